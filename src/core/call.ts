@@ -1,0 +1,61 @@
+/** What came with an answer, beside its data. */
+export interface ResponseInfo {
+  /** HTTP status. */
+  readonly status: number;
+  /** Response headers. In browsers, only those the service exposes to other origins. */
+  readonly headers: Headers;
+  /** The service's identifier of the request, from `x-request-id`; null when it sent none or CORS hides it. */
+  readonly requestId: string | null;
+  /** How many times the request was sent. */
+  readonly attempts: number;
+  /** Milliseconds spent waiting: in the rate limit's queue, for Retry-After and between attempts. */
+  readonly waitedMs: number;
+}
+
+/** Data together with what came with it. */
+export interface WithResponse<T> {
+  readonly data: T;
+  readonly response: ResponseInfo;
+}
+
+/**
+ * The promise of one operation's answer: `await call` is the data, `await call.withResponse()` the data with status,
+ * headers, request id, attempts and waits. The request goes out at once and only once, however often it is awaited.
+ */
+export class Call<T> implements Promise<T> {
+  readonly #answer: Promise<WithResponse<T>>;
+  #data: Promise<T> | undefined;
+
+  /** @internal */
+  constructor(answer: Promise<WithResponse<T>>) {
+    this.#answer = answer;
+  }
+
+  get [Symbol.toStringTag](): string {
+    return "Call";
+  }
+
+  /** The data together with status, headers, request id, attempts and waits. */
+  withResponse(): Promise<WithResponse<T>> {
+    return this.#answer;
+  }
+
+  // biome-ignore lint/suspicious/noThenProperty: a Call is a promise.
+  then<Fulfilled = T, Rejected = never>(
+    onFulfilled?: ((value: T) => Fulfilled | PromiseLike<Fulfilled>) | null,
+    onRejected?: ((reason: unknown) => Rejected | PromiseLike<Rejected>) | null,
+  ): Promise<Fulfilled | Rejected> {
+    this.#data ??= this.#answer.then((answer) => answer.data);
+    return this.#data.then(onFulfilled, onRejected);
+  }
+
+  catch<Rejected = never>(
+    onRejected?: ((reason: unknown) => Rejected | PromiseLike<Rejected>) | null,
+  ): Promise<T | Rejected> {
+    return this.then(null, onRejected);
+  }
+
+  finally(onFinally?: (() => void) | null): Promise<T> {
+    return this.then().finally(onFinally);
+  }
+}

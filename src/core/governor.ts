@@ -1,0 +1,3 @@
+export interface RateLimitStore {
+  readonly x: number;
+}

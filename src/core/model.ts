@@ -1,0 +1,120 @@
+import * as z from "zod/mini";
+
+/**
+ * The three ways to write a shape: {@link model} for a record or an input, {@link ref} for a named model inside
+ * another one, {@link enumeration} for a fixed list of values. Everything is zod/mini: no code is generated, so a
+ * strict Content-Security-Policy is met without touching the host's zod configuration.
+ */
+
+/** A zod schema of any kind, as the core handles it. */
+export type Schema<Output = unknown, Input = Output> = z.core.$ZodType<Output, Input>;
+
+/**
+ * Declares a record or an input. Loose at run time, so fields the service adds stay; closed in the type, because an
+ * index signature would turn every typo into `unknown` instead of an error. The written shape stays the type's shape,
+ * which is what keeps the comments of its fields in hovers. The shape is a function, so that nothing is built before
+ * it is needed and an unused model falls away in every bundler.
+ */
+export function model<S extends z.core.$ZodShape>(
+  shape: () => S,
+  ...checks: z.core.CheckFn<z.core.output<z.ZodMiniObject<S, z.core.$strip>>>[]
+): z.ZodMiniObject<S, z.core.$strip> {
+  const schema = lazyObject(shape, z.unknown) as z.ZodMiniObject<S, z.core.$strip>;
+  return checks.length === 0 ? schema : (schema.check(...checks) as typeof schema);
+}
+
+/**
+ * Declares a record whose fields the service description does not show: what is listed is known from public sources,
+ * everything else passes through and stays reachable as `unknown`.
+ */
+export function openModel<S extends z.core.$ZodShape>(shape: () => S): z.ZodMiniObject<S, z.core.$loose> {
+  // any, where model() has unknown: the difference tells strictTwin to keep it open.
+  return lazyObject(shape, z.any) as z.ZodMiniObject<S, z.core.$loose>;
+}
+
+function lazyObject(shape: () => z.core.$ZodShape, rest: () => z.core.$ZodType): z.ZodMiniObject {
+  let built: z.core.$ZodShape | undefined;
+  return new z.ZodMiniObject({
+    type: "object",
+    get shape() {
+      built ??= shape();
+      return built;
+    },
+    catchall: rest(),
+  } as z.core.$ZodObjectDef);
+}
+
+/** Names a model inside another one: the type shows `Address`, not its fields written out. */
+export function ref<T>(schema: z.core.$ZodType<unknown, T>): z.ZodMiniType<T, T> {
+  return schema as unknown as z.ZodMiniType<T, T>;
+}
+
+/** A value out of a list that may grow: known values complete in an editor, any other string is allowed. */
+export type Open<T extends string> = T | (string & {});
+
+/**
+ * A value sent although it is not on the enumeration's list; see {@link Enumeration.cast}.
+ * @internal
+ */
+export class CastValue {
+  readonly #value: string;
+  constructor(value: string) {
+    this.#value = value;
+  }
+  toString(): string {
+    return this.#value;
+  }
+  toJSON(): string {
+    return this.#value;
+  }
+}
+
+/** One of the service's enumerations: its values and the schemas for reading and sending them. */
+export interface Enumeration<T extends string> {
+  /** The known values, in the order of the service description. */
+  readonly values: readonly T[];
+  /** False where the service description shows only some of the values. */
+  readonly complete: boolean;
+  /** Schema for sending: only the known values and those made by `cast` pass. */
+  readonly schema: z.ZodMiniType<T, T>;
+  /** Schema for reading: any string passes, known values complete in an editor. */
+  readonly open: z.ZodMiniType<Open<T>, Open<T>>;
+  /** Tells whether a value is one of the known ones. */
+  is(value: unknown): value is T;
+  /** Lets a value that is not on the list be sent, for spellings the service knows and this version does not. */
+  cast(value: string): T;
+}
+
+/**
+ * Declares an enumeration. Closed when sent, open when read.
+ * @param options.complete false where the service description shows only some values: an unknown one is then
+ * reported, but no reason for strict validation to fail.
+ */
+export function enumeration<const V extends readonly [string, ...string[]]>(
+  values: V,
+  options: { complete?: boolean } = {},
+): Enumeration<V[number]> {
+  type T = V[number];
+  const complete = options.complete ?? true;
+  let closed: z.ZodMiniType<T, T> | undefined;
+  let open: z.ZodMiniType<Open<T>, Open<T>> | undefined;
+  return {
+    values,
+    complete,
+    get schema() {
+      closed ??= z.union([z.enum(values), z.instanceof(CastValue)]) as unknown as z.ZodMiniType<T, T>;
+      return closed;
+    },
+    get open() {
+      open ??= openEnumSchema(values, complete) as z.ZodMiniType<Open<T>, Open<T>>;
+      return open;
+    },
+    is: (value): value is T => (values as readonly unknown[]).includes(value),
+    cast: (value) => new CastValue(value) as unknown as T,
+  };
+}
+
+// The order of the two options is what tells a complete list from an incomplete one; strictTwin reads it.
+function openEnumSchema(values: readonly [string, ...string[]], complete: boolean): z.ZodMiniType<string, string> {
+  return complete ? z.union([z.enum(values), z.string()]) : z.union([z.string(), z.enum(values)]);
+}

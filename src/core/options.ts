@@ -1,0 +1,125 @@
+import type { Clock } from "./clock.js";
+import type { Observers } from "./events.js";
+import type { RateLimitStore } from "./governor.js";
+import type { Method } from "./operation.js";
+
+/** A function like the platform's `fetch`. It gets the URL as text and an init with method, headers, body, signal. */
+export type FetchLike = (input: string, init: RequestInit) => Promise<Response>;
+
+/** Which requests go first when the rate window is nearly used up. */
+export type Priority = "interactive" | "batch";
+
+/**
+ * How answers are checked against the schemas. `report`: everything passes, what differs is reported through
+ * `on.drift`. `strict`: what differs throws `ResponseValidationError`. `off`: nobody looks.
+ */
+export type ValidationMode = "report" | "strict" | "off";
+
+/** How arrays are written in a query: `a=1&a=2`, `a[]=1&a[]=2` or `a=1,2`. */
+export type ArrayFormat = "repeat" | "brackets" | "comma";
+
+/** How often and how patiently failed attempts are repeated. */
+export interface RetryOptions {
+  /** Most repetitions of one call. Default 5. */
+  limit?: number | undefined;
+  /** Longest pause in milliseconds that the library chooses itself; `Retry-After` is obeyed whatever its length. Default 20 000. */
+  backoffLimit?: number | undefined;
+}
+
+/** The request budget of one token (service description, Limits: 500 requests in 5 minutes). */
+export interface RateLimitOptions {
+  /** Requests a window holds. Default 500. */
+  requests?: number | undefined;
+  /** Length of the window in milliseconds. Default 300 000. */
+  windowMs?: number | undefined;
+  /** Share of the window kept for interactive calls, 0 to 1. Default 0.1. */
+  reserve?: number | undefined;
+  /** Requests under way at once. Default 10. */
+  concurrency?: number | undefined;
+  /** Calls that may wait for their turn; one more fails at once with `RateLimitError`. Default 100 000. */
+  queueLimit?: number | undefined;
+  /** Shares the budget between processes. Default: memory of this process. */
+  store?: RateLimitStore | undefined;
+}
+
+/** Replacement of an operation's method or path, by operation id; see the client option `routes`. */
+export interface RouteOverride {
+  method?: Method | undefined;
+  /** Path below the API's prefix; must have the same placeholders. */
+  path?: string | undefined;
+}
+
+/** Options of every client. */
+export interface ClientOptions {
+  /**
+   * Origin of the service and any path before `api/…`. Https, or http to a loopback host. In Node the environment
+   * variable `EDUCATION_ADMIN_BASE_URL` is used when absent.
+   */
+  baseUrl?: string | URL | undefined;
+  /**
+   * Bearer token, or an (async) function that gives it: called once for many waiting calls, and once more after a 401
+   * or 403. In Node the environment variable `EDUCATION_ADMIN_API_KEY` is used when absent.
+   */
+  apiKey?: string | (() => string | Promise<string>) | undefined;
+  /** Own transport: a proxy, a sandbox, a recording. Default: the platform's `fetch`. */
+  fetch?: FetchLike | undefined;
+  /** Headers added to every request; `authorization` cannot be replaced. */
+  headers?: Record<string, string> | undefined;
+  /** Milliseconds one attempt may take, its body included, waiting for a turn excluded. Default 30 000. */
+  timeout?: number | undefined;
+  /** Milliseconds the whole call may take: waits, retries and body. Default: no limit. */
+  totalTimeout?: number | undefined;
+  /** Retries, or false for none. Default `{ limit: 5, backoffLimit: 20_000 }`. */
+  retry?: RetryOptions | false | undefined;
+  /** Request budget, or false for none. Default: 500 requests in 300 000 ms, 10 at once. */
+  rateLimit?: RateLimitOptions | false | undefined;
+  /** `per_page` of lists that do not say, 1 to 100. Default 100. */
+  pageSize?: number | undefined;
+  /** How answers are checked. Default `report`. */
+  validation?: ValidationMode | undefined;
+  /** How arrays are written in queries. Default `repeat`. */
+  arrayFormat?: ArrayFormat | undefined;
+  /** Overrides of methods and paths by operation id, for example `{ "attendances.get": { path: "…" } }`. */
+  routes?: Record<string, RouteOverride> | undefined;
+  /** Observers of requests, responses, retries, waits, pages and drift; one that throws changes nothing. */
+  on?: Observers | undefined;
+  /** True: every request that is not a GET is refused before it is sent. Default false. */
+  readOnly?: boolean | undefined;
+  /** Permits http to hosts other than the loopback. Default false. */
+  allowInsecureHttp?: boolean | undefined;
+  /** Time, for tests. Default: the machine's clock. */
+  clock?: Clock | undefined;
+}
+
+/** Options of one call, last argument of every method. */
+export interface RequestOptions {
+  /** Ends the call wherever it is, in the queue, between attempts, in flight or in the body, with the signal's reason. */
+  signal?: AbortSignal | undefined;
+  /** Milliseconds one attempt may take. */
+  timeout?: number | undefined;
+  /** Milliseconds the whole call may take. */
+  totalTimeout?: number | undefined;
+  /** Headers of this call; `authorization` cannot be replaced. */
+  headers?: Record<string, string> | undefined;
+  /** Retries of this call, or false for none. */
+  retry?: RetryOptions | false | undefined;
+  /** How this answer is checked. */
+  validation?: ValidationMode | undefined;
+  /** Who goes first when the window is nearly used up. Default `interactive`; pages after the first are `batch`. */
+  priority?: Priority | undefined;
+}
+
+/** Options of a list. */
+export interface ListOptions extends RequestOptions {
+  /** A page's `checkpoint`: goes on after that page. */
+  resume?: string | undefined;
+  /** Pages fetched ahead while the consumer works. Default 1; 0 turns it off. */
+  prefetch?: number | undefined;
+  /** Most pages to fetch. Default: all. */
+  maxPages?: number | undefined;
+  /**
+   * In strict validation, what becomes of a record that does not fit: `throw` fails the page, `skip` leaves the record
+   * out and reports it, `raw` hands it on as it came and reports it. Default `throw`.
+   */
+  onInvalid?: "throw" | "skip" | "raw" | undefined;
+}

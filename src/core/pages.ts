@@ -1,0 +1,3 @@
+export class Pages<T> {
+  declare readonly t: T;
+}

@@ -1,0 +1,46 @@
+import * as z from "zod/mini";
+import { model, ref } from "../core/model.js";
+import { identifier } from "./ids.js";
+
+/** Value of one custom field: text, number, boolean, a date as text, several texts, or nothing. */
+export type CustomFieldValue = string | number | boolean | readonly string[] | null;
+
+/** Values of custom fields, keyed by the slug of the field. */
+export interface CustomFields {
+  [slug: string]: CustomFieldValue;
+}
+
+/** Custom field values as they come: whatever an environment has defined passes. */
+export function customFields(): z.ZodMiniType<CustomFields, CustomFields> {
+  return z.record(z.string(), z.unknown()) as unknown as z.ZodMiniType<CustomFields, CustomFields>;
+}
+
+/** Custom field values as sent. */
+export function customFieldsInput(): z.ZodMiniType<CustomFields, CustomFields> {
+  const value = z.union([z.string(), z.number(), z.boolean(), z.array(z.string()), z.null()]);
+  return z.record(z.string(), value) as unknown as z.ZodMiniType<CustomFields, CustomFields>;
+}
+
+/** Records of one custom object that another record points at. */
+export interface CustomAssociationValue {
+  /** Slug of the custom object the records belong to. */
+  custom_object_slug: string;
+  /** Identifiers of the custom records. */
+  custom_record_ids: number[];
+}
+
+/** Custom associations of a record, keyed by the slug of the association. Needs the feature flag Custom objects. */
+export interface CustomAssociations {
+  [slug: string]: CustomAssociationValue;
+}
+
+/** Custom associations as they come; the service description does not show their content, so anything passes. */
+export function customAssociations(): z.ZodMiniType<CustomAssociations, CustomAssociations> {
+  return z.record(z.string(), z.unknown()) as unknown as z.ZodMiniType<CustomAssociations, CustomAssociations>;
+}
+
+/** Custom associations as sent. */
+export function customAssociationsInput(): z.ZodMiniType<CustomAssociations, CustomAssociations> {
+  const value = model(() => ({ custom_object_slug: z.string(), custom_record_ids: z.array(identifier()) }));
+  return z.record(z.string(), ref<CustomAssociationValue>(value));
+}

@@ -1,0 +1,24 @@
+import * as z from "zod/mini";
+import { model } from "../core/model.js";
+
+/** An identifier as sent: a whole number from 1. */
+export function identifier(): z.ZodMiniType<number, number> {
+  return z.int("must be an identifier: a whole number from 1").check(z.minimum(1));
+}
+
+/** An identifier the wire wants as text (meetings, orders and labels lists): a whole number from 1, or its text. */
+export function textIdentifier(): z.ZodMiniType<string, number | string> {
+  const message = "must be an identifier: a whole number from 1, or its text";
+  return z.pipe(
+    z.union([identifier(), z.string().check(z.regex(/^[1-9]\d*$/, message))], message),
+    z.transform((value: number | string) => String(value)),
+  );
+}
+
+/** A name in a path, such as the slug of a custom object; what a path cannot carry is refused when it is built. */
+export function slug(): z.ZodMiniType<string, string> {
+  return z.string().check(z.minLength(1));
+}
+
+/** Path parameter of operations on one record. */
+export const byId = /* @__PURE__ */ model(() => ({ id: identifier() }));

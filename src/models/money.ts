@@ -1,0 +1,12 @@
+import * as z from "zod/mini";
+
+/** A decimal as the service writes it: text such as `"12.50"`, never a number, so that no cent is lost. */
+export function decimal(): z.ZodMiniType<string, string> {
+  return z.string();
+}
+
+/** A decimal as sent: text such as `"12.50"`. Numbers are refused, because they lose cents. */
+export function decimalInput(): z.ZodMiniType<string, string> {
+  const hint = 'must be a decimal as text, such as "12.50"; a number is refused because it can lose cents';
+  return z.string(hint).check(z.regex(/^-?\d+(\.\d+)?$/, hint));
+}
