@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import type { Call } from "../core/call.js";
-import { enumeration, model, ref } from "../core/model.js";
+import { model, ref } from "../core/model.js";
 import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../core/operation.js";
 import type { ListOptions, RequestOptions } from "../core/options.js";
 import type { Pages } from "../core/pages.js";
@@ -8,12 +8,8 @@ import { Resource } from "../core/resource.js";
 import { type Address, type AddressPayload, addressPayloadSchema, addressSchema } from "../models/address.js";
 import { customFields, customFieldsInput } from "../models/custom-fields.js";
 import { dateTime } from "../models/dates.js";
+import { AccountType } from "../models/enumerations.js";
 import { byId, identifier } from "../models/ids.js";
-
-/** Kinds of account (service description, Enumerations). */
-export const AccountType = /* @__PURE__ */ enumeration(["business", "personal"]);
-/** A kind of account. */
-export type AccountType = (typeof AccountType.values)[number];
 
 /** An account: a business or a person the provider deals with. */
 export const accountSchema = /* @__PURE__ */ model(() => ({

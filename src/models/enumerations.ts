@@ -1,0 +1,42 @@
+import { enumeration } from "../core/model.js";
+
+/** Kinds of account (service description, Enumerations). */
+export const AccountType = /* @__PURE__ */ enumeration(["business", "personal"]);
+/** A kind of account. */
+export type AccountType = (typeof AccountType.values)[number];
+
+/**
+ * How a course or a catalog entry is charged: per student, per order, price to be decided, or free of charge. The
+ * service description shows the list for courses; of the catalog it shows only `free`.
+ */
+export const CostScheme = /* @__PURE__ */ enumeration(["student", "order", "tbd", "free"]);
+/** How a course or a catalog entry is charged. */
+export type CostScheme = (typeof CostScheme.values)[number];
+
+/** Currencies, as ISO 4217 codes. The service description shows only `EUR`, so others can come. */
+export const Currency = /* @__PURE__ */ enumeration(["EUR", "GBP", "ISK", "USD"], { complete: false });
+/** A currency, as ISO 4217 code. */
+export type Currency = (typeof Currency.values)[number];
+
+/** Whether a student has passed. The service description shows only `awaiting_judgement`, so others can come. */
+export const GraduationState = /* @__PURE__ */ enumeration(["awaiting_judgement", "failed", "passed"], {
+  complete: false,
+});
+/** Whether a student has passed. */
+export type GraduationState = (typeof GraduationState.values)[number];
+
+/** Value of the `published` filter: only published records. */
+export const Published = /* @__PURE__ */ enumeration(["published"]);
+/** Value of the `published` filter. */
+export type Published = (typeof Published.values)[number];
+
+/** Kinds of record that can carry custom fields and custom associations (service description, Enumerations). */
+export const CustomFieldObjectType = /* @__PURE__ */ enumeration([
+  "users",
+  "accounts",
+  "catalog_products",
+  "catalog_variants",
+  "teachers",
+]);
+/** A kind of record that can carry custom fields and custom associations. */
+export type CustomFieldObjectType = (typeof CustomFieldObjectType.values)[number];
