@@ -125,8 +125,8 @@ export class Labels extends Resource {
   /**
    * Puts a label on an order.
    * @example
-   * const [label] = await client.labels.list({ model_type: "Order" }).take(1);
-   * if (label) await client.labels.addToOrder(7, { label_id: label.id });
+   * const label = await client.labels.create({ name: "Group discount", model_type: "Order" });
+   * await client.labels.addToOrder(7, { label_id: label.id });
    */
   addToOrder(orderId: number, body: LabelAddToOrder, options?: RequestOptions): Call<void> {
     return this.transport.call(operations.addToOrder, { params: { id: orderId }, body }, options);
