@@ -14,13 +14,13 @@ export type Schema<Output = unknown, Input = Output> = z.core.$ZodType<Output, I
  * index signature would turn every typo into `unknown` instead of an error. The written shape stays the type's shape,
  * which is what keeps the comments of its fields in hovers. The shape is a function, so that nothing is built before
  * it is needed and an unused model falls away in every bundler.
+ * @param checks rules that span several fields; they look at what the fields' own schemas have let pass.
  */
 export function model<S extends z.core.$ZodShape>(
   shape: () => S,
   ...checks: z.core.CheckFn<z.core.output<z.ZodMiniObject<S, z.core.$strip>>>[]
 ): z.ZodMiniObject<S, z.core.$strip> {
-  const schema = lazyObject(shape, z.unknown) as z.ZodMiniObject<S, z.core.$strip>;
-  return checks.length === 0 ? schema : (schema.check(...checks) as typeof schema);
+  return lazyObject(shape, z.unknown, checks as z.core.CheckFn<unknown>[]) as z.ZodMiniObject<S, z.core.$strip>;
 }
 
 /**
@@ -32,7 +32,11 @@ export function openModel<S extends z.core.$ZodShape>(shape: () => S): z.ZodMini
   return lazyObject(shape, z.any) as z.ZodMiniObject<S, z.core.$loose>;
 }
 
-function lazyObject(shape: () => z.core.$ZodShape, rest: () => z.core.$ZodType): z.ZodMiniObject {
+function lazyObject(
+  shape: () => z.core.$ZodShape,
+  rest: () => z.core.$ZodType,
+  checks: z.core.CheckFn<unknown>[] = [],
+): z.ZodMiniObject {
   let built: z.core.$ZodShape | undefined;
   return new z.ZodMiniObject({
     type: "object",
@@ -41,6 +45,8 @@ function lazyObject(shape: () => z.core.$ZodShape, rest: () => z.core.$ZodType):
       return built;
     },
     catchall: rest(),
+    // Given here, because adding them with check() would copy the definition and build the shape at once.
+    ...(checks.length > 0 && { checks: checks.map((check) => z.check(check)) }),
   } as z.core.$ZodObjectDef);
 }
 

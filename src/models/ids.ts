@@ -22,3 +22,9 @@ export function slug(): z.ZodMiniType<string, string> {
 
 /** Path parameter of operations on one record. */
 export const byId = /* @__PURE__ */ model(() => ({ id: identifier() }));
+
+/** Path parameter of operations on what belongs to one user. */
+export const byUserId = /* @__PURE__ */ model(() => ({ user_id: identifier() }));
+
+/** Path parameter of operations on one custom object, or on all its records. */
+export const byObjectSlug = /* @__PURE__ */ model(() => ({ object_slug: slug() }));

@@ -1,0 +1,11 @@
+import * as z from "zod/mini";
+import { model } from "../core/model.js";
+
+/** A type of credit: what the credits of a course count as. */
+export const creditTypeSchema = /* @__PURE__ */ model(() => ({
+  id: z.int(),
+  name: z.string(),
+}));
+
+/** A type of credit: what the credits of a course count as. */
+export interface CreditType extends z.infer<typeof creditTypeSchema> {}
