@@ -30,17 +30,20 @@ export interface CustomAssociationValue {
 }
 
 /** Custom associations of a record, keyed by the slug of the association. Needs the feature flag Custom objects. */
-export interface CustomAssociations {
+export interface CustomAssociationValues {
   [slug: string]: CustomAssociationValue;
 }
 
 /** Custom associations as they come; the service description does not show their content, so anything passes. */
-export function customAssociations(): z.ZodMiniType<CustomAssociations, CustomAssociations> {
-  return z.record(z.string(), z.unknown()) as unknown as z.ZodMiniType<CustomAssociations, CustomAssociations>;
+export function customAssociations(): z.ZodMiniType<CustomAssociationValues, CustomAssociationValues> {
+  return z.record(z.string(), z.unknown()) as unknown as z.ZodMiniType<
+    CustomAssociationValues,
+    CustomAssociationValues
+  >;
 }
 
 /** Custom associations as sent. */
-export function customAssociationsInput(): z.ZodMiniType<CustomAssociations, CustomAssociations> {
+export function customAssociationsInput(): z.ZodMiniType<CustomAssociationValues, CustomAssociationValues> {
   const value = model(() => ({ custom_object_slug: z.string(), custom_record_ids: z.array(identifier()) }));
   return z.record(z.string(), ref<CustomAssociationValue>(value));
 }
