@@ -1,0 +1,365 @@
+/**
+ * The `./schemas` entry: every record and input as a schema with its type, every enumeration as a list of values with
+ * its type, and no client. The schemas are zod/mini objects, and so Standard Schemas too: forms, queues, tests and
+ * stores can check with them what the client sends and reads. A schema lets fields through that it does not know.
+ */
+
+export type { Enumeration, Open } from "./core/model.js";
+export {
+  type Address,
+  type AddressPatchPayload,
+  type AddressPayload,
+  addressPatchPayloadSchema,
+  addressPayloadSchema,
+  addressSchema,
+} from "./models/address.js";
+export {
+  type CourseTabContent,
+  type CourseTabContentOpenPayload,
+  type CourseTabContentPayload,
+  courseTabContentOpenPayloadSchema,
+  courseTabContentPayloadSchema,
+  courseTabContentSchema,
+} from "./models/course-tab-content.js";
+export { type CreditType, creditTypeSchema } from "./models/credit-type.js";
+export type {
+  CustomAssociationValue,
+  CustomAssociationValues,
+  CustomFields,
+  CustomFieldValue,
+} from "./models/custom-fields.js";
+export {
+  AccountType,
+  CostScheme,
+  Currency,
+  CustomFieldObjectType,
+  GraduationState,
+  Published,
+} from "./models/enumerations.js";
+export {
+  type AttendanceRecord,
+  type AttendanceRecordQuery,
+  attendanceRecordQuerySchema,
+  attendanceRecordSchema,
+  OrganizationAttendanceState,
+} from "./organization/attendance-records.js";
+export { type Contact, contactSchema } from "./organization/contacts.js";
+export {
+  type CourseEdition,
+  type CourseEditionQuery,
+  CourseEditionStatus,
+  courseEditionQuerySchema,
+  courseEditionSchema,
+} from "./organization/course-editions.js";
+export {
+  type CourseEnrollment,
+  type CourseEnrollmentQuery,
+  courseEnrollmentQuerySchema,
+  courseEnrollmentSchema,
+  OrganizationEnrollmentStatus,
+} from "./organization/course-enrollments.js";
+export {
+  MeetingAttendanceStatus,
+  type OrganizationAddress,
+  type OrganizationMeeting,
+  type OrganizationMeetingQuery,
+  organizationAddressSchema,
+  organizationMeetingQuerySchema,
+  organizationMeetingSchema,
+} from "./organization/meetings.js";
+export { type ProgramEdition, programEditionSchema } from "./organization/program-editions.js";
+export {
+  type ProgramEnrollment,
+  type ProgramEnrollmentQuery,
+  ProgramEnrollmentState,
+  programEnrollmentQuerySchema,
+  programEnrollmentSchema,
+} from "./organization/program-enrollments.js";
+export {
+  type Account,
+  type AccountCreate,
+  type AccountQuery,
+  type AccountUpdate,
+  accountCreateSchema,
+  accountQuerySchema,
+  accountSchema,
+  accountUpdateSchema,
+} from "./resources/accounts.js";
+export {
+  type Affiliation,
+  type AffiliationCreate,
+  type AffiliationQuery,
+  type AffiliationUpdate,
+  affiliationCreateSchema,
+  affiliationQuerySchema,
+  affiliationSchema,
+  affiliationUpdateSchema,
+} from "./resources/affiliations.js";
+export {
+  type Attendance,
+  type AttendancePath,
+  type AttendanceQuery,
+  type AttendanceSet,
+  AttendanceState,
+  type AttendanceSummary,
+  attendancePathSchema,
+  attendanceQuerySchema,
+  attendanceSchema,
+  attendanceSetSchema,
+  attendanceSummarySchema,
+} from "./resources/attendances.js";
+export {
+  type Authentication,
+  type AuthenticationCreate,
+  type AuthenticationPath,
+  AuthenticationProviderType,
+  type AuthenticationQuery,
+  authenticationCreateSchema,
+  authenticationPathSchema,
+  authenticationQuerySchema,
+  authenticationSchema,
+} from "./resources/authentications.js";
+export {
+  type CatalogProduct,
+  type CatalogProductQuery,
+  CatalogProductSort,
+  type CatalogProductUpdate,
+  catalogProductQuerySchema,
+  catalogProductSchema,
+  catalogProductUpdateSchema,
+  ProductableType,
+} from "./resources/catalog-products.js";
+export {
+  type AdminCatalogVariant,
+  type AdminCatalogVariantUpdate,
+  adminCatalogVariantSchema,
+  adminCatalogVariantUpdateSchema,
+  type CatalogVariant,
+  type CatalogVariantQuery,
+  type CatalogVariantUpdate,
+  catalogVariantQuerySchema,
+  catalogVariantSchema,
+  catalogVariantUpdateSchema,
+  PublishedPublic,
+  VariantAvailability,
+  VariantableType,
+  VariantableTypeFilter,
+} from "./resources/catalog-variants.js";
+export {
+  type Category,
+  type CategoryCreate,
+  type CategoryQuery,
+  CategorySort,
+  type CategoryUpdate,
+  categoryCreateSchema,
+  categoryQuerySchema,
+  categorySchema,
+  categoryUpdateSchema,
+} from "./resources/categories.js";
+export { CertifiableType, type Certificate, certificateSchema } from "./resources/certificates.js";
+export {
+  type AdminComment,
+  adminCommentSchema,
+  type Comment,
+  type CommentCreate,
+  CommentType,
+  type CommentUpdate,
+  commentCreateSchema,
+  commentSchema,
+  commentUpdateSchema,
+  type OrderComment,
+  orderCommentSchema,
+} from "./resources/comments.js";
+export {
+  type CourseLocation,
+  type CourseLocationCreate,
+  type CourseLocationUpdate,
+  courseLocationCreateSchema,
+  courseLocationSchema,
+  courseLocationUpdateSchema,
+} from "./resources/course-locations.js";
+export { type CourseTab, courseTabSchema } from "./resources/course-tabs.js";
+export {
+  type CourseVariant,
+  type CourseVariantCreate,
+  courseVariantCreateSchema,
+  courseVariantSchema,
+} from "./resources/course-variants.js";
+export {
+  type Course,
+  type CourseCreate,
+  type CourseQuery,
+  type CourseTabContentWithTab,
+  type CourseTabSummary,
+  type CourseUpdate,
+  type CreditDefinition,
+  courseCreateSchema,
+  courseQuerySchema,
+  courseSchema,
+  courseTabContentWithTabSchema,
+  courseTabSummarySchema,
+  courseUpdateSchema,
+  creditDefinitionSchema,
+} from "./resources/courses.js";
+export { type CreditCategory, creditCategorySchema } from "./resources/credit-categories.js";
+export { type Credit, type CreditQuery, creditQuerySchema, creditSchema } from "./resources/credits.js";
+export { type CustomAssociation, customAssociationSchema } from "./resources/custom-associations.js";
+export {
+  type CustomFieldOption,
+  type CustomFieldOptionCreate,
+  type CustomFieldOptionPath,
+  type CustomFieldOptionUpdate,
+  type CustomFieldPath,
+  customFieldOptionCreateSchema,
+  customFieldOptionPathSchema,
+  customFieldOptionSchema,
+  customFieldOptionUpdateSchema,
+  customFieldPathSchema,
+} from "./resources/custom-field-options.js";
+export {
+  type CustomObject,
+  type CustomObjectField,
+  customObjectFieldSchema,
+  customObjectSchema,
+} from "./resources/custom-objects.js";
+export {
+  type CustomRecord,
+  type CustomRecordCreate,
+  type CustomRecordPath,
+  type CustomRecordUpdate,
+  customRecordCreateSchema,
+  customRecordPathSchema,
+  customRecordSchema,
+  customRecordUpdateSchema,
+} from "./resources/custom-records.js";
+export { type Department, departmentSchema } from "./resources/departments.js";
+export { type DiscountCode, discountCodeSchema } from "./resources/discount-codes.js";
+export {
+  type EditionDescriptionSection,
+  editionDescriptionSectionSchema,
+} from "./resources/edition-description-sections.js";
+export { type Educator, educatorSchema, Locale } from "./resources/educators.js";
+export { type EmailSend, emailSendSchema } from "./resources/emails.js";
+export {
+  type Enrollment,
+  type EnrollmentAwardCertificate,
+  type EnrollmentQuery,
+  EnrollmentStatus,
+  type EnrollmentUpdate,
+  enrollmentAwardCertificateSchema,
+  enrollmentQuerySchema,
+  enrollmentSchema,
+  enrollmentUpdateSchema,
+} from "./resources/enrollments.js";
+export {
+  type Grade,
+  type GradeCreate,
+  type GradeUpdate,
+  gradeCreateSchema,
+  gradeSchema,
+  gradeUpdateSchema,
+} from "./resources/grades.js";
+export {
+  type InvoiceVat,
+  type InvoiceVatCreate,
+  invoiceVatCreateSchema,
+  invoiceVatSchema,
+} from "./resources/invoice-vats.js";
+export {
+  type Invoice,
+  type InvoiceCreate,
+  type InvoiceItem,
+  type InvoiceItemPayload,
+  type InvoicePdf,
+  type InvoiceQuery,
+  InvoiceStatus,
+  invoiceCreateSchema,
+  invoiceItemPayloadSchema,
+  invoiceItemSchema,
+  invoicePdfSchema,
+  invoiceQuerySchema,
+  invoiceSchema,
+  type Payment,
+  PaymentStatus,
+  paymentSchema,
+} from "./resources/invoices.js";
+export {
+  type Label,
+  type LabelAddToOrder,
+  type LabelCreate,
+  LabelModelType,
+  type LabelQuery,
+  type LabelUpdate,
+  labelAddToOrderSchema,
+  labelCreateSchema,
+  labelQuerySchema,
+  labelSchema,
+  labelUpdateSchema,
+} from "./resources/labels.js";
+export {
+  type CourseLead,
+  type CourseLeadPayload,
+  courseLeadPayloadSchema,
+  courseLeadSchema,
+  type Lead,
+  type LeadCreate,
+  type LeadProduct,
+  type LeadProductPayload,
+  LeadStatus,
+  leadCreateSchema,
+  leadProductPayloadSchema,
+  leadProductSchema,
+  leadSchema,
+} from "./resources/leads.js";
+export {
+  type MaterialGroup,
+  type MaterialGroupCreate,
+  type MaterialGroupUpdate,
+  materialGroupCreateSchema,
+  materialGroupSchema,
+  materialGroupUpdateSchema,
+} from "./resources/material-groups.js";
+export {
+  type Material,
+  type MaterialCreate,
+  type MaterialUpdate,
+  MaterialUseType,
+  materialCreateSchema,
+  materialSchema,
+  materialUpdateSchema,
+} from "./resources/materials.js";
+export {
+  type MeetingLocation,
+  type MeetingLocationCreate,
+  type MeetingLocationUpdate,
+  meetingLocationCreateSchema,
+  meetingLocationSchema,
+  meetingLocationUpdateSchema,
+} from "./resources/meeting-locations.js";
+export {
+  type Meeting,
+  type MeetingCreate,
+  type MeetingQuery,
+  MeetingSort,
+  type MeetingUpdate,
+  meetingCreateSchema,
+  meetingQuerySchema,
+  meetingSchema,
+  meetingUpdateSchema,
+  type PlannedCourseMeetingCreate,
+  type PlannedCourseMeetingQuery,
+  type PlanningAttendeePayload,
+  type PlanningMaterialPayload,
+  plannedCourseMeetingCreateSchema,
+  plannedCourseMeetingQuerySchema,
+  planningAttendeePayloadSchema,
+  planningMaterialPayloadSchema,
+} from "./resources/meetings.js";
+export {
+  type Order,
+  type OrderQuery,
+  OrderSort,
+  OrderStatus,
+  orderQuerySchema,
+  orderSchema,
+} from "./resources/orders.js";
