@@ -40,7 +40,7 @@ export const catalogProductSchema = /* @__PURE__ */ model(() => ({
   productable_type: ProductableType.open,
   /** Identifier of that course or program. */
   productable_id: z.int(),
-  avatar: z.string(),
+  avatar: z.nullable(z.string()),
   /** Place in the catalog; the list can be sorted by it. */
   position: z.int(),
   /** The product's own conditions, or the provider's default ones. */
