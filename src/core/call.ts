@@ -40,7 +40,6 @@ export class Call<T> implements Promise<T> {
     return this.#answer;
   }
 
-  // biome-ignore lint/suspicious/noThenProperty: a Call is a promise.
   then<Fulfilled = T, Rejected = never>(
     onFulfilled?: ((value: T) => Fulfilled | PromiseLike<Fulfilled>) | null,
     onRejected?: ((reason: unknown) => Rejected | PromiseLike<Rejected>) | null,

@@ -1,16 +1,389 @@
-import type { Call } from "./call.js";
-import type { Operation, OperationInput, OperationOutput } from "./operation.js";
-import type { ListOptions, RequestOptions } from "./options.js";
-import type { Pages } from "./pages.js";
-export declare class Transport {
+import ky from "ky";
+import { AttemptError, Exchange, type ExchangeContext, RedirectRefused } from "./attempt.js";
+import { BodyTooLarge } from "./body.js";
+import { Call, type ResponseInfo, type WithResponse } from "./call.js";
+import { Credentials, tokenHash } from "./credentials.js";
+import { DriftInspector } from "./drift.js";
+import {
+  ConnectionError,
+  type EducationAdminError,
+  type Outcome,
+  RateLimitError,
+  RequestTimeoutError,
+  ResponseFormatError,
+} from "./errors.js";
+import { AdmissionRefused, type Governor, governorFor } from "./governor.js";
+import type { Method, Operation, OperationInput, OperationOutput } from "./operation.js";
+import type { ClientOptions, ListOptions, RequestOptions } from "./options.js";
+import { Pages } from "./pages.js";
+import type { Answer, Prepared } from "./prepared.js";
+import { redact, redactCause, secretsOf } from "./redact.js";
+import { type BuiltRequest, inputError, type OperationParts, RequestBuilder, writeQuery } from "./request.js";
+import { apiError, errorBodyOf, excerpt, requestIdOf } from "./response.js";
+import { connectionOutcome } from "./retry.js";
+import { RetryQuota } from "./retry-quota.js";
+import { checkRoutes, resolvePatience, resolveSettings, type Settings } from "./settings.js";
+
+/** The state of a client's request budget, for dashboards and logs. */
+export interface RateLimitState {
+  /** Requests a window holds; null when the client has no limit. */
+  readonly limit: number | null;
+  /** Places of the window taken now. */
+  readonly used: number;
+  /** When the next place frees up, or a 429's Retry-After ends; null when all are free. */
+  readonly resetAt: Date | null;
+  /** Calls waiting for their turn. */
+  readonly queued: number;
+}
+
+/** A request by hand, for what no operation covers; see `Transport.request`. */
+export interface RawRequest {
+  readonly method: Method;
+  /** Path below the base URL, with the API's prefix: `api/v1/planned_courses`. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | number | boolean | readonly (string | number)[] | undefined>>;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** Schema of the answer; a mismatch is drift, as for every operation. */
+  readonly response?: Operation["response"];
+}
+
+const PREFIX = { main: "api/v1", admin: "api/v1", organization: "api/organization" } as const;
+
+const RETRIED_BY_KY = ["get", "post", "put", "delete"] as const;
+
+/** The one road to the service: every operation of every resource goes through `call` or `pages`. */
+export class Transport {
+  readonly #settings: Settings;
+  readonly #builder: RequestBuilder;
+  readonly #drift: DriftInspector;
+  readonly #context: ExchangeContext;
+  #governor: { token: string; governor: Governor } | null = null;
+
+  /**
+   * @param operations what `routes` may override.
+   * @throws ConfigurationError naming the option that is wrong.
+   */
+  constructor(options: ClientOptions, operations: readonly Operation[] = []) {
+    this.#settings = resolveSettings(options);
+    checkRoutes(this.#settings.routes, operations);
+    this.#builder = new RequestBuilder(this.#settings.arrayFormat);
+    this.#drift = new DriftInspector(this.#settings.on);
+    this.#context = {
+      settings: this.#settings,
+      credentials: new Credentials(this.#settings.apiKey),
+      quota: new RetryQuota(),
+      governor: (token) => this.#governorOf(token),
+    };
+  }
+
+  /** The service's address, as configured. */
+  get baseUrl(): string {
+    return this.#settings.baseUrl;
+  }
+
+  /** How much of the request budget is used. */
+  get rateLimit(): RateLimitState {
+    const { rateLimit } = this.#settings;
+    const { used, resetAt } = this.#governor?.governor.usage ?? { used: 0, resetAt: null };
+    return {
+      limit: rateLimit?.requests ?? null,
+      used,
+      resetAt: resetAt === null ? null : new Date(resetAt),
+      queued: this.#governor?.governor.queued ?? 0,
+    };
+  }
+
+  /** Carries out an operation that answers one record or nothing. */
   call<Row extends Operation>(
     row: Row,
     input: OperationInput<Row>,
     options?: RequestOptions,
-  ): Call<OperationOutput<Row>>;
+  ): Call<OperationOutput<Row>> {
+    return new Call(this.#call(row, input as OperationParts, options) as Promise<WithResponse<OperationOutput<Row>>>);
+  }
+
+  /** Prepares a list; nothing is sent until it is awaited or iterated. */
   pages<Row extends Operation>(
     row: Row,
     input: OperationInput<Row>,
-    options?: ListOptions,
-  ): Pages<OperationOutput<Row>>;
+    options: ListOptions = {},
+  ): Pages<OperationOutput<Row>> {
+    return new Pages({
+      row,
+      options,
+      observers: this.#settings.on,
+      pageSize: this.#settings.pageSize,
+      baseUrl: this.#settings.baseUrl,
+      prepare: (perPage) => this.#prepare(row, withPageSize(input as OperationParts, perPage), options),
+      send: (prepared) => this.#send(prepared, options),
+    });
+  }
+
+  /**
+   * Sends a request by hand down the same road: limits, retries, errors, drift.
+   * @example
+   * const courses = await client.request({ method: "GET", path: "api/v1/planned_courses", query: { per_page: 10 } });
+   */
+  request(request: RawRequest, options?: RequestOptions): Call<unknown> {
+    const { method, path, query = {}, body, response } = request;
+    const row: Operation = { id: `${method} ${path}`, method, path, apis: [], ...(response ? { response } : {}) };
+    return new Call(
+      (async () => {
+        const pairs = Object.entries(query).filter(([, value]) => value !== undefined);
+        const built: BuiltRequest = {
+          path: checkRawPath(row.id, path),
+          query: writeQuery(Object.fromEntries(pairs), this.#settings.arrayFormat),
+          body: body === undefined ? null : JSON.stringify(body),
+        };
+        return this.#send(this.#ready(row, built, options), options, true);
+      })(),
+    );
+  }
+
+  async #call(row: Operation, input: OperationParts, options?: RequestOptions): Promise<Answer> {
+    return this.#send(this.#prepare(row, input, options), options);
+  }
+
+  #prepare(row: Operation, input: OperationParts, options?: RequestOptions): Prepared {
+    const path = this.#settings.routes[row.id]?.path ?? row.path;
+    const built = this.#builder.build(row, path, input);
+    const prefix = PREFIX[row.apis[0] ?? "main"];
+    return this.#ready(row, { ...built, path: `${prefix}/${built.path}` }, options);
+  }
+
+  #ready(row: Operation, request: BuiltRequest, options: RequestOptions = {}): Prepared {
+    const method = this.#settings.routes[row.id]?.method ?? row.method;
+    if (this.#settings.readOnly && method !== "GET") {
+      throw inputError(row.id, [{ path: "", message: `the client is readOnly and ${method} would write` }]);
+    }
+    return {
+      row: method === row.method ? row : { ...row, method },
+      request,
+      patience: resolvePatience(options, this.#settings),
+      priority: options.priority ?? "interactive",
+      signal: options.signal,
+    };
+  }
+
+  async #send(prepared: Prepared, options: ListOptions = {}, raw = false): Promise<Answer> {
+    const { row, request, patience, priority, signal } = prepared;
+    const { clock } = this.#settings;
+    if (signal?.aborted) throw signal.reason;
+    const controller = new AbortController();
+    const onAbort = () => controller.abort(signal?.reason);
+    signal?.addEventListener("abort", onAbort, { once: true });
+    const deadline = patience.totalTimeout === null ? null : clock.now() + patience.totalTimeout;
+    let expired = false;
+    const timer =
+      patience.totalTimeout === null
+        ? undefined
+        : clock.setTimeout(() => {
+            expired = true;
+            controller.abort(new Error("totalTimeout"));
+          }, patience.totalTimeout);
+    const url = this.#urlOf(request);
+    const exchange = new Exchange(this.#context, row, request, {
+      url,
+      patience,
+      priority,
+      signal: controller.signal,
+      deadline,
+    });
+    try {
+      await ky(url, {
+        method: row.method,
+        fetch: () => exchange.attempt(),
+        timeout: false,
+        throwHttpErrors: false,
+        retry: {
+          limit: patience.retryLimit,
+          methods: [...RETRIED_BY_KY],
+          // The pause runs on the client's clock, at the start of the next attempt.
+          delay: () => 0,
+          shouldRetry: ({ error }) => exchange.retries(error),
+        },
+      });
+    } catch (error) {
+      if (signal?.aborted) throw signal.reason;
+      throw this.#publicError(error, exchange, prepared, expired);
+    } finally {
+      signal?.removeEventListener("abort", onAbort);
+      if (timer !== undefined) clock.clearTimeout(timer);
+    }
+    return this.#read(exchange, prepared, options, raw);
+  }
+
+  // What came back is an answer: of the service, an error of the service, or of somebody else.
+  #read(exchange: Exchange, prepared: Prepared, options: ListOptions, raw: boolean): Answer {
+    const { row, patience } = prepared;
+    const { answer, body, attempts } = exchange;
+    if (!answer) throw new Error("an exchange that ended well has an answer");
+    const response: ResponseInfo = {
+      status: answer.status,
+      headers: answer.headers,
+      requestId: requestIdOf(answer.headers),
+      attempts,
+      waitedMs: exchange.waitedMs,
+    };
+    // An earlier attempt may have deleted it without our knowing; now it is gone, which is what was asked for.
+    const gone = answer.status === 404 && row.method === "DELETE" && exchange.ambiguous;
+    if (gone) return { data: undefined, response };
+    if (answer.status >= 400 || (body.kind === "json" && errorBodyOf(body.value, row.response) !== null)) {
+      throw this.#apiError(exchange, prepared);
+    }
+    if (raw && !row.response) return { data: body.kind === "json" ? body.value : undefined, response };
+    if (body.kind === "empty" || !row.response) {
+      return { data: row.paged ? [] : undefined, response };
+    }
+    if (body.kind !== "json") throw this.#formatError(exchange, prepared, body.kind);
+    const { value } = body;
+    const inspection = { mode: patience.validation, onInvalid: options.onInvalid ?? "throw" };
+    if (row.paged) {
+      if (!Array.isArray(value)) throw this.#formatError(exchange, prepared, "no_list");
+      return { data: this.#drift.records(row, value, inspection, attempts), response };
+    }
+    if (!raw && (typeof value !== "object" || value === null || Array.isArray(value))) {
+      throw this.#formatError(exchange, prepared, "no_record");
+    }
+    return { data: this.#drift.record(row, value, inspection, attempts), response };
+  }
+
+  #apiError(exchange: Exchange, prepared: Prepared): EducationAdminError {
+    const { answer, body, attempts, rateLimit, gaveUp } = exchange;
+    if (!answer) throw new Error("an API error has an answer");
+    const secrets = secretsIn(exchange, prepared);
+    return apiError(answer, body, { row: prepared.row, attempts, secrets, rateLimit, gaveUp });
+  }
+
+  #formatError(exchange: Exchange, prepared: Prepared, why: keyof typeof WHY_FORMAT): ResponseFormatError {
+    const { answer, attempts } = exchange;
+    const secrets = secretsIn(exchange, prepared);
+    const contentType = answer?.headers.get("content-type") ?? null;
+    const status = answer?.status ?? 0;
+    const start = redact(excerpt(answer?.text ?? ""), secrets);
+    return new ResponseFormatError(
+      `${prepared.row.id}: ${status} answered ${WHY_FORMAT[why]} (content type ${contentType ?? "none"}, attempt ${attempts})${start === "" ? "" : `: ${start}`}`,
+      { operation: prepared.row.id, attempts, status, contentType, excerpt: start },
+    );
+  }
+
+  // ky hands our own failures back; this is the one place where they become errors of the family.
+  #publicError(error: unknown, exchange: Exchange, prepared: Prepared, expired: boolean): unknown {
+    const { row, patience } = prepared;
+    const { attempts, gaveUp } = exchange;
+    const operation = row.id;
+    const outcome: Outcome = exchange.ambiguous ? "unknown" : "not_sent";
+    const careful =
+      outcome === "unknown" && row.method !== "GET"
+        ? " It may have been carried out: look before sending it again."
+        : "";
+    const end = gaveUp === null ? careful : `${careful} ${gaveUp}.`;
+    if (expired) {
+      const message = `${operation}: not done within totalTimeout (${patience.totalTimeout} ms, ${attempts} attempts).${careful}`;
+      return new RequestTimeoutError(message, { operation, attempts, scope: "total", outcome });
+    }
+    if (error instanceof AdmissionRefused) return this.#refused(error, exchange, prepared);
+    if (error instanceof RedirectRefused)
+      return this.#formatError(exchange, prepared, error.message === "same" ? "redirect" : "foreign_redirect");
+    if (error instanceof BodyTooLarge) return this.#formatError(exchange, prepared, "too_large");
+    if (!(error instanceof AttemptError)) return error;
+    const { failure, cause: found } = error;
+    if (failure.kind === "status") return this.#apiError(exchange, prepared);
+    if (failure.kind === "body" && exchange.answer) return this.#formatError(exchange, prepared, "cut");
+    const cause = redactCause(found, secretsIn(exchange, prepared));
+    if (failure.kind === "timeout") {
+      const message = `${operation}: no complete answer within ${patience.timeout} ms (attempt ${attempts}).${end}`;
+      return new RequestTimeoutError(message, { operation, attempts, scope: "attempt", outcome: "unknown", cause });
+    }
+    const { code } = connectionOutcome(found);
+    const what = failure.kind === "body" ? "the answer broke off" : `no connection${code === null ? "" : ` (${code})`}`;
+    return new ConnectionError(`${operation}: ${what} (attempt ${attempts}).${HINTS[code ?? ""] ?? ""}${end}`, {
+      operation,
+      attempts,
+      cause,
+      outcome: failure.kind === "connection" && !exchange.ambiguous ? failure.outcome : "unknown",
+    });
+  }
+
+  #refused({ reason, retryAt }: AdmissionRefused, exchange: Exchange, { row }: Prepared): RateLimitError {
+    const { clock } = this.#settings;
+    const resetAt = retryAt === null ? null : new Date(retryAt);
+    const what =
+      reason === "queue_full"
+        ? "too many calls are waiting already (rateLimit.queueLimit)"
+        : `its turn comes at ${resetAt?.toISOString()}, after totalTimeout`;
+    return new RateLimitError(`${row.id}: not sent, because ${what}`, {
+      operation: row.id,
+      attempts: exchange.attempts,
+      status: 429,
+      apiCode: null,
+      apiMessage: null,
+      errors: null,
+      body: null,
+      headers: new Headers(),
+      requestId: null,
+      method: row.method,
+      path: row.path,
+      outcome: null,
+      retryAfterMs: retryAt === null ? null : Math.max(0, retryAt - clock.now()),
+      resetAt,
+    });
+  }
+
+  #urlOf({ path, query }: BuiltRequest): string {
+    const search = query.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join("&");
+    return `${this.#settings.baseUrl}/${path}${search === "" ? "" : `?${search}`}`;
+  }
+
+  async #governorOf(token: string): Promise<Governor> {
+    if (this.#governor?.token === token) return this.#governor.governor;
+    const { clock, store } = this.#settings;
+    const key = `${new URL(this.#settings.baseUrl).host} ${await tokenHash(token)}`;
+    const governor = governorFor(key, clock, store);
+    this.#governor = { token, governor };
+    return governor;
+  }
+}
+
+const WHY_FORMAT = {
+  cut: "JSON that breaks off",
+  foreign: "something else than JSON, so it is probably not the service that answered",
+  no_list: "no array where a list was due",
+  no_record: "no object where a record was due",
+  too_large: "more than any answer of the service holds",
+  redirect: "a redirect, which is not followed for writes; check baseUrl",
+  foreign_redirect:
+    "a redirect to another origin, which is not followed because the token would go there; check baseUrl",
+} as const;
+
+const HINTS: Record<string, string> = {
+  ENOTFOUND: " The host name is not known: check baseUrl.",
+  EAI_AGAIN: " The name service did not answer: check the network.",
+  ECONNREFUSED: " Nobody listens there: check baseUrl and the network.",
+};
+
+function secretsIn(exchange: Exchange, { request }: Prepared): string[] {
+  const body: unknown = request.body === null ? null : JSON.parse(request.body);
+  return secretsOf(
+    exchange.token,
+    body,
+    request.query.map(([, value]) => value),
+  );
+}
+
+function withPageSize(input: OperationParts, perPage: number | null): OperationParts {
+  const { per_page, ...query } = (input.query ?? {}) as { per_page?: number };
+  const size = per_page === undefined && perPage !== null ? { per_page: perPage } : {};
+  return { ...input, query: { ...query, ...(per_page === undefined ? size : { per_page }) } };
+}
+
+function checkRawPath(id: string, path: string): string {
+  const parts = path.replace(/^\//, "").split("/");
+  if (parts.some((part) => part === "" || /^(\.|%2e){1,2}$/i.test(part)) || /[\\?#]|%(2f|5c)|:\/\//i.test(path)) {
+    throw inputError(id, [
+      { path: "path", message: "must be a plain path below the base URL; put the query into query" },
+    ]);
+  }
+  return parts.join("/");
 }

@@ -1,0 +1,43 @@
+import type { ClientOptions } from "../core/options.js";
+import { AdminAffiliations } from "../resources/affiliations.js";
+import { AdminAttendances } from "../resources/attendances.js";
+import { AdminCatalogVariants } from "../resources/catalog-variants.js";
+import { Certificates } from "../resources/certificates.js";
+import { AdminComments } from "../resources/comments.js";
+import { Departments } from "../resources/departments.js";
+import { EditionDescriptionSections } from "../resources/edition-description-sections.js";
+import { Emails } from "../resources/emails.js";
+import { AdminEnrollments } from "../resources/enrollments.js";
+import { ProviderClient } from "./provider.js";
+
+/**
+ * Client of the Admin API: what the Main API has without invoices, and certificates, departments and e-mails.
+ * @example
+ * const admin = new AdminClient({ baseUrl: "https://school.example", apiKey: "key" });
+ */
+export class AdminClient extends ProviderClient {
+  readonly affiliations: AdminAffiliations;
+  readonly attendances: AdminAttendances;
+  readonly catalogVariants: AdminCatalogVariants;
+  readonly comments: AdminComments;
+  readonly enrollments: AdminEnrollments;
+  readonly certificates: Certificates;
+  readonly departments: Departments;
+  readonly editionDescriptionSections: EditionDescriptionSections;
+  readonly emails: Emails;
+
+  /** @throws ConfigurationError naming the option that is wrong; never echoes the key. */
+  constructor(options: ClientOptions = {}) {
+    super(options, "admin");
+    const { transport } = this;
+    this.affiliations = new AdminAffiliations(transport);
+    this.attendances = new AdminAttendances(transport);
+    this.catalogVariants = new AdminCatalogVariants(transport);
+    this.comments = new AdminComments(transport);
+    this.enrollments = new AdminEnrollments(transport);
+    this.certificates = new Certificates(transport);
+    this.departments = new Departments(transport);
+    this.editionDescriptionSections = new EditionDescriptionSections(transport);
+    this.emails = new Emails(transport);
+  }
+}

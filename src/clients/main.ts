@@ -1,0 +1,37 @@
+import type { ClientOptions } from "../core/options.js";
+import { Affiliations } from "../resources/affiliations.js";
+import { Attendances } from "../resources/attendances.js";
+import { CatalogVariants } from "../resources/catalog-variants.js";
+import { Comments } from "../resources/comments.js";
+import { Enrollments } from "../resources/enrollments.js";
+import { InvoiceVats } from "../resources/invoice-vats.js";
+import { Invoices } from "../resources/invoices.js";
+import { ProviderClient } from "./provider.js";
+
+/**
+ * Client of the Main API: accounts, catalog, courses, enrollments, invoices, leads, meetings and more.
+ * @example
+ * const client = new MainClient({ baseUrl: "https://school.example", apiKey: "key" });
+ */
+export class MainClient extends ProviderClient {
+  readonly affiliations: Affiliations;
+  readonly attendances: Attendances;
+  readonly catalogVariants: CatalogVariants;
+  readonly comments: Comments;
+  readonly enrollments: Enrollments;
+  readonly invoiceVats: InvoiceVats;
+  readonly invoices: Invoices;
+
+  /** @throws ConfigurationError naming the option that is wrong; never echoes the key. */
+  constructor(options: ClientOptions = {}) {
+    super(options, "main");
+    const { transport } = this;
+    this.affiliations = new Affiliations(transport);
+    this.attendances = new Attendances(transport);
+    this.catalogVariants = new CatalogVariants(transport);
+    this.comments = new Comments(transport);
+    this.enrollments = new Enrollments(transport);
+    this.invoiceVats = new InvoiceVats(transport);
+    this.invoices = new Invoices(transport);
+  }
+}

@@ -1,0 +1,41 @@
+import type { ClientOptions } from "../core/options.js";
+import type { Transport } from "../core/transport.js";
+import { AttendanceRecords } from "../organization/attendance-records.js";
+import { Contacts } from "../organization/contacts.js";
+import { CourseEditions } from "../organization/course-editions.js";
+import { CourseEnrollments } from "../organization/course-enrollments.js";
+import { OrganizationMeetings } from "../organization/meetings.js";
+import { ProgramEditions } from "../organization/program-editions.js";
+import { ProgramEnrollments } from "../organization/program-enrollments.js";
+import { Client } from "./client.js";
+
+/**
+ * Client of the Organization API: read-only lists for an organization's use.
+ * @example
+ * const organization = new OrganizationClient({ baseUrl: "https://school.example", apiKey: "key" });
+ */
+export class OrganizationClient extends Client {
+  readonly attendanceRecords: AttendanceRecords;
+  readonly contacts: Contacts;
+  readonly courseEditions: CourseEditions;
+  readonly courseEnrollments: CourseEnrollments;
+  readonly meetings: OrganizationMeetings;
+  readonly programEnrollments: ProgramEnrollments;
+  readonly programEditions: ProgramEditions;
+
+  /**
+   * @param options the client's options, or the transport of another client to share it.
+   * @throws ConfigurationError naming the option that is wrong; never echoes the key.
+   */
+  constructor(options: ClientOptions | Transport = {}) {
+    super(options, ["organization"]);
+    const { transport } = this;
+    this.attendanceRecords = new AttendanceRecords(transport);
+    this.contacts = new Contacts(transport);
+    this.courseEditions = new CourseEditions(transport);
+    this.courseEnrollments = new CourseEnrollments(transport);
+    this.meetings = new OrganizationMeetings(transport);
+    this.programEnrollments = new ProgramEnrollments(transport);
+    this.programEditions = new ProgramEditions(transport);
+  }
+}

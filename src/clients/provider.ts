@@ -1,0 +1,88 @@
+import type { Api } from "../core/operation.js";
+import type { ClientOptions } from "../core/options.js";
+import { Accounts } from "../resources/accounts.js";
+import { Authentications } from "../resources/authentications.js";
+import { CatalogProducts } from "../resources/catalog-products.js";
+import { Categories } from "../resources/categories.js";
+import { CourseLocations } from "../resources/course-locations.js";
+import { CourseTabs } from "../resources/course-tabs.js";
+import { CourseVariants } from "../resources/course-variants.js";
+import { Courses } from "../resources/courses.js";
+import { CreditCategories } from "../resources/credit-categories.js";
+import { Credits } from "../resources/credits.js";
+import { CustomAssociations } from "../resources/custom-associations.js";
+import { CustomFieldOptions } from "../resources/custom-field-options.js";
+import { CustomObjects } from "../resources/custom-objects.js";
+import { CustomRecords } from "../resources/custom-records.js";
+import { DiscountCodes } from "../resources/discount-codes.js";
+import { Educators } from "../resources/educators.js";
+import { Grades } from "../resources/grades.js";
+import { Labels } from "../resources/labels.js";
+import { Leads } from "../resources/leads.js";
+import { MaterialGroups } from "../resources/material-groups.js";
+import { Materials } from "../resources/materials.js";
+import { MeetingLocations } from "../resources/meeting-locations.js";
+import { Meetings } from "../resources/meetings.js";
+import { Orders } from "../resources/orders.js";
+import { Client } from "./client.js";
+import { OrganizationClient } from "./organization.js";
+
+/** The resources that the Main and the Admin API offer alike. */
+export abstract class ProviderClient extends Client {
+  readonly accounts: Accounts;
+  readonly authentications: Authentications;
+  readonly catalogProducts: CatalogProducts;
+  readonly categories: Categories;
+  readonly courseLocations: CourseLocations;
+  readonly courseTabs: CourseTabs;
+  readonly courseVariants: CourseVariants;
+  readonly courses: Courses;
+  readonly creditCategories: CreditCategories;
+  readonly credits: Credits;
+  readonly customAssociations: CustomAssociations;
+  readonly customFieldOptions: CustomFieldOptions;
+  readonly customObjects: CustomObjects;
+  readonly customRecords: CustomRecords;
+  readonly discountCodes: DiscountCodes;
+  readonly educators: Educators;
+  readonly grades: Grades;
+  readonly labels: Labels;
+  readonly leads: Leads;
+  readonly materialGroups: MaterialGroups;
+  readonly materials: Materials;
+  readonly meetingLocations: MeetingLocations;
+  readonly meetings: Meetings;
+  readonly orders: Orders;
+  /** The Organization API, on the same token and request budget. */
+  readonly organization: OrganizationClient;
+
+  constructor(options: ClientOptions, api: Api) {
+    super(options, [api, "organization"]);
+    const { transport } = this;
+    this.accounts = new Accounts(transport);
+    this.authentications = new Authentications(transport);
+    this.catalogProducts = new CatalogProducts(transport);
+    this.categories = new Categories(transport);
+    this.courseLocations = new CourseLocations(transport);
+    this.courseTabs = new CourseTabs(transport);
+    this.courseVariants = new CourseVariants(transport);
+    this.courses = new Courses(transport);
+    this.creditCategories = new CreditCategories(transport);
+    this.credits = new Credits(transport);
+    this.customAssociations = new CustomAssociations(transport);
+    this.customFieldOptions = new CustomFieldOptions(transport);
+    this.customObjects = new CustomObjects(transport);
+    this.customRecords = new CustomRecords(transport);
+    this.discountCodes = new DiscountCodes(transport);
+    this.educators = new Educators(transport);
+    this.grades = new Grades(transport);
+    this.labels = new Labels(transport);
+    this.leads = new Leads(transport);
+    this.materialGroups = new MaterialGroups(transport);
+    this.materials = new Materials(transport);
+    this.meetingLocations = new MeetingLocations(transport);
+    this.meetings = new Meetings(transport);
+    this.orders = new Orders(transport);
+    this.organization = new OrganizationClient(transport);
+  }
+}

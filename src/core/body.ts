@@ -1,0 +1,34 @@
+// Far beyond any page of 100 records or invoice PDF; what is larger is no answer of the service.
+const LARGEST_BODY_BYTES = 64 * 1024 * 1024;
+
+/** A body that is larger than any answer of the service. */
+export class BodyTooLarge extends Error {}
+
+/**
+ * Reads a body to its end, but no further than any answer of the service goes.
+ * @throws BodyTooLarge for what is longer; what the stream rejects with when it breaks off.
+ */
+export async function readText(response: Response): Promise<string> {
+  const declared = Number(response.headers.get("content-length") ?? Number.NaN);
+  if (declared > LARGEST_BODY_BYTES) {
+    await response.body?.cancel().catch(() => undefined);
+    throw new BodyTooLarge();
+  }
+  // The declared length is what arrives only where nothing is unpacked on the way.
+  const exact = !Number.isNaN(declared) && !response.headers.has("content-encoding");
+  if (exact || !response.body) return response.text();
+  const reader = response.body.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  let bytes = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return text + decoder.decode();
+    bytes += value.byteLength;
+    if (bytes > LARGEST_BODY_BYTES) {
+      await reader.cancel().catch(() => undefined);
+      throw new BodyTooLarge();
+    }
+    text += decoder.decode(value, { stream: true });
+  }
+}

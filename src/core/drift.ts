@@ -1,0 +1,104 @@
+import { ResponseValidationError } from "./errors.js";
+import { notify, type Observers } from "./events.js";
+import { check, formatPath, type Mismatch, toInputIssue } from "./issues.js";
+import type { Schema } from "./model.js";
+import type { Operation } from "./operation.js";
+import type { ListOptions, ValidationMode } from "./options.js";
+import { StrictTwins } from "./strict-twin.js";
+
+/** How the records of one answer are checked. */
+export interface Inspection {
+  readonly mode: ValidationMode;
+  readonly onInvalid: NonNullable<ListOptions["onInvalid"]>;
+}
+
+/** Compares answers with the schemas. Never changes a value: what a caller reads is what the wire said. */
+export class DriftInspector {
+  readonly #observers: Observers;
+  readonly #reporting = new StrictTwins("report");
+  readonly #strict = new StrictTwins("strict");
+  readonly #told = new Set<string>();
+  #warned = false;
+
+  constructor(observers: Observers) {
+    this.#observers = observers;
+  }
+
+  /**
+   * Looks at the record of a single answer.
+   * @throws ResponseValidationError in strict mode.
+   */
+  record<T>(row: Operation, record: T, inspection: Inspection, attempts: number): T {
+    this.#look(row, record, null, { ...inspection, onInvalid: "throw" }, attempts);
+    return record;
+  }
+
+  /**
+   * Looks at the records of a page; leaves out what `onInvalid: "skip"` says.
+   * @throws ResponseValidationError in strict mode with `onInvalid: "throw"`.
+   */
+  records<T>(row: Operation, records: readonly T[], inspection: Inspection, attempts: number): readonly T[] {
+    if (inspection.mode === "off") return records;
+    const fitting = records.filter((record, index) => this.#look(row, record, index, inspection, attempts));
+    return fitting.length === records.length ? records : fitting;
+  }
+
+  // Tells whether the record is handed on.
+  #look(row: Operation, record: unknown, index: number | null, inspection: Inspection, attempts: number): boolean {
+    const { mode, onInvalid } = inspection;
+    if (mode === "off" || !row.response) return true;
+    const strict = mode === "strict";
+    const mismatches = this.#mismatches(strict ? this.#strict : this.#reporting, row.response, record);
+    if (mismatches.length === 0) return true;
+    if (strict && onInvalid === "throw") throw validationError(row, record, index, mismatches, attempts);
+    this.#report(row, mismatches);
+    return !(strict && onInvalid === "skip");
+  }
+
+  #mismatches(twins: StrictTwins, schema: Schema, record: unknown): readonly Mismatch[] {
+    return check(twins.of(schema), record).mismatches;
+  }
+
+  #report(row: Operation, mismatches: readonly Mismatch[]): void {
+    for (const { path, kind } of mismatches) {
+      const field = formatPath(path, true);
+      const key = `${row.id} ${field} ${kind}`;
+      // A server that invents a field name per record must not fill the memory.
+      if (this.#told.has(key) || this.#told.size >= 10_000) continue;
+      this.#told.add(key);
+      if (this.#observers.drift) {
+        notify(this.#observers, "drift", { operation: row.id, method: row.method, path: row.path, field, kind });
+      } else if (!this.#warned && kind !== "unknown_field") {
+        this.#warned = true;
+        console.warn(
+          `education-admin-sdk: ${row.id} answered a record that differs from its type (${field}: ${kind}). It was handed on as it came. ` +
+            "Set the client option on.drift to see every difference; this is the only warning.",
+        );
+      }
+    }
+  }
+}
+
+function validationError(
+  row: Operation,
+  record: unknown,
+  index: number | null,
+  mismatches: readonly Mismatch[],
+  attempts: number,
+): ResponseValidationError {
+  const found = (record as { id?: unknown } | null)?.id;
+  const id = typeof found === "number" || typeof found === "string" ? found : null;
+  const issues = mismatches.map(toInputIssue);
+  const where = [index === null ? null : `record ${index} of the page`, id === null ? null : `id ${id}`].filter(
+    Boolean,
+  );
+  const what = issues
+    .slice(0, 5)
+    .map((issue) => (issue.path === "" ? issue.message : `${issue.path} ${issue.message}`));
+  const more = issues.length > 5 ? ` and ${issues.length - 5} more` : "";
+  return new ResponseValidationError(
+    `${row.id}: the answer does not fit its schema${where.length > 0 ? ` (${where.join(", ")})` : ""}: ${what.join("; ")}${more}. ` +
+      'Validation "report" hands such records on instead.',
+    { operation: row.id, attempts, issues, index, id, raw: record },
+  );
+}

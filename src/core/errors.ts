@@ -1,0 +1,367 @@
+import type { Method } from "./operation.js";
+
+// A registered symbol, so that `instanceof` also recognises errors of another copy of this library: ESM beside CJS
+// output of a bundler, two versions in one tree, another realm.
+const BRAND = Symbol.for("education-admin-sdk.error");
+
+/** Stable codes of the error family; compare these when errors cross a process boundary. */
+export type ErrorCode =
+  | "configuration"
+  | "input"
+  | "api"
+  | "rate_limited"
+  | "connection"
+  | "timeout"
+  | "response_format"
+  | "response_validation"
+  | "pagination"
+  | "checkpoint"
+  | "webhook";
+
+/**
+ * Whether a request that failed may have been carried out: `not_sent` when it surely was not, `unknown` when the
+ * service may have done it. After `unknown` on a write, look before sending again.
+ */
+export type Outcome = "not_sent" | "unknown";
+
+/** What every error of the family takes. */
+export interface ErrorDetails {
+  /** Operation id, `invoices.open`; null outside an operation. */
+  operation?: string | null;
+  /** How many times the request was sent. */
+  attempts?: number;
+  cause?: unknown;
+}
+
+/** What an error writes about itself; the input of `EducationAdminError.fromJSON`. */
+export interface ErrorJson {
+  name: string;
+  code: ErrorCode;
+  message: string;
+  operation: string | null;
+  attempts: number;
+  [field: string]: unknown;
+}
+
+/**
+ * Base of every error this library throws. `instanceof` works across copies, realms and module systems.
+ * No message, field or printout holds the token or a value that was sent.
+ */
+export class EducationAdminError extends Error {
+  /** @internal */
+  static readonly kind: string = "EducationAdminError";
+
+  /** Stable code of the kind of failure. */
+  readonly code: ErrorCode;
+  /** Operation id, `invoices.open`; null outside an operation. */
+  readonly operation: string | null;
+  /** How many times the request was sent; 0 when it never was. */
+  readonly attempts: number;
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.code = code;
+    this.operation = details.operation ?? null;
+    this.attempts = details.attempts ?? 0;
+    hide(this, "name", (new.target as typeof EducationAdminError).kind);
+  }
+
+  static override [Symbol.hasInstance](this: unknown, value: unknown): boolean {
+    if (typeof value !== "object" || value === null) return false;
+    const self = this as typeof EducationAdminError;
+    // A class a user derives has no kind of its own: the ordinary rule holds for it.
+    if (!Object.hasOwn(self, "kind")) return Object.prototype.isPrototypeOf.call(self.prototype, value);
+    const kinds = (value as { [BRAND]?: unknown })[BRAND];
+    return Array.isArray(kinds) && kinds.includes(self.kind);
+  }
+
+  /** @internal The kinds this error is, the most special first. */
+  get [BRAND](): readonly string[] {
+    const kinds: string[] = [];
+    for (
+      let Class = this.constructor as typeof EducationAdminError;
+      typeof Class?.kind === "string";
+      Class = Object.getPrototypeOf(Class)
+    ) {
+      if (Object.hasOwn(Class, "kind")) kinds.push(Class.kind);
+    }
+    return kinds;
+  }
+
+  /** Plain data for logs and queues: never the token, never what was sent. */
+  toJSON(): ErrorJson {
+    const { code, operation, attempts } = this;
+    return { name: this.name, code, message: this.message, operation, attempts, ...ownFields(this) };
+  }
+
+  /**
+   * Makes an error again from what `toJSON` wrote: `instanceof` works for the base class and `code` tells the kind.
+   * @throws TypeError when the value was not written by `toJSON`.
+   */
+  static fromJSON(json: ErrorJson): EducationAdminError {
+    if (typeof json?.code !== "string" || typeof json.message !== "string") {
+      throw new TypeError("EducationAdminError.fromJSON takes what toJSON of an error of this library wrote");
+    }
+    const Kind = KINDS[json.name] ?? EducationAdminError;
+    const error = Object.create(Kind.prototype) as EducationAdminError;
+    const { name, message, ...fields } = json;
+    hide(error, "name", name);
+    hide(error, "message", message);
+    hide(error, "stack", `${name}: ${message}`);
+    return Object.assign(error, fields);
+  }
+}
+
+/** Bad options of a client; thrown by constructors and by a key function that fails. */
+export class ConfigurationError extends EducationAdminError {
+  static override readonly kind: string = "ConfigurationError";
+  constructor(message: string, details?: ErrorDetails) {
+    super("configuration", message, details);
+  }
+}
+
+/** One thing wrong with what a caller passed. */
+export interface InputIssue {
+  /** Where, `address_attributes.country`. */
+  readonly path: string;
+  readonly message: string;
+}
+
+/** What a caller passed breaks a rule of the service; nothing was sent. */
+export class InputError extends EducationAdminError {
+  static override readonly kind: string = "InputError";
+  /** What is wrong, field by field. */
+  readonly issues: readonly InputIssue[];
+  constructor(message: string, issues: readonly InputIssue[], details?: ErrorDetails) {
+    super("input", message, details);
+    this.issues = issues;
+  }
+}
+
+/** What an `ApiError` knows of the answer. */
+export interface ApiErrorDetails extends ErrorDetails {
+  status: number;
+  apiCode: number | null;
+  apiMessage: string | null;
+  errors: unknown;
+  body: unknown;
+  headers: Headers;
+  requestId: string | null;
+  method: Method;
+  path: string;
+  outcome: Outcome | null;
+}
+
+/** The service answered with an error (service description, Errors). */
+export class ApiError extends EducationAdminError {
+  static override readonly kind: string = "ApiError";
+  /** HTTP status of the answer; a 2xx when the service hid the error body in a success. */
+  readonly status: number;
+  /** `code` of the error body; null when there was none. */
+  readonly apiCode: number | null;
+  /** The service's own words, `message` of the error body. Not in printouts, as it may repeat what was sent. */
+  declare readonly apiMessage: string | null;
+  /** `errors` of the error body; its structure is not documented. Not in printouts. */
+  declare readonly errors: unknown;
+  /** The whole body. Not in printouts. */
+  declare readonly body: unknown;
+  /** Response headers. Not in printouts. */
+  declare readonly headers: Headers;
+  /** The service's identifier of the request. */
+  readonly requestId: string | null;
+  readonly method: Method;
+  /** Path template, `invoices/{id}`. */
+  readonly path: string;
+  /** `unknown` when a write may have been carried out in spite of this answer (408, 5xx); null when it was refused. */
+  readonly outcome: Outcome | null;
+
+  constructor(message: string, details: ApiErrorDetails, code: ErrorCode = "api") {
+    super(code, message, details);
+    this.status = details.status;
+    this.apiCode = details.apiCode;
+    this.requestId = details.requestId;
+    this.method = details.method;
+    this.path = details.path;
+    this.outcome = details.outcome;
+    hide(this, "apiMessage", details.apiMessage);
+    hide(this, "errors", details.errors);
+    hide(this, "body", details.body);
+    hide(this, "headers", details.headers);
+  }
+}
+
+/** 400: the service did not understand the request. */
+export class BadRequestError extends ApiError {
+  static override readonly kind: string = "BadRequestError";
+}
+/** 401: the key is missing, wrong or expired. */
+export class AuthenticationError extends ApiError {
+  static override readonly kind: string = "AuthenticationError";
+}
+/** 403: the key is missing, expired or without the right scope, the record is another provider's, or a flag is off. */
+export class PermissionDeniedError extends ApiError {
+  static override readonly kind: string = "PermissionDeniedError";
+}
+/** 404: no such record, or one this key may not see; the service also answers bad credentials so. */
+export class NotFoundError extends ApiError {
+  static override readonly kind: string = "NotFoundError";
+}
+/** 409: the request conflicts with the state of the record. */
+export class ConflictError extends ApiError {
+  static override readonly kind: string = "ConflictError";
+}
+/** 422: the service refused a value. */
+export class UnprocessableEntityError extends ApiError {
+  static override readonly kind: string = "UnprocessableEntityError";
+}
+/** 5xx: the service failed. */
+export class ServerError extends ApiError {
+  static override readonly kind: string = "ServerError";
+}
+
+/** What a `RateLimitError` knows beside the answer. */
+export interface RateLimitDetails extends ApiErrorDetails {
+  retryAfterMs: number | null;
+  resetAt: Date | null;
+}
+
+/** 429, or a wait that would pass `totalTimeout`, or a full queue: in the last two cases nothing was sent. */
+export class RateLimitError extends ApiError {
+  static override readonly kind: string = "RateLimitError";
+  /** Milliseconds to wait before asking again; null when unknown. */
+  readonly retryAfterMs: number | null;
+  /** When to ask again; null when unknown. */
+  readonly resetAt: Date | null;
+  constructor(message: string, details: RateLimitDetails) {
+    super(message, details, "rate_limited");
+    this.retryAfterMs = details.retryAfterMs;
+    this.resetAt = details.resetAt;
+  }
+}
+
+/** No answer came: the host was not found, refused, or the connection broke. */
+export class ConnectionError extends EducationAdminError {
+  static override readonly kind: string = "ConnectionError";
+  /** Whether the service may have carried the request out. */
+  readonly outcome: Outcome;
+  constructor(message: string, details: ErrorDetails & { outcome: Outcome }) {
+    super("connection", message, details);
+    this.outcome = details.outcome;
+  }
+}
+
+/** An attempt or the whole call took longer than its limit. */
+export class RequestTimeoutError extends EducationAdminError {
+  static override readonly kind: string = "RequestTimeoutError";
+  /** Which limit passed: `timeout` of one attempt, or `totalTimeout`. */
+  readonly scope: "attempt" | "total";
+  /** Whether the service may have carried the request out. */
+  readonly outcome: Outcome;
+  constructor(message: string, details: ErrorDetails & { scope: "attempt" | "total"; outcome: Outcome }) {
+    super("timeout", message, details);
+    this.scope = details.scope;
+    this.outcome = details.outcome;
+  }
+}
+
+/** The answer is not what the service sends: not JSON, cut half way, of the wrong type, or a redirect elsewhere. */
+export class ResponseFormatError extends EducationAdminError {
+  static override readonly kind: string = "ResponseFormatError";
+  readonly status: number;
+  readonly contentType: string | null;
+  /** The first 200 characters of the body. */
+  readonly excerpt: string;
+  /** Whether the service may have carried the request out: after an answer like this nobody knows. */
+  readonly outcome: Outcome = "unknown";
+  constructor(
+    message: string,
+    details: ErrorDetails & { status: number; contentType: string | null; excerpt: string },
+  ) {
+    super("response_format", message, details);
+    this.status = details.status;
+    this.contentType = details.contentType;
+    this.excerpt = details.excerpt;
+  }
+}
+
+/** Strict validation only: a record does not fit its schema. */
+export class ResponseValidationError extends EducationAdminError {
+  static override readonly kind: string = "ResponseValidationError";
+  /** What differs, field by field, without values. */
+  readonly issues: readonly InputIssue[];
+  /** Position of the record on its page; null for a single record. */
+  readonly index: number | null;
+  /** `id` of the record, if it has one. */
+  readonly id: number | string | null;
+  /** The record as it came. Not in printouts. */
+  declare readonly raw: unknown;
+  constructor(
+    message: string,
+    details: ErrorDetails & {
+      issues: readonly InputIssue[];
+      index: number | null;
+      id: number | string | null;
+      raw: unknown;
+    },
+  ) {
+    super("response_validation", message, details);
+    this.issues = details.issues;
+    this.index = details.index;
+    this.id = details.id;
+    hide(this, "raw", details.raw);
+  }
+}
+
+/** A list cannot go on: its cursor repeats, or there is no further page. */
+export class PaginationError extends EducationAdminError {
+  static override readonly kind: string = "PaginationError";
+  constructor(message: string, details?: ErrorDetails) {
+    super("pagination", message, details);
+  }
+}
+
+/** A checkpoint cannot be resumed: not one of this list's, of other filters, or refused by the service. */
+export class CheckpointError extends EducationAdminError {
+  static override readonly kind: string = "CheckpointError";
+  constructor(message: string, details?: ErrorDetails) {
+    super("checkpoint", message, details);
+  }
+}
+
+/**
+ * Tells whether a value is an error of this library, of any copy of it, and of the code given.
+ * @example
+ * if (isEducationAdminError(error, "rate_limited")) console.log(error.operation);
+ */
+export function isEducationAdminError(value: unknown, code?: ErrorCode): value is EducationAdminError {
+  return value instanceof EducationAdminError && (code === undefined || value.code === code);
+}
+
+const KINDS: Record<string, { prototype: EducationAdminError }> = {
+  ConfigurationError,
+  InputError,
+  ApiError,
+  BadRequestError,
+  AuthenticationError,
+  PermissionDeniedError,
+  NotFoundError,
+  ConflictError,
+  UnprocessableEntityError,
+  ServerError,
+  RateLimitError,
+  ConnectionError,
+  RequestTimeoutError,
+  ResponseFormatError,
+  ResponseValidationError,
+  PaginationError,
+  CheckpointError,
+};
+
+// Kept reachable, but out of inspect, JSON and structuredClone.
+function hide(target: object, name: string, value: unknown): void {
+  Object.defineProperty(target, name, { value, enumerable: false, configurable: true, writable: true });
+}
+
+function ownFields(error: EducationAdminError): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(error).filter(([name]) => name !== "cause"));
+}

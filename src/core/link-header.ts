@@ -1,0 +1,61 @@
+/**
+ * Finds the target of one relation in a `Link` header (RFC 8288): quoted and unquoted relations, several in one
+ * parameter, any letter case, commas and semicolons inside the address. Reads the text once from left to right, so a
+ * hostile header costs no more than its length.
+ * @returns the target as written, or null when the relation is not there.
+ */
+export function linkTarget(header: string | null, relation: string): string | null {
+  if (!header) return null;
+  let at = 0;
+  for (;;) {
+    const open = header.indexOf("<", at);
+    if (open < 0) return null;
+    const close = header.indexOf(">", open);
+    if (close < 0) return null;
+    const parameters = readParameters(header, close + 1);
+    at = parameters.end;
+    if (parameters.relations.includes(relation)) return header.slice(open + 1, close).trim();
+  }
+}
+
+// Reads `; name=value` pairs up to the comma that ends this link.
+function readParameters(header: string, start: number): { relations: string[]; end: number } {
+  let relations: string[] = [];
+  let at = start;
+  while (at < header.length && header[at] !== ",") {
+    if (header[at] !== ";") {
+      at++;
+      continue;
+    }
+    const nameEnd = seek(header, at + 1, "=;,");
+    const name = header
+      .slice(at + 1, nameEnd)
+      .trim()
+      .toLowerCase();
+    at = nameEnd;
+    if (header[at] !== "=") continue;
+    const value = readValue(header, at + 1);
+    at = value.end;
+    // The first rel counts (RFC 8288, 3.3).
+    if (name === "rel" && relations.length === 0) relations = value.text.toLowerCase().split(/[ \t]+/);
+  }
+  return { relations, end: at };
+}
+
+function readValue(header: string, start: number): { text: string; end: number } {
+  let at = start;
+  while (header[at] === " " || header[at] === "\t") at++;
+  if (header[at] !== '"') {
+    const end = seek(header, at, ";,");
+    return { text: header.slice(at, end).trim(), end };
+  }
+  const from = ++at;
+  while (at < header.length && header[at] !== '"') at += header[at] === "\\" ? 2 : 1;
+  return { text: header.slice(from, at).trim(), end: Math.min(at + 1, header.length) };
+}
+
+function seek(header: string, start: number, stops: string): number {
+  let at = start;
+  while (at < header.length && !stops.includes(header[at] as string)) at++;
+  return at;
+}
