@@ -1,0 +1,9 @@
+/** Sets an entry as the newest of a map and lets the oldest ones go beyond a size. */
+export function rememberAtMost<Key, Value>(map: Map<Key, Value>, size: number, key: Key, value: Value): void {
+  map.delete(key);
+  map.set(key, value);
+  for (const oldest of map.keys()) {
+    if (map.size <= size) return;
+    map.delete(oldest);
+  }
+}

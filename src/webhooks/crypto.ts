@@ -1,0 +1,66 @@
+import type { CompleteScheme } from "./scheme.js";
+
+const utf8 = /* @__PURE__ */ new TextEncoder();
+
+/** The raw body as bytes; null when it is neither text nor bytes. Looks at kinds, not classes, which differ by realm. */
+export function toBytes(body: unknown): Uint8Array<ArrayBuffer> | null {
+  if (typeof body === "string") return utf8.encode(body);
+  if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength).slice();
+  if (Object.prototype.toString.call(body) === "[object ArrayBuffer]") return new Uint8Array(body as ArrayBuffer);
+  return null;
+}
+
+/** The HMAC over `<timestamp>.<body>`, or over the body alone where the scheme has no timestamp. */
+export async function mac(
+  scheme: CompleteScheme,
+  secret: string,
+  timestamp: string | null,
+  body: Uint8Array<ArrayBuffer>,
+): Promise<Uint8Array> {
+  const { subtle } = globalThis.crypto;
+  const algorithm = { name: "HMAC", hash: scheme.algorithm };
+  const key = await subtle.importKey("raw", utf8.encode(secret), algorithm, false, ["sign"]);
+  const prefix = timestamp === null ? new Uint8Array() : utf8.encode(`${timestamp}.`);
+  const signed = new Uint8Array(prefix.length + body.length);
+  signed.set(prefix);
+  signed.set(body, prefix.length);
+  return new Uint8Array(await subtle.sign("HMAC", key, signed));
+}
+
+/** Compares without telling by its duration where the first difference is. */
+export function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
+  let difference = one.length ^ other.length;
+  for (let at = 0; at < one.length; at++) difference |= one[at]! ^ (other[at] ?? 0);
+  return difference === 0;
+}
+
+/** SHA-256 of a text, in hexadecimal. */
+export async function sha256(...parts: readonly (string | Uint8Array<ArrayBuffer>)[]): Promise<string> {
+  const bytes = parts.map((part) => (typeof part === "string" ? utf8.encode(part) : part));
+  const all = new Uint8Array(bytes.reduce((length, part) => length + part.length, 0));
+  let at = 0;
+  for (const part of bytes) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return encode(new Uint8Array(await globalThis.crypto.subtle.digest("SHA-256", all)), "hex");
+}
+
+/** Writes bytes as text. */
+export function encode(bytes: Uint8Array, encoding: "hex" | "base64"): string {
+  if (encoding === "hex") return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return btoa(String.fromCharCode(...bytes));
+}
+
+/** Reads bytes from text; null when it is not written that way. */
+export function decode(text: string, encoding: "hex" | "base64"): Uint8Array | null {
+  if (encoding === "hex") {
+    if (text.length % 2 !== 0 || !/^[0-9a-f]*$/i.test(text)) return null;
+    return Uint8Array.from({ length: text.length / 2 }, (_, at) => Number.parseInt(text.slice(at * 2, at * 2 + 2), 16));
+  }
+  try {
+    return Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,33 @@
+export type { OutOfOrder } from "./dispatcher.js";
+export {
+  WebhookPayloadError,
+  type WebhookPayloadReason,
+  WebhookVerificationError,
+  type WebhookVerificationReason,
+} from "./errors.js";
+export {
+  type WebhookEvent,
+  type WebhookEventData,
+  WebhookEventName,
+  type WebhookEventOf,
+  type WebhookEventPrefix,
+  type WebhookPattern,
+} from "./events.js";
+export { createWebhookHandler, type WebhookHandler, type WebhookHandlerOptions } from "./handler.js";
+export { type MemoryStoreOptions, memoryStore } from "./memory-store.js";
+export { parseWebhook } from "./payload.js";
+export { type Refetch, type RefetchClient, type RefetchedRecord, type RefetchOptions, refetch } from "./refetch.js";
+export type { ReportedDelivery, WebhookRefusal, WebhookReport, WebhookReporter } from "./reports.js";
+export type { WebhookContext, WebhookListener, WebhookListeners, WebhookOn } from "./router.js";
+export type { WebhookHeaders, WebhookScheme } from "./scheme.js";
+export { type SignWebhookOptions, signWebhook } from "./sign.js";
+export type { CustomWebhooks, SignedWebhooks, UrlSecretWebhooks, WebhookSignature } from "./signature.js";
+export type { RecordVersion, TakenDelivery, WebhookDelivery, WebhookInbox, WebhookStore } from "./store.js";
+export {
+  type NodeWebhookHandler,
+  type NodeWebhookRequest,
+  type NodeWebhookResponse,
+  toNodeHandler,
+} from "./to-node-handler.js";
+export { type VerifiedWebhook, type VerifyWebhookOptions, verifyWebhook } from "./verify.js";
+export { createWebhookWorker, type WebhookWorker, type WebhookWorkerOptions } from "./worker.js";

@@ -1,0 +1,43 @@
+import { encode, mac } from "./crypto.js";
+import { completeScheme, secretList, type WebhookScheme } from "./scheme.js";
+import { rawBody } from "./verify.js";
+
+/** What to sign, and how. */
+export interface SignWebhookOptions {
+  /** The exact text or bytes that will be sent. */
+  readonly body: string | Uint8Array | ArrayBuffer;
+  /** One secret, or several as a sender has them during a rotation: one signature for each. */
+  readonly secrets: string | readonly string[];
+  /** How deliveries are signed; default {@link WebhookScheme}. */
+  readonly scheme?: WebhookScheme | undefined;
+  /** Time of signing in unix seconds. Default: now. */
+  readonly timestamp?: number | undefined;
+  /** Identifier of the delivery, sent in the scheme's `deliveryIdHeader`; left out where the scheme names none. */
+  readonly deliveryId?: string | undefined;
+}
+
+/**
+ * Signs a body as the service does, for tests of a receiver: returns the headers to send with it.
+ * @throws ConfigurationError when there is no secret to sign with.
+ * @throws WebhookVerificationError when the body is a parsed object.
+ * @example
+ * const headers = await signWebhook({ body, secrets: "s3cret" });
+ * await fetch(url, { method: "POST", body, headers: { ...headers, "content-type": "application/json" } });
+ */
+export async function signWebhook(options: SignWebhookOptions): Promise<Record<string, string>> {
+  const scheme = completeScheme(options.scheme);
+  const secrets = secretList(options.secrets, "signWebhook");
+  const body = rawBody(options.body);
+  const seconds = Math.floor(options.timestamp ?? Date.now() / 1_000);
+  const timestamp = scheme.timestampField === null ? null : String(seconds);
+  const fields = timestamp === null ? [] : [`${scheme.timestampField}=${timestamp}`];
+  for (const secret of secrets) {
+    const signature = encode(await mac(scheme, secret, timestamp, body), scheme.encoding);
+    fields.push(`${scheme.signatureField}=${signature}`);
+  }
+  const headers: Record<string, string> = { [scheme.header]: fields.join(",") };
+  if (scheme.deliveryIdHeader !== null && options.deliveryId !== undefined) {
+    headers[scheme.deliveryIdHeader] = options.deliveryId;
+  }
+  return headers;
+}

@@ -1,0 +1,252 @@
+import type { VerifyWebhookOptions, WebhookScheme, WebhookVerificationReason } from "../../src/webhooks/index.js";
+
+// One list for every runtime: plain data and one function, no imports but types. The MACs were computed with OpenSSL:
+//   printf '%s' "1767225600.$body" | openssl dgst -sha256 -hmac "$secret"
+
+/** One delivery, and what a receiver must make of it. */
+export interface WebhookVector {
+  readonly name: string;
+  readonly body: string;
+  /** Value of the signature header; null: the header is missing. */
+  readonly header: string | null;
+  readonly secrets: readonly string[];
+  readonly scheme?: WebhookScheme;
+  /** Seconds between signing and receiving. Default 1. */
+  readonly age?: number;
+  readonly toleranceSeconds?: number;
+  /** Position of the secret that fits, or why none does. */
+  readonly expected: number | WebhookVerificationReason;
+}
+
+/** When every vector was signed, in unix seconds: 2026-01-01T00:00:00Z. */
+export const SIGNED_AT = 1_767_225_600;
+
+const BODY =
+  '{"tenant_id":"5f0c1d7e-2b7a-4b60-9d7c-0a4a3f1f6a11","educator":"academy","event":"invoice.updated","event_data":{"id":4071,"type":"Invoice"}}';
+const UNICODE_BODY = '{"event":"course.updated","event_data":{"id":7,"name":"Café – naïve 🎓"}}';
+
+const CURRENT = "current secret";
+const PREVIOUS = "previous secret";
+const BY_CURRENT = "36bdf18fc3e194d61ce69fc22895707a754b431f91f645e475539b811d252f0d";
+const BY_PREVIOUS = "b261a6257ba505b31b10f8663a3f63eb093cec70ed914afd08e42d31fd92543d";
+const BY_STRANGER = "d53c561ceaecf255059ebda8dc8524b9ee8687956e94c7aebdc535803372a580";
+const BODY_ALONE = "3807f1830104f857156d8de6de5f5c15df14f269101ef7fc317e21ed748cc8c7";
+
+const T = `t=${SIGNED_AT}`;
+const sent = { body: BODY, secrets: [CURRENT] };
+
+/** Deliveries and what a receiver must make of them. */
+export const webhookVectors: readonly WebhookVector[] = [
+  { ...sent, name: "one signature", header: `${T},signature=${BY_CURRENT}`, expected: 0 },
+  {
+    ...sent,
+    name: "two signatures, the second fits",
+    header: `${T},signature=${BY_STRANGER},signature=${BY_CURRENT}`,
+    expected: 0,
+  },
+  {
+    ...sent,
+    name: "three signatures, the middle one fits",
+    header: `${T},signature=${BY_STRANGER},signature=${BY_CURRENT},signature=${BY_PREVIOUS}`,
+    expected: 0,
+  },
+  {
+    ...sent,
+    name: "spaces after the commas",
+    header: `${T}, signature=${BY_STRANGER}, signature=${BY_CURRENT}`,
+    expected: 0,
+  },
+  { ...sent, name: "spaces everywhere", header: `  t = ${SIGNED_AT} , signature = ${BY_CURRENT}  `, expected: 0 },
+  { ...sent, name: "separated by spaces", header: `${T} signature=${BY_CURRENT}`, expected: 0 },
+  { ...sent, name: "separated by semicolons", header: `${T};signature=${BY_CURRENT}`, expected: 0 },
+  { ...sent, name: "the time last", header: `signature=${BY_CURRENT},${T}`, expected: 0 },
+  {
+    ...sent,
+    name: "the time in the middle",
+    header: `signature=${BY_STRANGER},${T},signature=${BY_CURRENT}`,
+    expected: 0,
+  },
+  { ...sent, name: "capital hexadecimal digits", header: `${T},signature=${BY_CURRENT.toUpperCase()}`, expected: 0 },
+  { ...sent, name: "fields nobody knows", header: `v=2,${T},signature=${BY_CURRENT},kid=a7`, expected: 0 },
+  {
+    ...sent,
+    name: "a field whose name ends alike",
+    header: `${T},old_signature=${BY_CURRENT}`,
+    expected: "malformed_signature",
+  },
+  {
+    ...sent,
+    name: "rotation: the previous secret still fits",
+    secrets: [CURRENT, PREVIOUS],
+    header: `${T},signature=${BY_PREVIOUS}`,
+    expected: 1,
+  },
+  {
+    ...sent,
+    name: "rotation: the second secret fits the third signature",
+    secrets: ["yet another", CURRENT],
+    header: `${T},signature=${BY_STRANGER},signature=${BY_PREVIOUS},signature=${BY_CURRENT}`,
+    expected: 1,
+  },
+  {
+    name: "body and secret beyond ASCII",
+    body: UNICODE_BODY,
+    secrets: ["gehëim-🔑"],
+    header: `${T},signature=4d4b61e91d6ae319365e56c55d5eaf1aed8b5c17f788ed06cfa390f9238bc18d`,
+    expected: 0,
+  },
+  {
+    name: "empty body",
+    body: "",
+    secrets: [CURRENT],
+    header: `${T},signature=d50db0864e5f1ae2a0fe7d0f3274e7d68d2bffab7726bb5cc0048ecf2bc80cb2`,
+    expected: 0,
+  },
+  {
+    ...sent,
+    name: "SHA-384",
+    scheme: { algorithm: "SHA-384" },
+    header: `${T},signature=0676584f7f44db82475a507b338200d32f3b9601313c1a2a6b79f7eeef6d62587566e1b60b05e3ee97af6581f38db3f0`,
+    expected: 0,
+  },
+  {
+    ...sent,
+    name: "SHA-512",
+    scheme: { algorithm: "SHA-512" },
+    header: `${T},signature=7f0f9b8b9bcdf95d6dc63d40a8014e9a9054e0c36b7c98029e32528bae2d4e04c3e93e43bf070d69936f51bc9f5aa0aef4d24e9a5651979d13d73de6f7a0a003`,
+    expected: 0,
+  },
+  {
+    ...sent,
+    name: "base64",
+    scheme: { encoding: "base64" },
+    header: `${T},signature=Nr3xj8PhlNYc5p/CKJVwenVLQx+R9kXkdVObgR0lLw0=`,
+    expected: 0,
+  },
+  {
+    ...sent,
+    name: "other field names",
+    scheme: { timestampField: "time", signatureField: "v1" },
+    header: `time=${SIGNED_AT},v1=${BY_CURRENT}`,
+    expected: 0,
+  },
+  {
+    ...sent,
+    name: "only the body signed, whatever its age",
+    scheme: { timestampField: null, signatureField: "sha256" },
+    header: `sha256=${BODY_ALONE}`,
+    age: 1_000_000,
+    expected: 0,
+  },
+  { ...sent, name: "exactly as old as allowed", header: `${T},signature=${BY_CURRENT}`, age: 300, expected: 0 },
+  { ...sent, name: "a second too old", header: `${T},signature=${BY_CURRENT}`, age: 301, expected: "too_old" },
+  { ...sent, name: "exactly as far ahead as allowed", header: `${T},signature=${BY_CURRENT}`, age: -300, expected: 0 },
+  {
+    ...sent,
+    name: "a second too far ahead",
+    header: `${T},signature=${BY_CURRENT}`,
+    age: -301,
+    expected: "in_the_future",
+  },
+  {
+    ...sent,
+    name: "a narrower limit",
+    header: `${T},signature=${BY_CURRENT}`,
+    age: 11,
+    toleranceSeconds: 10,
+    expected: "too_old",
+  },
+  { ...sent, name: "no header", header: null, expected: "missing_signature" },
+  { ...sent, name: "an empty header", header: "", expected: "malformed_signature" },
+  { ...sent, name: "no time", header: `signature=${BY_CURRENT}`, expected: "missing_timestamp" },
+  {
+    ...sent,
+    name: "a time that is no number",
+    header: `t=yesterday,signature=${BY_CURRENT}`,
+    expected: "missing_timestamp",
+  },
+  { ...sent, name: "two different times", header: `${T},t=1,signature=${BY_CURRENT}`, expected: "malformed_signature" },
+  { ...sent, name: "no signature", header: T, expected: "malformed_signature" },
+  {
+    ...sent,
+    name: "a signature that is not hexadecimal",
+    header: `${T},signature=zz`,
+    expected: "malformed_signature",
+  },
+  {
+    ...sent,
+    name: "half a signature",
+    header: `${T},signature=${BY_CURRENT.slice(0, 32)}`,
+    expected: "wrong_signature",
+  },
+  {
+    ...sent,
+    name: "a signature with more behind it",
+    header: `${T},signature=${BY_CURRENT}00`,
+    expected: "wrong_signature",
+  },
+  {
+    ...sent,
+    name: "one digit changed",
+    header: `${T},signature=${BY_CURRENT.replace(/d$/, "c")}`,
+    expected: "wrong_signature",
+  },
+  { ...sent, name: "another secret", header: `${T},signature=${BY_STRANGER}`, expected: "wrong_signature" },
+  {
+    ...sent,
+    name: "one byte of the body changed",
+    body: BODY.replace("4071", "4072"),
+    header: `${T},signature=${BY_CURRENT}`,
+    expected: "wrong_signature",
+  },
+  {
+    ...sent,
+    name: "the time changed",
+    header: `t=${SIGNED_AT + 1},signature=${BY_CURRENT}`,
+    expected: "wrong_signature",
+  },
+  {
+    ...sent,
+    name: "the body signed without the time",
+    header: `${T},signature=${BODY_ALONE}`,
+    expected: "wrong_signature",
+  },
+];
+
+/** Verifies every vector as text and as bytes; returns a line for each that did not come out as expected. */
+export async function runWebhookVectors(
+  verify: (options: VerifyWebhookOptions) => Promise<{ secretIndex: number }>,
+): Promise<string[]> {
+  const failures: string[] = [];
+  for (const vector of webhookVectors) {
+    for (const body of [vector.body, new TextEncoder().encode(vector.body)]) {
+      const actual = await outcome(verify, vector, body);
+      if (actual !== vector.expected) {
+        failures.push(`${vector.name} (${typeof body}): expected ${vector.expected}, got ${actual}`);
+      }
+    }
+  }
+  return failures;
+}
+
+async function outcome(
+  verify: (options: VerifyWebhookOptions) => Promise<{ secretIndex: number }>,
+  { header, secrets, scheme, toleranceSeconds, age = 1 }: WebhookVector,
+  body: string | Uint8Array,
+): Promise<unknown> {
+  const headers = new Headers(header === null ? {} : { "x-test-signature": header });
+  const now = () => (SIGNED_AT + age) * 1_000;
+  try {
+    const options = {
+      body,
+      headers,
+      secrets,
+      scheme: { header: "X-Test-Signature", ...scheme },
+      toleranceSeconds,
+      now,
+    };
+    return (await verify(options)).secretIndex;
+  } catch (error) {
+    return (error as { reason?: unknown }).reason ?? String(error);
+  }
+}
