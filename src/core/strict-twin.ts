@@ -39,6 +39,8 @@ export class StrictTwins {
         return this.#object(def);
       case "array":
         return withChecks(z.array(this.of(def.element)), def.checks);
+      case "record":
+        return z.record(def.keyType as z.core.$ZodRecordKey, this.of(def.valueType));
       case "nullable":
         return z.nullable(this.of(def.innerType));
       case "optional":

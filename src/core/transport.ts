@@ -1,26 +1,16 @@
 import ky from "ky";
-import { AttemptError, Exchange, type ExchangeContext, RedirectRefused } from "./attempt.js";
-import { BodyTooLarge } from "./body.js";
+import { Exchange, type ExchangeContext } from "./attempt.js";
 import { Call, type ResponseInfo, type WithResponse } from "./call.js";
 import { Credentials, tokenHash } from "./credentials.js";
 import { DriftInspector } from "./drift.js";
-import {
-  ConnectionError,
-  type EducationAdminError,
-  type Outcome,
-  RateLimitError,
-  RequestTimeoutError,
-  ResponseFormatError,
-} from "./errors.js";
-import { AdmissionRefused, type Governor, governorFor } from "./governor.js";
+import { answeredError, formatError, publicError } from "./failure.js";
+import { type Governor, governorFor } from "./governor.js";
 import type { Method, Operation, OperationInput, OperationOutput } from "./operation.js";
 import type { ClientOptions, ListOptions, RequestOptions } from "./options.js";
 import { Pages } from "./pages.js";
 import type { Answer, Prepared } from "./prepared.js";
-import { redact, redactCause, secretsOf } from "./redact.js";
 import { type BuiltRequest, inputError, type OperationParts, RequestBuilder, writeQuery } from "./request.js";
-import { apiError, errorBodyOf, excerpt, requestIdOf } from "./response.js";
-import { connectionOutcome } from "./retry.js";
+import { errorBodyOf, requestIdOf } from "./response.js";
 import { RetryQuota } from "./retry-quota.js";
 import { checkRoutes, resolvePatience, resolveSettings, type Settings } from "./settings.js";
 
@@ -206,7 +196,7 @@ export class Transport {
       });
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
-      throw this.#publicError(error, exchange, prepared, expired);
+      throw publicError(error, exchange, prepared, { expired, now: clock.now() });
     } finally {
       signal?.removeEventListener("abort", onAbort);
       if (timer !== undefined) clock.clearTimeout(timer);
@@ -230,105 +220,23 @@ export class Transport {
     const gone = answer.status === 404 && row.method === "DELETE" && exchange.ambiguous;
     if (gone) return { data: undefined, response };
     if (answer.status >= 400 || (body.kind === "json" && errorBodyOf(body.value, row.response) !== null)) {
-      throw this.#apiError(exchange, prepared);
+      throw answeredError(exchange, prepared);
     }
     if (raw && !row.response) return { data: body.kind === "json" ? body.value : undefined, response };
     if (body.kind === "empty" || !row.response) {
       return { data: row.paged ? [] : undefined, response };
     }
-    if (body.kind !== "json") throw this.#formatError(exchange, prepared, body.kind);
+    if (body.kind !== "json") throw formatError(exchange, prepared, body.kind);
     const { value } = body;
     const inspection = { mode: patience.validation, onInvalid: options.onInvalid ?? "throw" };
     if (row.paged) {
-      if (!Array.isArray(value)) throw this.#formatError(exchange, prepared, "no_list");
+      if (!Array.isArray(value)) throw formatError(exchange, prepared, "no_list");
       return { data: this.#drift.records(row, value, inspection, attempts), response };
     }
     if (!raw && (typeof value !== "object" || value === null || Array.isArray(value))) {
-      throw this.#formatError(exchange, prepared, "no_record");
+      throw formatError(exchange, prepared, "no_record");
     }
     return { data: this.#drift.record(row, value, inspection, attempts), response };
-  }
-
-  #apiError(exchange: Exchange, prepared: Prepared): EducationAdminError {
-    const { answer, body, attempts, rateLimit, gaveUp } = exchange;
-    if (!answer) throw new Error("an API error has an answer");
-    const secrets = secretsIn(exchange, prepared);
-    return apiError(answer, body, { row: prepared.row, attempts, secrets, rateLimit, gaveUp });
-  }
-
-  #formatError(exchange: Exchange, prepared: Prepared, why: keyof typeof WHY_FORMAT): ResponseFormatError {
-    const { answer, attempts } = exchange;
-    const secrets = secretsIn(exchange, prepared);
-    const contentType = answer?.headers.get("content-type") ?? null;
-    const status = answer?.status ?? 0;
-    const start = redact(excerpt(answer?.text ?? ""), secrets);
-    return new ResponseFormatError(
-      `${prepared.row.id}: ${status} answered ${WHY_FORMAT[why]} (content type ${contentType ?? "none"}, attempt ${attempts})${start === "" ? "" : `: ${start}`}`,
-      { operation: prepared.row.id, attempts, status, contentType, excerpt: start },
-    );
-  }
-
-  // ky hands our own failures back; this is the one place where they become errors of the family.
-  #publicError(error: unknown, exchange: Exchange, prepared: Prepared, expired: boolean): unknown {
-    const { row, patience } = prepared;
-    const { attempts, gaveUp } = exchange;
-    const operation = row.id;
-    const outcome: Outcome = exchange.ambiguous ? "unknown" : "not_sent";
-    const careful =
-      outcome === "unknown" && row.method !== "GET"
-        ? " It may have been carried out: look before sending it again."
-        : "";
-    const end = gaveUp === null ? careful : `${careful} ${gaveUp}.`;
-    if (expired) {
-      const message = `${operation}: not done within totalTimeout (${patience.totalTimeout} ms, ${attempts} attempts).${careful}`;
-      return new RequestTimeoutError(message, { operation, attempts, scope: "total", outcome });
-    }
-    if (error instanceof AdmissionRefused) return this.#refused(error, exchange, prepared);
-    if (error instanceof RedirectRefused)
-      return this.#formatError(exchange, prepared, error.message === "same" ? "redirect" : "foreign_redirect");
-    if (error instanceof BodyTooLarge) return this.#formatError(exchange, prepared, "too_large");
-    if (!(error instanceof AttemptError)) return error;
-    const { failure, cause: found } = error;
-    if (failure.kind === "status") return this.#apiError(exchange, prepared);
-    if (failure.kind === "body" && exchange.answer) return this.#formatError(exchange, prepared, "cut");
-    const cause = redactCause(found, secretsIn(exchange, prepared));
-    if (failure.kind === "timeout") {
-      const message = `${operation}: no complete answer within ${patience.timeout} ms (attempt ${attempts}).${end}`;
-      return new RequestTimeoutError(message, { operation, attempts, scope: "attempt", outcome: "unknown", cause });
-    }
-    const { code } = connectionOutcome(found);
-    const what = failure.kind === "body" ? "the answer broke off" : `no connection${code === null ? "" : ` (${code})`}`;
-    return new ConnectionError(`${operation}: ${what} (attempt ${attempts}).${HINTS[code ?? ""] ?? ""}${end}`, {
-      operation,
-      attempts,
-      cause,
-      outcome: failure.kind === "connection" && !exchange.ambiguous ? failure.outcome : "unknown",
-    });
-  }
-
-  #refused({ reason, retryAt }: AdmissionRefused, exchange: Exchange, { row }: Prepared): RateLimitError {
-    const { clock } = this.#settings;
-    const resetAt = retryAt === null ? null : new Date(retryAt);
-    const what =
-      reason === "queue_full"
-        ? "too many calls are waiting already (rateLimit.queueLimit)"
-        : `its turn comes at ${resetAt?.toISOString()}, after totalTimeout`;
-    return new RateLimitError(`${row.id}: not sent, because ${what}`, {
-      operation: row.id,
-      attempts: exchange.attempts,
-      status: 429,
-      apiCode: null,
-      apiMessage: null,
-      errors: null,
-      body: null,
-      headers: new Headers(),
-      requestId: null,
-      method: row.method,
-      path: row.path,
-      outcome: null,
-      retryAfterMs: retryAt === null ? null : Math.max(0, retryAt - clock.now()),
-      resetAt,
-    });
   }
 
   #urlOf({ path, query }: BuiltRequest): string {
@@ -344,32 +252,6 @@ export class Transport {
     this.#governor = { token, governor };
     return governor;
   }
-}
-
-const WHY_FORMAT = {
-  cut: "JSON that breaks off",
-  foreign: "something else than JSON, so it is probably not the service that answered",
-  no_list: "no array where a list was due",
-  no_record: "no object where a record was due",
-  too_large: "more than any answer of the service holds",
-  redirect: "a redirect, which is not followed for writes; check baseUrl",
-  foreign_redirect:
-    "a redirect to another origin, which is not followed because the token would go there; check baseUrl",
-} as const;
-
-const HINTS: Record<string, string> = {
-  ENOTFOUND: " The host name is not known: check baseUrl.",
-  EAI_AGAIN: " The name service did not answer: check the network.",
-  ECONNREFUSED: " Nobody listens there: check baseUrl and the network.",
-};
-
-function secretsIn(exchange: Exchange, { request }: Prepared): string[] {
-  const body: unknown = request.body === null ? null : JSON.parse(request.body);
-  return secretsOf(
-    exchange.token,
-    body,
-    request.query.map(([, value]) => value),
-  );
 }
 
 function withPageSize(input: OperationParts, perPage: number | null): OperationParts {

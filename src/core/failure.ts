@@ -1,0 +1,146 @@
+import { AttemptError, type Exchange, RedirectRefused } from "./attempt.js";
+import { BodyTooLarge } from "./body.js";
+import {
+  ConnectionError,
+  type EducationAdminError,
+  type Outcome,
+  RateLimitError,
+  RequestTimeoutError,
+  ResponseFormatError,
+} from "./errors.js";
+import { AdmissionRefused } from "./governor.js";
+import type { Prepared } from "./prepared.js";
+import { redact, redactCause, secretsOf } from "./redact.js";
+import { apiError, excerpt } from "./response.js";
+import { connectionOutcome } from "./retry.js";
+
+/** The error of an answer that is the service's own error. */
+export function answeredError(exchange: Exchange, prepared: Prepared): EducationAdminError {
+  const { answer, body, attempts, rateLimit, gaveUp } = exchange;
+  if (!answer) throw new Error("an API error has an answer");
+  const secrets = secretsIn(exchange, prepared);
+  return apiError(answer, body, { row: prepared.row, attempts, secrets, rateLimit, gaveUp });
+}
+
+/** The error of an answer that is not what the service sends. */
+export function formatError(exchange: Exchange, prepared: Prepared, why: keyof typeof WHY_FORMAT): ResponseFormatError {
+  const { answer, attempts } = exchange;
+  const secrets = secretsIn(exchange, prepared);
+  const contentType = answer?.headers.get("content-type") ?? null;
+  const status = answer?.status ?? 0;
+  const start = redact(excerpt(answer?.text ?? ""), secrets);
+  const facts = `content type ${contentType ?? "none"}, attempt ${attempts}`;
+  return new ResponseFormatError(
+    `${prepared.row.id}: ${status} answered ${WHY_FORMAT[why]} (${facts})${start === "" ? "" : `: ${start}`}`,
+    { operation: prepared.row.id, attempts, status, contentType, excerpt: start },
+  );
+}
+
+/**
+ * Makes what ended a call an error of the family. ky hands our own failures back untouched, so this is the one place
+ * that maps them; what is no failure of a request (a bug, a key function's error) passes.
+ */
+export function publicError(
+  error: unknown,
+  exchange: Exchange,
+  prepared: Prepared,
+  { expired, now }: { expired: boolean; now: number },
+): unknown {
+  if (expired) return totalTimeoutError(exchange, prepared);
+  if (error instanceof AdmissionRefused) return refusedError(error, exchange, prepared, now);
+  if (error instanceof RedirectRefused) {
+    return formatError(exchange, prepared, error.message === "same" ? "redirect" : "foreign_redirect");
+  }
+  if (error instanceof BodyTooLarge) return formatError(exchange, prepared, "too_large");
+  return error instanceof AttemptError ? attemptError(error, exchange, prepared) : error;
+}
+
+function attemptError(
+  { failure, cause: found }: AttemptError,
+  exchange: Exchange,
+  prepared: Prepared,
+): EducationAdminError {
+  const { row, patience } = prepared;
+  const { attempts, gaveUp } = exchange;
+  const operation = row.id;
+  if (failure.kind === "status") return answeredError(exchange, prepared);
+  if (failure.kind === "body" && exchange.answer) return formatError(exchange, prepared, "cut");
+  const end = `${warning(exchange, prepared)}${gaveUp === null ? "" : ` ${gaveUp}.`}`;
+  const cause = redactCause(found, secretsIn(exchange, prepared));
+  if (failure.kind === "timeout") {
+    const message = `${operation}: no complete answer within ${patience.timeout} ms (attempt ${attempts}).${end}`;
+    return new RequestTimeoutError(message, { operation, attempts, scope: "attempt", outcome: "unknown", cause });
+  }
+  const { code } = connectionOutcome(found);
+  const what = failure.kind === "body" ? "the answer broke off" : `no connection${code === null ? "" : ` (${code})`}`;
+  const outcome = failure.kind === "connection" && !exchange.ambiguous ? failure.outcome : "unknown";
+  const message = `${operation}: ${what} (attempt ${attempts}).${HINTS[code ?? ""] ?? ""}${end}`;
+  return new ConnectionError(message, { operation, attempts, cause, outcome });
+}
+
+function totalTimeoutError(exchange: Exchange, prepared: Prepared): RequestTimeoutError {
+  const { row, patience } = prepared;
+  const { attempts } = exchange;
+  const outcome: Outcome = exchange.ambiguous ? "unknown" : "not_sent";
+  return new RequestTimeoutError(
+    `${row.id}: not done within totalTimeout (${patience.totalTimeout} ms, ${attempts} attempts).${warning(exchange, prepared)}`,
+    { operation: row.id, attempts, scope: "total", outcome },
+  );
+}
+
+// The governor's refusals: nothing was sent this time.
+function refusedError(
+  { reason, retryAt }: AdmissionRefused,
+  { attempts }: Exchange,
+  { row }: Prepared,
+  now: number,
+): RateLimitError {
+  const resetAt = retryAt === null ? null : new Date(retryAt);
+  const what =
+    reason === "queue_full"
+      ? "too many calls are waiting already (rateLimit.queueLimit)"
+      : `its turn comes at ${resetAt?.toISOString()}, after totalTimeout`;
+  return new RateLimitError(`${row.id}: not sent, because ${what}`, {
+    operation: row.id,
+    attempts,
+    status: 429,
+    apiCode: null,
+    apiMessage: null,
+    errors: null,
+    body: null,
+    headers: new Headers(),
+    requestId: null,
+    method: row.method,
+    path: row.path,
+    outcome: null,
+    retryAfterMs: retryAt === null ? null : Math.max(0, retryAt - now),
+    resetAt,
+  });
+}
+
+function warning({ ambiguous }: Exchange, { row }: Prepared): string {
+  return ambiguous && row.method !== "GET" ? " It may have been carried out: look before sending it again." : "";
+}
+
+function secretsIn(exchange: Exchange, { request }: Prepared): string[] {
+  const body: unknown = request.body === null ? null : JSON.parse(request.body);
+  const query = request.query.map(([, value]) => value);
+  return secretsOf(exchange.token, body, query);
+}
+
+const WHY_FORMAT = {
+  cut: "JSON that breaks off",
+  foreign: "something else than JSON, so it is probably not the service that answered",
+  no_list: "no array where a list was due",
+  no_record: "no object where a record was due",
+  too_large: "more than any answer of the service holds",
+  redirect: "a redirect, which is not followed for writes; check baseUrl",
+  foreign_redirect:
+    "a redirect to another origin, which is not followed because the token would go there; check baseUrl",
+} as const;
+
+const HINTS: Record<string, string> = {
+  ENOTFOUND: " The host name is not known: check baseUrl.",
+  EAI_AGAIN: " The name service did not answer: check the network.",
+  ECONNREFUSED: " Nobody listens there: check baseUrl and the network.",
+};
