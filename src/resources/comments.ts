@@ -32,10 +32,10 @@ export interface Comment extends z.infer<typeof commentSchema> {}
 /** A comment as the Admin API returns it: with the record it belongs to. */
 export const adminCommentSchema = /* @__PURE__ */ model(() => ({
   ...commentFields(),
-  /** Identifier of the record the comment is on. */
-  commentable_id: z.int(),
-  /** Kind of the record the comment is on. */
-  commentable_type: CommentType.open,
+  /** Identifier of the record the comment is on; not in every rendering. */
+  commentable_id: z.optional(z.int()),
+  /** Kind of the record the comment is on; not in every rendering. */
+  commentable_type: z.optional(CommentType.open),
 }));
 
 /** A comment as the Admin API returns it: with the record it belongs to. */
