@@ -1,0 +1,245 @@
+import { afterAll, describe, expect, test } from "vitest";
+import * as z from "zod/mini";
+import { AdminClient, type DriftEvent, MainClient, OrganizationClient } from "../../src/index.js";
+import { allOperations } from "../../src/operations.js";
+import * as schemas from "../../src/schemas.js";
+import { invoke, methodNames, methodOf, recordedClient } from "./support/calls.js";
+import {
+  type ContractApi,
+  type ContractOperation,
+  type ContractRecord,
+  enumerations,
+  fieldsIn,
+  operations,
+  payloads,
+  records,
+} from "./support/contract-data.js";
+import { accepted, refused } from "./support/inputs.js";
+import { type Reader, walkAnswer } from "./support/walk-answer.js";
+import { plainCall, walkRequest } from "./support/walk-request.js";
+
+const APIS = ["main", "admin", "organization"] as const satisfies readonly ContractApi[];
+
+// What the tests below have found to hold, for the report at the end.
+const held = { operations: new Set<string>(), methods: new Set<string>(), fields: new Set<string>() };
+
+describe("operations", () => {
+  test.each(operations.map((operation) => ({ id: operation.id, operation })))("$id", async ({ operation }) => {
+    const rows = allOperations.filter((row) => row.id === operation.id);
+    expect(rows.flatMap((row) => row.apis).sort(), "APIs").toEqual([...operation.apis].sort());
+    for (const row of rows) {
+      for (const api of row.apis) expect(factsOf(row), `the row in ${api}`).toEqual(factsIn(operation, api));
+      // The table may know of more groups that only this rendering shows than the contract marks.
+      if (operation.rendering) expect(row.pageRendering, "shown only in the page-paginated rendering").toBe(true);
+    }
+    for (const api of APIS) {
+      const { client } = recordedClient(api);
+      const offered = operation.apis.includes(api);
+      const own = operation.resource.startsWith("organization.") === (api === "organization");
+      if (own) expect(methodOf(client, operation) !== undefined, `the ${api} client offers it`).toBe(offered);
+      if (!offered) continue;
+      await walkRequest(operation, api);
+      if (operation.response) await walkAnswer(readerOf(operation, api), operation.response.record, api);
+      else await answersNothing(operation, api);
+      held.methods.add(`${api} ${operation.id}`);
+    }
+    held.operations.add(operation.id);
+  });
+
+  test("no table has a row the contract does not have", () => {
+    const ids = operations.map((operation) => operation.id);
+    expect(allOperations.map((row) => row.id).filter((id) => !ids.includes(id))).toEqual([]);
+  });
+
+  test.each([
+    ["main", MainClient],
+    ["admin", AdminClient],
+    ["organization", OrganizationClient],
+  ] as const)("the %s client has exactly the contract's methods at run time", (api, Client) => {
+    const client = new Client({ baseUrl: "https://school.example", apiKey: "key" });
+    const due = operations.filter((operation) => operation.apis.includes(api)).map((operation) => operation.id);
+    const ids = methodNames(client).map((name) => (api === "organization" ? `organization.${name}` : name));
+    expect(ids).toEqual(due.sort());
+    const nested = "organization" in client ? methodNames(client.organization) : undefined;
+    if (api !== "organization") expect(nested).toEqual(methodNames(recordedClient("organization").client));
+  });
+});
+
+describe("records", () => {
+  test.each([...records.values()].map((record) => ({ name: record.name, record })))("$name", async ({ record }) => {
+    const apis: ContractApi[] = record.adminOnly.length > 0 ? ["main", "admin"] : ["main"];
+    for (const api of apis) {
+      const shown = fieldsIn(record, api).map((field) => field.name);
+      const schema = schemaOf(record, api);
+      expect(Object.keys(schema.shape).sort(), "fields").toEqual([...shown].sort());
+      await walkAnswer(schemaReader(schema, api), record.name, api);
+      for (const field of shown) held.fields.add(`${record.name}.${field}`);
+    }
+  });
+});
+
+describe("enumerations", () => {
+  test.each([...enumerations.values()])("$name", async ({ name, values, closed }) => {
+    const found = lookUp(name) as schemas.Enumeration<string>;
+    expect(found.values, "values").toEqual(values);
+    expect(found.complete, "whether the list is complete").toBe(closed);
+    for (const value of values) {
+      expect(found.is(value), value).toBe(true);
+      expect(z.safeParse(found.schema, value).success, `${value} can be sent`).toBe(true);
+    }
+    expect(found.is("no_such_value")).toBe(false);
+    expect(z.safeParse(found.schema, "no_such_value").success, "an unknown value is not sent").toBe(false);
+    const cast = found.cast("no_such_value");
+    expect(z.safeParse(found.schema, cast).success, "a cast value is sent").toBe(true);
+    expect(`${JSON.stringify({ cast })} ${String(cast)}`).toBe('{"cast":"no_such_value"} no_such_value');
+    expect(z.safeParse(found.open, "no_such_value").success, "an unknown value is read").toBe(true);
+    expect(z.safeParse(found.open, 7).success, "a number is not read").toBe(false);
+  });
+});
+
+describe("payloads", () => {
+  test.each([...payloads])("%s", (name, fields) => {
+    const schema = lookUp(`${lowerFirst(name)}Schema`) as z.ZodMiniObject;
+    expect(Object.keys(schema.shape).sort()).toEqual(fields.map((field) => field.name).sort());
+    expect(z.safeParse(schema, {}).success).toBe(true);
+    for (const field of fields) {
+      for (const { give, wire } of accepted(field)) {
+        expect(z.parse(schema, { [field.name]: give }), field.name).toEqual({ [field.name]: wire });
+      }
+      for (const { give } of refused(field)) {
+        const { error } = z.safeParse(schema, { [field.name]: give });
+        expect(error?.issues[0]?.path, `${field.name} given ${JSON.stringify(give)}`).toEqual([field.name]);
+      }
+    }
+  });
+});
+
+describe("the report", () => {
+  const due = {
+    operations: operations.length,
+    methods: operations.flatMap((operation) => operation.apis).length,
+    fields: [...records.values()].flatMap((record) => record.fields).length,
+  };
+
+  test("every operation, every client method and every record field was held", () => {
+    expect({
+      operations: held.operations.size,
+      methods: held.methods.size,
+      fields: held.fields.size,
+    }).toEqual(due);
+  });
+
+  afterAll(() => {
+    console.log(
+      `Contract: ${held.operations.size} of ${due.operations} operations, ` +
+        `${held.methods.size} of ${due.methods} client methods, ${held.fields.size} of ${due.fields} record fields`,
+    );
+  });
+});
+
+type Row = (typeof allOperations)[number];
+
+// The facts of a row that the contract states too, in one form.
+function factsOf(row: Row) {
+  return {
+    method: row.method as string,
+    path: row.path,
+    params: namesIn(row.params),
+    query: namesIn(row.query),
+    body: row.body ? namesIn(row.body) : null,
+    paged: row.paged ?? null,
+    answers: row.response !== undefined,
+    status: (row.status ?? 200) as number,
+    beta: row.beta ?? false,
+    feature: (row.feature ?? null) as string | null,
+    deprecated: Object.keys(row.deprecated ?? {}),
+    pathConfirmed: row.pathConfirmed ?? true,
+  };
+}
+
+const PAGINATION = ["cursor", "per_page", "page"];
+
+function factsIn(operation: ContractOperation, api: ContractApi): ReturnType<typeof factsOf> {
+  const query = operation.query.map((field) => field.name);
+  const pages = query.includes("page") ? "cursor+page" : query.includes("cursor") ? "cursor" : "none";
+  const body = operation.body(api);
+  return {
+    method: operation.method,
+    path: operation.path,
+    params: operation.params.map((field) => field.name).sort(),
+    query: query.filter((name) => !PAGINATION.includes(name)).sort(),
+    body: body?.map((field) => field.name).sort() ?? null,
+    paged: operation.response?.list ? pages : null,
+    answers: operation.response !== null,
+    status: operation.success_status ?? 200,
+    beta: operation.beta ?? false,
+    feature: operation.feature ?? null,
+    deprecated: operation.deprecated_in ?? [],
+    pathConfirmed: operation.path_source !== "guess",
+  };
+}
+
+function namesIn(schema: Row["body"]): string[] {
+  return schema ? Object.keys((schema as z.ZodMiniObject).shape).sort() : [];
+}
+
+// Reads records through the operation itself, as a caller does.
+function readerOf(operation: ContractOperation, api: ContractApi): Reader {
+  const drift: DriftEvent[] = [];
+  const { client, recording } = recordedClient(api, { on: { drift: (event) => drift.push(event) } });
+  const given = plainCall(operation, api);
+  const list = operation.response?.list ?? false;
+  const read = async (wire: unknown, validation: string): Promise<unknown> => {
+    recording.answer = list ? [wire] : wire;
+    const answer = await invoke(client, operation, given, { validation });
+    return list ? (answer as { records: readonly unknown[] }).records[0] : answer;
+  };
+  return readerWith(read, drift);
+}
+
+// Reads records through a request by hand that names the schema.
+function schemaReader(schema: z.ZodMiniObject, api: ContractApi): Reader {
+  const drift: DriftEvent[] = [];
+  const { client, recording } = recordedClient(api, { on: { drift: (event) => drift.push(event) } });
+  const read = async (wire: unknown, validation: "strict" | "report"): Promise<unknown> => {
+    recording.answer = wire;
+    return client.request({ method: "GET", path: "api/v1/anything", response: schema }, { validation });
+  };
+  return readerWith(read, drift);
+}
+
+function readerWith(
+  read: (wire: unknown, validation: "strict" | "report") => Promise<unknown>,
+  drift: DriftEvent[],
+): Reader {
+  return {
+    strict: (wire) => read(wire, "strict"),
+    report: async (wire) => {
+      drift.length = 0;
+      return { value: await read(wire, "report"), drift: [...drift] };
+    },
+  };
+}
+
+async function answersNothing(operation: ContractOperation, api: ContractApi): Promise<void> {
+  const { client, recording } = recordedClient(api);
+  for (const answer of [undefined, { anything: 1 }]) {
+    recording.answer = answer;
+    expect(await invoke(client, operation, plainCall(operation, api)), "the answer").toBeUndefined();
+  }
+}
+
+function schemaOf(record: ContractRecord, api: ContractApi): z.ZodMiniObject {
+  const name = api === "admin" && record.adminOnly.length > 0 ? `admin${record.name}` : lowerFirst(record.name);
+  return lookUp(`${name}Schema`) as z.ZodMiniObject;
+}
+
+function lookUp(name: string): unknown {
+  const found = (schemas as Record<string, unknown>)[name];
+  expect(found, `./schemas exports ${name}`).toBeDefined();
+  return found;
+}
+
+function lowerFirst(name: string): string {
+  return name.charAt(0).toLowerCase() + name.slice(1);
+}

@@ -1,0 +1,149 @@
+import { type ContractApi, enumerations, fieldsIn, records } from "./contract-data.js";
+import type { ContractType, Field, TypeWithNull } from "./contract-types.js";
+
+/** A record as the wire carries it. */
+export type WireRecord = Record<string, unknown>;
+
+/** A field somewhere in a record: `invoice_items[0].units`. */
+export interface Leaf {
+  readonly path: readonly (string | number)[];
+  readonly field: Field;
+}
+
+interface Filling {
+  /** Leaves out what is not in every rendering. */
+  readonly minimal?: boolean;
+  /** Null wherever null may stand. */
+  readonly nulls?: boolean;
+  /** Which value of each enumeration: counted round. */
+  readonly turn?: number;
+}
+
+/** A record made of what the contract says of it. */
+export function record(name: string, api: ContractApi, filling: Filling = {}): WireRecord {
+  return shape(fieldsIn(known(name), api), api, filling);
+}
+
+/** Every field of a record and of the records within it. */
+export function leaves(name: string, api: ContractApi): Leaf[] {
+  return leavesOf(fieldsIn(known(name), api), api, []);
+}
+
+/** How many turns show every value of every enumeration in a record. */
+export function turns(name: string, api: ContractApi): number {
+  return Math.max(1, ...leaves(name, api).map(({ field }) => enumerationOf(field)?.values.length ?? 1));
+}
+
+/** The enumeration a field holds, if it holds one. */
+export function enumerationOf({ type }: TypeWithNull): { values: string[]; closed: boolean } | undefined {
+  return type.kind === "name" ? enumerations.get(type.name) : undefined;
+}
+
+/** A value of another type than the field's; undefined where anything passes. */
+export function wrongValue({ type }: TypeWithNull): unknown {
+  switch (type.kind) {
+    case "integer":
+      return 1.5;
+    case "number":
+    case "boolean":
+      return {};
+    case "array":
+      return { 0: "x" };
+    default:
+      return 7;
+  }
+}
+
+/** A copy with one field changed. */
+export function withValue(source: WireRecord, path: Leaf["path"], value: unknown): WireRecord {
+  const copy = structuredClone(source);
+  const { owner, key } = find(copy, path);
+  owner[key] = value;
+  return copy;
+}
+
+/** A copy without one field. */
+export function without(source: WireRecord, path: Leaf["path"]): WireRecord {
+  const copy = structuredClone(source);
+  const { owner, key } = find(copy, path);
+  delete owner[key];
+  return copy;
+}
+
+/** Writes a path as errors do, `items[0].units`; as drift events do with `anyIndex`, `items[].units`. */
+export function written(path: Leaf["path"], anyIndex = false): string {
+  return path
+    .map((key) => (typeof key === "number" ? `[${anyIndex ? "" : key}]` : `.${key}`))
+    .join("")
+    .slice(1);
+}
+
+function find(root: WireRecord, path: Leaf["path"]): { owner: WireRecord; key: string } {
+  let owner = root;
+  for (const key of path.slice(0, -1)) owner = owner[key] as WireRecord;
+  return { owner, key: String(path.at(-1)) };
+}
+
+function leavesOf(fields: readonly Field[], api: ContractApi, base: Leaf["path"]): Leaf[] {
+  return fields.flatMap((field) => {
+    const path = [...base, field.name];
+    const { type } = field;
+    const inner = type.kind === "array" ? leavesIn(type.of.type, api, [...path, 0]) : leavesIn(type, api, path);
+    return [{ path, field }, ...inner];
+  });
+}
+
+function leavesIn(type: ContractType, api: ContractApi, path: Leaf["path"]): Leaf[] {
+  if (type.kind === "shape") return leavesOf(type.fields, api, path);
+  const named = type.kind === "name" ? records.get(type.name) : undefined;
+  return named ? leavesOf(fieldsIn(named, api), api, path) : [];
+}
+
+function shape(fields: readonly Field[], api: ContractApi, filling: Filling): WireRecord {
+  const there = fields.filter((field) => !(filling.minimal && field.optional));
+  return Object.fromEntries(there.map((field) => [field.name, value(field, api, filling)]));
+}
+
+function value({ type, nullable }: TypeWithNull, api: ContractApi, filling: Filling): unknown {
+  if (nullable && filling.nulls) return null;
+  switch (type.kind) {
+    case "integer":
+      return 4_294_967_297;
+    case "number":
+      return 2.5;
+    case "string":
+      return 'Zoë & "friends"\n{{tag}}';
+    case "decimal":
+      return "1234.50";
+    case "datetime":
+      return "2030-06-30T22:15:07.040Z";
+    case "date":
+      return "2030-06-30";
+    case "boolean":
+      return false;
+    case "object":
+      return { anything: [1, { deep: null }] };
+    case "literals":
+      return type.values[0];
+    case "array":
+      return [value(type.of, api, filling)];
+    case "shape":
+      return shape(type.fields, api, filling);
+    case "name":
+      return byName(type.name, api, filling);
+  }
+}
+
+function byName(name: string, api: ContractApi, filling: Filling): unknown {
+  if (name === "CustomFields") return { text: "x", number: 1, flag: true, several: ["a"], empty: null };
+  if (name === "CustomAssociations") return { rooms: { custom_object_slug: "room", custom_record_ids: [1] } };
+  const enumeration = enumerations.get(name);
+  if (enumeration) return enumeration.values[(filling.turn ?? 0) % enumeration.values.length];
+  return shape(fieldsIn(known(name), api), api, filling);
+}
+
+function known(name: string): NonNullable<ReturnType<typeof records.get>> {
+  const found = records.get(name);
+  if (!found) throw new Error(`the contract names a record it does not describe: ${name}`);
+  return found;
+}

@@ -1,0 +1,72 @@
+import { AdminClient, type ClientOptions, MainClient, OrganizationClient } from "../../../src/index.js";
+import { type Recorder, recorder } from "../../support/recorder.js";
+import type { ContractApi, ContractOperation } from "./contract-data.js";
+
+/** Where the contract's clients send: with a path, so that a client that drops it is found out. */
+export const BASE_URL = "https://school.example/tenant";
+
+/** A client of one API that sends nothing further than its recorder. */
+export interface RecordedClient {
+  readonly client: MainClient | AdminClient | OrganizationClient;
+  readonly recording: Recorder;
+}
+
+/** Makes a client of one API on a recording `fetch`. */
+export function recordedClient(api: ContractApi, options: ClientOptions = {}): RecordedClient {
+  const recording = recorder();
+  const settings = { baseUrl: BASE_URL, apiKey: "key", fetch: recording.fetch, rateLimit: false, ...options } as const;
+  const Client = { main: MainClient, admin: AdminClient, organization: OrganizationClient }[api];
+  return { client: new Client(settings), recording };
+}
+
+/** What a caller gives an operation. */
+export interface Given {
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+}
+
+type Method = (...args: unknown[]) => PromiseLike<unknown>;
+
+/** The method of an operation on a client; undefined where the client does not have it. */
+export function methodOf(client: object, { resource, method_name }: ContractOperation): Method | undefined {
+  const owner = resource.replace(/^organization\./, "");
+  const group = (client as Record<string, Record<string, Method> | undefined>)[owner];
+  return group?.[method_name]?.bind(group);
+}
+
+/** Calls an operation as a caller would: path parameters, then query or body, then options. */
+export function invoke(
+  client: object,
+  operation: ContractOperation,
+  given: Given,
+  options?: object,
+): PromiseLike<unknown> {
+  const method = methodOf(client, operation);
+  if (!method) throw new TypeError(`the client has no ${operation.id}`);
+  const { params } = operation;
+  const args: unknown[] = [];
+  if (params.length === 1) args.push(given.params[params[0]?.name ?? ""]);
+  else if (params.length > 1) args.push(given.params);
+  if (operation.query.length > 0) args.push(given.query ?? {});
+  if (operation.body("main") !== null) args.push(given.body);
+  return method(...args, options);
+}
+
+/** Every method of every resource of a client, as `accounts.list`; the Organization API's own client apart. */
+export function methodNames(client: object): string[] {
+  const names: string[] = [];
+  for (const [property, resource] of Object.entries(client)) {
+    if (property === "organization") continue;
+    for (
+      let prototype = Object.getPrototypeOf(resource) as object;
+      Object.getPrototypeOf(Object.getPrototypeOf(prototype)) !== null;
+      prototype = Object.getPrototypeOf(prototype) as object
+    ) {
+      for (const name of Object.getOwnPropertyNames(prototype)) {
+        if (name !== "constructor") names.push(`${property}.${name}`);
+      }
+    }
+  }
+  return [...new Set(names)].sort();
+}

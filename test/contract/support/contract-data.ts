@@ -1,0 +1,126 @@
+import { readFileSync } from "node:fs";
+import { type Field, type FieldSource, parseFields, parseType, type TypeWithNull } from "./contract-types.js";
+
+/** The service's three interfaces, as the contract data names them. */
+export type ContractApi = "main" | "admin" | "organization";
+
+interface OperationSource {
+  id: string;
+  resource: string;
+  method_name: string;
+  method: string;
+  path: string;
+  apis: ContractApi[];
+  path_params: Record<string, FieldSource>;
+  query: Record<string, FieldSource>;
+  body: Record<string, FieldSource> | null;
+  body_admin?: Record<string, FieldSource>;
+  response: string | null;
+  paginated: boolean;
+  path_source: "seed" | "public" | "guess";
+  success_status?: number;
+  rendering?: string;
+  beta?: boolean;
+  feature?: string;
+  deprecated_in?: ContractApi[];
+}
+
+interface RecordSource {
+  fields: Record<string, FieldSource>;
+  admin_only?: string[];
+  note?: string;
+}
+
+/** One operation of the contract, its types parsed. */
+export interface ContractOperation
+  extends Omit<OperationSource, "path_params" | "query" | "body" | "body_admin" | "response"> {
+  params: Field[];
+  query: Field[];
+  /** Fields of the body per API; null where there is none. */
+  body: (api: ContractApi) => Field[] | null;
+  /** Name of the record that comes back, and whether in a list; null where nothing does. */
+  response: { record: string; list: boolean } | null;
+}
+
+/** One record of the contract. */
+export interface ContractRecord {
+  name: string;
+  fields: Field[];
+  /** Fields that only the Admin API returns. */
+  adminOnly: readonly string[];
+  /** The service description shows no fields, so any other passes. */
+  open: boolean;
+}
+
+/** One enumeration of the contract. */
+export interface ContractEnumeration {
+  name: string;
+  values: string[];
+  /** False where the service description shows only some of the values. */
+  closed: boolean;
+}
+
+const operationsFile = read<{ prefix: Record<ContractApi, string>; operations: OperationSource[] }>("operations.json");
+const recordsFile = read<{
+  records: Record<string, RecordSource>;
+  payloads: Record<string, Record<string, FieldSource>>;
+  enumerations: Record<string, { values: string[]; closed: boolean }>;
+}>("records.json");
+
+/** Path prefix of each API. */
+export const prefixes: Record<ContractApi, string> = operationsFile.prefix;
+
+/** Every operation of the contract. */
+export const operations: readonly ContractOperation[] = operationsFile.operations.map(
+  ({ path_params, query, body, body_admin, response, ...facts }) => {
+    const fields = body && parseFields(body);
+    const adminFields = body_admin ? parseFields(body_admin) : fields;
+    return {
+      ...facts,
+      params: parseFields(path_params),
+      query: parseFields(query),
+      body: (api) => (api === "admin" ? adminFields : fields),
+      response: response === null ? null : parseResponse(response),
+    };
+  },
+);
+
+/** Every record of the contract by its name. */
+export const records: ReadonlyMap<string, ContractRecord> = new Map(
+  Object.entries(recordsFile.records).map(([name, { fields, admin_only = [], note = "" }]) => [
+    name,
+    {
+      name,
+      fields: parseFields(fields),
+      adminOnly: admin_only,
+      open: note.includes("not shown"),
+    },
+  ]),
+);
+
+/** Every payload of the contract by its name. */
+export const payloads: ReadonlyMap<string, Field[]> = new Map(
+  Object.entries(recordsFile.payloads).map(([name, fields]) => [name, parseFields(fields)]),
+);
+
+/** Every enumeration of the contract by its name. */
+export const enumerations: ReadonlyMap<string, ContractEnumeration> = new Map(
+  Object.entries(recordsFile.enumerations).map(([name, { values, closed }]) => [name, { name, values, closed }]),
+);
+
+/** Fields a record has in one API. */
+export function fieldsIn(record: ContractRecord, api: ContractApi): Field[] {
+  return api === "admin" ? record.fields : record.fields.filter((field) => !record.adminOnly.includes(field.name));
+}
+
+function parseResponse(text: string): { record: string; list: boolean } {
+  const parsed: TypeWithNull = parseType(text);
+  const list = parsed.type.kind === "array";
+  const of = parsed.type.kind === "array" ? parsed.type.of.type : parsed.type;
+  if (of.kind !== "name") throw new Error(`the contract answers something without a name: ${text}`);
+  return { record: of.name, list };
+}
+
+function read<T>(file: string): T {
+  return JSON.parse(readFileSync(new URL(`../data/${file}`, import.meta.url), "utf8")) as T;
+}

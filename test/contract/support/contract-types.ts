@@ -1,0 +1,103 @@
+/** A type as the contract data writes it, taken apart. */
+export type ContractType =
+  | { kind: "integer"; min?: number; max?: number }
+  | { kind: "number" | "string" | "decimal" | "datetime" | "date" | "boolean" | "object" }
+  | { kind: "literals"; values: string[] }
+  | { kind: "array"; of: TypeWithNull }
+  | { kind: "shape"; fields: Field[] }
+  /** An enumeration, record or payload; `CustomFields` and `CustomAssociations` too. */
+  | { kind: "name"; name: string };
+
+/** A type and whether null may stand in its place. */
+export interface TypeWithNull {
+  type: ContractType;
+  nullable: boolean;
+}
+
+/** A field as the contract data writes it. */
+export interface FieldSource {
+  type: string;
+  required?: boolean;
+  optional?: boolean;
+  deprecated?: boolean;
+  source?: string;
+}
+
+/** A field or parameter of the contract. */
+export interface Field extends TypeWithNull {
+  name: string;
+  /** Of inputs: it has to be sent. */
+  required: boolean;
+  /** Of records: it is not in every rendering or interface. */
+  optional: boolean;
+  deprecated: boolean;
+}
+
+const SIMPLE = ["number", "string", "decimal", "datetime", "date", "boolean", "object"] as const;
+
+/** Takes the fields of an operation, record or payload apart. */
+export function parseFields(fields: Record<string, FieldSource>): Field[] {
+  return Object.entries(fields).map(([name, { type, required, optional, deprecated }]) => ({
+    name,
+    ...parseType(type),
+    required: required ?? false,
+    optional: optional ?? false,
+    deprecated: deprecated ?? false,
+  }));
+}
+
+/** Takes a type apart: `array<{id:integer, name:string|null}>|null`. */
+export function parseType(text: string): TypeWithNull {
+  const options = splitAt(text.trim(), "|");
+  const others = options.filter((option) => option !== "null");
+  const nullable = others.length < options.length;
+  if (others.length > 1) return { type: { kind: "literals", values: others }, nullable };
+  return { type: parseOne(others[0] ?? ""), nullable };
+}
+
+function parseOne(text: string): ContractType {
+  const array = /^array<(.*)>$/s.exec(text);
+  if (array) return { kind: "array", of: parseType(array[1] ?? "") };
+  const shape = /^\{(.*)\}$/s.exec(text);
+  if (shape) {
+    const pairs = splitAt(shape[1] ?? "", ",").map((pair) => {
+      const colon = pair.indexOf(":");
+      return [pair.slice(0, colon).trim(), { type: pair.slice(colon + 1).trim() }] as const;
+    });
+    return { kind: "shape", fields: parseFields(Object.fromEntries(pairs)) };
+  }
+  const integer = /^integer(?:\((\d+)\.\.(\d+)\)|\(>=(\d+)\))?$/.exec(text);
+  if (integer) {
+    const [, from, to, least] = integer;
+    const min = from ?? least;
+    return {
+      kind: "integer",
+      ...(min !== undefined && { min: Number(min) }),
+      ...(to !== undefined && { max: Number(to) }),
+    };
+  }
+  const simple = SIMPLE.find((kind) => kind === text);
+  if (simple) return { kind: simple };
+  if (/^[A-Z]\w+$/.test(text)) return { kind: "name", name: text };
+  throw new Error(`the contract has a type this reader does not know: ${text}`);
+}
+
+// Splits at a separator that stands in no bracket.
+function splitAt(text: string, separator: string): string[] {
+  const parts: string[] = [];
+  let depth = 0;
+  let start = 0;
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charAt(at);
+    if ("<{(".includes(character)) depth++;
+    else if (character === "}" || character === ")" || character === ">") {
+      // The sign in "integer(>=1)" closes nothing.
+      if (!(character === ">" && text.charAt(at + 1) === "=")) depth--;
+    } else if (depth === 0 && character === separator) {
+      parts.push(text.slice(start, at).trim());
+      start = at + 1;
+    }
+  }
+  const last = text.slice(start).trim();
+  return last === "" ? parts : [...parts, last];
+}

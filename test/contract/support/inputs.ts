@@ -1,0 +1,175 @@
+import { enumerations, payloads } from "./contract-data.js";
+import type { ContractType, Field, TypeWithNull } from "./contract-types.js";
+
+/** A value a field takes, and how it is written. */
+export interface Accepted {
+  readonly give: unknown;
+  readonly wire: unknown;
+}
+
+/** A value a field refuses, and where in the value the fault lies: `[0].units`. */
+export interface Refused {
+  readonly give: unknown;
+  readonly at: string;
+}
+
+const TEXT = 'Zoë\'s "course" & more, {{tag}} <b>\nsecond line';
+const CUSTOM_FIELDS = { text: "x", number: 1.5, flag: false, day: "2030-06-30", several: ["a", "b"], empty: null };
+const MOMENT = "2030-06-30T22:15:07.040Z";
+
+const isId = (name: string) => /(^|_)ids?$/.test(name);
+
+/** Values of a field that must be sent, each with what the wire must then carry. */
+export function accepted(field: Field): Accepted[] {
+  return acceptedOf(field, field.name);
+}
+
+/** Values of a field that must be refused before anything is sent. */
+export function refused(field: Field): Refused[] {
+  return refusedOf(field, field.name);
+}
+
+function acceptedOf({ type, nullable }: TypeWithNull, name: string): Accepted[] {
+  const values = acceptedByType(type, name);
+  return nullable ? [...values, same(null)] : values;
+}
+
+function acceptedByType(type: ContractType, name: string): Accepted[] {
+  switch (type.kind) {
+    case "integer":
+      return [type.min ?? 1, 7, type.max ?? 2_147_483_648].map(same);
+    case "number":
+      return [8, 0.25].map(same);
+    case "string":
+      // Where the wire wants an identifier as text, both forms pass.
+      return isId(name) ? [same("7"), { give: 7, wire: "7" }] : [same("x"), same(TEXT)];
+    case "decimal":
+      return ["12.50", "0", "-3.333"].map(same);
+    case "datetime":
+      return [same(MOMENT), { give: new Date(MOMENT), wire: MOMENT }];
+    case "date":
+      return [same("2030-06-30"), { give: new Date(MOMENT), wire: "2030-06-30" }];
+    case "boolean":
+      return [true, false].map(same);
+    case "object":
+      return [{}, { anything: { deep: [1] } }].map(same);
+    case "literals":
+      return type.values.map(same);
+    case "array": {
+      const items = acceptedOf(type.of, name);
+      return [same([]), list(items.slice(0, 1)), list(items)];
+    }
+    case "shape":
+      return acceptedShapes(type.fields);
+    case "name":
+      return acceptedByName(type.name);
+  }
+}
+
+function acceptedByName(name: string): Accepted[] {
+  if (name === "CustomFields") return [{}, CUSTOM_FIELDS].map(same);
+  if (name === "CustomAssociations") {
+    return [{}, { rooms: { custom_object_slug: "room", custom_record_ids: [1, 2] } }].map(same);
+  }
+  const enumeration = enumerations.get(name);
+  if (enumeration) return enumeration.values.map(same);
+  return acceptedShapes(payload(name));
+}
+
+// Every field alone, then all together: none of them needs another.
+function acceptedShapes(fields: readonly Field[]): Accepted[] {
+  const alone = fields.flatMap((field) =>
+    accepted(field).map(({ give, wire }) => ({ give: { [field.name]: give }, wire: { [field.name]: wire } })),
+  );
+  const all = fields.map((field) => [field.name, accepted(field)[0]] as const);
+  return [
+    same({}),
+    ...alone,
+    {
+      give: Object.fromEntries(all.map(([name, value]) => [name, value?.give])),
+      wire: Object.fromEntries(all.map(([name, value]) => [name, value?.wire])),
+    },
+  ];
+}
+
+function refusedOf({ type, nullable }: TypeWithNull, name: string): Refused[] {
+  const values = refusedByType(type, name);
+  return nullable ? values : [...values, here(null)];
+}
+
+function refusedByType(type: ContractType, name: string): Refused[] {
+  switch (type.kind) {
+    case "integer": {
+      const { min = isId(name) ? 1 : undefined, max } = type;
+      const outside = [...(min === undefined ? [] : [min - 1]), ...(max === undefined ? [] : [max + 1])];
+      return [...outside, 1.5, Number.NaN, "7", true, {}].map(here);
+    }
+    case "number":
+      return ["8.5", Number.NaN, Number.POSITIVE_INFINITY, true, {}].map(here);
+    case "string":
+      return isId(name) ? ["", "abc", "1.5", 1.5, true].map(here) : [7, true, {}, ["x"]].map(here);
+    case "decimal":
+      return [12.5, 12, "", "12,50", "1e3", "abc", true].map(here);
+    case "datetime":
+      return [
+        "2030-06-30",
+        "2030-06-30T22:15:07Z",
+        "2030-06-30T22:15:07.040+02:00",
+        "2030-02-30T00:00:00.000Z",
+        "",
+        1,
+        new Date(Number.NaN),
+      ].map(here);
+    case "date":
+      return [MOMENT, "2030-6-30", "2030-02-30", "30-06-2030", "", 1, new Date(Number.NaN)].map(here);
+    case "boolean":
+      return ["true", 1, {}].map(here);
+    case "object":
+      return ["x", 7, ["x"]].map(here);
+    case "literals":
+      return ["no_such_value", 7].map(here);
+    case "array": {
+      const good = acceptedOf(type.of, name)[0]?.give;
+      const items = refusedOf(type.of, name).map(({ give, at }) => ({ give: [good, give], at: `[1]${at}` }));
+      return ["x", 7, { 0: good }].map(here).concat(items);
+    }
+    case "shape":
+      return refusedShapes(type.fields);
+    case "name":
+      return refusedByName(type.name);
+  }
+}
+
+function refusedByName(name: string): Refused[] {
+  if (name === "CustomFields") return [...["x", 7, ["x"]].map(here), { give: { room: { a: 1 } }, at: ".room" }];
+  if (name === "CustomAssociations") {
+    return [...["x", 7].map(here), { give: { rooms: { custom_object_slug: "room" } }, at: ".rooms.custom_record_ids" }];
+  }
+  if (enumerations.has(name)) return ["no_such_value", "", 7, true].map(here);
+  return refusedShapes(payload(name));
+}
+
+function refusedShapes(fields: readonly Field[]): Refused[] {
+  const inside = fields.flatMap((field) =>
+    refused(field).map(({ give, at }) => ({ give: { [field.name]: give }, at: `.${field.name}${at}` })),
+  );
+  return [...["x", 7, ["x"]].map(here), { give: { no_such_field: 1 }, at: ".no_such_field" }, ...inside];
+}
+
+function payload(name: string): Field[] {
+  const fields = payloads.get(name);
+  if (!fields) throw new Error(`the contract names an input it does not describe: ${name}`);
+  return fields;
+}
+
+function list(items: readonly Accepted[]): Accepted {
+  return { give: items.map((item) => item.give), wire: items.map((item) => item.wire) };
+}
+
+function same(value: unknown): Accepted {
+  return { give: value, wire: value };
+}
+
+function here(value: unknown): Refused {
+  return { give: value, at: "" };
+}

@@ -1,0 +1,94 @@
+import { expect } from "vitest";
+import { type DriftEvent, ResponseValidationError } from "../../../src/index.js";
+import {
+  enumerationOf,
+  type Leaf,
+  leaves,
+  record,
+  turns,
+  type WireRecord,
+  without,
+  withValue,
+  written,
+  wrongValue,
+} from "./answers.js";
+import { type ContractApi, records } from "./contract-data.js";
+
+/** Reads a record off the wire, the way a caller gets it. */
+export interface Reader {
+  /** Reads with strict validation. */
+  strict(wire: WireRecord): Promise<unknown>;
+  /** Reads with validation "report", and tells what was reported. */
+  report(wire: WireRecord): Promise<{ value: unknown; drift: DriftEvent[] }>;
+}
+
+/**
+ * Reads a record in every form the contract allows and sees it arrive as it was sent; reads it in every form the
+ * contract does not allow and sees strict validation name the field, and "report" hand it on.
+ */
+export async function walkAnswer(reader: Reader, name: string, api: ContractApi): Promise<void> {
+  const full = record(name, api);
+  await passes(reader, full, "every field");
+  await passes(reader, record(name, api, { minimal: true }), "only the fields that are always there");
+  await passes(reader, record(name, api, { nulls: true }), "null wherever null may stand");
+  for (let turn = 1; turn < turns(name, api); turn++) await passes(reader, record(name, api, { turn }), `turn ${turn}`);
+  for (const leaf of leaves(name, api)) await walkLeaf(reader, full, leaf);
+  await walkUnknownField(reader, full, records.get(name)?.open ?? false);
+}
+
+async function walkLeaf(reader: Reader, full: WireRecord, leaf: Leaf): Promise<void> {
+  const { path, field } = leaf;
+  const at = written(path);
+  const missing = without(full, path);
+  if (field.optional) await passes(reader, missing, `${at} left out`);
+  else await isRefused(reader, missing, at, "left out");
+  const empty = withValue(full, path, null);
+  if (field.nullable) await passes(reader, empty, `${at} null`);
+  else await isRefused(reader, empty, at, "null");
+  await isRefused(reader, withValue(full, path, wrongValue(field)), at, "of another type");
+  const enumeration = enumerationOf(field);
+  if (enumeration) await walkUnknownValue(reader, full, leaf, enumeration.closed);
+}
+
+async function walkUnknownValue(reader: Reader, full: WireRecord, { path }: Leaf, closed: boolean): Promise<void> {
+  const at = written(path);
+  const unknown = withValue(full, path, "a_value_nobody_knows");
+  if (closed) await isRefused(reader, unknown, at, "an unknown value");
+  else await passes(reader, unknown, `${at} an unknown value of a list that is not complete`);
+  const { value, drift } = await reader.report(unknown);
+  expect(value, `${at} with an unknown value is handed on`).toEqual(unknown);
+  expect(
+    drift.map((event) => `${event.kind} ${event.field}`),
+    `${at} reported`,
+  ).toEqual([`unknown_value ${written(path, true)}`]);
+}
+
+async function walkUnknownField(reader: Reader, full: WireRecord, open: boolean): Promise<void> {
+  const grown = { ...full, a_field_nobody_knows: { deep: [1] } };
+  if (open) await passes(reader, grown, "an unknown field of a record whose fields are not shown");
+  else await isRefused(reader, grown, "a_field_nobody_knows", "unknown");
+  const { value, drift } = await reader.report(grown);
+  expect(value, "an unknown field is kept").toEqual(grown);
+  expect(
+    drift.map((event) => `${event.kind} ${event.field}`),
+    "an unknown field reported",
+  ).toEqual(open ? [] : ["unknown_field a_field_nobody_knows"]);
+}
+
+async function passes(reader: Reader, wire: WireRecord, what: string): Promise<void> {
+  const value = await reader.strict(wire).catch((error: unknown) => expect.fail(`${what}: ${String(error)}`));
+  expect(value, what).toEqual(wire);
+}
+
+async function isRefused(reader: Reader, wire: WireRecord, at: string, how: string): Promise<void> {
+  const error = await reader.strict(wire).then(
+    () => expect.fail(`${at} ${how} passed strict validation`),
+    (reason: unknown) => reason,
+  );
+  expect(error, `${at} ${how}`).toBeInstanceOf(ResponseValidationError);
+  const paths = (error as ResponseValidationError).issues.map((issue) => issue.path);
+  expect(
+    paths.some((path) => path === at || path.startsWith(`${at}.`) || path.startsWith(`${at}[`)),
+    `${at} ${how} is named; named were ${paths.join(", ")}`,
+  ).toBe(true);
+}
