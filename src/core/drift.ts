@@ -1,10 +1,9 @@
 import { ResponseValidationError } from "./errors.js";
 import { notify, type Observers } from "./events.js";
-import { check, formatPath, type Mismatch, toInputIssue } from "./issues.js";
-import type { Schema } from "./model.js";
+import { formatPath, type Mismatch, toInputIssue } from "./issues.js";
+import { Lens } from "./lens.js";
 import type { Operation } from "./operation.js";
 import type { ListOptions, ValidationMode } from "./options.js";
-import { StrictTwins } from "./strict-twin.js";
 
 /** How the records of one answer are checked. */
 export interface Inspection {
@@ -15,8 +14,7 @@ export interface Inspection {
 /** Compares answers with the schemas. Never changes a value: what a caller reads is what the wire said. */
 export class DriftInspector {
   readonly #observers: Observers;
-  readonly #reporting = new StrictTwins("report");
-  readonly #strict = new StrictTwins("strict");
+  readonly #lenses = { report: new WeakMap<Operation, Lens>(), strict: new WeakMap<Operation, Lens>() };
   readonly #told = new Set<string>();
   #warned = false;
 
@@ -48,15 +46,18 @@ export class DriftInspector {
     const { mode, onInvalid } = inspection;
     if (mode === "off" || !row.response) return true;
     const strict = mode === "strict";
-    const mismatches = this.#mismatches(strict ? this.#strict : this.#reporting, row.response, record);
+    let lens = this.#lenses[mode].get(row);
+    if (!lens) {
+      lens = new Lens(row.response, mode);
+      this.#lenses[mode].set(row, lens);
+    }
+    const mismatches = lens.look(record);
     if (mismatches.length === 0) return true;
     if (strict && onInvalid === "throw") throw validationError(row, record, index, mismatches, attempts);
     this.#report(row, mismatches);
+    // In strict mode every record that does not fit is dealt with, so nothing may become expected.
+    if (!strict) lens.expect(mismatches);
     return !(strict && onInvalid === "skip");
-  }
-
-  #mismatches(twins: StrictTwins, schema: Schema, record: unknown): readonly Mismatch[] {
-    return check(twins.of(schema), record).mismatches;
   }
 
   #report(row: Operation, mismatches: readonly Mismatch[]): void {

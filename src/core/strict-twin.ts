@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import type { DriftKind } from "./events.js";
 import type { Schema } from "./model.js";
 
 /**
@@ -9,11 +10,39 @@ import type { Schema } from "./model.js";
  */
 export type TwinKind = "report" | "strict" | "input";
 
+/** Differences that were told already, by place: a twin made with them lets them pass. */
+export class ExpectedDrift {
+  readonly kinds = new Set<DriftKind>();
+  readonly children = new Map<string, ExpectedDrift>();
+
+  /** Adds a difference at a path; positions in arrays count as one place. */
+  add(path: readonly PropertyKey[], kind: DriftKind): void {
+    let place: ExpectedDrift = this;
+    for (const key of path) {
+      const step = typeof key === "number" ? ITEM : String(key);
+      let next = place.children.get(step);
+      if (!next) {
+        next = new ExpectedDrift();
+        place.children.set(step, next);
+      }
+      place = next;
+    }
+    place.kinds.add(kind);
+  }
+}
+
+const ITEM = "[]";
+
 /**
  * Derives from a loose, open schema the one that notices everything: objects refuse unknown fields, enumerations
  * unknown values. The public schemas stay loose, so that what the service adds passes; the twin is what drift
- * reports, strict validation and input checks look through. Built once per schema and kind, when first needed.
+ * reports, strict validation and input checks look through.
  */
+export function strictTwin(schema: Schema, kind: TwinKind, expected?: ExpectedDrift): Schema {
+  return relaxed(derive(schema, kind, expected), expected);
+}
+
+/** The twins of one kind, each made when first needed. */
 export class StrictTwins {
   readonly #kind: TwinKind;
   readonly #twins = new WeakMap<Schema, Schema>();
@@ -26,47 +55,68 @@ export class StrictTwins {
   of(schema: Schema): Schema {
     let twin = this.#twins.get(schema);
     if (!twin) {
-      twin = this.#derive(schema);
+      twin = strictTwin(schema, this.#kind);
       this.#twins.set(schema, twin);
     }
     return twin;
   }
+}
 
-  #derive(schema: Schema): Schema {
-    const def = schema._zod.def as z.core.$ZodTypes["_zod"]["def"];
-    switch (def.type) {
-      case "object":
-        return this.#object(def);
-      case "array":
-        return withChecks(z.array(this.of(def.element)), def.checks);
-      case "record":
-        return z.record(def.keyType as z.core.$ZodRecordKey, this.of(def.valueType));
-      case "nullable":
-        return z.nullable(this.of(def.innerType));
-      case "optional":
-        return z.optional(this.of(def.innerType));
-      case "union":
-        return this.#union(def, schema);
-      default:
-        return schema;
-    }
+function derive(schema: Schema, kind: TwinKind, expected: ExpectedDrift | undefined): Schema {
+  const def = schema._zod.def as z.core.$ZodTypes["_zod"]["def"];
+  switch (def.type) {
+    case "object":
+      return objectTwin(def, kind, expected);
+    case "array":
+      return withChecks(z.array(strictTwin(def.element, kind, expected?.children.get(ITEM))), def.checks);
+    case "record":
+      return z.record(def.keyType as z.core.$ZodRecordKey, strictTwin(def.valueType, kind));
+    case "nullable":
+      return z.nullable(derive(def.innerType, kind, expected));
+    case "optional":
+      return z.optional(derive(def.innerType, kind, expected));
+    case "union":
+      return unionTwin(def, schema, kind, expected);
+    default:
+      return schema;
   }
+}
 
-  #object(def: z.core.$ZodObjectDef): Schema {
-    const shape: Record<string, z.core.SomeType> = {};
-    for (const [name, field] of Object.entries(def.shape)) shape[name] = this.of(field as Schema);
-    const open = def.catchall?._zod.def.type === "any";
-    return withChecks(open ? z.looseObject(shape) : z.strictObject(shape), def.checks);
+function objectTwin(def: z.core.$ZodObjectDef, kind: TwinKind, expected: ExpectedDrift | undefined): Schema {
+  const shape: Record<string, z.core.SomeType> = {};
+  for (const [name, field] of Object.entries(def.shape)) {
+    shape[name] = strictTwin(field as Schema, kind, expected?.children.get(name));
   }
+  for (const [name, { kinds }] of expected?.children ?? []) if (kinds.has("unknown_field")) shape[name] = z.any();
+  const open = def.catchall?._zod.def.type === "any";
+  return withChecks(open ? z.looseObject(shape) : z.strictObject(shape), def.checks);
+}
 
-  #union(def: z.core.$ZodUnionDef, schema: Schema): Schema {
-    const [first, second] = def.options;
-    const types = def.options.map((option) => option._zod.def.type).join("|");
-    // What enumeration().open makes: complete lists start with the enum, incomplete ones with the string.
-    if (types === "enum|string") return first as Schema;
-    if (types === "string|enum") return (this.#kind === "report" ? second : first) as Schema;
-    return withChecks(z.union(def.options.map((option) => this.of(option as Schema))), def.checks) ?? schema;
-  }
+function unionTwin(
+  def: z.core.$ZodUnionDef,
+  schema: Schema,
+  kind: TwinKind,
+  expected: ExpectedDrift | undefined,
+): Schema {
+  const [first, second] = def.options;
+  const types = def.options.map((option) => option._zod.def.type).join("|");
+  const enumerated = types === "enum|string" || types === "string|enum";
+  if (!enumerated)
+    return withChecks(z.union(def.options.map((option) => strictTwin(option as Schema, kind))), def.checks);
+  if (expected?.kinds.has("unknown_value")) return schema;
+  // What enumeration().open makes: complete lists start with the enum, incomplete ones with the string.
+  if (types === "enum|string") return first as Schema;
+  return (kind === "report" ? second : first) as Schema;
+}
+
+function relaxed(schema: Schema, expected: ExpectedDrift | undefined): Schema {
+  const kinds = expected?.kinds;
+  if (!kinds || kinds.size === 0) return schema;
+  if (kinds.has("wrong_type")) return z.any();
+  let passing = schema;
+  if (kinds.has("unexpected_null")) passing = z.nullable(passing);
+  if (kinds.has("missing_field")) passing = z.optional(passing);
+  return passing;
 }
 
 function withChecks(schema: z.ZodMiniType, checks: z.core.$ZodCheck<never>[] | undefined): Schema {

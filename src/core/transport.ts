@@ -48,6 +48,7 @@ export class Transport {
   readonly #builder: RequestBuilder;
   readonly #drift: DriftInspector;
   readonly #context: ExchangeContext;
+  readonly #overridden = new WeakMap<Operation, Operation>();
   #governor: { token: string; governor: Governor } | null = null;
 
   /**
@@ -143,17 +144,30 @@ export class Transport {
   }
 
   #ready(row: Operation, request: BuiltRequest, options: RequestOptions = {}): Prepared {
-    const method = this.#settings.routes[row.id]?.method ?? row.method;
+    const routed = this.#routed(row);
+    const { method } = routed;
     if (this.#settings.readOnly && method !== "GET") {
       throw inputError(row.id, [{ path: "", message: `the client is readOnly and ${method} would write` }]);
     }
     return {
-      row: method === row.method ? row : { ...row, method },
+      row: routed,
       request,
       patience: resolvePatience(options, this.#settings),
       priority: options.priority ?? "interactive",
       signal: options.signal,
     };
+  }
+
+  // The row with the method `routes` puts in its place; made once, as what is known of a row is kept by its identity.
+  #routed(row: Operation): Operation {
+    const method = this.#settings.routes[row.id]?.method;
+    if (method === undefined || method === row.method) return row;
+    let routed = this.#overridden.get(row);
+    if (!routed) {
+      routed = { ...row, method };
+      this.#overridden.set(row, routed);
+    }
+    return routed;
   }
 
   async #send(prepared: Prepared, options: ListOptions = {}, raw = false): Promise<Answer> {

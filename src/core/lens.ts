@@ -1,0 +1,40 @@
+import { compileSchema } from "#compile";
+import { check, type Mismatch } from "./issues.js";
+import type { Schema } from "./model.js";
+import { ExpectedDrift, strictTwin } from "./strict-twin.js";
+
+// From here on compiling (about a millisecond) pays for itself.
+const HOT_AFTER = 300;
+// A service that differs in ever new ways is looked at through the last twin; telling once is seen to elsewhere.
+const MOST_REBUILDS = 50;
+
+/** Looks at the records of one operation: through a schema that gets faster when hot and expects what it has told. */
+export class Lens {
+  readonly #schema: Schema;
+  readonly #kind: "report" | "strict";
+  readonly #expected = new ExpectedDrift();
+  #twin: Schema;
+  #looked = 0;
+  #rebuilds = 0;
+
+  constructor(schema: Schema, kind: "report" | "strict") {
+    this.#schema = schema;
+    this.#kind = kind;
+    this.#twin = strictTwin(schema, kind);
+  }
+
+  /** In what a record differs; empty when it fits or differs only in what was expected. */
+  look(record: unknown): readonly Mismatch[] {
+    if (++this.#looked === HOT_AFTER && compileSchema) this.#twin = compileSchema(this.#twin);
+    return check(this.#twin, record).mismatches;
+  }
+
+  /** Lets differences pass from now on, so that a service that has changed costs no more than one that has not. */
+  expect(mismatches: readonly Mismatch[]): void {
+    if (this.#rebuilds >= MOST_REBUILDS) return;
+    this.#rebuilds++;
+    for (const { path, kind } of mismatches) this.#expected.add(path, kind);
+    this.#twin = strictTwin(this.#schema, this.#kind, this.#expected);
+    this.#looked = 0;
+  }
+}
