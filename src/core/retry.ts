@@ -69,6 +69,10 @@ export function backoff(attempt: number, limitMs: number, random: number): numbe
 // Beyond this the platform has no dates; nobody waits that long either.
 const LONGEST_RETRY_AFTER_MS = 365 * 24 * 3_600_000;
 
+// The three forms of RFC 9110, 5.6.7. Date.parse takes many more things for dates, "-5" and "soon 2099" among them.
+const HTTP_DATE =
+  /^[a-z]{3,9},? (?:\d{1,2}[ -][a-z]{3}[ -]\d{2,4}|[a-z]{3} {1,2}\d{1,2}) \d\d:\d\d:\d\d(?: \d{4})?( gmt| utc)?$/i;
+
 /**
  * Reads `Retry-After`: seconds or a date. Absent, negative or nonsense gives null: the caller backs off instead.
  * @returns milliseconds from `now`.
@@ -77,8 +81,8 @@ export function retryAfterMs(header: string | null, now: number): number | null 
   const text = header?.trim();
   if (!text) return null;
   if (/^\d{1,15}(\.\d{1,9})?$/.test(text)) return Math.min(Math.ceil(Number(text) * 1000), LONGEST_RETRY_AFTER_MS);
-  // Date.parse takes many things for dates, "-5" among them; an HTTP date starts with a weekday.
-  if (!/^[A-Za-z]{3,9},? /.test(text) || text.length > 60) return null;
-  const time = Date.parse(text);
+  const date = HTTP_DATE.exec(text);
+  // All three forms are in GMT, the last one without saying so.
+  const time = date ? Date.parse(date[1] ? text : `${text} GMT`) : Number.NaN;
   return Number.isNaN(time) ? null : Math.min(Math.max(0, time - now), LONGEST_RETRY_AFTER_MS);
 }
