@@ -1,0 +1,16 @@
+import type { AnyBehaviour } from "../behaviour.js";
+import type { Store } from "../store.js";
+import { catalogBehaviours } from "./catalog.js";
+import { financeBehaviours } from "./finance.js";
+import { organizationBehaviours } from "./organization.js";
+import { relationBehaviours } from "./relations.js";
+
+/** What every resource does, by the name operation ids give it. @internal */
+export function createBehaviours(store: Store): Readonly<Record<string, AnyBehaviour>> {
+  return {
+    ...relationBehaviours(store),
+    ...catalogBehaviours(store),
+    ...financeBehaviours(store),
+    ...organizationBehaviours(store),
+  };
+}

@@ -1,0 +1,149 @@
+import type { Clock } from "../core/clock.js";
+
+interface Timer {
+  readonly due: number;
+  readonly order: number;
+  readonly callback: () => void;
+  real: ReturnType<typeof setTimeout> | undefined;
+}
+
+// The platform calls back at once for delays past this, so a longer one is taken in several.
+const LONGEST_REAL_MS = 2_147_483_647;
+// How long nothing must happen before a waiting program counts as idle.
+const IDLE_MS = 10;
+
+/**
+ * The sandbox's time: the machine's, plus what was advanced. Clients made from a sandbox run on it, so a
+ * `Retry-After` of minutes can be walked over at once.
+ */
+export class SandboxClock implements Clock {
+  readonly #start: number | undefined;
+  readonly #skipWaits: boolean;
+  readonly #timers = new Set<Timer>();
+  #offset = 0;
+  #order = 0;
+  #busy = 0;
+  #stirred = 0;
+  #watching = false;
+
+  constructor(options: { now?: number | undefined; skipWaits?: boolean | undefined } = {}) {
+    this.#start = options.now;
+    this.#skipWaits = options.skipWaits ?? false;
+    this.reset();
+  }
+
+  /** Milliseconds since the epoch. */
+  now(): number {
+    return Date.now() + this.#offset;
+  }
+
+  /** Calls back after a number of milliseconds of the sandbox's time. */
+  setTimeout(callback: () => void, ms: number): unknown {
+    const timer: Timer = { due: this.now() + Math.max(0, ms), order: this.#order++, callback, real: undefined };
+    this.#timers.add(timer);
+    this.#arm(timer);
+    this.#stir();
+    return timer;
+  }
+
+  /** Takes back what `setTimeout` arranged. */
+  clearTimeout(handle: unknown): void {
+    const timer = handle as Timer | undefined;
+    if (!timer || !this.#timers.delete(timer)) return;
+    clearTimeout(timer.real);
+    this.#stir();
+  }
+
+  /** Timers that wait: how many, and the milliseconds until the first of them; null when there is none. */
+  get pending(): { readonly count: number; readonly nextInMs: number | null } {
+    const first = this.#first();
+    return { count: this.#timers.size, nextInMs: first ? Math.max(0, first.due - this.now()) : null };
+  }
+
+  /**
+   * Lets time pass at once: calls back everything that falls due, in order, and what that in turn arranges within the
+   * same time. Resolves when the whole time has passed.
+   * @param ms milliseconds, from 0.
+   */
+  async advance(ms: number): Promise<void> {
+    if (!(ms >= 0)) throw new RangeError("advance needs a number of milliseconds from 0");
+    const target = this.now() + ms;
+    for (;;) {
+      await nextTurn();
+      const timer = this.#first();
+      if (!timer || timer.due > target) break;
+      this.#jumpTo(timer.due);
+      this.#fire(timer);
+    }
+    this.#jumpTo(target);
+    for (const timer of this.#timers) this.#arm(timer);
+  }
+
+  /** Back to the time it started with. Timers that wait are kept: they belong to calls under way. */
+  reset(): void {
+    this.#offset = this.#start === undefined ? 0 : this.#start - Date.now();
+  }
+
+  /** A request is being worked on: waits are not skipped. @internal */
+  enter(): void {
+    this.#busy++;
+  }
+
+  /** A request is answered, or does nothing but wait. @internal */
+  leave(): void {
+    this.#busy--;
+    this.#stir();
+  }
+
+  #first(): Timer | undefined {
+    let first: Timer | undefined;
+    for (const timer of this.#timers) {
+      if (!first || timer.due < first.due || (timer.due === first.due && timer.order < first.order)) first = timer;
+    }
+    return first;
+  }
+
+  #jumpTo(time: number): void {
+    this.#offset += Math.max(0, time - this.now());
+  }
+
+  #fire(timer: Timer): void {
+    this.#timers.delete(timer);
+    clearTimeout(timer.real);
+    timer.callback();
+  }
+
+  #arm(timer: Timer): void {
+    clearTimeout(timer.real);
+    const left = timer.due - this.now();
+    if (left === Number.POSITIVE_INFINITY) return;
+    timer.real = setTimeout(
+      () => (timer.due > this.now() ? this.#arm(timer) : this.#fire(timer)),
+      Math.min(Math.max(0, left), LONGEST_REAL_MS),
+    );
+  }
+
+  #stir(): void {
+    this.#stirred++;
+    if (!this.#skipWaits || this.#watching || this.#timers.size === 0) return;
+    this.#watching = true;
+    this.#watch(this.#stirred);
+  }
+
+  // Looks again until nothing has happened for a moment; then the first timer is what everybody waits for.
+  #watch(seen: number): void {
+    setTimeout(() => {
+      if (this.#stirred !== seen) return this.#watch(this.#stirred);
+      this.#watching = false;
+      const timer = this.#first();
+      if (!timer || this.#busy > 0 || timer.due === Number.POSITIVE_INFINITY) return;
+      this.#jumpTo(timer.due);
+      this.#fire(timer);
+      this.#stir();
+    }, IDLE_MS);
+  }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0));
+}

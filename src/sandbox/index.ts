@@ -1,0 +1,15 @@
+/**
+ * The `./sandbox` entry: the education administration service in memory, for tests and for trying things by hand.
+ * Works in every runtime with `fetch`, needs no network and no key.
+ */
+export type { FeatureFlag } from "./behaviour.js";
+export type { SandboxClock } from "./clock.js";
+export type { Collection, Records } from "./collection.js";
+export type { RecordedRequest } from "./engine.js";
+export type { DriftFault, Fault, Faults } from "./faults.js";
+export type { SandboxKeyOptions } from "./keys.js";
+export type { SandboxRateLimit } from "./rate-window.js";
+export { createSandbox, type Sandbox, type SandboxConnection, type SandboxOptions } from "./sandbox.js";
+export type { User } from "./seed/people.js";
+export type { SandboxSize } from "./seed/world.js";
+export type { Store } from "./store.js";

@@ -1,0 +1,78 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Sandbox } from "./sandbox.js";
+
+/** Where a sandbox listens. */
+export interface ListenOptions {
+  /** Port; 0, the default, takes a free one. */
+  readonly port?: number | undefined;
+  /** Address to listen at. Default 127.0.0.1, which only this machine reaches. */
+  readonly host?: string | undefined;
+}
+
+/** A sandbox that is served over HTTP. */
+export interface SandboxServer {
+  /** The address for a client's `baseUrl`. */
+  readonly url: string;
+  /** Stops listening and ends every connection; closing twice does no harm. */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves a sandbox over HTTP, for clients in other processes and for tests of the network itself.
+ * @throws what the system says when the port is taken.
+ * @example
+ * const server = await listen(sandbox);
+ * const client = new MainClient({ baseUrl: server.url, apiKey: sandbox.apiKey });
+ */
+export async function listen(sandbox: Pick<Sandbox, "fetch">, options: ListenOptions = {}): Promise<SandboxServer> {
+  const { port = 0, host = "127.0.0.1" } = options;
+  const server = createServer((incoming, outgoing) => {
+    serve(sandbox, incoming, outgoing).catch(() => outgoing.destroy());
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+  const { port: taken } = server.address() as AddressInfo;
+  return {
+    url: `http://${host.includes(":") ? `[${host}]` : host}:${taken}`,
+    close: () =>
+      new Promise((resolve) => {
+        // The one error there is says that it is closed already.
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function serve(
+  sandbox: Pick<Sandbox, "fetch">,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  const gone = new AbortController();
+  outgoing.once("close", () => gone.abort());
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(incoming.headers)) headers.set(name, String(value));
+  const { method = "GET" } = incoming;
+  const url = `http://${incoming.headers.host ?? "localhost"}${incoming.url ?? "/"}`;
+  const body = chunks.length === 0 ? null : Buffer.concat(chunks);
+  const response = await sandbox.fetch(url, { method, headers, body, signal: gone.signal });
+  outgoing.writeHead(response.status, response.statusText, [...response.headers].flat());
+  if (!response.body) {
+    outgoing.end();
+    return;
+  }
+  // A body that breaks off breaks the connection: the caller sees what a real cut looks like.
+  const reader = response.body.getReader();
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    await new Promise<void>((resolve) => outgoing.write(part.value as Uint8Array, () => resolve()));
+  }
+  outgoing.end();
+}

@@ -1,0 +1,150 @@
+import type * as z from "zod/mini";
+import type { Schema } from "../core/model.js";
+import type { AnyBehaviour, Handler, Inquiry } from "./behaviour.js";
+import type { Collection, Identified, Records } from "./collection.js";
+import type { Values } from "./input.js";
+import type { Listing } from "./paging.js";
+import { checkReferences } from "./references.js";
+import { notFound } from "./refusal.js";
+
+type AnyRecord = Identified & Record<string, unknown>;
+
+/** The operation a row stands for where a resource says nothing else: told by its method and whether it is a list. @internal */
+export function plainHandler(behaviour: AnyBehaviour, inquiry: Inquiry): Handler {
+  const { method, paged } = inquiry.row;
+  if (paged) return () => list(behaviour, inquiry);
+  if (method === "POST") return () => create(behaviour, inquiry);
+  if (method === "PUT") return () => update(behaviour, inquiry);
+  if (method === "DELETE") return () => remove(behaviour, inquiry);
+  return () => one(behaviour, inquiry);
+}
+
+/** The record a path names. @throws Refusal 404 @internal */
+export function one(behaviour: AnyBehaviour, inquiry: Inquiry): AnyRecord {
+  const record = behaviour.records(inquiry).get(inquiry.params[behaviour.key ?? "id"] as number);
+  if (!record || (behaviour.scope && !behaviour.scope(inquiry)(record))) throw notFound();
+  return record;
+}
+
+function list(behaviour: AnyBehaviour, inquiry: Inquiry): Listing<AnyRecord> {
+  const records = behaviour.records(inquiry);
+  const tests: ((row: Readonly<AnyRecord>) => boolean)[] = behaviour.scope ? [behaviour.scope(inquiry)] : [];
+  for (const [name, value] of Object.entries(inquiry.query)) {
+    if (value === undefined || PAGING.has(name) || name === "sort") continue;
+    const filter = behaviour.filters?.[name];
+    tests.push(filter ? filter(value as never, inquiry) : equals(name, value));
+  }
+  const fits = tests.length === 0 ? null : (row: Readonly<AnyRecord>) => tests.every((test) => test(row));
+  const sort = inquiry.query.sort as readonly string[] | undefined;
+  return { records, fits, order: sort?.length ? sorted(records, fits, sort) : null };
+}
+
+const PAGING: ReadonlySet<string> = new Set(["cursor", "per_page", "page"]);
+
+function equals(field: string, wanted: unknown): (row: Readonly<AnyRecord>) => boolean {
+  if (Array.isArray(wanted)) {
+    const texts = new Set(wanted.map(String));
+    return (row) => texts.has(String(row[field]));
+  }
+  const text = String(wanted);
+  return (row) => String(row[field]) === text;
+}
+
+// Slots of what fits, by the fields asked for; equal ones stay in the order they have.
+function sorted(
+  records: Records<AnyRecord>,
+  fits: ((row: Readonly<AnyRecord>) => boolean) | null,
+  sort: readonly string[],
+): number[] {
+  const orders = sort.map((order) => {
+    const [field, direction] = order.split(":") as [string, string?];
+    return { field, sign: direction === "desc" ? -1 : 1 };
+  });
+  const found: { slot: number; keys: unknown[] }[] = [];
+  for (let slot = 0; slot < records.slots; slot++) {
+    const row = records.row(slot);
+    if (row && (!fits || fits(row))) found.push({ slot, keys: orders.map(({ field }) => row[field]) });
+  }
+  found.sort((a, b) => {
+    for (const [at, { sign }] of orders.entries()) {
+      const [left, right] = [a.keys[at] as string, b.keys[at] as string];
+      if (left !== right) return left < right ? -sign : sign;
+    }
+    return a.slot - b.slot;
+  });
+  return found.map(({ slot }) => slot);
+}
+
+function create(behaviour: AnyBehaviour, inquiry: Inquiry): AnyRecord {
+  const { body, now, row, store } = inquiry;
+  checkReferences(body, store);
+  const shape = shapeOf(row.response as Schema);
+  const draft = { ...blank(shape), ...alike(shape, body), ...("created_at" in shape && { created_at: now }) };
+  const fields = { ...draft, ...("updated_at" in shape && { updated_at: now }), ...behaviour.create?.(body, inquiry) };
+  const record = writtenBy(behaviour).insert(fields as Partial<AnyRecord>);
+  behaviour.after?.("created", record, inquiry);
+  return record;
+}
+
+function update(behaviour: AnyBehaviour, inquiry: Inquiry): AnyRecord {
+  const { body, now, store } = inquiry;
+  const record = one(behaviour, inquiry);
+  checkReferences(body, store);
+  const changes: Record<string, unknown> = { ...alike(record, body), ...behaviour.update?.(body, record, inquiry) };
+  if ("custom" in changes) changes.custom = { ...(record.custom as object), ...(changes.custom as object) };
+  if ("updated_at" in record) changes.updated_at = now;
+  const updated = writtenBy(behaviour).update(record.id, changes as Partial<AnyRecord>) as AnyRecord;
+  behaviour.after?.("updated", updated, inquiry);
+  return updated;
+}
+
+function remove(behaviour: AnyBehaviour, inquiry: Inquiry): undefined {
+  const record = one(behaviour, inquiry);
+  behaviour.remove?.(record, inquiry);
+  writtenBy(behaviour).delete(record.id);
+  behaviour.after?.("deleted", record, inquiry);
+}
+
+function writtenBy({ written }: AnyBehaviour): Collection<AnyRecord> {
+  if (!written) throw new Error("a resource with write operations needs a collection to write to");
+  return written;
+}
+
+function shapeOf(schema: Schema): Readonly<Record<string, Schema>> {
+  return (schema as z.ZodMiniObject).shape as Readonly<Record<string, Schema>>;
+}
+
+// What a body says under the name the record has for it; `address_attributes` is the one that is named otherwise.
+function alike(shape: object, body: Values): Record<string, unknown> {
+  const fields: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(body)) {
+    if (value === undefined) continue;
+    if (name === "address_attributes" && "address" in shape) fields.address = addressOf(value as Values | null);
+    else if (name in shape) fields[name] = value;
+  }
+  return fields;
+}
+
+function addressOf(sent: Values | null): object | null {
+  if (!sent) return null;
+  const { addressee = null, address = null, postal_code = null, city = null, country = null } = sent;
+  return { addressee, address, postal_code, city, country };
+}
+
+// A new record says no more than it was told: nothing where the schema allows nothing. What is left is filled in by the
+// collection as for its seeded records, or by the resource's behaviour.
+function blank(shape: Readonly<Record<string, Schema>>): Record<string, unknown> {
+  const fields: Record<string, unknown> = {};
+  for (const [name, schema] of Object.entries(shape)) {
+    const value = blankOf(schema);
+    if (value !== undefined && name !== "id") fields[name] = value;
+  }
+  return fields;
+}
+
+function blankOf(schema: Schema): unknown {
+  const def = schema._zod.def as z.core.$ZodTypes["_zod"]["def"];
+  return def.type === "optional" ? blankOf(def.innerType as Schema) : BLANKS[def.type];
+}
+
+const BLANKS: Readonly<Record<string, unknown>> = { nullable: null, array: [], record: {}, boolean: false, number: 0 };

@@ -1,0 +1,38 @@
+/** How many requests a token may make in how long. */
+export interface SandboxRateLimit {
+  /** Requests in a window. Default 500, as the service description says (Limits). */
+  readonly requests?: number | undefined;
+  /** Length of the window in milliseconds. Default 300 000. */
+  readonly windowMs?: number | undefined;
+}
+
+/** A sliding window per token: in any span of its length no more than so many requests are let in. @internal */
+export class RateWindow {
+  readonly #requests: number;
+  readonly #windowMs: number;
+  readonly #arrivals = new Map<string, number[]>();
+
+  constructor({ requests = 500, windowMs = 300_000 }: SandboxRateLimit = {}) {
+    if (!(Number.isInteger(requests) && requests > 0))
+      throw new RangeError("rateLimit.requests must be a whole number from 1");
+    if (!(windowMs > 0)) throw new RangeError("rateLimit.windowMs must be a number of milliseconds above 0");
+    this.#requests = requests;
+    this.#windowMs = windowMs;
+  }
+
+  /** Lets a request in: null; or tells the seconds to wait. */
+  admit(token: string, now: number): number | null {
+    const recent = (this.#arrivals.get(token) ?? []).filter((arrival) => arrival > now - this.#windowMs);
+    this.#arrivals.set(token, recent);
+    const [oldest] = recent;
+    if (recent.length >= this.#requests && oldest !== undefined) {
+      return Math.max(1, Math.ceil((oldest + this.#windowMs - now) / 1_000));
+    }
+    recent.push(now);
+    return null;
+  }
+
+  reset(): void {
+    this.#arrivals.clear();
+  }
+}

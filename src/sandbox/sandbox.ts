@@ -1,0 +1,122 @@
+import type { RouteOverride } from "../core/options.js";
+import type { FeatureFlag } from "./behaviour.js";
+import { SandboxClock } from "./clock.js";
+import type { ChangeKind, Identified } from "./collection.js";
+import { Engine, type RecordedRequest } from "./engine.js";
+import { Faults } from "./faults.js";
+import { Keys, randomText, type SandboxKeyOptions } from "./keys.js";
+import { RateWindow, type SandboxRateLimit } from "./rate-window.js";
+import type { SandboxSize } from "./seed/world.js";
+import { createStore, type Store } from "./store.js";
+
+/** How a sandbox is made. */
+export interface SandboxOptions {
+  /** The same seed gives the same data, on every machine. Default 1. */
+  readonly seed?: number | undefined;
+  /**
+   * How much data: `small` (25 people), `medium` (1 000, the default), `large` (100 000), or a number of people from 1
+   * to 10 000 000. There are as many accounts, invoices, orders and enrollments as people; lists are made on demand
+   * and never held.
+   */
+  readonly size?: SandboxSize | undefined;
+  /** Address in `baseUrl`. Default: one of its own under `.example`. Requests are taken whatever their host. */
+  readonly baseUrl?: string | undefined;
+  /** The key in `apiKey`. Default: one of its own. */
+  readonly apiKey?: string | undefined;
+  /** The API `apiKey` is for. Default: both Main and Admin; see {@link SandboxKeyOptions}. */
+  readonly api?: "main" | "admin" | undefined;
+  /** Feature flags that are off. Default: none. */
+  readonly disabledFeatures?: readonly FeatureFlag[] | undefined;
+  /** Requests per key, or false for no limit. Default 500 in 300 000 ms, sliding. */
+  readonly rateLimit?: SandboxRateLimit | false | undefined;
+  /** Paths and methods other than the library's own, as the client's option `routes` has them. */
+  readonly routes?: Readonly<Record<string, RouteOverride>> | undefined;
+  /** When the sandbox's clock starts. Default: now. */
+  readonly now?: Date | string | undefined;
+  /**
+   * True: waits on the sandbox's clock take no time. When nothing has happened for 10 ms and something waits for the
+   * clock, it jumps there. For clients that use `sandbox.fetch`; a client that comes over HTTP has its own waits. Default
+   * false: use `clock.advance`.
+   */
+  readonly skipWaits?: boolean | undefined;
+}
+
+/** What a client needs of a sandbox; pass it to the client's constructor. */
+export interface SandboxConnection {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  /** Answers as the service would, without a network. Obeys the signal, also while it delays. */
+  readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+  readonly clock: SandboxClock;
+}
+
+/** The whole service in memory: its three APIs over one store. */
+export interface Sandbox extends SandboxConnection {
+  /** For a `MainClient`: a key that opens the Main and the Organization API only. */
+  readonly main: SandboxConnection;
+  /** For an `AdminClient`: a key that opens the Admin and the Organization API only. */
+  readonly admin: SandboxConnection;
+  /** The records, typed per resource: look at them, write them, and the APIs answer accordingly. */
+  readonly store: Store;
+  /** What was asked so far, the last 10 000 requests; without tokens. */
+  readonly requests: readonly RecordedRequest[];
+  /** Faults on demand. */
+  readonly faults: Faults;
+  /** Makes one more key, for instance with fewer scopes. */
+  createKey(options?: SandboxKeyOptions): string;
+  /** Withdraws a key; requests with it are answered with 403. */
+  revokeKey(apiKey: string): boolean;
+  /** Back to the seeded data: writes, requests, faults, the rate window and the clock's advances are forgotten. */
+  reset(): void;
+}
+
+/**
+ * Makes a sandbox: the Main, Admin and Organization API in memory, for tests and for trying things by hand.
+ * @throws RangeError when an option is out of its range.
+ * @example
+ * const sandbox = createSandbox({ seed: 7 });
+ * const client = new MainClient(sandbox);
+ */
+export function createSandbox(options: SandboxOptions = {}): Sandbox {
+  const { seed = 1, size = "medium", disabledFeatures = [], rateLimit = {}, routes = {} } = options;
+  if (!Number.isSafeInteger(seed)) throw new RangeError("seed must be a whole number");
+  const name = randomText("");
+  const baseUrl = (options.baseUrl ?? `https://${name}.sandbox.example`).replace(/\/+$/, "");
+  const now = options.now === undefined ? undefined : Date.parse(new Date(options.now).toISOString());
+  const clock = new SandboxClock({ now, skipWaits: options.skipWaits });
+  const faults = new Faults(seed);
+  const keys = new Keys();
+  const onChange = (_collection: string, _kind: ChangeKind, _record: Identified) => undefined;
+  const { store, reset } = createStore({ seed, size, onChange });
+  const window = rateLimit === false ? null : new RateWindow(rateLimit);
+  const engine = new Engine({ store, clock, faults, keys, window, routes, disabledFeatures, baseUrl });
+  const { fetch } = engine;
+  const connection = (api: "main" | "admin"): SandboxConnection => ({
+    baseUrl,
+    apiKey: keys.add({ api }),
+    fetch,
+    clock,
+  });
+  return {
+    baseUrl,
+    apiKey: keys.add({ api: options.api }, options.apiKey),
+    fetch,
+    clock,
+    main: connection("main"),
+    admin: connection("admin"),
+    store,
+    faults,
+    get requests() {
+      return engine.requests;
+    },
+    createKey: (keyOptions = {}) => keys.add(keyOptions),
+    revokeKey: (apiKey) => keys.delete(apiKey),
+    reset: () => {
+      reset();
+      faults.clear();
+      clock.reset();
+      window?.reset();
+      engine.reset();
+    },
+  };
+}

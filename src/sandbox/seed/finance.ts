@@ -1,0 +1,115 @@
+import type { InvoiceVat } from "../../resources/invoice-vats.js";
+import type { Invoice, InvoiceItem } from "../../resources/invoices.js";
+import type { Columns } from "../collection.js";
+import type { Random } from "../random.js";
+import { amount, cents, timestamps, type World } from "./world.js";
+
+const VAT_RATES = [
+  { name: "VAT high", percentage: "21.0" },
+  { name: "VAT low", percentage: "9.0" },
+  { name: "No VAT", percentage: "0.0" },
+] as const;
+
+/** How many rates of VAT are seeded. @internal */
+export const VAT_COUNT = VAT_RATES.length;
+
+/** @internal */
+export const invoiceVatColumns: Columns<InvoiceVat> = {
+  name: ({ id }) => VAT_RATES[(id - 1) % VAT_COUNT]?.name ?? "VAT",
+  percentage: ({ id }) => VAT_RATES[(id - 1) % VAT_COUNT]?.percentage ?? "21.0",
+  has_vat: ({ percentage }) => Number(percentage) > 0,
+};
+
+// The order, the invoice for it and the enrollment it led to have one number; their account goes round the accounts.
+/** The account that placed the order with this identifier. @internal */
+export function accountOfOrder(orderId: number, { counts }: World): number {
+  return ((orderId * 7 + 2) % counts.people) + 1;
+}
+
+/** What an invoice's lines add up to, in cents. @internal */
+export function totalsOf(
+  items: readonly Pick<InvoiceItem, "units" | "unit_price" | "invoice_vat_id">[],
+  percentageOf: (vatId: number) => number,
+): { excl: number; incl: number } {
+  let excl = 0;
+  let vat = 0;
+  for (const item of items) {
+    const line = Math.round(cents(item.unit_price) * item.units);
+    excl += line;
+    vat += Math.round((line * percentageOf(item.invoice_vat_id)) / 100);
+  }
+  return { excl, incl: excl + vat };
+}
+
+const STATUSES = ["concept", "open", "open", "open", "expired", "paid", "paid", "paid", "paid", "concept"] as const;
+
+/** @internal */
+export function invoiceColumns(world: World): Columns<Invoice> {
+  const { counts, store } = world;
+  const percentage = (vatId: number) => Number(store.invoiceVats.seeded(vatId).percentage);
+  const totals = (row: Readonly<Invoice>) => totalsOf(row.invoice_items, percentage);
+  const stamps = timestamps(counts.people);
+  return {
+    reference_id: ({ id }) => `INV-${String(id).padStart(6, "0")}`,
+    number_int: ({ id, status }) => (status === "concept" ? null : id),
+    order_id: ({ id }) => id,
+    order_number: ({ id }) => 1_000 + id,
+    status: ({ id }) => STATUSES[(id * 3) % 10] as Invoice["status"],
+    expiration_date: (row) => (row.status === "concept" ? null : inTwoWeeks(row.created_at)),
+    opened_at: (row) => (row.status === "concept" ? null : row.created_at),
+    description: () => null,
+    account_name: (row) => store.accounts.seeded(row.account_id).name,
+    currency: () => "EUR",
+    total_incl: (row) => amount(totals(row).incl),
+    total_excl: (row) => amount(totals(row).excl),
+    total_open: (row) => (row.status === "paid" ? "0.00" : row.total_incl),
+    pdf_url: ({ id }) => `https://www.example.org/invoices/${id}.pdf`,
+    xml_url: ({ id }) => `https://www.example.org/invoices/${id}.xml`,
+    number: ({ number_int }) => invoiceNumber(number_int),
+    account_id: ({ id }) => accountOfOrder(id, world),
+    feature: () => null,
+    footnote: () => null,
+    ...stamps,
+    invoice_items: (row, random) => items(row, random, stamps),
+    invoice_set_id: () => null,
+    payments: (row) =>
+      row.status === "paid"
+        ? [
+            {
+              id: row.id,
+              invoice_id: row.id,
+              amount: row.total_incl,
+              currency: "EUR",
+              payment_method_id: 1,
+              status: "paid",
+              gateway_id: null,
+              date: row.updated_at.slice(0, 10),
+            },
+          ]
+        : [],
+  };
+}
+
+/** An invoice's number as text; none before it is opened. @internal */
+export function invoiceNumber(number: number | null): string | null {
+  return number === null ? null : `F${String(number).padStart(6, "0")}`;
+}
+
+/** When an invoice opened at a time falls due. @internal */
+export function inTwoWeeks(openedAt: string): string {
+  return new Date(Date.parse(openedAt) + 14 * 86_400_000).toISOString().slice(0, 10);
+}
+
+function items(row: Readonly<Invoice>, random: Random, stamps: ReturnType<typeof timestamps>): InvoiceItem[] {
+  const count = random.int(1, 3);
+  return Array.from({ length: count }, (_, at) => ({
+    id: (row.id - 1) * 3 + at + 1,
+    name: at === 0 ? "Course fee" : random.pick(["Course book", "Exam", "Lunch"]),
+    units: at === 0 ? random.int(1, 4) : 1,
+    unit_price: amount(at === 0 ? random.int(10, 120) * 1_000 : random.int(10, 90) * 100),
+    invoice_vat_id: at === 0 ? 1 : random.int(1, VAT_COUNT),
+    catalog_variant_id: null,
+    created_at: stamps.created_at(row),
+    updated_at: stamps.created_at(row),
+  }));
+}

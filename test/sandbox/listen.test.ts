@@ -1,0 +1,48 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { MainClient } from "../../src/index.js";
+import { createSandbox } from "../../src/sandbox/index.js";
+import { listen, type SandboxServer } from "../../src/sandbox/node.js";
+
+let server: SandboxServer | undefined;
+afterEach(() => server?.close());
+
+describe("a sandbox served over HTTP", () => {
+  test("a client reads every account of it, page by page", async () => {
+    const sandbox = createSandbox({ size: 230 });
+    server = await listen(sandbox);
+    const client = new MainClient({ baseUrl: server.url, apiKey: sandbox.apiKey, validation: "strict" });
+    const ids: number[] = [];
+    for await (const account of client.accounts.list()) ids.push(account.id);
+    expect(ids).toEqual(Array.from({ length: 230 }, (_, index) => index + 1));
+    expect(sandbox.requests.map(({ operation, status }) => [operation, status])).toEqual([
+      ["accounts.list", 200],
+      ["accounts.list", 200],
+      ["accounts.list", 200],
+    ]);
+  });
+
+  test("a cut answer and a broken connection reach the client as such, and a read survives both", async () => {
+    const sandbox = createSandbox({ size: 5 });
+    server = await listen(sandbox);
+    const client = new MainClient({
+      baseUrl: server.url,
+      apiKey: sandbox.apiKey,
+      retry: { limit: 2, backoffLimit: 1 },
+    });
+    sandbox.faults.next({ cut: true });
+    sandbox.faults.next({ reset: true });
+    const { data, response } = await client.accounts.get(5).withResponse();
+    expect(data.id).toBe(5);
+    expect(response.attempts).toBe(3);
+  });
+
+  test("close ends connections that wait for an answer", async () => {
+    const sandbox = createSandbox();
+    const closing = await listen(sandbox);
+    sandbox.faults.next({ delayMs: Number.POSITIVE_INFINITY });
+    const waiting = fetch(`${closing.url}/api/v1/accounts`, { headers: { authorization: `Bearer ${sandbox.apiKey}` } });
+    await expect.poll(() => sandbox.requests.length).toBe(1);
+    await closing.close();
+    await expect(waiting).rejects.toThrow();
+  });
+});
