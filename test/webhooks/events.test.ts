@@ -1,0 +1,99 @@
+import { describe, expect, expectTypeOf, it } from "vitest";
+import {
+  parseWebhook,
+  type WebhookEvent,
+  WebhookEventName,
+  type WebhookEventOf,
+  WebhookPayloadError,
+} from "../../src/webhooks/index.js";
+
+const reasonOf = (body: string | Uint8Array, maxDepth?: number) => {
+  try {
+    parseWebhook(body, maxDepth === undefined ? {} : { maxDepth });
+    return "accepted";
+  } catch (error) {
+    return error instanceof WebhookPayloadError ? error.reason : error;
+  }
+};
+
+describe("WebhookEventName", () => {
+  it("lists the 93 known names once each, in order", () => {
+    expect(WebhookEventName.values).toHaveLength(93);
+    expect([...new Set(WebhookEventName.values)].sort()).toEqual([...WebhookEventName.values]);
+  });
+
+  it("knows the names that follow no pattern", () => {
+    for (const name of [
+      "certificate.awarded",
+      "meeting.teacher_attendees_changed",
+      "planned_course.canceled",
+      "order.approved",
+      "order.denied",
+      "program_enrollment.cancel",
+      "program_enrollment.graduation_revoked",
+      "user.merged",
+    ]) {
+      expect(WebhookEventName.is(name), name).toBe(true);
+    }
+    expect(WebhookEventName.is("invoice.exploded")).toBe(false);
+  });
+
+  it("is open as a type: an unknown name is a name too, and known ones narrow by pattern", () => {
+    expectTypeOf<"brand.new">().toExtend<WebhookEvent["event"]>();
+    expectTypeOf<WebhookEventOf<"invoice.updated">["event"]>().toEqualTypeOf<"invoice.updated">();
+    expectTypeOf<"invoice.paid">().toExtend<WebhookEventOf<"invoice.*">["event"]>();
+    expectTypeOf<"course.updated">().not.toExtend<WebhookEventOf<"invoice.*">["event"]>();
+    expectTypeOf<"course.deleted">().toExtend<WebhookEventOf<"*.deleted">["event"]>();
+  });
+});
+
+describe("parseWebhook", () => {
+  it("keeps unknown events and fields exactly as they came", () => {
+    const payload = {
+      tenant_id: "5f0c1d7e-2b7a-4b60-9d7c-0a4a3f1f6a11",
+      educator: "academy",
+      event: "spaceship.launched",
+      event_data: { id: 7, type: "Spaceship", crew: [{ name: "é" }], toString: "x" },
+      delivered_by: { host: 3 },
+    };
+    expect(parseWebhook(JSON.stringify(payload))).toEqual(payload);
+    expect(parseWebhook(new TextEncoder().encode(JSON.stringify(payload)))).toEqual(payload);
+  });
+
+  it("gives an event without data an empty object, so that listeners may look into it", () => {
+    expect(parseWebhook('{"event":"user.merged"}').event_data).toEqual({});
+    expect(parseWebhook('{"event":"user.merged","event_data":null}').event_data).toEqual({});
+  });
+
+  it("names the reason for refusing everything else", () => {
+    expect(reasonOf("")).toBe("not_json");
+    expect(reasonOf('{"event":"a.b"')).toBe("not_json");
+    expect(reasonOf(Uint8Array.of(0x22, 0xff, 0x22))).toBe("not_json");
+    for (const text of ["[]", "null", "7", '"text"', "true"]) expect(reasonOf(text)).toBe("not_an_object");
+    for (const text of ["{}", '{"event":""}', '{"event":7}']) expect(reasonOf(text)).toBe("no_event_name");
+    for (const data of ["[]", "7", '"x"']) {
+      expect(reasonOf(`{"event":"a.b","event_data":${data}}`)).toBe("malformed_event_data");
+    }
+  });
+
+  it("counts levels of objects and arrays, not brackets in texts", () => {
+    const nested = (levels: number) => `{"event":"a.b","x":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`;
+    expect(reasonOf(nested(64))).toBe("accepted");
+    expect(reasonOf(nested(65))).toBe("too_deep");
+    expect(reasonOf(nested(3), 2)).toBe("too_deep");
+    expect(reasonOf(`{"event":"a.b","x":"${"[{".repeat(100)}\\"${"[".repeat(100)}"}`)).toBe("accepted");
+    expect(reasonOf("[".repeat(1_000_000))).toBe("too_deep");
+  });
+
+  it("quotes nothing of the body when it refuses it", () => {
+    const error = (() => {
+      try {
+        return parseWebhook('{"event": secret-name@example.com');
+      } catch (thrown) {
+        return thrown as Error;
+      }
+    })() as Error;
+    expect(`${error.stack}${JSON.stringify(error)}`).not.toContain("secret-name");
+    expect(error.cause).toBeUndefined();
+  });
+});

@@ -1,0 +1,184 @@
+import { createServer, type RequestListener, request } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { createWebhookHandler, signWebhook, toNodeHandler, type WebhookHandler } from "../../src/webhooks/index.js";
+import { payloadOf, SECRET, signature } from "./support.js";
+
+const closing: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closing.splice(0)) close();
+});
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  closing.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`;
+}
+
+async function signed(body: string): Promise<RequestInit> {
+  return {
+    method: "POST",
+    body,
+    headers: { ...(await signWebhook({ body, secrets: SECRET })), "content-type": "application/json" },
+  };
+}
+
+const seen: unknown[] = [];
+const receiver = (options: object = {}): WebhookHandler => {
+  seen.length = 0;
+  return createWebhookHandler({ signature, onEvent: ({ event_data }) => seen.push(event_data), ...options });
+};
+
+describe("toNodeHandler", () => {
+  it("receives over node:http, byte for byte, also what is beyond ASCII and sent in pieces", async () => {
+    const handler = receiver();
+    const url = await serve(toNodeHandler(handler));
+    const data = { id: 1, name: "Café – naïve 🎓", text: "x".repeat(200_000) };
+    const body = payloadOf("course.updated", data);
+    const answer = await fetch(url, await signed(body));
+    expect([answer.status, await answer.text()]).toEqual([200, ""]);
+    const { headers } = await signed(body);
+    const status = await new Promise((resolve, reject) => {
+      const slow = request(url, { method: "POST", headers: headers as Record<string, string> }, (got) =>
+        resolve(got.resume().statusCode),
+      );
+      slow.on("error", reject);
+      const bytes = Buffer.from(body);
+      for (let at = 0; at < bytes.length; at += 999) slow.write(bytes.subarray(at, at + 999));
+      slow.end();
+    });
+    expect(status).toBe(200);
+    await handler.drain();
+    expect(seen[0]).toEqual(data);
+  });
+
+  it("answers every other method with 405 and Allow, those included that fetch has no word for", async () => {
+    const url = await serve(toNodeHandler(receiver({ report: () => undefined })));
+    for (const method of ["GET", "HEAD", "PUT", "DELETE", "TRACE", "OPTIONS", "PROPFIND"]) {
+      const { status, allow } = await new Promise<{ status: unknown; allow: unknown }>((resolve, reject) => {
+        request(url, { method }, (got) => resolve({ status: got.resume().statusCode, allow: got.headers.allow }))
+          .on("error", reject)
+          .end();
+      });
+      expect([method, status, allow]).toEqual([method, 405, "POST"]);
+    }
+  });
+
+  it("lets the sender of a body that is too large read the answer, and keeps the connection usable", async () => {
+    const url = await serve(toNodeHandler(receiver({ report: () => undefined, maxBodyBytes: 10_000 })));
+    for (let n = 0; n < 5; n++) {
+      const large = new Blob([new Uint8Array(3_000_000)]).stream();
+      const init = { method: "POST", body: large, duplex: "half", headers: { "content-type": "application/json" } };
+      expect((await fetch(url, init as RequestInit)).status).toBe(413);
+      const said = { method: "POST", body: new Uint8Array(3_000_000), headers: { "content-type": "application/json" } };
+      expect((await fetch(url, said)).status).toBe(413);
+    }
+    expect((await fetch(url, await signed(payloadOf("a.b")))).status).toBe(200);
+  });
+
+  it("ends the connection of a sender that does not stop", async () => {
+    const url = new URL(await serve(toNodeHandler(receiver({ report: () => undefined, maxBodyBytes: 1_000 }))));
+    const chunk = Buffer.alloc(256 * 1_024, "x");
+    let sent = 0;
+    let answer = "";
+    const socket = connect(Number(url.port), url.hostname);
+    socket.on("data", (data) => {
+      answer += data;
+    });
+    socket.write("POST / HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n");
+    await new Promise<void>((resolve) => {
+      const more = () => {
+        while (!socket.destroyed && sent < 500_000_000) {
+          sent += chunk.length;
+          if (!socket.write(`${chunk.length.toString(16)}\r\n${chunk}\r\n`)) return void socket.once("drain", more);
+        }
+      };
+      socket.on("error", () => undefined).on("close", () => resolve());
+      more();
+    });
+    expect(answer).toMatch(/^HTTP\/1.1 413 /);
+    expect(sent).toBeGreaterThan(16_000_000);
+    expect(sent).toBeLessThan(64_000_000);
+  });
+
+  it("receives in Express' way: the body as bytes or text from a raw parser, errors through next", async () => {
+    const handler = receiver();
+    const listener = toNodeHandler(handler);
+    for (const kind of [(bytes: Buffer) => bytes, (bytes: Buffer) => bytes.toString()]) {
+      const url = await serve(async (incoming, outgoing) => {
+        const chunks: Buffer[] = [];
+        for await (const chunk of incoming) chunks.push(chunk as Buffer);
+        await listener(Object.assign(incoming, { body: kind(Buffer.concat(chunks)) }), outgoing, (error) =>
+          expect.unreachable(String(error)),
+        );
+      });
+      expect((await fetch(url, await signed(payloadOf("a.b", { kind: kind.length })))).status).toBe(200);
+    }
+    await handler.drain();
+    expect(seen.length).toBeGreaterThan(0);
+  });
+
+  it("says what to do when a JSON parser took the raw body: to next, or else on the console with a 500", async () => {
+    const listener = toNodeHandler(receiver());
+    const errors: unknown[] = [];
+    const parsed =
+      (next?: (error: unknown) => void): RequestListener =>
+      async (incoming, outgoing) => {
+        const chunks: Buffer[] = [];
+        for await (const chunk of incoming) chunks.push(chunk as Buffer);
+        const body: unknown = JSON.parse(Buffer.concat(chunks).toString());
+        await listener(
+          Object.assign(incoming, { body }),
+          outgoing,
+          next &&
+            ((error) => {
+              next(error);
+              outgoing.writeHead(500).end();
+            }),
+        );
+      };
+    const withNext = await serve(parsed((error) => errors.push(error)));
+    expect((await fetch(withNext, await signed(payloadOf("user.updated", { email: "jane@example.com" })))).status).toBe(
+      500,
+    );
+    expect(errors).toEqual([expect.objectContaining({ reason: "parsed_body" })]);
+    expect(String(errors[0])).toMatch(/express\.raw/);
+
+    const said = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const without = await serve(parsed());
+    const answer = await fetch(without, await signed(payloadOf("user.updated", { email: "jane@example.com" })));
+    expect([answer.status, await answer.text()]).toEqual([500, ""]);
+    expect(said.mock.calls.flat().join()).toMatch(/express\.raw/);
+    expect(said.mock.calls.flat().join()).not.toContain("jane");
+  });
+
+  it("survives a sender that goes away in the middle of the body", async () => {
+    const reports: string[] = [];
+    const handler = receiver({
+      report: (report: { kind: string; reason?: string }) => reports.push(`${report.kind} ${report.reason}`),
+    });
+    const url = await serve(toNodeHandler(handler));
+    await new Promise<void>((resolve) => {
+      const broken = request(url, {
+        method: "POST",
+        headers: { "content-type": "application/json", "content-length": "5000" },
+      });
+      broken.on("error", () => undefined).on("close", resolve);
+      broken.write("{", () => setTimeout(() => broken.destroy(), 20));
+    });
+    await vi.waitFor(() => expect(reports).toEqual(["refused incomplete"]));
+    expect((await fetch(url, await signed(payloadOf("a.b")))).status).toBe(200);
+  });
+
+  it("finds the secret in the URL whatever path the server is mounted on", async () => {
+    const handler = receiver({ signature: { urlSecrets: "s" }, report: () => undefined });
+    const url = await serve(toNodeHandler(handler));
+    const init = { method: "POST", body: payloadOf("a.b"), headers: { "content-type": "application/json" } };
+    expect((await fetch(`${url}/deep//er?x=1&secret=s`, init)).status).toBe(200);
+    expect((await fetch(`${url}?secret=t`, init)).status).toBe(401);
+  });
+});

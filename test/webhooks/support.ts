@@ -1,0 +1,42 @@
+import { randomUUID } from "node:crypto";
+import { signWebhook, type WebhookDelivery, type WebhookReport } from "../../src/webhooks/index.js";
+
+export const SECRET = "a secret for tests";
+export const signature = { secrets: SECRET };
+
+/** The payload of an event. */
+export function payloadOf(event: string, data: Record<string, unknown> = { id: 1 }): string {
+  const tenant_id = "5f0c1d7e-2b7a-4b60-9d7c-0a4a3f1f6a11";
+  return JSON.stringify({ tenant_id, educator: "academy", event, event_data: data });
+}
+
+/** A delivery as the service would post it, signed now. */
+export async function signedRequest(body: string, init: RequestInit & { timestamp?: number } = {}): Promise<Request> {
+  const headers = {
+    ...(await signWebhook({ body, secrets: SECRET, timestamp: init.timestamp })),
+    ...(init.headers as object),
+  };
+  return new Request("http://localhost/webhooks", {
+    method: "POST",
+    body,
+    ...init,
+    headers: { "content-type": "application/json", ...headers },
+  });
+}
+
+/** A delivery as a store keeps it. */
+export function deliveryOf(event: string, data?: Record<string, unknown>, id: string = randomUUID()): WebhookDelivery {
+  return { id, event, payload: payloadOf(event, data), receivedAt: Date.now(), sentAt: null };
+}
+
+/** Collects reports. */
+export function collector(): {
+  reports: WebhookReport[];
+  report: (report: WebhookReport) => void;
+  kinds: () => string[];
+} {
+  const reports: WebhookReport[] = [];
+  return { reports, report: (report) => void reports.push(report), kinds: () => reports.map(({ kind }) => kind) };
+}
+
+export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
