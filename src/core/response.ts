@@ -36,7 +36,8 @@ export function readBody({ status, headers, text }: WireAnswer): Body {
   const type = headers.get("content-type")?.toLowerCase() ?? "";
   if (/html|xml/.test(type)) return { kind: "foreign" };
   try {
-    return { kind: "json", value: JSON.parse(text) };
+    const value: unknown = JSON.parse(text);
+    return value === null ? { kind: "empty" } : { kind: "json", value };
   } catch {
     // A wrong content type beside a body that is no JSON either: the answer is somebody else's, not a cut one.
     return /^[^/]+\/(?:.*\+)?json/.test(type) || type === "" ? { kind: "cut" } : { kind: "foreign" };
