@@ -1,4 +1,4 @@
-import { BodyTooLarge, readText } from "./body.js";
+import { BodyCut, BodyTooLarge, readText } from "./body.js";
 import { waitUntil } from "./clock.js";
 import type { Credentials } from "./credentials.js";
 import { notify, type OperationEvent } from "./events.js";
@@ -207,14 +207,13 @@ export class Exchange {
     this.#signal.addEventListener("abort", onAbort, { once: true });
     const started = clock.now();
     let sent = true;
-    let reading = false;
+    let response: Response | null = null;
     this.answer = null;
     this.attempts++;
     notify(on, "request", { ...this.#event(), attempt: this.attempts });
     try {
       if (this.#signal.aborted) throw this.#signal.reason;
-      const response = await orAbort(this.#fetch(token, controller.signal), controller.signal);
-      reading = true;
+      response = await orAbort(this.#fetch(token, controller.signal), controller.signal);
       const text = await orAbort(readText(response), controller.signal);
       this.answer = { status: response.status, headers: response.headers, text };
       this.body = readBody(this.answer);
@@ -234,7 +233,11 @@ export class Exchange {
       }
       if (timedOut) throw new AttemptError({ kind: "timeout" });
       if (error instanceof RedirectRefused || error instanceof BodyTooLarge) throw error;
-      if (reading) throw new AttemptError({ kind: "body" }, error);
+      if (response) {
+        const { status, headers } = response;
+        this.answer = { status, headers, text: error instanceof BodyCut ? error.text : "" };
+        throw new AttemptError({ kind: "body" }, error instanceof BodyCut ? error.cause : error);
+      }
       const { outcome } = connectionOutcome(error);
       sent = outcome === "unknown";
       throw new AttemptError({ kind: "connection", outcome }, error);

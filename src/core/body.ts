@@ -4,9 +4,18 @@ const LARGEST_BODY_BYTES = 64 * 1024 * 1024;
 /** A body that is larger than any answer of the service. */
 export class BodyTooLarge extends Error {}
 
+/** A body that broke off, with the text that had come. */
+export class BodyCut extends Error {
+  readonly text: string;
+  constructor(text: string, cause: unknown) {
+    super("the body broke off", { cause });
+    this.text = text;
+  }
+}
+
 /**
  * Reads a body to its end, but no further than any answer of the service goes.
- * @throws BodyTooLarge for what is longer; what the stream rejects with when it breaks off.
+ * @throws BodyTooLarge for what is longer; BodyCut when it breaks off.
  */
 export async function readText(response: Response): Promise<string> {
   const declared = Number(response.headers.get("content-length") ?? Number.NaN);
@@ -14,15 +23,15 @@ export async function readText(response: Response): Promise<string> {
     await response.body?.cancel().catch(() => undefined);
     throw new BodyTooLarge();
   }
-  // The declared length is what arrives only where nothing is unpacked on the way.
-  const exact = !Number.isNaN(declared) && !response.headers.has("content-encoding");
-  if (exact || !response.body) return response.text();
+  if (!response.body) return response.text();
   const reader = response.body.getReader();
   const decoder = new TextDecoder();
   let text = "";
   let bytes = 0;
   for (;;) {
-    const { done, value } = await reader.read();
+    const { done, value } = await reader.read().catch((cause: unknown) => {
+      throw new BodyCut(text, cause);
+    });
     if (done) return text + decoder.decode();
     bytes += value.byteLength;
     if (bytes > LARGEST_BODY_BYTES) {

@@ -16,23 +16,29 @@ import { connectionOutcome } from "./retry.js";
 
 /** The error of an answer that is the service's own error. */
 export function answeredError(exchange: Exchange, prepared: Prepared): EducationAdminError {
-  const { answer, body, attempts, rateLimit, gaveUp } = exchange;
+  const { answer, body, attempts, ambiguous, rateLimit, gaveUp } = exchange;
   if (!answer) throw new Error("an API error has an answer");
   const secrets = secretsIn(exchange, prepared);
-  return apiError(answer, body, { row: prepared.row, attempts, secrets, rateLimit, gaveUp });
+  return apiError(answer, body, { row: prepared.row, attempts, secrets, ambiguous, rateLimit, gaveUp });
 }
 
 /** The error of an answer that is not what the service sends. */
-export function formatError(exchange: Exchange, prepared: Prepared, why: keyof typeof WHY_FORMAT): ResponseFormatError {
-  const { answer, attempts } = exchange;
+export function formatError(
+  exchange: Exchange,
+  prepared: Prepared,
+  why: keyof typeof WHY_FORMAT,
+  found?: unknown,
+): ResponseFormatError {
+  const { answer, attempts, gaveUp } = exchange;
   const secrets = secretsIn(exchange, prepared);
   const contentType = answer?.headers.get("content-type") ?? null;
   const status = answer?.status ?? 0;
   const start = redact(excerpt(answer?.text ?? ""), secrets);
   const facts = `content type ${contentType ?? "none"}, attempt ${attempts}`;
+  const end = `${warning(exchange, prepared)}${gaveUp === null ? "" : ` ${gaveUp}.`}`;
   return new ResponseFormatError(
-    `${prepared.row.id}: ${status} answered ${WHY_FORMAT[why]} (${facts})${start === "" ? "" : `: ${start}`}`,
-    { operation: prepared.row.id, attempts, status, contentType, excerpt: start },
+    `${prepared.row.id}: ${status} answered ${WHY_FORMAT[why]} (${facts})${start === "" ? "" : `: ${start}`}${end === "" ? "" : `.${end}`}`,
+    { operation: prepared.row.id, attempts, status, contentType, excerpt: start, cause: redactCause(found, secrets) },
   );
 }
 
@@ -64,7 +70,7 @@ function attemptError(
   const { attempts, gaveUp } = exchange;
   const operation = row.id;
   if (failure.kind === "status") return answeredError(exchange, prepared);
-  if (failure.kind === "body" && exchange.answer) return formatError(exchange, prepared, "cut");
+  if (failure.kind === "body") return formatError(exchange, prepared, "cut", found);
   const end = `${warning(exchange, prepared)}${gaveUp === null ? "" : ` ${gaveUp}.`}`;
   const cause = redactCause(found, secretsIn(exchange, prepared));
   if (failure.kind === "timeout") {
@@ -72,9 +78,8 @@ function attemptError(
     return new RequestTimeoutError(message, { operation, attempts, scope: "attempt", outcome: "unknown", cause });
   }
   const { code } = connectionOutcome(found);
-  const what = failure.kind === "body" ? "the answer broke off" : `no connection${code === null ? "" : ` (${code})`}`;
-  const outcome = failure.kind === "connection" && !exchange.ambiguous ? failure.outcome : "unknown";
-  const message = `${operation}: ${what} (attempt ${attempts}).${HINTS[code ?? ""] ?? ""}${end}`;
+  const outcome = exchange.ambiguous ? "unknown" : failure.outcome;
+  const message = `${operation}: no connection${code === null ? "" : ` (${code})`} (attempt ${attempts}).${HINTS[code ?? ""] ?? ""}${end}`;
   return new ConnectionError(message, { operation, attempts, cause, outcome });
 }
 
@@ -88,10 +93,10 @@ function totalTimeoutError(exchange: Exchange, prepared: Prepared): RequestTimeo
   );
 }
 
-// The governor's refusals: nothing was sent this time.
+// The governor's refusals: nothing was sent this time, though an earlier attempt may have been carried out.
 function refusedError(
   { reason, retryAt }: AdmissionRefused,
-  { attempts }: Exchange,
+  { attempts, ambiguous }: Exchange,
   { row }: Prepared,
   now: number,
 ): RateLimitError {
@@ -112,7 +117,7 @@ function refusedError(
     requestId: null,
     method: row.method,
     path: row.path,
-    outcome: null,
+    outcome: ambiguous && row.method !== "GET" ? "unknown" : null,
     retryAfterMs: retryAt === null ? null : Math.max(0, retryAt - now),
     resetAt,
   });
@@ -131,6 +136,7 @@ function secretsIn(exchange: Exchange, { request }: Prepared): string[] {
 const WHY_FORMAT = {
   cut: "JSON that breaks off",
   foreign: "something else than JSON, so it is probably not the service that answered",
+  nothing: "no body where one was due",
   no_list: "no array where a list was due",
   no_record: "no object where a record was due",
   too_large: "more than any answer of the service holds",
