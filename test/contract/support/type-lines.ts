@@ -1,0 +1,204 @@
+import {
+  type ContractApi,
+  type ContractOperation,
+  type ContractRecord,
+  enumerations,
+  fieldsIn,
+  operations,
+  payloads,
+  records,
+} from "./contract-data.js";
+import type { ContractType, Field, TypeWithNull } from "./contract-types.js";
+
+/** One line of TypeScript that compiles exactly when a fact of the contract holds in the types. */
+export interface TypeLine {
+  /** What the line is about: an operation's id, a record's name, or a client. */
+  readonly subject: string;
+  readonly code: string;
+}
+
+const CLIENTS: Record<ContractApi, string> = {
+  main: "MainClient",
+  admin: "AdminClient",
+  organization: "OrganizationClient",
+};
+
+/** What every line may use, a line each; `holds` takes only `true`. */
+export const PRELUDE = [
+  'import type { AdminClient, Call, ListOptions, MainClient, OrganizationClient, Pages, RequestOptions } from "../../src/index.js";',
+  'import type * as S from "../../src/schemas.js";',
+  // any is the same as everything, and so the same as nothing.
+  "type Same<A, B> = 0 extends 1 & A ? false : [A] extends [B] ? ([B] extends [A] ? true : false) : false;",
+  "type Given<T> = Exclude<T, undefined>;",
+  "type Takes<T, V> = [V] extends [T] ? true : false;",
+  "type MayLack<T, K extends keyof T> = {} extends Pick<T, K> ? true : false;",
+  "declare function holds<Fact extends true>(): void;",
+];
+
+/** The lines that hold the clients' types to the contract. */
+export function typeLines(): TypeLine[] {
+  return [
+    ...(Object.keys(CLIENTS) as ContractApi[]).flatMap(clientLines),
+    ...operations.flatMap((operation) => operation.apis.flatMap((api) => operationLines(operation, api))),
+    ...[...records.values()].flatMap(recordLines),
+  ];
+}
+
+// Each client has the contract's resources, each resource the contract's methods, and nothing besides.
+function clientLines(api: ContractApi): TypeLine[] {
+  const client = CLIENTS[api];
+  const offered = operations.filter((operation) => operation.apis.includes(api));
+  const groups = Map.groupBy(offered, (operation) => operation.resource.replace(/^organization\./, ""));
+  const general = ["baseUrl", "rateLimit", "request", "toJSON", ...(api === "organization" ? [] : ["organization"])];
+  const line = (fact: string): TypeLine => ({ subject: client, code: `holds<${fact}>();` });
+  return [
+    line(`Same<Extract<keyof ${client}, string>, ${union([...groups.keys(), ...general])}>`),
+    ...[...groups].map(([resource, members]) =>
+      line(`Same<keyof ${client}["${resource}"], ${union(members.map((member) => member.method_name))}>`),
+    ),
+    ...(api === "organization" ? [] : [line(`Same<${client}["organization"], OrganizationClient>`)]),
+  ];
+}
+
+function operationLines(operation: ContractOperation, api: ContractApi): TypeLine[] {
+  const { id, params, query, response } = operation;
+  const body = operation.body(api);
+  const method = `${CLIENTS[api]}["${operation.resource.replace(/^organization\./, "")}"]["${operation.method_name}"]`;
+  const facts: string[] = [];
+  const argument = (index: number) => `Parameters<${method}>[${index}]`;
+  let index = 0;
+  const [only] = params;
+  if (params.length === 1 && only) facts.push(`Same<${argument(index++)}, ${inputType(only, only.name)}>`);
+  else if (params.length > 1) facts.push(...objectFacts(argument(index++), params, id));
+  if (query.length > 0) {
+    facts.push(`Takes<${argument(index)}, undefined>`, ...objectFacts(`Given<${argument(index++)}>`, query, id));
+  }
+  if (body) facts.push(...objectFacts(argument(index++), body, id));
+  facts.push(`Same<Given<${argument(index)}>, ${response?.list ? "ListOptions" : "RequestOptions"}>`);
+  facts.push(`Same<Parameters<${method}>["length"], ${union(lengths(operation, index + 1), false)}>`);
+  facts.push(`Same<ReturnType<${method}>, ${answerType(operation, api)}>`);
+  return facts.map((fact) => ({ subject: id, code: `holds<${fact}>();` }));
+}
+
+// How many arguments a call may have: options, and the query before it, can be left out.
+function lengths({ query }: ContractOperation, most: number): string[] {
+  const least = most - 1 - (query.length > 0 ? 1 : 0);
+  return Array.from({ length: most - least + 1 }, (_, more) => String(least + more));
+}
+
+function answerType({ response }: ContractOperation, api: ContractApi): string {
+  if (response === null) return "Call<void>";
+  const record = records.get(response.record);
+  const name = `S.${record && api === "admin" && record.adminOnly.length > 0 ? "Admin" : ""}${response.record}`;
+  return `${response.list ? "Pages" : "Call"}<${name}>`;
+}
+
+function objectFacts(object: string, fields: readonly Field[], id: string): string[] {
+  return [
+    `Same<keyof ${object}, ${union(fields.map((field) => field.name))}>`,
+    ...fields.flatMap((field) => {
+      const type = `Given<${object}["${field.name}"]>`;
+      // Where the contract says only "object", whatever has fields must fit.
+      const open = field.type.kind === "array" && field.type.of.type.kind === "object";
+      const fits = open ? `Takes<${type}, { anything: number }[]>` : `Same<${type}, ${inputType(field, field.name)}>`;
+      // The contract's note on grades.create: one of grade and score is enough.
+      const required = field.required && !(id === "grades.create" && ["grade", "score"].includes(field.name));
+      return [fits, `Same<MayLack<${object}, "${field.name}">, ${!required}>`];
+    }),
+  ];
+}
+
+function recordLines(record: ContractRecord): TypeLine[] {
+  const apis: ContractApi[] = record.adminOnly.length > 0 ? ["main", "admin"] : ["main"];
+  return apis.flatMap((api) => {
+    const type = `S.${api === "admin" ? "Admin" : ""}${record.name}`;
+    const fields = fieldsIn(record, api);
+    const keys = union(fields.map((field) => field.name));
+    const facts = [
+      record.open ? `Same<${type}["a_field_nobody_knows"], unknown>` : `Same<keyof ${type}, ${keys}>`,
+      ...fields.flatMap((field) => [
+        ...fieldFacts(`Given<${type}["${field.name}"]>`, field, record.name),
+        `Same<MayLack<${type}, "${field.name}">, ${field.optional}>`,
+      ]),
+    ];
+    return facts.map((fact) => ({ subject: record.name, code: `holds<${fact}>();` }));
+  });
+}
+
+function fieldFacts(type: string, field: Field, record: string): string[] {
+  const known = field.type.kind === "name" ? enumerations.get(field.type.name) : undefined;
+  // Known values complete in an editor although any text is allowed.
+  const completes = known ? [`Same<Extract<${type}, ${union(known.values)}>, ${union(known.values)}>`] : [];
+  // The contract's note on credits: a number, and its text is let pass too.
+  const more = record === "Credit" && field.name === "credits" ? " | string" : "";
+  return [`Same<${type}, ${outputType(field)}${more}>`, ...completes];
+}
+
+function inputType({ type, nullable }: TypeWithNull, name: string): string {
+  return inputTypeOf(type, name) + (nullable ? " | null" : "");
+}
+
+function inputTypeOf(type: ContractType, name: string): string {
+  switch (type.kind) {
+    case "string":
+      return /(^|_)ids?$/.test(name) ? "string | number" : "string";
+    case "datetime":
+    case "date":
+      return "string | Date";
+    case "array":
+      return `(${inputType(type.of, name)})[]`;
+    case "shape":
+      return objectType(type.fields, inputType);
+    case "name": {
+      if (type.name === "CustomAssociations") return "S.CustomAssociationValues";
+      const values = enumerations.get(type.name)?.values;
+      if (values) return union(values);
+      const fields = payloads.get(type.name);
+      return fields ? objectType(fields, inputType) : `S.${type.name}`;
+    }
+    default:
+      return plainType(type);
+  }
+}
+
+function outputType({ type, nullable }: TypeWithNull): string {
+  return outputTypeOf(type) + (nullable ? " | null" : "");
+}
+
+function outputTypeOf(type: ContractType): string {
+  switch (type.kind) {
+    case "array":
+      return `(${outputType(type.of)})[]`;
+    case "shape":
+      return `{ ${type.fields.map((field) => `${field.name}: ${outputType(field)}`).join("; ")} }`;
+    case "name":
+      if (enumerations.has(type.name)) return "string";
+      return type.name === "CustomAssociations" ? "S.CustomAssociationValues" : `S.${type.name}`;
+    default:
+      return plainType(type);
+  }
+}
+
+function plainType(type: ContractType): string {
+  switch (type.kind) {
+    case "integer":
+    case "number":
+      return "number";
+    case "boolean":
+      return "boolean";
+    case "object":
+      return "Record<string, unknown>";
+    case "literals":
+      return union(type.values);
+    default:
+      return "string";
+  }
+}
+
+function objectType(fields: readonly Field[], typeOf: (field: Field, name: string) => string): string {
+  return `{ ${fields.map((field) => `${field.name}?: ${typeOf(field, field.name)} | undefined`).join("; ")} }`;
+}
+
+function union(members: readonly string[], quoted = true): string {
+  return members.length === 0 ? "never" : members.map((member) => (quoted ? `"${member}"` : member)).join(" | ");
+}
