@@ -68,7 +68,7 @@ export type {
   RouteOverride,
   ValidationMode,
 } from "./core/options.js";
-export { Page, Pages } from "./core/pages.js";
+export { type ListIterator, Page, Pages } from "./core/pages.js";
 export {
   MemoryRateLimitStore,
   type RateLimitStore,

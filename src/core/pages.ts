@@ -43,6 +43,17 @@ export class Page<T> {
 }
 
 /**
+ * Goes through a list, value by value, and outlives a failed `next()`: asking again repeats what failed. Written out
+ * because TypeScript before 5.6 knows `AsyncIterableIterator` with one type parameter only and would read `any`.
+ */
+export interface ListIterator<T> extends AsyncIterator<T, undefined> {
+  next(): Promise<IteratorResult<T, undefined>>;
+  /** Stops: what is being fetched ahead is ended. A loop that is left calls it by itself. */
+  return(): Promise<IteratorResult<T, undefined>>;
+  [Symbol.asyncIterator](): ListIterator<T>;
+}
+
+/**
  * A list, page by page fetched when needed. Sends nothing until it is used: `await` it for the first page, loop over it
  * with `for await` for every record, or take what you need. May be iterated again, from the start.
  * @example
@@ -66,7 +77,7 @@ export class Pages<T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
   }
 
   /** Every record, page after page. The iterator outlives a failed `next()`: asking again repeats that page. */
-  [Symbol.asyncIterator](): AsyncIterableIterator<T, undefined> {
+  [Symbol.asyncIterator](): ListIterator<T> {
     return new RecordIterator<T>(this.#walk(), this.#source.options.signal);
   }
 
@@ -75,7 +86,7 @@ export class Pages<T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
    * @example
    * for await (const page of client.accounts.list().byPage()) console.log(page.records.length, page.checkpoint);
    */
-  byPage(): AsyncIterableIterator<Page<T>, undefined> {
+  byPage(): ListIterator<Page<T>> {
     const walk = this.#walk();
     return new TurnIterator<Page<T>>(
       async () => {
@@ -102,7 +113,7 @@ export class Pages<T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
    * @example
    * for await (const account of client.accounts.list().take(7)) console.log(account.name);
    */
-  take(count: number): AsyncIterableIterator<T, undefined> {
+  take(count: number): ListIterator<T> {
     if (!Number.isInteger(count) || count < 0) {
       throw inputError(this.#source.row.id, [{ path: "count", message: "must be a whole number from 0" }]);
     }
@@ -151,7 +162,7 @@ const END = { done: true, value: undefined } as const;
  * Gives one value after the other, in turn even when asked several times at once. Not an async generator: that one is
  * over after its first error, while this one goes on where it was.
  */
-class TurnIterator<T> implements AsyncIterableIterator<T, undefined> {
+class TurnIterator<T> implements ListIterator<T> {
   readonly #step: () => Promise<T | null>;
   readonly #close: () => Promise<void>;
   #last: Promise<unknown> | null = null;
@@ -201,7 +212,7 @@ class TurnIterator<T> implements AsyncIterableIterator<T, undefined> {
   }
 }
 
-class RecordIterator<T> implements AsyncIterableIterator<T, undefined> {
+class RecordIterator<T> implements ListIterator<T> {
   readonly #walk: PageWalk | Promise<PageWalk>;
   readonly #signal: AbortSignal | undefined;
   readonly #turns: TurnIterator<{ record: T }>;
