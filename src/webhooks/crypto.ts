@@ -1,9 +1,15 @@
 import type { CompleteScheme } from "./scheme.js";
 
+/**
+ * Bytes as WebCrypto takes them: `Uint8Array<ArrayBuffer>`, spelled so that the declarations also read under TypeScript
+ * before 5.7, whose Uint8Array has no parameter.
+ */
+export type Bytes = ReturnType<TextEncoder["encode"]>;
+
 const utf8 = /* @__PURE__ */ new TextEncoder();
 
 /** The raw body as bytes; null when it is neither text nor bytes. Looks at kinds, not classes, which differ by realm. */
-export function toBytes(body: unknown): Uint8Array<ArrayBuffer> | null {
+export function toBytes(body: unknown): Bytes | null {
   if (typeof body === "string") return utf8.encode(body);
   if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength).slice();
   if (Object.prototype.toString.call(body) === "[object ArrayBuffer]") return new Uint8Array(body as ArrayBuffer);
@@ -15,7 +21,7 @@ export async function mac(
   scheme: CompleteScheme,
   secret: string,
   timestamp: string | null,
-  body: Uint8Array<ArrayBuffer>,
+  body: Bytes,
 ): Promise<Uint8Array> {
   const { subtle } = globalThis.crypto;
   const algorithm = { name: "HMAC", hash: scheme.algorithm };
@@ -35,7 +41,7 @@ export function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
 }
 
 /** SHA-256 of a text, in hexadecimal. */
-export async function sha256(...parts: readonly (string | Uint8Array<ArrayBuffer>)[]): Promise<string> {
+export async function sha256(...parts: readonly (string | Bytes)[]): Promise<string> {
   const bytes = parts.map((part) => (typeof part === "string" ? utf8.encode(part) : part));
   const all = new Uint8Array(bytes.reduce((length, part) => length + part.length, 0));
   let at = 0;

@@ -1,5 +1,5 @@
 import { ConfigurationError } from "../core/errors.js";
-import { sameBytes, sha256 } from "./crypto.js";
+import { type Bytes, sameBytes, sha256 } from "./crypto.js";
 import { WebhookVerificationError } from "./errors.js";
 import { completeScheme, readHeader, secretList, type WebhookScheme } from "./scheme.js";
 import { verifyWebhook } from "./verify.js";
@@ -39,7 +39,7 @@ export interface CustomWebhooks {
 export type WebhookSignature = SignedWebhooks | UrlSecretWebhooks | CustomWebhooks | false;
 
 /** Checks a delivery; resolves to the time of signing in unix seconds, or null. */
-export type Verifier = (request: Request, body: Uint8Array<ArrayBuffer>) => Promise<number | null>;
+export type Verifier = (request: Request, body: Bytes) => Promise<number | null>;
 
 /** Makes the check a receiver applies to every delivery. */
 export function createVerifier(signature: WebhookSignature | undefined, now: () => number): Verifier {
@@ -88,7 +88,7 @@ function customVerifier({ verify }: CustomWebhooks): Verifier {
  */
 export async function deliveryIdentity(
   signature: WebhookSignature | undefined,
-  delivery: { headers: Headers; body: Uint8Array<ArrayBuffer>; timestamp: number | null; hasVersion: boolean },
+  delivery: { headers: Headers; body: Bytes; timestamp: number | null; hasVersion: boolean },
 ): Promise<string> {
   const { headers, body, timestamp, hasVersion } = delivery;
   const header = signature && "secrets" in signature ? completeScheme(signature.scheme).deliveryIdHeader : null;

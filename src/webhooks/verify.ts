@@ -1,4 +1,4 @@
-import { decode, mac, sameBytes, toBytes } from "./crypto.js";
+import { type Bytes, decode, mac, sameBytes, toBytes } from "./crypto.js";
 import { WebhookVerificationError } from "./errors.js";
 import {
   type CompleteScheme,
@@ -74,7 +74,7 @@ export async function verifyWebhook(options: VerifyWebhookOptions): Promise<Veri
  * The raw body as bytes.
  * @throws WebhookVerificationError when it is a parsed object.
  */
-export function rawBody(body: unknown): Uint8Array<ArrayBuffer> {
+export function rawBody(body: unknown): Bytes {
   const bytes = toBytes(body);
   if (bytes) return bytes;
   throw new WebhookVerificationError(
