@@ -70,6 +70,8 @@ export interface ErrorContext {
   readonly row: Operation;
   readonly attempts: number;
   readonly secrets: readonly string[];
+  /** True when an earlier attempt of the same call may have been carried out. */
+  readonly ambiguous: boolean;
   readonly rateLimit: { readonly retryAfterMs: number; readonly resetAt: Date } | null;
   /** Why it was not tried again, if that is worth a sentence. */
   readonly gaveUp: string | null;
@@ -96,7 +98,7 @@ export function apiError(answer: WireAnswer, body: Body, context: ErrorContext):
     requestId: requestIdOf(answer.headers),
     method: row.method,
     path: row.path,
-    outcome: row.method !== "GET" && (status === 408 || status >= 500) ? "unknown" : null,
+    outcome: row.method !== "GET" && (context.ambiguous || status === 408 || status >= 500) ? "unknown" : null,
   };
   const requestId = details.requestId === null ? "" : ` [request ${redact(details.requestId, secrets)}]`;
   const words = redact(apiMessage ?? excerptOf(answer, body), secrets);

@@ -236,11 +236,16 @@ export class Transport {
     if (answer.status >= 400 || (body.kind === "json" && errorBodyOf(body.value, row.response) !== null)) {
       throw answeredError(exchange, prepared);
     }
-    if (raw && !row.response) return { data: body.kind === "json" ? body.value : undefined, response };
-    if (body.kind === "empty" || !row.response) {
-      return { data: row.paged ? [] : undefined, response };
+    // A page of somebody else, a login or a proxy's, says nothing about what was asked, also where no body is due.
+    if (body.kind === "foreign" || (body.kind === "cut" && (row.response || raw))) {
+      throw formatError(exchange, prepared, body.kind);
     }
-    if (body.kind !== "json") throw formatError(exchange, prepared, body.kind);
+    if (body.kind === "empty" && row.response && row.method === "GET" && answer.status !== 204) {
+      // Taken for an empty list it would end the list; taken for a record it would be none.
+      throw formatError(exchange, prepared, "nothing");
+    }
+    if (body.kind !== "json" || (!row.response && !raw)) return { data: row.paged ? [] : undefined, response };
+    if (!row.response) return { data: body.value, response };
     const { value } = body;
     const inspection = { mode: patience.validation, onInvalid: options.onInvalid ?? "throw" };
     if (row.paged) {
