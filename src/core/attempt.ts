@@ -92,14 +92,14 @@ export class Exchange {
     const { credentials } = this.#context;
     await this.#pause();
     for (;;) {
-      this.token = await credentials.token();
+      this.token = await this.#orAbort(credentials.token());
       const permit = await this.#admit(this.token);
-      // It may have been renewed while this call waited.
+      // It may have been renewed while this call waited; never forgotten, so that nothing waits here.
       this.token = await credentials.token();
       const response = await this.#send(this.token, permit);
       if ((response.status === 401 || response.status === 403) && !this.#renewed) {
         this.#renewed = true;
-        if ((await credentials.renewed(this.token)) !== null) continue;
+        if ((await this.#orAbort(credentials.renewed(this.token))) !== null) continue;
       }
       const failure = this.#failureOf(response.status);
       if (failure?.kind === "status" && failure.status === 429) await this.#noteRateLimit(response.headers);
@@ -142,6 +142,17 @@ export class Exchange {
     return this.answer
       ? retryAfterMs(this.answer.headers.get("retry-after"), this.#context.settings.clock.now())
       : null;
+  }
+
+  // A key function that never answers must not outlast the call.
+  #orAbort<T>(work: T | Promise<T>): T | Promise<T> {
+    if (!(work instanceof Promise)) return work;
+    const signal = this.#signal;
+    return new Promise((resolve, reject) => {
+      const onAbort = () => reject(signal.reason);
+      signal.addEventListener("abort", onAbort, { once: true });
+      work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+    });
   }
 
   #event(): OperationEvent {
@@ -198,12 +209,20 @@ export class Exchange {
     const { settings } = this.#context;
     const { clock, on } = settings;
     const controller = new AbortController();
+    // A fetch of the caller's own may not listen to the signal; the attempt must end all the same.
+    let stop: (reason: unknown) => void = () => undefined;
+    const stopped = new Promise<never>((_, reject) => {
+      stop = (reason) => {
+        controller.abort(reason);
+        reject(reason);
+      };
+    });
     let timedOut = false;
     const timer = clock.setTimeout(() => {
       timedOut = true;
-      controller.abort(new Error("timeout"));
+      stop(new Error("timeout"));
     }, this.#patience.timeout);
-    const onAbort = () => controller.abort(this.#signal.reason);
+    const onAbort = () => stop(this.#signal.reason);
     this.#signal.addEventListener("abort", onAbort, { once: true });
     const started = clock.now();
     let sent = true;
@@ -213,8 +232,8 @@ export class Exchange {
     notify(on, "request", { ...this.#event(), attempt: this.attempts });
     try {
       if (this.#signal.aborted) throw this.#signal.reason;
-      response = await orAbort(this.#fetch(token, controller.signal), controller.signal);
-      const text = await orAbort(readText(response), controller.signal);
+      response = await Promise.race([this.#fetch(token, controller.signal), stopped]);
+      const text = await Promise.race([readText(response), stopped]);
       this.answer = { status: response.status, headers: response.headers, text };
       this.body = readBody(this.answer);
       notify(on, "response", {
@@ -281,14 +300,4 @@ function isRedirect({ status }: Response): boolean {
 
 function isRefused(failure: AttemptFailure): boolean {
   return failure.kind === "status" && failure.status === 429;
-}
-
-// A fetch of the caller's own may not listen to the signal; the call must end all the same.
-function orAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
-    if (signal.aborted) onAbort();
-    else signal.addEventListener("abort", onAbort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
-  });
 }

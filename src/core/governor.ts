@@ -1,7 +1,12 @@
 import type { Clock } from "./clock.js";
 import { systemClock } from "./clock.js";
 import type { Priority } from "./options.js";
-import { MemoryRateLimitStore, type RateLimitStore, type Reservation } from "./rate-limit-store.js";
+import {
+  MemoryRateLimitStore,
+  type RateLimitStore,
+  type Reservation,
+  type ReserveRequest,
+} from "./rate-limit-store.js";
 
 /** The budget of one client, filled in. */
 export interface RateLimit {
@@ -99,9 +104,11 @@ export class Governor {
    * @throws AdmissionRefused when it would come after the deadline or the queue is full; the signal's reason when
    * that aborts.
    */
-  admit(admission: Admission): Promise<Permit> {
+  admit(admission: Admission): Permit | Promise<Permit> {
     const { signal, priority, limit } = admission;
     if (signal.aborted) return Promise.reject(signal.reason);
+    const permit = this.#admitAtOnce(admission);
+    if (permit) return permit;
     if (this.queued >= limit.queueLimit) return Promise.reject(new AdmissionRefused("queue_full", null));
     return new Promise<Permit>((resolve, reject) => {
       const lane = priority === "interactive" ? this.#interactive : this.#batch;
@@ -130,6 +137,23 @@ export class Governor {
       signal.addEventListener("abort", onAbort, { once: true });
       void this.#pump();
     });
+  }
+
+  // With nobody waiting and the count in this process, leave costs neither a promise nor a listener.
+  #admitAtOnce(admission: Admission): Permit | null {
+    const store = this.#store;
+    const { limit } = admission;
+    if (this.queued > 0 || this.#pumping || this.#underWay >= limit.concurrency) return null;
+    if (!(store instanceof MemoryRateLimitStore)) return null;
+    const reservation = store.reserve(this.#reserveRequest(admission));
+    return reservation.granted ? this.#permit(limit.windowMs, reservation.slot, 0, null) : null;
+  }
+
+  #reserveRequest({ limit, priority, leaseMs }: Admission): ReserveRequest {
+    // A batch call may not touch the reserve, but at least one place must stay for it.
+    const kept = priority === "batch" ? Math.min(Math.floor(limit.requests * limit.reserve), limit.requests - 1) : 0;
+    const { requests, windowMs } = limit;
+    return { key: this.#key, now: this.#clock.now(), requests: requests - kept, windowMs, leaseMs };
   }
 
   /** Stops everybody until a point in time: the service answered 429. */
@@ -164,16 +188,7 @@ export class Governor {
         waiter.reason ??= "concurrency";
         return;
       }
-      // A batch call may not touch the reserve, but at least one place must stay for it.
-      const kept =
-        waiter.priority === "batch" ? Math.min(Math.floor(limit.requests * limit.reserve), limit.requests - 1) : 0;
-      const request = {
-        key: this.#key,
-        now: this.#clock.now(),
-        requests: limit.requests - kept,
-        windowMs: limit.windowMs,
-        leaseMs: waiter.leaseMs,
-      };
+      const request = this.#reserveRequest(waiter);
       const asked = this.#ask((store) => store.reserve(request));
       const reservation = asked instanceof Promise ? await asked : asked;
       if (!reservation.granted) {
@@ -185,26 +200,29 @@ export class Governor {
   }
 
   #grant(waiter: Waiter, slot: string): void {
+    const waitedMs = this.#clock.now() - waiter.since;
+    const permit = this.#permit(waiter.limit.windowMs, slot, waitedMs, waiter.reason);
+    // It may have given up while the store was asked.
+    if (waiter.signal.aborted) permit.settle(false);
+    else waiter.resolve(permit);
+  }
+
+  #permit(windowMs: number, slot: string, waitedMs: number, reason: WaitReason | null): Permit {
     this.#underWay++;
     let settled = false;
-    const permit: Permit = {
-      waitedMs: this.#clock.now() - waiter.since,
-      reason: waiter.reason,
+    return {
+      waitedMs,
+      reason,
       settle: (sent) => {
         if (settled) return;
         settled = true;
         this.#underWay--;
-        const { windowMs } = waiter.limit;
-        const done = this.#ask((store) =>
-          store.settle({ key: this.#key, slot, now: this.#clock.now(), windowMs, sent }),
-        );
+        const settlement = { key: this.#key, slot, now: this.#clock.now(), windowMs, sent };
+        const done = this.#ask((store) => store.settle(settlement));
         if (done instanceof Promise) void done.then(() => this.#pump());
-        else void this.#pump();
+        else if (this.queued > 0) void this.#pump();
       },
     };
-    // It may have given up while the store was asked.
-    if (waiter.signal.aborted) permit.settle(false);
-    else waiter.resolve(permit);
   }
 
   #waitFor(head: Waiter, { reason, retryAt }: Reservation & { granted: false }): void {

@@ -179,7 +179,7 @@ function resolveRateLimit(option: ClientOptions["rateLimit"]): RateLimit | null 
     throw ConfigurationErrorAt("rateLimit.reserve", "must be a share from 0 to below 1");
   }
   return {
-    requests: whole("rateLimit.requests", requests, 1, 1_000_000, ConfigurationErrorAt),
+    requests: whole("rateLimit.requests", requests, 1, 1_000_000_000, ConfigurationErrorAt),
     windowMs: positive("rateLimit.windowMs", windowMs, ConfigurationErrorAt),
     reserve,
     concurrency: whole("rateLimit.concurrency", concurrency, 1, 10_000, ConfigurationErrorAt),

@@ -48,6 +48,7 @@ export class Transport {
   readonly #builder: RequestBuilder;
   readonly #drift: DriftInspector;
   readonly #context: ExchangeContext;
+  readonly #neverAborted = new AbortController().signal;
   readonly #overridden = new WeakMap<Operation, Operation>();
   #governor: { token: string; governor: Governor } | null = null;
 
@@ -174,9 +175,10 @@ export class Transport {
     const { row, request, patience, priority, signal } = prepared;
     const { clock } = this.#settings;
     if (signal?.aborted) throw signal.reason;
-    const controller = new AbortController();
-    const onAbort = () => controller.abort(signal?.reason);
-    signal?.addEventListener("abort", onAbort, { once: true });
+    // Only a total limit needs a signal of its own.
+    const total = patience.totalTimeout === null ? null : new AbortController();
+    const onAbort = () => total?.abort(signal?.reason);
+    if (total) signal?.addEventListener("abort", onAbort, { once: true });
     const deadline = patience.totalTimeout === null ? null : clock.now() + patience.totalTimeout;
     let expired = false;
     const timer =
@@ -184,14 +186,14 @@ export class Transport {
         ? undefined
         : clock.setTimeout(() => {
             expired = true;
-            controller.abort(new Error("totalTimeout"));
+            total?.abort(new Error("totalTimeout"));
           }, patience.totalTimeout);
     const url = this.#urlOf(request);
     const exchange = new Exchange(this.#context, row, request, {
       url,
       patience,
       priority,
-      signal: controller.signal,
+      signal: total?.signal ?? signal ?? this.#neverAborted,
       deadline,
     });
     try {
@@ -212,7 +214,7 @@ export class Transport {
       if (signal?.aborted) throw signal.reason;
       throw publicError(error, exchange, prepared, { expired, now: clock.now() });
     } finally {
-      signal?.removeEventListener("abort", onAbort);
+      if (total) signal?.removeEventListener("abort", onAbort);
       if (timer !== undefined) clock.clearTimeout(timer);
     }
     return this.#read(exchange, prepared, options, raw);
