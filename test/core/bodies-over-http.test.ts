@@ -1,0 +1,206 @@
+import type { ServerResponse } from "node:http";
+import { describe, expect, it } from "vitest";
+import {
+  ApiError,
+  BadRequestError,
+  ResponseFormatError,
+  ServerError,
+  UnprocessableEntityError,
+} from "../../src/index.js";
+import { mainClient } from "../support/clients.js";
+import { failure } from "../support/manual-clock.js";
+import { accountRecord, invoiceRecord } from "../support/records.js";
+import { errorBody, type Handler, inTurn, json, serve } from "../support/server.js";
+
+async function answering(...handlers: Handler[]) {
+  const server = await serve(inTurn(...handlers));
+  return { server, client: mainClient({ baseUrl: server.url }) };
+}
+
+const raw =
+  (status: number, body: string, headers: Record<string, string> = {}): Handler =>
+  (_, response: ServerResponse) =>
+    response.writeHead(status, headers).end(body);
+
+describe("answers without a body are success", () => {
+  const empties: Record<string, Handler> = {
+    "204": raw(204, ""),
+    "205": raw(205, ""),
+    "200 of length 0": raw(200, "", { "content-length": "0", "content-type": "application/json" }),
+    "202 with blanks": raw(202, " \r\n", { "content-type": "application/json" }),
+    "200 null": raw(200, "null", { "content-type": "application/json" }),
+  };
+  for (const [what, handler] of Object.entries(empties)) {
+    it(`gives undefined for ${what}, for an operation without a record and for one with`, async () => {
+      const { server, client } = await answering(handler);
+      expect(await client.accounts.update(7, { name: "A" })).toBeUndefined();
+      expect(await client.affiliations.delete(7)).toBeUndefined();
+      expect(server.requests).toHaveLength(2);
+    });
+  }
+
+  it("hands on the Location of a 201 without a body", async () => {
+    const { client } = await answering(raw(201, "", { location: "/api/v1/accounts/12" }));
+    const { data, response } = await client.accounts.create({ name: "A" }).withResponse();
+    expect(data).toBeUndefined();
+    expect(response.status).toBe(201);
+    expect(response.headers.get("location")).toBe("/api/v1/accounts/12");
+  });
+
+  it("gives an empty list for a 204", async () => {
+    const { client } = await answering(raw(204, ""));
+    expect(await client.accounts.list().toArray()).toEqual([]);
+  });
+
+  it("drops the body of an operation that answers none", async () => {
+    const { client } = await answering(raw(200, '{"ok":true}', { "content-type": "application/json" }));
+    expect(await client.affiliations.delete(7)).toBeUndefined();
+  });
+
+  it("refuses a status that is neither success nor error instead of calling it success", async () => {
+    for (const status of [300, 304]) {
+      const { client } = await answering(raw(status, ""));
+      expect(await failure(client.accounts.get(7))).toMatchObject({ code: "response_format", status });
+    }
+  });
+});
+
+describe("an error that hides in a success", () => {
+  it("is raised as the error its code names", async () => {
+    const body = { errors: { email: ["is taken"] }, code: 422, message: "Invalid lead" };
+    const { client } = await answering((_, response) => json(response, 200, body));
+    const error = await failure<UnprocessableEntityError>(client.accounts.create({ name: "A" }));
+    expect(error).toBeInstanceOf(UnprocessableEntityError);
+    expect(error).toMatchObject({ status: 200, apiCode: 422, apiMessage: "Invalid lead", errors: body.errors });
+    expect(error.message).toContain("200 hiding 422");
+  });
+
+  it("is raised for operations without a record and for lists too", async () => {
+    const { client } = await answering((_, response) => json(response, 200, errorBody(400)));
+    expect(await failure(client.affiliations.delete(7))).toBeInstanceOf(BadRequestError);
+    expect(await failure(client.accounts.list().toArray())).toBeInstanceOf(BadRequestError);
+  });
+
+  it("is no error when the record has fields of these names beside its own", async () => {
+    const record = { ...accountRecord(), errors: {}, code: 422, message: "a field of the record" };
+    const { client } = await answering((_, response) => json(response, 200, record));
+    expect(await client.accounts.get(7)).toEqual(record);
+  });
+});
+
+describe("answers that are not the service's", () => {
+  const PAGE = `<!doctype html><html><head><title>Sign in</title></head><body>${"x".repeat(500)}</body></html>`;
+
+  it("names status, content type and the first 200 characters of a 200 that is HTML", async () => {
+    const { server, client } = await answering(raw(200, PAGE, { "content-type": "text/html; charset=utf-8" }));
+    const error = await failure<ResponseFormatError>(client.accounts.get(7));
+    expect(error).toBeInstanceOf(ResponseFormatError);
+    expect(error).toMatchObject({ status: 200, contentType: "text/html; charset=utf-8", attempts: 1 });
+    expect(error.excerpt).toBe(PAGE.slice(0, 200));
+    expect(error.message).toContain("accounts.get: 200");
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it("retries a 502 with HTML on a GET and names the page when it stays", async () => {
+    const { server, client } = await answering(raw(502, PAGE, { "content-type": "text/html" }));
+    const error = await failure<ServerError>(client.accounts.get(7, { retry: { limit: 2 } }));
+    expect(error).toBeInstanceOf(ServerError);
+    expect(error.message).toContain("<title>Sign in</title>");
+    expect(error.apiMessage).toBeNull();
+    expect(server.requests).toHaveLength(3);
+  });
+
+  it("reads JSON under a wrong content type", async () => {
+    const { client } = await answering(raw(200, JSON.stringify(accountRecord()), { "content-type": "text/plain" }));
+    expect((await client.accounts.get(7)).id).toBe(7);
+  });
+
+  it("reads JSON that is compressed, and JSON with a byte order mark", async () => {
+    const { gzipSync } = await import("node:zlib");
+    const { client } = await answering(
+      (_, response) =>
+        response
+          .writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" })
+          .end(gzipSync(JSON.stringify(accountRecord()))),
+      raw(200, `\uFEFF${JSON.stringify(accountRecord())}`, { "content-type": "application/json" }),
+    );
+    expect((await client.accounts.get(7)).id).toBe(7);
+    expect((await client.accounts.get(7)).id).toBe(7);
+  });
+
+  for (const [what, body] of [
+    ["a list where a record is due", "[1]"],
+    ["a number where a record is due", "7"],
+    ["text where a record is due", '"ok"'],
+  ] as const) {
+    it(`raises ResponseFormatError for ${what}`, async () => {
+      const { client } = await answering(raw(200, body, { "content-type": "application/json" }));
+      expect(await failure(client.accounts.get(7))).toBeInstanceOf(ResponseFormatError);
+    });
+  }
+
+  it("raises ResponseFormatError for a record or null where a list is due: a list must not end early", async () => {
+    for (const body of ["{}", "null"]) {
+      const { client } = await answering(raw(200, body, { "content-type": "application/json" }));
+      expect(await failure(client.accounts.list().toArray())).toBeInstanceOf(ResponseFormatError);
+    }
+  });
+
+  it("gives the whole body of an error that is JSON of another shape", async () => {
+    const { client } = await answering((_, response) => json(response, 418, { message: "short and stout", more: [1] }));
+    const error = await failure<ApiError>(client.accounts.get(7));
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({ status: 418, apiCode: null, apiMessage: "short and stout" });
+    expect(error.body).toEqual({ message: "short and stout", more: [1] });
+  });
+});
+
+describe("bodies that break off", () => {
+  const text = JSON.stringify(accountRecord());
+  const whole: Handler = (_, response) => json(response, 200, accountRecord());
+  const cuts: Record<string, Handler> = {
+    "a Content-Length larger than what was sent": (_, response) => {
+      response.writeHead(200, { "content-type": "application/json", "content-length": String(text.length) });
+      response.write(text.slice(0, text.length / 2), () => response.destroy());
+    },
+    "a connection destroyed between chunks": (_, response) => {
+      response.writeHead(200, { "content-type": "application/json" });
+      response.write(text.slice(0, text.length / 2), () => setTimeout(() => response.destroy(), 5));
+    },
+    "JSON that ends too soon": raw(200, text.slice(0, -20), { "content-type": "application/json" }),
+  };
+
+  for (const [what, cut] of Object.entries(cuts)) {
+    it(`reads a GET again after ${what}`, async () => {
+      const { server, client } = await answering(cut, whole);
+      const { data, response } = await client.accounts.get(7).withResponse();
+      expect(data).toEqual(accountRecord());
+      expect(response.attempts).toBe(2);
+      expect(server.requests).toHaveLength(2);
+    });
+
+    it(`does not send a POST again after ${what}, and says that the outcome is unknown`, async () => {
+      const { server, client } = await answering(cut, whole);
+      const error = await failure<ResponseFormatError>(client.accounts.create({ name: "A" }));
+      expect(error).toBeInstanceOf(ResponseFormatError);
+      expect(error).toMatchObject({ status: 200, contentType: "application/json", outcome: "unknown", attempts: 1 });
+      expect(error.message).toMatch(/breaks off/);
+      expect(server.requests).toHaveLength(1);
+    });
+  }
+
+  it("opens an invoice again after a cut body, because opening twice is harmless", async () => {
+    const { server, client } = await answering(
+      raw(200, '{"id":', { "content-type": "application/json" }),
+      (_, response) => json(response, 200, invoiceRecord(9, { status: "open" })),
+    );
+    expect((await client.invoices.open(9)).status).toBe("open");
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it("takes a success whose body nobody needs for what it is, cut or not", async () => {
+    const { server, client } = await answering(raw(200, '{"id":', { "content-type": "application/json" }));
+    expect(await client.affiliations.delete(7)).toBeUndefined();
+    expect(server.requests).toHaveLength(1);
+  });
+});

@@ -1,0 +1,103 @@
+import { describe, expect, it, vi } from "vitest";
+import { RateLimitError } from "../../src/index.js";
+import { mainClient } from "../support/clients.js";
+import { failure, ManualClock, until } from "../support/manual-clock.js";
+import { accountRecord } from "../support/records.js";
+import { errorBody, inTurn, json, serve } from "../support/server.js";
+
+/** A server that answers 429 once, with the header given, then the record; and a client on a clock of its own. */
+async function limitedOnce(header: string | null, clock = new ManualClock()) {
+  const server = await serve(
+    inTurn(
+      (_, response) => json(response, 429, errorBody(429), header === null ? {} : { "retry-after": header }),
+      (_, response) => json(response, 200, accountRecord()),
+    ),
+  );
+  const delays: number[] = [];
+  const client = mainClient({
+    baseUrl: server.url,
+    clock,
+    retry: { backoffLimit: 20_000 },
+    on: { retry: ({ delayMs }) => delays.push(delayMs) },
+  });
+  return { server, client, clock, delays };
+}
+
+describe("429 with Retry-After", () => {
+  it("waits 287 seconds when the header says so, and not a millisecond less", async () => {
+    const { server, client, clock, delays } = await limitedOnce("287");
+    const started = clock.now();
+    const call = client.accounts.get(7).withResponse();
+    await until(() => delays.length === 1);
+    await clock.advance(286_999);
+    expect(server.requests).toHaveLength(1);
+    await clock.advance(1);
+    const { data, response } = await call;
+    expect(server.requests).toHaveLength(2);
+    expect(data.id).toBe(7);
+    expect(response.attempts).toBe(2);
+    expect(response.waitedMs).toBe(287_000);
+    expect(clock.now() - started).toBe(287_000);
+  });
+
+  it("waits until the date when the header is one", async () => {
+    const clock = new ManualClock(Date.UTC(2026, 0, 5, 12, 0, 0));
+    const { client, delays } = await limitedOnce("Mon, 05 Jan 2026 12:00:42 GMT", clock);
+    await clock.run(client.accounts.get(7));
+    expect(delays).toEqual([42_000]);
+  });
+
+  it("asks again at once when the date has passed or the seconds are 0", async () => {
+    for (const header of ["Mon, 05 Jan 2026 11:00:00 GMT", "0"]) {
+      const { server, client, clock, delays } = await limitedOnce(header);
+      const started = clock.now();
+      await client.accounts.get(7);
+      expect(delays).toEqual([0]);
+      expect(clock.now()).toBe(started);
+      expect(server.requests).toHaveLength(2);
+    }
+  });
+
+  it("rounds a fraction of a second up", async () => {
+    const { client, clock, delays } = await limitedOnce("1.0004");
+    await clock.run(client.accounts.get(7));
+    expect(delays).toEqual([1001]);
+  });
+
+  const nonsense = [null, "", "-5", "soon", "soon 2099", "1e9", "NaN", "287 seconds", "Mon, 99 Jan 2026 99:99:99 GMT"];
+  for (const header of nonsense) {
+    it(`backs off by itself when the header is ${header === null ? "missing" : JSON.stringify(header)}`, async () => {
+      vi.spyOn(Math, "random").mockReturnValue(0.5);
+      const { server, client, clock, delays } = await limitedOnce(header);
+      await clock.run(client.accounts.get(7));
+      // Half of the first step of 500 ms.
+      expect(delays).toEqual([250]);
+      expect(server.requests).toHaveLength(2);
+    });
+  }
+
+  it("holds every caller of the token until then, also those that come later", async () => {
+    const { server, client, clock, delays } = await limitedOnce("287");
+    const first = client.accounts.get(7);
+    await until(() => delays.length === 1);
+    const later = [client.accounts.get(8), client.accounts.get(9)];
+    await clock.advance(286_999);
+    expect(server.requests).toHaveLength(1);
+    await clock.run(Promise.all([first, ...later]));
+    expect(server.requests).toHaveLength(4);
+  });
+
+  it("tells when to ask again once its repetitions are used up", async () => {
+    const server = await serve((_, response) =>
+      json(response, 429, errorBody(429, "slow down"), { "retry-after": "3" }),
+    );
+    const clock = new ManualClock();
+    const client = mainClient({ baseUrl: server.url, clock, retry: { limit: 2 } });
+    const error = await clock.run(failure<RateLimitError>(client.accounts.get(7)));
+    expect(error).toBeInstanceOf(RateLimitError);
+    expect(error).toMatchObject({ code: "rate_limited", status: 429, attempts: 3, retryAfterMs: 3000, outcome: null });
+    expect(error.resetAt?.getTime()).toBe(clock.now() + 3000);
+    expect(error.apiMessage).toBe("slow down");
+    expect(server.requests).toHaveLength(3);
+  });
+});

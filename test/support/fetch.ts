@@ -1,0 +1,44 @@
+import type { FetchLike } from "../../src/index.js";
+
+/** One call of a recording fetch. */
+export interface FetchCall {
+  readonly url: URL;
+  readonly init: RequestInit;
+  readonly headers: Record<string, string>;
+  readonly body: string | null;
+  /** Position among the calls, from 0. */
+  readonly index: number;
+}
+
+/** A scripted fetch that keeps what it was called with. */
+export interface RecordingFetch {
+  readonly fetch: FetchLike;
+  readonly calls: FetchCall[];
+}
+
+/** Makes a fetch that records its calls and answers as the script says. */
+export function recordingFetch(answer: (call: FetchCall) => Response | Promise<Response>): RecordingFetch {
+  const calls: FetchCall[] = [];
+  const fetch: FetchLike = async (input, init) => {
+    const call: FetchCall = {
+      url: new URL(input),
+      init,
+      headers: init.headers as Record<string, string>,
+      body: (init.body ?? null) as string | null,
+      index: calls.length,
+    };
+    calls.push(call);
+    return answer(call);
+  };
+  return { fetch, calls };
+}
+
+/** A JSON answer. */
+export function jsonResponse(value: unknown, status = 200, headers: Record<string, string> = {}): Response {
+  return new Response(JSON.stringify(value), { status, headers: { "content-type": "application/json", ...headers } });
+}
+
+/** An error as the platform's fetch rejects with: the code hidden in its cause. */
+export function networkError(code: string): TypeError {
+  return new TypeError("fetch failed", { cause: Object.assign(new Error(`connect ${code}`), { code }) });
+}

@@ -1,0 +1,101 @@
+import type { Account, Contact, Course, Invoice } from "../../src/index.js";
+
+const AT = "2026-01-05T12:00:00.000Z";
+
+/** An account as the service writes it. */
+export function accountRecord(id = 7, more: Partial<Account> = {}): Account {
+  return {
+    id,
+    name: `Account ${id}`,
+    email: `billing-${id}@example.com`,
+    phone: null,
+    account_type: "business",
+    label_ids: [1, 2],
+    personal_user_id: null,
+    slug: `account-${id}`,
+    users_count: 3,
+    visible: true,
+    updated_at: AT,
+    created_at: AT,
+    custom: { size: "large", since: null },
+    address: { addressee: "Reception", address: "Main Street 1", postal_code: "1000 AA", city: "Town", country: "NL" },
+    ...more,
+  };
+}
+
+/** An invoice as the service writes it. */
+export function invoiceRecord(id = 9, more: Partial<Invoice> = {}): Invoice {
+  return {
+    id,
+    reference_id: `R-${id}`,
+    number_int: null,
+    order_id: null,
+    order_number: null,
+    status: "concept",
+    expiration_date: null,
+    opened_at: null,
+    description: null,
+    account_name: "Account 7",
+    currency: "EUR",
+    total_incl: "121.00",
+    total_excl: "100.00",
+    total_open: "121.00",
+    pdf_url: null,
+    xml_url: null,
+    number: null,
+    account_id: 7,
+    feature: null,
+    footnote: null,
+    updated_at: AT,
+    created_at: AT,
+    invoice_items: [
+      {
+        id: 1,
+        name: "Course",
+        units: 1.5,
+        unit_price: "66.67",
+        invoice_vat_id: 2,
+        catalog_variant_id: null,
+        updated_at: AT,
+        created_at: AT,
+      },
+    ],
+    ...more,
+  };
+}
+
+/** A course as the service writes it. */
+export function courseRecord(id = 5, more: Partial<Course> = {}): Course {
+  return {
+    id,
+    position: 1,
+    starting_price: "450.00",
+    signup_url: null,
+    slug: `course-${id}`,
+    slug_history: [],
+    avatar: null,
+    avatar_url: null,
+    avatar_thumb_url: null,
+    conditions_or_default: null,
+    website_url: null,
+    certificate_template_id: null,
+    category_id: 3,
+    name: `Course ${id}`,
+    code: `C${id}`,
+    meta_title: null,
+    meta_description: null,
+    label_ids: [],
+    cost: "450.00",
+    cost_scheme: "student",
+    is_published: true,
+    updated_at: AT,
+    created_at: AT,
+    custom: {},
+    ...more,
+  };
+}
+
+/** A contact as the service writes it. */
+export function contactRecord(id = 3, more: Partial<Contact> = {}): Contact {
+  return { id, first_name: "Ada", middle_name: null, last_name: "Example", email: `ada-${id}@example.com`, ...more };
+}

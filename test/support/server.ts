@@ -1,0 +1,93 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { onTestFinished } from "vitest";
+
+/** One request as the server saw it, its body read to the end. */
+export interface Seen {
+  readonly method: string;
+  /** Path and query as they came over the wire. */
+  readonly target: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  /** Position among the requests of this server, from 0. */
+  readonly index: number;
+}
+
+/** What the server answers with. */
+export type Handler = (request: Seen, response: ServerResponse) => unknown;
+
+/** A real HTTP server on a free port of the loopback, closed when the test ends. */
+export interface TestServer {
+  readonly url: string;
+  readonly requests: Seen[];
+  /** Connections open now. */
+  readonly sockets: number;
+  close(): Promise<void>;
+}
+
+/** Starts a scripted server. */
+export async function serve(handler: Handler): Promise<TestServer> {
+  const requests: Seen[] = [];
+  const sockets = new Set<Socket>();
+  const server = createServer((message, response) => {
+    void read(message).then((body) => {
+      const { pathname, searchParams } = new URL(message.url ?? "/", "http://server");
+      const seen: Seen = {
+        method: message.method ?? "",
+        target: message.url ?? "",
+        path: pathname,
+        query: searchParams,
+        headers: message.headers,
+        body,
+        index: requests.length,
+      };
+      requests.push(seen);
+      return handler(seen, response);
+    });
+  });
+  server.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const close = async () => {
+    server.closeAllConnections();
+    if (server.listening) await new Promise((resolve) => server.close(resolve));
+  };
+  onTestFinished(close);
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    get sockets() {
+      return sockets.size;
+    },
+    close,
+  };
+}
+
+/** Answers with JSON. */
+export function json(response: ServerResponse, status: number, value: unknown, headers: Record<string, string> = {}) {
+  response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(value));
+}
+
+/** The service's error body. */
+export function errorBody(code: number, message = "The service says no"): Record<string, unknown> {
+  return { errors: {}, code, message };
+}
+
+/** A handler that answers the requests one after the other; the last answer serves all that follow. */
+export function inTurn(...handlers: Handler[]): Handler {
+  return (request, response) => handlers[Math.min(request.index, handlers.length - 1)]?.(request, response);
+}
+
+async function read(message: IncomingMessage): Promise<string> {
+  let body = "";
+  try {
+    for await (const chunk of message) body += String(chunk);
+  } catch {
+    // The client gave up while sending.
+  }
+  return body;
+}
