@@ -150,6 +150,7 @@ export class Exchange {
     const signal = this.#signal;
     return new Promise((resolve, reject) => {
       const onAbort = () => reject(signal.reason);
+      if (signal.aborted) onAbort();
       signal.addEventListener("abort", onAbort, { once: true });
       work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
     });
