@@ -115,6 +115,8 @@ export class Governor {
       const leave = () => {
         lane.delete(waiter);
         signal.removeEventListener("abort", onAbort);
+        // A timer nobody waits for would keep the process alive until the window is free.
+        if (this.queued === 0) this.#clock.clearTimeout(this.#timer);
       };
       const onAbort = () => {
         leave();
