@@ -55,6 +55,17 @@ export function ref<T>(schema: z.core.$ZodType<unknown, T>): z.ZodMiniType<T, T>
   return schema as unknown as z.ZodMiniType<T, T>;
 }
 
+/**
+ * Says how a schema is written in JSON Schema where zod cannot tell by itself: what is sent where a `Date` or a cast
+ * value is taken too, and the format of text that is not checked when read. What `z.toJSONSchema` then writes is what
+ * the wire carries.
+ * @param schema one without checks added afterwards: zod looks for the form of what they were added to.
+ */
+export function onTheWire<S extends z.core.$ZodType>(schema: S, form: z.core.JSONSchema.StringSchema): S {
+  schema._zod.toJSONSchema = () => ({ ...form });
+  return schema;
+}
+
 /** A value out of a list that may grow: known values complete in an editor, any other string is allowed. */
 export type Open<T extends string> = T | (string & {});
 
@@ -108,7 +119,7 @@ export function enumeration<const V extends readonly [string, ...string[]]>(
     values,
     complete,
     get schema() {
-      closed ??= z.union([z.enum(values), z.instanceof(CastValue)]) as unknown as z.ZodMiniType<T, T>;
+      closed ??= closedEnumSchema(values) as unknown as z.ZodMiniType<T, T>;
       return closed;
     },
     get open() {
@@ -118,6 +129,10 @@ export function enumeration<const V extends readonly [string, ...string[]]>(
     is: (value): value is T => (values as readonly unknown[]).includes(value),
     cast: (value) => new CastValue(value) as unknown as T,
   };
+}
+
+function closedEnumSchema(values: readonly [string, ...string[]]): z.ZodMiniUnion {
+  return onTheWire(z.union([z.enum(values), z.instanceof(CastValue)]), { type: "string", enum: [...values] });
 }
 
 // The order of the two options is what tells a complete list from an incomplete one; strictTwin reads it.

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { model } from "../core/model.js";
+import { model, onTheWire } from "../core/model.js";
 
 /** An identifier as sent: a whole number from 1. */
 export function identifier(): z.ZodMiniType<number, number> {
@@ -9,10 +9,12 @@ export function identifier(): z.ZodMiniType<number, number> {
 /** An identifier the wire wants as text (meetings, orders and labels lists): a whole number from 1, or its text. */
 export function textIdentifier(): z.ZodMiniType<string, number | string> {
   const message = "must be an identifier: a whole number from 1, or its text";
-  return z.pipe(
-    z.union([identifier(), z.string().check(z.regex(/^[1-9]\d*$/, message))], message),
+  const form = /^[1-9]\d*$/;
+  const schema = z.pipe(
+    z.union([identifier(), z.string().check(z.regex(form, message))], message),
     z.transform((value: number | string) => String(value)),
   );
+  return onTheWire(schema, { type: "string", pattern: form.source });
 }
 
 /** A name in a path, such as the slug of a custom object; what a path cannot carry is refused when it is built. */

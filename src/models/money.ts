@@ -1,8 +1,9 @@
 import * as z from "zod/mini";
+import { onTheWire } from "../core/model.js";
 
 /** A decimal as the service writes it: text such as `"12.50"`, never a number, so that no cent is lost. */
 export function decimal(): z.ZodMiniType<string, string> {
-  return z.string();
+  return onTheWire(z.string(), { type: "string", format: "decimal" });
 }
 
 /** A decimal as sent: text such as `"12.50"`. Numbers are refused, because they lose cents. */
