@@ -1,0 +1,22 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createWebhookHandler, toNodeHandler } from "education-admin-sdk/webhooks";
+import { bullInbox } from "./queue.ts";
+
+const { WEBHOOK_SECRET, PORT = "3000" } = process.env;
+if (!WEBHOOK_SECRET) throw new Error("Set WEBHOOK_SECRET to the secret the service signs with");
+
+const inbox = bullInbox();
+// No listeners: this process keeps and answers, worker.ts does the work.
+const handler = createWebhookHandler({ signature: { secrets: WEBHOOK_SECRET }, store: inbox });
+
+const server = createServer(toNodeHandler(handler));
+server.listen(Number(PORT), "127.0.0.1", () => {
+  console.log(`Receiving webhooks on http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+});
+
+process.once("SIGTERM", async () => {
+  server.close();
+  await handler.close();
+  await inbox.close();
+});
