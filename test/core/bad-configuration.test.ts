@@ -1,0 +1,132 @@
+import { inspect } from "node:util";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import {
+  AdminClient,
+  type ClientOptions,
+  ConfigurationError,
+  MainClient,
+  OrganizationClient,
+} from "../../src/index.js";
+
+const KEY = "canary-key-4711";
+
+beforeEach(() => {
+  vi.stubEnv("EDUCATION_ADMIN_BASE_URL", "");
+  vi.stubEnv("EDUCATION_ADMIN_API_KEY", "");
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+function construct(options: object): ConfigurationError {
+  const thrown: unknown[] = [];
+  for (const Client of [MainClient, AdminClient, OrganizationClient]) {
+    try {
+      new Client(options as ClientOptions);
+    } catch (error) {
+      thrown.push(error);
+    }
+  }
+  expect(thrown).toHaveLength(3);
+  for (const error of thrown) {
+    expect(error).toBeInstanceOf(ConfigurationError);
+    expect(inspect(error, { depth: 20, showHidden: true })).not.toContain("canary");
+  }
+  return thrown[0] as ConfigurationError;
+}
+
+describe("bad configuration", () => {
+  const good = { baseUrl: "https://school.example", apiKey: KEY };
+  const table: [what: string, options: object, named: string][] = [
+    ["no base URL", { apiKey: KEY }, "baseUrl"],
+    ["an empty base URL", { ...good, baseUrl: "" }, "baseUrl"],
+    ["a base URL that is none", { ...good, baseUrl: "school.example" }, "baseUrl"],
+    ["a base URL of another scheme", { ...good, baseUrl: "ftp://school.example" }, "baseUrl"],
+    ["http to a public host", { ...good, baseUrl: "http://school.example" }, "allowInsecureHttp"],
+    ["http to a host that only looks like the loopback", { ...good, baseUrl: "http://127.0.0.1.example" }, "https"],
+    ["a base URL with a password", { ...good, baseUrl: "https://user:canary@school.example" }, "baseUrl"],
+    ["a base URL with a query", { ...good, baseUrl: "https://school.example/?key=canary" }, "baseUrl"],
+    ["a base URL with a fragment", { ...good, baseUrl: "https://school.example/#canary" }, "baseUrl"],
+    ["no key", { baseUrl: good.baseUrl }, "EDUCATION_ADMIN_API_KEY"],
+    ["an empty key", { ...good, apiKey: "  " }, "apiKey"],
+    ["a key with a newline inside", { ...good, apiKey: "canary\nkey" }, "apiKey"],
+    ["a key with a blank inside", { ...good, apiKey: "canary key" }, "apiKey"],
+    ["a key with letters a header cannot hold", { ...good, apiKey: "canary-schlüssel" }, "apiKey"],
+    ["a key that is a number", { ...good, apiKey: 4711 }, "apiKey"],
+    ["a timeout of 0", { ...good, timeout: 0 }, "timeout"],
+    ["a total timeout that is text", { ...good, totalTimeout: "1000" }, "totalTimeout"],
+    ["a page size of 101", { ...good, pageSize: 101 }, "pageSize"],
+    ["half a retry", { ...good, retry: { limit: 0.5 } }, "retry.limit"],
+    ["an unknown validation", { ...good, validation: "lax" }, "validation"],
+    ["an unknown array format", { ...good, arrayFormat: "pipes" }, "arrayFormat"],
+    ["a window of no requests", { ...good, rateLimit: { requests: 0 } }, "rateLimit.requests"],
+    ["a window of no time", { ...good, rateLimit: { windowMs: 0 } }, "rateLimit.windowMs"],
+    ["a reserve of everything", { ...good, rateLimit: { reserve: 1 } }, "rateLimit.reserve"],
+    ["no concurrency", { ...good, rateLimit: { concurrency: 0 } }, "rateLimit.concurrency"],
+    ["a header that replaces the key", { ...good, headers: { AUTHORIZATION: "canary" } }, "headers"],
+    ["a header with a line break", { ...good, headers: { "x-a": "canary\r\nx-b: 1" } }, "headers"],
+    ["a route of no operation", { ...good, routes: { "accounts.fetch": { path: "a" } } }, "accounts.fetch"],
+  ];
+  for (const [what, options, named] of table) {
+    it(`refuses ${what}, naming ${named} and never the key`, () => {
+      const error = construct(options);
+      expect(error.message).toContain(named);
+      expect(error.code).toBe("configuration");
+    });
+  }
+
+  it("refuses routes that lose or invent a placeholder or leave the prefix", () => {
+    for (const path of ["accounts", "accounts/{id}/{other}", "../accounts/{id}", "/accounts/{id}", "a?x={id}"]) {
+      const make = () => new MainClient({ ...good, routes: { "accounts.get": { path } } });
+      expect(make, path).toThrow(ConfigurationError);
+      expect(make, path).toThrow("accounts.get");
+    }
+  });
+
+  it("refuses a key function's unusable key at the first call, without echoing it", async () => {
+    for (const key of ["canary\nkey", "", undefined, 7]) {
+      const client = new MainClient({ ...good, apiKey: () => key as string, fetch: async () => new Response() });
+      const error = await client.accounts.get(7).catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(ConfigurationError);
+      expect(inspect(error, { depth: 20, showHidden: true })).not.toContain("canary");
+    }
+  });
+});
+
+describe("good configuration", () => {
+  it("accepts https, loopback over http, a path, a URL object, and http elsewhere when told so", () => {
+    for (const [baseUrl, seen] of [
+      ["https://school.example", "https://school.example"],
+      ["https://school.example/gateway/", "https://school.example/gateway"],
+      ["http://localhost:4010", "http://localhost:4010"],
+      ["http://127.0.0.1:4010/", "http://127.0.0.1:4010"],
+      ["http://[::1]:4010", "http://[::1]:4010"],
+      [new URL("https://school.example/a"), "https://school.example/a"],
+    ] as const) {
+      expect(new MainClient({ baseUrl, apiKey: KEY }).baseUrl).toBe(seen);
+    }
+    const insecure = { baseUrl: "http://school.example", apiKey: KEY, allowInsecureHttp: true };
+    expect(new MainClient(insecure).baseUrl).toBe("http://school.example");
+  });
+
+  it("reads the environment in Node when the options are silent", () => {
+    vi.stubEnv("EDUCATION_ADMIN_BASE_URL", "https://env.example");
+    vi.stubEnv("EDUCATION_ADMIN_API_KEY", "env-key");
+    expect(new MainClient().baseUrl).toBe("https://env.example");
+    expect(new MainClient({ baseUrl: "https://option.example" }).baseUrl).toBe("https://option.example");
+  });
+
+  it("trims the key", async () => {
+    let seen = "";
+    const client = new MainClient({
+      baseUrl: "https://school.example",
+      apiKey: ` \t${KEY}\r\n`,
+      fetch: async (_, init) => {
+        seen = (init.headers as Record<string, string>).authorization as string;
+        return new Response(null, { status: 204 });
+      },
+    });
+    await client.affiliations.delete(7);
+    expect(seen).toBe(`Bearer ${KEY}`);
+  });
+});

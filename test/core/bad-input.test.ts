@@ -1,0 +1,260 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { type AdminClient, InputError, type MainClient } from "../../src/index.js";
+import { AccountType, CostScheme, InvoiceStatus } from "../../src/schemas.js";
+import { adminClient, mainClient } from "../support/clients.js";
+import { failure } from "../support/manual-clock.js";
+import { accountRecord, courseRecord } from "../support/records.js";
+import { json, serve, type TestServer } from "../support/server.js";
+
+let server: TestServer;
+let main: MainClient;
+let admin: AdminClient;
+
+beforeEach(async () => {
+  server = await serve((_, response) => json(response, 200, accountRecord()));
+  main = mainClient({ baseUrl: server.url });
+  admin = adminClient({ baseUrl: server.url });
+});
+
+// What a caller without types, or with wrong ones, may pass.
+const odd = (value: unknown): never => value as never;
+
+/** Expects an InputError that names the field, and that nothing reached the server. */
+async function refused(work: () => PromiseLike<unknown>, operation: string, path: string): Promise<InputError> {
+  const error = await failure<InputError>(async () => work());
+  expect(error).toBeInstanceOf(InputError);
+  expect(error.code).toBe("input");
+  expect(error.operation).toBe(operation);
+  expect(error.attempts).toBe(0);
+  expect(error.issues.map((issue) => issue.path)).toContain(path);
+  expect(error.message).toContain(operation);
+  if (path !== "") expect(error.message).toContain(path);
+  expect(server.requests).toEqual([]);
+  return error;
+}
+
+describe("bad bodies are refused before any request", () => {
+  const table: [what: string, field: string, operation: string, work: () => PromiseLike<unknown>][] = [
+    ["a missing required field", "name", "accounts.create", () => main.accounts.create(odd({ email: "a@b.example" }))],
+    ["no body at all", "", "accounts.create", () => main.accounts.create(odd(undefined))],
+    ["null for a body", "", "accounts.create", () => main.accounts.create(odd(null))],
+    ["a list for a body", "", "accounts.create", () => main.accounts.create(odd([]))],
+    ["a wrong type", "name", "accounts.create", () => main.accounts.create(odd({ name: 7 }))],
+    ["null where it is not allowed", "name", "accounts.create", () => main.accounts.create(odd({ name: null }))],
+    [
+      "a wrong type deep inside",
+      "address_attributes.country",
+      "accounts.create",
+      () => main.accounts.create(odd({ name: "A", address_attributes: { country: 31 } })),
+    ],
+    [
+      "a wrong element of a list",
+      "label_ids[1]",
+      "accounts.create",
+      () => main.accounts.create(odd({ name: "A", label_ids: [1, "2"] })),
+    ],
+    [
+      "a field that does not exist",
+      "naem",
+      "accounts.create",
+      () => main.accounts.create(odd({ name: "A", naem: "B" })),
+    ],
+    [
+      "an unknown enumeration value",
+      "cost_scheme",
+      "courses.update",
+      () => main.courses.update(5, odd({ cost_scheme: "gratis" })),
+    ],
+    [
+      "a number for an amount",
+      "cost",
+      "courses.update",
+      () => main.courses.update(5, odd({ cost_scheme: "student", cost: 12.5 })),
+    ],
+    [
+      "a custom field with an object",
+      "custom.size",
+      "accounts.create",
+      () => main.accounts.create(odd({ name: "A", custom: { size: { x: 1 } } })),
+    ],
+  ];
+  for (const [what, field, operation, work] of table) {
+    it(`refuses ${what}, naming ${field || "the body"}`, () => refused(work, operation, field));
+  }
+
+  it("names every field that is wrong, not only the first", async () => {
+    const error = await refused(
+      () => main.accounts.create(odd({ email: 1, phone: 2, label_ids: "x" })),
+      "accounts.create",
+      "name",
+    );
+    expect(error.issues.map(({ path }) => path).sort()).toEqual(["email", "label_ids", "name", "phone"]);
+  });
+
+  for (const scheme of ["student", "order", undefined] as const) {
+    it(`refuses a course without cost when cost_scheme is ${scheme ?? "left out"}`, async () => {
+      const body = { name: "A", code: "A1", category_id: 3, ...(scheme && { cost_scheme: scheme }) };
+      await refused(() => main.courses.create(odd(body)), "courses.create", "cost");
+      await refused(() => admin.courses.create(odd(body)), "courses.create", "cost");
+    });
+  }
+
+  it("sends a course without cost when it is free or to be decided", async () => {
+    for (const cost_scheme of ["free", "tbd"] as const) {
+      await main.courses.create(odd({ name: "A", code: "A1", category_id: 3, cost_scheme }), { validation: "off" });
+    }
+    expect(server.requests.map(({ body }) => JSON.parse(body).cost_scheme)).toEqual(["free", "tbd"]);
+  });
+
+  it("refuses a body that cannot be written as JSON", async () => {
+    const circle: Record<string, unknown> = {};
+    circle.circle = circle;
+    const error = await failure(async () => main.accounts.create(odd({ name: "A", custom: circle })));
+    expect(error).toBeInstanceOf(InputError);
+    expect(server.requests).toEqual([]);
+  });
+});
+
+describe("bad queries are refused before any request", () => {
+  for (const per_page of [0, 101, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, "10", null]) {
+    it(`refuses per_page ${String(per_page)} of type ${typeof per_page}`, () =>
+      refused(() => main.accounts.list(odd({ per_page })), "accounts.list", "per_page"));
+  }
+
+  it("refuses it for toArray, take, byPage and for await as well", async () => {
+    const pages = () => main.accounts.list({ per_page: 101 });
+    await refused(() => pages().toArray(), "accounts.list", "per_page");
+    await refused(() => pages().take(3).next(), "accounts.list", "per_page");
+    await refused(() => pages().byPage().next(), "accounts.list", "per_page");
+  });
+
+  it("refuses unknown values, unknown filters and wrong types, naming them", async () => {
+    await refused(() => main.accounts.list(odd({ account_type: "privat" })), "accounts.list", "account_type");
+    await refused(() => main.accounts.list(odd({ account_typ: "business" })), "accounts.list", "account_typ");
+    await refused(() => main.invoices.list(odd({ status: ["open", "shut"] })), "invoices.list", "status[1]");
+    await refused(() => main.invoices.list(odd({ status: "open" })), "invoices.list", "status");
+    await refused(() => main.accounts.list(odd({ user_id: "7" })), "accounts.list", "user_id");
+    await refused(() => main.accounts.list({ cursor: "" }), "accounts.list", "cursor");
+    await refused(() => main.accounts.list({ page: 0 }), "accounts.list", "page");
+    await refused(() => main.organization.contacts.list(odd({ page: 1 })), "organization.contacts.list", "page");
+  });
+
+  it("refuses options of lists that make no sense", async () => {
+    await refused(() => main.accounts.list({}, { prefetch: -1 }), "accounts.list", "prefetch");
+    await refused(() => main.accounts.list({}, { maxPages: 0 }), "accounts.list", "maxPages");
+    await refused(() => main.accounts.list({}, { onInvalid: odd("drop") }), "accounts.list", "onInvalid");
+    await refused(() => main.accounts.list().toArray({ max: -1 }), "accounts.list", "count");
+    expect(() => main.accounts.list().take(Number.NaN)).toThrow(InputError);
+  });
+});
+
+describe("path parameters cannot lead elsewhere", () => {
+  const ids = [Number.NaN, 1.5, -1, 0, undefined, null, "", ".", "..", "a/b", "%2e%2e", "?x", "7", 1e21, {}, [7]];
+  for (const id of ids) {
+    it(`refuses the id ${JSON.stringify(id) ?? "undefined"} (${typeof id})`, async () => {
+      await refused(() => main.accounts.get(odd(id)), "accounts.get", "id");
+      await refused(() => main.accounts.update(odd(id), { name: "A" }), "accounts.update", "id");
+      await refused(() => main.invoices.open(odd(id)), "invoices.open", "id");
+      await refused(() => main.affiliations.delete(odd(id)), "affiliations.delete", "id");
+    });
+  }
+
+  const slugs = [undefined, null, 7, "", ".", "..", "a/b", "a\\b", "%2e%2e", "%2E.", "..%2fadmin", "%5c", "\ud800"];
+  for (const slug of slugs) {
+    it(`refuses the slug ${JSON.stringify(slug) ?? "undefined"}`, () =>
+      refused(() => main.customObjects.get(odd(slug)), "customObjects.get", "object_slug"));
+  }
+
+  for (const [slug, wire] of [
+    ["vehicles", "vehicles"],
+    ["a?b=c#d", "a%3Fb%3Dc%23d"],
+    ["ü %", "%C3%BC%20%25"],
+    ["...", "..."],
+    [".well-known", ".well-known"],
+    ["a;b,c:d@e", "a%3Bb%2Cc%3Ad%40e"],
+  ]) {
+    it(`writes the slug ${JSON.stringify(slug)} as one segment`, async () => {
+      await main.customObjects.get(slug as string, { validation: "off" });
+      expect(server.requests.map(({ target }) => target)).toEqual([`/api/v1/custom/objects/${wire}`]);
+    });
+  }
+
+  it("refuses paths of hand-made requests that leave the base URL", async () => {
+    const paths = [
+      "../admin",
+      "api/../../x",
+      "api//x",
+      "https://other.example/x",
+      "api/%2e%2e/x",
+      "a?b",
+      "a#b",
+      "a\\b",
+      "",
+      "api/%2Fx",
+    ];
+    for (const path of paths) {
+      await refused(() => main.request({ method: "GET", path }), `GET ${path}`, "path");
+    }
+  });
+});
+
+describe("options of calls", () => {
+  it("are refused with the option's name", async () => {
+    const bad: [string, object][] = [
+      ["timeout", { timeout: 0 }],
+      ["timeout", { timeout: Number.NaN }],
+      ["totalTimeout", { totalTimeout: -1 }],
+      ["retry.limit", { retry: { limit: 1.5 } }],
+      ["retry.backoffLimit", { retry: { backoffLimit: 0 } }],
+      ["validation", { validation: "loose" }],
+      ["headers", { headers: { Authorization: "Bearer other" } }],
+      ["headers", { headers: { "x-a": "line\nbreak" } }],
+    ];
+    for (const [path, options] of bad) {
+      const error = await failure<InputError>(async () => main.accounts.get(7, options));
+      expect(error).toBeInstanceOf(InputError);
+      expect(error.issues[0]?.path).toBe(path);
+      expect(error.message).not.toContain("Bearer other");
+    }
+    expect(server.requests).toEqual([]);
+  });
+
+  it("stop every write of a readOnly client before it is sent", async () => {
+    const reader = mainClient({ baseUrl: server.url, readOnly: true });
+    for (const work of [
+      () => reader.accounts.create({ name: "A" }),
+      () => reader.accounts.update(7, { name: "A" }),
+      () => reader.affiliations.delete(7),
+      () => reader.request({ method: "POST", path: "api/v1/accounts" }),
+    ]) {
+      expect(await failure(async () => work())).toBeInstanceOf(InputError);
+    }
+    expect(server.requests).toEqual([]);
+    expect((await reader.accounts.get(7)).id).toBe(7);
+  });
+});
+
+describe("casts", () => {
+  it("send a value that is not on the enumeration's list, in queries and in bodies", async () => {
+    const status = [InvoiceStatus.cast("disputed"), "open" as const];
+    await main.invoices
+      .list({ status }, { validation: "off" })
+      .toArray()
+      .catch(() => undefined);
+    await main.accounts
+      .list({ account_type: AccountType.cast("club") })
+      .toArray()
+      .catch(() => undefined);
+    await main.courses.update(5, { cost_scheme: CostScheme.cast("per_seat") }, { validation: "off" });
+    expect(server.requests[0]?.query.getAll("status")).toEqual(["disputed", "open"]);
+    expect(server.requests[1]?.query.get("account_type")).toBe("club");
+    expect(JSON.parse(server.requests[2]?.body ?? "")).toEqual({ cost_scheme: "per_seat" });
+  });
+
+  it("are strings as far as callers can see", () => {
+    expect(`${CostScheme.cast("per_seat")}`).toBe("per_seat");
+    expect(JSON.stringify({ scheme: CostScheme.cast("per_seat") })).toBe('{"scheme":"per_seat"}');
+    expect(CostScheme.is("per_seat")).toBe(false);
+    expect(courseRecord().cost_scheme).toSatisfy(CostScheme.is);
+  });
+});
