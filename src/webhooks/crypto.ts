@@ -4,7 +4,7 @@ import type { CompleteScheme } from "./scheme.js";
  * Bytes as WebCrypto takes them: `Uint8Array<ArrayBuffer>`, spelled so that the declarations also read under TypeScript
  * before 5.7, whose Uint8Array has no parameter.
  */
-export type Bytes = ReturnType<TextEncoder["encode"]>;
+export type Bytes = ReturnType<(typeof TextEncoder)["prototype"]["encode"]>;
 
 const utf8 = /* @__PURE__ */ new TextEncoder();
 
