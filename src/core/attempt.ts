@@ -102,7 +102,6 @@ export class Exchange {
         if ((await this.#orAbort(credentials.renewed(this.token))) !== null) continue;
       }
       const failure = this.#failureOf(response.status);
-      if (failure?.kind === "status" && failure.status === 429) await this.#noteRateLimit(response.headers);
       if (failure && mayRetry(this.#row, failure)) throw new AttemptError(failure);
       if (!failure) this.#context.quota.earn(this.#repetitions > 0);
       return response;
@@ -237,6 +236,8 @@ export class Exchange {
       const text = await Promise.race([readText(response), stopped]);
       this.answer = { status: response.status, headers: response.headers, text };
       this.body = readBody(this.answer);
+      // Before the place is given back: the next in the queue would still slip through.
+      if (response.status === 429) await Promise.race([this.#noteRateLimit(response.headers), stopped]);
       notify(on, "response", {
         ...this.#event(),
         attempt: this.attempts,
