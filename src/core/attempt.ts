@@ -102,7 +102,7 @@ export class Exchange {
         if ((await this.#orAbort(credentials.renewed(this.token))) !== null) continue;
       }
       const failure = this.#failureOf(response.status);
-      if (failure && mayRetry(this.#row, failure)) throw new AttemptError(failure);
+      if (failure && mayRetry(this.#row, failure)) throw this.#failed(failure);
       if (!failure) this.#context.quota.earn(this.#repetitions > 0);
       return response;
     }
@@ -113,7 +113,6 @@ export class Exchange {
     if (!(error instanceof AttemptError) || this.#signal.aborted) return false;
     const { failure } = error;
     const { clock, on } = this.#context.settings;
-    if (failureOutcome(failure) === "unknown" && !isRefused(failure)) this.ambiguous = true;
     if (!mayRetry(this.#row, failure)) return false;
     const limited = isRefused(failure);
     const delayMs =
@@ -199,6 +198,12 @@ export class Exchange {
     await governor?.block(until);
   }
 
+  // Noted here and not when asked whether to go on: ky does not ask once the limit is reached.
+  #failed(failure: AttemptFailure, cause?: unknown): AttemptError {
+    if (failureOutcome(failure) === "unknown" && !isRefused(failure)) this.ambiguous = true;
+    return new AttemptError(failure, cause);
+  }
+
   #failureOf(status: number): AttemptFailure | null {
     if (status >= 400) return { kind: "status", status };
     // A record or list was due and what came breaks off: as good as no answer.
@@ -252,16 +257,16 @@ export class Exchange {
         this.ambiguous = true;
         throw this.#signal.reason;
       }
-      if (timedOut) throw new AttemptError({ kind: "timeout" });
+      if (timedOut) throw this.#failed({ kind: "timeout" });
       if (error instanceof RedirectRefused || error instanceof BodyTooLarge) throw error;
       if (response) {
         const { status, headers } = response;
         this.answer = { status, headers, text: error instanceof BodyCut ? error.text : "" };
-        throw new AttemptError({ kind: "body" }, error instanceof BodyCut ? error.cause : error);
+        throw this.#failed({ kind: "body" }, error instanceof BodyCut ? error.cause : error);
       }
       const { outcome } = connectionOutcome(error);
       sent = outcome === "unknown";
-      throw new AttemptError({ kind: "connection", outcome }, error);
+      throw this.#failed({ kind: "connection", outcome }, error);
     } finally {
       clock.clearTimeout(timer);
       this.#signal.removeEventListener("abort", onAbort);
