@@ -36,6 +36,8 @@ export interface Behaviour<T extends Identified, Create = never, Update = never>
   readonly records: (inquiry: Inquiry) => Records<T>;
   /** Where writes go. */
   readonly written?: Collection<T>;
+  /** Fields of stored records that the service does not show, where a schema would let them through. */
+  readonly hidden?: readonly string[];
   /** Name of the path parameter that names a record; `id` when absent. */
   readonly key?: string;
   /** Records the path or the operation is about; without, all. */

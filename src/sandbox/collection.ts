@@ -182,6 +182,12 @@ export class Collection<T extends Identified> extends RecordsBase<T> {
     this.#version++;
   }
 
+  /** The record with an identifier, not copied and its fields worked out when they are read. @internal */
+  peek(id: number): Readonly<T> | undefined {
+    if (!this.#knows(id) || this.#deleted.has(id)) return undefined;
+    return this.#written.get(id) ?? this.#seeded(id);
+  }
+
   /** The record as it was seeded, whatever was written since. @internal */
   seeded(id: number): Readonly<T> {
     return this.#seeded(id);
@@ -190,8 +196,7 @@ export class Collection<T extends Identified> extends RecordsBase<T> {
   /** @internal */
   row(slot: number): Readonly<T> | undefined {
     const id = this.#idAt(slot);
-    if (id === undefined || this.#deleted.has(id)) return undefined;
-    return this.#written.get(id) ?? this.#seeded(id);
+    return id === undefined ? undefined : this.peek(id);
   }
 
   /** @internal */

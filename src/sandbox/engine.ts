@@ -197,19 +197,22 @@ export class Engine {
     const result = handle(inquiry);
     const status = row.status ?? 200;
     if (!row.response || result === undefined) return { status, headers: {}, body: null };
-    if (!isListing(result)) return { status, headers: {}, body: { json: this.#shown(row, result) } };
-    const page = pageOf(result, { operation: row.id, url, query });
+    const { hidden } = behaviour;
+    if (!isListing(result)) return { status, headers: {}, body: { json: this.#shown(row, result, hidden) } };
+    const page = pageOf(result, { operation: row, url, query });
     const headers = page.link === null ? {} : { link: page.link };
-    return { status, headers, body: { json: page.records.map((record) => this.#shown(row, record)) } };
+    return { status, headers, body: { json: page.records.map((record) => this.#shown(row, record, hidden)) } };
   }
 
   // A record may hold more than one operation shows: what its schema names is shown, and of open ones everything.
-  #shown({ response }: Operation, record: object): object {
+  #shown({ response }: Operation, record: object, hidden: readonly string[] = []): object {
     const { disabledFeatures } = this.#parts;
     const def = (response as Schema)._zod.def as z.core.$ZodObjectDef;
     const open = def.catchall?._zod.def.type === "any";
     const shown: Record<string, unknown> = {};
-    for (const [name, value] of Object.entries(record)) if (open || name in def.shape) shown[name] = value;
+    for (const [name, value] of Object.entries(record)) {
+      if ((open && !hidden.includes(name)) || name in def.shape) shown[name] = value;
+    }
     return withoutFeatures(shown, disabledFeatures);
   }
 

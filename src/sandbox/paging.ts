@@ -1,3 +1,4 @@
+import type { Operation } from "../core/operation.js";
 import type { Identified, Records } from "./collection.js";
 import type { Values } from "./input.js";
 import { hashText } from "./random.js";
@@ -22,7 +23,7 @@ export interface ListPage<T> {
 
 /** The request a page answers. @internal */
 export interface PageRequest {
-  readonly operation: string;
+  readonly operation: Operation;
   readonly url: URL;
   readonly query: Values;
 }
@@ -33,6 +34,8 @@ export interface PageRequest {
  */
 export function pageOf<T extends Identified>(listing: Listing<T>, request: PageRequest): ListPage<T> {
   const { cursor, per_page: size = DEFAULT_PAGE_SIZE, page } = request.query as PageValues;
+  // Lists without pagination parameters come whole.
+  if (request.operation.paged === "none") return cursorPage(listing, request, undefined, Number.POSITIVE_INFINITY);
   // Which wins when both come is not shown; a cursor is the newer way.
   if (page !== undefined && cursor === undefined) return numberedPage(listing, request, page, size);
   return cursorPage(listing, request, cursor, size);
@@ -126,11 +129,11 @@ function link(url: URL, changes: Readonly<Record<string, string | number>>, rela
 }
 
 // A cursor is good for the operation and the filters it was made for, and for nothing else.
-function tieOf({ operation, query }: PageRequest): number {
+function tieOf({ operation, url, query }: PageRequest): number {
   const filters = Object.entries(query)
     .filter(([name]) => !["cursor", "per_page", "page"].includes(name))
     .sort(([a], [b]) => (a < b ? -1 : 1));
-  return hashText(JSON.stringify([operation, filters]));
+  return hashText(JSON.stringify([operation.id, url.pathname.slice(url.pathname.indexOf("/api/")), filters]));
 }
 
 function writeCursor(towards: "next" | "prev", from: number, tie: number): string {

@@ -91,7 +91,10 @@ function update(behaviour: AnyBehaviour, inquiry: Inquiry): AnyRecord {
   const record = one(behaviour, inquiry);
   checkReferences(body, store);
   const changes: Record<string, unknown> = { ...alike(record, body), ...behaviour.update?.(body, record, inquiry) };
-  if ("custom" in changes) changes.custom = { ...(record.custom as object), ...(changes.custom as object) };
+  // Values by slug: those that are not sent keep theirs, as every field does.
+  for (const name of ["custom", "properties"]) {
+    if (name in changes) changes[name] = { ...(record[name] as object), ...(changes[name] as object) };
+  }
   if ("updated_at" in record) changes.updated_at = now;
   const updated = writtenBy(behaviour).update(record.id, changes as Partial<AnyRecord>) as AnyRecord;
   behaviour.after?.("updated", updated, inquiry);

@@ -43,8 +43,8 @@ export class Random {
     return this.next() < probability;
   }
 
-  /** One of the values. */
-  pick<T>(values: readonly [T, ...T[]]): T {
+  /** One of the values, of which there must be some. */
+  pick<T>(values: readonly T[]): T {
     return values[this.int(0, values.length - 1)] as T;
   }
 }

@@ -5,7 +5,28 @@ import type { Store } from "./store.js";
 // Fields of bodies that name a record, and where it must be.
 const TARGETS: Readonly<Record<string, (store: Store) => Records<Identified>>> = {
   account_id: (store) => store.accounts,
+  administrator_id: (store) => store.users,
+  catalog_product_id: (store) => store.catalogProducts,
+  catalog_variant_id: (store) => store.catalogVariants,
   category_id: (store) => store.categories,
+  course_id: (store) => store.courses,
+  course_ids: (store) => store.courses,
+  course_location_id: (store) => store.courseLocations,
+  course_tab_id: (store) => store.courseTabs,
+  custom_record_ids: (store) => store.customRecords,
+  enrollment_id: (store) => store.enrollments,
+  invoice_vat_id: (store) => store.invoiceVats,
+  label_id: (store) => store.labels,
+  label_ids: (store) => store.labels,
+  material_group_id: (store) => store.materialGroups,
+  material_id: (store) => store.materials,
+  material_ids: (store) => store.materials,
+  meeting_id: (store) => store.meetings,
+  meeting_location_id: (store) => store.meetingLocations,
+  parent_id: (store) => store.categories,
+  planned_course_id: (store) => store.plannedCourses,
+  planning_meeting_location_ids: (store) => store.meetingLocations,
+  user_id: (store) => store.users,
 };
 
 /** Refuses a body that names a record nobody has: 422, with the field. @internal */

@@ -1,3 +1,10 @@
+import type { CourseTabContentPayload } from "../../models/course-tab-content.js";
+import type { CatalogProduct, CatalogProductUpdate } from "../../resources/catalog-products.js";
+import type {
+  AdminCatalogVariant,
+  AdminCatalogVariantUpdate,
+  VariantableTypeFilter,
+} from "../../resources/catalog-variants.js";
 import type { Category, CategoryCreate } from "../../resources/categories.js";
 import type { Course, CourseCreate, CourseUpdate } from "../../resources/courses.js";
 import { type AnyBehaviour, behaviour } from "../behaviour.js";
@@ -8,35 +15,131 @@ import type { Store } from "../store.js";
 const isPublished = () => (row: { readonly is_published: boolean }) => row.is_published;
 
 /** Categories, courses and the catalog made of them. @internal */
-export function catalogBehaviours({ categories, courses }: Store): Record<string, AnyBehaviour> {
+export function catalogBehaviours(store: Store): Record<string, AnyBehaviour> {
+  const { categories, courseTabs, courseVariants, departments, discountCodes, editionDescriptionSections } = store;
   return {
+    catalogProducts: catalogProducts(store),
+    catalogVariants: catalogVariants(store),
     categories: behaviour<Category, CategoryCreate>({
       records: () => categories,
       written: categories,
       filters: { published: isPublished },
       create: ({ name }) => ({ slug: slugOf(name), position: categories.count + 1 }),
     }),
-    courses: behaviour<Course, CourseCreate, CourseUpdate>({
-      records: () => courses,
-      written: courses,
-      filters: {
-        published: isPublished,
-        id: (ids: readonly number[]) => (row) => ids.includes(row.id),
-      },
-      create: ({ name, cost, cost_scheme = "student", conditions }) => ({
-        slug: slugOf(name),
-        position: courses.count + 1,
-        cost_scheme,
-        starting_price: cost ?? null,
-        conditions_or_default: conditions ?? "The conditions of the provider apply.",
-      }),
-      update: (body, course) => {
-        const { cost = course.cost, cost_scheme = course.cost_scheme, conditions } = body;
-        if (cost === null && (cost_scheme === "student" || cost_scheme === "order")) {
-          throw unprocessable("cost", `is required when cost_scheme is ${cost_scheme}`);
-        }
-        return { starting_price: cost, ...(conditions !== undefined && { conditions_or_default: conditions }) };
-      },
-    }),
+    courses: courses(store),
+    courseTabs: behaviour({ records: () => courseTabs }),
+    courseVariants: behaviour({ records: () => courseVariants, written: courseVariants }),
+    departments: behaviour({ records: () => departments }),
+    discountCodes: behaviour({ records: () => discountCodes }),
+    editionDescriptionSections: behaviour({ records: () => editionDescriptionSections }),
   };
+}
+
+function courses({ courses: records }: Store): AnyBehaviour {
+  return behaviour<Course, CourseCreate, CourseUpdate>({
+    records: () => records,
+    written: records,
+    filters: {
+      published: isPublished,
+      id: (ids: readonly number[]) => (row) => ids.includes(row.id),
+    },
+    create: ({ name, cost, cost_scheme = "student", conditions, course_tab_contents_attributes: contents }) => ({
+      slug: slugOf(name),
+      position: records.count + 1,
+      cost_scheme,
+      starting_price: cost ?? null,
+      conditions_or_default: conditions ?? "The conditions of the provider apply.",
+      course_tab_contents: withContents([], contents),
+    }),
+    update: (body, course) => {
+      const { cost = course.cost, cost_scheme = course.cost_scheme, conditions, name } = body;
+      if (cost === null && (cost_scheme === "student" || cost_scheme === "order")) {
+        throw unprocessable("cost", `is required when cost_scheme is ${cost_scheme}`);
+      }
+      return {
+        starting_price: cost,
+        ...(name !== undefined && slugOf(name) !== course.slug && renamed(name, course)),
+        ...(conditions !== undefined && { conditions_or_default: conditions }),
+        course_tab_contents: withContents(course.course_tab_contents ?? [], body.course_tab_contents_attributes),
+      };
+    },
+  });
+}
+
+function renamed(name: string, { slug, slug_history }: Course): Pick<Course, "slug" | "slug_history"> {
+  return { slug: slugOf(name), slug_history: [...slug_history, slug] };
+}
+
+interface TabContent {
+  id: number;
+  course_tab_id?: number | undefined;
+  content: string | null;
+}
+
+interface NewContent extends TabContent {
+  course_tab_id: number;
+}
+
+// What is sent with an id changes the content with that id; what comes without is new.
+function withContents<T extends TabContent>(
+  contents: readonly T[],
+  sent: readonly CourseTabContentPayload[] | undefined,
+): (T | NewContent)[] {
+  const result: (T | NewContent)[] = [...contents];
+  for (const { id, content, course_tab_id } of sent ?? []) {
+    const at = id === undefined ? -1 : result.findIndex((each) => each.id === id);
+    const found = result[at];
+    if (found) {
+      result[at] = {
+        ...found,
+        ...(content !== undefined && { content }),
+        ...(course_tab_id !== undefined && { course_tab_id }),
+      };
+    } else {
+      const highest = Math.max(0, ...result.map((each) => each.id));
+      result.push({ id: highest + 1, course_tab_id: course_tab_id ?? 1, content: content ?? null });
+    }
+  }
+  return result;
+}
+
+function catalogProducts({ catalogProducts: records }: Store): AnyBehaviour {
+  return behaviour<CatalogProduct, never, CatalogProductUpdate>({
+    records: () => records,
+    written: records,
+    filters: {
+      published: isPublished,
+      search: (text: string) => {
+        const wanted = text.toLowerCase();
+        return ({ name }) => name.toLowerCase().includes(wanted);
+      },
+    },
+    update: ({ course_tab_contents_attributes: sent }, product) => ({
+      course_tab_contents: withContents(product.course_tab_contents, sent),
+    }),
+  });
+}
+
+const VARIANTABLE: Readonly<Record<VariantableTypeFilter, string>> = {
+  planned_course: "PlannedCourse",
+  program_edition: "Program::Edition",
+};
+
+function catalogVariants({ catalogVariants: records, plannedCourses }: Store): AnyBehaviour {
+  return behaviour<AdminCatalogVariant, never, AdminCatalogVariantUpdate>({
+    records: () => records,
+    written: records,
+    filters: {
+      variantable_type: (type: VariantableTypeFilter) => (row) => row.variantable_type === VARIANTABLE[type],
+      // Published, and a planned course must be planned or in progress (service description, catalog variants).
+      published_public: () => (row) => {
+        if (!row.is_published) return false;
+        if (row.variantable_type !== "PlannedCourse") return true;
+        const status = plannedCourses.peek(row.variantable_id)?.status;
+        return status === "planned" || status === "active";
+      },
+    },
+    update: ({ edition_description_section_contents_attributes: contents }) =>
+      contents === undefined ? {} : { edition_description_section_contents: [...contents] },
+  });
 }

@@ -1,13 +1,15 @@
 import type { Invoice, InvoiceCreate } from "../../resources/invoices.js";
+import type { InvoiceVat, InvoiceVatCreate } from "../../resources/invoice-vats.js";
+import type { Order } from "../../resources/orders.js";
 import { type AnyBehaviour, behaviour, type Inquiry } from "../behaviour.js";
 import { notFound } from "../refusal.js";
 import { inTwoWeeks, invoiceNumber, totalsOf } from "../seed/finance.js";
 import { amount } from "../seed/world.js";
 import type { Store } from "../store.js";
 
-/** Invoices. @internal */
+/** Invoices, VAT rates and orders. @internal */
 export function financeBehaviours(store: Store): Record<string, AnyBehaviour> {
-  const { invoices } = store;
+  const { invoices, invoiceVats, orders, plannedCourses } = store;
   const invoiceOf = ({ params }: Inquiry): Invoice => {
     const invoice = invoices.get(params.id as number);
     if (!invoice) throw notFound();
@@ -33,6 +35,21 @@ export function financeBehaviours(store: Store): Record<string, AnyBehaviour> {
           });
         },
         getPdf: (inquiry) => ({ data: pdfOf(invoiceOf(inquiry)) }),
+      },
+    }),
+    invoiceVats: behaviour<InvoiceVat, InvoiceVatCreate>({
+      records: () => invoiceVats,
+      written: invoiceVats,
+      create: ({ percentage }) => ({ has_vat: Number(percentage) !== 0 }),
+    }),
+    orders: behaviour<Order>({
+      records: () => orders,
+      filters: {
+        created_at_after: (time: string) => (row) => (row.created_at ?? "") > time,
+        course_id: (ids: readonly string[]) => (row) => {
+          const planned = typeof row.planned_course_id === "number" ? plannedCourses.peek(row.planned_course_id) : undefined;
+          return planned !== undefined && ids.includes(String(planned.course_id));
+        },
       },
     }),
   };

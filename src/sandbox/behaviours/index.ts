@@ -1,8 +1,10 @@
 import type { AnyBehaviour } from "../behaviour.js";
 import type { Store } from "../store.js";
 import { catalogBehaviours } from "./catalog.js";
+import { environmentBehaviours } from "./environment.js";
 import { financeBehaviours } from "./finance.js";
 import { organizationBehaviours } from "./organization.js";
+import { planningBehaviours } from "./planning.js";
 import { relationBehaviours } from "./relations.js";
 
 /** What every resource does, by the name operation ids give it. @internal */
@@ -10,7 +12,9 @@ export function createBehaviours(store: Store): Readonly<Record<string, AnyBehav
   return {
     ...relationBehaviours(store),
     ...catalogBehaviours(store),
+    ...planningBehaviours(store),
     ...financeBehaviours(store),
+    ...environmentBehaviours(store),
     ...organizationBehaviours(store),
   };
 }

@@ -1,10 +1,44 @@
-import type { Contact } from "../../organization/contacts.js";
+import type { AttendanceRecord } from "../../organization/attendance-records.js";
+import type { CourseEdition } from "../../organization/course-editions.js";
+import type { CourseEnrollment } from "../../organization/course-enrollments.js";
+import type { OrganizationMeeting } from "../../organization/meetings.js";
 import { type AnyBehaviour, behaviour } from "../behaviour.js";
 import type { Store } from "../store.js";
 
 /** The lists of the Organization API. @internal */
 export function organizationBehaviours({ organization }: Store): Record<string, AnyBehaviour> {
+  const { attendanceRecords, contacts, courseEditions, courseEnrollments, meetings } = organization;
+  const { programEditions, programEnrollments } = organization;
   return {
-    "organization.contacts": behaviour<Contact>({ records: () => organization.contacts }),
+    "organization.attendanceRecords": behaviour<AttendanceRecord>({
+      records: () => attendanceRecords,
+      filters: { course_enrollment_id: (id: number) => (row) => row.enrollment_id === id },
+    }),
+    "organization.contacts": behaviour({ records: () => contacts }),
+    "organization.courseEditions": behaviour<CourseEdition>({
+      records: () => courseEditions,
+      filters: {
+        // Flexible editions, which have no last day, are always included (service description, Organization API).
+        end_date_from: (day: string) => (row) => row.end_date === null || row.end_date > day,
+      },
+    }),
+    "organization.courseEnrollments": behaviour<CourseEnrollment>({
+      records: () => courseEnrollments,
+      filters: {
+        start_date_from: (day: string) => (row) => row.start_date !== null && row.start_date > day,
+        start_date_until: (day: string) => (row) => row.start_date !== null && row.start_date < day,
+        end_date_from: (day: string) => (row) => row.end_date !== null && row.end_date > day,
+        end_date_until: (day: string) => (row) => row.end_date !== null && row.end_date < day,
+      },
+    }),
+    "organization.meetings": behaviour<OrganizationMeeting>({
+      records: () => meetings,
+      filters: {
+        start: (time: string) => (row) => row.end_date_time > time,
+        end: (time: string) => (row) => row.start_date_time < time,
+      },
+    }),
+    "organization.programEditions": behaviour({ records: () => programEditions }),
+    "organization.programEnrollments": behaviour({ records: () => programEnrollments }),
   };
 }

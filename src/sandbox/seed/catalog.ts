@@ -1,39 +1,48 @@
+import type { CatalogProduct } from "../../resources/catalog-products.js";
+import type { AdminCatalogVariant } from "../../resources/catalog-variants.js";
 import type { Category } from "../../resources/categories.js";
+import type { CourseTab } from "../../resources/course-tabs.js";
+import type { CourseVariant } from "../../resources/course-variants.js";
 import type { Course } from "../../resources/courses.js";
-import type { Columns } from "../collection.js";
+import type { Department } from "../../resources/departments.js";
+import type { DiscountCode } from "../../resources/discount-codes.js";
+import type { EditionDescriptionSection } from "../../resources/edition-description-sections.js";
+import type { Columns, Identified } from "../collection.js";
+import { labelFor } from "./people.js";
 import { courseName } from "./words.js";
-import { amount, slugOf, timestamps, type World } from "./world.js";
+import { amount, day, slugOf, timestamps, type World } from "./world.js";
 
 const CATEGORY_NAMES = ["Safety", "Languages", "Management", "Technology", "Crafts", "Health", "Finance"] as const;
 
+/** The category the course or catalog product with this identifier is in. @internal */
+export function categoryOf(productId: number, { counts }: World): number {
+  return ((productId - 1) % counts.categories) + 1;
+}
+
 /** @internal */
 export function categoryColumns({ counts }: World): Columns<Category> {
-  const children = (id: number) => Math.max(0, Math.floor((counts.categories - id) / CATEGORY_NAMES.length));
-  const courses = (id: number) => Math.floor((counts.courses + counts.categories - id) / counts.categories);
+  // How many of so many things, dealt out over the categories, fall to one of them.
+  const share = (total: number, id: number) => Math.max(0, Math.floor((total - id) / counts.categories) + 1);
+  const top = CATEGORY_NAMES.length;
   return {
     name: ({ id }) => {
-      const name = CATEGORY_NAMES[(id - 1) % CATEGORY_NAMES.length] as string;
-      return id > CATEGORY_NAMES.length ? `${name} ${Math.ceil(id / CATEGORY_NAMES.length)}` : name;
+      const name = CATEGORY_NAMES[(id - 1) % top] as string;
+      return id > top ? `${name} ${Math.ceil(id / top)}` : name;
     },
     position: ({ id }) => id,
     avatar: () => null,
     avatar_url: () => null,
-    products_count: ({ id }) => courses(id),
-    courses_count: ({ id }) => courses(id),
-    children_count: ({ id }) => (id <= CATEGORY_NAMES.length ? children(id) : 0),
+    products_count: ({ id }) => share(counts.courses + counts.programs, id),
+    courses_count: ({ id }) => share(counts.courses, id),
+    children_count: ({ id }) => (id <= top ? Math.max(0, Math.floor((counts.categories - id) / top)) : 0),
     slug: ({ id, name }) => `${slugOf(name)}-${id}`,
     description: ({ name }, random) => (random.chance(0.7) ? `Everything about ${name.toLowerCase()}.` : null),
     is_published: (_, random) => random.chance(0.9),
     meta_title: ({ name }) => name,
     meta_description: () => null,
-    parent_id: ({ id }) => (id > CATEGORY_NAMES.length ? ((id - 1) % CATEGORY_NAMES.length) + 1 : null),
+    parent_id: ({ id }) => (id > top ? ((id - 1) % top) + 1 : null),
     ...timestamps(counts.categories),
   };
-}
-
-/** The category the course with this identifier is in. @internal */
-export function categoryOf(courseId: number, { counts }: World): number {
-  return ((courseId - 1) % counts.categories) + 1;
 }
 
 /** @internal */
@@ -67,13 +76,135 @@ export function courseColumns(world: World): Columns<Course> {
     ...timestamps(counts.courses),
     custom: (_, random) => ({ language: random.pick(["en", "nl", "de"]) }),
     course_tab_contents: ({ id, name }) =>
-      [1, 2].map((tab) => ({
-        id: (id - 1) * 2 + tab,
-        course_tab_id: tab,
-        content: tab === 1 ? `${name}: what you will learn.` : "Bring a notebook.",
-        course_tab: { id: tab, name: tab === 1 ? "Contents" : "Practical", position: tab },
-      })),
+      tabContents(id, name).map((content) => ({ ...content, course_tab: tabSummary(content.course_tab_id) })),
     credit_definitions: ({ id }) =>
       id % 3 === 0 ? [{ id, credits: 2, type: { id: 1, name: "Professional credit" } }] : [],
   };
 }
+
+const TAB_NAMES = ["Contents", "Practical", "Teachers", "Costs"] as const;
+const TABS_WITH_CONTENT = 2;
+
+/** How many course tabs are seeded. @internal */
+export const TAB_COUNT = TAB_NAMES.length;
+
+function tabSummary(id: number): { id: number; name: string; position: number } {
+  return { id, name: TAB_NAMES[(id - 1) % TAB_COUNT] as string, position: id };
+}
+
+function tabContents(productId: number, name: string): CatalogProduct["course_tab_contents"] {
+  return Array.from({ length: TABS_WITH_CONTENT }, (_, at) => ({
+    id: (productId - 1) * TABS_WITH_CONTENT + at + 1,
+    course_tab_id: at + 1,
+    content: at === 0 ? `${name}: what you will learn.` : "Bring a notebook.",
+  }));
+}
+
+/** @internal */
+export const courseTabColumns: Columns<CourseTab> = {
+  name: ({ id }) => tabSummary(id).name,
+  position: ({ id }) => id,
+};
+
+const VARIANT_NAMES = ["Classroom", "Online", "Blended", "In company"] as const;
+
+/** How many course variants are seeded. @internal */
+export const COURSE_VARIANT_COUNT = VARIANT_NAMES.length;
+
+/** @internal */
+export const courseVariantColumns: Columns<CourseVariant> = {
+  name: ({ id }) => VARIANT_NAMES[(id - 1) % COURSE_VARIANT_COUNT] as string,
+  ...timestamps(COURSE_VARIANT_COUNT),
+};
+
+/** Catalog products: one for every course, then one for every program. @internal */
+export function catalogProductColumns(world: World): Columns<CatalogProduct> {
+  const { counts, store } = world;
+  const isCourse = (id: number) => id <= counts.courses;
+  const course = (id: number) => store.courses.seeded(id);
+  return {
+    name: ({ id }, random) => (isCourse(id) ? course(id).name : `${courseName(random)} Program`),
+    slug: ({ id, name }) => `${slugOf(name)}-${id}`,
+    label_ids: (_, random) => (random.chance(0.2) ? [labelFor("Catalog::Product", random)] : []),
+    cost_scheme: ({ id }) => (isCourse(id) ? course(id).cost_scheme : "student"),
+    cost: ({ id }, random) => (isCourse(id) ? course(id).cost : amount(random.int(200, 900) * 1_000)),
+    currency: () => "EUR",
+    productable_type: ({ id }) => (isCourse(id) ? "Course" : "Program::Program"),
+    productable_id: ({ id }) => (isCourse(id) ? id : id - counts.courses),
+    avatar: ({ id }) => `https://www.example.org/images/${id}.png`,
+    position: ({ id }) => id,
+    conditions_or_default: () => "The conditions of the provider apply.",
+    category_id: ({ id }) => categoryOf(id, world),
+    is_published: (_, random) => random.chance(0.85),
+    show_on_website: ({ is_published }) => is_published,
+    signup_url: ({ slug }) => `https://www.example.org/catalog/${slug}/signup`,
+    ...timestamps(counts.courses + counts.programs),
+    course_tab_contents: ({ id, name }) => tabContents(id, name),
+    custom: (_, random) => ({ language: random.pick(["en", "nl", "de"]) }),
+    custom_associations: ({ id }) =>
+      id % 4 === 0 ? { equipment: { custom_object_slug: "equipment", custom_record_ids: [1, 3] } } : {},
+  };
+}
+
+/** Catalog variants: one for every planned course, then one for every program edition. @internal */
+export function catalogVariantColumns({ counts, store }: World): Columns<AdminCatalogVariant> {
+  const isPlanned = (id: number) => id <= counts.plannedCourses;
+  const edition = (id: number) => ((id - counts.plannedCourses - 1) % counts.programEditions) + 1;
+  return {
+    product_id: ({ id }) =>
+      isPlanned(id) ? store.plannedCourses.seeded(id).course_id : counts.courses + Math.ceil(edition(id) / 2),
+    name: (row) => `${store.catalogProducts.seeded(row.product_id).name} ${row.id}`,
+    sku: ({ id }) => `SKU-${id}`,
+    cost_scheme: ({ product_id }) => store.catalogProducts.seeded(product_id).cost_scheme,
+    cost: ({ product_id }) => store.catalogProducts.seeded(product_id).cost,
+    currency: () => "EUR",
+    variantable_type: ({ id }) => (isPlanned(id) ? "PlannedCourse" : "Program::Edition"),
+    variantable_id: ({ id }) => (isPlanned(id) ? id : edition(id)),
+    availability: ({ available_places: places }) =>
+      places === 0 ? "not_available" : places !== null && places < 4 ? "limited_availability" : "available",
+    available_places: (_, random) => (random.chance(0.9) ? random.int(0, 16) : null),
+    is_published: (_, random) => random.chance(0.85),
+    show_on_website: ({ is_published }) => is_published,
+    ...timestamps(counts.plannedCourses + counts.programEditions),
+    properties: () => ({}),
+    custom: (_, random) => ({ format: random.pick(["morning", "evening", "weekend"]) }),
+    custom_associations: () => ({}),
+    edition_description_section_contents: ({ id }) =>
+      isPlanned(id) ? [] : [{ id, edition_description_section_id: 1, content: "What makes this edition special." }],
+  };
+}
+
+const DEPARTMENT_NAMES = ["Open enrollment", "In company", "Online", "Research"] as const;
+
+/** How many departments are seeded. @internal */
+export const DEPARTMENT_COUNT = DEPARTMENT_NAMES.length;
+
+/** @internal */
+export const departmentColumns: Columns<Department & Identified> = {
+  name: ({ id }) => DEPARTMENT_NAMES[(id - 1) % DEPARTMENT_COUNT],
+};
+
+/** How many discount codes are seeded. @internal */
+export const DISCOUNT_CODE_COUNT = 6;
+
+/** @internal */
+export const discountCodeColumns: Columns<DiscountCode & Identified> = {
+  name: ({ id }) => `Campaign ${id}`,
+  discount_code: ({ id }) => `SAMPLE${id * 5}`,
+  discount_type: ({ id }) => (id % 2 === 0 ? "percentage" : "amount"),
+  amount: ({ id }) => id * 5,
+  max_usage: ({ id }) => (id % 3 === 0 ? null : id * 10),
+  usage_count: ({ id }) => id,
+  start_date: ({ id }) => day(id * 30),
+  expiration_date: ({ id }) => day(id * 30 + 60),
+};
+
+const SECTION_NAMES = ["Program", "Admission", "Teachers"] as const;
+
+/** How many edition description sections are seeded. @internal */
+export const SECTION_COUNT = SECTION_NAMES.length;
+
+/** @internal */
+export const sectionColumns: Columns<EditionDescriptionSection & Identified> = {
+  name: ({ id }) => SECTION_NAMES[(id - 1) % SECTION_COUNT],
+};

@@ -1,7 +1,10 @@
 import type { InvoiceVat } from "../../resources/invoice-vats.js";
 import type { Invoice, InvoiceItem } from "../../resources/invoices.js";
+import type { Order } from "../../resources/orders.js";
 import type { Columns } from "../collection.js";
 import type { Random } from "../random.js";
+import { labelFor } from "./people.js";
+import { plannedCourseOf } from "./planning.js";
 import { amount, cents, timestamps, type World } from "./world.js";
 
 const VAT_RATES = [
@@ -112,4 +115,32 @@ function items(row: Readonly<Invoice>, random: Random, stamps: ReturnType<typeof
     created_at: stamps.created_at(row),
     updated_at: stamps.created_at(row),
   }));
+}
+
+/** @internal */
+export function orderColumns(world: World): Columns<Order> {
+  const { counts, store } = world;
+  const invoice = (id: number) => store.invoices.seeded(id);
+  return {
+    number: ({ id }) => 1_000 + id,
+    status: (_, random) => (random.chance(0.9) ? "active" : random.pick(["canceled", "denied", "requested"])),
+    number_of_students: (_, random) => random.int(1, 4),
+    origin: (_, random) => random.pick(["website", "manual"]),
+    customer_comment: (_, random) => (random.chance(0.1) ? "Please send the invoice by e-mail." : null),
+    total_cost_excl: ({ id }) => invoice(id).total_excl,
+    total_cost_incl: ({ id }) => invoice(id).total_incl,
+    cost: ({ id }) => invoice(id).total_excl,
+    cost_scheme: () => "student",
+    catalog_variant_id: ({ id }) => plannedCourseOf(id, world),
+    creator_id: ({ id }) => accountOfOrder(id, world),
+    account_id: ({ id }) => accountOfOrder(id, world),
+    planned_course_id: ({ id }) => plannedCourseOf(id, world),
+    payment_method_id: () => 1,
+    payment_option_id: () => null,
+    label_ids: (_, random) => (random.chance(0.2) ? [labelFor("Order", random)] : []),
+    discount_code: () => null,
+    total_discount: () => null,
+    referral_id: () => null,
+    ...timestamps(counts.people),
+  };
 }

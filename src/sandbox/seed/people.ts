@@ -1,7 +1,13 @@
 import type { Account } from "../../resources/accounts.js";
+import type { Affiliation } from "../../resources/affiliations.js";
+import { type Authentication, AuthenticationProviderType } from "../../resources/authentications.js";
+import type { AdminComment } from "../../resources/comments.js";
+import { type Label, LabelModelType } from "../../resources/labels.js";
+import { type Lead, LeadStatus } from "../../resources/leads.js";
 import type { Columns, Identified } from "../collection.js";
+import type { Random } from "../random.js";
 import { companyName, firstName, lastName, middleName, phoneNumber, postalAddress } from "./words.js";
-import { slugOf, timestamps, type World } from "./world.js";
+import { amount, slugOf, timestamps, type World } from "./world.js";
 
 /** A user of the environment. The APIs have no list of them; the Organization API shows them as contacts. */
 export interface User extends Identified {
@@ -47,7 +53,7 @@ export function accountColumns({ counts, store }: World): Columns<Account> {
     },
     phone: (_, random) => (random.chance(0.6) ? phoneNumber(random) : null),
     account_type: ({ id }) => (isBusiness(id) ? "business" : "personal"),
-    label_ids: (_, random) => (random.chance(0.2) ? [random.int(1, 3)] : []),
+    label_ids: (_, random) => (random.chance(0.2) ? [labelFor("Account", random)] : []),
     personal_user_id: ({ id }) => (isBusiness(id) ? null : id),
     slug: ({ id, name }) => `${slugOf(name)}-${id}`,
     users_count: ({ id }) => {
@@ -59,5 +65,112 @@ export function accountColumns({ counts, store }: World): Columns<Account> {
     ...timestamps(counts.people),
     custom: (_, random) => ({ sector: random.pick(["industry", "care", "education"]), newsletter: random.chance(0.4) }),
     address: (row, random) => (random.chance(0.9) ? postalAddress(random, row.name) : null),
+  };
+}
+
+/** How many affiliations go with so many people. @internal */
+export function affiliationCount(people: number): number {
+  return people + SECOND_USERS.length * Math.floor(people / 10);
+}
+
+/** @internal */
+export function affiliationColumns({ counts }: World): Columns<Affiliation> {
+  const second = (id: number) => {
+    const place = id - counts.people - 1;
+    const block = Math.floor(place / SECOND_USERS.length) * 10;
+    const { account, user } = SECOND_USERS[place % SECOND_USERS.length] as (typeof SECOND_USERS)[number];
+    // Past the seeded ones the blocks may lie past the people.
+    return { account: ((block + account) % counts.people) + 1, user: ((block + user) % counts.people) + 1 };
+  };
+  return {
+    account_id: ({ id }) => (id <= counts.people ? id : second(id).account),
+    user_id: ({ id }) => (id <= counts.people ? id : second(id).user),
+    key_contact: ({ id }) => id <= counts.people && isBusiness(id),
+    ...timestamps(affiliationCount(counts.people)),
+  };
+}
+
+/** How many authentications go with so many people. @internal */
+export function authenticationCount(people: number): number {
+  return people + Math.floor(people / 10);
+}
+
+/** The identifier of the provider of one type. @internal */
+export function providerId(type: AuthenticationProviderType): number {
+  return AuthenticationProviderType.values.indexOf(type) + 1;
+}
+
+/** @internal */
+export function authenticationColumns({ counts, store }: World): Columns<Authentication> {
+  const { people } = counts;
+  return {
+    // Everybody has one to log in with; every tenth has a second one.
+    user_id: ({ id }) => (id <= people ? id : ((((id - people) * 10 - 1) % people) + 1)),
+    authentication_provider_id: ({ id }) => providerId(id <= people ? "native" : "openid_connect"),
+    uid: ({ user_id }) => store.users.seeded(user_id).email ?? String(user_id),
+    otp_enabled: (_, random) => random.chance(0.3),
+    ...timestamps(authenticationCount(people)),
+  };
+}
+
+const LABELS_PER_TYPE = 2;
+/** How many labels are seeded. @internal */
+export const LABEL_COUNT = 12;
+const LABEL_NAMES = ["Important", "Follow up"] as const;
+
+/** A label for records of one kind. @internal */
+export function labelFor(type: LabelModelType, random: Random): number {
+  const types = LabelModelType.values;
+  return types.indexOf(type) + 1 + types.length * random.int(0, LABELS_PER_TYPE - 1);
+}
+
+/** @internal */
+export const labelColumns: Columns<Label> = {
+  name: ({ id }) => LABEL_NAMES[Math.floor((id - 1) / LabelModelType.values.length)] ?? `Label ${id}`,
+  color: (_, random) => `#${random.int(0, 0xffffff).toString(16).padStart(6, "0")}`,
+  model_type: ({ id }) => LabelModelType.values[(id - 1) % LabelModelType.values.length] as Label["model_type"],
+  ...timestamps(LABEL_COUNT),
+};
+
+/** @internal */
+export function leadColumns({ counts, store }: World): Columns<Lead> {
+  const { people, leads, courses } = counts;
+  const user = (id: number) => store.users.seeded(((id * 3) % people) + 1);
+  return {
+    creation_method: (_, random) => random.pick(["website", "manual"]),
+    referral_text: (_, random) => (random.chance(0.3) ? "A colleague" : null),
+    title: ({ lead_products }) => `Interested in course ${lead_products[0]?.catalog_product_id ?? ""}`,
+    account_id: ({ id }) => (id % 2 === 0 ? ((id * 3) % people) + 1 : null),
+    user_id: ({ id }) => (id % 2 === 0 ? ((id * 3) % people) + 1 : null),
+    value: (_, random) => (random.chance(0.6) ? amount(random.int(5, 400) * 1_000) : null),
+    company_name: (_, random) => (random.chance(0.5) ? companyName(random) : null),
+    first_name: ({ id }) => user(id).first_name,
+    middle_name: ({ id }) => user(id).middle_name,
+    last_name: ({ id }) => user(id).last_name,
+    administrator_id: (_, random) => (random.chance(0.5) ? random.int(1, people) : null),
+    email: ({ id }) => user(id).email,
+    phone: (_, random) => (random.chance(0.5) ? phoneNumber(random) : null),
+    status: (_, random) => random.pick(LeadStatus.values),
+    quality: (_, random) => String(random.int(1, 5)),
+    wants_newsletter: (_, random) => random.chance(0.3),
+    ...timestamps(leads),
+    address: (_, random) => (random.chance(0.5) ? postalAddress(random) : null),
+    courses_leads: () => [],
+    lead_products: (_, random) => [{ catalog_product_id: random.int(1, courses), catalog_variant_id: null }],
+    label_ids: (_, random) => (random.chance(0.3) ? [labelFor("Lead", random)] : []),
+  };
+}
+
+const COMMENTED = ["Account", "Invoice", "Lead", "Order", "PlannedCourse", "User"] as const;
+
+/** @internal */
+export function commentColumns({ counts }: World): Columns<AdminComment> {
+  const most = { Account: counts.people, Invoice: counts.people, Lead: counts.leads, Order: counts.people, PlannedCourse: counts.plannedCourses, User: counts.people };
+  return {
+    content: (_, random) => random.pick(["Called back.", "Waiting for an answer.", "Sent the brochure.", "All settled."]),
+    creator_id: (_, random) => random.int(1, counts.people),
+    commentable_type: ({ id }) => COMMENTED[id % COMMENTED.length] as (typeof COMMENTED)[number],
+    commentable_id: ({ id }, random) => random.int(1, most[COMMENTED[id % COMMENTED.length] as (typeof COMMENTED)[number]]),
+    ...timestamps(counts.comments),
   };
 }

@@ -19,6 +19,10 @@ export interface Counts {
   /** Enrollments in planned courses that are over; those come first. */
   readonly pastEnrollments: number;
   readonly courseLocations: number;
+  readonly meetingLocations: number;
+  readonly programEnrollments: number;
+  readonly leads: number;
+  readonly comments: number;
   readonly customRecords: number;
 }
 
@@ -39,6 +43,7 @@ export function countsOf(size: SandboxSize): Counts {
   const programs = within(Math.round(courses / 8), 2, 100);
   const plannedCourses = Math.max(courses * 2, Math.ceil(people / 12));
   const pastPlannedCourses = Math.ceil(plannedCourses / 2);
+  const courseLocations = within(Math.round(root / 6), 3, 40);
   return {
     people,
     categories: within(Math.round(root / 4), 4, 60),
@@ -48,7 +53,11 @@ export function countsOf(size: SandboxSize): Counts {
     plannedCourses,
     pastPlannedCourses,
     pastEnrollments: Math.ceil((pastPlannedCourses * people) / plannedCourses),
-    courseLocations: within(Math.round(root / 6), 3, 40),
+    courseLocations,
+    meetingLocations: courseLocations * 3,
+    programEnrollments: Math.max(4, Math.ceil(people / 10)),
+    leads: Math.max(5, Math.ceil(people / 3)),
+    comments: Math.max(8, Math.ceil(people / 4)),
     customRecords: Math.max(6, Math.ceil(people / 10)),
   };
 }

@@ -1,0 +1,154 @@
+import type { Attendance, AttendancePath, AttendanceSet } from "../../resources/attendances.js";
+import type { Certificate } from "../../resources/certificates.js";
+import type { CourseLocation } from "../../resources/course-locations.js";
+import type { Enrollment, EnrollmentAwardCertificate } from "../../resources/enrollments.js";
+import type { Grade, GradeCreate, GradeUpdate } from "../../resources/grades.js";
+import type { Material, MaterialCreate } from "../../resources/materials.js";
+import type { Meeting, PlannedCourseMeetingCreate } from "../../resources/meetings.js";
+import { type AnyBehaviour, behaviour, type Inquiry } from "../behaviour.js";
+import { one, plainHandler } from "../plain.js";
+import { checkReferences } from "../references.js";
+import { notFound, unprocessable } from "../refusal.js";
+import { GRADED_ENROLLMENT } from "../seed/planning.js";
+import type { Store } from "../store.js";
+
+/** Courses in time: enrollments, meetings, attendances, grades, and where and with what. @internal */
+export function planningBehaviours(store: Store): Record<string, AnyBehaviour> {
+  const { certificates, courseLocations, creditCategories, credits, materialGroups, materials, meetingLocations } = store;
+  return {
+    attendances: attendances(store),
+    certificates: behaviour<Certificate>({ records: () => certificates }),
+    courseLocations: behaviour<CourseLocation>({ records: () => courseLocations, written: courseLocations }),
+    creditCategories: behaviour({ records: () => creditCategories }),
+    credits: behaviour({ records: () => credits }),
+    enrollments: enrollments(store),
+    grades: grades(store),
+    materialGroups: behaviour({ records: () => materialGroups, written: materialGroups }),
+    materials: behaviour<Material, MaterialCreate>({
+      records: () => materials,
+      written: materials,
+      create: ({ use_type = "reservable" }) => ({ use_type }),
+    }),
+    meetingLocations: behaviour({ records: () => meetingLocations, written: meetingLocations }),
+    meetings: meetings(store),
+  };
+}
+
+function attendances(store: Store): AnyBehaviour {
+  const { attendances: records } = store;
+  const of = ({ meeting_id, enrollment_id }: AttendancePath) =>
+    records.find((row) => row.enrollment_id === enrollment_id && row.meeting_id === meeting_id);
+  return behaviour<Attendance>({
+    records: () => records,
+    operations: {
+      get: ({ params }) => {
+        const attendance = of(params as unknown as AttendancePath);
+        if (!attendance) throw notFound();
+        return attendance;
+      },
+      set: ({ body, now }) => {
+        checkReferences(body, store);
+        const sent = body as unknown as AttendanceSet;
+        const found = of(sent);
+        const changes: Partial<Attendance> = {
+          ...(sent.state !== undefined && { state: sent.state }),
+          ...(sent.comment !== undefined && { comment: sent.comment }),
+          updated_at: now,
+        };
+        if (found) return records.update(found.id, changes);
+        const { meeting_id, enrollment_id } = sent;
+        return records.insert({ meeting_id, enrollment_id, state: "blanco", comment: null, created_at: now, ...changes });
+      },
+    },
+  });
+}
+
+function enrollments(store: Store): AnyBehaviour {
+  const { enrollments: records, certificates } = store;
+  const self: AnyBehaviour = behaviour<Enrollment>({
+    records: () => records,
+    written: records,
+    filters: {
+      with_canceled: (included: boolean) => (row) => included || row.status !== "canceled",
+    },
+    operations: {
+      // The resulting status is not shown; canceled is the one that is named for it.
+      cancel: (inquiry) => records.update(one(self, inquiry).id, { status: "canceled", updated_at: inquiry.now }),
+      awardCertificate: (inquiry) => {
+        const { id } = one(self, inquiry);
+        const { certificate_template_id: template } = inquiry.body as unknown as EnrollmentAwardCertificate;
+        const isOfThis = (row: Readonly<Certificate>) =>
+          row.certifiable_type === "course_enrollment" && row.certifiable_id === id;
+        for (const old of certificates.filter(isOfThis)) certificates.delete(old.id);
+        const certificate = certificates.draft();
+        certificates.insert({
+          id: certificate.id,
+          certifiable_id: id,
+          certifiable_type: "course_enrollment",
+          pdf_url: `${inquiry.baseUrl}/certificates/${certificate.id}.pdf?template=${template}`,
+          created_at: inquiry.now,
+        });
+        return undefined;
+      },
+    },
+  });
+  return self;
+}
+
+function grades(store: Store): AnyBehaviour {
+  const { grades: records, enrollments: graded } = store;
+  const text = (score: number | null | undefined) => (score === undefined ? {} : { score: score === null ? null : String(score) });
+  return behaviour<Grade, GradeCreate, GradeUpdate>({
+    records: () => records,
+    written: records,
+    create: (body) => {
+      if (body.gradeable_type === GRADED_ENROLLMENT && !graded.peek(body.gradeable_id)) {
+        throw unprocessable("gradeable_id", "names a record that does not exist");
+      }
+      return { grader_id: 1, ...text(body.score) };
+    },
+    update: (body) => text(body.score),
+    // An enrollment carries its grade with it.
+    after: (kind, grade) => {
+      if (grade.gradeable_type !== GRADED_ENROLLMENT) return;
+      const enrollment = graded.peek(grade.gradeable_id);
+      if (!enrollment || (kind === "deleted" && enrollment.grade?.id !== grade.id)) return;
+      graded.update(grade.gradeable_id, { grade: kind === "deleted" ? null : grade });
+    },
+  });
+}
+
+function meetings(store: Store): AnyBehaviour {
+  const { meetings: records, plannedCourses, enrollments: enrolled } = store;
+  const plannedCourse = ({ params }: Inquiry): number | undefined => params.planned_course_id as number | undefined;
+  const self: AnyBehaviour = behaviour<Meeting, PlannedCourseMeetingCreate>({
+    records: () => records,
+    written: records,
+    scope: (inquiry) => {
+      const id = plannedCourse(inquiry);
+      if (id === undefined) return () => true;
+      if (!plannedCourses.peek(id)) throw notFound();
+      return (row) => row.planned_course_id === id;
+    },
+    filters: {
+      for_student_id: (student: string) => {
+        const attended = enrolled.filter(({ student_id }) => String(student_id) === student);
+        const ids = new Set(attended.map(({ planned_course_id }) => planned_course_id));
+        return (row) => ids.has(row.planned_course_id);
+      },
+      date_from: (date: string) => (row) => row.start_date_time >= date,
+      start: (time: string) => (row) => row.end_date_time > time,
+      end: (time: string) => (row) => row.start_date_time < time,
+    },
+    create: (body, inquiry) => {
+      const id = plannedCourse(inquiry);
+      if (id !== undefined && !plannedCourses.peek(id)) throw notFound();
+      return id === undefined ? {} : { planned_course_id: id };
+    },
+    operations: {
+      listForPlannedCourse: (inquiry) => plainHandler(self, inquiry)(inquiry),
+      createForPlannedCourse: (inquiry) => plainHandler(self, inquiry)(inquiry),
+    },
+  });
+  return self;
+}

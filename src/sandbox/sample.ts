@@ -1,0 +1,112 @@
+import * as z from "zod/mini";
+import type { Schema } from "../core/model.js";
+import type { Random } from "./random.js";
+import { firstName, lastName } from "./seed/words.js";
+import { amount, day, moment } from "./seed/world.js";
+
+// Deeper than any record goes; what recurs beyond it is left out.
+const DEEPEST = 6;
+
+/**
+ * Makes a value that fits a schema, believable by the name of each field: the least that passes, so fields that may be
+ * left out come only where a rule of the schema asks for them. The same randomness makes the same value.
+ * @throws RangeError when no value can be made.
+ * @internal
+ */
+export function sample(schema: Schema, random: Random): unknown {
+  return sampleAt(schema, random, "", 0);
+}
+
+function sampleAt(schema: Schema, random: Random, name: string, depth: number): unknown {
+  const def = schema._zod.def as z.core.$ZodTypes["_zod"]["def"];
+  switch (def.type) {
+    case "object":
+      return sampleObject(schema, def.shape as Readonly<Record<string, Schema>>, random, depth);
+    case "array":
+      return depth > DEEPEST ? [] : [sampleAt(def.element as Schema, random, name.replace(/s$/, ""), depth + 1)];
+    case "nullable":
+    case "optional":
+      return sampleAt(def.innerType as Schema, random, name, depth);
+    case "union":
+      return sampleUnion(def.options as readonly Schema[], random, name, depth);
+    case "pipe":
+      return sampleAt(def.in as Schema, random, name, depth);
+    case "enum":
+      return random.pick(Object.values(def.entries));
+    case "number":
+      // Every list has a record with the identifier 1.
+      return firstFit(schema, [/(^|_)id$/.test(name) ? 1 : random.int(1, 5)], name);
+    case "boolean":
+      return name !== "_destroy" && random.chance(0.5);
+    case "record":
+      return {};
+    case "string":
+      return firstFit(schema, textsFor(name, random), name);
+    case "unknown":
+    case "any":
+      return null;
+    default:
+      throw new RangeError(`no sample can be made of ${name || "a schema"} (${def.type})`);
+  }
+}
+
+// Lists of known values come before the text that stands for all others.
+function sampleUnion(options: readonly Schema[], random: Random, name: string, depth: number): unknown {
+  const known = options.find((option) => option._zod.def.type === "enum") ?? options[0];
+  return sampleAt(known as Schema, random, name, depth);
+}
+
+function sampleObject(
+  schema: Schema,
+  shape: Readonly<Record<string, Schema>>,
+  random: Random,
+  depth: number,
+): Record<string, unknown> {
+  const value: Record<string, unknown> = {};
+  const optional: string[] = [];
+  for (const [name, field] of Object.entries(shape)) {
+    if (field._zod.def.type === "optional") optional.push(name);
+    else value[name] = sampleAt(field, random, name, depth + 1);
+  }
+  // A rule over several fields may ask for one that can be left out elsewhere.
+  for (const name of optional) {
+    if (z.safeParse(schema, value).success) break;
+    value[name] = sampleAt(shape[name] as Schema, random, name, depth + 1);
+  }
+  return value;
+}
+
+function firstFit(schema: Schema, candidates: readonly unknown[], name: string): unknown {
+  const fit = candidates.find((candidate) => z.safeParse(schema, candidate).success);
+  if (fit === undefined) throw new RangeError(`no sample can be made of ${name || "a schema"}`);
+  return fit;
+}
+
+// The likeliest text for the name of a field first, then one of every form a schema asks for.
+function textsFor(name: string, random: Random): string[] {
+  const time = moment(random.int(0, 300), 10);
+  const date = day(random.int(0, 300));
+  const price = amount(random.int(10, 500) * 100);
+  const likely = LIKELY.find(([pattern]) => pattern.test(name))?.[1](random, { time, date, price });
+  return [likely ?? `Sample ${name || "text"} ${random.int(1, 99)}`.replaceAll("_", " "), time, date, price, "1"];
+}
+
+interface Forms {
+  readonly time: string;
+  readonly date: string;
+  readonly price: string;
+}
+
+const LIKELY: readonly (readonly [RegExp, (random: Random, forms: Forms) => string])[] = [
+  [/first_name$/, (random) => firstName(random)],
+  [/last_name$/, (random) => lastName(random)],
+  [/email$|^uid$|^from$/, (random) => `sample-${random.int(1, 9_999)}@example.com`],
+  [/_at$|date_time$/, (_, { time }) => time],
+  [/date$/, (_, { date }) => date],
+  [/^(cost|starting_price|unit_price|amount|value|total_.*)$/, (_, { price }) => price],
+  [/percentage$/, () => "21.0"],
+  [/_url$/, (random) => `https://www.example.org/${random.int(1, 9_999)}`],
+  [/color$/, () => "#336699"],
+  [/country$/, () => "NL"],
+  [/gradeable_type$/, () => "Enrollment"],
+];

@@ -1,0 +1,131 @@
+import type { CustomAssociation } from "../../resources/custom-associations.js";
+import type { CustomFieldOption } from "../../resources/custom-field-options.js";
+import type { CustomObject } from "../../resources/custom-objects.js";
+import type { CustomRecord } from "../../resources/custom-records.js";
+import type { Educator } from "../../resources/educators.js";
+import type { Columns, Identified } from "../collection.js";
+import { postalAddress } from "./words.js";
+
+/** A custom association with the kind of record it is on, which the path names and the record does not. */
+export type StoredCustomAssociation = CustomAssociation & Identified & { object_type: string };
+
+/** An option with the custom field it is of, which the path names and the record does not. */
+export interface StoredCustomFieldOption extends CustomFieldOption {
+  object_type: string;
+  field_slug: string;
+}
+
+/** A custom record with the slug of its custom object, which the path names and the record does not. */
+export interface StoredCustomRecord extends CustomRecord {
+  object_slug: string;
+}
+
+/** An e-mail that was sent. The APIs do not show it; tests want to see it. */
+export interface SentEmail extends Identified {
+  user_id: number;
+  from: string;
+  subject: string;
+  body: string;
+  sent_at: string;
+}
+
+const OBJECTS = [
+  { slug: "equipment", name_singular: "Equipment", name_plural: "Equipment", fields: ["weight", "supplier"] },
+  { slug: "partners", name_singular: "Partner", name_plural: "Partners", fields: ["region", "since"] },
+] as const;
+
+/** How many custom objects are seeded. @internal */
+export const CUSTOM_OBJECT_COUNT = OBJECTS.length;
+
+const objectOf = (id: number) => OBJECTS[(id - 1) % CUSTOM_OBJECT_COUNT] as (typeof OBJECTS)[number];
+
+/** @internal */
+export const customObjectColumns: Columns<CustomObject> = {
+  name_singular: ({ id }) => objectOf(id).name_singular,
+  name_plural: ({ id }) => objectOf(id).name_plural,
+  fields: ({ id }) =>
+    objectOf(id).fields.map((slug, at) => ({
+      id: (id - 1) * 2 + at + 1,
+      slug,
+      title: `${slug.charAt(0).toUpperCase()}${slug.slice(1)}`,
+      field_type: "string",
+    })),
+  slug: ({ id }) => (id <= CUSTOM_OBJECT_COUNT ? objectOf(id).slug : `object-${id}`),
+};
+
+/** @internal */
+export const customRecordColumns: Columns<StoredCustomRecord> = {
+  object_slug: ({ id }) => objectOf(id).slug,
+  active: (_, random) => random.chance(0.9),
+  display_name: ({ id }) => `${objectOf(id).name_singular} ${id}`,
+  properties: ({ id }, random) =>
+    objectOf(id).slug === "equipment"
+      ? { weight: `${random.int(1, 40)} kg`, supplier: "Sample Supplies" }
+      : { region: random.pick(["north", "south"]), since: `20${random.int(10, 24)}-01-01` },
+};
+
+const FIELDS = [
+  { object_type: "accounts", field_slug: "sector", values: ["industry", "care", "education"] },
+  { object_type: "users", field_slug: "diet", values: ["none", "vegetarian", "vegan"] },
+  { object_type: "catalog_products", field_slug: "language", values: ["en", "nl", "de"] },
+  { object_type: "catalog_variants", field_slug: "format", values: ["morning", "evening", "weekend"] },
+  { object_type: "teachers", field_slug: "specialism", values: ["safety", "languages", "management"] },
+] as const;
+const OPTIONS_EACH = 3;
+
+/** How many options of custom fields are seeded. @internal */
+export const OPTION_COUNT = FIELDS.length * OPTIONS_EACH;
+
+/** Whether a custom field with options is seeded. @internal */
+export function isSeededField(objectType: string, slug: string): boolean {
+  return FIELDS.some(({ object_type, field_slug }) => object_type === objectType && field_slug === slug);
+}
+
+const fieldOf = (id: number) => FIELDS[Math.floor((id - 1) / OPTIONS_EACH) % FIELDS.length] as (typeof FIELDS)[number];
+
+/** @internal */
+export const customFieldOptionColumns: Columns<StoredCustomFieldOption> = {
+  object_type: ({ id }) => fieldOf(id).object_type,
+  field_slug: ({ id }) => fieldOf(id).field_slug,
+  value: ({ id }) => fieldOf(id).values[(id - 1) % OPTIONS_EACH] as string,
+  enabled: (_, random) => random.chance(0.9),
+};
+
+/** How many custom associations are seeded. @internal */
+export const ASSOCIATION_COUNT = CUSTOM_OBJECT_COUNT;
+
+/** @internal */
+export const customAssociationColumns: Columns<StoredCustomAssociation> = {
+  object_type: ({ id }) => (id === 1 ? "catalog_products" : "accounts"),
+  name: ({ id }) => objectOf(id).name_plural,
+  slug: ({ id }) => objectOf(id).slug,
+  custom_object: ({ id }) => ({ id: ((id - 1) % CUSTOM_OBJECT_COUNT) + 1, slug: objectOf(id).slug }),
+};
+
+/** @internal */
+export const educatorColumns: Columns<Educator> = {
+  slug: () => "sandbox",
+  standard_planning_text: () => null,
+  default_invoice_vat_multiplier: () => "1.21",
+  phone: () => "+44 1632 960000",
+  website_url: () => "https://www.example.org",
+  signup_default_account_type: () => "personal",
+  signup_contact_info: () => "Write to info@example.org.",
+  currency: () => "EUR",
+  country: () => "NL",
+  email: () => "info@example.org",
+  time_zone: () => "Europe/Amsterdam",
+  name: () => "Sandbox Academy",
+  locale: () => "en",
+  terms_url: () => "https://www.example.org/terms",
+  invoice_address: (_, random) => postalAddress(random, "Sandbox Academy"),
+};
+
+/** @internal */
+export const sentEmailColumns: Columns<SentEmail> = {
+  user_id: () => 1,
+  from: () => "info@example.org",
+  subject: () => "",
+  body: () => "",
+  sent_at: () => new Date(0).toISOString(),
+};

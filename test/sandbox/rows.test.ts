@@ -1,0 +1,56 @@
+import { describe, expect, test } from "vitest";
+import * as z from "zod/mini";
+import type { Schema } from "../../src/core/model.js";
+import type { Operation } from "../../src/core/operation.js";
+import { StrictTwins } from "../../src/core/strict-twin.js";
+import { allOperations } from "../../src/operations.js";
+import { createSandbox, type SandboxConnection } from "../../src/sandbox/index.js";
+import { Random } from "../../src/sandbox/random.js";
+import { sample } from "../../src/sandbox/sample.js";
+
+const strict = new StrictTwins("strict");
+
+// Paths that name something else than a record with the identifier 1.
+const PATHS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "attendances.get": { meeting_id: "1", enrollment_id: "1" },
+  "authentications.delete": { user_id: "10", id: "10" },
+};
+const NAMES: Readonly<Record<string, string>> = {
+  object_type: "accounts",
+  field_slug: "sector",
+  object_slug: "equipment",
+};
+
+async function carryOut(connection: SandboxConnection, row: Operation): Promise<Response> {
+  const path = row.path.replace(/\{(\w+)\}/g, (_, name: string) => PATHS[row.id]?.[name] ?? NAMES[name] ?? "1");
+  const prefix = row.apis.includes("organization") ? "api/organization" : "api/v1";
+  return connection.fetch(`${connection.baseUrl}/${prefix}/${path}`, {
+    method: row.method,
+    headers: { authorization: `Bearer ${connection.apiKey}` },
+    ...(row.body && { body: JSON.stringify(sample(row.body, new Random(3))) }),
+  });
+}
+
+const cases = allOperations.flatMap((row) =>
+  row.apis.map((api) => ({ row, api: api === "organization" ? ("main" as const) : api, name: `${row.id} (${api})` })),
+);
+
+describe("every operation of every table", () => {
+  test.each(cases)("$name answers its status and what its schema says, to the last field", async ({ row, api }) => {
+    const response = await carryOut(createSandbox({ size: 60 })[api], row);
+    const text = await response.text();
+    expect(response.status, text).toBe(row.status ?? 200);
+    expect(response.headers.get("x-request-id")).toMatch(/\S/);
+    if (!row.response) return expect(text).toBe("");
+    expect(response.headers.get("content-type")).toBe("application/json; charset=utf-8");
+    const body: unknown = JSON.parse(text);
+    const schema = strict.of(row.response as Schema);
+    const result = z.safeParse(row.paged ? z.array(schema) : schema, body);
+    expect(result.error?.issues ?? []).toEqual([]);
+    if (row.paged) expect(body).not.toEqual([]);
+  });
+
+  test("both APIs together have the 108 operations of the service", () => {
+    expect(new Set(allOperations.map(({ id }) => id)).size).toBe(108);
+  });
+});
