@@ -1,0 +1,194 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { RateLimitError, RequestTimeoutError, ServerError } from "../../src/index.js";
+import { mainClient } from "../support/clients.js";
+import { jsonResponse, recordingFetch } from "../support/fetch.js";
+import { failure, ManualClock, settle, until } from "../support/manual-clock.js";
+import { accountRecord } from "../support/records.js";
+import { errorBody, json, serve } from "../support/server.js";
+
+describe("the timeout of one attempt", () => {
+  it("covers the body: headers, then silence, rejects in time and closes the socket", async () => {
+    const server = await serve((request, response) => {
+      if (request.index === 0) return json(response, 200, accountRecord());
+      response.writeHead(200, { "content-type": "application/json" });
+      response.write('{"id":');
+    });
+    const client = mainClient({ baseUrl: server.url, timeout: 200, retry: false });
+    // The platform's fetch takes its time to get going the first time.
+    await client.accounts.get(7, { timeout: 5_000 });
+    const started = performance.now();
+    const error = await failure<RequestTimeoutError>(client.accounts.get(7));
+    const took = performance.now() - started;
+    expect(error).toBeInstanceOf(RequestTimeoutError);
+    expect(error).toMatchObject({ code: "timeout", scope: "attempt", outcome: "unknown", attempts: 1 });
+    expect(error.message).toContain("200 ms");
+    expect(took).toBeGreaterThanOrEqual(195);
+    expect(took).toBeLessThan(300);
+    await until(() => server.sockets === 0, "the socket's end");
+  });
+
+  it("covers a body that trickles in", async () => {
+    const server = await serve((_, response) => {
+      response.writeHead(200, { "content-type": "application/json" });
+      const timer = setInterval(() => response.write(" "), 20);
+      response.on("close", () => clearInterval(timer));
+    });
+    const call = mainClient({ baseUrl: server.url, timeout: 150, retry: false }).accounts.get(7);
+    expect(await failure(call)).toBeInstanceOf(RequestTimeoutError);
+  });
+
+  it("covers a fetch that ignores its signal", async () => {
+    const client = mainClient({ fetch: () => new Promise(() => undefined), timeout: 30, retry: false });
+    expect(await failure(client.accounts.get(7))).toBeInstanceOf(RequestTimeoutError);
+  });
+
+  it("is armed anew for each attempt", async () => {
+    const clock = new ManualClock();
+    const { fetch, calls } = recordingFetch(() => new Promise(() => undefined));
+    const call = failure(mainClient({ fetch, clock, timeout: 1000, retry: { limit: 2 } }).accounts.get(7));
+    expect(await clock.run(call)).toMatchObject({ scope: "attempt", attempts: 3 });
+    expect(calls).toHaveLength(3);
+    expect(clock.pending).toBe(0);
+  });
+
+  it("leaves out the wait in the governor and the wait for Retry-After", async () => {
+    const clock = new ManualClock();
+    const { fetch } = recordingFetch(({ index }) =>
+      index === 1 ? jsonResponse(errorBody(429), 429, { "retry-after": "287" }) : jsonResponse(accountRecord()),
+    );
+    const client = mainClient({ fetch, clock, timeout: 10, rateLimit: { requests: 1, windowMs: 300_000 } });
+    await client.accounts.get(1);
+    const { response } = await clock.run(client.accounts.get(2).withResponse());
+    // A window for the first place, then the service's 287 s within a second window.
+    expect(response.waitedMs).toBe(600_000);
+    expect(response.attempts).toBe(2);
+  });
+});
+
+describe("totalTimeout", () => {
+  it("ends the whole call, waits and attempts included", async () => {
+    const server = await serve(() => undefined);
+    const started = performance.now();
+    const error = await failure(
+      mainClient({ baseUrl: server.url, timeout: 60, totalTimeout: 150 }).accounts.update(7, { name: "A" }),
+    );
+    expect(error).toMatchObject({ code: "timeout", scope: "total", outcome: "unknown" });
+    expect(performance.now() - started).toBeLessThan(250);
+    await until(() => server.sockets === 0);
+  });
+
+  it("ends a call that waits for its key, which was never sent", async () => {
+    const client = mainClient({ apiKey: () => new Promise(() => undefined), totalTimeout: 30 });
+    const error = await failure(client.accounts.get(7));
+    expect(error).toMatchObject({ code: "timeout", scope: "total", outcome: "not_sent", attempts: 0 });
+  });
+
+  it("fails at once when Retry-After would pass it, and says when to ask again", async () => {
+    const server = await serve((_, response) => json(response, 429, errorBody(429), { "retry-after": "287" }));
+    const clock = new ManualClock();
+    const client = mainClient({ baseUrl: server.url, clock, totalTimeout: 10_000 });
+    const error = await failure<RateLimitError>(client.accounts.get(7));
+    expect(error).toBeInstanceOf(RateLimitError);
+    expect(error.retryAfterMs).toBe(287_000);
+    expect(error.resetAt).toEqual(new Date(clock.now() + 287_000));
+    expect(error.attempts).toBe(1);
+    expect(error.message).toContain("totalTimeout");
+    expect(clock.pending).toBe(0);
+  });
+
+  it("fails at once, without sending, when the queue's turn would come too late", async () => {
+    const clock = new ManualClock();
+    const { fetch, calls } = recordingFetch(() => jsonResponse(accountRecord()));
+    const client = mainClient({ fetch, clock, rateLimit: { requests: 2, windowMs: 300_000 } });
+    await client.accounts.get(1);
+    await client.accounts.get(2);
+    await clock.advance(100_000);
+    const error = await failure<RateLimitError>(client.accounts.get(3, { totalTimeout: 199_999 }));
+    expect(error).toBeInstanceOf(RateLimitError);
+    expect(error).toMatchObject({ retryAfterMs: 200_000, attempts: 0 });
+    expect(error.resetAt).toEqual(new Date(clock.now() + 200_000));
+    expect(error.message).toContain("not sent");
+    expect(calls).toHaveLength(2);
+    const patient = client.accounts.get(3, { totalTimeout: 200_001 });
+    expect((await clock.run(patient)).id).toBe(7);
+  });
+
+  it("fails at once for whoever waits already when a 429 moves the turn away", async () => {
+    const clock = new ManualClock();
+    const answers: ((response: Response) => void)[] = [];
+    const { fetch, calls } = recordingFetch(() => new Promise<Response>((resolve) => answers.push(resolve)));
+    const client = mainClient({ fetch, clock, rateLimit: { concurrency: 1 } });
+    const first = failure(client.accounts.get(1, { retry: false }));
+    await until(() => calls.length === 1);
+    const hurried = failure<RateLimitError>(client.accounts.get(2, { totalTimeout: 5_000 }));
+    await until(() => client.rateLimit.queued === 1);
+    answers[0]?.(jsonResponse(errorBody(429), 429, { "retry-after": "60" }));
+    await first;
+    expect(await hurried).toMatchObject({ code: "rate_limited", retryAfterMs: 60_000, attempts: 0 });
+    expect(clock.pending).toBe(0);
+  });
+
+  it("fails at once when the pause after a 503 would pass it", async () => {
+    const server = await serve((_, response) => json(response, 503, errorBody(503), { "retry-after": "60" }));
+    const error = await failure(mainClient({ baseUrl: server.url, totalTimeout: 10_000 }).accounts.get(7));
+    expect(error).toBeInstanceOf(ServerError);
+    expect(error.message).toContain("totalTimeout");
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+describe("backoff", () => {
+  afterEach(() => vi.restoreAllMocks());
+
+  it("doubles from half a second up to backoffLimit, with full jitter", async () => {
+    vi.spyOn(Math, "random").mockReturnValue(1);
+    const clock = new ManualClock();
+    const delays: number[] = [];
+    const { fetch } = recordingFetch(() => jsonResponse(errorBody(500), 500));
+    const client = mainClient({
+      fetch,
+      clock,
+      retry: { limit: 7, backoffLimit: 20_000 },
+      on: { retry: ({ delayMs }) => delays.push(delayMs) },
+    });
+    await clock.run(failure(client.accounts.get(7)));
+    expect(delays).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 20_000]);
+    vi.spyOn(Math, "random").mockReturnValue(0);
+    delays.length = 0;
+    await clock.run(failure(client.accounts.get(7)));
+    expect(delays).toEqual([0, 0, 0, 0, 0, 0, 0]);
+  });
+});
+
+describe("the retry quota", () => {
+  it("does not multiply an outage: once it is used up, calls fail after one attempt", async () => {
+    const { fetch, calls } = recordingFetch(() => jsonResponse(errorBody(500), 500));
+    const client = mainClient({ fetch, retry: { backoffLimit: 0.001 }, rateLimit: false });
+    const errors: Error[] = [];
+    for (let call = 0; call < 60; call++) errors.push(await failure(client.accounts.get(7)));
+    // 100 repetitions are in the quota: 60 calls make 160 requests, not 360.
+    expect(calls).toHaveLength(160);
+    expect(errors.at(-1)?.message).toContain("too many requests of this client failed lately");
+    expect(errors.at(-1)).toMatchObject({ status: 500, attempts: 1 });
+  });
+
+  it("comes back with successes, and a 429 costs nothing of it", async () => {
+    let answer = () => jsonResponse(errorBody(500), 500);
+    const { fetch, calls } = recordingFetch(() => answer());
+    const client = mainClient({ fetch, retry: { backoffLimit: 0.001, limit: 1000 }, rateLimit: false });
+    await failure(client.accounts.get(7));
+    expect(calls).toHaveLength(101);
+    answer = () => jsonResponse(accountRecord());
+    for (let call = 0; call < 10; call++) await client.accounts.get(7);
+    calls.length = 0;
+    answer = () => jsonResponse(errorBody(500), 500);
+    await failure(client.accounts.get(7));
+    // Ten successes earned two repetitions.
+    expect(calls).toHaveLength(3);
+    calls.length = 0;
+    answer = () => jsonResponse(errorBody(429), 429, { "retry-after": "0" });
+    await failure(client.accounts.get(7, { retry: { limit: 20 } }));
+    expect(calls).toHaveLength(21);
+    await settle();
+  });
+});

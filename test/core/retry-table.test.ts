@@ -1,0 +1,235 @@
+import type { ServerResponse } from "node:http";
+import { describe, expect, it } from "vitest";
+import {
+  ApiError,
+  ConnectionError,
+  type EducationAdminError,
+  type MainClient,
+  RateLimitError,
+  RequestTimeoutError,
+  ResponseFormatError,
+  ServerError,
+} from "../../src/index.js";
+import { mainClient } from "../support/clients.js";
+import { jsonResponse, networkError, recordingFetch } from "../support/fetch.js";
+import { failure } from "../support/manual-clock.js";
+import { accountRecord, invoiceRecord } from "../support/records.js";
+import { errorBody, inTurn, json, serve } from "../support/server.js";
+
+// The service's table of retries, row by row, over a real server: what fails once, and for which methods it is sent again.
+
+type Fault = (response: ServerResponse) => unknown;
+
+const status =
+  (code: number): Fault =>
+  (response) =>
+    json(response, code, errorBody(code), { "retry-after": "0" });
+
+const FAULTS: Record<string, Fault> = {
+  "408": status(408),
+  "500": status(500),
+  "502": status(502),
+  "503": status(503),
+  "504": status(504),
+  "a reset after reading": (response) => response.destroy(),
+  "a silent server": () => undefined,
+  "a cut body": (response) => response.writeHead(200, { "content-type": "application/json" }).end('{"id": 7, "na'),
+};
+
+const REPEATED: Record<string, (client: MainClient) => PromiseLike<unknown>> = {
+  "GET accounts.get": (client) => client.accounts.get(7),
+  "PUT accounts.update": (client) => client.accounts.update(7, { name: "A" }),
+  "DELETE affiliations.delete": (client) => client.affiliations.delete(7),
+  "POST invoices.open, which is idempotent": (client) => client.invoices.open(7),
+  "POST attendances.set, which is idempotent": (client) =>
+    client.attendances.set({ meeting_id: 1, enrollment_id: 2, state: "attended" }),
+};
+
+const NEVER: Record<string, (client: MainClient) => PromiseLike<unknown>> = {
+  "POST accounts.create": (client) => client.accounts.create({ name: "A" }),
+  "POST invoices.create": (client) => client.invoices.create({ account_id: 7, footnote: null }),
+  "POST client.request": (client) => client.request({ method: "POST", path: "api/v1/x", body: { a: 1 } }),
+};
+
+/** A server whose first answer is the fault and whose later ones are the record. */
+async function failingOnce(fault: Fault) {
+  const server = await serve(
+    inTurn(
+      (_, response) => fault(response),
+      (_, response) => json(response, 200, accountRecord()),
+    ),
+  );
+  return { server, client: mainClient({ baseUrl: server.url, timeout: 150, validation: "off" }) };
+}
+
+describe("a request that may be repeated", () => {
+  for (const [what, fault] of Object.entries(FAULTS)) {
+    for (const [operation, call] of Object.entries(REPEATED)) {
+      // Nobody needs the body of a delete, so that cutting it is no failure.
+      if (what === "a cut body" && operation.startsWith("DELETE")) continue;
+      it(`is: ${operation} after ${what}`, async () => {
+        const { server, client } = await failingOnce(fault);
+        await call(client);
+        expect(server.requests).toHaveLength(2);
+        const [first, second] = server.requests;
+        expect([second?.method, second?.target, second?.body]).toEqual([first?.method, first?.target, first?.body]);
+      });
+    }
+  }
+});
+
+describe("a POST that may create something", () => {
+  for (const [what, fault] of Object.entries(FAULTS)) {
+    for (const [operation, call] of Object.entries(NEVER)) {
+      it(`is not repeated, and the outcome is unknown: ${operation} after ${what}`, async () => {
+        const { server, client } = await failingOnce(fault);
+        const error = await failure<EducationAdminError & { outcome: string }>(call(client));
+        expect(server.requests).toHaveLength(1);
+        expect(error.outcome).toBe("unknown");
+        expect(error.attempts).toBe(1);
+        const Expected = { "a reset after reading": ConnectionError, "a silent server": RequestTimeoutError }[what];
+        const Cut = what === "a cut body" ? ResponseFormatError : what === "408" ? ApiError : ServerError;
+        expect(error).toBeInstanceOf(Expected ?? Cut);
+      });
+    }
+  }
+
+  it("says in words that it may have been carried out, with and without retries", async () => {
+    for (const retry of [undefined, false] as const) {
+      const { client } = await failingOnce(FAULTS["a reset after reading"] as Fault);
+      const error = await failure(client.accounts.create({ name: "A" }, { retry }));
+      expect(error.message).toContain("may have been carried out");
+    }
+  });
+
+  for (const code of ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"]) {
+    it(`is repeated after ${code}, because it surely was not sent`, async () => {
+      const { fetch, calls } = recordingFetch(({ index }) => {
+        if (index === 0) throw networkError(code);
+        return jsonResponse(accountRecord());
+      });
+      expect((await mainClient({ fetch }).accounts.create({ name: "A" })).id).toBe(7);
+      expect(calls).toHaveLength(2);
+    });
+  }
+
+  it("is repeated when a real port refuses the connection, and ends with outcome not_sent", async () => {
+    const server = await serve(() => undefined);
+    await server.close();
+    const retries: string[] = [];
+    const client = mainClient({ baseUrl: server.url, on: { retry: ({ reason }) => retries.push(reason) } });
+    const error = await failure<ConnectionError>(client.accounts.create({ name: "A" }, { retry: { limit: 2 } }));
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error).toMatchObject({ outcome: "not_sent", attempts: 3 });
+    expect(error.message).toContain("ECONNREFUSED");
+    expect(error.message).not.toContain("carried out");
+    expect(retries).toEqual(["connection", "connection"]);
+  });
+
+  it("is repeated after a 429, because it was refused", async () => {
+    for (const call of [...Object.values(NEVER), ...Object.values(REPEATED)]) {
+      const { server, client } = await failingOnce(status(429));
+      await call(client);
+      expect(server.requests).toHaveLength(2);
+    }
+  });
+});
+
+describe("answers that another attempt would not change", () => {
+  for (const code of [400, 401, 403, 404, 409, 412, 418, 422, 501, 505]) {
+    it(`are not repeated: ${code}`, async () => {
+      const { server, client } = await failingOnce(status(code));
+      const error = await failure<ApiError>(client.accounts.get(7));
+      expect(error).toBeInstanceOf(ApiError);
+      expect(error.status).toBe(code);
+      expect(server.requests).toHaveLength(1);
+    });
+  }
+
+  it("leave no doubt about the outcome of a write below 500, except a 408", async () => {
+    for (const [code, outcome] of [
+      [400, null],
+      [404, null],
+      [422, null],
+      [408, "unknown"],
+      [500, "unknown"],
+      [501, "unknown"],
+    ] as const) {
+      const { client } = await failingOnce(status(code));
+      expect(await failure(client.accounts.create({ name: "A" }))).toMatchObject({ outcome });
+    }
+    const { client } = await failingOnce(status(500));
+    expect(await failure(client.accounts.get(7, { retry: false }))).toMatchObject({ outcome: null });
+  });
+});
+
+describe("a DELETE that is repeated", () => {
+  const gone = status(404);
+  async function deleting(...faults: Fault[]) {
+    const server = await serve(
+      inTurn(...faults.map((fault) => (_: unknown, response: ServerResponse) => fault(response))),
+    );
+    return { server, client: mainClient({ baseUrl: server.url, timeout: 100 }) };
+  }
+
+  for (const what of ["500", "504", "a reset after reading", "a silent server"]) {
+    it(`is done when ${what} is followed by 404`, async () => {
+      const { server, client } = await deleting(FAULTS[what] as Fault, gone);
+      const { data, response } = await client.affiliations.delete(7).withResponse();
+      expect(data).toBeUndefined();
+      expect(response).toMatchObject({ status: 404, attempts: 2 });
+      expect(server.requests).toHaveLength(2);
+    });
+  }
+
+  it("is not done when 404 comes first, or after a 429, which did nothing", async () => {
+    const first = await deleting(gone);
+    expect(await failure(first.client.affiliations.delete(7))).toMatchObject({ status: 404, attempts: 1 });
+    const limited = await deleting(status(429), gone);
+    expect(await failure(limited.client.affiliations.delete(7))).toMatchObject({ status: 404, attempts: 2 });
+  });
+
+  it("is not done when 404 follows a refused connection", async () => {
+    const { fetch } = recordingFetch(({ index }) => {
+      if (index === 0) throw networkError("ECONNREFUSED");
+      return jsonResponse(errorBody(404), 404);
+    });
+    expect(await failure(mainClient({ fetch }).affiliations.delete(7))).toMatchObject({ status: 404 });
+  });
+
+  it("tells of the unsure attempt when the last answer is a refusal of another kind", async () => {
+    const { client } = await deleting(FAULTS["504"] as Fault, status(403));
+    expect(await failure(client.affiliations.delete(7))).toMatchObject({ status: 403, outcome: "unknown" });
+  });
+});
+
+describe("retry: false and limits", () => {
+  it("sends once, whatever happens", async () => {
+    for (const fault of [...Object.values(FAULTS), status(429)]) {
+      const { server, client } = await failingOnce(fault);
+      await failure(client.accounts.get(7, { retry: false }));
+      expect(server.requests).toHaveLength(1);
+    }
+    const { server, client } = await failingOnce(status(503));
+    const quiet = mainClient({ baseUrl: server.url, retry: false });
+    await failure(quiet.accounts.get(7));
+    expect(server.requests).toHaveLength(1);
+    expect((await client.accounts.get(7)).id).toBe(7);
+  });
+
+  it("repeats five times by default and says how often it was sent", async () => {
+    const server = await serve((_, response) => json(response, 503, errorBody(503)));
+    const error = await failure(mainClient({ baseUrl: server.url }).accounts.get(7));
+    expect(error).toMatchObject({ status: 503, attempts: 6 });
+    expect(error.message).toContain("attempt 6");
+    expect(server.requests).toHaveLength(6);
+  });
+
+  it("raises RateLimitError for a 429 that nobody repeats", async () => {
+    const { client } = await failingOnce(status(429));
+    const error = await failure(client.invoices.open(9, { retry: false }));
+    expect(error).toBeInstanceOf(RateLimitError);
+    expect(error).toMatchObject({ outcome: null, retryAfterMs: 0 });
+    expect(invoiceRecord().status).toBe("concept");
+  });
+});
