@@ -118,7 +118,15 @@ export interface AdminCatalogVariantUpdate extends z.input<typeof adminCatalogVa
 const operations = /* @__PURE__ */ operationTable("catalogVariants", {
   list: { method: "GET", path: "catalog/variants", query: catalogVariantQuerySchema, response: catalogVariantSchema, apis: MAIN_ONLY, paged: "cursor+page" },
   get: { method: "GET", path: "catalog/variants/{id}", params: byId, response: catalogVariantSchema, apis: MAIN_ONLY },
-  update: { method: "PUT", path: "catalog/variants/{id}", params: byId, body: catalogVariantUpdateSchema, response: catalogVariantSchema, apis: MAIN_ONLY },
+  update: {
+    method: "PUT",
+    path: "catalog/variants/{id}",
+    params: byId,
+    body: catalogVariantUpdateSchema,
+    response: catalogVariantSchema,
+    apis: MAIN_ONLY,
+    note: "the Main API always asks for is_published, the Admin API does not",
+  },
 });
 /** The operations of {@link CatalogVariants}. */
 export const catalogVariantOperations: OperationTable = operations;
