@@ -1,0 +1,35 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+/** The project's folder. */
+export const ROOT: string = fileURLToPath(new URL("../../", import.meta.url));
+
+/** Generated files: their paths in the project, and what they must hold. */
+export type GeneratedFiles = Readonly<Record<string, string>>;
+
+/** Names the files whose content on disk is not what it must be. */
+export function outOfStep(files: GeneratedFiles): string[] {
+  return Object.entries(files)
+    .filter(([path, content]) => read(path) !== content)
+    .map(([path]) => path);
+}
+
+/** Writes the files, or with `--check` among the arguments only looks: exit status 1 when one is out of step. */
+export function bringInStep(files: GeneratedFiles): void {
+  const stale = outOfStep(files);
+  if (process.argv.includes("--check")) {
+    for (const path of stale) console.error(`${path} is out of step with the tables: run npm run generate`);
+    process.exitCode = stale.length > 0 ? 1 : 0;
+    return;
+  }
+  for (const path of stale) writeFileSync(ROOT + path, files[path] ?? "");
+  console.log(stale.length > 0 ? `written: ${stale.join(", ")}` : "nothing to write: everything is in step");
+}
+
+function read(path: string): string | null {
+  try {
+    return readFileSync(ROOT + path, "utf8");
+  } catch {
+    return null;
+  }
+}

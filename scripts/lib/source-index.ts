@@ -1,0 +1,165 @@
+import { readdirSync, readFileSync } from "node:fs";
+import ts from "typescript";
+import type { Api } from "../../src/core/operation.ts";
+import { ROOT } from "./generated.ts";
+
+/** What a docstring says. */
+export interface Docstring {
+  /** Its text, without tags, on one line per paragraph. */
+  readonly text: string;
+  readonly beta: boolean;
+  /** Text of `@deprecated`; null where it is not deprecated. */
+  readonly deprecated: string | null;
+  readonly example: string | null;
+}
+
+/** A method of a resource class, as its source has it. */
+export interface MethodSource extends Docstring {
+  /** Path in the project. */
+  readonly file: string;
+  /** Line of the method's name, from 1. */
+  readonly line: number;
+  /** Names of the parameters without the options; with a question mark where one may be left out. */
+  readonly parameters: readonly string[];
+}
+
+/** A schema, as its source has it. */
+export interface SchemaSource extends Docstring {
+  readonly fields: ReadonlyMap<string, Docstring>;
+}
+
+/** What the sources say about clients, methods and schemas beside what runs. */
+export interface SourceIndex {
+  /** The method of an operation on an API's client. */
+  method(api: Api, id: string): MethodSource | undefined;
+  /** Docstring of the class that a client has as one of its resources. */
+  resource(api: Api, resource: string): Docstring | undefined;
+  /** An exported schema or enumeration by its name: `accountSchema`, `AccountType`. */
+  schema(name: string): SchemaSource | undefined;
+}
+
+interface ClassSource extends Docstring {
+  readonly base: string | null;
+  /** Type of each property, as written. */
+  readonly properties: ReadonlyMap<string, string>;
+  readonly methods: ReadonlyMap<string, MethodSource>;
+}
+
+const CLIENTS: Record<Api, string> = { main: "MainClient", admin: "AdminClient", organization: "OrganizationClient" };
+
+/** Reads the sources through the TypeScript API; nothing of them is run. */
+export function readSources(): SourceIndex {
+  const classes = new Map<string, ClassSource>();
+  const schemas = new Map<string, SchemaSource>();
+  for (const file of ["clients", "resources", "organization", "models"].flatMap(filesIn)) {
+    const source = ts.createSourceFile(file, readFileSync(ROOT + file, "utf8"), ts.ScriptTarget.Latest, true);
+    for (const statement of source.statements) {
+      if (ts.isClassDeclaration(statement) && statement.name) {
+        classes.set(statement.name.text, readClass(statement, file, source));
+      } else if (ts.isVariableStatement(statement) && isExported(statement)) {
+        for (const { name, initializer } of statement.declarationList.declarations) {
+          if (!initializer || !ts.isCallExpression(initializer) || !ts.isIdentifier(name)) continue;
+          const shape = initializer.arguments[0];
+          schemas.set(name.text, { ...docstring(statement), fields: shape ? fieldsOf(shape, source) : new Map() });
+        }
+      }
+    }
+  }
+  // A member of a class, or of the class it extends.
+  const find = <T>(name: string | null | undefined, pick: (of: ClassSource) => T | undefined): T | undefined => {
+    const found = name ? classes.get(name) : undefined;
+    return found && (pick(found) ?? find(found.base, pick));
+  };
+  const classOf = (api: Api, resource: string) =>
+    find(CLIENTS[api], (client) => client.properties.get(resource.replace(/^organization\./, "")));
+  return {
+    method(api, id) {
+      const dot = id.lastIndexOf(".");
+      return find(classOf(api, id.slice(0, dot)), (resource) => resource.methods.get(id.slice(dot + 1)));
+    },
+    resource: (api, resource) => classes.get(classOf(api, resource) ?? ""),
+    schema: (name) => schemas.get(name),
+  };
+}
+
+function filesIn(folder: string): string[] {
+  return readdirSync(`${ROOT}src/${folder}`)
+    .filter((name) => name.endsWith(".ts"))
+    .sort()
+    .map((name) => `src/${folder}/${name}`);
+}
+
+function readClass(node: ts.ClassDeclaration, file: string, source: ts.SourceFile): ClassSource {
+  const properties = new Map<string, string>();
+  const methods = new Map<string, MethodSource>();
+  for (const member of node.members) {
+    if (ts.isPropertyDeclaration(member) && member.type) {
+      properties.set(member.name.getText(source), member.type.getText(source));
+    } else if (ts.isMethodDeclaration(member)) {
+      methods.set(member.name.getText(source), {
+        ...docstring(member),
+        file,
+        line: source.getLineAndCharacterOfPosition(member.name.getStart(source)).line + 1,
+        parameters: member.parameters
+          .filter((parameter) => parameter.name.getText(source) !== "options")
+          .map((parameter) => parameter.name.getText(source) + (parameter.initializer ? "?" : "")),
+      });
+    }
+  }
+  const base = node.heritageClauses?.find((clause) => clause.token === ts.SyntaxKind.ExtendsKeyword)?.types[0];
+  return { ...docstring(node), base: base?.expression.getText(source) ?? null, properties, methods };
+}
+
+// The fields of a shape: `() => ({ … })`, or the name of a function in the same file that returns one.
+function fieldsOf(shape: ts.Expression, source: ts.SourceFile): Map<string, Docstring> {
+  const fields = new Map<string, Docstring>();
+  const literal = shapeLiteral(shape, source);
+  for (const property of literal?.properties ?? []) {
+    if (ts.isSpreadAssignment(property) && ts.isCallExpression(property.expression)) {
+      for (const [name, doc] of fieldsOf(property.expression.expression, source)) fields.set(name, doc);
+    } else if (property.name) {
+      fields.set(property.name.getText(source), docstring(property));
+    }
+  }
+  return fields;
+}
+
+function shapeLiteral(shape: ts.Expression, source: ts.SourceFile): ts.ObjectLiteralExpression | undefined {
+  if (ts.isIdentifier(shape)) {
+    const declared = source.statements
+      .filter(ts.isVariableStatement)
+      .flatMap((statement) => [...statement.declarationList.declarations])
+      .find(({ name }) => name.getText(source) === shape.text);
+    return declared?.initializer && shapeLiteral(declared.initializer, source);
+  }
+  if (!ts.isArrowFunction(shape)) return undefined;
+  const body = ts.isParenthesizedExpression(shape.body) ? shape.body.expression : shape.body;
+  return ts.isObjectLiteralExpression(body) ? body : undefined;
+}
+
+function docstring(node: ts.Node): Docstring {
+  const comment = ts.getJSDocCommentsAndTags(node).filter(ts.isJSDoc).at(-1);
+  const tag = (name: string) => comment?.tags?.find(({ tagName }) => tagName.text === name);
+  const deprecated = tag("deprecated");
+  const example = tag("example");
+  return {
+    text: plain(comment?.comment),
+    beta: tag("beta") !== undefined,
+    deprecated: deprecated ? plain(deprecated.comment) : null,
+    example: example ? (ts.getTextOfJSDocComment(example.comment) ?? "") : null,
+  };
+}
+
+// Line breaks within a paragraph are only where the source wraps; links become the names they show.
+function plain(comment: ts.JSDoc["comment"]): string {
+  const text = ts.getTextOfJSDocComment(comment) ?? "";
+  return text
+    .replace(/\{@link (\S+?)\}/g, "$1")
+    .split(/\n{2,}/)
+    .map((paragraph) => paragraph.replace(/\s*\n\s*/g, " ").trim())
+    .join("\n\n");
+}
+
+function isExported(node: ts.VariableStatement): boolean {
+  return node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) ?? false;
+}

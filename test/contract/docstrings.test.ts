@@ -1,0 +1,47 @@
+import { describe, expect, test } from "vitest";
+import { readSources } from "../../scripts/lib/source-index.ts";
+import type { Api, Operation } from "../../src/core/operation.js";
+import { allOperations } from "../../src/operations.js";
+import * as schemas from "../../src/schemas.js";
+import { operations } from "./support/contract-data.js";
+
+const sources = readSources();
+const offered = allOperations.flatMap((row) => row.apis.map((api) => ({ api, id: row.id, row })));
+
+describe("the docstring of each method mirrors its row", () => {
+  test.each(offered)("$api $id", ({ api, id, row }) => {
+    const method = sources.method(api, id);
+    if (!method) expect.fail(`the ${api} client has no method ${id} in src`);
+    expect(method.text, "a sentence").toMatch(/^[A-Z].*\.$/s);
+    expect(method.example, "an example that calls it").toContain(`.${id}(`);
+    expect(method.beta, "@beta").toBe(row.beta ?? false);
+    expect(method.deprecated, "@deprecated").toBe(row.deprecated?.[api] ?? null);
+    if (row.feature) expect(method.text, "the feature flag").toContain(`feature flag ${row.feature}`);
+    if (row.pathConfirmed === false) expect(method.text, "the way round a wrong path").toContain("`routes`");
+  });
+});
+
+describe("fields the contract deprecates are deprecated in their docstrings, and no others", () => {
+  const sent = operations.flatMap((operation) =>
+    operation.apis.map((api) => ({ id: operation.id, api, operation, row: rowOf(operation.id, api) })),
+  );
+  test.each(sent.filter(({ row }) => row.body ?? row.query))("$api $id", ({ operation, api, row }) => {
+    const due = [...operation.query.filter(({ name }) => name !== "page"), ...(operation.body(api) ?? [])]
+      .filter((field) => field.deprecated)
+      .map((field) => field.name);
+    const fields = sources.schema(exportOf(row.body ?? row.query))?.fields ?? new Map();
+    expect(fields.size, "fields read from the source").toBeGreaterThan(0);
+    const marked = [...fields].filter(([, doc]) => doc.deprecated !== null).map(([name]) => name);
+    expect(marked.sort()).toEqual(due.sort());
+  });
+});
+
+function rowOf(id: string, api: Api): Operation {
+  const row = allOperations.find((candidate) => candidate.id === id && candidate.apis.includes(api));
+  if (!row) throw new Error(`no row ${id} for ${api}`);
+  return row;
+}
+
+function exportOf(schema: unknown): string {
+  return Object.entries(schemas).find(([, value]) => value === schema)?.[0] ?? "";
+}
