@@ -1,0 +1,170 @@
+import * as z from "zod";
+import type { SchemaSource, SourceIndex } from "./source-index.ts";
+
+/** A JSON Schema, as OpenAPI 3.1 takes it. */
+export type JsonSchema = Record<string, unknown>;
+
+type Schema = z.core.$ZodType;
+
+interface EnumerationLike {
+  readonly values: readonly string[];
+  readonly complete: boolean;
+  readonly schema: Schema;
+  readonly open: Schema;
+}
+
+const REF = "#/components/schemas/";
+
+/**
+ * The exported schemas and enumerations as components, written by zod's own JSON Schema export: what the wire carries,
+ * not what the client takes besides, with the descriptions of the docstrings.
+ */
+export class JsonSchemas {
+  readonly #components: Readonly<Record<string, JsonSchema>>;
+  readonly #names: ReadonlyMap<Schema, string>;
+  readonly #enumerations: ReadonlyMap<Schema, string>;
+  readonly #sources: SourceIndex;
+
+  /** @param exported everything `src/schemas.ts` exports. */
+  constructor(exported: Readonly<Record<string, unknown>>, sources: SourceIndex) {
+    const models = Object.entries(exported).filter((entry): entry is [string, Schema] => isSchema(entry[1]));
+    const lists = Object.entries(exported).filter((entry): entry is [string, EnumerationLike] => isList(entry[1]));
+    this.#sources = sources;
+    this.#names = new Map(models.map(([name, schema]) => [schema, name]));
+    this.#enumerations = new Map(lists.flatMap(([name, { schema, open }]) => [[schema, name] as const, [open, name]]));
+    this.#components = { ...this.#ofModels(), ...ofEnumerations(lists, sources) };
+  }
+
+  /** A reference to an exported schema's component. */
+  ref(schema: unknown): JsonSchema {
+    const name = this.#names.get(schema as Schema);
+    if (name === undefined) throw new Error("a body or answer without a schema that src/schemas.ts exports");
+    return { $ref: REF + componentName(name) };
+  }
+
+  /** The fields of an object schema, each as JSON Schema with what its docstring says. */
+  fields(schema: unknown): { name: string; required: boolean; schema: JsonSchema; description: string }[] {
+    const source = this.#sourceOf(schema);
+    return Object.entries((schema as z.ZodObject).shape).map(([name, field]) => {
+      const doc = source?.fields.get(name);
+      return {
+        name,
+        required: !isOptional(field),
+        schema: { ...this.#convert(field), ...(doc?.deprecated && { deprecated: true }) },
+        description: sentences(doc?.text, doc?.deprecated),
+      };
+    });
+  }
+
+  /** The components that a document refers to, and those they refer to. */
+  reachable(document: unknown): Record<string, JsonSchema> {
+    const found = new Set<string>();
+    const visit = (node: unknown): void => {
+      for (const [, name = ""] of JSON.stringify(node).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+        if (found.has(name)) continue;
+        found.add(name);
+        visit(this.#components[name]);
+      }
+    };
+    visit(document);
+    return Object.fromEntries([...found].sort().map((name) => [name, this.#components[name] ?? {}]));
+  }
+
+  #ofModels(): Record<string, JsonSchema> {
+    const registry = z.registry<{ id: string }>();
+    for (const [schema, name] of this.#names) registry.add(schema, { id: componentName(name) });
+    const { schemas } = z.toJSONSchema(registry, { ...this.#settings(), uri: (id) => REF + id });
+    return Object.fromEntries(
+      [...this.#names].map(([schema, name]) => {
+        const written = withoutMarks(schemas[componentName(name)] as JsonSchema);
+        return [componentName(name), describe(written, this.#sourceOf(schema))];
+      }),
+    );
+  }
+
+  #convert(schema: Schema): JsonSchema {
+    return withoutMarks(z.toJSONSchema(schema, this.#settings()) as JsonSchema);
+  }
+
+  #settings(): { io: "input"; override: (at: { zodSchema: Schema; jsonSchema: JsonSchema }) => void } {
+    return {
+      io: "input",
+      override: ({ zodSchema, jsonSchema }) => {
+        const list = this.#enumerations.get(zodSchema);
+        if (list !== undefined) replace(jsonSchema, { $ref: REF + list });
+        // What JavaScript can count, not a rule of the service.
+        if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+        if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+        if (jsonSchema.type === "integer") jsonSchema.format = "int64";
+        // Objects are open unless something is said; saying it in every object says nothing.
+        if (isEmpty(jsonSchema.additionalProperties) && jsonSchema.properties) delete jsonSchema.additionalProperties;
+        delete jsonSchema.propertyNames;
+      },
+    };
+  }
+
+  #sourceOf(schema: unknown): SchemaSource | undefined {
+    return this.#sources.schema(this.#names.get(schema as Schema) ?? "");
+  }
+}
+
+/** Joins what a docstring says and what it says of deprecation. */
+export function sentences(text: string | undefined, deprecated: string | null | undefined): string {
+  return [text, deprecated ? `Deprecated: ${deprecated}` : ""].filter(Boolean).join("\n\n");
+}
+
+function ofEnumerations(lists: readonly [string, EnumerationLike][], sources: SourceIndex): Record<string, JsonSchema> {
+  return Object.fromEntries(
+    lists.map(([name, { values, complete }]) => {
+      const description = sources.schema(name)?.text;
+      // A list that is not complete must not make a tool refuse what the service may answer.
+      const known = complete ? { enum: values } : { "x-extensible-enum": values };
+      return [name, { ...(description && { description }), type: "string", ...known }];
+    }),
+  );
+}
+
+function describe(component: JsonSchema, source: SchemaSource | undefined): JsonSchema {
+  const properties = Object.entries((component.properties ?? {}) as Record<string, JsonSchema>).map(([name, field]) => {
+    const doc = source?.fields.get(name);
+    const description = sentences(doc?.text, doc?.deprecated);
+    return [name, { ...(description && { description }), ...field, ...(doc?.deprecated && { deprecated: true }) }];
+  });
+  return {
+    ...(source?.text && { description: source.text }),
+    ...component,
+    properties: Object.fromEntries(properties),
+  };
+}
+
+function componentName(exported: string): string {
+  const name = exported.replace(/Schema$/, "");
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+// zod's marks of its own: which dialect, which identifier.
+function withoutMarks(schema: JsonSchema): JsonSchema {
+  const { $schema: _dialect, $id: _id, id: _name, ...rest } = schema;
+  return rest;
+}
+
+function replace(target: JsonSchema, content: JsonSchema): void {
+  for (const key of Object.keys(target)) delete target[key];
+  Object.assign(target, content);
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === "object" && value !== null && Object.keys(value).length === 0;
+}
+
+function isOptional(schema: Schema): boolean {
+  return schema._zod.def.type === "optional";
+}
+
+function isSchema(value: unknown): value is Schema {
+  return typeof value === "object" && value !== null && "_zod" in value;
+}
+
+function isList(value: unknown): value is EnumerationLike {
+  return typeof value === "object" && value !== null && "values" in value && "complete" in value;
+}

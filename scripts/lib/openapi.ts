@@ -1,0 +1,277 @@
+import type { Api, Operation } from "../../src/core/operation.ts";
+import type { GeneratedFiles } from "./generated.ts";
+import { type JsonSchema, JsonSchemas, sentences } from "./json-schemas.ts";
+import type { SourceIndex } from "./source-index.ts";
+
+type Json = Record<string, unknown>;
+
+const PREFIX = { main: "api/v1", admin: "api/v1", organization: "api/organization" } as const;
+const API_NAME = { main: "Main", admin: "Admin", organization: "Organization" } as const;
+
+/** Writes `docs/openapi/*.json`: one OpenAPI 3.1 document per API. */
+export function openApiDocuments(
+  operations: readonly Operation[],
+  exported: Readonly<Record<string, unknown>>,
+  sources: SourceIndex,
+): GeneratedFiles {
+  const schemas = new JsonSchemas(exported, sources);
+  const documents = (["main", "admin", "organization"] as const).map((api) => {
+    const rows = operations.filter((row) => row.apis.includes(api));
+    const document = new ApiDocument(api, rows, schemas, sources).write();
+    return [`docs/openapi/${api}.json`, `${recordNames(JSON.stringify(document, null, 2))}\n`] as const;
+  });
+  return Object.fromEntries(documents);
+}
+
+// Types that only the Admin API has are called so in TypeScript, where they stand beside the Main API's. Here they stand
+// alone and are called as the records are.
+function recordNames(document: string): string {
+  const component = (name: string) => `\n      "${name}": {`;
+  const names = [...document.matchAll(/"#\/components\/schemas\/Admin(\w+)"/g)].map(([, name = ""]) => name);
+  for (const name of new Set(names)) {
+    if (document.includes(component(name))) throw new Error(`two components would be called ${name}`);
+    document = document
+      .replaceAll(`"#/components/schemas/Admin${name}"`, `"#/components/schemas/${name}"`)
+      .replace(component(`Admin${name}`), component(name));
+  }
+  return document;
+}
+
+class ApiDocument {
+  readonly #api: Api;
+  readonly #rows: readonly Operation[];
+  readonly #schemas: JsonSchemas;
+  readonly #sources: SourceIndex;
+
+  constructor(api: Api, rows: readonly Operation[], schemas: JsonSchemas, sources: SourceIndex) {
+    this.#api = api;
+    this.#rows = rows;
+    this.#schemas = schemas;
+    this.#sources = sources;
+  }
+
+  write(): Json {
+    const paths: Record<string, Json> = {};
+    for (const row of this.#rows) {
+      const path = `/${row.path}`;
+      paths[path] = { ...paths[path], [row.method.toLowerCase()]: this.#operation(row) };
+    }
+    const components = sharedComponents(this.#rows);
+    return {
+      openapi: "3.1.1",
+      info: this.#info(),
+      servers: [
+        {
+          url: `{baseUrl}/${PREFIX[this.#api]}`,
+          variables: {
+            baseUrl: {
+              default: "https://school.example",
+              description: "The provider's address: origin, and any path before the API's own.",
+            },
+          },
+        },
+      ],
+      security: [{ bearer: [] }],
+      tags: this.#tags(),
+      paths,
+      components: { ...components, schemas: { ...errorSchema, ...this.#schemas.reachable(paths) } },
+    };
+  }
+
+  #info(): Json {
+    const name = API_NAME[this.#api];
+    return {
+      title: `Education administration service, ${name} API`,
+      version: "1",
+      description: [
+        `The ${name} API as the npm package education-admin-sdk knows it, generated from its tables and schemas.`,
+        "Operations with `x-beta` may change without notice. `x-feature-flag` names the flag that must be switched on " +
+          "in the environment. `x-path-confirmed: false` marks a path that the service description does not show and " +
+          "that follows its neighbours. `x-page-rendering` marks operations that are shown only in the page-paginated " +
+          "rendering. `x-extensible-enum` lists the known values of an enumeration that may have more.",
+      ].join("\n\n"),
+    };
+  }
+
+  #tags(): Json[] {
+    const resources = [...new Set(this.#rows.map((row) => resourceOf(row.id)))];
+    return resources.map((resource) => {
+      const description = this.#sources.resource(this.#api, resource)?.text;
+      return { name: tagOf(resource), ...(description && { description }) };
+    });
+  }
+
+  #operation(row: Operation): Json {
+    const method = this.#sources.method(this.#api, row.id);
+    if (!method) throw new Error(`${row.id}: no such method in src`);
+    const deprecated = row.deprecated?.[this.#api];
+    const [summary = ""] = method.text.split(/(?<=\.)\s|: /);
+    const note = row.note && `Note: ${row.note.replace(/\.?$/, ".")}`;
+    return {
+      operationId: row.id,
+      tags: [tagOf(resourceOf(row.id))],
+      summary: summary.replace(/\.$/, ""),
+      description: [sentences(method.text, deprecated), note].filter(Boolean).join("\n\n"),
+      ...(deprecated !== undefined && { deprecated: true }),
+      ...(row.beta && { "x-beta": true }),
+      ...(row.feature && { "x-feature-flag": row.feature }),
+      ...(row.pathConfirmed === false && { "x-path-confirmed": false }),
+      ...(row.pageRendering && { "x-page-rendering": true }),
+      ...this.#parameters(row),
+      ...(row.body && {
+        requestBody: { required: true, content: { "application/json": { schema: this.#schemas.ref(row.body) } } },
+      }),
+      responses: this.#responses(row),
+    };
+  }
+
+  #parameters(row: Operation): Json {
+    const inPath = row.params ? this.#schemas.fields(row.params).map((field) => parameter(field, "path")) : [];
+    const inQuery = row.query ? this.#schemas.fields(row.query).map((field) => parameter(field, "query")) : [];
+    const pages = pageParameters(row).map((name) => ({ $ref: `#/components/parameters/${name}` }));
+    const all = [...inPath, ...inQuery, ...pages];
+    return all.length > 0 ? { parameters: all } : {};
+  }
+
+  #responses(row: Operation): Json {
+    const status = String(row.status ?? 200);
+    const errors = ERRORS.filter(({ only }) => only?.(row) ?? true);
+    return {
+      [status]: this.#success(row),
+      ...Object.fromEntries(errors.map(({ key, name }) => [key, { $ref: `#/components/responses/${name}` }])),
+    };
+  }
+
+  #success(row: Operation): Json {
+    if (!row.response) return { description: "Done; the answer has no body that is described." };
+    const record = this.#schemas.ref(row.response);
+    const schema = row.paged ? { type: "array", items: record } : record;
+    return {
+      description: row.paged ? "The records, one page of them where the list is paginated." : "The record.",
+      ...(row.paged && { headers: { Link: { $ref: "#/components/headers/Link" } } }),
+      content: { "application/json": { schema } },
+    };
+  }
+}
+
+const ERRORS: readonly {
+  key: string;
+  name: string;
+  description: string;
+  headers?: Json;
+  only?: (row: Operation) => boolean;
+}[] = [
+  { key: "401", name: "Unauthorized", description: "The API key is missing, wrong or expired." },
+  {
+    key: "403",
+    name: "Forbidden",
+    description:
+      "The API key is missing, expired or without the right scope, or a feature flag the operation needs is off.",
+  },
+  {
+    key: "404",
+    name: "NotFound",
+    description:
+      "No such record for this provider. The service also answers so to bad credentials and where a feature flag is off.",
+  },
+  {
+    key: "422",
+    name: "UnprocessableEntity",
+    description: "The service refuses what was sent; `errors` says why.",
+    only: (row) => row.method !== "GET",
+  },
+  {
+    key: "429",
+    name: "TooManyRequests",
+    description: "More than 500 requests of this token in 5 minutes.",
+    headers: { "Retry-After": { $ref: "#/components/headers/RetryAfter" } },
+  },
+  { key: "default", name: "Failure", description: "Any other failure. Proxies in front may answer something else." },
+];
+
+const errorSchema = {
+  ErrorBody: {
+    description: "What the service answers when a request fails.",
+    type: "object",
+    properties: {
+      errors: { description: "What was wrong; its structure is not described.", type: "object" },
+      code: { description: "The HTTP status.", type: "integer" },
+      message: { type: "string" },
+    },
+    required: ["errors", "code", "message"],
+  },
+} as const;
+
+const pageParameter = {
+  cursor: {
+    name: "cursor",
+    in: "query",
+    description: "Opaque position, taken from a `Link` header.",
+    schema: { type: "string", minLength: 1 },
+  },
+  perPage: {
+    name: "per_page",
+    in: "query",
+    description: "Records per page.",
+    schema: { type: "integer", minimum: 1, maximum: 100, default: 25 },
+  },
+  page: {
+    name: "page",
+    in: "query",
+    description: "Page number.\n\nDeprecated: the service replaces it with `cursor`.",
+    deprecated: true,
+    schema: { type: "integer", minimum: 1, default: 1 },
+  },
+} as const;
+
+function pageParameters({ paged }: Operation): (keyof typeof pageParameter)[] {
+  if (paged === undefined || paged === "none") return [];
+  return paged === "cursor" ? ["cursor", "perPage"] : ["cursor", "perPage", "page"];
+}
+
+function sharedComponents(rows: readonly Operation[]): Json {
+  const body = { "application/json": { schema: { $ref: "#/components/schemas/ErrorBody" } } };
+  const used = ERRORS.filter(({ only }) => rows.some((row) => only?.(row) ?? true));
+  const pages = new Set(rows.flatMap(pageParameters));
+  return {
+    securitySchemes: {
+      bearer: { type: "http", scheme: "bearer", description: "An API key: an OAuth 2.0 access token." },
+    },
+    parameters: Object.fromEntries([...pages].map((name) => [name, pageParameter[name]])),
+    headers: {
+      Link: {
+        description: "URLs of further pages, with rel `next` and `prev`; in page mode `next` and `last`.",
+        schema: { type: "string" },
+      },
+      RetryAfter: { description: "Seconds to wait before the next request.", schema: { type: "integer", minimum: 0 } },
+    },
+    responses: Object.fromEntries(
+      used.map(({ name, description, headers }) => [name, { description, ...(headers && { headers }), content: body }]),
+    ),
+  };
+}
+
+function parameter(
+  { name, required, schema, description }: { name: string; required: boolean; schema: JsonSchema; description: string },
+  where: "path" | "query",
+): Json {
+  const { deprecated, ...rest } = schema;
+  return {
+    name,
+    in: where,
+    ...(description && { description }),
+    ...(required && { required: true }),
+    ...(deprecated === true && { deprecated }),
+    // How arrays are written: the name repeated, one value each time.
+    ...(rest.type === "array" && { style: "form", explode: true }),
+    schema: rest,
+  };
+}
+
+function resourceOf(id: string): string {
+  return id.slice(0, id.lastIndexOf("."));
+}
+
+function tagOf(resource: string): string {
+  return resource.replace(/^organization\./, "");
+}

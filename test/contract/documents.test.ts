@@ -1,0 +1,179 @@
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { promisify } from "node:util";
+import { describe, expect, test } from "vitest";
+import { outOfStep, ROOT } from "../../scripts/lib/generated.ts";
+import { openApiDocuments } from "../../scripts/lib/openapi.ts";
+import { operationsDoc } from "../../scripts/lib/operations-doc.ts";
+import { readSources } from "../../scripts/lib/source-index.ts";
+import { allOperations } from "../../src/operations.js";
+import * as schemas from "../../src/schemas.js";
+import { type ContractApi, type ContractOperation, fieldsIn, operations, records } from "./support/contract-data.js";
+import type { Field } from "./support/contract-types.js";
+
+const sources = readSources();
+const run = promisify(execFile);
+
+describe("docs/operations.md", () => {
+  const files = operationsDoc(allOperations, sources);
+  const text = files["docs/operations.md"] ?? "";
+
+  test("is in step with the tables", () => {
+    expect(outOfStep(files), "run npm run generate").toEqual([]);
+  });
+
+  test("has one line for every operation of the contract, with its request and clients", () => {
+    const names = { main: "Main", admin: "Admin", organization: "Organization" };
+    const prefixes = { main: "api/v1", admin: "api/v1", organization: "api/organization" };
+    for (const { id, method, path, apis } of operations) {
+      const lines = text.split("\n").filter((line) => new RegExp(`^\\| \`\\w+\\.${id}\\(`).test(line));
+      expect(lines, id).toHaveLength(1);
+      const request = `| \`${method} ${prefixes[apis[0] ?? "main"]}/${path}\` |`;
+      expect(lines[0]).toContain(`${request} ${apis.map((api) => names[api]).join(", ")} |`);
+    }
+  });
+
+  test("links every operation to the line its method stands on", () => {
+    const links = [...text.matchAll(/^\| `\w+\.([\w.]+)\(.*?\(\.\.\/(src\/[\w/-]+\.ts)#L(\d+)\)/gm)];
+    expect(links).toHaveLength(operations.length);
+    for (const [, id = "", file = "", line] of links) {
+      const source = readFileSync(ROOT + file, "utf8").split("\n")[Number(line) - 1];
+      expect(source, id).toMatch(new RegExp(`^  (override )?${id.split(".").at(-1)}\\(`));
+    }
+  });
+});
+
+describe("docs/openapi", () => {
+  const files = openApiDocuments(allOperations, schemas, sources);
+  const documents = new Map(Object.entries(files).map(([file, text]) => [file, JSON.parse(text) as Document]));
+
+  test("is in step with tables, schemas and docstrings", () => {
+    expect(outOfStep(files), "run npm run generate").toEqual([]);
+  });
+
+  test("is found clean by the linter", async () => {
+    const cli = createRequire(import.meta.url).resolve("@redocly/cli/bin/cli.js");
+    const env = { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" };
+    const { stdout, stderr } = await run(process.execPath, [cli, "lint", "--format=json"], { cwd: ROOT, env });
+    const totals = [...stdout.matchAll(/"totals": (\{[^}]*\})/g)].map(([, json = ""]) => JSON.parse(json) as unknown);
+    expect(totals, stderr).toEqual(Array(documents.size).fill({ errors: 0, warnings: 0, ignored: 0 }));
+  });
+
+  describe.each(["main", "admin", "organization"] as const)("%s.json", (api) => {
+    const document = documents.get(`docs/openapi/${api}.json`) as Document;
+    const offered = operations.filter((operation) => operation.apis.includes(api));
+
+    test("has the contract's operations and no others", () => {
+      const ids = Object.values(document.paths).flatMap((path) => Object.values(path).map((item) => item.operationId));
+      expect(ids.sort()).toEqual(offered.map((operation) => operation.id).sort());
+    });
+
+    test.each(offered)("$id has the contract's parameters, body and answer", (operation) => {
+      compare(document, operation, api);
+    });
+  });
+});
+
+interface Document {
+  paths: Record<string, Record<string, OperationItem>>;
+  components: { schemas: Record<string, ObjectSchema>; parameters?: Record<string, Parameter> };
+}
+
+interface OperationItem {
+  operationId: string;
+  deprecated?: boolean;
+  "x-beta"?: boolean;
+  "x-feature-flag"?: string;
+  "x-path-confirmed"?: boolean;
+  parameters?: (Parameter | { $ref: string })[];
+  requestBody?: { content: Content };
+  responses: Record<string, { content?: Content }>;
+}
+
+interface Parameter {
+  name: string;
+  in: string;
+  required?: boolean;
+  deprecated?: boolean;
+}
+
+type Content = { "application/json": { schema: { $ref?: string; items?: { $ref: string } } } };
+
+interface ObjectSchema {
+  properties?: Record<string, { deprecated?: boolean }>;
+  required?: string[];
+}
+
+function compare(document: Document, operation: ContractOperation, api: ContractApi): void {
+  const item = document.paths[`/${operation.path}`]?.[operation.method.toLowerCase()];
+  if (!item) expect.fail(`the document has no ${operation.method} /${operation.path}`);
+  expect(item.operationId).toBe(operation.id);
+  expect({
+    beta: item["x-beta"] ?? false,
+    feature: item["x-feature-flag"],
+    confirmed: item["x-path-confirmed"] ?? true,
+    deprecated: item.deprecated ?? false,
+  }).toEqual({
+    beta: operation.beta ?? false,
+    feature: operation.feature,
+    confirmed: operation.path_source !== "guess",
+    deprecated: operation.deprecated_in?.includes(api) ?? false,
+  });
+  const parameters = (item.parameters ?? []).map((entry) => ("$ref" in entry ? shared(document, entry.$ref) : entry));
+  expect(parameters.map(parameterFacts).sort()).toEqual(
+    [
+      ...operation.params.map((field) => parameterFacts({ ...field, in: "path" })),
+      ...operation.query.map((field) => parameterFacts({ ...field, in: "query" })),
+    ].sort(),
+  );
+  const body = operation.body(api);
+  const sent = item.requestBody?.content["application/json"].schema.$ref;
+  // The contract's note on grades.create: grade and score are marked required, but one of the two is enough.
+  const enough = operation.id === "grades.create" ? ["grade", "score"] : [];
+  if (body) expect(fieldsOf(document, sent, true)).toEqual(fieldFacts(body, (field) => isRequired(field, enough)));
+  else expect(sent).toBeUndefined();
+  const answer = item.responses[String(operation.success_status ?? 200)];
+  expect(answer, "an answer under the contract's status").toBeDefined();
+  const { $ref, items } = answer?.content?.["application/json"].schema ?? {};
+  if (!operation.response) expect(answer?.content).toBeUndefined();
+  else {
+    const { record, list } = operation.response;
+    expect(list ? items?.$ref : $ref).toBe(`#/components/schemas/${record}`);
+    const shown = records.get(record);
+    if (!shown) throw new Error(`the contract does not describe ${record}`);
+    const facts = fieldFacts(fieldsIn(shown, api), (field) => !field.optional);
+    expect(fieldsOf(document, `#/components/schemas/${record}`, false)).toEqual(facts);
+  }
+}
+
+function isRequired(field: Field, enough: readonly string[]): boolean {
+  return field.required && !enough.includes(field.name);
+}
+
+function shared(document: Document, ref: string): Parameter {
+  const found = document.components.parameters?.[ref.split("/").at(-1) ?? ""];
+  if (!found) throw new Error(`${ref} leads nowhere`);
+  return found;
+}
+
+function parameterFacts({ name, in: where, required, deprecated }: Parameter): string {
+  return `${where} ${name}${required ? " required" : ""}${deprecated ? " deprecated" : ""}`;
+}
+
+function fieldsOf(document: Document, ref: string | undefined, withDeprecated: boolean): string[] {
+  const schema = document.components.schemas[ref?.split("/").at(-1) ?? ""];
+  return Object.entries(schema?.properties ?? {})
+    .map(([name, { deprecated }]) =>
+      fact(name, schema?.required?.includes(name) ?? false, withDeprecated && (deprecated ?? false)),
+    )
+    .sort();
+}
+
+function fieldFacts(fields: readonly Field[], required: (field: Field) => boolean): string[] {
+  return fields.map((field) => fact(field.name, required(field), field.deprecated)).sort();
+}
+
+function fact(name: string, required: boolean, deprecated: boolean): string {
+  return `${name}${required ? " required" : ""}${deprecated ? " deprecated" : ""}`;
+}
