@@ -57,7 +57,7 @@ describe("aborting a call", () => {
     expect(server.requests.map(({ path }) => path)).toEqual(["/api/v1/accounts/1", "/api/v1/accounts/3"]);
   });
 
-  it("ends the wait for Retry-After within 10 ms", async () => {
+  it("ends the wait for Retry-After within a few turns of the event loop", async () => {
     const server = await serve((_, response) => json(response, 429, errorBody(429), { "retry-after": "287" }));
     const clock = new ManualClock();
     const retried: number[] = [];
@@ -67,10 +67,9 @@ describe("aborting a call", () => {
     await until(() => retried.length === 1);
     await new Promise((resolve) => setTimeout(resolve, 5));
     const reason = new Error("stop");
-    const started = performance.now();
+    const ended = failure(call);
     controller.abort(reason);
-    expect(await failure(call)).toBe(reason);
-    expect(performance.now() - started).toBeLessThan(10);
+    expect(await Promise.race([ended, settle().then(() => "still waiting")])).toBe(reason);
     expect(clock.pending).toBe(0);
   });
 
