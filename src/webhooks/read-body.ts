@@ -1,7 +1,7 @@
+import type { Bytes } from "./crypto.js";
+
 /** What became of reading a body. */
-export type ReadBody =
-  | { readonly bytes: Uint8Array<ArrayBuffer> }
-  | { readonly failed: "too_large" | "too_slow" | "incomplete" };
+export type ReadBody = { readonly bytes: Bytes } | { readonly failed: "too_large" | "too_slow" | "incomplete" };
 
 /** Reads a body and stops at the first byte too many, or when time is up. */
 export async function readBody(request: Request, maxBytes: number, timeUp: Promise<unknown>): Promise<ReadBody> {

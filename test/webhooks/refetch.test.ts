@@ -1,8 +1,6 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
-import type { Call } from "../../src/core/call.js";
-import type { Educator } from "../../src/resources/educators.js";
-import type { Invoice } from "../../src/resources/invoices.js";
-import { parseWebhook, refetch, type WebhookEvent, type WebhookEventName } from "../../src/webhooks/index.js";
+import { AdminClient, type Certificate, type Educator, type Invoice, MainClient } from "../../src/index.js";
+import { parseWebhook, refetch, type WebhookEvent, WebhookEventName } from "../../src/webhooks/index.js";
 import { payloadOf, sleep } from "./support.js";
 
 const event = <Name extends WebhookEventName>(name: Name, data: Record<string, unknown> = { id: 7 }) =>
@@ -144,14 +142,45 @@ describe("refetch", () => {
   });
 
   it("knows the record's type by the event's name and the client", () => {
-    interface Client {
-      readonly invoices: { get(id: number, options?: object): Call<Invoice> };
-      readonly educators: { get(options?: object): Call<Educator> };
-    }
-    const fresh = refetch({} as Client);
-    expectTypeOf(() => fresh(event("invoice.updated"))).returns.resolves.toEqualTypeOf<Invoice | null>();
-    expectTypeOf(() => fresh(event("educator.updated"))).returns.resolves.toEqualTypeOf<Educator | null>();
-    expectTypeOf(() => fresh(event("order.approved"))).returns.resolves.toBeUnknown();
-    expectTypeOf(() => fresh(event("certificate.awarded"))).returns.resolves.toBeUnknown();
+    const options = { baseUrl: "http://127.0.0.1", apiKey: "key" };
+    const main = refetch(new MainClient(options));
+    const admin = refetch(new AdminClient(options));
+    expectTypeOf(() => main(event("invoice.updated"))).returns.resolves.toEqualTypeOf<Invoice | null>();
+    expectTypeOf(() => main(event("educator.updated"))).returns.resolves.toEqualTypeOf<Educator | null>();
+    expectTypeOf(() => admin(event("certificate.awarded"))).returns.resolves.toEqualTypeOf<Certificate | null>();
+    // What a client cannot read is null at run time, and has no type that promises more.
+    expectTypeOf(() => admin(event("invoice.updated"))).returns.resolves.toBeUnknown();
+    expectTypeOf(() => main(event("order.approved"))).returns.resolves.toBeUnknown();
+  });
+
+  it("finds on the clients every resource it names, each on its own path", async () => {
+    const asked = new Set<string>();
+    const options = {
+      baseUrl: "https://school.example",
+      apiKey: "key",
+      validation: "off" as const,
+      fetch: async (input: unknown) => {
+        const { pathname } = new URL(input instanceof Request ? input.url : String(input));
+        asked.add(pathname.replace("/api/v1/", ""));
+        return Response.json({ id: 7 });
+      },
+    };
+    const main = refetch(new MainClient(options), { windowMs: 0 });
+    const admin = refetch(new AdminClient(options), { windowMs: 0 });
+    for (const name of WebhookEventName.values) await Promise.all([main(event(name)), admin(event(name))]);
+    expect([...asked].sort()).toEqual([
+      "accounts/7",
+      "catalog/products/7",
+      "catalog/variants/7",
+      "categories/7",
+      "certificates/7",
+      "course_locations/7",
+      "course_variants/7",
+      "courses/7",
+      "educators/current",
+      "enrollments/7",
+      "invoices/7",
+      "meeting_locations/7",
+    ]);
   });
 });

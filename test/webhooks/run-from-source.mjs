@@ -5,9 +5,12 @@ import { registerHooks } from "node:module";
 const source = new URL("../../src/", import.meta.url);
 const entries = {
   "education-admin-sdk": "index.ts",
+  "education-admin-sdk/schemas": "schemas.ts",
   "education-admin-sdk/webhooks": "webhooks/index.ts",
   "education-admin-sdk/sandbox": "sandbox/index.ts",
   "education-admin-sdk/sandbox/node": "sandbox/node.ts",
+  "education-admin-sdk/sandbox/msw": "sandbox/msw.ts",
+  "#compile": "core/compile-codegen.ts",
 };
 
 registerHooks({
