@@ -186,12 +186,12 @@ function namesIn(schema: Row["body"]): string[] {
 // Reads records through the operation itself, as a caller does.
 function readerOf(operation: ContractOperation, api: ContractApi): Reader {
   const drift: DriftEvent[] = [];
-  const { client, recording } = recordedClient(api, { on: { drift: (event) => drift.push(event) } });
+  const recorded = recordedClient(api, { on: { drift: (event) => drift.push(event) } });
   const given = plainCall(operation, api);
   const list = operation.response?.list ?? false;
   const read = async (wire: unknown, validation: string): Promise<unknown> => {
-    recording.answer = list ? [wire] : wire;
-    const answer = await invoke(client, operation, given, { validation });
+    recorded.answer = list ? [wire] : wire;
+    const answer = await invoke(recorded.client, operation, given, { validation });
     return list ? (answer as { records: readonly unknown[] }).records[0] : answer;
   };
   return readerWith(read, drift);
@@ -200,10 +200,10 @@ function readerOf(operation: ContractOperation, api: ContractApi): Reader {
 // Reads records through a request by hand that names the schema.
 function schemaReader(schema: z.ZodMiniObject, api: ContractApi): Reader {
   const drift: DriftEvent[] = [];
-  const { client, recording } = recordedClient(api, { on: { drift: (event) => drift.push(event) } });
+  const recorded = recordedClient(api, { on: { drift: (event) => drift.push(event) } });
   const read = async (wire: unknown, validation: "strict" | "report"): Promise<unknown> => {
-    recording.answer = wire;
-    return client.request({ method: "GET", path: "api/v1/anything", response: schema }, { validation });
+    recorded.answer = wire;
+    return recorded.client.request({ method: "GET", path: "api/v1/anything", response: schema }, { validation });
   };
   return readerWith(read, drift);
 }
@@ -222,10 +222,10 @@ function readerWith(
 }
 
 async function answersNothing(operation: ContractOperation, api: ContractApi): Promise<void> {
-  const { client, recording } = recordedClient(api);
+  const recorded = recordedClient(api);
   for (const answer of [undefined, { anything: 1 }]) {
-    recording.answer = answer;
-    expect(await invoke(client, operation, plainCall(operation, api)), "the answer").toBeUndefined();
+    recorded.answer = answer;
+    expect(await invoke(recorded.client, operation, plainCall(operation, api)), "the answer").toBeUndefined();
   }
 }
 

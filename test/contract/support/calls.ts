@@ -1,22 +1,27 @@
 import { AdminClient, type ClientOptions, MainClient, OrganizationClient } from "../../../src/index.js";
-import { type Recorder, recorder } from "../../support/recorder.js";
+import { type FetchCall, jsonResponse, recordingFetch } from "../../support/fetch.js";
 import type { ContractApi, ContractOperation } from "./contract-data.js";
 
 /** Where the contract's clients send: with a path, so that a client that drops it is found out. */
 export const BASE_URL = "https://school.example/tenant";
 
-/** A client of one API that sends nothing further than its recorder. */
+/** A client of one API whose requests go nowhere: they are recorded and answered with `answer`. */
 export interface RecordedClient {
   readonly client: MainClient | AdminClient | OrganizationClient;
-  readonly recording: Recorder;
+  readonly calls: FetchCall[];
+  /** What requests are answered, as JSON; `undefined` stands for a 204 without a body. */
+  answer: unknown;
 }
 
 /** Makes a client of one API on a recording `fetch`. */
 export function recordedClient(api: ContractApi, options: ClientOptions = {}): RecordedClient {
-  const recording = recorder();
-  const settings = { baseUrl: BASE_URL, apiKey: "key", fetch: recording.fetch, rateLimit: false, ...options } as const;
+  const { fetch, calls } = recordingFetch(() =>
+    recorded.answer === undefined ? new Response(null, { status: 204 }) : jsonResponse(recorded.answer),
+  );
   const Client = { main: MainClient, admin: AdminClient, organization: OrganizationClient }[api];
-  return { client: new Client(settings), recording };
+  const client = new Client({ baseUrl: BASE_URL, apiKey: "key", fetch, rateLimit: false, ...options });
+  const recorded: RecordedClient = { client, calls, answer: undefined };
+  return recorded;
 }
 
 /** What a caller gives an operation. */

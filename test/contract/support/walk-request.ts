@@ -14,7 +14,7 @@ type Values = Record<string, unknown>;
 export async function walkRequest(operation: ContractOperation, api: ContractApi): Promise<void> {
   // What comes back is looked at elsewhere.
   const recorded = recordedClient(api, { validation: "off" });
-  recorded.recording.answer = answerTo(operation);
+  recorded.answer = answerTo(operation);
   const walk = new RequestWalk(operation, api, recorded);
   await walk.params();
   if (operation.query.length > 0) await walk.query();
@@ -111,35 +111,35 @@ class RequestWalk {
   }
 
   async #sends(given: Given, wire: { query?: Values; body?: Values }): Promise<void> {
-    const { client, recording } = this.#recorded;
+    const { client, calls } = this.#recorded;
     const operation = this.#operation;
-    recording.sent.length = 0;
+    calls.length = 0;
     await invoke(client, operation, given);
-    expect(recording.sent, "requests sent").toHaveLength(1);
-    const [sent] = recording.sent;
+    expect(calls, "requests sent").toHaveLength(1);
+    const [sent] = calls;
     const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) =>
       encodeURIComponent(String(given.params[name])),
     );
     const pageSize = operation.query.some((field) => field.name === "per_page") ? { per_page: 100 } : {};
     const pairs = pairsOf({ ...pageSize, ...wire.query });
-    expect(`${sent?.method} ${sent?.url.split("?")[0]}`).toBe(
+    expect(`${sent?.init.method} ${sent?.url.href.split("?")[0]}`).toBe(
       `${operation.method} ${BASE_URL}/${prefixes[this.#api]}/${path}`,
     );
-    expect([...(sent?.query ?? [])].sort(), "query").toEqual(pairs.sort());
+    expect([...(sent?.url.searchParams ?? [])].sort(), "query").toEqual(pairs.sort());
     const body = operation.body(this.#api) === null ? null : (wire.body ?? given.body);
-    expect(sent?.body === null || sent?.body === undefined ? null : JSON.parse(sent.body), "body").toEqual(body);
+    expect(JSON.parse(sent?.body ?? "null"), "body").toEqual(body);
     expect(sent?.headers["content-type"], "content type").toBe(body === null ? undefined : "application/json");
   }
 
   async #refuses(given: Given, path: string): Promise<void> {
-    const { client, recording } = this.#recorded;
-    recording.sent.length = 0;
+    const { client, calls } = this.#recorded;
+    calls.length = 0;
     const what = `${path} given ${describe(given, path)}`;
     const error = await Promise.resolve(invoke(client, this.#operation, given)).then(
       () => expect.fail(`${what} was not refused`),
       (reason: unknown) => reason,
     );
-    expect(recording.sent, `${what}: nothing sent`).toHaveLength(0);
+    expect(calls, `${what}: nothing sent`).toHaveLength(0);
     expect(error, what).toBeInstanceOf(InputError);
     const { issues, operation } = error as InputError;
     expect(operation).toBe(this.#operation.id);
