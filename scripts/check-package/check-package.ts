@@ -1,0 +1,81 @@
+// Packs the package, installs it into consumers and runtimes, runs them, and prints what held.
+//   npm run check:package                     all rows
+//   npm run check:package -- --only vite      one row, or all whose name contains the word
+//   npm run check:package -- --list           the names
+//   npm run check:package -- --keep           leaves the temporary folder for a look
+import { parseArgs } from "node:util";
+import { Chromium } from "./chromium.ts";
+import type { Context, Row } from "./row.ts";
+import { ROWS } from "./rows.ts";
+import { Service } from "./service.ts";
+import { type Line, layOut } from "./table.ts";
+import { Workspace } from "./workspace.ts";
+
+const { values } = parseArgs({
+  options: { only: { type: "string", multiple: true }, list: { type: "boolean" }, keep: { type: "boolean" } },
+});
+
+if (values.list) {
+  for (const row of ROWS) console.log(row.name);
+} else {
+  process.exitCode = (await check(chosen(values.only))) ? 0 : 1;
+}
+
+function chosen(only: readonly string[] | undefined): readonly Row[] {
+  if (!only) return ROWS;
+  // A whole name means that row alone; a part of one means every row that has it.
+  const asked = only.flatMap((word) => {
+    const exact = ROWS.filter((row) => row.name === word);
+    return exact.length > 0 ? exact : ROWS.filter((row) => row.name.includes(word));
+  });
+  const rows = ROWS.filter((row) => asked.includes(row));
+  if (rows.length === 0) throw new Error(`no row is called ${only.join(" or ")}; --list prints them`);
+  return rows;
+}
+
+async function check(rows: readonly Row[]): Promise<boolean> {
+  const workspace = await Workspace.create((line) => console.log(`  ${line}`));
+  let service: Promise<Service> | null = null;
+  let chromium: Promise<Chromium> | null = null;
+  const context: Context = {
+    workspace,
+    service: () => {
+      service ??= Service.start();
+      return service;
+    },
+    chromium: () => {
+      chromium ??= Chromium.launch();
+      return chromium;
+    },
+  };
+  const lines: Line[] = [];
+  try {
+    await workspace.pack();
+    for (const row of rows) {
+      const line = await checkRow(row, context);
+      lines.push(line);
+      console.log(`${line.result === "ok" ? "ok    " : "FAILED"} ${line.name} (${line.seconds} s)`);
+    }
+  } finally {
+    await (await (chromium as Promise<Chromium> | null)?.catch(() => null))?.close();
+    await (await (service as Promise<Service> | null)?.catch(() => null))?.close();
+    if (values.keep) console.log(`kept ${workspace.folder}`);
+    else await workspace.remove();
+  }
+  console.log(`\n${layOut(lines)}\n`);
+  const failed = lines.filter((line) => line.result !== "ok");
+  console.log(`${lines.length - failed.length} of ${lines.length} rows hold.`);
+  return failed.length === 0;
+}
+
+async function checkRow(row: Row, context: Context): Promise<Line> {
+  const started = performance.now();
+  const seconds = () => ((performance.now() - started) / 1000).toFixed(1);
+  try {
+    const { version, note = "" } = await row.run(context);
+    return { name: row.name, version, result: "ok", seconds: seconds(), note };
+  } catch (error) {
+    console.error(`\n--- ${row.name}\n${error instanceof Error ? error.message : String(error)}\n---`);
+    return { name: row.name, version: "", result: "FAILED", seconds: seconds(), note: "" };
+  }
+}

@@ -1,0 +1,79 @@
+import { existsSync } from "node:fs";
+import { type Browser, chromium, type Page } from "playwright-core";
+
+const CANDIDATES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+
+/** A page under observation. */
+export interface Observed {
+  readonly page: Page;
+  /** Every securitypolicyviolation the page raised. */
+  violations(): Promise<string[]>;
+  /**
+   * Waits for globalThis.result of the page.
+   * @throws Error when the page put an `error` there or none came in time.
+   */
+  result<T>(): Promise<T>;
+  close(): Promise<void>;
+}
+
+/** The system's Chromium. */
+export class Chromium {
+  readonly #browser: Browser;
+
+  private constructor(browser: Browser) {
+    this.#browser = browser;
+  }
+
+  /** @throws Error when no Chromium is installed: a browser is not skipped. */
+  static async launch(): Promise<Chromium> {
+    const executablePath = process.env.CHROMIUM_PATH ?? CANDIDATES.find((path) => existsSync(path));
+    if (executablePath === undefined) {
+      throw new Error("Chromium is missing: install Debian's package chromium or set CHROMIUM_PATH");
+    }
+    const quiet = ["--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+    const args = ["--no-sandbox", "--headless", "--disable-gpu", "--disable-quic", "--no-proxy-server", ...quiet];
+    return new Chromium(await chromium.launch({ executablePath, args }));
+  }
+
+  get version(): string {
+    return this.#browser.version();
+  }
+
+  /** Opens a page in a context of its own. */
+  async open(url: string, viewport = { width: 1100, height: 800 }): Promise<Observed> {
+    const context = await this.#browser.newContext({ viewport });
+    const page = await context.newPage();
+    const errors: string[] = [];
+    page.on("pageerror", (error) => errors.push(String(error.stack ?? error)));
+    await page.addInitScript(() => {
+      const seen: string[] = [];
+      Object.assign(globalThis, { violations: seen });
+      document.addEventListener("securitypolicyviolation", (event) => {
+        seen.push(`${event.effectiveDirective} ${event.blockedURI} ${event.sourceFile}:${event.lineNumber}`);
+      });
+    });
+    await page.goto(url);
+    return {
+      page,
+      violations: () => page.evaluate(() => (globalThis as unknown as { violations: string[] }).violations),
+      async result<T>() {
+        for (let waited = 0; waited < 30_000; waited += 50) {
+          const result = await page.evaluate(() => (globalThis as { result?: unknown }).result);
+          if (errors.length > 0) throw new Error(errors.join("\n"));
+          if (result !== undefined) {
+            const { error } = result as { error?: string };
+            if (error !== undefined) throw new Error(error);
+            return result as T;
+          }
+          await new Promise((resolve) => setTimeout(resolve, 50));
+        }
+        throw new Error(`${url}: no result within 30 s`);
+      },
+      close: () => context.close(),
+    };
+  }
+
+  close(): Promise<void> {
+    return this.#browser.close();
+  }
+}

@@ -1,0 +1,48 @@
+import { spawn } from "node:child_process";
+
+/** What a command needs beside its name. */
+export interface RunOptions {
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Milliseconds before it is ended. Default 180 000. */
+  readonly timeout?: number;
+}
+
+/** A command that ended with something else than 0. */
+export class CommandFailed extends Error {}
+
+/**
+ * Runs a command to its end and gives what it printed on stdout.
+ * @throws CommandFailed with the command and the end of what it printed.
+ */
+export function run(command: string, args: readonly string[], options: RunOptions): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      cwd: options.cwd,
+      env: { ...cleanEnvironment(), ...options.env },
+      stdio: ["ignore", "pipe", "pipe"],
+      timeout: options.timeout ?? 180_000,
+    });
+    let stdout = "";
+    let all = "";
+    child.stdout.on("data", (chunk: Buffer) => {
+      stdout += chunk;
+      all += chunk;
+    });
+    child.stderr.on("data", (chunk: Buffer) => {
+      all += chunk;
+    });
+    child.on("error", reject);
+    child.on("close", (code, signal) => {
+      if (code === 0) return resolve(stdout);
+      reject(new CommandFailed(`${command} ${args.join(" ")} ended with ${code ?? signal}\n${all.slice(-4000)}`));
+    });
+  });
+}
+
+// A consumer must not see the options of the script that checks it: npm's own, Node's, or a proxy's.
+function cleanEnvironment(): NodeJS.ProcessEnv {
+  const hidden =
+    /^(npm_(?!config_(userconfig|cache|registry))|NODE_OPTIONS$|NODE_USE_ENV_PROXY$|EDUCATION_ADMIN_|INIT_CWD$)/;
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !hidden.test(name)));
+}

@@ -1,0 +1,26 @@
+import type { Chromium } from "./chromium.ts";
+import type { Service } from "./service.ts";
+import type { Workspace } from "./workspace.ts";
+
+/** What the rows share. */
+export interface Context {
+  readonly workspace: Workspace;
+  /** The service the smoke suite talks to: a real HTTP server, started when first asked for. */
+  service(): Promise<Service>;
+  /** A browser, started when first asked for. */
+  chromium(): Promise<Chromium>;
+}
+
+/** What a row tells beside having passed. */
+export interface Passed {
+  /** Of the consumer's tool or the runtime. */
+  readonly version: string;
+  /** A figure or a short remark. */
+  readonly note?: string;
+}
+
+/** One consumer, runtime or check. It throws when the package does not hold. */
+export interface Row {
+  readonly name: string;
+  run(context: Context): Promise<Passed>;
+}

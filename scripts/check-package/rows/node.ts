@@ -1,0 +1,26 @@
+import type { Row } from "../row.ts";
+import { runSmoke } from "../steps.ts";
+
+/** Node's two module systems. */
+export const NODE_ROWS: readonly Row[] = [
+  program("node-import", "node", ["esm.mjs"]),
+  program("node-require", "node", ["require.cjs"]),
+];
+
+/** Hosts with a zod of their own, or with none (which is what the group `node` is). */
+export const HOST_ROWS: readonly Row[] = [
+  program("host-zod-3", "zod-3", ["host.mjs"], "zod"),
+  program("host-zod-4", "zod-4", ["host.mjs"], "zod"),
+  program("host-zod-none", "node", ["without-zod.mjs"]),
+];
+
+function program(name: string, group: string, args: readonly string[], versionOf?: string): Row {
+  return {
+    name,
+    async run(context) {
+      const cwd = await context.workspace.install(group);
+      const version = versionOf && `zod ${await context.workspace.versionOf(group, versionOf)}`;
+      return runSmoke(context, process.execPath, args, { cwd, ...(version && { version }) });
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { run } from "../process.ts";
+import type { Row } from "../row.ts";
+import { runSmoke } from "../steps.ts";
+
+const RELEASES = ["5.4", "6.0", "7.0"] as const;
+
+/** Settings whose output is run. */
+const RESOLUTIONS = ["nodenext", "node16", "bundler"] as const;
+
+/** Settings that only check; isolatedDeclarations came with TypeScript 5.5, require() of ES modules with 5.8. */
+const CHECKED = [
+  { name: "exactOptionalPropertyTypes", releases: RELEASES },
+  { name: "verbatimModuleSyntax", releases: RELEASES },
+  { name: "node-types", releases: RELEASES },
+  { name: "isolatedDeclarations", releases: ["6.0", "7.0"] },
+  { name: "commonjs", releases: ["6.0", "7.0"] },
+] as const;
+
+/**
+ * The oldest and newest supported TypeScript and the one between, library files checked too (skipLibCheck off): an
+ * error in a declaration of ours shows, and so does one that would silently turn a type into any.
+ */
+export const TYPESCRIPT_ROWS: readonly Row[] = [
+  ...RELEASES.flatMap((release) => RESOLUTIONS.map((config) => row(release, config))),
+  ...CHECKED.flatMap(({ name, releases }) => releases.map((release) => row(release, name))),
+];
+
+function row(release: string, config: string): Row {
+  return {
+    name: `typescript-${release}-${config}`,
+    async run(context) {
+      const cwd = await context.workspace.install("typescript");
+      const version = await context.workspace.versionOf("typescript", `typescript-${release}`);
+      await run(process.execPath, [`node_modules/typescript-${release}/bin/tsc`, "-p", `tsconfig.${config}.json`], {
+        cwd,
+      });
+      if (config === "commonjs") {
+        await run(process.execPath, ["out/commonjs/src/commonjs.cjs"], { cwd });
+        return { version, note: "emitted require() runs" };
+      }
+      if (!(RESOLUTIONS as readonly string[]).includes(config)) return { version };
+      return runSmoke(context, process.execPath, [`out/${config}/src/run.js`], { cwd, version });
+    },
+  };
+}

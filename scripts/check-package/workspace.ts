@@ -1,0 +1,119 @@
+import { cp, mkdtemp, readFile, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { run } from "./process.ts";
+
+/** The repository. */
+export const ROOT: string = fileURLToPath(new URL("../..", import.meta.url));
+
+const CONSUMERS = join(ROOT, "test/package");
+const TARBALL = "education-admin-sdk.tgz";
+
+/** The files the package is built and packed from. */
+const SOURCES = [
+  "package.json",
+  "tsup.config.ts",
+  "tsconfig.json",
+  "tsconfig.build.json",
+  "src",
+  "README.md",
+  "LICENSE",
+];
+
+/**
+ * A temporary folder with the packed package in it, into which consumers are copied and installed, each group once
+ * and only when a row asks for it.
+ */
+export class Workspace {
+  /** The temporary folder. */
+  readonly folder: string;
+  readonly #log: (line: string) => void;
+  readonly #installed = new Map<string, Promise<string>>();
+  #packed: Promise<string> | null = null;
+
+  private constructor(folder: string, log: (line: string) => void) {
+    this.folder = folder;
+    this.#log = log;
+  }
+
+  static async create(log: (line: string) => void): Promise<Workspace> {
+    return new Workspace(await mkdtemp(join(tmpdir(), "check-package-")), log);
+  }
+
+  /** The folder the package is built in: a copy, so that the check neither needs nor disturbs the tree's own dist. */
+  get source(): string {
+    return join(this.folder, "source");
+  }
+
+  /** Builds and packs the package, once; gives the tarball's path. */
+  pack(): Promise<string> {
+    this.#packed ??= this.#timed("built and packed", async () => {
+      for (const name of [...SOURCES, "CHANGELOG.md"]) {
+        await cp(join(ROOT, name), join(this.source, name), { recursive: true }).catch((error: { code?: string }) => {
+          // Before the first release there is no changelog.
+          if (error.code !== "ENOENT" || name !== "CHANGELOG.md") throw error;
+        });
+      }
+      await symlink(join(ROOT, "node_modules"), join(this.source, "node_modules"));
+      await run("npm", ["run", "build"], { cwd: this.source });
+      const out = await run("npm", ["pack", "--ignore-scripts", "--json", "--pack-destination", this.folder], {
+        cwd: this.source,
+      });
+      const tarball = join(this.folder, TARBALL);
+      await cp(join(this.folder, packedName(out)), tarball);
+      return tarball;
+    });
+    return this.#packed;
+  }
+
+  /**
+   * Copies a folder of consumers out of test/package, installs the tarball and what its package.json names there, and
+   * gives the folder. No install script runs: neither the package nor what consumers need of the registry wants one.
+   */
+  install(group: string): Promise<string> {
+    let folder = this.#installed.get(group);
+    if (!folder) {
+      folder = this.#install(group);
+      this.#installed.set(group, folder);
+    }
+    return folder;
+  }
+
+  async #install(group: string): Promise<string> {
+    await this.pack();
+    const folder = join(this.folder, group);
+    return this.#timed(`installed ${group}`, async () => {
+      await cp(join(CONSUMERS, group), folder, { recursive: true });
+      await cp(join(CONSUMERS, "smoke.mjs"), join(folder, "smoke.mjs"));
+      const flags = ["--prefer-offline", "--no-audit", "--no-fund", "--no-package-lock", "--ignore-scripts"];
+      await run("npm", ["install", ...flags], { cwd: folder, timeout: 400_000 });
+      return folder;
+    });
+  }
+
+  /** The version of a package a group has installed, under the name its package.json gives it. */
+  async versionOf(group: string, name: string): Promise<string> {
+    const text = await readFile(join(this.folder, group, "node_modules", name, "package.json"), "utf8");
+    return (JSON.parse(text) as { version: string }).version;
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  async #timed<T>(what: string, work: () => Promise<T>): Promise<T> {
+    const started = performance.now();
+    const result = await work();
+    this.#log(`${what} in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+    return result;
+  }
+}
+
+// npm 11 prints a list, npm 12 an object by package name.
+function packedName(json: string): string {
+  const parsed = JSON.parse(json.slice(json.search(/[[{]/))) as Record<string, { filename: string }>;
+  const [entry] = Object.values(parsed);
+  if (!entry) throw new Error("npm pack named no file");
+  return entry.filename;
+}

@@ -1,0 +1,15 @@
+import { nodeResolve } from "@rollup/plugin-node-resolve";
+import { rollup } from "rollup";
+
+const [entry, outdir] = process.argv.slice(2);
+const bundle = await rollup({
+  input: { page: entry },
+  plugins: [nodeResolve({ browser: true })],
+  onwarn(warning) {
+    // What other packages make the bundler say is theirs.
+    const files = [warning.id, ...(warning.ids ?? [])].join();
+    if (/education-admin-sdk\/dist|src\/page/.test(files)) throw new Error(warning.message.slice(0, 500));
+  },
+});
+await bundle.write({ dir: outdir, format: "es" });
+await bundle.close();

@@ -1,0 +1,14 @@
+// A host with another zod 4 and its own configuration of it, used before and after: nothing of it changes.
+import * as z from "zod";
+import { smoke } from "./smoke.mjs";
+
+const [baseUrl, apiKey] = process.argv.slice(2);
+z.config({ customError: () => "the host's own words" });
+const before = JSON.stringify(z.config()) + z.config().customError;
+const form = z.object({ email: z.email() });
+const words = () => form.safeParse({ email: "nobody" }).error?.issues[0]?.message;
+if (words() !== "the host's own words") throw new Error(`the host's zod says ${words()}`);
+const steps = await smoke({ baseUrl, apiKey });
+if (JSON.stringify(z.config()) + z.config().customError !== before) throw new Error("the host's configuration changed");
+if (words() !== "the host's own words") throw new Error(`the host's zod says ${words()} afterwards`);
+console.log(JSON.stringify({ steps }));
