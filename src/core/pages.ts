@@ -205,7 +205,11 @@ class TurnIterator<T> implements ListIterator<T> {
 
   async #take(): Promise<IteratorResult<T, undefined>> {
     if (this.#over) return END;
-    const value = await this.#step();
+    const value = await this.#step().catch((error: unknown) => {
+      // Whoever still waited when the iteration was left has come to the end, not to an error.
+      if (this.#over) return null;
+      throw error;
+    });
     if (value !== null) return { done: false, value };
     this.#over = true;
     return END;
