@@ -1,0 +1,162 @@
+import { describe, expect, it } from "vitest";
+import { mainClient } from "../support/clients.js";
+import { jsonResponse } from "../support/fetch.js";
+import { scriptedList, upTo } from "../support/lists.js";
+import { failure, settle } from "../support/manual-clock.js";
+import { errorBody } from "../support/server.js";
+
+function contacts(total: number, options: { prefetch?: number; per_page?: number } = {}) {
+  const list = scriptedList(total);
+  const { prefetch = 1, per_page = 2 } = options;
+  const pages = mainClient({ fetch: list.fetch }).organization.contacts.list({ per_page }, { prefetch });
+  return { list, pages };
+}
+
+describe("an iterator that fails", () => {
+  for (const prefetch of [0, 1, 3]) {
+    for (const failing of [1, 2, 3, 4]) {
+      it(`goes on with page ${failing} when asked again, every record exactly once (prefetch ${prefetch})`, async () => {
+        const { list, pages } = contacts(7, { prefetch });
+        list.failNext(failing, () => jsonResponse(errorBody(404), 404));
+        const records = pages[Symbol.asyncIterator]();
+        const seen: number[] = [];
+        let failures = 0;
+        for (;;) {
+          try {
+            const { done, value } = await records.next();
+            if (done) break;
+            seen.push(value.id);
+          } catch (error) {
+            expect(error).toMatchObject({ status: 404 });
+            failures++;
+          }
+        }
+        expect(seen).toEqual(upTo(7));
+        expect(failures).toBe(1);
+        expect(list.pages.filter((page) => page === failing)).toHaveLength(2);
+        expect(list.pages).toHaveLength(5);
+      });
+    }
+  }
+
+  it("goes on in byPage() as well, and after several failures of one page", async () => {
+    const { list, pages } = contacts(6);
+    const iterator = pages.byPage();
+    const sizes: number[] = [];
+    for (let failures = 0; ; ) {
+      if (failures < 3) list.failNext(2, () => jsonResponse(errorBody(422), 422));
+      try {
+        const { done, value } = await iterator.next();
+        if (done) break;
+        sizes.push(value.records[0]?.id as number);
+      } catch {
+        failures++;
+      }
+    }
+    expect(sizes).toEqual([1, 3, 5]);
+  });
+
+  it("is over after its end, and stays so", async () => {
+    const { list, pages } = contacts(2);
+    const records = pages[Symbol.asyncIterator]();
+    for (let turn = 0; turn < 5; turn++) await records.next();
+    expect(await records.next()).toEqual({ done: true, value: undefined });
+    expect(list.calls).toHaveLength(1);
+  });
+
+  it("tells nobody of a failed page ahead that nobody asks for", async () => {
+    const { list, pages } = contacts(6);
+    list.failNext(2, () => jsonResponse(errorBody(404), 404));
+    for await (const { id } of pages) {
+      await settle();
+      if (id === 2) break;
+    }
+    await settle();
+    expect(list.pages).toEqual([1, 2]);
+  });
+});
+
+describe("an iterator asked several times at once", () => {
+  for (const prefetch of [0, 1, 3]) {
+    it(`gives each record once and in order (prefetch ${prefetch})`, async () => {
+      const { list, pages } = contacts(9, { prefetch });
+      const records = pages[Symbol.asyncIterator]();
+      const results = await Promise.all(Array.from({ length: 12 }, () => records.next()));
+      expect(results.filter(({ done }) => !done).map(({ value }) => value?.id)).toEqual(upTo(9));
+      expect(results.slice(9).every(({ done }) => done)).toBe(true);
+      expect(list.pages).toEqual(upTo(5));
+    });
+  }
+
+  it("fails one of them when a page fails, and the others go on", async () => {
+    const { list, pages } = contacts(6, { prefetch: 0 });
+    list.failNext(2, () => jsonResponse(errorBody(404), 404));
+    const records = pages[Symbol.asyncIterator]();
+    const results = await Promise.allSettled(Array.from({ length: 8 }, () => records.next()));
+    expect(results.filter(({ status }) => status === "rejected")).toHaveLength(1);
+    const seen = results.flatMap((result) => (result.status === "fulfilled" ? [result.value.value?.id] : []));
+    expect(seen).toEqual([...upTo(6), undefined]);
+  });
+
+  it("gives pages in turn from byPage() too", async () => {
+    const { pages } = contacts(6);
+    const iterator = pages.byPage();
+    const found = await Promise.all([iterator.next(), iterator.next(), iterator.next(), iterator.next()]);
+    expect(found.map(({ value }) => value?.records[0]?.id)).toEqual([1, 3, 5, undefined]);
+  });
+});
+
+describe("an iterator that is left", () => {
+  it("is over: what comes after return() is the end, also for those who wait", async () => {
+    const { pages } = contacts(6);
+    const records = pages[Symbol.asyncIterator]();
+    await records.next();
+    await records.next();
+    const waiting = records.next();
+    expect(await records.return?.()).toEqual({ done: true, value: undefined });
+    expect(await waiting).toEqual({ done: true, value: undefined });
+    expect(await records.next()).toEqual({ done: true, value: undefined });
+  });
+
+  it("is over too when the loop's body throws, with the body's error", async () => {
+    const { list, pages } = contacts(6);
+    const error = await failure(async () => {
+      for await (const _ of pages) throw new RangeError("mine");
+    });
+    expect(error).toBeInstanceOf(RangeError);
+    await settle();
+    expect(list.pages.length).toBeLessThanOrEqual(2);
+  });
+
+  it("leaves other iterators of the same list alone", async () => {
+    const { pages } = contacts(6);
+    const one = pages[Symbol.asyncIterator]();
+    const other = pages[Symbol.asyncIterator]();
+    expect((await one.next()).value?.id).toBe(1);
+    expect((await other.next()).value?.id).toBe(1);
+    await one.return?.();
+    const seen = [1];
+    for await (const { id } of other) seen.push(id);
+    expect(seen).toEqual(upTo(6));
+  });
+});
+
+describe("two iterations of one list at once", () => {
+  it("both give every record exactly once", async () => {
+    for (const awaited of [false, true]) {
+      const { list, pages } = contacts(7);
+      if (awaited) await pages;
+      const both = await Promise.all([pages.toArray(), pages.toArray()]);
+      for (const records of both) expect(records.map(({ id }) => id)).toEqual(upTo(7));
+      // The awaited first page serves one of the two.
+      expect(list.calls).toHaveLength(8);
+    }
+  });
+
+  it("share no failure", async () => {
+    const { list, pages } = contacts(4, { prefetch: 0 });
+    list.failNext(2, () => jsonResponse(errorBody(404), 404));
+    const [one, other] = await Promise.allSettled([pages.toArray(), pages.toArray()]);
+    expect([one?.status, other?.status].sort()).toEqual(["fulfilled", "rejected"]);
+  });
+});

@@ -1,0 +1,232 @@
+import { describe, expect, it } from "vitest";
+import { type Page, type PageEvent, PaginationError } from "../../src/index.js";
+import { mainClient } from "../support/clients.js";
+import { jsonResponse } from "../support/fetch.js";
+import { scriptedList, upTo } from "../support/lists.js";
+import { failure, settle, until } from "../support/manual-clock.js";
+import { errorBody, json, serve } from "../support/server.js";
+
+const ids = (records: readonly { id: number }[]) => records.map(({ id }) => id);
+
+describe("a list", () => {
+  it("sends nothing until it is used", async () => {
+    const list = scriptedList(3);
+    const pages = mainClient({ fetch: list.fetch }).organization.contacts.list();
+    pages.take(2);
+    pages.byPage();
+    pages[Symbol.asyncIterator]();
+    await settle();
+    expect(list.calls).toEqual([]);
+  });
+
+  it("is its first page when awaited, with records, hasNext, cursor, checkpoint and response", async () => {
+    const list = scriptedList(5);
+    const page = await mainClient({ fetch: list.fetch }).organization.contacts.list({ per_page: 2 });
+    expect(ids(page.records)).toEqual([1, 2]);
+    expect(page.hasNext).toBe(true);
+    expect(page.cursor).toBe("after-2");
+    expect(JSON.parse(page.checkpoint)).toMatchObject({ operation: "organization.contacts.list" });
+    expect(page.response).toMatchObject({ status: 200, attempts: 1, waitedMs: 0 });
+    expect(list.pages).toEqual([1]);
+  });
+
+  it("goes from page to page with next(), and says so when there is none", async () => {
+    const list = scriptedList(5);
+    let page = await mainClient({ fetch: list.fetch }).organization.contacts.list({ per_page: 2 });
+    page = await page.next();
+    expect(ids(page.records)).toEqual([3, 4]);
+    page = await page.next();
+    expect(ids(page.records)).toEqual([5]);
+    expect(page).toMatchObject({ hasNext: false, cursor: null });
+    expect(await failure(page.next())).toBeInstanceOf(PaginationError);
+    expect(list.pages).toEqual([1, 2, 3]);
+  });
+
+  it("gives every record in order, again from the start each time", async () => {
+    const list = scriptedList(250);
+    const pages = mainClient({ fetch: list.fetch }).organization.contacts.list();
+    for (let time = 0; time < 2; time++) {
+      const seen: number[] = [];
+      for await (const { id } of pages) seen.push(id);
+      expect(seen).toEqual(upTo(250));
+    }
+    expect(list.pages).toEqual([1, 2, 3, 1, 2, 3]);
+    expect(list.calls[0]?.url.searchParams.get("per_page")).toBe("100");
+  });
+
+  it("asks pageSize records a page where the list does not say", async () => {
+    const list = scriptedList(7);
+    await mainClient({ fetch: list.fetch, pageSize: 3 }).organization.contacts.list().toArray();
+    expect(list.pages).toEqual([1, 2, 3]);
+  });
+
+  it("gives every page with byPage()", async () => {
+    const list = scriptedList(5);
+    const found: Page<{ id: number }>[] = [];
+    const pages = mainClient({ fetch: list.fetch }).organization.contacts.list({ per_page: 2 });
+    for await (const page of pages.byPage()) found.push(page);
+    expect(found.map((page) => ids(page.records))).toEqual([[1, 2], [3, 4], [5]]);
+    expect(found.map(({ hasNext }) => hasNext)).toEqual([true, true, false]);
+  });
+
+  it("does not fetch the awaited first page again when it is iterated next", async () => {
+    const list = scriptedList(5);
+    const pages = mainClient({ fetch: list.fetch }).organization.contacts.list({ per_page: 2 });
+    const first = await pages;
+    expect(await pages).toMatchObject({ checkpoint: first.checkpoint });
+    expect(ids(await pages.toArray())).toEqual(upTo(5));
+    expect(list.pages).toEqual([1, 2, 3]);
+    expect(ids(await pages.toArray())).toEqual(upTo(5));
+    expect(list.pages).toEqual([1, 2, 3, 1, 2, 3]);
+  });
+
+  it("asks again after a first page that failed", async () => {
+    const list = scriptedList(3);
+    list.failNext(1, () => jsonResponse(errorBody(404), 404));
+    const pages = mainClient({ fetch: list.fetch }).organization.contacts.list();
+    expect(await failure(pages)).toMatchObject({ status: 404 });
+    expect(ids((await pages).records)).toEqual([1, 2, 3]);
+  });
+
+  it("tells of every page through on.page, without values of filters", async () => {
+    const list = scriptedList(5);
+    const events: PageEvent[] = [];
+    const client = mainClient({ fetch: list.fetch, on: { page: (event) => events.push(event) } });
+    await client.organization.contacts.list({ per_page: 2 }).toArray();
+    expect(events.map(({ page, records, hasNext }) => [page, records, hasNext])).toEqual([
+      [1, 2, true],
+      [2, 2, true],
+      [3, 1, false],
+    ]);
+    expect(events[0]).toMatchObject({ operation: "organization.contacts.list", method: "GET", path: "contacts" });
+  });
+
+  it("reads the first page as an interactive call and the others as batch, unless told otherwise", async () => {
+    const list = scriptedList(4);
+    // One place of two is kept for interactive calls: the second page has to wait for the window.
+    const client = mainClient({ fetch: list.fetch, rateLimit: { requests: 2, reserve: 0.5, windowMs: 60_000 } });
+    const pages = client.organization.contacts.list({ per_page: 2 });
+    const records = pages[Symbol.asyncIterator]();
+    await records.next();
+    await records.next();
+    void records.next().catch(() => undefined);
+    await until(() => client.rateLimit.queued === 1);
+    expect((await client.organization.contacts.list({ per_page: 4 })).records).toHaveLength(4);
+    await records.return?.();
+    expect(client.rateLimit.queued).toBe(0);
+  });
+});
+
+describe("take and toArray", () => {
+  it("take(7) asks for seven records, once", async () => {
+    const list = scriptedList(1000);
+    const seen: number[] = [];
+    for await (const { id } of mainClient({ fetch: list.fetch }).organization.contacts.list().take(7)) seen.push(id);
+    expect(seen).toEqual(upTo(7));
+    expect(list.calls.map(({ url }) => url.searchParams.get("per_page"))).toEqual(["7"]);
+  });
+
+  it("take(250) asks three pages and none ahead, however deep the prefetch", async () => {
+    for (const prefetch of [0, 1, 5]) {
+      const list = scriptedList(1000);
+      const pages = mainClient({ fetch: list.fetch }).organization.contacts.list({}, { prefetch });
+      const seen: number[] = [];
+      for await (const { id } of pages.take(250)) seen.push(id);
+      await settle();
+      expect(seen).toEqual(upTo(250));
+      expect(list.pages).toEqual([1, 2, 3]);
+    }
+  });
+
+  it("take ends with the list, keeps per_page of the caller, and take(0) sends nothing", async () => {
+    const list = scriptedList(5);
+    const client = mainClient({ fetch: list.fetch });
+    const seen: number[] = [];
+    for await (const { id } of client.organization.contacts.list({ per_page: 2 }).take(100)) seen.push(id);
+    expect(seen).toEqual(upTo(5));
+    expect(list.pages).toEqual([1, 2, 3]);
+    for await (const _ of client.organization.contacts.list().take(0)) throw new Error("nothing was asked for");
+    expect(list.calls).toHaveLength(3);
+  });
+
+  it("toArray({ max }) stops as take does, toArray() reads everything", async () => {
+    const list = scriptedList(250);
+    const client = mainClient({ fetch: list.fetch });
+    expect(ids(await client.organization.contacts.list().toArray({ max: 120 }))).toEqual(upTo(120));
+    expect(list.pages).toEqual([1, 2]);
+    expect(await client.organization.contacts.list().toArray()).toHaveLength(250);
+    expect(await client.organization.contacts.list().toArray({ max: 0 })).toEqual([]);
+  });
+});
+
+describe("prefetch", () => {
+  for (const [prefetch, ahead] of [
+    [0, 1],
+    [1, 2],
+    [3, 4],
+  ] as const) {
+    it(`of ${prefetch} has asked ${ahead} page(s) while the first is worked on`, async () => {
+      const list = scriptedList(1000);
+      const pages = mainClient({ fetch: list.fetch }).organization.contacts.list({}, { prefetch });
+      const records = pages[Symbol.asyncIterator]();
+      await records.next();
+      await until(() => list.pages.length >= ahead);
+      await settle();
+      expect(list.pages).toEqual(upTo(ahead));
+      await records.return?.();
+    });
+  }
+
+  it("is 1 by default, and never more than one request at a time", async () => {
+    let underWay = 0;
+    let most = 0;
+    const list = scriptedList(1000);
+    const client = mainClient({
+      fetch: async (url, init) => {
+        most = Math.max(most, ++underWay);
+        await settle();
+        underWay--;
+        return list.fetch(url, init);
+      },
+    });
+    const records = client.organization.contacts.list()[Symbol.asyncIterator]();
+    await records.next();
+    await until(() => list.pages.length === 2);
+    await settle();
+    expect(list.pages).toEqual([1, 2]);
+    await records.return?.();
+    expect(await client.organization.contacts.list({}, { prefetch: 5 }).toArray()).toHaveLength(1000);
+    expect(most).toBe(1);
+  });
+
+  it("is cancelled by break: the connection ends and the place in the window comes back", async () => {
+    const first = await scriptedList(10).fetch("https://school.example/?per_page=2", {});
+    const records = await first.json();
+    const server = await serve((request, response) => {
+      if (request.index === 0) json(response, 200, records, { link: '<?cursor=after-2>; rel="next"' });
+    });
+    const client = mainClient({ baseUrl: server.url, rateLimit: { concurrency: 1 } });
+    for await (const _ of client.organization.contacts.list({ per_page: 2 })) {
+      await until(() => server.requests.length === 2);
+      break;
+    }
+    await until(() => server.sockets === 0, "the connection's end");
+    // The only place under way is free again.
+    const next = client.accounts.get(7);
+    await until(() => server.requests.length === 3);
+    expect(client.rateLimit.queued).toBe(0);
+    await server.close();
+    await failure(next);
+  });
+
+  it("is cancelled in the queue by break: it never leaves", async () => {
+    const list = scriptedList(10);
+    const client = mainClient({ fetch: list.fetch, rateLimit: { requests: 1, windowMs: 60_000 } });
+    for await (const _ of client.organization.contacts.list({ per_page: 2 })) {
+      await until(() => client.rateLimit.queued === 1);
+      break;
+    }
+    expect(client.rateLimit.queued).toBe(0);
+    expect(list.calls).toHaveLength(1);
+  });
+});

@@ -1,0 +1,35 @@
+import { type FetchCall, jsonResponse, type RecordingFetch, recordingFetch } from "./fetch.js";
+import { contactRecord } from "./records.js";
+
+/** A list of contacts behind a fetch, in cursor pages of the size the request asks for. */
+export interface ScriptedList extends RecordingFetch {
+  /** Numbers of the pages asked, in order. */
+  readonly pages: number[];
+  /** Answers the next request for a page with this instead. */
+  failNext(page: number, response: () => Response | Promise<Response>): void;
+}
+
+/** Makes a list of `total` contacts with the ids 1 to `total`. */
+export function scriptedList(total: number): ScriptedList {
+  const pages: number[] = [];
+  const failures = new Map<number, () => Response | Promise<Response>>();
+  const { fetch, calls } = recordingFetch(({ url }: FetchCall) => {
+    const size = Number(url.searchParams.get("per_page") ?? "25");
+    const from = Number((url.searchParams.get("cursor") ?? "after-0").slice("after-".length));
+    const page = from / size + 1;
+    pages.push(page);
+    const fail = failures.get(page);
+    failures.delete(page);
+    if (fail) return fail();
+    const to = Math.min(total, from + size);
+    const records = Array.from({ length: to - from }, (_, at) => contactRecord(from + at + 1));
+    const link = `<https://inner.example/x?cursor=after-${to}>; rel="next"`;
+    return jsonResponse(records, 200, to < total ? { link } : {});
+  });
+  return { fetch, calls, pages, failNext: (page, response) => failures.set(page, response) };
+}
+
+/** The numbers from 1 to `last`. */
+export function upTo(last: number): number[] {
+  return Array.from({ length: last }, (_, at) => at + 1);
+}
