@@ -28,6 +28,8 @@ export interface Records<T extends Identified> extends Iterable<T> {
   find(fits: (record: Readonly<T>) => boolean): T | undefined;
   /** Every record that fits, in order. */
   filter(fits: (record: Readonly<T>) => boolean): T[];
+  /** A record as it would be added next, without adding it: believable, and with the fields that are given. */
+  draft(fields?: Partial<T>): T;
   /** Places to look at, records and gaps alike. @internal */
   readonly slots: number;
   /** The record at a place, fields worked out when they are read; undefined for a gap. @internal */
@@ -45,6 +47,7 @@ abstract class RecordsBase<T extends Identified> implements Records<T> {
   abstract get(id: number): T | undefined;
   abstract row(slot: number): Readonly<T> | undefined;
   abstract record(slot: number): T | undefined;
+  abstract draft(fields?: Partial<T>): T;
 
   /** The record at a place in the list, from 0; undefined past the end. */
   at(index: number): T | undefined {
@@ -166,7 +169,7 @@ export class Collection<T extends Identified> extends RecordsBase<T> {
     return true;
   }
 
-  /** A record as it would be inserted, without inserting it: believable, and with the fields that are given. */
+  /** A record as it would be added next, without adding it: believable, and with the fields that are given. */
   draft(fields: Partial<T> = {}): T {
     const id = fields.id ?? this.#lastId + 1;
     return structuredClone({ ...complete(this.#seeded(id)), ...fields, id });
@@ -261,6 +264,13 @@ export class View<T extends Identified, Source extends Identified> extends Recor
   get(id: number): T | undefined {
     const source = this.#source.get(id);
     return source && complete(this.#show(source));
+  }
+
+  /** A record as it would be added next, without adding it: believable, and with the fields that are given. */
+  draft(fields: Partial<T> = {}): T {
+    const { id } = fields;
+    const source = this.#source.draft((id === undefined ? {} : { id }) as Partial<Source>);
+    return { ...complete(this.#show(source)), ...structuredClone(fields) };
   }
 
   /** @internal */

@@ -93,33 +93,50 @@ export class Engine {
   };
 
   async #respond(asked: Asked, signal: AbortSignal): Promise<Response> {
-    const { clock, faults } = this.#parts;
     const matches = this.#router.match(asked.method, asked.url.pathname);
     const operation = matches[0]?.row.id ?? null;
     const record = this.#record(asked, operation);
-    const fault = faults.take(operation);
-    if (fault?.delayMs !== undefined) await this.#delay(clock.now() + fault.delayMs, signal);
-    const carriedOut = !fault || !isRefusal(fault) || fault.applied === true;
-    let answer = carriedOut ? this.#answer(asked, matches) : null;
-    if (fault?.reset) throw brokenConnection();
-    if (fault && isRefusal(fault)) answer = refusedBy(fault, clock.now());
-    if (!answer) throw new Error("a request that is not refused is carried out");
-    record.status = answer.status;
-    return this.#write(answer, fault);
+    try {
+      const fault = this.#parts.faults.take(operation);
+      if (fault?.delayMs !== undefined) await this.#delay(fault.delayMs, signal);
+      const answer = this.#disturbed(asked, matches, fault);
+      record.status = answer.status;
+      return this.#write(answer, fault);
+    } finally {
+      this.#tell(record);
+    }
   }
 
-  async #delay(until: number, signal: AbortSignal): Promise<void> {
+  #disturbed(asked: Asked, matches: readonly Match[], fault: Fault | null): Answer {
+    if (!fault) return this.#answer(asked, matches);
+    const refused = fault.reset || fault.html || fault.status !== undefined || fault.retryAfter !== undefined;
+    if (!refused) return this.#answer(asked, matches);
+    if (fault.applied) this.#answer(asked, matches);
+    if (fault.reset) throw brokenConnection();
+    return refusedBy(fault, this.#parts.clock.now());
+  }
+
+  async #delay(ms: number, signal: AbortSignal): Promise<void> {
     const { clock } = this.#parts;
     // Who waits for the clock is not busy: the clock may jump.
     clock.leave();
     try {
-      await waitUntil(clock, until, signal);
+      if (ms === Number.POSITIVE_INFINITY) await forever(signal);
+      else await waitUntil(clock, clock.now() + ms, signal);
     } finally {
       clock.enter();
     }
   }
 
-  #record({ method, url, text }: Asked, operation: string | null): { status: number | null } {
+  #tell(record: RecordedRequest): void {
+    try {
+      this.#parts.onRequest?.(record);
+    } catch {
+      // An observer looks on; the answer goes on.
+    }
+  }
+
+  #record({ method, url, text }: Asked, operation: string | null): RecordedRequest & { status: number | null } {
     const query = [...url.searchParams] as [string, string][];
     const record = {
       operation,
@@ -243,6 +260,7 @@ export interface EngineParts {
   readonly routes: Readonly<Record<string, RouteOverride>>;
   readonly disabledFeatures: readonly FeatureFlag[];
   readonly baseUrl: string;
+  readonly onRequest: ((request: RecordedRequest) => void) | undefined;
 }
 
 function isOfferedBy(api: "main" | "admin", { apis }: Operation): boolean {
@@ -254,10 +272,6 @@ function withoutFeatures<T extends object>(value: T, disabled: readonly FeatureF
   if (!disabled.includes("Custom objects") || !("custom_associations" in value)) return value;
   const { custom_associations: _, ...rest } = value as T & { custom_associations: unknown };
   return rest as T;
-}
-
-function isRefusal({ status, retryAfter, reset, html }: Fault): boolean {
-  return status !== undefined || retryAfter !== undefined || reset === true || html === true;
 }
 
 function refusedBy({ status, retryAfter, html }: Fault, now: number): Answer {
@@ -277,6 +291,12 @@ function refusedBy({ status, retryAfter, html }: Fault, now: number): Answer {
   }
   const bodiless = chosen === 204 || chosen === 205 || chosen === 304;
   return { status: chosen, headers, body: bodiless ? null : { json: errorBody(chosen, text) } };
+}
+
+function forever(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
 }
 
 // What a platform's fetch rejects with when the peer closes the connection.

@@ -4,12 +4,27 @@
  */
 export type { FeatureFlag } from "./behaviour.js";
 export type { SandboxClock } from "./clock.js";
-export type { Collection, Records } from "./collection.js";
+export type { Collection, Identified, Records } from "./collection.js";
 export type { RecordedRequest } from "./engine.js";
 export type { DriftFault, Fault, Faults } from "./faults.js";
 export type { SandboxKeyOptions } from "./keys.js";
+export type { Factories, Factory } from "./make.js";
 export type { SandboxRateLimit } from "./rate-window.js";
 export { createSandbox, type Sandbox, type SandboxConnection, type SandboxOptions } from "./sandbox.js";
+export type {
+  SentEmail,
+  StoredCustomAssociation,
+  StoredCustomFieldOption,
+  StoredCustomRecord,
+} from "./seed/environment.js";
 export type { User } from "./seed/people.js";
+export type { PlannedCourse } from "./seed/planning.js";
 export type { SandboxSize } from "./seed/world.js";
-export type { Store } from "./store.js";
+export type { OrganizationStore, Store } from "./store.js";
+export type {
+  SandboxDelivery,
+  SandboxWebhooks,
+  WebhookFault,
+  WebhookSubscription,
+  WebhookTarget,
+} from "./webhooks.js";

@@ -1,13 +1,14 @@
 import type { RouteOverride } from "../core/options.js";
 import type { FeatureFlag } from "./behaviour.js";
 import { SandboxClock } from "./clock.js";
-import type { ChangeKind, Identified } from "./collection.js";
 import { Engine, type RecordedRequest } from "./engine.js";
 import { Faults } from "./faults.js";
 import { Keys, randomText, type SandboxKeyOptions } from "./keys.js";
+import { createFactories, type Factories } from "./make.js";
 import { RateWindow, type SandboxRateLimit } from "./rate-window.js";
 import type { SandboxSize } from "./seed/world.js";
 import { createStore, type Store } from "./store.js";
+import { SandboxWebhooks } from "./webhooks.js";
 
 /** How a sandbox is made. */
 export interface SandboxOptions {
@@ -39,6 +40,8 @@ export interface SandboxOptions {
    * false: use `clock.advance`.
    */
   readonly skipWaits?: boolean | undefined;
+  /** Called with every request that was answered, for a log. What it throws is dropped. */
+  readonly onRequest?: ((request: RecordedRequest) => void) | undefined;
 }
 
 /** What a client needs of a sandbox; pass it to the client's constructor. */
@@ -58,15 +61,22 @@ export interface Sandbox extends SandboxConnection {
   readonly admin: SandboxConnection;
   /** The records, typed per resource: look at them, write them, and the APIs answer accordingly. */
   readonly store: Store;
+  /** Typed factories for every record and every body: `make.account({ name: "Example Ltd" })`. */
+  readonly make: Factories;
   /** What was asked so far, the last 10 000 requests; without tokens. */
   readonly requests: readonly RecordedRequest[];
   /** Faults on demand. */
   readonly faults: Faults;
+  /** Sends webhooks of what is written. */
+  readonly webhooks: SandboxWebhooks;
   /** Makes one more key, for instance with fewer scopes. */
   createKey(options?: SandboxKeyOptions): string;
   /** Withdraws a key; requests with it are answered with 403. */
   revokeKey(apiKey: string): boolean;
-  /** Back to the seeded data: writes, requests, faults, the rate window and the clock's advances are forgotten. */
+  /**
+   * Back to the seeded data: writes, requests, faults, the rate window, the clock's advances and the webhook
+   * subscriptions are forgotten. Keys stay.
+   */
   reset(): void;
 }
 
@@ -86,10 +96,11 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const clock = new SandboxClock({ now, skipWaits: options.skipWaits });
   const faults = new Faults(seed);
   const keys = new Keys();
-  const onChange = (_collection: string, _kind: ChangeKind, _record: Identified) => undefined;
-  const { store, reset } = createStore({ seed, size, onChange });
+  const webhooks = new SandboxWebhooks(clock, seed);
+  const { store, reset } = createStore({ seed, size, onChange: (...change) => webhooks.changed(...change) });
   const window = rateLimit === false ? null : new RateWindow(rateLimit);
-  const engine = new Engine({ store, clock, faults, keys, window, routes, disabledFeatures, baseUrl });
+  const { onRequest } = options;
+  const engine = new Engine({ store, clock, faults, keys, window, routes, disabledFeatures, baseUrl, onRequest });
   const { fetch } = engine;
   const connection = (api: "main" | "admin"): SandboxConnection => ({
     baseUrl,
@@ -105,7 +116,9 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     main: connection("main"),
     admin: connection("admin"),
     store,
+    make: createFactories(store, seed),
     faults,
+    webhooks,
     get requests() {
       return engine.requests;
     },
@@ -114,6 +127,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     reset: () => {
       reset();
       faults.clear();
+      webhooks.reset();
       clock.reset();
       window?.reset();
       engine.reset();

@@ -131,7 +131,11 @@ export function createStore(options: {
     accounts: seeded("accounts", persons, people.accountColumns(world)),
     affiliations: seeded("affiliations", people.affiliationCount(persons), people.affiliationColumns(world)),
     attendances: seeded("attendances", planning.attendanceCount(counts), planning.attendanceColumns(world)),
-    authentications: seeded("authentications", people.authenticationCount(persons), people.authenticationColumns(world)),
+    authentications: seeded(
+      "authentications",
+      people.authenticationCount(persons),
+      people.authenticationColumns(world),
+    ),
     catalogProducts: seeded("catalogProducts", counts.courses + counts.programs, catalog.catalogProductColumns(world)),
     catalogVariants: seeded(
       "catalogVariants",
@@ -147,7 +151,11 @@ export function createStore(options: {
     courses: seeded("courses", counts.courses, catalog.courseColumns(world)),
     creditCategories: seeded("creditCategories", planning.CREDIT_CATEGORY_COUNT, planning.creditCategoryColumns),
     credits: seeded("credits", planning.creditCount(counts), planning.creditColumns(world)),
-    customAssociations: seeded("customAssociations", environment.ASSOCIATION_COUNT, environment.customAssociationColumns),
+    customAssociations: seeded(
+      "customAssociations",
+      environment.ASSOCIATION_COUNT,
+      environment.customAssociationColumns,
+    ),
     customFieldOptions: seeded("customFieldOptions", environment.OPTION_COUNT, environment.customFieldOptionColumns),
     customObjects: seeded("customObjects", environment.CUSTOM_OBJECT_COUNT, environment.customObjectColumns),
     customRecords: seeded("customRecords", counts.customRecords, environment.customRecordColumns),
@@ -175,7 +183,11 @@ export function createStore(options: {
     organization: {
       ...organizationViews(store),
       programEditions: seeded("programEditions", counts.programEditions, planning.programEditionColumns(world)),
-      programEnrollments: seeded("programEnrollments", counts.programEnrollments, planning.programEnrollmentColumns(world)),
+      programEnrollments: seeded(
+        "programEnrollments",
+        counts.programEnrollments,
+        planning.programEnrollmentColumns(world),
+      ),
     } satisfies OrganizationStore,
   });
   return {

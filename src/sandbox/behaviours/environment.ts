@@ -34,7 +34,10 @@ export function environmentBehaviours(store: Store): Record<string, AnyBehaviour
     customAssociations: behaviour<StoredCustomAssociation>({
       records: () => customAssociations,
       hidden: ["object_type"],
-      scope: ({ params }) => (row) => row.object_type === params.object_type,
+      scope:
+        ({ params }) =>
+        (row) =>
+          row.object_type === params.object_type,
     }),
     customFieldOptions: behaviour<StoredCustomFieldOption>({
       records: () => customFieldOptions,

@@ -1,5 +1,5 @@
-import type { Invoice, InvoiceCreate } from "../../resources/invoices.js";
 import type { InvoiceVat, InvoiceVatCreate } from "../../resources/invoice-vats.js";
+import type { Invoice, InvoiceCreate } from "../../resources/invoices.js";
 import type { Order } from "../../resources/orders.js";
 import { type AnyBehaviour, behaviour, type Inquiry } from "../behaviour.js";
 import { notFound } from "../refusal.js";
@@ -47,7 +47,8 @@ export function financeBehaviours(store: Store): Record<string, AnyBehaviour> {
       filters: {
         created_at_after: (time: string) => (row) => (row.created_at ?? "") > time,
         course_id: (ids: readonly string[]) => (row) => {
-          const planned = typeof row.planned_course_id === "number" ? plannedCourses.peek(row.planned_course_id) : undefined;
+          const planned =
+            typeof row.planned_course_id === "number" ? plannedCourses.peek(row.planned_course_id) : undefined;
           return planned !== undefined && ids.includes(String(planned.course_id));
         },
       },

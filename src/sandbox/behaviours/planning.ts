@@ -14,7 +14,8 @@ import type { Store } from "../store.js";
 
 /** Courses in time: enrollments, meetings, attendances, grades, and where and with what. @internal */
 export function planningBehaviours(store: Store): Record<string, AnyBehaviour> {
-  const { certificates, courseLocations, creditCategories, credits, materialGroups, materials, meetingLocations } = store;
+  const { certificates, courseLocations, creditCategories, credits, materialGroups, materials, meetingLocations } =
+    store;
   return {
     attendances: attendances(store),
     certificates: behaviour<Certificate>({ records: () => certificates }),
@@ -57,7 +58,14 @@ function attendances(store: Store): AnyBehaviour {
         };
         if (found) return records.update(found.id, changes);
         const { meeting_id, enrollment_id } = sent;
-        return records.insert({ meeting_id, enrollment_id, state: "blanco", comment: null, created_at: now, ...changes });
+        return records.insert({
+          meeting_id,
+          enrollment_id,
+          state: "blanco",
+          comment: null,
+          created_at: now,
+          ...changes,
+        });
       },
     },
   });
@@ -97,7 +105,8 @@ function enrollments(store: Store): AnyBehaviour {
 
 function grades(store: Store): AnyBehaviour {
   const { grades: records, enrollments: graded } = store;
-  const text = (score: number | null | undefined) => (score === undefined ? {} : { score: score === null ? null : String(score) });
+  const text = (score: number | null | undefined) =>
+    score === undefined ? {} : { score: score === null ? null : String(score) };
   return behaviour<Grade, GradeCreate, GradeUpdate>({
     records: () => records,
     written: records,
@@ -140,7 +149,7 @@ function meetings(store: Store): AnyBehaviour {
       start: (time: string) => (row) => row.end_date_time > time,
       end: (time: string) => (row) => row.start_date_time < time,
     },
-    create: (body, inquiry) => {
+    create: (_body, inquiry) => {
       const id = plannedCourse(inquiry);
       if (id !== undefined && !plannedCourses.peek(id)) throw notFound();
       return id === undefined ? {} : { planned_course_id: id };

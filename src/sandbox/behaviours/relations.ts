@@ -185,7 +185,10 @@ function leads(store: Store): AnyBehaviour {
   });
 }
 
-function contains<T>(text: string, fields: (row: Readonly<T>) => readonly (string | null)[]): (row: Readonly<T>) => boolean {
+function contains<T>(
+  text: string,
+  fields: (row: Readonly<T>) => readonly (string | null)[],
+): (row: Readonly<T>) => boolean {
   const wanted = text.toLowerCase();
   return (row) => fields(row).some((field) => field?.toLowerCase().includes(wanted));
 }

@@ -105,7 +105,7 @@ export function authenticationColumns({ counts, store }: World): Columns<Authent
   const { people } = counts;
   return {
     // Everybody has one to log in with; every tenth has a second one.
-    user_id: ({ id }) => (id <= people ? id : ((((id - people) * 10 - 1) % people) + 1)),
+    user_id: ({ id }) => (id <= people ? id : (((id - people) * 10 - 1) % people) + 1),
     authentication_provider_id: ({ id }) => providerId(id <= people ? "native" : "openid_connect"),
     uid: ({ user_id }) => store.users.seeded(user_id).email ?? String(user_id),
     otp_enabled: (_, random) => random.chance(0.3),
@@ -165,12 +165,21 @@ const COMMENTED = ["Account", "Invoice", "Lead", "Order", "PlannedCourse", "User
 
 /** @internal */
 export function commentColumns({ counts }: World): Columns<AdminComment> {
-  const most = { Account: counts.people, Invoice: counts.people, Lead: counts.leads, Order: counts.people, PlannedCourse: counts.plannedCourses, User: counts.people };
+  const most = {
+    Account: counts.people,
+    Invoice: counts.people,
+    Lead: counts.leads,
+    Order: counts.people,
+    PlannedCourse: counts.plannedCourses,
+    User: counts.people,
+  };
   return {
-    content: (_, random) => random.pick(["Called back.", "Waiting for an answer.", "Sent the brochure.", "All settled."]),
+    content: (_, random) =>
+      random.pick(["Called back.", "Waiting for an answer.", "Sent the brochure.", "All settled."]),
     creator_id: (_, random) => random.int(1, counts.people),
     commentable_type: ({ id }) => COMMENTED[id % COMMENTED.length] as (typeof COMMENTED)[number],
-    commentable_id: ({ id }, random) => random.int(1, most[COMMENTED[id % COMMENTED.length] as (typeof COMMENTED)[number]]),
+    commentable_id: ({ id }, random) =>
+      random.int(1, most[COMMENTED[id % COMMENTED.length] as (typeof COMMENTED)[number]]),
     ...timestamps(counts.comments),
   };
 }

@@ -261,4 +261,3 @@ export function programEnrollmentColumns({ counts }: World): Columns<ProgramEnro
     contact_id: ({ id }) => ((id * 13) % counts.people) + 1,
   };
 }
-

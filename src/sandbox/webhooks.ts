@@ -1,0 +1,264 @@
+import type { Open } from "../core/model.js";
+import type { WebhookEvent, WebhookEventName, WebhookPattern } from "../webhooks/events.js";
+import type { WebhookScheme } from "../webhooks/scheme.js";
+import { signWebhook } from "../webhooks/sign.js";
+import type { SandboxClock } from "./clock.js";
+import type { ChangeKind, Identified } from "./collection.js";
+
+/** Where deliveries go: an address, or the receiver itself, such as what `createWebhookHandler` returns. */
+export type WebhookTarget = string | URL | ((request: Request) => Response | Promise<Response>);
+
+/** A subscription to what happens in the sandbox. */
+export interface WebhookSubscription {
+  readonly to: WebhookTarget;
+  /** Secret, or secrets during a rotation, every delivery is signed with. Default: deliveries are not signed. */
+  readonly secrets?: string | readonly string[] | undefined;
+  /** How deliveries are signed. */
+  readonly scheme?: WebhookScheme | undefined;
+  /** Events to send: names, `invoice.*`, `*.deleted` or `*`. Default: all. */
+  readonly events?: readonly Open<WebhookPattern>[] | undefined;
+  /** What `event_data` holds: no more than `id` and `type`, the default, or the whole `record`. */
+  readonly data?: "thin" | "record" | undefined;
+}
+
+/** What goes wrong with deliveries. */
+export interface WebhookFault {
+  /** Only deliveries of events that fit this pattern. Default: all. */
+  readonly event?: Open<WebhookPattern> | undefined;
+  /** How many deliveries it hits. Default 1. */
+  readonly count?: number | undefined;
+  /** Milliseconds of the sandbox's time before the delivery is sent. */
+  readonly delayMs?: number | undefined;
+  /** How many times more the delivery is sent; true for once. */
+  readonly duplicate?: boolean | number | undefined;
+  /** The delivery is sent after the one that follows it. */
+  readonly reorder?: boolean | undefined;
+  /** The delivery is never sent. */
+  readonly drop?: boolean | undefined;
+}
+
+/** What became of one delivery. */
+export interface SandboxDelivery {
+  /** Stays the same when a delivery is sent again. */
+  readonly id: string;
+  readonly event: string;
+  readonly body: WebhookEvent;
+  /** `timeout` when the receiver took more than 10 seconds; nothing is sent again, as no schedule is described. */
+  readonly outcome: "answered" | "dropped" | "failed" | "timeout";
+  /** Status of the receiver's answer; null when there was none. */
+  readonly status: number | null;
+}
+
+// The service waits 10 seconds for an answer (service description, Limits).
+const TIMEOUT_MS = 10_000;
+
+// Event names by collection; what is not here causes no event that is publicly known.
+const PREFIXES: Readonly<Record<string, string>> = {
+  accounts: "account",
+  catalogProducts: "product",
+  catalogVariants: "catalog_variant",
+  categories: "category",
+  certificates: "certificate",
+  courseLocations: "course_location",
+  courseVariants: "course_variant",
+  courses: "course",
+  customFieldOptions: "custom_field_option",
+  customRecords: "custom_record",
+  educators: "educator",
+  enrollments: "enrollment",
+  invoiceVats: "invoice_vat",
+  invoices: "invoice",
+  labels: "label",
+  leads: "lead",
+  meetingLocations: "meeting_location",
+  meetings: "meeting",
+  orders: "order",
+  plannedCourses: "planned_course",
+  users: "user",
+};
+
+interface Planned {
+  readonly id: string;
+  readonly body: WebhookEvent;
+  readonly fault: WebhookFault | null;
+}
+
+/** Sends webhooks: signed deliveries of what is written, through the APIs or in the store. */
+export class SandboxWebhooks {
+  readonly #clock: SandboxClock;
+  readonly #tenantId: string;
+  #lines: Line[] = [];
+  #faults: { readonly fault: WebhookFault; left: number }[] = [];
+  #deliveries: SandboxDelivery[] = [];
+  #count = 0;
+
+  constructor(clock: SandboxClock, seed: number) {
+    this.#clock = clock;
+    this.#tenantId = `00000000-0000-4000-8000-${(seed >>> 0).toString(16).padStart(12, "0")}`;
+  }
+
+  /** Every delivery so far, in the order in which they ended. */
+  get deliveries(): readonly SandboxDelivery[] {
+    return this.#deliveries;
+  }
+
+  /**
+   * Sends events from now on. Deliveries to one target go one after another, in the order in which things happened.
+   * @returns takes the subscription back; what is on its way still arrives.
+   * @example
+   * sandbox.webhooks.subscribe({ to: handler, secrets: "s3cret", events: ["invoice.*"] });
+   */
+  subscribe(subscription: WebhookSubscription): () => void {
+    const line = new Line(subscription, this.#clock, (delivery) => this.#deliveries.push(delivery));
+    this.#lines.push(line);
+    return () => {
+      this.#lines = this.#lines.filter((other) => other !== line);
+    };
+  }
+
+  /**
+   * Disturbs the next deliveries that fit.
+   * @example
+   * sandbox.webhooks.next({ event: "invoice.updated", duplicate: true });
+   */
+  next(fault: WebhookFault): void {
+    this.#faults.push({ fault, left: fault.count ?? 1 });
+  }
+
+  /** Sends an event by hand, for what no write of the sandbox causes: `user.merged`, `planned_course.canceled`. */
+  send(event: Open<WebhookEventName>, data: Readonly<Record<string, unknown>>): void {
+    const id = `delivery-${++this.#count}`;
+    for (const line of this.#lines) {
+      if (!line.wants(event)) continue;
+      const body = { tenant_id: this.#tenantId, educator: "sandbox", event, event_data: line.dataOf(event, data) };
+      line.plan({ id, body, fault: this.#takeFault(event) });
+    }
+  }
+
+  /** Resolves when nothing is on its way any more. */
+  async settled(): Promise<void> {
+    for (const line of this.#lines) await line.settled();
+  }
+
+  /** A write happened. @internal */
+  changed(collection: string, kind: ChangeKind, record: Identified): void {
+    const prefix = PREFIXES[collection];
+    if (prefix === undefined) return;
+    const action = prefix === "certificate" && kind === "created" ? "awarded" : kind;
+    this.send(`${prefix}.${action}`, { ...record });
+  }
+
+  /** Forgets subscriptions, faults and deliveries. @internal */
+  reset(): void {
+    this.#lines = [];
+    this.#faults = [];
+    this.#deliveries = [];
+    this.#count = 0;
+  }
+
+  #takeFault(event: string): WebhookFault | null {
+    const armed = this.#faults.find(({ fault }) => fault.event === undefined || fits(fault.event, event));
+    if (!armed) return null;
+    armed.left--;
+    if (armed.left <= 0) this.#faults = this.#faults.filter((other) => other !== armed);
+    return armed.fault;
+  }
+}
+
+// The way to one receiver: one delivery after another.
+class Line {
+  readonly #subscription: WebhookSubscription;
+  readonly #clock: SandboxClock;
+  readonly #ended: (delivery: SandboxDelivery) => void;
+  readonly #queue: Planned[] = [];
+  #running: Promise<void> | null = null;
+
+  constructor(subscription: WebhookSubscription, clock: SandboxClock, ended: (delivery: SandboxDelivery) => void) {
+    this.#subscription = subscription;
+    this.#clock = clock;
+    this.#ended = ended;
+  }
+
+  wants(event: string): boolean {
+    return (this.#subscription.events ?? ["*"]).some((pattern) => fits(pattern, event));
+  }
+
+  dataOf(event: string, record: Readonly<Record<string, unknown>>): Record<string, unknown> {
+    if (this.#subscription.data === "record") return { ...record };
+    return { id: record.id, type: event.slice(0, event.indexOf(".")) };
+  }
+
+  plan(delivery: Planned): void {
+    this.#queue.push(delivery);
+    this.#running ??= this.#run();
+  }
+
+  async settled(): Promise<void> {
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    // Not before the write that caused it is done.
+    await Promise.resolve();
+    const late: Planned[] = [];
+    for (let planned = this.#queue.shift(); planned; planned = this.#queue.shift()) {
+      const reorders = planned.fault?.reorder === true && this.#queue.length > 0;
+      if (reorders) {
+        late.push(planned);
+        continue;
+      }
+      await this.#deliver(planned);
+      for (const held of late.splice(0)) await this.#deliver(held);
+    }
+    this.#running = null;
+  }
+
+  async #deliver({ id, body, fault }: Planned): Promise<void> {
+    const delivery = { id, event: body.event, body };
+    if (fault?.drop) return this.#ended({ ...delivery, outcome: "dropped", status: null });
+    if (fault?.delayMs !== undefined) {
+      const { delayMs } = fault;
+      await new Promise<void>((resolve) => this.#clock.setTimeout(resolve, delayMs));
+    }
+    for (let sent = 0; sent <= Number(fault?.duplicate ?? 0); sent++) {
+      this.#ended({ ...delivery, ...(await this.#send(id, JSON.stringify(body))) });
+    }
+  }
+
+  async #send(id: string, body: string): Promise<Pick<SandboxDelivery, "outcome" | "status">> {
+    const { to, secrets, scheme } = this.#subscription;
+    const timestamp = Math.floor(this.#clock.now() / 1_000);
+    const signature =
+      secrets === undefined ? {} : await signWebhook({ body, secrets, scheme, timestamp, deliveryId: id });
+    const url = typeof to === "function" ? "https://receiver.example/webhooks" : to;
+    const late = new AbortController();
+    const timer = this.#clock.setTimeout(() => late.abort(), TIMEOUT_MS);
+    this.#clock.enter();
+    try {
+      const headers = { ...signature, "content-type": "application/json" };
+      const request = new Request(url, { method: "POST", body, headers, signal: late.signal });
+      const answer = Promise.resolve(typeof to === "function" ? to(request) : fetch(request));
+      const response = await Promise.race([answer, aborted(late.signal)]);
+      await response.body?.cancel();
+      return { outcome: "answered", status: response.status };
+    } catch {
+      return { outcome: late.signal.aborted ? "timeout" : "failed", status: null };
+    } finally {
+      this.#clock.leave();
+      this.#clock.clearTimeout(timer);
+    }
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
+}
+
+function fits(pattern: string, event: string): boolean {
+  if (pattern === "*" || pattern === event) return true;
+  const [prefix, action] = pattern.split(".");
+  const [kind, what] = event.split(".");
+  return (prefix === "*" && action === what) || (action === "*" && prefix === kind);
+}
