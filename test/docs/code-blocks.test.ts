@@ -1,0 +1,81 @@
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import {
+  documents,
+  exampleBlocks,
+  fencesOf,
+  importedNames,
+  programFrom,
+  programsOf,
+  root,
+} from "./support/code-blocks.ts";
+import { compile, type WrittenProgram, write } from "./support/compile.ts";
+import { preludeFor } from "./support/entry-points.ts";
+import { run } from "./support/run.ts";
+import type { Outcome } from "./support/run-programs.ts";
+
+const LANGUAGES = ["ts", "sh", "json", "html", "text"];
+
+rmSync(join(root, ".artefacts/code-blocks"), { recursive: true, force: true });
+const ofDocuments = documents().map((file) => write(programsOf(file)));
+const ofDocstrings = write(
+  await Promise.all(exampleBlocks().map(async (block) => programFrom([block], await preludeFor(block.code)))),
+);
+const programs: readonly WrittenProgram[] = [...ofDocuments.flat(), ...ofDocstrings];
+
+const mistakes = new Map<string, string[]>();
+const outcomes = new Map<string, Outcome>();
+
+// Everything is compiled as one program, and run in a few processes while that goes on.
+beforeAll(async () => {
+  const queue = [ofDocstrings, ...ofDocuments].filter((batch) => batch.length > 0);
+  const work = async () => {
+    for (let batch = queue.shift(); batch; batch = queue.shift()) {
+      for (const outcome of await run(batch)) outcomes.set(outcome.name, outcome);
+    }
+  };
+  const running = [work(), work()];
+  for (const [name, wrong] of compile(programs)) mistakes.set(name, wrong);
+  await Promise.all(running);
+  writeFileSync(join(root, ".artefacts/code-blocks.md"), list());
+}, 120_000);
+
+describe("code blocks", () => {
+  test.each(programs)("$name compiles", ({ name }) => {
+    expect(mistakes.get(name)).toEqual([]);
+  });
+
+  test.each(programs)("$name runs against the sandbox", ({ name }) => {
+    expect(outcomes.get(name)?.failure).toBeNull();
+  });
+
+  test.each(documents())("%s has only blocks of languages that are either run or not code", (file) => {
+    const others = fencesOf(file).filter(({ language }) => !LANGUAGES.includes(language));
+    expect(others.map(({ line, language }) => `${file}:${line} ${language}`)).toEqual([]);
+  });
+
+  test("a block that imports a name again begins a new program, others go on with the one before", () => {
+    expect(importedNames('import { a, type b, c as d } from "x";\nimport type { e } from "y";')).toEqual([
+      "a",
+      "b",
+      "d",
+      "e",
+    ]);
+    const lines = programFrom([
+      { file: "a.md", line: 3, code: "one();" },
+      { file: "a.md", line: 7, code: "two();" },
+    ]).code.split("\n");
+    expect([lines[2], lines[6]]).toEqual(["one();", "two();"]);
+  });
+});
+
+// For readers of the test: .artefacts/code-blocks.md names every block and whether it ran.
+function list(): string {
+  const rows = programs.flatMap(({ name, blocks }) => {
+    const { failure = "", ms = 0 } = outcomes.get(name) ?? {};
+    const result = failure === null && mistakes.get(name)?.length === 0 ? "run" : "FAILED";
+    return blocks.map((block) => `| ${block.file}:${block.line} | ${result} | ${ms} |`);
+  });
+  return ["# Code blocks", "", "| block | result | ms of its program |", "| --- | --- | --- |", ...rows, ""].join("\n");
+}

@@ -1,0 +1,98 @@
+// Runs programs of the documentation one after the other in one process and tells its parent how each went. Every
+// program finds a fresh sandbox at https://school.example, with the key "key".
+import { type AddressInfo, Server } from "node:net";
+import { format } from "node:util";
+import { createSandbox } from "education-admin-sdk/sandbox";
+
+/** How a program went. */
+export interface Outcome {
+  readonly name: string;
+  /** Why it failed, with its stack; null when it ran to its end. */
+  readonly failure: string | null;
+  /** The first 10 000 characters it printed. */
+  readonly output: string;
+  readonly ms: number;
+}
+
+const LONGEST_MS = 15_000;
+const ADDRESS = "https://school.example";
+const platformFetch = globalThis.fetch;
+
+// Programs that listen at the variable PORT take turns, as a reader has them; other fixed ports become free ones.
+let listening: Server | undefined;
+const { listen } = Server.prototype;
+const free = await freePort();
+Server.prototype.listen = function (this: Server, port: unknown, ...more: unknown[]) {
+  if (port === free) {
+    listening?.close();
+    listening = this;
+  }
+  const taken = typeof port === "number" && port !== free ? 0 : port;
+  return listen.apply(this, [taken, ...more] as Parameters<typeof listen>);
+} as typeof listen;
+
+let fail: (error: unknown) => void = () => undefined;
+process.on("unhandledRejection", (error) => fail(error));
+process.on("uncaughtException", (error) => fail(error));
+
+let output = "";
+for (const method of ["log", "warn", "error", "table", "info"] as const) {
+  console[method] = (...parts: unknown[]) => {
+    output += `${format(...parts)}\n`;
+  };
+}
+const write = process.stdout.write.bind(process.stdout);
+process.stdout.write = ((text: string | Uint8Array) => {
+  output += String(text);
+  return true;
+}) as typeof write;
+
+process.once("message", async (programs: { name: string; path: string }[]) => {
+  for (const { name, path } of programs) await run(name, path);
+  process.exit(0);
+});
+
+async function run(name: string, path: string): Promise<void> {
+  const sandbox = createSandbox({ baseUrl: ADDRESS, apiKey: "key" });
+  globalThis.fetch = (input, init) => {
+    const url = input instanceof Request ? input.url : String(input);
+    return url.startsWith(ADDRESS) ? sandbox.fetch(input, init) : platformFetch(input, init);
+  };
+  // A key of its own for each: they share no request budget.
+  Object.assign(process.env, {
+    EDUCATION_ADMIN_BASE_URL: ADDRESS,
+    EDUCATION_ADMIN_API_KEY: sandbox.createKey(),
+    WEBHOOK_SECRET: "s3cret",
+    PORT: String(free),
+    RECEIVER_URL: `http://127.0.0.1:${free}`,
+  });
+  output = "";
+  const from = performance.now();
+  let timer: NodeJS.Timeout | undefined;
+  let failure: string | null = null;
+  try {
+    await Promise.race([
+      import(path),
+      new Promise((_, reject) => {
+        fail = reject;
+        timer = setTimeout(() => reject(new Error(`not done within ${LONGEST_MS} ms`)), LONGEST_MS);
+      }),
+    ]);
+    // What was started and not awaited may still fail.
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  } catch (error) {
+    failure = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  }
+  clearTimeout(timer);
+  const outcome: Outcome = { name, failure, output: output.slice(0, 10_000), ms: Math.round(performance.now() - from) };
+  // Awaited: what is not sent yet is lost when the process exits.
+  await new Promise((resolve) => process.send?.(outcome, resolve));
+}
+
+async function freePort(): Promise<number> {
+  const server = new Server();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

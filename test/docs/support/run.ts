@@ -1,0 +1,33 @@
+import { fork } from "node:child_process";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { WrittenProgram } from "./compile.ts";
+import type { Outcome } from "./run-programs.ts";
+
+const hooks = new URL("../../webhooks/run-from-source.mjs", import.meta.url).href;
+const runner = new URL("./run-programs.ts", import.meta.url);
+
+/** Runs programs one after the other in one process of their own, in an empty folder. */
+export function run(programs: readonly WrittenProgram[]): Promise<Outcome[]> {
+  return new Promise((resolve) => {
+    const outcomes: Outcome[] = [];
+    const child = fork(runner, {
+      execArgv: ["--disable-warning=ExperimentalWarning", "--import", hooks],
+      cwd: mkdtempSync(join(tmpdir(), "code-blocks-")),
+      stdio: ["ignore", "pipe", "pipe", "ipc"],
+    });
+    let printed = "";
+    child.stderr?.on("data", (chunk) => {
+      printed += chunk;
+    });
+    child.on("message", (outcome) => outcomes.push(outcome as Outcome));
+    child.on("close", (code) => {
+      for (const { name } of programs.slice(outcomes.length)) {
+        outcomes.push({ name, failure: `the process ended with ${code}: ${printed}`, output: "", ms: 0 });
+      }
+      resolve(outcomes);
+    });
+    child.send(programs.map(({ name, path }) => ({ name, path })));
+  });
+}
