@@ -1,7 +1,8 @@
 import type { Call } from "../core/call.js";
 import type { Api, Operation } from "../core/operation.js";
 import type { ClientOptions, RequestOptions } from "../core/options.js";
-import { type RateLimitState, type RawRequest, Transport } from "../core/transport.js";
+import type { RawRequest } from "../core/raw-request.js";
+import { type RateLimitState, Transport } from "../core/transport.js";
 import { allOperations } from "../operations.js";
 
 /** What the three clients have in common. */
@@ -32,7 +33,7 @@ export abstract class Client {
    * Sends a request no operation covers, down the same road: limits, retries, errors. The answer is not typed; give a
    * schema as `response` to have it checked.
    * @example
-   * const programs = await client.request({ method: "GET", path: "api/v1/planned_courses", query: { per_page: 10 } });
+   * const courses = await client.request({ method: "GET", path: "api/v1/courses", query: { per_page: 10 } });
    */
   request(request: RawRequest, options?: RequestOptions): Call<unknown> {
     return this.#transport.request(request, options);

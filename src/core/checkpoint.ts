@@ -79,7 +79,12 @@ function filterHash({ path, query }: BuiltRequest): string {
 function isQuery(value: unknown): value is Query {
   return (
     Array.isArray(value) &&
-    value.every((pair) => Array.isArray(pair) && pair.length === 2 && pair.every((part) => typeof part === "string"))
+    value.every(
+      (pair) =>
+        Array.isArray(pair) &&
+        pair.length === 2 &&
+        pair.every((part) => typeof part === "string" && part.isWellFormed()),
+    )
   );
 }
 

@@ -331,7 +331,12 @@ export class CheckpointError extends EducationAdminError {
 /**
  * Tells whether a value is an error of this library, of any copy of it, and of the code given.
  * @example
- * if (isEducationAdminError(error, "rate_limited")) console.log(error.operation);
+ * try {
+ *   await client.accounts.get(7);
+ * } catch (error) {
+ *   if (!isEducationAdminError(error, "rate_limited")) throw error;
+ *   console.log(error.operation, error.attempts);
+ * }
  */
 export function isEducationAdminError(value: unknown, code?: ErrorCode): value is EducationAdminError {
   return value instanceof EducationAdminError && (code === undefined || value.code === code);

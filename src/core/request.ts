@@ -45,9 +45,14 @@ export class RequestBuilder {
     const body = row.body ? this.#checked(row.body, parts.body, issues) : undefined;
     const filled = issues.length > 0 ? "" : fillPath(path, (params ?? {}) as Record<string, unknown>, issues);
     if (issues.length > 0) throw inputError(row.id, issues);
+    const written = writeQuery((query ?? {}) as Record<string, unknown>, this.#arrayFormat);
+    for (const [name, value] of written) {
+      if (!value.isWellFormed()) issues.push({ path: name, message: "has half a character, which a URL cannot carry" });
+    }
+    if (issues.length > 0) throw inputError(row.id, issues);
     return {
       path: filled,
-      query: writeQuery((query ?? {}) as Record<string, unknown>, this.#arrayFormat),
+      query: written,
       body: body === undefined ? null : writeBody(row.id, body),
     };
   }
@@ -103,6 +108,7 @@ function fillPath(template: string, params: Record<string, unknown>, issues: Inp
   });
 }
 
+/** Writes a query as names and values, arrays in the format given; what is undefined or null is left out. */
 export function writeQuery(query: Record<string, unknown>, format: ArrayFormat): [string, string][] {
   const pairs: [string, string][] = [];
   for (const [name, value] of Object.entries(query)) {
@@ -115,12 +121,20 @@ export function writeQuery(query: Record<string, unknown>, format: ArrayFormat):
   return pairs;
 }
 
-function writeBody(operation: string, body: unknown): string {
+/**
+ * Writes a body as JSON.
+ * @throws InputError for what JSON has no form for.
+ */
+export function writeBody(operation: string, body: unknown): string {
+  let text: string | undefined;
   try {
-    return JSON.stringify(body);
+    text = JSON.stringify(body);
   } catch {
-    throw inputError(operation, [
-      { path: "", message: "the body cannot be written as JSON: it has a cycle or a BigInt" },
-    ]);
+    // Told below, without the platform's words: they may name fields of the body.
   }
+  if (text === undefined) {
+    const message = "the body cannot be written as JSON: it is a function or symbol, or has a cycle or a BigInt";
+    throw inputError(operation, [{ path: "", message }]);
+  }
+  return text;
 }

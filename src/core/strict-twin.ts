@@ -101,8 +101,12 @@ function unionTwin(
   const [first, second] = def.options;
   const types = def.options.map((option) => option._zod.def.type).join("|");
   const enumerated = types === "enum|string" || types === "string|enum";
-  if (!enumerated)
-    return withChecks(z.union(def.options.map((option) => strictTwin(option as Schema, kind))), def.checks);
+  if (!enumerated) {
+    const options = def.options.map((option) => strictTwin(option as Schema, kind));
+    // Nothing to notice within: the union keeps its own words for what it wants.
+    const same = options.every((option, index) => option === def.options[index]);
+    return same ? schema : withChecks(z.union(options), def.checks);
+  }
   if (expected?.kinds.has("unknown_value")) return schema;
   // What enumeration().open makes: complete lists start with the enum, incomplete ones with the string.
   if (types === "enum|string") return first as Schema;

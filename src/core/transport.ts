@@ -5,11 +5,12 @@ import { Credentials, tokenHash } from "./credentials.js";
 import { DriftInspector } from "./drift.js";
 import { answeredError, formatError, publicError } from "./failure.js";
 import { type Governor, governorFor } from "./governor.js";
-import type { Method, Operation, OperationInput, OperationOutput } from "./operation.js";
+import type { Operation, OperationInput, OperationOutput } from "./operation.js";
 import type { ClientOptions, ListOptions, RequestOptions } from "./options.js";
 import { Pages } from "./pages.js";
 import type { Answer, Prepared } from "./prepared.js";
-import { type BuiltRequest, inputError, type OperationParts, RequestBuilder, writeQuery } from "./request.js";
+import { type RawRequest, readRawRequest } from "./raw-request.js";
+import { type BuiltRequest, inputError, type OperationParts, RequestBuilder } from "./request.js";
 import { errorBodyOf, requestIdOf } from "./response.js";
 import { RetryQuota } from "./retry-quota.js";
 import { checkRoutes, resolvePatience, resolveSettings, type Settings } from "./settings.js";
@@ -24,18 +25,6 @@ export interface RateLimitState {
   readonly resetAt: Date | null;
   /** Calls waiting for their turn. */
   readonly queued: number;
-}
-
-/** A request by hand, for what no operation covers; see `Transport.request`. */
-export interface RawRequest {
-  readonly method: Method;
-  /** Path below the base URL, with the API's prefix: `api/v1/planned_courses`. */
-  readonly path: string;
-  readonly query?: Readonly<Record<string, string | number | boolean | readonly (string | number)[] | undefined>>;
-  /** Sent as JSON. */
-  readonly body?: unknown;
-  /** Schema of the answer; a mismatch is drift, as for every operation. */
-  readonly response?: Operation["response"];
 }
 
 const PREFIX = { main: "api/v1", admin: "api/v1", organization: "api/organization" } as const;
@@ -96,11 +85,8 @@ export class Transport {
   }
 
   /** Prepares a list; nothing is sent until it is awaited or iterated. */
-  pages<Row extends Operation>(
-    row: Row,
-    input: OperationInput<Row>,
-    options: ListOptions = {},
-  ): Pages<OperationOutput<Row>> {
+  pages<Row extends Operation>(row: Row, input: OperationInput<Row>, given?: ListOptions): Pages<OperationOutput<Row>> {
+    const options = given ?? {};
     return new Pages({
       row,
       options,
@@ -115,19 +101,12 @@ export class Transport {
   /**
    * Sends a request by hand down the same road: limits, retries, errors, drift.
    * @example
-   * const courses = await client.request({ method: "GET", path: "api/v1/planned_courses", query: { per_page: 10 } });
+   * const courses = await client.request({ method: "GET", path: "api/v1/courses", query: { per_page: 10 } });
    */
   request(request: RawRequest, options?: RequestOptions): Call<unknown> {
-    const { method, path, query = {}, body, response } = request;
-    const row: Operation = { id: `${method} ${path}`, method, path, apis: [], ...(response ? { response } : {}) };
     return new Call(
       (async () => {
-        const pairs = Object.entries(query).filter(([, value]) => value !== undefined);
-        const built: BuiltRequest = {
-          path: checkRawPath(row.id, path),
-          query: writeQuery(Object.fromEntries(pairs), this.#settings.arrayFormat),
-          body: body === undefined ? null : JSON.stringify(body),
-        };
+        const { row, built } = readRawRequest(request, this.#settings.arrayFormat);
         return this.#send(this.#ready(row, built, options), options, true);
       })(),
     );
@@ -144,7 +123,15 @@ export class Transport {
     return this.#ready(row, { ...built, path: `${prefix}/${built.path}` }, options);
   }
 
-  #ready(row: Operation, request: BuiltRequest, options: RequestOptions = {}): Prepared {
+  #ready(row: Operation, request: BuiltRequest, given?: RequestOptions): Prepared {
+    const options = given ?? {};
+    const signal = options.signal ?? undefined;
+    if (
+      signal !== undefined &&
+      !(typeof signal.addEventListener === "function" && typeof signal.aborted === "boolean")
+    ) {
+      throw inputError(row.id, [{ path: "signal", message: "must be an AbortSignal" }]);
+    }
     const routed = this.#routed(row);
     const { method } = routed;
     if (this.#settings.readOnly && method !== "GET") {
@@ -155,7 +142,7 @@ export class Transport {
       request,
       patience: resolvePatience(options, this.#settings),
       priority: options.priority ?? "interactive",
-      signal: options.signal,
+      signal,
     };
   }
 
@@ -171,7 +158,7 @@ export class Transport {
     return routed;
   }
 
-  async #send(prepared: Prepared, options: ListOptions = {}, raw = false): Promise<Answer> {
+  async #send(prepared: Prepared, options?: ListOptions, raw = false): Promise<Answer> {
     const { row, request, patience, priority, signal } = prepared;
     const { clock } = this.#settings;
     if (signal?.aborted) throw signal.reason;
@@ -221,7 +208,7 @@ export class Transport {
   }
 
   // What came back is an answer: of the service, an error of the service, or of somebody else.
-  #read(exchange: Exchange, prepared: Prepared, options: ListOptions, raw: boolean): Answer {
+  #read(exchange: Exchange, prepared: Prepared, options: ListOptions | undefined, raw: boolean): Answer {
     const { row, patience } = prepared;
     const { answer, body, attempts } = exchange;
     if (!answer) throw new Error("an exchange that ended well has an answer");
@@ -249,7 +236,7 @@ export class Transport {
     if (body.kind !== "json" || (!row.response && !raw)) return { data: row.paged ? [] : undefined, response };
     if (!row.response) return { data: body.value, response };
     const { value } = body;
-    const inspection = { mode: patience.validation, onInvalid: options.onInvalid ?? "throw" };
+    const inspection = { mode: patience.validation, onInvalid: options?.onInvalid ?? "throw" };
     if (row.paged) {
       if (!Array.isArray(value)) throw formatError(exchange, prepared, "no_list");
       return { data: this.#drift.records(row, value, inspection, attempts), response };
@@ -279,14 +266,4 @@ function withPageSize(input: OperationParts, perPage: number | null): OperationP
   const { per_page, ...query } = (input.query ?? {}) as { per_page?: number };
   const size = per_page === undefined && perPage !== null ? { per_page: perPage } : {};
   return { ...input, query: { ...query, ...(per_page === undefined ? size : { per_page }) } };
-}
-
-function checkRawPath(id: string, path: string): string {
-  const parts = path.replace(/^\//, "").split("/");
-  if (parts.some((part) => part === "" || /^(\.|%2e){1,2}$/i.test(part)) || /[\\?#]|%(2f|5c)|:\/\//i.test(path)) {
-    throw inputError(id, [
-      { path: "path", message: "must be a plain path below the base URL; put the query into query" },
-    ]);
-  }
-  return parts.join("/");
 }

@@ -100,7 +100,8 @@ export class Authentications extends Resource {
   /**
    * Removes an authentication from its user; the Main API refuses to remove a user's last one.
    * @example
-   * await client.authentications.delete({ user_id: 1, id: 1 });
+   * const second = await client.authentications.create({ uid: "jo@example.org", user_id: 1, authentication_provider_type: "native" });
+   * await client.authentications.delete({ user_id: 1, id: second.id });
    */
   delete(path: AuthenticationPath, options?: RequestOptions): Call<void> {
     return this.transport.call(operations.delete, { params: path }, options);

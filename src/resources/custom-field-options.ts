@@ -96,7 +96,7 @@ export class CustomFieldOptions extends Resource {
    * Lists the options of one custom field.
    * @beta
    * @example
-   * for await (const option of client.customFieldOptions.list({ object_type: "users", field_slug: "level" })) console.log(option.value);
+   * for await (const option of client.customFieldOptions.list({ object_type: "accounts", field_slug: "sector" })) console.log(option.value);
    */
   list(path: CustomFieldPath, query: PageQuery = {}, options?: ListOptions): Pages<CustomFieldOption> {
     return this.transport.pages(operations.list, { params: path, query }, options);
@@ -106,7 +106,7 @@ export class CustomFieldOptions extends Resource {
    * Adds an option to a custom field.
    * @beta
    * @example
-   * const option = await client.customFieldOptions.create({ object_type: "users", field_slug: "level" }, { value: "Advanced", enabled: true });
+   * const option = await client.customFieldOptions.create({ object_type: "accounts", field_slug: "sector" }, { value: "Government", enabled: true });
    */
   create(path: CustomFieldPath, body: CustomFieldOptionCreate, options?: RequestOptions): Call<CustomFieldOption> {
     return this.transport.call(operations.create, { params: path, body }, options);
@@ -116,7 +116,7 @@ export class CustomFieldOptions extends Resource {
    * Reads one option.
    * @beta
    * @example
-   * const option = await client.customFieldOptions.get({ object_type: "users", field_slug: "level", option_id: 1 });
+   * const option = await client.customFieldOptions.get({ object_type: "accounts", field_slug: "sector", option_id: 1 });
    */
   get(path: CustomFieldOptionPath, options?: RequestOptions): Call<CustomFieldOption> {
     return this.transport.call(operations.get, { params: path }, options);
@@ -126,7 +126,7 @@ export class CustomFieldOptions extends Resource {
    * Changes an option; fields left out keep their value. The service answers without the option.
    * @beta
    * @example
-   * await client.customFieldOptions.update({ object_type: "users", field_slug: "level", option_id: 1 }, { enabled: false });
+   * await client.customFieldOptions.update({ object_type: "accounts", field_slug: "sector", option_id: 1 }, { enabled: false });
    */
   update(path: CustomFieldOptionPath, body: CustomFieldOptionUpdate, options?: RequestOptions): Call<void> {
     return this.transport.call(operations.update, { params: path, body }, options);
@@ -136,7 +136,7 @@ export class CustomFieldOptions extends Resource {
    * Deletes an option.
    * @beta
    * @example
-   * await client.customFieldOptions.delete({ object_type: "users", field_slug: "level", option_id: 1 });
+   * await client.customFieldOptions.delete({ object_type: "accounts", field_slug: "sector", option_id: 1 });
    */
   delete(path: CustomFieldOptionPath, options?: RequestOptions): Call<void> {
     return this.transport.call(operations.delete, { params: path }, options);

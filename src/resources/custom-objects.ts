@@ -58,7 +58,7 @@ export class CustomObjects extends Resource {
    * Reads one custom object by its slug. Needs the feature flag Custom objects.
    * @beta
    * @example
-   * const object = await client.customObjects.get("vehicles");
+   * const object = await client.customObjects.get("equipment");
    */
   get(objectSlug: string, options?: RequestOptions): Call<CustomObject> {
     return this.transport.call(operations.get, { params: { object_slug: objectSlug } }, options);

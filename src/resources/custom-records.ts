@@ -86,7 +86,7 @@ export class CustomRecords extends Resource {
    * Lists the records of one custom object. Needs the feature flag Custom objects.
    * @beta
    * @example
-   * for await (const record of client.customRecords.list("vehicles")) console.log(record.display_name);
+   * for await (const record of client.customRecords.list("equipment")) console.log(record.display_name);
    */
   list(objectSlug: string, query: PageQuery = {}, options?: ListOptions): Pages<CustomRecord> {
     return this.transport.pages(operations.list, { params: { object_slug: objectSlug }, query }, options);
@@ -96,7 +96,7 @@ export class CustomRecords extends Resource {
    * Creates a record of a custom object; `active` defaults to true. Needs the feature flag Custom objects.
    * @beta
    * @example
-   * const record = await client.customRecords.create("vehicles", { display_name: "Van 1", properties: { seats: 9 } });
+   * const record = await client.customRecords.create("equipment", { display_name: "Beamer 2", properties: { weight: "3 kg" } });
    */
   create(objectSlug: string, body: CustomRecordCreate, options?: RequestOptions): Call<CustomRecord> {
     return this.transport.call(operations.create, { params: { object_slug: objectSlug }, body }, options);
@@ -106,7 +106,7 @@ export class CustomRecords extends Resource {
    * Reads one custom record. Needs the feature flag Custom objects.
    * @beta
    * @example
-   * const record = await client.customRecords.get({ object_slug: "vehicles", record_id: 1 });
+   * const record = await client.customRecords.get({ object_slug: "equipment", record_id: 1 });
    */
   get(path: CustomRecordPath, options?: RequestOptions): Call<CustomRecord> {
     return this.transport.call(operations.get, { params: path }, options);
@@ -117,7 +117,7 @@ export class CustomRecords extends Resource {
    * feature flag Custom objects.
    * @beta
    * @example
-   * await client.customRecords.update({ object_slug: "vehicles", record_id: 1 }, { active: false });
+   * await client.customRecords.update({ object_slug: "equipment", record_id: 1 }, { active: false });
    */
   update(path: CustomRecordPath, body: CustomRecordUpdate, options?: RequestOptions): Call<void> {
     return this.transport.call(operations.update, { params: path, body }, options);
@@ -127,7 +127,7 @@ export class CustomRecords extends Resource {
    * Deletes a custom record. Needs the feature flag Custom objects.
    * @beta
    * @example
-   * await client.customRecords.delete({ object_slug: "vehicles", record_id: 1 });
+   * await client.customRecords.delete({ object_slug: "equipment", record_id: 1 });
    */
   delete(path: CustomRecordPath, options?: RequestOptions): Call<void> {
     return this.transport.call(operations.delete, { params: path }, options);

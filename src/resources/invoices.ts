@@ -214,7 +214,7 @@ export class Invoices extends Resource {
   /**
    * Creates an invoice; amounts are decimals as text, because numbers lose cents.
    * @example
-   * const item = { name: "Coaching", units: 2, unit_price: "125.00", invoice_vat_id: 7 };
+   * const item = { name: "Coaching", units: 2, unit_price: "125.00", invoice_vat_id: 1 };
    * const invoice = await client.invoices.create({ account_id: 7, footnote: null, invoice_items_attributes: [item] });
    */
   create(body: InvoiceCreate, options?: RequestOptions): Call<Invoice> {

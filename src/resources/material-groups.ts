@@ -67,7 +67,7 @@ export class MaterialGroups extends Resource {
   /**
    * Renames a material group.
    * @example
-   * await client.materialGroups.update(7, { name: "Projectors" });
+   * await client.materialGroups.update(1, { name: "Projectors" });
    */
   update(id: number, body: MaterialGroupUpdate, options?: RequestOptions): Call<MaterialGroup> {
     return this.transport.call(operations.update, { params: { id }, body }, options);

@@ -70,7 +70,7 @@ export class Materials extends Resource {
   /**
    * Creates a material in a material group.
    * @example
-   * const material = await client.materials.create({ name: "Flip chart", use_type: "reservable", material_group_id: 7 });
+   * const material = await client.materials.create({ name: "Flip chart", use_type: "reservable", material_group_id: 1 });
    */
   create(body: MaterialCreate, options?: RequestOptions): Call<Material> {
     return this.transport.call(operations.create, { body }, options);
@@ -79,7 +79,7 @@ export class Materials extends Resource {
   /**
    * Changes name or group of a material; fields left out keep their value.
    * @example
-   * await client.materials.update(7, { name: "Whiteboard" });
+   * await client.materials.update(1, { name: "Whiteboard" });
    */
   update(id: number, body: MaterialUpdate, options?: RequestOptions): Call<Material> {
     return this.transport.call(operations.update, { params: { id }, body }, options);

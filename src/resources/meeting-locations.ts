@@ -75,7 +75,7 @@ export class MeetingLocations extends Resource {
   /**
    * Creates a meeting location at a course location.
    * @example
-   * const location = await client.meetingLocations.create({ name: "Room 2", course_location_id: 7, capacity: 12 });
+   * const location = await client.meetingLocations.create({ name: "Room 2", course_location_id: 1, capacity: 12 });
    */
   create(body: MeetingLocationCreate, options?: RequestOptions): Call<MeetingLocation> {
     return this.transport.call(operations.create, { body }, options);

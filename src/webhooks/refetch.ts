@@ -72,7 +72,8 @@ interface Reading {
  * the client's error, for every event of the request; a record that is gone by now is a `NotFoundError`.
  * @example
  * const fresh = refetch(client);
- * handler.on("invoice.*", async (event, context) => save(await fresh(event, context)));
+ * const handler = createWebhookHandler({ signature: false });
+ * handler.on("invoice.*", async (event, context) => console.log(await fresh(event, context)));
  */
 export function refetch<Client extends RefetchClient>(client: Client, options: RefetchOptions = {}): Refetch<Client> {
   const windowMs = atLeast(0, "windowMs", options.windowMs ?? 1_000);

@@ -21,8 +21,10 @@ export interface SignWebhookOptions {
  * @throws ConfigurationError when there is no secret to sign with.
  * @throws WebhookVerificationError when the body is a parsed object.
  * @example
- * const headers = await signWebhook({ body, secrets: "s3cret" });
- * await fetch(url, { method: "POST", body, headers: { ...headers, "content-type": "application/json" } });
+ * const tenant_id = "5f0c1d7e-2b7a-4b60-9d7c-0a4a3f1f6a11";
+ * const body = JSON.stringify({ tenant_id, educator: "academy", event: "invoice.updated", event_data: { id: 7 } });
+ * const headers = { ...(await signWebhook({ body, secrets: "s3cret" })), "content-type": "application/json" };
+ * const delivery = new Request("http://127.0.0.1:3000/webhooks", { method: "POST", body, headers });
  */
 export async function signWebhook(options: SignWebhookOptions): Promise<Record<string, string>> {
   const scheme = completeScheme(options.scheme);

@@ -27,10 +27,13 @@ export type NodeWebhookHandler = (
 
 /**
  * Lets a fetch-style handler answer the requests of node:http, Express and Fastify, raw body included. In Express, put
- * the route before any body parser, or use `express.raw`; in Fastify, hand it `request.raw` and `reply.raw`.
+ * the route before any body parser, or use `express.raw`: `app.post("/webhooks", toNodeHandler(handler))`; in Fastify,
+ * hand it `request.raw` and `reply.raw`.
  * @example
+ * import { createServer } from "node:http";
+ *
+ * const handler = createWebhookHandler({ signature: false, onEvent: (event) => console.log(event.event) });
  * createServer(toNodeHandler(handler)).listen(3000);
- * app.post("/webhooks", toNodeHandler(handler));
  */
 export function toNodeHandler(handler: (request: Request) => Promise<Response>): NodeWebhookHandler {
   return async (request, response, next) => {

@@ -43,7 +43,9 @@ export interface VerifiedWebhook {
  * @throws WebhookVerificationError when it does not verify; `reason` tells why.
  * @throws ConfigurationError when there is no secret to verify with.
  * @example
- * await verifyWebhook({ body: await request.text(), headers: request.headers, secrets: [current, previous] });
+ * const body = "{}"; // as it came, not parsed
+ * const headers = await signWebhook({ body, secrets: "old secret" });
+ * await verifyWebhook({ body, headers, secrets: ["new secret", "old secret"] });
  */
 export async function verifyWebhook(options: VerifyWebhookOptions): Promise<VerifiedWebhook> {
   const scheme = completeScheme(options.scheme);

@@ -71,6 +71,7 @@ export interface WebhookWorker {
  * queues with their own workers. Starts to take at once.
  * @throws ConfigurationError when an option makes no sense.
  * @example
+ * const store = memoryStore();
  * const worker = createWebhookWorker({ store, on: { "invoice.*": (event) => console.log(event.event_data.id) } });
  */
 export function createWebhookWorker(options: WebhookWorkerOptions): WebhookWorker {
