@@ -1,0 +1,69 @@
+import { describe, expect, test } from "vitest";
+import { wire } from "./support/wire.js";
+
+const TEXTS = [
+  "{{ user.full_name }} and {{educator.reply_to}}",
+  '<p class="a">Dear &amp; "honoured" student,</p><script>alert(1)</script>',
+  "It's 'quoted' \\ back\\slashed \\n and \\u0041",
+  "first\nsecond\r\nthird\ttabbed",
+  "Zoë, Łukasz, 学生, العربية, 👩‍🎓, e\u0301, \u00a0, \u2028, \u2029",
+  "   white space around   ",
+  "",
+  "\u0000\u001f\u007f",
+];
+
+describe("an e-mail goes out byte for byte as it was given", () => {
+  test.each(TEXTS)("%j", async (text) => {
+    const { admin, calls, body } = wire();
+    const email = { from: text, subject: text, body: text };
+    await admin.emails.send(7, email);
+    expect(body()).toBe(JSON.stringify(email));
+    expect(JSON.parse(body() ?? "")).toEqual(email);
+    expect(calls[0]?.url.pathname).toBe("/api/v1/users/7/emails");
+  });
+
+  test("a long one is neither cut nor wrapped", async () => {
+    const { admin, body } = wire();
+    const long = `<p>${"{{tag}} ".repeat(50_000)}</p>`;
+    await admin.emails.send(7, { from: "a", subject: "b", body: long });
+    expect(JSON.parse(body() ?? "").body).toBe(long);
+  });
+});
+
+describe("null empties a field, undefined leaves it alone", () => {
+  test("null is on the wire, undefined is not, in each kind of value", async () => {
+    const { main, body } = wire();
+    await main.accounts.update(7, { name: "A", email: null, phone: undefined, address_attributes: null });
+    expect(body()).toBe('{"name":"A","email":null,"address_attributes":null}');
+    await main.accounts.update(7, {
+      name: "A",
+      address_attributes: { addressee: null, city: undefined, country: "NL" },
+    });
+    expect(body()).toBe('{"name":"A","address_attributes":{"addressee":null,"country":"NL"}}');
+    await main.categories.update(7, { description: null, parent_id: null, meta_title: undefined });
+    expect(body()).toBe('{"description":null,"parent_id":null}');
+    await main.accounts.update(7, { name: "A", custom: { colour: null, size: "" } });
+    expect(body()).toBe('{"name":"A","custom":{"colour":null,"size":""}}');
+  });
+
+  test("empty text, zero, false and empty lists are values and are sent", async () => {
+    const { main, body } = wire();
+    await main.accounts.update(7, { name: "", phone: "", label_ids: [], custom: { count: 0, flag: false } });
+    expect(body()).toBe('{"name":"","phone":"","label_ids":[],"custom":{"count":0,"flag":false}}');
+  });
+
+  test("in a query undefined is left out, and so is a list with nothing in it", async () => {
+    const { main, query } = wire();
+    await main.enrollments.list({ student_id: undefined, status: [], with_canceled: false });
+    expect(query()).toBe("with_canceled=false");
+  });
+
+  test("the object a caller passes stays as it was", async () => {
+    const { main } = wire();
+    const date = new Date(Date.UTC(2030, 5, 30));
+    const given = Object.freeze({ name: null, start_date_time: date, end_date_time: date, description: undefined });
+    await main.meetings.createForPlannedCourse(1, given);
+    expect(given).toEqual({ name: null, start_date_time: date, end_date_time: date, description: undefined });
+    expect(Object.keys(given)).toEqual(["name", "start_date_time", "end_date_time", "description"]);
+  });
+});
