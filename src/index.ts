@@ -75,8 +75,9 @@ export {
   type Reservation,
   type ReserveRequest,
 } from "./core/rate-limit-store.js";
+export type { RawRequest } from "./core/raw-request.js";
 export { Resource } from "./core/resource.js";
-export { type RateLimitState, type RawRequest, Transport } from "./core/transport.js";
+export { type RateLimitState, Transport } from "./core/transport.js";
 export type { Address, AddressPatchPayload, AddressPayload } from "./models/address.js";
 export type {
   CourseTabContent,
