@@ -79,6 +79,19 @@ describe("routing", () => {
     ]);
   });
 
+  it("lets *.action stand for names of two parts, and prefix.* for whatever follows", async () => {
+    const calls: string[] = [];
+    await run([deliveryOf("a.deleted"), deliveryOf("a.deleted.again"), deliveryOf("a.b.deleted")], {
+      concurrency: 1,
+      on: {
+        "*.deleted": ({ event }) => void calls.push(`*.deleted ${event}`),
+      },
+    });
+    const worker = createWebhookWorker({}).on("a.*", ({ event }) => void calls.push(`a.* ${event}`));
+    for (const name of ["a.deleted.again", "b.a", "ab.c"]) await worker.process(deliveryOf(name));
+    expect(calls).toEqual(["*.deleted a.deleted", "a.* a.deleted.again"]);
+  });
+
   it("types the event by its pattern and refuses misspelt names in the options", () => {
     createWebhookWorker({
       on: {
@@ -132,6 +145,24 @@ describe("failing listeners", () => {
     });
     expect(attempts).toEqual([1, 2, 3, 4]);
     expect(kinds()).toEqual(["retry", "retry", "retry", "handled"]);
+  });
+
+  it("comes back to every failed delivery when it is due, not only to the first", async () => {
+    const delays = [1, 0.2, 0.6, 0.4];
+    vi.spyOn(Math, "random").mockImplementation(() => delays.shift() ?? 0);
+    const order: unknown[] = [];
+    await run(
+      [1, 2, 3, 4].map((id) => deliveryOf("a.b", { id })),
+      {
+        concurrency: 1,
+        backoff: { baseMs: 200, maxMs: 200 },
+        onEvent: ({ event_data }, { attempt }) => {
+          if (attempt === 1) throw new Error("no");
+          order.push(event_data.id);
+        },
+      },
+    );
+    expect(order).toEqual([2, 4, 3, 1]);
   });
 
   it("does not call listeners again that succeeded", async () => {

@@ -1,0 +1,40 @@
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { expect, it } from "vitest";
+
+const entry = fileURLToPath(new URL("../../src/webhooks/index.ts", import.meta.url));
+
+async function bundle(contents: string): Promise<{ inputs: string[]; bytes: number }> {
+  const { metafile, outputFiles } = await build({
+    stdin: { contents, resolveDir: fileURLToPath(new URL(".", import.meta.url)), loader: "ts" },
+    bundle: true,
+    minify: true,
+    metafile: true,
+    write: false,
+    format: "esm",
+    // Neutral: an import of a node: module would fail here, as it would in a browser or a Worker.
+    platform: "neutral",
+    mainFields: ["module", "main"],
+  });
+  return { inputs: Object.keys(metafile.inputs), bytes: outputFiles[0]!.contents.length };
+}
+
+it("brings neither client nor schemas nor node: modules along", async () => {
+  const { inputs, bytes } = await bundle(`export * from ${JSON.stringify(entry)};`);
+  expect(
+    inputs.filter((path) => /node_modules|src\/(?:clients|resources|models|organization|sandbox)\//.test(path)),
+  ).toEqual([]);
+  expect(
+    inputs
+      .filter((path) => path.includes("src/core/"))
+      .map((path) => path.split("/").at(-1))
+      .sort(),
+  ).toEqual(["clock.ts", "errors.ts"]);
+  console.log(JSON.stringify({ size: "webhooks entry, minified", bytes }));
+  expect(bytes).toBeLessThan(32_000);
+});
+
+it("does nothing when it is imported: an unused import leaves nothing behind", async () => {
+  const { bytes } = await bundle(`import { verifyWebhook } from ${JSON.stringify(entry)};`);
+  expect(bytes).toBeLessThan(10);
+});
