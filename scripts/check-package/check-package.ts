@@ -69,9 +69,11 @@ async function check(rows: readonly Row[]): Promise<boolean> {
 }
 
 async function checkRow(row: Row, context: Context): Promise<Line> {
-  const started = performance.now();
+  let started = performance.now();
   const seconds = () => ((performance.now() - started) / 1000).toFixed(1);
   try {
+    if (row.group !== undefined) await context.workspace.install(row.group);
+    started = performance.now();
     const { version, note = "" } = await row.run(context);
     return { name: row.name, version, result: "ok", seconds: seconds(), note };
   } catch (error) {

@@ -22,5 +22,7 @@ export interface Passed {
 /** One consumer, runtime or check. It throws when the package does not hold. */
 export interface Row {
   readonly name: string;
+  /** Folder of test/package it needs installed; the time that takes is not the row's. */
+  readonly group?: string;
   run(context: Context): Promise<Passed>;
 }

@@ -1,7 +1,16 @@
 import type { Row } from "./row.ts";
 import { BUNDLER_ROWS } from "./rows/bundlers.ts";
+import { JEST_ROWS } from "./rows/jest.ts";
 import { HOST_ROWS, NODE_ROWS } from "./rows/node.ts";
+import { RUNTIME_ROWS } from "./rows/runtimes.ts";
 import { TYPESCRIPT_ROWS } from "./rows/typescript.ts";
 
 /** Everything that is checked, in the order of the table. */
-export const ROWS: readonly Row[] = [...NODE_ROWS, ...HOST_ROWS, ...TYPESCRIPT_ROWS, ...BUNDLER_ROWS];
+export const ROWS: readonly Row[] = [
+  ...NODE_ROWS,
+  ...HOST_ROWS,
+  ...TYPESCRIPT_ROWS,
+  ...BUNDLER_ROWS,
+  ...JEST_ROWS,
+  ...RUNTIME_ROWS,
+];

@@ -3,19 +3,24 @@ import { join } from "node:path";
 import { run } from "../process.ts";
 import type { Context, Passed, Row } from "../row.ts";
 import { Site } from "../site.ts";
-import { checkSteps } from "../steps.ts";
+import { checkSteps, runSmoke } from "../steps.ts";
+
+const GROUP = "bundlers";
 
 /** Browser builds, each run in Chromium under a strict Content-Security-Policy; then builds for a server. */
 export const BUNDLER_ROWS: readonly Row[] = [
   ...(["vite", "webpack", "esbuild", "rollup", "rolldown"] as const).map((tool) => ({
-    name: `${tool}`,
+    name: tool,
+    group: GROUP,
     run: (context: Context) => browserBuild(context, tool),
   })),
+  { name: "server-bundle-webpack", group: GROUP, run: (context) => serverBuild(context, "webpack", "route.cjs") },
+  { name: "server-bundle-esbuild", group: GROUP, run: (context) => serverBuild(context, "esbuild", "route.mjs") },
 ];
 
 async function browserBuild(context: Context, tool: string): Promise<Passed> {
-  const cwd = await context.workspace.install("bundlers");
-  const version = await context.workspace.versionOf("bundlers", tool);
+  const cwd = await context.workspace.install(GROUP);
+  const version = await context.workspace.versionOf(GROUP, tool);
   const folder = `out-${tool}`;
   const args = tool === "vite" ? ["vite.mjs", folder] : [`${tool}.mjs`, "src/page.js", folder];
   await run(process.execPath, args, { cwd });
@@ -23,6 +28,15 @@ async function browserBuild(context: Context, tool: string): Promise<Passed> {
   const chromium = await context.chromium();
   const note = await runPage(context, join(cwd, folder));
   return { version, note: `${note} in Chromium ${chromium.version}${size}` };
+}
+
+// What Next and its kin do with a route: one file with everything inside, run by Node.
+async function serverBuild(context: Context, tool: string, file: string): Promise<Passed> {
+  const cwd = await context.workspace.install(GROUP);
+  const version = await context.workspace.versionOf(GROUP, tool);
+  const folder = `out-server-${tool}`;
+  await run(process.execPath, [`${tool}.mjs`, "src/route.js", folder, "server"], { cwd });
+  return runSmoke(context, process.execPath, ["run-route.mjs", join(folder, file)], { cwd, version });
 }
 
 // The page is on another origin than the service, as pages usually are.

@@ -17,6 +17,7 @@ export const HOST_ROWS: readonly Row[] = [
 function program(name: string, group: string, args: readonly string[], versionOf?: string): Row {
   return {
     name,
+    group,
     async run(context) {
       const cwd = await context.workspace.install(group);
       const version = versionOf && `zod ${await context.workspace.versionOf(group, versionOf)}`;

@@ -28,6 +28,7 @@ export const TYPESCRIPT_ROWS: readonly Row[] = [
 function row(release: string, config: string): Row {
   return {
     name: `typescript-${release}-${config}`,
+    group: "typescript",
     async run(context) {
       const cwd = await context.workspace.install("typescript");
       const version = await context.workspace.versionOf("typescript", `typescript-${release}`);

@@ -1,13 +1,18 @@
 import { build } from "esbuild";
 
-const [entry, outdir] = process.argv.slice(2);
-await build({
-  entryPoints: { page: entry },
+const [entry, outdir, target] = process.argv.slice(2);
+const server = {
+  entryPoints: { route: entry },
+  platform: "node",
+  conditions: ["react-server", "node", "import"],
+  outExtension: { ".js": ".mjs" },
+};
+const browser = { entryPoints: { page: entry }, platform: "browser", minify: true };
+const { warnings } = await build({
   outdir,
   bundle: true,
-  minify: true,
   format: "esm",
-  platform: "browser",
   target: "es2022",
-  logOverride: { "import-is-undefined": "error" },
+  ...(target === "server" ? server : browser),
 });
+if (warnings.length > 0) process.exitCode = 1;

@@ -1,17 +1,24 @@
 import { fileURLToPath } from "node:url";
 import webpack from "webpack";
 
-const [entry, outdir, target = "web"] = process.argv.slice(2);
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+const [entry, outdir, target] = process.argv.slice(2);
+// As Next does for its server: CommonJS output, nothing external, the conditions of server components.
+const server = {
+  target: "node22",
+  output: { path: here(outdir), filename: "route.cjs", library: { type: "commonjs2" } },
+  resolve: { conditionNames: ["react-server", "node", "import", "require"] },
+  externalsPresets: { node: true },
+};
+const browser = { target: ["web", "es2022"], output: { path: here(outdir), filename: "page.js" } };
 webpack(
   {
     mode: "production",
     context: here("."),
     entry: `./${entry}`,
-    target: target === "node" ? "node22" : ["web", "es2022"],
-    output: { path: here(outdir), filename: "page.js" },
     performance: { hints: false },
     devtool: false,
+    ...(target === "server" ? server : browser),
   },
   (error, stats) => {
     if (!error && !stats.hasErrors() && !stats.hasWarnings()) return;

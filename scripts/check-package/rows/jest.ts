@@ -1,0 +1,22 @@
+import { run } from "../process.ts";
+import type { Row } from "../row.ts";
+
+/** Jest with the two configurations of docs/guides/runtimes.md. */
+export const JEST_ROWS: readonly Row[] = [
+  row("jest-modules", ["--experimental-vm-modules"], "modules/jest.config.mjs"),
+  row("jest-commonjs", [], "commonjs/jest.config.cjs"),
+];
+
+function row(name: string, flags: readonly string[], config: string): Row {
+  return {
+    name,
+    group: "jest",
+    async run({ workspace, service }) {
+      const cwd = await workspace.install("jest");
+      const { url, apiKey } = await service();
+      const env = { SMOKE_BASE_URL: url, SMOKE_API_KEY: apiKey };
+      await run(process.execPath, [...flags, "node_modules/jest/bin/jest.js", "--ci", "-c", config], { cwd, env });
+      return { version: await workspace.versionOf("jest", "jest"), note: "6 smoke steps" };
+    },
+  };
+}

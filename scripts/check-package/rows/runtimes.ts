@@ -1,0 +1,53 @@
+import { join } from "node:path";
+import { run } from "../process.ts";
+import type { Context, Passed, Row } from "../row.ts";
+import { runSmoke } from "../steps.ts";
+
+const ARM = process.arch === "arm64";
+const GROUP = "runtimes";
+
+/**
+ * The same smoke suite on every runtime. The binaries come from npm packages that hold them, one per platform; Chromium,
+ * which comes from the system, is among the bundlers' rows and those of the browser.
+ */
+export const RUNTIME_ROWS: readonly Row[] = [
+  // 22.12 is the oldest that engines allows, the others are the newest of their line.
+  ...(["22.12", "22", "24", "26"] as const).map((line) => ({
+    name: `node-${line}`,
+    group: GROUP,
+    run: (context: Context) => moduleRuntime(context, `node-${line}-${ARM ? "arm64" : "x64"}/bin/node`, []),
+  })),
+  {
+    name: "bun",
+    group: GROUP,
+    run: (context) => moduleRuntime(context, `@oven/bun-linux-${ARM ? "aarch64" : "x64"}/bin/bun`, ["run"]),
+  },
+  {
+    name: "deno",
+    group: GROUP,
+    // Neither environment nor system: what is not needed is not granted.
+    run: (context) =>
+      moduleRuntime(context, `@deno/linux-${ARM ? "arm64" : "x64"}-glibc/deno`, [
+        "run",
+        "--no-prompt",
+        "--allow-net=127.0.0.1",
+        "--allow-read=.",
+      ]),
+  },
+  { name: "workerd", group: GROUP, run: workerd },
+];
+
+async function moduleRuntime(context: Context, binary: string, args: readonly string[]): Promise<Passed> {
+  const cwd = await context.workspace.install(GROUP);
+  const command = join(cwd, "node_modules", binary);
+  await run(command, [...args, "require.cjs"], { cwd });
+  return runSmoke(context, command, [...args, "program.mjs"], { cwd });
+}
+
+async function workerd(context: Context): Promise<Passed> {
+  const cwd = await context.workspace.install(GROUP);
+  const name = `@cloudflare/workerd-linux-${ARM ? "arm64" : "64"}`;
+  const version = await context.workspace.versionOf(GROUP, name);
+  const binary = join(cwd, "node_modules", name, "bin/workerd");
+  return runSmoke(context, process.execPath, ["workerd.mjs", binary], { cwd, version });
+}

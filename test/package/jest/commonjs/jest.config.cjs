@@ -1,0 +1,8 @@
+// Jest as it comes, with CommonJS: this package and ky are ES modules, so they are transformed as your own code is.
+module.exports = {
+  testEnvironment: "node",
+  rootDir: "..",
+  testMatch: ["<rootDir>/commonjs/*.test.js"],
+  transform: { "\\.m?[jt]sx?$": ["babel-jest", { plugins: ["@babel/plugin-transform-modules-commonjs"] }] },
+  transformIgnorePatterns: ["/node_modules/(?!(education-admin-sdk|ky)/)"],
+};

@@ -1,0 +1,7 @@
+// Native ES modules: started with node --experimental-vm-modules node_modules/jest/bin/jest.js.
+export default {
+  testEnvironment: "node",
+  testMatch: ["**/*.test.mjs"],
+  moduleFileExtensions: ["mjs", "js", "json"],
+  transform: {},
+};
