@@ -72,6 +72,9 @@ export class Governor {
   #store: RateLimitStore;
   readonly #interactive = new Set<Waiter>();
   readonly #batch = new Set<Waiter>();
+  // Waiters with a deadline nobody has held against the next free place yet.
+  #newcomers: Waiter[] = [];
+  #lookedUntil = 0;
   #underWay = 0;
   #timer: unknown;
   #pumping = false;
@@ -136,6 +139,7 @@ export class Governor {
         },
       };
       lane.add(waiter);
+      if (waiter.deadline !== null) this.#newcomers.push(waiter);
       signal.addEventListener("abort", onAbort, { once: true });
       void this.#pump();
     });
@@ -238,11 +242,14 @@ export class Governor {
 
   // Whoever must be done before the next place frees up is told at once instead of at the end of a useless wait.
   #refuseLate(retryAt: number): void {
-    for (const lane of [this.#interactive, this.#batch]) {
-      for (const waiter of lane) {
-        if (waiter.deadline !== null && waiter.deadline < retryAt) {
-          waiter.reject(new AdmissionRefused("deadline", retryAt));
-        }
+    // Those who were looked at before need no second look until the place moves further away: a long queue would
+    // otherwise be walked through for everyone who joins it.
+    const waiters = retryAt > this.#lookedUntil ? [...this.#interactive, ...this.#batch] : this.#newcomers;
+    this.#newcomers = [];
+    this.#lookedUntil = Math.max(this.#lookedUntil, retryAt);
+    for (const waiter of waiters) {
+      if (waiter.deadline !== null && waiter.deadline < retryAt) {
+        waiter.reject(new AdmissionRefused("deadline", retryAt));
       }
     }
   }
