@@ -72,6 +72,8 @@ export class Governor {
   #store: RateLimitStore;
   readonly #interactive = new Set<Waiter>();
   readonly #batch = new Set<Waiter>();
+  // Why the queue stands, or last stood, still.
+  #held: WaitReason | null = null;
   // Waiters with a deadline nobody has held against the next free place yet.
   #newcomers: Waiter[] = [];
   #lookedUntil = 0;
@@ -192,6 +194,7 @@ export class Governor {
       const { limit } = waiter;
       if (this.#underWay >= limit.concurrency) {
         waiter.reason ??= "concurrency";
+        this.#held = "concurrency";
         return;
       }
       const request = this.#reserveRequest(waiter);
@@ -207,7 +210,8 @@ export class Governor {
 
   #grant(waiter: Waiter, slot: string): void {
     const waitedMs = this.#clock.now() - waiter.since;
-    const permit = this.#permit(waiter.limit.windowMs, slot, waitedMs, waiter.reason);
+    // Who never came to the head of the queue waited for what its head waited for.
+    const permit = this.#permit(waiter.limit.windowMs, slot, waitedMs, waiter.reason ?? this.#held);
     // It may have given up while the store was asked.
     if (waiter.signal.aborted) permit.settle(false);
     else waiter.resolve(permit);
@@ -233,6 +237,7 @@ export class Governor {
 
   #waitFor(head: Waiter, { reason, retryAt }: Reservation & { granted: false }): void {
     head.reason = reason;
+    this.#held = reason;
     if (retryAt !== null) this.#refuseLate(retryAt);
     if (this.queued === 0) return;
     const now = this.#clock.now();
