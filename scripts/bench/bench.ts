@@ -1,0 +1,33 @@
+import { parseArgs } from "node:util";
+import { prepare } from "./lib/prepare.ts";
+import { print, report } from "./lib/report.ts";
+
+/**
+ * `npm run bench`: measures the library beside its peers and writes docs/performance.md.
+ *   --only <names>  some of the measures, separated by commas
+ *   --quick         few rounds, and nothing is written
+ *   --prepared      takes the build and the generated clients of the run before
+ */
+const { values } = parseArgs({
+  options: {
+    only: { type: "string" },
+    quick: { type: "boolean", default: false },
+    prepared: { type: "boolean", default: false },
+  },
+});
+
+if (!values.prepared) await prepare();
+// Loaded here: they import what prepare() installs.
+const { MEASURES } = await import("./measures/measures.ts");
+const names = values.only?.split(",") ?? MEASURES.map(({ name }) => name);
+const unknown = names.filter((name) => !MEASURES.some((measure) => measure.name === name));
+if (unknown.length > 0) {
+  console.error(`no measure ${unknown.join(", ")}; there are ${MEASURES.map(({ name }) => name).join(", ")}`);
+  process.exit(1);
+}
+for (const measure of MEASURES) {
+  if (!names.includes(measure.name)) continue;
+  const result = await measure.run(values);
+  print(measure.name, result);
+  if (!values.quick) await report(measure.name, result);
+}

@@ -1,0 +1,111 @@
+import { existsSync } from "node:fs";
+import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { BENCH, GENERATED, PROGRAMS, ROOT } from "./paths.ts";
+import { PEERS } from "./peers.ts";
+import { run } from "./process.ts";
+
+const DEPENDENCIES = `${BENCH}node_modules`;
+
+/** Installs the peers when they are missing, builds the library, generates the generated clients, writes the programs. */
+export async function prepare(): Promise<void> {
+  if (!existsSync(`${DEPENDENCIES}/stripe`))
+    await run("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], BENCH);
+  await run("npm", ["run", "build"], ROOT);
+  await installLibrary();
+  await generateClients();
+  await writePrograms();
+}
+
+// As npm would install it: what package.json's `files` names, in node_modules beside the peers, with the same ky and zod.
+async function installLibrary(): Promise<void> {
+  const target = `${DEPENDENCIES}/education-admin-sdk`;
+  await rm(target, { recursive: true, force: true });
+  await mkdir(target);
+  await cp(`${ROOT}package.json`, `${target}/package.json`);
+  await cp(`${ROOT}dist`, `${target}/dist`, { recursive: true });
+}
+
+async function generateClients(): Promise<void> {
+  await rm(GENERATED, { recursive: true, force: true });
+  await mkdir(PROGRAMS, { recursive: true });
+  const description = await describeForGenerators();
+  // Loaded here, not above: they are not installed when the bench starts for the first time.
+  const { createClient } = await import("@hey-api/openapi-ts");
+  const { generate } = await import("orval");
+  for (const [name, compatibilityVersion] of [
+    ["hey-api", 4],
+    ["hey-api-mini", "mini"],
+  ]) {
+    await createClient({
+      input: description,
+      output: { path: `${GENERATED}/${name}-ts` },
+      plugins: [
+        "@hey-api/typescript",
+        "@hey-api/client-ky",
+        { name: "zod", compatibilityVersion },
+        { name: "@hey-api/sdk", validator: true },
+      ],
+      logs: { level: "silent" },
+    });
+    await toJavaScript(`${GENERATED}/${name}-ts`, `${GENERATED}/${name}`);
+  }
+  await generate({
+    input: { target: description },
+    output: {
+      target: `${GENERATED}/orval-ts/client.ts`,
+      // Without schemas of its own, generated as zod, the client would check nothing.
+      schemas: { path: `${GENERATED}/orval-ts/schemas`, type: "zod" },
+      mode: "single",
+      tsconfig: { compilerOptions: { module: "nodenext", moduleResolution: "nodenext" } },
+      client: "fetch",
+      baseUrl: { runtime: "globalThis.benchBaseUrl" },
+      override: { fetch: { runtimeValidation: true } },
+    },
+  });
+  await toJavaScript(`${GENERATED}/orval-ts`, `${GENERATED}/orval`);
+  // It imports a folder, which bundlers understand and Node does not.
+  const client = `${GENERATED}/orval/client.js`;
+  await writeFile(client, (await readFile(client, "utf8")).replaceAll('"./schemas"', '"./schemas/index.js"'));
+}
+
+// Both generators make a BigInt of every int64, which costs them time. The bench is kinder: plain integers, as ours.
+async function describeForGenerators(): Promise<string> {
+  const text = await readFile(`${ROOT}docs/openapi/main.json`, "utf8");
+  const description = JSON.parse(text, (key, value) => (key === "format" && value === "int64" ? undefined : value));
+  const target = `${GENERATED}/main.json`;
+  await writeFile(target, JSON.stringify(description));
+  return target;
+}
+
+// File by file, as a project's own compiler would, so that the number of files stays what the generator chose.
+async function toJavaScript(from: string, to: string): Promise<void> {
+  const { build } = await import("esbuild");
+  await build({
+    entryPoints: [`${from}/**/*.ts`],
+    outdir: to,
+    outbase: from,
+    bundle: false,
+    format: "esm",
+    target: "es2022",
+  });
+}
+
+// Programs lie below scripts/bench, so that their imports find the installed peers.
+async function writePrograms(): Promise<void> {
+  const headers = 'export const HEADERS = { headers: { authorization: "Bearer bench", accept: "application/json" } };';
+  await writeFile(`${PROGRAMS}/headers.js`, headers);
+  const importHeaders = 'import { HEADERS } from "./headers.js";';
+  for (const { id, imports, construct, page } of PEERS) {
+    const needsHeaders = construct.includes("HEADERS") ? importHeaders : "";
+    const baseUrl = 'const baseUrl = "https://bench.example";';
+    await writeFile(
+      `${PROGRAMS}/${id}-start.js`,
+      `${imports}\n${needsHeaders}\n${baseUrl}\nglobalThis.benchClient = ${construct};\n`,
+    );
+    if (page === undefined) continue;
+    await writeFile(
+      `${PROGRAMS}/${id}-page.js`,
+      `${imports}\n${importHeaders}\nexport const create = (baseUrl) => {\n  const client = ${construct};\n  return (size) => ${page};\n};\n`,
+    );
+  }
+}

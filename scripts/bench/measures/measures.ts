@@ -1,0 +1,11 @@
+import type { Measure } from "../lib/measure.ts";
+import { bundle } from "./bundle.ts";
+import { coldStart } from "./cold-start.ts";
+import { governor } from "./governor.ts";
+import { heap } from "./heap.ts";
+import { iteration } from "./iteration.ts";
+import { requests } from "./requests.ts";
+import { types } from "./types.ts";
+
+/** All measures, in the order of the document. */
+export const MEASURES: readonly Measure[] = [bundle, coldStart, requests, iteration, heap, governor, types];

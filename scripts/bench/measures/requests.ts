@@ -1,0 +1,104 @@
+import { versionOf } from "../lib/machine.ts";
+import type { Goal, Measure, Table } from "../lib/measure.ts";
+import { fixed, median } from "../lib/numbers.ts";
+import { BENCH } from "../lib/paths.ts";
+import { PEERS, type Peer } from "../lib/peers.ts";
+import { Worker } from "../lib/process.ts";
+
+const SIZES = [25, 100] as const;
+// Enough that the client's processor time is what limits it, and within the governor's own bound of 10.
+const IN_FLIGHT = 8;
+
+interface Sample {
+  readonly perSecond: number;
+  readonly cpuMicroseconds: number;
+}
+
+interface Driver {
+  readonly peer: Peer;
+  readonly worker: Worker;
+  readonly samples: Record<(typeof SIZES)[number], Sample[]>;
+}
+
+export const requests: Measure = {
+  name: "requests",
+  async run({ quick }) {
+    const server = new Worker(`${BENCH}server.ts`);
+    const baseUrl = await server.ask<string>("listen");
+    const drivers: Driver[] = PEERS.filter((peer) => peer.in.includes("requests")).map((peer) => ({
+      peer,
+      worker: new Worker(`${BENCH}driver.ts`, [peer.id, baseUrl]),
+      samples: { 25: [], 100: [] },
+    }));
+    const [rounds, milliseconds] = quick ? [3, 300] : [15, 1_000];
+    // Everybody is warm, and hot schemas compiled, before anything counts.
+    for (const { worker } of drivers) await worker.ask({ size: 100, milliseconds, inFlight: IN_FLIGHT });
+    for (let round = 0; round < rounds; round++) {
+      for (const size of SIZES) {
+        for (const { worker, samples } of drivers) {
+          samples[size].push(await worker.ask<Sample>({ size, milliseconds, inFlight: IN_FLIGHT }));
+        }
+      }
+    }
+    for (const { worker } of drivers) worker.stop();
+    server.stop();
+    return {
+      tables: await Promise.all(SIZES.map((size) => tableOf(size, drivers))),
+      goals: SIZES.flatMap((size) => goalsOf(size, drivers)),
+      how: `Medians of ${rounds} interleaved rounds of ${milliseconds} ms each, ${IN_FLIGHT} requests in flight, client and server in processes of their own; ratios are medians of the rounds' ratios.`,
+    };
+  },
+};
+
+// Rounds are compared with each other: what slows the machine down for a while slows both down.
+function ratio(size: (typeof SIZES)[number], one: Driver, other: Driver): number {
+  return median(
+    one.samples[size].map(({ perSecond }, round) => perSecond / (other.samples[size][round]?.perSecond ?? Number.NaN)),
+  );
+}
+
+async function tableOf(size: (typeof SIZES)[number], drivers: readonly Driver[]): Promise<Table> {
+  const fetch = drivers.find(({ peer }) => peer.id === "fetch")!;
+  const rows = drivers.map(async (driver) => {
+    const { name, package: from } = driver.peer;
+    return [
+      from === null ? name : `${name} ${await versionOf(from)}`,
+      driver.peer.validates ? "yes" : "no",
+      fixed(median(driver.samples[size].map(({ perSecond }) => perSecond))),
+      fixed(median(driver.samples[size].map(({ cpuMicroseconds }) => cpuMicroseconds))),
+      fixed(ratio(size, driver, fetch), 2),
+    ];
+  });
+  return {
+    head: [`pages of ${size} records`, "validates", "requests/s", "CPU µs per request", "share of raw fetch"],
+    rows: (await Promise.all(rows)).sort((a, b) => Number(b[4]) - Number(a[4])),
+  };
+}
+
+function goalsOf(size: (typeof SIZES)[number], drivers: readonly Driver[]): Goal[] {
+  const find = (id: string) => drivers.find(({ peer }) => peer.id === id)!;
+  const least = size === 100 ? 0.7 : 0.67;
+  const rivals = drivers.filter(({ peer }) => peer.validates && !peer.own);
+  const goals = ["report", "strict"].flatMap((mode): Goal[] => {
+    const own = find(`own-${mode}`);
+    const ofFetch = ratio(size, own, find("fetch"));
+    const ofBest = Math.min(...rivals.map((rival) => ratio(size, own, rival)));
+    return [
+      {
+        goal: `${size} records, validation "${mode}": at least ${least} of raw fetch`,
+        reached: fixed(ofFetch, 2),
+        met: ofFetch >= least,
+      },
+      {
+        goal: `${size} records, validation "${mode}": ahead of every validating peer`,
+        reached: `${fixed(ofBest, 2)} × the fastest`,
+        met: ofBest > 1,
+      },
+    ];
+  });
+  const off = ratio(size, find("own-off"), find("ky"));
+  return [
+    ...goals,
+    { goal: `${size} records, validation "off": at least 0.95 of bare ky`, reached: fixed(off, 2), met: off >= 0.95 },
+  ];
+}
