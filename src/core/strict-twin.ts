@@ -87,7 +87,10 @@ function objectTwin(def: z.core.$ZodObjectDef, kind: TwinKind, expected: Expecte
   for (const [name, field] of Object.entries(def.shape)) {
     shape[name] = strictTwin(field as Schema, kind, expected?.children.get(name));
   }
-  for (const [name, { kinds }] of expected?.children ?? []) if (kinds.has("unknown_field")) shape[name] = z.any();
+  // Optional: that one record had the field does not mean that the next one must.
+  for (const [name, { kinds }] of expected?.children ?? []) {
+    if (kinds.has("unknown_field")) shape[name] = z.optional(z.any());
+  }
   const open = def.catchall?._zod.def.type === "any";
   return withChecks(open ? z.looseObject(shape) : z.strictObject(shape), def.checks);
 }
