@@ -39,6 +39,7 @@ beforeAll(async () => {
   for (const [name, wrong] of compile(programs)) mistakes.set(name, wrong);
   await Promise.all(running);
   writeFileSync(join(root, ".artefacts/code-blocks.md"), list());
+  for (const { name, path } of programs) writeFileSync(`${path}.output.txt`, outcomes.get(name)?.output ?? "");
 }, 120_000);
 
 describe("code blocks", () => {
