@@ -283,7 +283,8 @@ function first(lane: ReadonlySet<Waiter>): Waiter | undefined {
 }
 
 const REGISTRY = Symbol.for("education-admin-sdk.governors.v1");
-type Registry = WeakMap<object, Map<string, Governor>>;
+// Weakly held once idle: a client that still has it must find itself sharing with those that come later.
+type Registry = WeakMap<object, Map<string, Governor | WeakRef<Governor>>>;
 
 /**
  * Finds the governor of a token and host. Clients of one process share it, whichever copy of the library they come
@@ -299,12 +300,20 @@ export function governorFor(key: string, clock: Clock, store: RateLimitStore | u
     governors = new Map();
     registry.set(anchor, governors);
   }
-  let governor = governors.get(key);
+  let governor = alive(governors.get(key));
   if (!governor) {
     // Tokens that rotate would otherwise leave a governor each.
-    for (const [other, candidate] of governors) if (candidate.idle) governors.delete(other);
+    for (const [other, held] of governors) {
+      const candidate = alive(held);
+      if (!candidate) governors.delete(other);
+      else governors.set(other, candidate.idle ? new WeakRef(candidate) : candidate);
+    }
     governor = new Governor(key, clock, store);
-    governors.set(key, governor);
   }
+  governors.set(key, governor);
   return governor;
+}
+
+function alive(held: Governor | WeakRef<Governor> | undefined): Governor | undefined {
+  return held instanceof WeakRef ? held.deref() : held;
 }
