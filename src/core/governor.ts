@@ -95,7 +95,13 @@ export class Governor {
 
   /** Places taken and when the next one frees up; null where the store does not tell. */
   get usage(): { used: number; resetAt: number | null } {
-    return this.#store.usage?.({ key: this.#key, now: this.#clock.now() }) ?? { used: this.#underWay, resetAt: null };
+    try {
+      const usage = this.#store.usage?.({ key: this.#key, now: this.#clock.now() });
+      if (usage) return usage;
+    } catch {
+      // A store that is down tells nothing; reading the state must not fail for that.
+    }
+    return { used: this.#underWay, resetAt: null };
   }
 
   /** True when nothing is under way, waiting or remembered: the governor can be forgotten. */
