@@ -39,6 +39,8 @@ const MOST_REDIRECTS = 5;
  * call's signal.
  */
 export class Exchange {
+  /** Where it goes. */
+  readonly url: string;
   /** How many times the request was sent. */
   attempts = 0;
   /** Milliseconds spent waiting. */
@@ -57,7 +59,6 @@ export class Exchange {
 
   readonly #context: ExchangeContext;
   readonly #row: Operation;
-  readonly #url: string;
   readonly #request: BuiltRequest;
   readonly #patience: Patience;
   readonly #priority: Priority;
@@ -76,7 +77,7 @@ export class Exchange {
     this.#context = context;
     this.#row = row;
     this.#request = request;
-    this.#url = how.url;
+    this.url = how.url;
     this.#patience = how.patience;
     this.#priority = how.priority;
     this.#signal = how.signal;
@@ -239,7 +240,7 @@ export class Exchange {
       if (this.#signal.aborted) throw this.#signal.reason;
       response = await Promise.race([this.#fetch(token, controller.signal), stopped]);
       const text = await Promise.race([readText(response), stopped]);
-      this.answer = { status: response.status, headers: response.headers, text };
+      this.answer = answerOf(response, text);
       this.body = readBody(this.answer);
       // Before the place is given back: the next in the queue would still slip through.
       if (response.status === 429) await Promise.race([this.#noteRateLimit(response.headers), stopped]);
@@ -260,8 +261,7 @@ export class Exchange {
       if (timedOut) throw this.#failed({ kind: "timeout" });
       if (error instanceof RedirectRefused || error instanceof BodyTooLarge) throw error;
       if (response) {
-        const { status, headers } = response;
-        this.answer = { status, headers, text: error instanceof BodyCut ? error.text : "" };
+        this.answer = answerOf(response, error instanceof BodyCut ? error.text : "");
         throw this.#failed({ kind: "body" }, error instanceof BodyCut ? error.cause : error);
       }
       const { outcome } = connectionOutcome(error);
@@ -284,7 +284,7 @@ export class Exchange {
     };
     const { body } = this.#request;
     if (body !== null) headers["content-type"] = "application/json";
-    let url = this.#url;
+    let url = this.url;
     for (let redirects = 0; ; redirects++) {
       const init: RequestInit = { method: this.#row.method, headers, signal, redirect: "manual" };
       const response = await settings.fetch(url, body === null ? init : { ...init, body });
@@ -293,12 +293,17 @@ export class Exchange {
       const target = location === null ? null : URL.parse(location, url);
       const text = response.type === "opaqueredirect" ? "" : await readText(response);
       if (this.#row.method !== "GET" || target?.origin !== settings.origin || redirects >= MOST_REDIRECTS) {
-        this.answer = { status: response.status, headers: response.headers, text };
+        this.answer = answerOf(response, text);
         throw new RedirectRefused(target?.origin === settings.origin ? "same" : "other");
       }
       url = target.href;
     }
   }
+}
+
+function answerOf({ status, headers, type }: Response, text: string): WireAnswer {
+  // Only browsers have this type: the page is on another origin than the service.
+  return { status, headers, text, filtered: type === "cors" };
 }
 
 function isRedirect({ status }: Response): boolean {

@@ -6,6 +6,11 @@ export interface ResponseInfo {
   readonly headers: Headers;
   /** The service's identifier of the request, from `x-request-id`; null when it sent none or CORS hides it. */
   readonly requestId: string | null;
+  /**
+   * Names of headers this library looks for in such an answer that the browser does not show: sent or not, CORS hides
+   * all but those the service exposes to other origins. Always empty outside browsers.
+   */
+  readonly hiddenHeaders: readonly string[];
   /** How many times the request was sent. */
   readonly attempts: number;
   /** Milliseconds spent waiting: in the rate limit's queue, for Retry-After and between attempts. */

@@ -147,6 +147,7 @@ export interface ApiErrorDetails extends ErrorDetails {
   body: unknown;
   headers: Headers;
   requestId: string | null;
+  hiddenHeaders?: readonly string[];
   method: Method;
   path: string;
   outcome: Outcome | null;
@@ -167,8 +168,10 @@ export class ApiError extends EducationAdminError {
   declare readonly body: unknown;
   /** Response headers. Not in printouts. */
   declare readonly headers: Headers;
-  /** The service's identifier of the request. */
+  /** The service's identifier of the request; null when it sent none or CORS hides it. */
   readonly requestId: string | null;
+  /** Headers a browser does not show of this answer; see `ResponseInfo.hiddenHeaders`. Not in printouts. */
+  declare readonly hiddenHeaders: readonly string[];
   readonly method: Method;
   /** Path template, `invoices/{id}`. */
   readonly path: string;
@@ -187,6 +190,7 @@ export class ApiError extends EducationAdminError {
     hide(this, "errors", details.errors);
     hide(this, "body", details.body);
     hide(this, "headers", details.headers);
+    hide(this, "hiddenHeaders", details.hiddenHeaders ?? []);
   }
 }
 

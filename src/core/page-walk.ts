@@ -32,8 +32,10 @@ export interface PageSource {
 export interface RawPage {
   readonly records: readonly unknown[];
   readonly response: ResponseInfo;
-  /** Where the next page is; null at the end. */
+  /** Where the next page is; null at the end, and where nobody can tell. */
   readonly next: Query | null;
+  /** True when the page is full and the browser shows no `Link`: there may be a next page, but no way to it. */
+  readonly linkHidden: boolean;
   readonly checkpoint: string;
   /** 1 for the first page. */
   readonly number: number;
@@ -82,17 +84,19 @@ export class Trail {
     const records = answer.data as readonly unknown[];
     const next = nextPosition(answer.response.headers.get("link"), request.query, `${baseUrl}/${request.path}`);
     if (next) this.#remember(next, number + 1);
-    const checkpoint = writeCheckpoint(row, request, next);
+    const linkHidden = answer.response.hiddenHeaders.includes("link") && records.length >= this.pageSize;
+    // Not the end: whoever resumes gets this page once more instead of silently nothing.
+    const checkpoint = writeCheckpoint(row, request, linkHidden ? position : next);
     notify(observers, "page", {
       operation: row.id,
       method: row.method,
       path: row.path,
       page: number,
       records: records.length,
-      hasNext: next !== null,
+      hasNext: next !== null || linkHidden,
       checkpoint,
     });
-    return { records, response: answer.response, next, checkpoint, number };
+    return { records, response: answer.response, next, linkHidden, checkpoint, number };
   }
 
   async #send(prepared: Prepared, number: number): Promise<Answer> {
@@ -122,6 +126,14 @@ export class Trail {
   }
 }
 
+/** The error of a list that cannot be followed because the browser hides the way. */
+export function linkHiddenError({ id }: Operation): PaginationError {
+  return new PaginationError(
+    `${id}: the page is full, but the browser shows no Link header, so there may be more records and no way to them. The service must expose it to this origin (Access-Control-Expose-Headers: Link): ask its support, or list through your own server.`,
+    { operation: id, attempts: 1 },
+  );
+}
+
 function checkListOptions({ id }: Operation, { prefetch = 1, maxPages = 1, onInvalid = "throw" }: ListOptions): void {
   const wrong = (path: string, message: string) => inputError(id, [{ path, message }]);
   if (!Number.isInteger(prefetch) || prefetch < 0) throw wrong("prefetch", "must be a whole number from 0");
@@ -143,6 +155,7 @@ export class PageWalk {
   readonly #atMost: number;
   readonly #ahead: Promise<RawPage>[] = [];
   #trail: Trail | null = null;
+  #linkHidden = false;
   #position: Query | null = null;
   #number = 1;
   #records = 0;
@@ -180,6 +193,7 @@ export class PageWalk {
     }
     const { trail } = this;
     const page = await (this.#ahead.shift() ?? this.#fetch(trail));
+    if (!page && this.#linkHidden && this.#pagesLeft && !this.#closed) throw linkHiddenError(this.#source.row);
     if (!page) return null;
     this.#records += page.records.length;
     this.#fill(trail);
@@ -210,8 +224,8 @@ export class PageWalk {
   }
 
   #fetch(trail: Trail): Promise<RawPage> | null {
-    const { signal, maxPages = Number.POSITIVE_INFINITY } = this.#source.options;
-    if (this.#closed || this.#position === null || this.#number > maxPages) return null;
+    const { signal } = this.#source.options;
+    if (this.#closed || this.#position === null || !this.#pagesLeft) return null;
     const stop = new AbortController();
     const onAbort = () => stop.abort(signal?.reason);
     signal?.addEventListener("abort", onAbort, { once: true });
@@ -228,7 +242,12 @@ export class PageWalk {
       });
   }
 
+  get #pagesLeft(): boolean {
+    return this.#number <= (this.#source.options.maxPages ?? Number.POSITIVE_INFINITY);
+  }
+
   #advance(page: RawPage): void {
+    this.#linkHidden = page.linkHidden;
     this.#position = page.next;
     this.#number = page.number + 1;
   }

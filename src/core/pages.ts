@@ -1,7 +1,8 @@
 import type { ResponseInfo } from "./call.js";
 import type { Query } from "./checkpoint.js";
 import { PaginationError } from "./errors.js";
-import { type Fetched, type PageSource, PageWalk, type RawPage, type Trail } from "./page-walk.js";
+import type { Operation } from "./operation.js";
+import { type Fetched, linkHiddenError, type PageSource, PageWalk, type RawPage, type Trail } from "./page-walk.js";
 import { inputError } from "./request.js";
 
 /** One page of a list. */
@@ -16,18 +17,19 @@ export class Page<T> {
   readonly response: ResponseInfo;
   readonly #follow: () => Promise<Page<T>>;
 
-  /** Whether there is a further page. */
+  /** Whether there is a further page. True also when CORS hides that from a browser: then `next()` says so. */
   readonly hasNext: boolean;
 
   /** @internal */
-  constructor(raw: RawPage, follow: (position: Query) => Promise<Page<T>>) {
+  constructor(raw: RawPage, row: Operation, follow: (position: Query) => Promise<Page<T>>) {
     this.records = raw.records as readonly T[];
-    this.hasNext = raw.next !== null;
+    this.hasNext = raw.next !== null || raw.linkHidden;
     this.cursor = raw.next?.find(([name]) => name === "cursor")?.[1] ?? null;
     this.checkpoint = raw.checkpoint;
     this.response = raw.response;
-    const { next } = raw;
+    const { next, linkHidden } = raw;
     this.#follow = async () => {
+      if (linkHidden) throw linkHiddenError(row);
       if (next === null) throw new PaginationError("There is no further page; ask hasNext before next()");
       return follow(next);
     };
@@ -35,7 +37,7 @@ export class Page<T> {
 
   /**
    * Fetches the next page.
-   * @throws PaginationError when there is none; ask `hasNext` first.
+   * @throws PaginationError when there is none (ask `hasNext` first), and when CORS hides the way to it.
    */
   next(): Promise<Page<T>> {
     return this.#follow();
@@ -144,7 +146,7 @@ export class Pages<T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
   }
 
   #dress(page: RawPage, trail: Trail): Page<T> {
-    return new Page<T>(page, async (position) =>
+    return new Page<T>(page, this.#source.row, async (position) =>
       this.#dress(await trail.fetch(position, page.number + 1, this.#source.options.signal), trail),
     );
   }
@@ -152,8 +154,15 @@ export class Pages<T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
 
 // A checkpoint of the last page leads nowhere: nothing is asked, nothing comes.
 function emptyPage({ options }: PageSource): RawPage {
-  const response: ResponseInfo = { status: 204, headers: new Headers(), requestId: null, attempts: 0, waitedMs: 0 };
-  return { records: [], response, next: null, checkpoint: options.resume ?? "", number: 1 };
+  const response: ResponseInfo = {
+    status: 204,
+    headers: new Headers(),
+    requestId: null,
+    hiddenHeaders: [],
+    attempts: 0,
+    waitedMs: 0,
+  };
+  return { records: [], response, next: null, linkHidden: false, checkpoint: options.resume ?? "", number: 1 };
 }
 
 const END = { done: true, value: undefined } as const;

@@ -19,6 +19,8 @@ export interface WireAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
+  /** True when a browser shows only the headers that the service exposes to other origins. */
+  readonly filtered: boolean;
 }
 
 /** What a body holds. */
@@ -96,6 +98,7 @@ export function apiError(answer: WireAnswer, body: Body, context: ErrorContext):
     body: value,
     headers: answer.headers,
     requestId: requestIdOf(answer.headers),
+    hiddenHeaders: hiddenHeadersOf(answer, row),
     method: row.method,
     path: row.path,
     outcome: row.method !== "GET" && (context.ambiguous || status === 408 || status >= 500) ? "unknown" : null,
@@ -107,6 +110,9 @@ export function apiError(answer: WireAnswer, body: Body, context: ErrorContext):
       ` (${row.method} ${row.path}, attempt ${attempts})${requestId}`,
     words === "" ? null : `: ${words}`,
     likelyReasons(row, status, rateLimit),
+    details.hiddenHeaders?.includes("retry-after")
+      ? "The browser does not show whether the service sent Retry-After, because CORS does not expose it: the wait is a guess"
+      : null,
     context.gaveUp,
   ]
     .filter((part) => part !== null)
@@ -122,6 +128,18 @@ export function apiError(answer: WireAnswer, body: Body, context: ErrorContext):
 /** The service's identifier of a request. */
 export function requestIdOf(headers: Headers): string | null {
   return headers.get("x-request-id");
+}
+
+/**
+ * The headers this answer would be expected to have, or may have, that a browser does not show. It cannot say whether
+ * they were sent: a header that CORS does not expose looks like one that is not there.
+ */
+export function hiddenHeadersOf({ status, headers, filtered }: WireAnswer, row: Operation): readonly string[] {
+  if (!filtered) return [];
+  const looked = ["x-request-id"];
+  if (row.paged) looked.push("link");
+  if (status === 429 || status === 503) looked.push("retry-after");
+  return looked.filter((name) => !headers.has(name));
 }
 
 /** The first 200 characters of a body, on one line. */

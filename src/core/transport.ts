@@ -11,7 +11,7 @@ import { Pages } from "./pages.js";
 import type { Answer, Prepared } from "./prepared.js";
 import { type RawRequest, readRawRequest } from "./raw-request.js";
 import { type BuiltRequest, inputError, type OperationParts, RequestBuilder } from "./request.js";
-import { errorBodyOf, requestIdOf } from "./response.js";
+import { errorBodyOf, hiddenHeadersOf, requestIdOf } from "./response.js";
 import { RetryQuota } from "./retry-quota.js";
 import { checkRoutes, resolvePatience, resolveSettings, type Settings } from "./settings.js";
 
@@ -216,6 +216,7 @@ export class Transport {
       status: answer.status,
       headers: answer.headers,
       requestId: requestIdOf(answer.headers),
+      hiddenHeaders: hiddenHeadersOf(answer, row),
       attempts,
       waitedMs: exchange.waitedMs,
     };
