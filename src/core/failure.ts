@@ -79,7 +79,8 @@ function attemptError(
   }
   const { code } = connectionOutcome(found);
   const outcome = exchange.ambiguous ? "unknown" : failure.outcome;
-  const message = `${operation}: no connection${code === null ? "" : ` (${code})`} (attempt ${attempts}).${HINTS[code ?? ""] ?? ""}${end}`;
+  const hint = code === null ? browserHint(exchange.url) : (HINTS[code] ?? "");
+  const message = `${operation}: no connection${code === null ? "" : ` (${code})`} (attempt ${attempts}).${hint}${end}`;
   return new ConnectionError(message, { operation, attempts, cause, outcome });
 }
 
@@ -144,6 +145,16 @@ const WHY_FORMAT = {
   foreign_redirect:
     "a redirect to another origin, which is not followed because the token would go there; check baseUrl",
 } as const;
+
+// Browsers keep from scripts why a request failed: offline, nobody there and not allowed look the same. What they do
+// tell is whether they are online, and whose page this is.
+function browserHint(url: string): string {
+  const { navigator, location } = globalThis as { navigator?: { onLine?: boolean }; location?: { origin: string } };
+  if (navigator?.onLine === undefined) return "";
+  if (!navigator.onLine) return " The browser is offline.";
+  if (!location || location.origin === new URL(url).origin) return " The browser is online: check baseUrl.";
+  return ` The browser is online, and the page is on another origin (${location.origin}): most likely the service does not allow requests from it (CORS). Ask the service's support to add your domain, or go through your own server; else check baseUrl.`;
+}
 
 const HINTS: Record<string, string> = {
   ENOTFOUND: " The host name is not known: check baseUrl.",
