@@ -1,0 +1,122 @@
+// What a browser does to a page on another origin, as far as it can be imitated; test/browser does it in Chromium.
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { ConnectionError, type FetchLike, PaginationError, RateLimitError } from "../../src/index.js";
+import { mainClient, options } from "../support/clients.js";
+import { jsonResponse, recordingFetch } from "../support/fetch.js";
+import { scriptedList } from "../support/lists.js";
+import { contactRecord } from "../support/records.js";
+
+/** Lets through only the headers named, and says so, as browsers do with answers from another origin. */
+function acrossOrigins(fetch: FetchLike, exposed: readonly string[]): FetchLike {
+  return async (input, init) => {
+    const response = await fetch(input, init);
+    const headers = new Headers([...response.headers].filter(([name]) => ["content-type", ...exposed].includes(name)));
+    const shown = new Response(await response.text(), { status: response.status, headers });
+    return Object.defineProperty(shown, "type", { value: "cors" });
+  };
+}
+
+afterEach(() => vi.unstubAllGlobals());
+
+describe("headers CORS hides", () => {
+  it("names on an answer the headers it looked for and was not shown", async () => {
+    const { fetch } = recordingFetch(() => jsonResponse({ id: 1 }, 200, { "x-request-id": "r1" }));
+    const client = mainClient({ fetch: acrossOrigins(fetch, []), validation: "off" });
+    const { response } = await client.accounts.get(1).withResponse();
+    expect(response.hiddenHeaders).toEqual(["x-request-id"]);
+    const shown = mainClient({ fetch: acrossOrigins(fetch, ["x-request-id"]), validation: "off" });
+    expect((await shown.accounts.get(1).withResponse()).response).toMatchObject({ hiddenHeaders: [], requestId: "r1" });
+  });
+
+  it("names none where the platform shows all headers", async () => {
+    const { fetch } = recordingFetch(() => jsonResponse({ id: 1 }));
+    const { response } = await mainClient({ fetch, validation: "off" }).accounts.get(1).withResponse();
+    expect(response.hiddenHeaders).toEqual([]);
+  });
+
+  it("gives the records of a full page without a Link, then says that there may be more", async () => {
+    const list = scriptedList(250);
+    const client = mainClient({ fetch: acrossOrigins(list.fetch, []) });
+    const ids: number[] = [];
+    const failure = await (async () => {
+      for await (const contact of client.organization.contacts.list()) ids.push(contact.id);
+    })().catch((error: unknown) => error);
+    expect(ids).toHaveLength(100);
+    expect(failure).toBeInstanceOf(PaginationError);
+    expect((failure as Error).message).toContain("Access-Control-Expose-Headers: Link");
+    expect(list.pages).toEqual([1]);
+  });
+
+  it("says of such a page that it has a next one, whose checkpoint repeats the page", async () => {
+    const list = scriptedList(250);
+    const client = mainClient({ fetch: acrossOrigins(list.fetch, []) });
+    const page = await client.organization.contacts.list();
+    expect(page.hasNext).toBe(true);
+    await expect(page.next()).rejects.toBeInstanceOf(PaginationError);
+    const again = await client.organization.contacts.list({}, { resume: page.checkpoint });
+    expect(again.records).toHaveLength(100);
+  });
+
+  it("asks nothing of Link where the caller wants no more than the page", async () => {
+    const list = scriptedList(250);
+    const { contacts } = mainClient({ fetch: acrossOrigins(list.fetch, []) }).organization;
+    expect(await contacts.list().toArray({ max: 100 })).toHaveLength(100);
+    expect(await contacts.list({}, { maxPages: 1 }).toArray()).toHaveLength(100);
+  });
+
+  it("takes a page that is not full for the last one, and follows a Link that is exposed", async () => {
+    const short = mainClient({ fetch: acrossOrigins(scriptedList(99).fetch, []) });
+    expect(await short.organization.contacts.list().toArray()).toHaveLength(99);
+    const { fetch } = recordingFetch(({ url }) =>
+      jsonResponse(
+        Array.from({ length: 100 }, (_, at) => contactRecord(at + (url.searchParams.has("cursor") ? 101 : 1))),
+        200,
+        { link: url.searchParams.has("cursor") ? '<?cursor=a>; rel="prev"' : '<?cursor=b>; rel="next"' },
+      ),
+    );
+    const exposed = mainClient({ fetch: acrossOrigins(fetch, ["link"]) });
+    expect(await exposed.organization.contacts.list().toArray()).toHaveLength(200);
+  });
+
+  it("says of a 429 that the wait is a guess when Retry-After is hidden", async () => {
+    const { fetch } = recordingFetch(() => jsonResponse({}, 429, { "retry-after": "1" }));
+    const client = mainClient({ fetch: acrossOrigins(fetch, []), retry: false });
+    const error = await client.accounts.get(1).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(RateLimitError);
+    expect((error as RateLimitError).hiddenHeaders).toEqual(["x-request-id", "retry-after"]);
+    expect((error as Error).message).toContain("the wait is a guess");
+    expect(JSON.stringify(error)).not.toContain("hiddenHeaders");
+  });
+});
+
+describe("a request the browser does not let through", () => {
+  const failing: FetchLike = () => Promise.reject(new TypeError("Failed to fetch"));
+  const failure = (): Promise<unknown> =>
+    mainClient({ ...options(), fetch: failing, retry: false })
+      .accounts.get(1)
+      .catch((error: unknown) => error);
+
+  it("is told apart: offline", async () => {
+    vi.stubGlobal("navigator", { onLine: false });
+    vi.stubGlobal("location", { origin: "https://www.example" });
+    expect(await failure()).toBeInstanceOf(ConnectionError);
+    expect(((await failure()) as Error).message).toMatch(/offline/);
+    expect(((await failure()) as Error).message).not.toMatch(/CORS/);
+  });
+
+  it("is told apart: online, from a page of another origin", async () => {
+    vi.stubGlobal("navigator", { onLine: true });
+    vi.stubGlobal("location", { origin: "https://www.example" });
+    expect(((await failure()) as Error).message).toMatch(/https:\/\/www\.example.*CORS.*add your domain/);
+  });
+
+  it("is told apart: online, from a page of the service's own origin", async () => {
+    vi.stubGlobal("navigator", { onLine: true });
+    vi.stubGlobal("location", { origin: "https://school.example" });
+    expect(((await failure()) as Error).message).not.toMatch(/CORS|offline/);
+  });
+
+  it("gets no browser's advice outside a browser", async () => {
+    expect(((await failure()) as Error).message).not.toMatch(/browser/);
+  });
+});
