@@ -1,0 +1,203 @@
+import { describe, expect, it } from "vitest";
+import { Governor } from "../../src/core/governor.js";
+import { mainClient } from "../support/clients.js";
+import { jsonResponse, recordingFetch } from "../support/fetch.js";
+import { failure, ManualClock, settle, until } from "../support/manual-clock.js";
+import { mostInAnyWindow, rateServer } from "../support/rate-server.js";
+import { accountRecord } from "../support/records.js";
+import { errorBody } from "../support/server.js";
+
+const WINDOW = 300_000;
+
+describe("3,000 calls started together, 500 allowed in 300 s", () => {
+  it("all succeed, never more than 500 arrive in any 300 s, and the service never says 429", async () => {
+    const clock = new ManualClock();
+    const server = rateServer(clock);
+    const client = mainClient({ fetch: server.fetch, clock });
+    const started = clock.now();
+    const calls = Array.from({ length: 3000 }, (_, at) => client.accounts.get(at + 1));
+    const records = await clock.run(Promise.all(calls));
+    expect(records).toHaveLength(3000);
+    expect(server.refusals).toEqual([]);
+    expect(server.arrivals).toHaveLength(3000);
+    expect(mostInAnyWindow(server.arrivals, WINDOW)).toBeLessThanOrEqual(500);
+    expect(server.mostUnderWay).toBe(10);
+    // Six allowances need five windows; a slot frees a window after its answer, so each costs one round trip more.
+    expect(clock.now() - started).toBeLessThan(5 * WINDOW * 1.02);
+    expect(client.rateLimit).toMatchObject({ limit: 500, queued: 0 });
+    expect(clock.pending).toBe(0);
+  });
+
+  it("all succeed when others use the budget too: one 429 a window at most, nothing before +287 s", async () => {
+    const clock = new ManualClock();
+    const server = rateServer(clock, { refuse: (index) => index === 300 || index === 1200 });
+    const client = mainClient({ fetch: server.fetch, clock });
+    const calls = Array.from({ length: 3000 }, (_, at) => client.accounts.get(at + 1));
+    expect(await clock.run(Promise.all(calls))).toHaveLength(3000);
+    expect(server.refusals).toHaveLength(2);
+    expect(server.arrivals).toHaveLength(3002);
+    expect(mostInAnyWindow(server.refusals, WINDOW)).toBe(1);
+    expect(mostInAnyWindow(server.arrivals, WINDOW)).toBeLessThanOrEqual(500);
+    for (const refusal of server.refusals) {
+      // Those on the way when the refusal was written arrive still; whoever was not, waits.
+      const later = server.arrivals.filter((at) => at > refusal + 200 && at < refusal + 287_000);
+      expect(later).toEqual([]);
+    }
+    expect(clock.pending).toBe(0);
+  });
+});
+
+describe("the window", () => {
+  it("frees a slot windowMs after its answer, not after it was sent", async () => {
+    const clock = new ManualClock();
+    const server = rateServer(clock, { latency: () => [2_000, 8_000] });
+    const client = mainClient({ fetch: server.fetch, clock, rateLimit: { requests: 1, windowMs: 60_000 } });
+    const started = clock.now();
+    const both = Promise.all([client.accounts.get(1), client.accounts.get(2)]);
+    await until(() => server.calls.length === 1 && client.rateLimit.queued === 1);
+    await clock.advance(10_000);
+    expect(client.rateLimit).toEqual({ limit: 1, used: 1, resetAt: new Date(started + 70_000), queued: 1 });
+    await clock.advance(59_999);
+    expect(server.calls).toHaveLength(1);
+    await clock.advance(1);
+    expect(server.calls).toHaveLength(2);
+    await clock.run(both);
+    expect(server.arrivals.map((at) => at - started)).toEqual([2_000, 72_000]);
+  });
+
+  it("gives the place of a request that never left back at once", async () => {
+    const clock = new ManualClock();
+    const { fetch, calls } = recordingFetch(({ index }) => {
+      if (index < 3) throw Object.assign(new TypeError("fetch failed"), { code: "ECONNREFUSED" });
+      return jsonResponse(accountRecord());
+    });
+    const client = mainClient({ fetch, clock, retry: false, rateLimit: { requests: 1 } });
+    for (let call = 0; call < 3; call++) await failure(client.accounts.get(7));
+    await client.accounts.get(7);
+    expect(calls).toHaveLength(4);
+    expect(client.rateLimit.used).toBe(1);
+  });
+
+  it("keeps a place for failures that reached the service", async () => {
+    const clock = new ManualClock();
+    const { fetch } = recordingFetch(() => jsonResponse(errorBody(404), 404));
+    const client = mainClient({ fetch, clock, rateLimit: { requests: 5 } });
+    for (let call = 0; call < 3; call++) await failure(client.accounts.get(7));
+    expect(client.rateLimit.used).toBe(3);
+  });
+
+  it("counts each attempt", async () => {
+    const clock = new ManualClock();
+    const { fetch } = recordingFetch(({ index }) =>
+      jsonResponse(index < 2 ? errorBody(500) : accountRecord(), index < 2 ? 500 : 200),
+    );
+    const client = mainClient({ fetch, clock });
+    await clock.run(client.accounts.get(7));
+    expect(client.rateLimit.used).toBe(3);
+  });
+
+  it("tells waits through on.wait and withResponse, with the reason", async () => {
+    const clock = new ManualClock();
+    const server = rateServer(clock, { latency: () => [5, 5], refuse: (index) => index === 2 });
+    const waits: [string, number][] = [];
+    const client = mainClient({
+      fetch: server.fetch,
+      clock,
+      rateLimit: { requests: 2, windowMs: 1_000, concurrency: 1 },
+      on: { wait: ({ reason, waitedMs }) => waits.push([reason, waitedMs]) },
+    });
+    const calls = [1, 2, 3].map((id) => client.accounts.get(id).withResponse());
+    await until(() => server.calls.length === 1 && client.rateLimit.queued === 2);
+    const answers = await clock.run(Promise.all(calls));
+    expect(waits).toEqual([
+      ["concurrency", 10],
+      ["window", 1_010],
+    ]);
+    expect(answers.map(({ response }) => response.waitedMs)).toEqual([0, 10, 1_010 + 287_000]);
+  });
+
+  it("tells of the wait of every call, also of those deep in the queue", async () => {
+    const clock = new ManualClock();
+    const server = rateServer(clock, { latency: () => [5, 5] });
+    const waits: string[] = [];
+    const client = mainClient({
+      fetch: server.fetch,
+      clock,
+      rateLimit: { requests: 20, windowMs: 1_000, concurrency: 20 },
+      on: { wait: ({ reason }) => waits.push(reason) },
+    });
+    const calls = Array.from({ length: 60 }, (_, at) => client.accounts.get(at + 1));
+    await until(() => client.rateLimit.queued === 40);
+    await clock.run(Promise.all(calls));
+    expect(waits).toHaveLength(40);
+    expect(new Set(waits)).toEqual(new Set(["window"]));
+  });
+
+  it("lets the whole allowance out at once, as far as concurrency goes, and all of it when concurrency allows", async () => {
+    const clock = new ManualClock();
+    const server = rateServer(clock);
+    const client = mainClient({ fetch: server.fetch, clock, rateLimit: { concurrency: 500 } });
+    const calls = Array.from({ length: 600 }, (_, at) => client.accounts.get(at + 1));
+    await settle();
+    await until(() => server.calls.length === 500);
+    expect(client.rateLimit).toMatchObject({ used: 500, queued: 100 });
+    await clock.run(Promise.all(calls));
+    expect(server.mostUnderWay).toBe(500);
+    expect(server.refusals).toEqual([]);
+  });
+
+  it("is no limit at all with rateLimit: false", async () => {
+    const clock = new ManualClock();
+    const server = rateServer(clock, { requests: 10_000 });
+    const client = mainClient({ fetch: server.fetch, clock, rateLimit: false });
+    const calls = Array.from({ length: 700 }, (_, at) => client.accounts.get(at + 1));
+    await clock.run(Promise.all(calls), 1_000);
+    expect(server.mostUnderWay).toBe(700);
+    expect(client.rateLimit).toEqual({ limit: null, used: 0, resetAt: null, queued: 0 });
+  });
+});
+
+describe("the queue", () => {
+  it("refuses the call after queueLimit at once, with a clear error, and takes calls again later", async () => {
+    const clock = new ManualClock();
+    const server = rateServer(clock);
+    const client = mainClient({ fetch: server.fetch, clock, rateLimit: { requests: 1, queueLimit: 2 } });
+    const calls = [1, 2, 3].map((id) => client.accounts.get(id));
+    await until(() => client.rateLimit.queued === 2);
+    const error = await failure(client.accounts.get(4));
+    expect(error).toMatchObject({ code: "rate_limited", attempts: 0, retryAfterMs: null });
+    expect(error.message).toContain("queueLimit");
+    await clock.run(Promise.all(calls));
+    expect((await clock.run(client.accounts.get(5))).id).toBe(4);
+  });
+
+  it("leaves no timer behind when everybody who waited has gone", async () => {
+    const clock = new ManualClock();
+    const server = rateServer(clock);
+    const client = mainClient({ fetch: server.fetch, clock, rateLimit: { requests: 1 } });
+    await clock.run(client.accounts.get(1));
+    const controller = new AbortController();
+    const waiting = [2, 3].map((id) => failure(client.accounts.get(id, { signal: controller.signal })));
+    await until(() => client.rateLimit.queued === 2);
+    expect(clock.pending).toBe(1);
+    controller.abort();
+    await Promise.all(waiting);
+    await settle();
+    expect(clock.pending).toBe(0);
+  });
+
+  it("takes 50,000 waiting calls with deadlines without slowing to a crawl", async () => {
+    const governor = new Governor("key", new ManualClock());
+    const limit = { requests: 1, windowMs: WINDOW, reserve: 0, concurrency: 10, queueLimit: 100_000 };
+    const admission = { limit, priority: "batch", deadline: Number.MAX_SAFE_INTEGER, leaseMs: WINDOW } as const;
+    (await governor.admit({ ...admission, signal: new AbortController().signal })).settle(true);
+    const started = performance.now();
+    for (let call = 0; call < 50_000; call++) {
+      void Promise.resolve(governor.admit({ ...admission, signal: new AbortController().signal }));
+    }
+    await settle();
+    expect(governor.queued).toBe(50_000);
+    // About a second; looking through the whole queue for each of them took more than half a minute.
+    expect(performance.now() - started).toBeLessThan(10_000);
+  });
+});
