@@ -38,9 +38,13 @@ export interface Records<T extends Identified> extends Iterable<T> {
   record(slot: number): T | undefined;
   /** Grows with every change. @internal */
   readonly version: number;
+  /** Slots in an order, made anew only after a change or for another order. @internal */
+  ordered(order: string, make: () => readonly number[]): readonly number[];
 }
 
 abstract class RecordsBase<T extends Identified> implements Records<T> {
+  #order: { readonly name: string; readonly version: number; readonly slots: readonly number[] } | undefined;
+
   abstract readonly count: number;
   abstract readonly slots: number;
   abstract readonly version: number;
@@ -48,6 +52,13 @@ abstract class RecordsBase<T extends Identified> implements Records<T> {
   abstract row(slot: number): Readonly<T> | undefined;
   abstract record(slot: number): T | undefined;
   abstract draft(fields?: Partial<T>): T;
+
+  /** @internal */
+  ordered(name: string, make: () => readonly number[]): readonly number[] {
+    const { version } = this;
+    if (this.#order?.name !== name || this.#order.version !== version) this.#order = { name, version, slots: make() };
+    return this.#order.slots;
+  }
 
   /** The record at a place in the list, from 0; undefined past the end. */
   at(index: number): T | undefined {
@@ -103,7 +114,7 @@ export interface CollectionOptions<T extends Identified> {
  */
 export class Collection<T extends Identified> extends RecordsBase<T> {
   readonly #options: CollectionOptions<T>;
-  readonly #seeded: (id: number) => Readonly<T>;
+  #make: ((id: number) => Readonly<T>) | undefined;
   readonly #written = new Map<number, T>();
   readonly #deleted = new Set<number>();
   #added: number[] = [];
@@ -115,7 +126,6 @@ export class Collection<T extends Identified> extends RecordsBase<T> {
     super();
     this.#options = options;
     this.#lastId = options.count;
-    this.#seeded = rowMaker(options);
   }
 
   get count(): number {
@@ -135,7 +145,7 @@ export class Collection<T extends Identified> extends RecordsBase<T> {
   /** The record with an identifier. */
   get(id: number): T | undefined {
     if (!this.#knows(id) || this.#deleted.has(id)) return undefined;
-    return structuredClone(this.#written.get(id)) ?? complete(this.#seeded(id));
+    return structuredClone(this.#written.get(id)) ?? complete(this.seeded(id));
   }
 
   /** Adds a record; what is left out is filled in as for the seeded ones. @throws RangeError when its id is taken. */
@@ -172,7 +182,7 @@ export class Collection<T extends Identified> extends RecordsBase<T> {
   /** A record as it would be added next, without adding it: believable, and with the fields that are given. */
   draft(fields: Partial<T> = {}): T {
     const id = fields.id ?? this.#lastId + 1;
-    return structuredClone({ ...complete(this.#seeded(id)), ...fields, id });
+    return structuredClone({ ...complete(this.seeded(id)), ...fields, id });
   }
 
   /** Forgets everything that was written. */
@@ -188,12 +198,13 @@ export class Collection<T extends Identified> extends RecordsBase<T> {
   /** The record with an identifier, not copied and its fields worked out when they are read. @internal */
   peek(id: number): Readonly<T> | undefined {
     if (!this.#knows(id) || this.#deleted.has(id)) return undefined;
-    return this.#written.get(id) ?? this.#seeded(id);
+    return this.#written.get(id) ?? this.seeded(id);
   }
 
   /** The record as it was seeded, whatever was written since. @internal */
   seeded(id: number): Readonly<T> {
-    return this.#seeded(id);
+    this.#make ??= rowMaker(this.#options);
+    return this.#make(id);
   }
 
   /** @internal */

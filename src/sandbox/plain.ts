@@ -36,7 +36,9 @@ function list(behaviour: AnyBehaviour, inquiry: Inquiry): Listing<AnyRecord> {
   }
   const fits = tests.length === 0 ? null : (row: Readonly<AnyRecord>) => tests.every((test) => test(row));
   const sort = inquiry.query.sort as readonly string[] | undefined;
-  return { records, fits, order: sort?.length ? sorted(records, fits, sort) : null };
+  if (!sort?.length) return { records, fits, order: null };
+  const order = fits ? sorted(records, fits, sort) : records.ordered(sort.join(), () => sorted(records, null, sort));
+  return { records, fits, order };
 }
 
 const PAGING: ReadonlySet<string> = new Set(["cursor", "per_page", "page"]);

@@ -1,0 +1,174 @@
+import { describe, expect, test } from "vitest";
+import { MainClient } from "../../src/index.js";
+import { createSandbox } from "../../src/sandbox/index.js";
+import { ask, ids, linksOf } from "./support.js";
+
+const sandbox = createSandbox({ size: 60 });
+
+describe("cursor pages", () => {
+  test("a list has 25 records when nothing else is said, and at most 100", async () => {
+    expect((await ask(sandbox, "api/v1/accounts")).body).toHaveLength(25);
+    expect((await ask(sandbox, "api/v1/accounts?per_page=60")).body).toHaveLength(60);
+    for (const perPage of ["0", "101", "x", "2.5", ""]) {
+      const answer = await ask(sandbox, `api/v1/accounts?per_page=${perPage}`);
+      expect(answer.status).toBe(400);
+      expect(answer.body).toMatchObject({ code: 400, errors: { per_page: [expect.any(String)] } });
+    }
+  });
+
+  test("next leads through the whole list and prev leads back, page for page", async () => {
+    const forward: number[][] = [];
+    const links: Record<string, string>[] = [];
+    for (let path: string | undefined = "api/v1/accounts?per_page=25"; path; path = links.at(-1)?.next) {
+      const { body, headers } = await ask(sandbox, path);
+      forward.push(ids(body));
+      links.push(linksOf(headers));
+    }
+    expect(forward.map((page) => page.length)).toEqual([25, 25, 10]);
+    expect(forward.flat()).toEqual(Array.from({ length: 60 }, (_, at) => at + 1));
+    expect(links.map((each) => Object.keys(each))).toEqual([["next"], ["next", "prev"], ["prev"]]);
+    const second = await ask(sandbox, links[2]?.prev as string);
+    expect(ids(second.body)).toEqual(forward[1]);
+    const first = await ask(sandbox, linksOf(second.headers).prev as string);
+    expect(ids(first.body)).toEqual(forward[0]);
+    expect(Object.keys(linksOf(first.headers))).toEqual(["next"]);
+  });
+
+  test("links keep filters and per_page, and stay at the address that was asked", async () => {
+    const { headers } = await ask(
+      sandbox,
+      "http://127.0.0.1:9/prefix/api/v1/enrollments?status=completed&status=active&per_page=3",
+    );
+    const next = new URL(linksOf(headers).next as string);
+    expect(next.origin + next.pathname).toBe("http://127.0.0.1:9/prefix/api/v1/enrollments");
+    expect(next.searchParams.getAll("status")).toEqual(["completed", "active"]);
+    expect(next.searchParams.get("per_page")).toBe("3");
+    expect(next.searchParams.get("cursor")).toMatch(/^[\w-]+$/);
+  });
+
+  test("a cursor of another list, of other filters, or of nobody is refused with the error body", async () => {
+    const { headers } = await ask(sandbox, "api/v1/accounts?per_page=5&account_type=business");
+    const cursor = new URL(linksOf(headers).next as string).searchParams.get("cursor") as string;
+    expect((await ask(sandbox, `api/v1/accounts?account_type=business&cursor=${cursor}`)).status).toBe(200);
+    const refused = [
+      `api/v1/accounts?cursor=${cursor}`,
+      `api/v1/accounts?account_type=personal&cursor=${cursor}`,
+      `api/v1/enrollments?cursor=${cursor}`,
+      `api/v1/accounts?account_type=business&cursor=${cursor.slice(0, -3)}`,
+      "api/v1/accounts?cursor=nonsense",
+      `api/v1/accounts?cursor=${btoa('["next",3,1,1]')}`,
+      "api/v1/accounts?cursor=",
+    ];
+    for (const path of refused) {
+      const { status, body } = await ask(sandbox, path);
+      expect(status, path).toBe(400);
+      expect(body).toMatchObject({
+        code: 400,
+        message: "The cursor is not valid",
+        errors: { cursor: [expect.any(String)] },
+      });
+    }
+  });
+
+  test("records deleted and added between pages neither repeat nor hide others", async () => {
+    const changing = createSandbox({ size: 30 });
+    const client = new MainClient(changing);
+    const seen: number[] = [];
+    for await (const page of client.accounts.list({ per_page: 10 }, { prefetch: 0 }).byPage()) {
+      if (seen.length === 0) {
+        changing.store.accounts.delete(3);
+        changing.store.accounts.delete(15);
+        changing.store.accounts.insert({ name: "Late Ltd" });
+      }
+      seen.push(...ids(page.records));
+    }
+    expect(seen).toEqual([...Array.from({ length: 30 }, (_, at) => at + 1).filter((id) => id !== 15), 31]);
+  });
+
+  test("lists without pagination parameters come whole, and refuse the parameters", async () => {
+    const client = new MainClient(sandbox);
+    const page = await client.meetings.listForPlannedCourse(1);
+    expect(page.records).toHaveLength(3);
+    expect(page.hasNext).toBe(false);
+    expect((await ask(sandbox, "api/v1/planned_courses/1/meetings?per_page=1")).status).toBe(400);
+  });
+
+  test("an empty list has no links", async () => {
+    const { body, headers } = await ask(sandbox, "api/v1/accounts?search=nobody-has-this-name");
+    expect(body).toEqual([]);
+    expect(headers.get("link")).toBeNull();
+  });
+});
+
+describe("page mode", () => {
+  test("page selects the page, and the links are next and last", async () => {
+    const second = await ask(sandbox, "api/v1/accounts?page=2&per_page=25");
+    expect(ids(second.body)).toEqual(Array.from({ length: 25 }, (_, at) => at + 26));
+    const links = linksOf(second.headers);
+    expect(Object.keys(links)).toEqual(["next", "last"]);
+    expect(new URL(links.last as string).searchParams.get("page")).toBe("3");
+    const last = await ask(sandbox, links.next as string);
+    expect(ids(last.body)).toEqual(Array.from({ length: 10 }, (_, at) => at + 51));
+    expect(Object.keys(linksOf(last.headers))).toEqual(["last"]);
+  });
+
+  test("last counts what the filters let through", async () => {
+    const { headers } = await ask(sandbox, "api/v1/accounts?page=1&per_page=10&account_type=business");
+    expect(new URL(linksOf(headers).last as string).searchParams.get("page")).toBe("3");
+  });
+
+  test("a page past the end is empty; page 0 is refused", async () => {
+    expect((await ask(sandbox, "api/v1/accounts?page=99")).body).toEqual([]);
+    expect((await ask(sandbox, "api/v1/accounts?page=0")).status).toBe(400);
+  });
+
+  test("lists that only know cursors refuse page", async () => {
+    for (const path of ["api/v1/course_tabs", "api/organization/contacts"]) {
+      expect((await ask(sandbox, `${path}?page=1`)).status).toBe(400);
+    }
+  });
+});
+
+describe("sorting", () => {
+  const client = new MainClient(sandbox);
+
+  test("sort orders ascending or descending, through every page", async () => {
+    const down = await client.catalogProducts.list({ sort: ["position:desc"], per_page: 5 }).toArray({ max: 100 });
+    const positions = down.map(({ position }) => position);
+    expect(positions).toEqual([...positions].sort((a, b) => b - a));
+    expect(positions.length).toBe(sandbox.store.catalogProducts.count);
+    const up = await client.catalogProducts.list({ sort: ["id:asc"] }).toArray({ max: 100 });
+    expect(ids(up)).toEqual(ids(down).sort((a, b) => a - b));
+  });
+
+  test("a changed record moves to its place", async () => {
+    const changing = createSandbox({ size: 10 });
+    const categories = new MainClient(changing).categories;
+    await categories.list({ sort: ["position:asc"] });
+    changing.store.categories.update(1, { position: 99 });
+    const sorted = await categories.list({ sort: ["position:asc"] });
+    expect(sorted.records.at(-1)?.id).toBe(1);
+  });
+
+  test("meetings of one planned course sort by start and by name", async () => {
+    const byName = await client.meetings.listForPlannedCourse(2, { sort: ["name:desc"] });
+    expect(byName.records.map(({ name }) => name)).toEqual(["Day 3", "Day 2", "Day 1"]);
+    const byStart = await client.meetings.listForPlannedCourse(2, { sort: ["start_date_time:asc"] });
+    expect(byStart.records.map(({ name }) => name)).toEqual(["Day 1", "Day 2", "Day 3"]);
+  });
+
+  test("orders sort by the time they were made", async () => {
+    const orders = await client.orders.list({ sort: ["created_at:desc"] }).toArray({ max: 100 });
+    const times = orders.map(({ created_at }) => created_at as string);
+    expect(times).toEqual([...times].sort().reverse());
+    expect(times).toHaveLength(60);
+  });
+
+  test("a field that may not be sorted by is refused", async () => {
+    for (const path of ["catalog/products?sort=name:asc", "categories?sort=id:asc", "accounts?sort=id:asc"]) {
+      const { status, body } = await ask(sandbox, `api/v1/${path}`);
+      expect(status, path).toBe(400);
+      expect(body).toMatchObject({ code: 400 });
+    }
+  });
+});

@@ -1,0 +1,24 @@
+import type { Sandbox } from "../../src/sandbox/index.js";
+
+/** Asks a sandbox as a program without the client would, for what the client never sends. */
+export async function ask(
+  sandbox: Pick<Sandbox, "baseUrl" | "apiKey" | "fetch">,
+  path: string,
+  init: RequestInit & { apiKey?: string | null } = {},
+): Promise<{ status: number; headers: Headers; body: unknown }> {
+  const { apiKey = sandbox.apiKey, ...rest } = init;
+  const headers = apiKey === null ? {} : { authorization: `Bearer ${apiKey}` };
+  const url = path.startsWith("http") ? path : `${sandbox.baseUrl}/${path}`;
+  const response = await sandbox.fetch(url, { headers, ...rest });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: text === "" ? null : JSON.parse(text) };
+}
+
+/** The targets of a `Link` header by relation. */
+export function linksOf(headers: Headers): Record<string, string> {
+  const links = (headers.get("link") ?? "").matchAll(/<([^>]*)>; rel="(\w+)"/g);
+  return Object.fromEntries([...links].map(([, target, relation]) => [relation, target]));
+}
+
+/** Identifiers of records, in order. */
+export const ids = (records: unknown): number[] => (records as { id: number }[]).map(({ id }) => id);
