@@ -1,0 +1,293 @@
+import { describe, expect, it, vi } from "vitest";
+import type { ClientOptions, DriftEvent, MainClient, ResponseValidationError } from "../../src/index.js";
+import { mainClient } from "../support/clients.js";
+import { jsonResponse, recordingFetch } from "../support/fetch.js";
+import { failure } from "../support/manual-clock.js";
+import { accountRecord, contactRecord, courseRecord, invoiceRecord } from "../support/records.js";
+
+type Wire = Record<string, unknown>;
+
+const CANARY = "canary-value-4711";
+
+interface Subject {
+  readonly operation: string;
+  readonly list: string;
+  readonly record: () => Wire;
+  readonly get?: (client: MainClient, options?: object) => PromiseLike<unknown>;
+  readonly all: (client: MainClient, options?: object) => Promise<unknown[]>;
+  /** Changes to one record, each with the field and kind it must be reported as. */
+  readonly mutations: readonly [
+    what: string,
+    change: (record: Wire) => void,
+    field: string,
+    kind: DriftEvent["kind"],
+  ][];
+}
+
+const set = (name: string, value: unknown) => (record: Wire) => {
+  record[name] = value;
+};
+const inside = (record: Wire, ...path: (string | number)[]) =>
+  path.reduce<Wire>((value, key) => value[key] as Wire, record);
+const drop = (name: string) => (record: Wire) => {
+  delete record[name];
+};
+
+const subjects: Subject[] = [
+  {
+    operation: "accounts.get",
+    list: "accounts.list",
+    record: () => ({ ...accountRecord() }),
+    get: (client, options) => client.accounts.get(7, options),
+    all: (client, options) => client.accounts.list({}, options).toArray(),
+    mutations: [
+      ["an extra key", set("nickname", CANARY), "nickname", "unknown_field"],
+      [
+        "an extra key deep inside",
+        (record) => set("floor", CANARY)(inside(record, "address")),
+        "address.floor",
+        "unknown_field",
+      ],
+      ["an unknown enumeration value", set("account_type", CANARY), "account_type", "unknown_value"],
+      ["null where none may be", set("slug", null), "slug", "unexpected_null"],
+      ["a required field dropped", drop("users_count"), "users_count", "missing_field"],
+      ["text for a number", set("id", "7"), "id", "wrong_type"],
+      ["a number for text", set("name", 4711), "name", "wrong_type"],
+      ["a fraction for a whole number", set("users_count", 1.5), "users_count", "wrong_type"],
+      ["text among numbers", set("label_ids", [1, CANARY, 3]), "label_ids[]", "wrong_type"],
+      ["an object for null or text", set("phone", { number: CANARY }), "phone", "wrong_type"],
+    ],
+  },
+  {
+    operation: "invoices.get",
+    list: "invoices.list",
+    record: () => ({ ...invoiceRecord() }),
+    get: (client, options) => client.invoices.get(9, options),
+    all: (client, options) => client.invoices.list({}, options).toArray(),
+    mutations: [
+      [
+        "an extra key in an item",
+        (r) => set("note", CANARY)(inside(r, "invoice_items", 0)),
+        "invoice_items[].note",
+        "unknown_field",
+      ],
+      ["an unknown status", set("status", CANARY), "status", "unknown_value"],
+      ["null for the items", set("invoice_items", null), "invoice_items", "unexpected_null"],
+      [
+        "an item without its price",
+        (r) => drop("unit_price")(inside(r, "invoice_items", 0)),
+        "invoice_items[].unit_price",
+        "missing_field",
+      ],
+      ["a number for an amount", set("total_incl", 121), "total_incl", "wrong_type"],
+      ["an object for the items", set("invoice_items", {}), "invoice_items", "wrong_type"],
+    ],
+  },
+  {
+    operation: "courses.get",
+    list: "courses.list",
+    record: () => ({ ...courseRecord() }),
+    get: (client, options) => client.courses.get(5, options),
+    all: (client, options) => client.courses.list({}, options).toArray(),
+    mutations: [
+      ["an extra key", set("teaser", CANARY), "teaser", "unknown_field"],
+      ["an unknown cost scheme", set("cost_scheme", CANARY), "cost_scheme", "unknown_value"],
+      ["null for a flag", set("is_published", null), "is_published", "unexpected_null"],
+      ["no code", drop("code"), "code", "missing_field"],
+      ["text for a flag", set("is_published", "true"), "is_published", "wrong_type"],
+    ],
+  },
+  {
+    operation: "organization.contacts.list",
+    list: "organization.contacts.list",
+    record: () => ({ ...contactRecord() }),
+    all: (client, options) => client.organization.contacts.list({}, options).toArray(),
+    mutations: [
+      ["an extra key", set("title", CANARY), "title", "unknown_field"],
+      ["null for the id", set("id", null), "id", "unexpected_null"],
+      ["no e-mail", drop("email"), "email", "missing_field"],
+      ["a number for a name", set("last_name", 4711), "last_name", "wrong_type"],
+    ],
+  },
+];
+
+/** A client whose service answers what is told, and the drift it reports. */
+function answering(answer: () => unknown, options: ClientOptions = {}) {
+  const events: DriftEvent[] = [];
+  const { fetch } = recordingFetch(() => jsonResponse(answer()));
+  const client = mainClient({ fetch, on: { drift: (event) => events.push(event) }, ...options });
+  return { client, events };
+}
+
+for (const { operation, list, record, get, all, mutations } of subjects) {
+  describe(`${operation} with a record that differs by`, () => {
+    for (const [what, change, field, kind] of mutations) {
+      const mutated = () => {
+        const copy = record();
+        change(copy);
+        return copy;
+      };
+
+      it(`${what}: report hands it on as it came and tells once, without values`, async () => {
+        if (get) {
+          const { client, events } = answering(mutated);
+          for (let time = 0; time < 3; time++) expect(await get(client)).toEqual(mutated());
+          expect(events).toEqual([expect.objectContaining({ operation, method: "GET", field, kind })]);
+          expect(JSON.stringify(events)).not.toContain("4711");
+        }
+        const { client, events } = answering(() => Array.from({ length: 50 }, mutated));
+        for (let time = 0; time < 3; time++) expect(await all(client)).toEqual(Array.from({ length: 50 }, mutated));
+        expect(events).toEqual([expect.objectContaining({ operation: list, field, kind })]);
+        expect(JSON.stringify(events)).not.toContain("4711");
+      });
+
+      it(`${what}: strict rejects with path, index, id and the raw record`, async () => {
+        const records = () => Array.from({ length: 60 }, (_, at) => ({ ...(at === 57 ? mutated() : record()) }));
+        const { client, events } = answering(records, { validation: "strict" });
+        const error = await failure<ResponseValidationError>(all(client));
+        const written = field.replace("label_ids[]", "label_ids[1]").replace("[]", "[0]");
+        expect(error).toMatchObject({ code: "response_validation", operation: list, index: 57 });
+        expect(error.issues.map(({ path }) => path)).toEqual([written]);
+        expect(error.id).toBe(field === "id" && kind !== "wrong_type" ? null : mutated().id);
+        expect(error.raw).toEqual(mutated());
+        expect(error.message).toContain("record 57");
+        expect(error.message).toContain(written);
+        expect(error.message).not.toContain("4711");
+        expect(events).toEqual([]);
+      });
+
+      it(`${what}: off does not look`, async () => {
+        const { client, events } = answering(() => [mutated()], { validation: "off" });
+        expect(await all(client)).toEqual([mutated()]);
+        expect(events).toEqual([]);
+      });
+    }
+
+    it("nothing: no event, and strict lets it pass", async () => {
+      const { client, events } = answering(() => [record()]);
+      expect(await all(client)).toEqual([record()]);
+      expect(await all(client, { validation: "strict" })).toEqual([record()]);
+      expect(events).toEqual([]);
+    });
+  });
+}
+
+describe("drift", () => {
+  it("is told once per operation, field and kind, each apart", async () => {
+    const { client, events } = answering(() => ({ ...accountRecord(), name: null, slug: 7, extra: 1 }));
+    for (let time = 0; time < 3; time++) {
+      await client.accounts.get(7);
+      await client.accounts.update(7, { name: "A" });
+    }
+    expect(events.map((event) => `${event.operation} ${event.field} ${event.kind}`).sort()).toEqual([
+      "accounts.get extra unknown_field",
+      "accounts.get name unexpected_null",
+      "accounts.get slug wrong_type",
+      "accounts.update extra unknown_field",
+      "accounts.update name unexpected_null",
+      "accounts.update slug wrong_type",
+    ]);
+  });
+
+  it("of another kind in a field told of before is told as well, and a good record is none", async () => {
+    const names: unknown[] = [null, "fine", 7, null, undefined, { first: "A" }];
+    const { client, events } = answering(() => ({ ...accountRecord(), name: names.shift() }));
+    for (let time = 0; time < 6; time++) await client.accounts.get(7);
+    expect(events.map(({ kind }) => kind)).toEqual(["unexpected_null", "wrong_type", "missing_field"]);
+  });
+
+  it("lets unknown values of enumerations that are not fully known pass in strict mode, but tells of them", async () => {
+    const record = { ...invoiceRecord(), currency: "CHF" };
+    const { client, events } = answering(() => record);
+    expect(await client.invoices.get(9, { validation: "strict" })).toEqual(record);
+    expect(events).toEqual([]);
+    await client.invoices.get(9);
+    expect(events).toEqual([expect.objectContaining({ field: "currency", kind: "unknown_value" })]);
+  });
+
+  it("is looked for as the call says, over what the client says", async () => {
+    const bad = { ...accountRecord(), name: null };
+    const strict = answering(() => bad, { validation: "strict" });
+    expect(await strict.client.accounts.get(7, { validation: "report" })).toEqual(bad);
+    expect(await strict.client.accounts.get(7, { validation: "off" })).toEqual(bad);
+    const off = answering(() => bad, { validation: "off" });
+    expect(await failure(off.client.accounts.get(7, { validation: "strict" }))).toMatchObject({ index: null, id: 7 });
+  });
+
+  it("never changes a record: keys in their order, odd keys, nulls and numbers as the wire said", async () => {
+    const text = `{"z":1,"id":7,"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"toString":null,"name":"a\\u0000b","a":1e21}`;
+    const { fetch } = recordingFetch(() => new Response(text, { headers: { "content-type": "application/json" } }));
+    const client = mainClient({ fetch, on: { drift: () => undefined } });
+    for (let time = 0; time < 3; time++) {
+      const account = await client.accounts.get(7);
+      expect(JSON.stringify(account)).toBe(JSON.stringify(JSON.parse(text)));
+      expect(Object.keys(account)).toContain("__proto__");
+    }
+    expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+    expect(Object.prototype.toString).toBeTypeOf("function");
+    expect(await failure(client.accounts.get(7, { validation: "strict" }))).toMatchObject({ id: 7 });
+  });
+
+  it("does not fill the memory when the service makes up a new field for each record", async () => {
+    let number = 0;
+    const { client, events } = answering(() =>
+      Array.from({ length: 100 }, () => ({ ...contactRecord(), [`f${number++}`]: 1 })),
+    );
+    for (let time = 0; time < 120; time++) await client.organization.contacts.list().toArray();
+    expect(number).toBe(12_000);
+    expect(events.length).toBeLessThanOrEqual(10_000);
+  });
+});
+
+describe("one bad record in a hundred, in strict mode", () => {
+  const hundred = () =>
+    Array.from({ length: 100 }, (_, at) => contactRecord(at + 1, at === 57 ? { email: 7 as never } : {}));
+
+  it("fails the page with throw, which is the default", async () => {
+    const { client } = answering(hundred);
+    const error = await failure(client.organization.contacts.list({}, { validation: "strict" }).toArray());
+    expect(error).toMatchObject({ index: 57, id: 58 });
+  });
+
+  it("is left out with skip, and reported", async () => {
+    const { client, events } = answering(hundred);
+    const options = { validation: "strict", onInvalid: "skip" } as const;
+    for (let time = 0; time < 2; time++) {
+      const records = await client.organization.contacts.list({}, options).toArray();
+      expect(records).toHaveLength(99);
+      expect(records.map(({ id }) => id)).not.toContain(58);
+    }
+    expect(events).toEqual([expect.objectContaining({ field: "email", kind: "wrong_type" })]);
+  });
+
+  it("is handed on as it came with raw, and reported", async () => {
+    const { client, events } = answering(hundred);
+    const options = { validation: "strict", onInvalid: "raw" } as const;
+    expect(await client.organization.contacts.list({}, options).toArray()).toEqual(hundred());
+    expect(events).toHaveLength(1);
+  });
+
+  it("does not end an iterator: asking again repeats the page", async () => {
+    let bad = true;
+    const { client } = answering(() => (bad ? hundred() : hundred().map((contact) => ({ ...contact, email: null }))));
+    const records = client.organization.contacts.list({}, { validation: "strict" })[Symbol.asyncIterator]();
+    await failure(records.next());
+    bad = false;
+    expect((await records.next()).value?.id).toBe(1);
+  });
+});
+
+describe("without an observer", () => {
+  it("there is one console.warn, however much differs, and none for fields the service added", async () => {
+    const warn = vi.spyOn(console, "warn").mockReturnValue(undefined);
+    const { client } = answering(() => ({ ...accountRecord(), nickname: CANARY }), { on: {} });
+    await client.accounts.get(7);
+    expect(warn).not.toHaveBeenCalled();
+    const worse = answering(() => ({ ...accountRecord(), name: null, slug: 4711, extra: CANARY }), { on: {} });
+    for (let time = 0; time < 3; time++) await worse.client.accounts.get(7);
+    await worse.client.accounts.update(7, { name: "A" });
+    expect(warn).toHaveBeenCalledTimes(1);
+    expect(String(warn.mock.calls[0])).toContain("accounts.get");
+    expect(String(warn.mock.calls[0])).not.toContain("4711");
+  });
+});
