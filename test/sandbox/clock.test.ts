@@ -1,0 +1,72 @@
+import { describe, expect, test } from "vitest";
+import { waitUntil } from "../../src/core/clock.js";
+import { createSandbox, type SandboxOptions } from "../../src/sandbox/index.js";
+
+const clockOf = (options: SandboxOptions = {}) => createSandbox({ size: 1, ...options }).clock;
+
+describe("the sandbox's clock", () => {
+  test("goes as the machine's does, from where it was started", async () => {
+    expect(Math.abs(clockOf().now() - Date.now())).toBeLessThan(1_000);
+    const clock = clockOf({ now: "2030-01-01T00:00:00.000Z" });
+    const start = clock.now();
+    expect(start - Date.UTC(2030, 0, 1)).toBeLessThan(1_000);
+    await new Promise<void>((resolve) => clock.setTimeout(resolve, 20));
+    expect(clock.now() - start).toBeGreaterThanOrEqual(19);
+  });
+
+  test("advance calls back what falls due, in order, at its time, and what that arranges in turn", async () => {
+    const clock = clockOf();
+    const start = clock.now();
+    const calls: [string, number][] = [];
+    const call = (name: string) => () => calls.push([name, Math.round((clock.now() - start) / 1_000)]);
+    clock.setTimeout(call("late"), 300_000);
+    clock.setTimeout(() => {
+      call("first")();
+      clock.setTimeout(call("second"), 20_000);
+    }, 10_000);
+    clock.setTimeout(call("same, earlier"), 40_000);
+    clock.setTimeout(call("same, later"), 40_000);
+    clock.clearTimeout(clock.setTimeout(call("never"), 1_000));
+    await clock.advance(60_000);
+    expect(calls).toEqual([
+      ["first", 10],
+      ["second", 30],
+      ["same, earlier", 40],
+      ["same, later", 40],
+    ]);
+    expect(clock.pending.count).toBe(1);
+    expect(clock.pending.nextInMs).toBeGreaterThan(239_000);
+    await clock.advance(240_000);
+    expect(calls.at(-1)).toEqual(["late", 300]);
+    expect(clock.pending).toEqual({ count: 0, nextInMs: null });
+  });
+
+  test("a wait of minutes can be walked over at once, and a promise that follows it goes on", async () => {
+    const clock = clockOf();
+    let done = false;
+    const waiting = waitUntil(clock, clock.now() + 287_000, new AbortController().signal).then(() => {
+      done = true;
+    });
+    await clock.advance(286_000);
+    expect(done).toBe(false);
+    await clock.advance(1_000);
+    await waiting;
+    expect(done).toBe(true);
+  });
+
+  test("skipWaits jumps to what is waited for, and only then", async () => {
+    const clock = clockOf({ skipWaits: true });
+    const started = [clock.now(), performance.now()] as const;
+    await new Promise<void>((resolve) => clock.setTimeout(resolve, 3_600_000));
+    expect(clock.now() - started[0]).toBeGreaterThanOrEqual(3_600_000);
+    expect(performance.now() - started[1]).toBeLessThan(1_000);
+    const before = clock.now();
+    await new Promise((resolve) => setTimeout(resolve, 40));
+    expect(clock.now() - before).toBeLessThan(1_000);
+  });
+
+  test("a time that is no number of milliseconds from 0 is refused", async () => {
+    await expect(clockOf().advance(-1)).rejects.toThrow(RangeError);
+    await expect(clockOf().advance(Number.NaN)).rejects.toThrow(RangeError);
+  });
+});

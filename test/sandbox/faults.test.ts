@@ -1,0 +1,246 @@
+import { describe, expect, test } from "vitest";
+import {
+  ConnectionError,
+  MainClient,
+  RateLimitError,
+  RequestTimeoutError,
+  ResponseFormatError,
+  ResponseValidationError,
+  ServerError,
+} from "../../src/index.js";
+import { createSandbox, type DriftFault } from "../../src/sandbox/index.js";
+import { ask } from "./support.js";
+
+const once = { retry: false } as const;
+
+describe("faults", () => {
+  test("a status comes once, with the error body, and the request is not carried out", async () => {
+    const sandbox = createSandbox({ size: 10 });
+    sandbox.faults.next({ status: 503, operation: "accounts.create" });
+    const client = new MainClient(sandbox);
+    expect((await client.accounts.get(1)).id).toBe(1);
+    const error = await client.accounts.create({ name: "x" }).then(undefined, (thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ServerError);
+    expect(error).toMatchObject({ status: 503, apiCode: 503, apiMessage: "Service Unavailable" });
+    expect(sandbox.store.accounts.count).toBe(10);
+    expect((await client.accounts.create({ name: "x" })).id).toBe(11);
+    expect(sandbox.faults.pending).toEqual([]);
+  });
+
+  test("applied: the write happens although the caller never learns", async () => {
+    const sandbox = createSandbox({ size: 10 });
+    const client = new MainClient(sandbox);
+    sandbox.faults.next({ reset: true, applied: true });
+    const error = await client.accounts.create({ name: "x" }).then(undefined, (thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error).toMatchObject({ outcome: "unknown" });
+    expect(sandbox.store.accounts.count).toBe(11);
+    expect(sandbox.requests.at(-1)).toMatchObject({ operation: "accounts.create", status: null });
+  });
+
+  test("retryAfter alone is a 429, in seconds, as a date or as any text", async () => {
+    const sandbox = createSandbox({ size: 10, now: "2030-01-01T00:00:00.000Z" });
+    const cases = [
+      [287, "287"],
+      [new Date("2030-01-01T00:05:00.000Z"), "Tue, 01 Jan 2030 00:05:00 GMT"],
+      ["soon", "soon"],
+    ] as const;
+    for (const [retryAfter, header] of cases) {
+      sandbox.faults.next({ retryAfter });
+      const { status, headers, body } = await ask(sandbox, "api/v1/accounts");
+      expect([status, headers.get("retry-after")]).toEqual([429, header]);
+      expect(body).toEqual({ errors: {}, code: 429, message: "Too Many Requests" });
+    }
+  });
+
+  test("a 200 with the error body is raised as the failure it is", async () => {
+    const sandbox = createSandbox({ size: 10 });
+    sandbox.faults.next({ status: 200 });
+    await expect(new MainClient(sandbox).accounts.get(1)).rejects.toMatchObject({ code: "api", status: 200 });
+  });
+
+  test("html is what a proxy says", async () => {
+    const sandbox = createSandbox({ size: 10 });
+    const client = new MainClient({ ...sandbox, ...once });
+    sandbox.faults.next({ html: true, status: 200 });
+    const error = await client.accounts.get(1).then(undefined, (thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ResponseFormatError);
+    expect(error).toMatchObject({ contentType: "text/html; charset=utf-8" });
+    sandbox.faults.next({ html: true });
+    await expect(client.accounts.get(1)).rejects.toMatchObject({ status: 502 });
+  });
+
+  test("cut ends the body early, wherever it is asked to", async () => {
+    const sandbox = createSandbox({ size: 10 });
+    const whole = await (await sandbox.fetch(`${sandbox.baseUrl}/api/v1/accounts`, auth(sandbox))).text();
+    for (const [cut, share] of [
+      [true, 0.5],
+      [0.25, 0.25],
+      [0, 0],
+    ] as const) {
+      sandbox.faults.next({ cut });
+      const response = await sandbox.fetch(`${sandbox.baseUrl}/api/v1/accounts`, auth(sandbox));
+      let text = "";
+      const read = async () => {
+        for await (const part of response.body as ReadableStream<Uint8Array>) text += new TextDecoder().decode(part);
+      };
+      await expect(read()).rejects.toThrow("terminated");
+      expect(text).toBe(whole.slice(0, Math.floor(whole.length * share)));
+    }
+    sandbox.faults.next({ cut: true });
+    await expect(new MainClient({ ...sandbox, ...once }).accounts.get(1)).rejects.toBeInstanceOf(ResponseFormatError);
+  });
+
+  test.each<[DriftFault | true, string]>([
+    [true, "unknown_field"],
+    ["extra", "unknown_field"],
+    ["missing", "missing_field"],
+    ["null", "unexpected_null"],
+    ["type", "wrong_type"],
+    ["value", "unknown_value"],
+  ])("drift %s changes every record of an answer in that way", async (drift, kind) => {
+    const sandbox = createSandbox({ size: 10 });
+    const seen: string[] = [];
+    const client = new MainClient({ ...sandbox, on: { drift: (event) => seen.push(event.kind) } });
+    sandbox.faults.next({ drift, count: 2 });
+    expect((await client.accounts.list()).records).toHaveLength(10);
+    expect(seen).toEqual([kind]);
+    await expect(client.accounts.get(1, { validation: "strict" })).rejects.toBeInstanceOf(ResponseValidationError);
+  });
+
+  test("delayMs runs on the sandbox's clock, and an abort ends it", async () => {
+    const sandbox = createSandbox({ size: 10 });
+    sandbox.faults.next({ delayMs: 60_000, count: 2 });
+    const answer = ask(sandbox, "api/v1/accounts");
+    await sandbox.clock.advance(60_000);
+    expect((await answer).status).toBe(200);
+    const controller = new AbortController();
+    const aborted = ask(sandbox, "api/v1/accounts", { signal: controller.signal });
+    await sandbox.clock.advance(10);
+    controller.abort(new Error("enough"));
+    await expect(aborted).rejects.toThrow("enough");
+    expect(sandbox.clock.pending.count).toBe(0);
+  });
+
+  test("an endless delay makes a client time out at once when waits are skipped", async () => {
+    const sandbox = createSandbox({ size: 10, skipWaits: true });
+    sandbox.faults.next({ delayMs: Number.POSITIVE_INFINITY });
+    const started = performance.now();
+    await expect(new MainClient({ ...sandbox, ...once }).accounts.get(1)).rejects.toBeInstanceOf(RequestTimeoutError);
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+
+  test("count and operation say how many and which; the first that fits happens", async () => {
+    const sandbox = createSandbox({ size: 10 });
+    sandbox.faults.next({ operation: "courses.list", status: 500 });
+    sandbox.faults.next({ status: 502, count: 2 });
+    const statuses: number[] = [];
+    for (const path of ["accounts", "courses", "courses", "accounts"]) {
+      statuses.push((await ask(sandbox, `api/v1/${path}`)).status);
+    }
+    expect(statuses).toEqual([502, 500, 502, 200]);
+  });
+
+  test("probability hits the same requests for the same seed, and about as many as it says", async () => {
+    const run = async (seed: number) => {
+      const sandbox = createSandbox({ size: 10, seed, rateLimit: false });
+      sandbox.faults.next({ probability: 0.3, status: 503, count: Number.POSITIVE_INFINITY });
+      const statuses: number[] = [];
+      for (let at = 0; at < 200; at++) statuses.push((await ask(sandbox, "api/v1/accounts/1")).status);
+      return statuses;
+    };
+    const [one, same, other] = [await run(1), await run(1), await run(2)];
+    expect(one).toEqual(same);
+    expect(one).not.toEqual(other);
+    const hits = one?.filter((status) => status === 503).length;
+    expect(hits).toBeGreaterThan(40);
+    expect(hits).toBeLessThan(80);
+  });
+
+  test("clear takes them all back", async () => {
+    const sandbox = createSandbox({ size: 10 });
+    sandbox.faults.next({ status: 500, count: Number.POSITIVE_INFINITY });
+    sandbox.faults.clear();
+    expect((await ask(sandbox, "api/v1/accounts")).status).toBe(200);
+  });
+
+  test("numbers out of range are refused when the fault is given", () => {
+    const { faults } = createSandbox({ size: 10 });
+    for (const fault of [{ count: 0 }, { probability: 2 }, { cut: 1 }, { status: 99 }, { status: 700 }]) {
+      expect(() => faults.next(fault)).toThrow(RangeError);
+    }
+  });
+
+  test("headers of a fault are in its answer", async () => {
+    const sandbox = createSandbox({ size: 10 });
+    sandbox.faults.next({ headers: { "x-served-by": "proxy" } });
+    expect((await ask(sandbox, "api/v1/accounts")).headers.get("x-served-by")).toBe("proxy");
+  });
+});
+
+describe("the rate window", () => {
+  test("500 requests go through, the next is refused with the seconds to wait, and after them it goes through", async () => {
+    const sandbox = createSandbox({ size: 10 });
+    for (let at = 0; at < 500; at++) await ask(sandbox, "api/v1/accounts/1");
+    const refused = await ask(sandbox, "api/v1/accounts/1");
+    expect(refused.status).toBe(429);
+    expect(refused.body).toEqual({ errors: {}, code: 429, message: "Too Many Requests" });
+    const wait = Number(refused.headers.get("retry-after"));
+    expect(wait).toBeGreaterThan(280);
+    expect(wait).toBeLessThanOrEqual(300);
+    await sandbox.clock.advance((wait - 20) * 1_000);
+    expect((await ask(sandbox, "api/v1/accounts/1")).status).toBe(429);
+    await sandbox.clock.advance(20_000);
+    expect((await ask(sandbox, "api/v1/accounts/1")).status).toBe(200);
+  });
+
+  test("every key has a window of its own, and so has who comes without one", async () => {
+    const sandbox = createSandbox({ size: 10, rateLimit: { requests: 2, windowMs: 1_000 } });
+    const statuses = async (apiKey: string | null) => {
+      const found: number[] = [];
+      for (let at = 0; at < 3; at++) found.push((await ask(sandbox, "api/v1/accounts/1", { apiKey })).status);
+      return found;
+    };
+    expect(await statuses(sandbox.apiKey)).toEqual([200, 200, 429]);
+    expect(await statuses(sandbox.main.apiKey)).toEqual([200, 200, 429]);
+    expect(await statuses(null)).toEqual([403, 403, 429]);
+  });
+
+  test("the window slides: places free up one by one", async () => {
+    const sandbox = createSandbox({ size: 10, rateLimit: { requests: 2, windowMs: 10_000 } });
+    await ask(sandbox, "api/v1/accounts/1");
+    await sandbox.clock.advance(6_000);
+    await ask(sandbox, "api/v1/accounts/1");
+    expect((await ask(sandbox, "api/v1/accounts/1")).headers.get("retry-after")).toBe("4");
+    await sandbox.clock.advance(4_000);
+    expect((await ask(sandbox, "api/v1/accounts/1")).status).toBe(200);
+    expect((await ask(sandbox, "api/v1/accounts/1")).status).toBe(429);
+  });
+
+  test("a client that is not held back by itself waits as long as it is told, on the sandbox's clock", async () => {
+    const sandbox = createSandbox({ size: 10, skipWaits: true, rateLimit: { requests: 3, windowMs: 300_000 } });
+    const client = new MainClient({ ...sandbox, rateLimit: false });
+    for (let at = 0; at < 3; at++) await client.accounts.get(1);
+    const { response } = await client.accounts.get(2).withResponse();
+    expect(response.attempts).toBe(2);
+    expect(response.waitedMs).toBeGreaterThan(290_000);
+    expect(sandbox.requests.map(({ status }) => status)).toEqual([200, 200, 200, 429, 200]);
+  });
+
+  test("a client with a deadline shorter than the wait is told at once", async () => {
+    const sandbox = createSandbox({ size: 10 });
+    sandbox.faults.next({ retryAfter: 287 });
+    const call = new MainClient(sandbox).accounts.get(1, { totalTimeout: 1_000 });
+    await expect(call).rejects.toBeInstanceOf(RateLimitError);
+  });
+
+  test("false lets any number in", async () => {
+    const sandbox = createSandbox({ size: 10, rateLimit: false });
+    for (let at = 0; at < 600; at++) await ask(sandbox, "api/v1/accounts/1");
+    expect(sandbox.requests.every(({ status }) => status === 200)).toBe(true);
+  });
+});
+
+function auth({ apiKey }: { apiKey: string }): RequestInit {
+  return { headers: { authorization: `Bearer ${apiKey}` } };
+}

@@ -1,0 +1,54 @@
+import { setupServer } from "msw/node";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { ConnectionError, MainClient } from "../../src/index.js";
+import { createSandbox } from "../../src/sandbox/index.js";
+import { handlers } from "../../src/sandbox/msw.js";
+
+const BASE_URL = "https://school.example/prefix/";
+const sandbox = createSandbox({ size: 120 });
+const server = setupServer(...handlers(sandbox, { baseUrl: BASE_URL }), ...handlers(sandbox));
+
+beforeAll(() => server.listen({ onUnhandledFrame: "error" }));
+afterEach(() => sandbox.reset());
+afterAll(() => server.close());
+
+// No fetch is given: the platform's own is what msw stands behind.
+const client = new MainClient({ baseUrl: BASE_URL, apiKey: sandbox.apiKey, retry: false });
+
+describe("msw handlers", () => {
+  test("answer what code sends to the service's address, page by page", async () => {
+    const accounts = await client.accounts.list().toArray({ max: 1_000 });
+    expect(accounts).toHaveLength(120);
+    expect(sandbox.requests.map(({ path }) => path)).toEqual(["/prefix/api/v1/accounts", "/prefix/api/v1/accounts"]);
+  });
+
+  test("take bodies, and answer without one", async () => {
+    const { id } = await client.courseLocations.create({ name: "Example Hall" });
+    expect(sandbox.store.courseLocations.get(id)?.name).toBe("Example Hall");
+    expect(await client.courseLocations.delete(id)).toBeUndefined();
+  });
+
+  test("stand at the sandbox's own address when nothing else is said", async () => {
+    const { baseUrl, apiKey } = sandbox;
+    expect((await new MainClient({ baseUrl, apiKey }).organization.contacts.list()).records).toHaveLength(100);
+  });
+
+  test("a broken connection is one", async () => {
+    sandbox.faults.next({ reset: true });
+    await expect(client.accounts.get(1)).rejects.toBeInstanceOf(ConnectionError);
+  });
+
+  test("a cut answer is a broken connection, because msw reads the body first", async () => {
+    sandbox.faults.next({ cut: true });
+    await expect(client.accounts.get(1)).rejects.toBeInstanceOf(ConnectionError);
+  });
+
+  test("an abort reaches a request that waits", async () => {
+    sandbox.faults.next({ delayMs: Number.POSITIVE_INFINITY });
+    const controller = new AbortController();
+    const call = client.accounts.get(1, { signal: controller.signal });
+    await expect.poll(() => sandbox.requests.length).toBe(1);
+    controller.abort(new Error("enough"));
+    await expect(call).rejects.toThrow("enough");
+  });
+});
