@@ -137,7 +137,7 @@ export function requestIdOf(headers: Headers): string | null {
 export function hiddenHeadersOf({ status, headers, filtered }: WireAnswer, row: Operation): readonly string[] {
   if (!filtered) return [];
   const looked = ["x-request-id"];
-  if (row.paged) looked.push("link");
+  if (row.paged && status < 400) looked.push("link");
   if (status === 429 || status === 503) looked.push("retry-after");
   return looked.filter((name) => !headers.has(name));
 }
