@@ -36,7 +36,11 @@ beforeAll(async () => {
     }
   };
   const running = [work(), work()];
-  for (const [name, wrong] of compile(programs)) mistakes.set(name, wrong);
+  const compiled = compile(programs.map(({ path }) => path));
+  for (const { name, path, blocks } of programs) {
+    const wrong = compiled.get(path)?.map(({ line, message }) => `${blocks[0]?.file}:${line} ${message}`);
+    mistakes.set(name, wrong ?? []);
+  }
   await Promise.all(running);
   writeFileSync(join(root, ".artefacts/code-blocks.md"), list());
   for (const { name, path } of programs) writeFileSync(`${path}.output.txt`, outcomes.get(name)?.output ?? "");

@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import ts from "typescript";
 import { type Program, root } from "./code-blocks.ts";
 import { entryPoints } from "./entry-points.ts";
@@ -26,36 +26,33 @@ export function write(programs: readonly Program[]): WrittenProgram[] {
 }
 
 /**
- * Compiles programs together, as strictly as the project itself and against its sources.
- * @returns for every program what is wrong with it, naming document and line.
+ * Compiles files together, as strictly as the project itself and against its sources.
+ * @returns what is wrong with each, as line and message.
  */
-export function compile(programs: readonly WrittenProgram[]): Map<string, string[]> {
+export function compile(files: readonly string[]): Map<string, { line: number; message: string }[]> {
   const { config } = ts.readConfigFile(join(root, "tsconfig.json"), ts.sys.readFile) as {
     config: { compilerOptions: object };
   };
   const paths = Object.fromEntries(Object.entries(entryPoints).map(([specifier, file]) => [specifier, [`./${file}`]]));
   const { options, errors } = ts.parseJsonConfigFileContent(
-    { compilerOptions: { ...config.compilerOptions, paths }, files: programs.map(({ path }) => path) },
+    { compilerOptions: { ...config.compilerOptions, paths }, files: files.map((file) => relative(root, file)) },
     ts.sys,
     root,
     undefined,
     join(root, "tsconfig.json"),
   );
   if (errors.length > 0) throw new Error(errors.map((error) => text(error.messageText)).join("\n"));
-  const compiled = ts.createProgram(
-    programs.map(({ path }) => path),
-    options,
-  );
+  const program = ts.createProgram([...files], options);
   return new Map(
-    programs.map(({ name, path, blocks }) => {
-      const file = compiled.getSourceFile(path);
-      if (!file) throw new Error(`${path} was not compiled`);
-      const found = [...compiled.getSyntacticDiagnostics(file), ...compiled.getSemanticDiagnostics(file)];
-      const wrong = found.map(({ start = 0, messageText }) => {
-        const { line } = file.getLineAndCharacterOfPosition(start);
-        return `${blocks[0]?.file}:${line + 1} ${text(messageText)}`;
-      });
-      return [name, wrong];
+    files.map((file) => {
+      const source = program.getSourceFile(file);
+      if (!source) throw new Error(`${file} was not compiled`);
+      const found = [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)];
+      const wrong = found.map(({ start = 0, messageText }) => ({
+        line: source.getLineAndCharacterOfPosition(start).line + 1,
+        message: text(messageText),
+      }));
+      return [file, wrong];
     }),
   );
 }

@@ -1,0 +1,101 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { parseArgs } from "node:util";
+import { parse } from "csv-parse/sync";
+import { stringify } from "csv-stringify/sync";
+import { InputError, isEducationAdminError, type LeadCreate, MainClient } from "education-admin-sdk";
+
+const HELP = `Imports leads from a CSV file with the columns title, first_name, last_name, company_name, email, phone.
+
+Usage: node lead-import.ts <file> [options]
+  --report <file>  default: <file>.report.csv
+  --help
+
+A lead is known by its title and e-mail address: what is there already is skipped, so the same file may be imported
+again. The report tells for each row: created, skipped, refused, or unknown, when the answer was lost; run it again then.
+Ends with status 1 when anything was refused or is unknown.`;
+
+const { values: options, positionals } = parseArgs({
+  options: { report: { type: "string" }, help: { type: "boolean", default: false } },
+  allowPositionals: true,
+});
+const [file] = positionals;
+if (options.help || file === undefined) {
+  console.log(HELP);
+  process.exit(options.help ? 0 : 1);
+}
+
+type Row = Partial<Record<"title" | "first_name" | "last_name" | "company_name" | "email" | "phone", string>>;
+
+interface Line {
+  readonly row: number;
+  readonly title: string;
+  readonly email: string;
+  readonly result: "created" | "skipped" | "refused" | "unknown";
+  readonly id: number | "";
+  readonly reason: string;
+}
+
+const client = new MainClient();
+const rows: Row[] = parse(await readFile(file, "utf8"), {
+  columns: true,
+  skip_empty_lines: true,
+  trim: true,
+  bom: true,
+});
+
+const known = new Map<string, number>();
+for await (const { id, title, email } of client.leads.list()) known.set(keyOf(title ?? "", email ?? ""), id);
+
+const report: Line[] = [];
+// One after the other: two rows about the same person must not race.
+for (const [index, row] of rows.entries()) report.push(await importRow(row, index + 2));
+
+await writeFile(options.report ?? `${file}.report.csv`, stringify(report, { header: true }));
+const counts = { created: 0, skipped: 0, refused: 0, unknown: 0 };
+for (const { result } of report) counts[result]++;
+console.log(
+  Object.entries(counts)
+    .map(([what, count]) => `${count} ${what}`)
+    .join(", "),
+);
+process.exitCode = counts.refused + counts.unknown > 0 ? 1 : 0;
+
+async function importRow(row: Row, number: number): Promise<Line> {
+  const { title = "", email = "" } = row;
+  const key = keyOf(title, email);
+  const line = { row: number, title, email };
+  const existing = known.get(key);
+  if (existing !== undefined) return { ...line, result: "skipped", id: existing, reason: "there already" };
+  if (title === "" || email === "") return { ...line, result: "refused", id: "", reason: "title or email is missing" };
+  try {
+    const { id } = await client.leads.create(leadOf(row, title));
+    known.set(key, id);
+    return { ...line, result: "created", id, reason: "" };
+  } catch (error) {
+    if (!isEducationAdminError(error)) throw error;
+    // A write whose answer was lost may have been carried out: not sent again, but looked for by the next run.
+    const unclear = "outcome" in error && error.outcome === "unknown";
+    const reason =
+      error instanceof InputError
+        ? error.issues.map(({ path, message }) => `${path} ${message}`).join("; ")
+        : error.message;
+    return { ...line, result: unclear ? "unknown" : "refused", id: "", reason };
+  }
+}
+
+function leadOf({ first_name, last_name, company_name, email, phone }: Row, title: string): LeadCreate {
+  return {
+    title,
+    first_name: first_name || null,
+    last_name: last_name || null,
+    company_name: company_name || null,
+    email: email || null,
+    phone: phone || null,
+    status: "prospect",
+    quality: null,
+  };
+}
+
+function keyOf(title: string, email: string): string {
+  return `${title.trim().toLowerCase()}\n${email.trim().toLowerCase()}`;
+}

@@ -1,0 +1,55 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { root } from "./code-blocks.ts";
+
+const hooks = fileURLToPath(new URL("../../webhooks/run-from-source.mjs", import.meta.url));
+
+/** An example that runs in a process of its own, against the sources. */
+export interface RunningExample {
+  readonly process: ChildProcess;
+  /** What it printed so far. */
+  output(): string;
+  /** Resolves to its exit code and all it printed. */
+  readonly ended: Promise<{ code: number | null; output: string }>;
+  /** Resolves with the first match in what it prints; rejects when it ends before. */
+  printed(pattern: RegExp): Promise<RegExpExecArray>;
+}
+
+/** Starts an example: `start("lead-import/lead-import.ts", ["leads.csv"], { cwd, env })`. */
+export function start(
+  file: string,
+  options: readonly string[],
+  { cwd, env = {} }: { cwd: string; env?: Record<string, string> },
+): RunningExample {
+  const nodeOptions = ["--disable-warning=ExperimentalWarning", "--import", hooks];
+  const child = spawn(process.execPath, [...nodeOptions, join(root, "examples", file), ...options], {
+    cwd,
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  const readers = new Set<() => void>();
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (chunk) => {
+      output += chunk;
+      for (const read of readers) read();
+    });
+  }
+  const ended = new Promise<{ code: number | null; output: string }>((resolve) => {
+    child.on("close", (code) => resolve({ code, output }));
+  });
+  const printed = (pattern: RegExp) =>
+    new Promise<RegExpExecArray>((resolve, reject) => {
+      const read = () => {
+        const match = pattern.exec(output);
+        if (!match) return;
+        readers.delete(read);
+        resolve(match);
+      };
+      readers.add(read);
+      void ended.then(() => reject(new Error(`it ended without printing ${pattern}:\n${output}`)));
+      read();
+    });
+  return { process: child, output: () => output, ended, printed };
+}
