@@ -1,0 +1,91 @@
+// Compiled, never run: every line must be as the comment beside it says, or the compiler complains.
+import type {
+  Account,
+  AdminClient,
+  Contact,
+  Invoice,
+  MainClient,
+  OrganizationClient,
+  Page,
+  ResponseInfo,
+} from "../../src/index.js";
+
+declare const main: MainClient;
+declare const admin: AdminClient;
+declare const organization: OrganizationClient;
+
+/** Compiles only when both types are exactly the same. */
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+declare function holds<T extends true>(): T;
+
+// What an API does not offer does not exist on its client.
+main.invoices.list();
+// @ts-expect-error the Admin API has no invoices
+admin.invoices;
+// @ts-expect-error the Admin API has no VAT rates
+admin.invoiceVats;
+admin.certificates.list();
+// @ts-expect-error the Main API has no certificates
+main.certificates;
+// @ts-expect-error the Main API has no departments
+main.departments;
+// @ts-expect-error the Main API has no e-mails
+main.emails;
+// @ts-expect-error the Organization API is read-only lists
+organization.accounts;
+// @ts-expect-error contacts are the Organization API's
+main.contacts;
+// @ts-expect-error no single contact
+organization.contacts.get(7);
+holds<Same<typeof main.organization, OrganizationClient>>();
+holds<Same<typeof admin.organization, OrganizationClient>>();
+
+// Where only some operations differ, so do the classes.
+admin.comments.listForOrders();
+// @ts-expect-error comments of orders are the Admin API's
+main.comments.listForOrders();
+
+// Answers.
+export async function answers(): Promise<void> {
+  const account = await main.accounts.get(7);
+  holds<Same<typeof account, Account>>();
+  const { data, response } = await main.accounts.get(7).withResponse();
+  holds<Same<typeof data, Account>>();
+  holds<Same<typeof response, ResponseInfo>>();
+  const page = await main.invoices.list();
+  holds<Same<typeof page, Page<Invoice>>>();
+  for await (const contact of main.organization.contacts.list()) holds<Same<typeof contact, Contact>>();
+  const all = await main.accounts.list().toArray({ max: 3 });
+  holds<Same<typeof all, Account[]>>();
+
+  // No body: void.
+  const gone = await main.affiliations.delete(7);
+  holds<Same<typeof gone, void>>();
+  const sent = await admin.emails.send(7, { from: "a@example.com", subject: "Hello", body: "Hello" });
+  holds<Same<typeof sent, void>>();
+  // By hand: unknown until looked at.
+  const raw = await main.request({ method: "GET", path: "api/v1/accounts" });
+  holds<Same<typeof raw, unknown>>();
+}
+
+// Arguments: one path parameter is positional, several are one object.
+main.accounts.get(7);
+// @ts-expect-error an identifier is a number
+main.accounts.get("7");
+// @ts-expect-error an identifier is needed
+main.accounts.get();
+main.authentications.delete({ user_id: 1, id: 2 });
+// @ts-expect-error both are needed
+main.authentications.delete({ user_id: 1 });
+// @ts-expect-error not positional
+main.authentications.delete(1, 2);
+
+// Options are the last argument.
+main.accounts.get(7, { signal: AbortSignal.timeout(5), timeout: 1, totalTimeout: 2, retry: false, priority: "batch" });
+// @ts-expect-error no such option
+main.accounts.get(7, { timeoutMs: 1 });
+// @ts-expect-error lists of single answers take no resume
+main.accounts.get(7, { resume: "x" });
+main.accounts.list({}, { resume: "x", prefetch: 0, maxPages: 3, onInvalid: "skip" });
+// @ts-expect-error one of three words
+main.accounts.list({}, { onInvalid: "drop" });

@@ -1,0 +1,129 @@
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import ts from "typescript";
+import { beforeAll, describe, expect, it } from "vitest";
+
+// What an editor shows over a name, from the built declarations: the types must be readable there and have their comments.
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const USER = `${ROOT}dist/user-of-the-package.ts`;
+const TEXT = `
+import { AdminClient, MainClient, RateLimitError } from "./index.js";
+import { accountSchema, InvoiceStatus } from "./schemas.js";
+const client = new MainClient();
+const account = await client.accounts.get(7);
+account.email;
+account.account_type;
+account.address?.city;
+for await (const invoice of client.invoices.list({ status: ["open"] })) invoice.total_incl;
+const created = client.accounts.create({ name: "A", email: null });
+const page = await client.organization.contacts.list({ per_page: 10 });
+client.accounts.list({ page: 1 });
+new AdminClient({ apiKey: "k", totalTimeout: 5 }).certificates.get(1);
+declare const limited: RateLimitError; limited.resetAt;
+accountSchema; InvoiceStatus.cast("x");
+client.affiliations.delete(7);
+`;
+
+let hovers: (marker: string, offset?: number) => { type: string; comment: string; tags: string[] };
+
+beforeAll(() => {
+  const declarations = isFresh() ? new Map<string, string>() : emitted();
+  const read = (name: string) => (name === USER ? TEXT : (declarations.get(name) ?? ts.sys.readFile(name)));
+  const { config } = ts.readConfigFile(`${ROOT}tsconfig.json`, ts.sys.readFile);
+  const { options } = ts.parseJsonConfigFileContent({ ...config, files: [USER], include: [] }, ts.sys, ROOT);
+  const service = ts.createLanguageService({
+    getCompilationSettings: () => options,
+    getScriptFileNames: () => [USER],
+    getScriptVersion: () => "1",
+    getScriptSnapshot: (name) => {
+      const text = read(name);
+      return text === undefined ? undefined : ts.ScriptSnapshot.fromString(text);
+    },
+    getCurrentDirectory: () => ROOT,
+    getDefaultLibFileName: ts.getDefaultLibFilePath,
+    fileExists: (name) => name === USER || declarations.has(name) || ts.sys.fileExists(name),
+    readFile: read,
+    directoryExists: (name) => name.startsWith(`${ROOT}dist`) || ts.sys.directoryExists(name),
+  });
+  const problems = service.getSemanticDiagnostics(USER);
+  expect(problems.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, " "))).toEqual([]);
+  hovers = (marker, offset = marker.length - 1) => {
+    const at = TEXT.indexOf(marker);
+    if (at < 0) throw new Error(`no ${marker}`);
+    const info = service.getQuickInfoAtPosition(USER, at + offset);
+    return {
+      type: ts.displayPartsToString(info?.displayParts),
+      comment: ts.displayPartsToString(info?.documentation),
+      tags: (info?.tags ?? []).map(({ name, text }) => `@${name} ${ts.displayPartsToString(text)}`.trim()),
+    };
+  };
+}, 120_000);
+
+describe("an editor shows", () => {
+  it("Account, not its fields written out, over client.accounts.get, with its sentence and example", () => {
+    const { type, comment, tags } = hovers("client.accounts.get");
+    expect(type).toContain("(id: number, options?: RequestOptions): Call<Account>");
+    expect(comment).toBe("Reads one account.");
+    expect(tags.join()).toContain("await client.accounts.get(7)");
+  });
+
+  it("Account over a variable that holds one", () => {
+    expect(hovers("const account").type).toBe("const account: Account");
+    expect(hovers("const page").type).toBe("const page: Page<Contact>");
+    expect(hovers("const created").type).toBe("const created: Call<Account>");
+    expect(hovers("const invoice").type).toBe("const invoice: Invoice");
+  });
+
+  it("the comment of a field over it", () => {
+    expect(hovers("account.email")).toMatchObject({ comment: "Billing e-mail address." });
+    expect(hovers("account.email").type).toContain("email: string | null");
+    expect(hovers("account.account_type")).toMatchObject({ comment: "Business or personal." });
+    expect(hovers("invoice.total_incl").comment).toContain("a decimal as text");
+  });
+
+  it("the comment of a field of a body, a query and an option", () => {
+    expect(hovers("email: null", 0).comment).toBe("Billing e-mail address.");
+    expect(hovers("per_page: 10", 0).comment).toContain("1 to 100");
+    expect(hovers("totalTimeout", 0).comment).toContain("Milliseconds");
+  });
+
+  it("that something is deprecated, and what to use instead", () => {
+    expect(hovers("{ page: 1", 2).tags.join()).toMatch(/@deprecated .*cursor/);
+  });
+
+  it("void over operations without an answer, and the fields of errors", () => {
+    expect(hovers("client.affiliations.delete").type).toContain("Call<void>");
+    expect(hovers("limited.resetAt").type).toContain("resetAt: Date | null");
+    expect(hovers("limited.resetAt").comment).not.toBe("");
+  });
+
+  it("the resource over its property, with its sentence", () => {
+    expect(hovers("client.accounts.get", "client.acc".length).type).toContain("accounts: Accounts");
+    expect(hovers("InvoiceStatus.cast").comment).toContain("not on the list");
+  });
+});
+
+/** True when the declarations in dist are no older than the sources. */
+function isFresh(): boolean {
+  const built = `${ROOT}dist/index.d.ts`;
+  if (!existsSync(built)) return false;
+  const builtAt = statSync(built).mtimeMs;
+  return sources().every((name) => statSync(name).mtimeMs < builtAt);
+}
+
+/** The declarations the build would write, as it would write them. */
+function emitted(): Map<string, string> {
+  const file = `${ROOT}tsconfig.build.json`;
+  const { config } = ts.readConfigFile(file, ts.sys.readFile);
+  const { options, fileNames } = ts.parseJsonConfigFileContent(config, ts.sys, ROOT, undefined, file);
+  const found = new Map<string, string>();
+  ts.createProgram(fileNames, options).emit(undefined, (name, text) => found.set(name, text));
+  return found;
+}
+
+function sources(): string[] {
+  return readdirSync(`${ROOT}src`, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts"))
+    .map((name) => `${ROOT}src/${name}`);
+}

@@ -1,0 +1,70 @@
+// Compiled, never run: every line must be as the comment beside it says, or the compiler complains.
+import type { Account, AccountCreate, Course, Invoice, MainClient } from "../../src/index.js";
+import { AccountType, type CostScheme, InvoiceStatus } from "../../src/schemas.js";
+
+declare const main: MainClient;
+declare const account: Account;
+declare const course: Course;
+declare const invoice: Invoice;
+
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+declare function holds<T extends true>(): T;
+
+// Enumerations are open when read: any text may come, known values complete in an editor.
+const read: string = invoice.status;
+const known: typeof invoice.status = "concept";
+const unknown: typeof invoice.status = "disputed";
+export const comparable = read === known || read === unknown || invoice.status === "something new";
+// @ts-expect-error but text it is
+export const number: number = invoice.status;
+
+// Closed when sent.
+main.invoices.list({ status: ["open", "paid"] });
+// @ts-expect-error not on the list
+main.invoices.list({ status: ["open", "disputed"] });
+// @ts-expect-error a list of them, not one
+main.invoices.list({ status: "open" });
+// @ts-expect-error what was read may be anything, so it is not sent as it is
+main.invoices.list({ status: [invoice.status] });
+// A cast is, and so is what is() has found to be known.
+main.invoices.list({ status: [InvoiceStatus.cast("disputed")] });
+if (InvoiceStatus.is(invoice.status)) main.invoices.list({ status: [invoice.status] });
+main.accounts.list({ account_type: AccountType.cast("club") });
+holds<Same<(typeof CostScheme.values)[number], "student" | "order" | "tbd" | "free">>();
+holds<Same<AccountType, "business" | "personal">>();
+holds<Same<CostScheme, (typeof CostScheme.values)[number]>>();
+
+// Fields that are not there are errors, not unknown.
+// @ts-expect-error a typo
+account.emial;
+// @ts-expect-error another record's field
+course.email;
+holds<Same<Account["email"], string | null>>();
+holds<Same<Account["label_ids"], number[]>>();
+holds<Same<Invoice["invoice_items"][number]["unit_price"], string>>();
+// @ts-expect-error an address may be missing
+account.address.city;
+holds<Same<Course["duration"], string | null | undefined>>();
+
+// Bodies take their fields and no others.
+main.accounts.create({ name: "A" });
+main.accounts.create({ name: "A", email: null, label_ids: [1], custom: { size: "large", tags: ["a"], since: null } });
+// @ts-expect-error name is needed
+main.accounts.create({ email: "a@example.com" });
+// @ts-expect-error excess field
+main.accounts.create({ name: "A", nickname: "B" });
+// @ts-expect-error excess field deep inside
+main.accounts.create({ name: "A", address_attributes: { city: "Town", floor: 3 } });
+// @ts-expect-error name cannot be unset
+main.accounts.update(7, { name: null });
+// @ts-expect-error an amount is text, because a number can lose cents
+main.courses.update(7, { cost: 12.5 });
+main.courses.update(7, { cost: "12.50" });
+// @ts-expect-error the service makes the identifier
+main.accounts.create({ id: 7, name: "A" });
+// @ts-expect-error excess filter
+main.accounts.list({ city: "Town" });
+// @ts-expect-error an object as custom field
+export const body: AccountCreate = { name: "A", custom: { size: { width: 1 } } };
+// Undefined leaves a field alone.
+main.accounts.list({ search: undefined, per_page: undefined });
