@@ -1,4 +1,5 @@
 import type { Row } from "./row.ts";
+import { BROWSER_ROWS } from "./rows/browser.ts";
 import { BUNDLER_ROWS } from "./rows/bundlers.ts";
 import { JEST_ROWS } from "./rows/jest.ts";
 import { HOST_ROWS, NODE_ROWS } from "./rows/node.ts";
@@ -11,6 +12,7 @@ export const ROWS: readonly Row[] = [
   ...HOST_ROWS,
   ...TYPESCRIPT_ROWS,
   ...BUNDLER_ROWS,
+  ...BROWSER_ROWS,
   ...JEST_ROWS,
   ...RUNTIME_ROWS,
 ];

@@ -25,7 +25,7 @@ export class Service {
   /** Everything received, in order. */
   readonly received: Received[] = [];
   readonly #created = new Map<number, unknown>();
-  readonly #server = createServer((request, response) => void this.#answer(request, response));
+  readonly #server = createServer((request, response) => void this.handle(request, response));
 
   private constructor() {}
 
@@ -44,7 +44,8 @@ export class Service {
     return new Promise((resolve) => this.#server.close(() => resolve()));
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  /** Answers one request. */
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = "GET", headers } = request;
     const url = new URL(request.url ?? "/", this.url);
     this.received.push({ method, url: url.href, headers, port: request.socket.remotePort ?? 0 });

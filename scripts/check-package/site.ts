@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { extname, join, normalize } from "node:path";
+import type { Service } from "./service.ts";
 
 const TYPES: Record<string, string> = {
   ".html": "text/html; charset=utf-8",
@@ -16,7 +17,10 @@ export const POLICY = "default-src 'self'; script-src 'self'; connect-src *";
 const PAGE =
   '<!doctype html><html lang="en"><meta charset="utf-8"><title>Page</title><body><script type="module" src="page.js"></script></body></html>';
 
-/** A web server for one folder, with a strict Content-Security-Policy. A folder without index.html gets a page that loads page.js. */
+/**
+ * A web server for one folder, with a strict Content-Security-Policy. A folder without index.html gets a page that
+ * loads page.js. With a service, what is asked below `/api/` goes there, so that page and service share an origin.
+ */
 export class Site {
   readonly url: string;
   readonly #server: Server;
@@ -26,9 +30,10 @@ export class Site {
     this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
-  static async serve(folder: string): Promise<Site> {
+  static async serve(folder: string, service?: Service): Promise<Site> {
     const server = createServer((request, response) => {
       const path = normalize(new URL(request.url ?? "/", "http://site").pathname);
+      if (service && path.startsWith("/api/")) return void service.handle(request, response);
       const name = path === "/" ? "/index.html" : path;
       response.setHeader("content-security-policy", POLICY);
       readFile(join(folder, name)).then(

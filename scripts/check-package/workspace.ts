@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readFile, rm, symlink } from "node:fs/promises";
+import { cp, mkdtemp, readdir, readFile, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,17 +9,6 @@ export const ROOT: string = fileURLToPath(new URL("../..", import.meta.url));
 
 const CONSUMERS = join(ROOT, "test/package");
 const TARBALL = "education-admin-sdk.tgz";
-
-/** The files the package is built and packed from. */
-const SOURCES = [
-  "package.json",
-  "tsup.config.ts",
-  "tsconfig.json",
-  "tsconfig.build.json",
-  "src",
-  "README.md",
-  "LICENSE",
-];
 
 /**
  * A temporary folder with the packed package in it, into which consumers are copied and installed, each group once
@@ -49,11 +38,11 @@ export class Workspace {
   /** Builds and packs the package, once; gives the tarball's path. */
   pack(): Promise<string> {
     this.#packed ??= this.#timed("built and packed", async () => {
-      for (const name of [...SOURCES, "CHANGELOG.md"]) {
-        await cp(join(ROOT, name), join(this.source, name), { recursive: true }).catch((error: { code?: string }) => {
-          // Before the first release there is no changelog.
-          if (error.code !== "ENOENT" || name !== "CHANGELOG.md") throw error;
-        });
+      // What building and packing read: the sources and the files beside them, such as configurations and README.
+      await cp(join(ROOT, "src"), join(this.source, "src"), { recursive: true });
+      for (const entry of await readdir(ROOT, { withFileTypes: true })) {
+        if (!entry.isFile() || entry.name === "package-lock.json") continue;
+        await cp(join(ROOT, entry.name), join(this.source, entry.name));
       }
       await symlink(join(ROOT, "node_modules"), join(this.source, "node_modules"));
       await run("npm", ["run", "build"], { cwd: this.source });

@@ -3,7 +3,7 @@ import type { Row } from "../row.ts";
 
 /** Jest with the two configurations of docs/guides/runtimes.md. */
 export const JEST_ROWS: readonly Row[] = [
-  row("jest-modules", ["--experimental-vm-modules"], "modules/jest.config.mjs"),
+  row("jest-modules", ["--experimental-vm-modules"], "modules/jest.config.cjs"),
   row("jest-commonjs", [], "commonjs/jest.config.cjs"),
 ];
 

@@ -1,6 +1,7 @@
 // A Worker: everything happens inside a request.
 import { smoke } from "./smoke.mjs";
 
+// biome-ignore lint/style/noDefaultExport: a Worker is its default export.
 export default {
   async fetch(request) {
     const { searchParams } = new URL(request.url);

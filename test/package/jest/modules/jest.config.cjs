@@ -1,5 +1,5 @@
 // Native ES modules: started with node --experimental-vm-modules node_modules/jest/bin/jest.js.
-export default {
+module.exports = {
   testEnvironment: "node",
   testMatch: ["**/*.test.mjs"],
   moduleFileExtensions: ["mjs", "js", "json"],

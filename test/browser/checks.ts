@@ -1,0 +1,128 @@
+// What holds in a real browser, seen from outside: each check drives a page with the packed library in it.
+import { equal, match, ok } from "node:assert/strict";
+import type { IncomingHttpHeaders } from "node:http";
+import type { Observed } from "../../scripts/check-package/chromium.ts";
+import type { Received, Service } from "../../scripts/check-package/service.ts";
+import type { PageGlobals } from "./page.ts";
+
+/** Where a page finds the service. */
+interface Target {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+}
+
+/** A policy that forbids generated code notices none, and the control shows that it would. */
+export async function policy(page: Observed, control: Observed): Promise<string> {
+  ok((await control.violations()).length > 0, "the control raised no violation: the check is blind");
+  equal((await page.violations()).join("; "), "");
+  return "0 policy violations";
+}
+
+/** The host's zod, the very copy the package uses, keeps its configuration. */
+export async function zodConfiguration(page: Observed): Promise<string> {
+  const { before, after, refused } = await page.result<{ before: string[]; after: string[]; refused: string }>();
+  equal(before[0], "the host's own words");
+  equal(after.join(), before.join());
+  equal(refused, "InputError");
+  return "the host's zod is untouched";
+}
+
+/** One read, one write with a body and one update, as an application would send them. */
+export async function exercise(page: Observed, target: Target): Promise<void> {
+  await page.page.evaluate(async ({ baseUrl, apiKey }) => {
+    const { sdk } = globalThis as unknown as PageGlobals;
+    const client = new sdk.MainClient({ baseUrl, apiKey });
+    const first = await client.accounts.list({ account_type: "business" });
+    await client.accounts.update(first.records[0]?.id ?? 1, { name: "Renamed" });
+    await client.accounts.create({ name: "Page Ltd" });
+  }, target);
+}
+
+// What a browser adds to any request by itself.
+const OWN = /^(host|connection|user-agent|accept-(encoding|language)|referer|origin|content-length|sec-.*|priority)$/;
+
+/** Beyond what the browser adds, requests carry no more than the three headers every service allows. */
+export function plainRequests(received: readonly Received[]): string {
+  const requests = received.filter(({ method }) => method !== "OPTIONS");
+  equal(requests.length, 3);
+  const sent = new Set(requests.flatMap(({ headers }) => Object.keys(headers).filter((name) => !OWN.test(name))));
+  equal([...sent].sort().join(), "accept,authorization,content-type");
+  for (const { method, headers } of requests) checkOne(method, headers);
+  return "only authorization, accept, content-type";
+}
+
+function checkOne(method: string, headers: IncomingHttpHeaders): void {
+  equal(headers["content-type"], method === "GET" ? undefined : "application/json");
+  equal(headers.accept, "application/json");
+}
+
+/** Preflights ask only for what the client sends, and were needed at all. */
+export function plainPreflights(received: readonly Received[]): string {
+  const asked = received
+    .filter(({ method }) => method === "OPTIONS")
+    .flatMap(({ headers }) => String(headers["access-control-request-headers"]).split(","));
+  ok(asked.length > 0, "no preflight was sent: the page was not on another origin");
+  equal([...new Set(asked)].sort().join(), "authorization,content-type");
+  return "preflights ask for authorization, content-type";
+}
+
+/** Headers CORS hides are named, and no list ends because of one. */
+export async function hiddenHeaders(page: Observed, { url, apiKey }: Service): Promise<string> {
+  const seen = await page.page.evaluate(
+    async ({ url, apiKey }) => {
+      const { sdk } = globalThis as unknown as PageGlobals;
+      const hidden = new sdk.MainClient({ baseUrl: `${url}/cors`, apiKey, retry: false });
+      const exposed = new sdk.MainClient({ baseUrl: `${url}/exposed`, apiKey, retry: false });
+      const first = await hidden.accounts.list();
+      const ids: number[] = [];
+      const ended = await (async () => {
+        for await (const account of hidden.accounts.list()) ids.push(account.id);
+        return null;
+      })().catch((error: unknown) => error);
+      const limited = await hidden.accounts.list({ search: "limited" }).then(null, (error: unknown) => error);
+      const told = await exposed.accounts.list({ search: "limited" }).then(null, (error: unknown) => error);
+      const { response } = await exposed.accounts.list();
+      return {
+        first: { hidden: first.response.hiddenHeaders, requestId: first.response.requestId, hasNext: first.hasNext },
+        records: ids.length,
+        ended: String(sdk.isEducationAdminError(ended, "pagination") ? ended.message : ended),
+        limited: limited instanceof sdk.RateLimitError ? limited.hiddenHeaders : [],
+        told: told instanceof sdk.RateLimitError ? { hidden: told.hiddenHeaders, after: told.retryAfterMs } : null,
+        exposed: { hidden: response.hiddenHeaders, requestId: response.requestId },
+      };
+    },
+    { url, apiKey },
+  );
+  equal(seen.first.hidden.join(), "x-request-id,link");
+  equal(seen.first.requestId, null);
+  equal(seen.first.hasNext, true);
+  equal(seen.records, 100);
+  match(seen.ended, /Access-Control-Expose-Headers: Link/);
+  equal(seen.limited.join(), "x-request-id,retry-after");
+  equal(JSON.stringify(seen.told), '{"hidden":[],"after":1000}');
+  equal(seen.exposed.hidden.join(), "");
+  equal(typeof seen.exposed.requestId, "string");
+  return "hidden headers named";
+}
+
+/** What stopped a request is told as far as a browser knows it. */
+export async function refusals(page: Observed, { url, apiKey }: Service): Promise<string> {
+  const ask = () =>
+    page.page.evaluate(
+      async ({ baseUrl, apiKey }) => {
+        const { sdk } = globalThis as unknown as PageGlobals;
+        const client = new sdk.MainClient({ baseUrl, apiKey, retry: false });
+        const error: unknown = await client.accounts.get(1).catch((reason: unknown) => reason);
+        return String(sdk.isEducationAdminError(error, "connection") ? error.message : error);
+      },
+      { baseUrl: url, apiKey },
+    );
+  const refused = await ask();
+  match(refused, /on another origin \(http:\/\/127\.0\.0\.1:\d+\).*CORS.*add your domain/);
+  await page.page.context().setOffline(true);
+  const offline = await ask();
+  await page.page.context().setOffline(false);
+  match(offline, /The browser is offline/);
+  ok(!refused.includes(apiKey) && !offline.includes(apiKey), "the key is in a message");
+  return "CORS told from offline";
+}

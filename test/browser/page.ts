@@ -1,0 +1,7 @@
+// What src/library.js of the bundlers' folder puts into the page, with the types of the sources.
+import type * as sdk from "../../src/index.ts";
+
+/** The globals of a page under test. */
+export interface PageGlobals {
+  readonly sdk: typeof sdk;
+}

@@ -1,0 +1,34 @@
+// A host that configures its zod, the very copy the package uses, and uses it before and after.
+import { MainClient } from "education-admin-sdk";
+import * as z from "zod";
+
+const parameters = new URLSearchParams(location.search);
+const customError = () => "the host's own words";
+z.config({ customError });
+const configuration = () => {
+  const { customError: words, ...rest } = z.config();
+  return JSON.stringify([rest, words === customError]);
+};
+const words = () => z.object({ email: z.email() }).safeParse({ email: "nobody" }).error?.issues[0]?.message;
+
+async function check() {
+  // First use: zod itself completes its configuration then.
+  const before = [words(), configuration()];
+  const client = new MainClient({
+    baseUrl: parameters.get("baseUrl"),
+    apiKey: parameters.get("apiKey"),
+    validation: "strict",
+  });
+  await client.accounts.list();
+  const refused = await client.accounts.create({}).catch((error) => error.name);
+  return { before, after: [words(), configuration()], refused };
+}
+
+check().then(
+  (seen) => {
+    globalThis.result = seen;
+  },
+  (error) => {
+    globalThis.result = { error: String(error.stack ?? error) };
+  },
+);

@@ -1,0 +1,7 @@
+// The control: a page that generates code, which the policy forbids and the checker must notice.
+try {
+  new Function("return 1")();
+} catch {
+  // Refused, as it should be.
+}
+globalThis.result = {};
