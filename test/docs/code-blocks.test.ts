@@ -15,7 +15,8 @@ import { preludeFor } from "./support/entry-points.ts";
 import { run } from "./support/run.ts";
 import type { Outcome } from "./support/run-programs.ts";
 
-const LANGUAGES = ["ts", "sh", "json", "html", "text"];
+// What is marked "test" needs a test runner and is run in test/sandbox/recipes.test.ts.
+const LANGUAGES = ["ts", "sh", "json", "html", "text", "ts test", "js test"];
 
 rmSync(join(root, ".artefacts/code-blocks"), { recursive: true, force: true });
 const ofDocuments = documents().map((file) => write(programsOf(file)));

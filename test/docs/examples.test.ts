@@ -60,7 +60,7 @@ describe("examples", () => {
 
   test.each(OWN)("%s explains itself with --help and asks nothing", async (name) => {
     const { sandbox, cwd, env } = await place();
-    const { code, output } = await start(`${name}/${name}.ts`, ["--help"], { cwd, env }).ended;
+    const { code, output } = await start(`examples/${name}/${name}.ts`, ["--help"], { cwd, env }).ended;
     expect([code, output]).toEqual([0, expect.stringContaining(`node ${name}.ts`)]);
     expect(sandbox.requests).toEqual([]);
   });
@@ -69,8 +69,10 @@ describe("examples", () => {
 describe("accounting-export", () => {
   test("writes every open, expired and paid invoice, its PDF, and totals to the cent", async () => {
     const { sandbox, cwd, env, rows } = await place();
-    const { code, output } = await start("accounting-export/accounting-export.ts", ["--out", "out"], { cwd, env })
-      .ended;
+    const { code, output } = await start("examples/accounting-export/accounting-export.ts", ["--out", "out"], {
+      cwd,
+      env,
+    }).ended;
     expect([code, output]).toEqual([0, expect.stringContaining("invoices in out")]);
     const due = sandbox.store.invoices.filter(({ status }) => status !== "concept");
     const written = rows("out/invoices.csv");
@@ -104,7 +106,7 @@ describe("accounting-export", () => {
       },
     });
     onTestFinished(() => paused.close());
-    const first = start("accounting-export/accounting-export.ts", ["--no-pdf"], {
+    const first = start("examples/accounting-export/accounting-export.ts", ["--no-pdf"], {
       cwd,
       env: { ...env, EDUCATION_ADMIN_BASE_URL: paused.url },
     });
@@ -116,14 +118,14 @@ describe("accounting-export", () => {
     await first.ended;
     const asked = sandbox.requests.length;
 
-    const second = await start("accounting-export/accounting-export.ts", [], { cwd, env }).ended;
+    const second = await start("examples/accounting-export/accounting-export.ts", [], { cwd, env }).ended;
     expect([second.code, second.output]).toEqual([0, expect.stringContaining(`${due.length} invoices`)]);
     const ids = rows("export/invoices.csv").map(({ id }) => Number(id));
     expect(ids.sort((a, b) => a - b)).toEqual(due.map(({ id }) => id));
     const lists = sandbox.requests.slice(asked).filter(({ operation }) => operation === "invoices.list");
     expect(lists.length).toBeLessThan(4);
 
-    const third = await start("accounting-export/accounting-export.ts", [], { cwd, env }).ended;
+    const third = await start("examples/accounting-export/accounting-export.ts", [], { cwd, env }).ended;
     expect(third.code).toBe(0);
     const pdfs = sandbox.requests.filter(({ operation }) => operation === "invoices.getPdf");
     expect(pdfs.length).toBe(due.length);
@@ -133,7 +135,7 @@ describe("accounting-export", () => {
 describe("attendance-report", () => {
   test("draws a bar for each course edition, with the share that attended", async () => {
     const { sandbox, cwd, env, read } = await place();
-    const { code, output } = await start("attendance-report/attendance-report.ts", ["--out", "chart.html"], {
+    const { code, output } = await start("examples/attendance-report/attendance-report.ts", ["--out", "chart.html"], {
       cwd,
       env,
     }).ended;
@@ -158,7 +160,8 @@ describe("attendance-report", () => {
 describe("catalogue-to-sqlite", () => {
   test("writes only what changed the second time, and marks what is gone", async () => {
     const { sandbox, cwd, env } = await place();
-    const run = async () => (await start("catalogue-to-sqlite/catalogue-to-sqlite.ts", [], { cwd, env }).ended).output;
+    const run = async () =>
+      (await start("examples/catalogue-to-sqlite/catalogue-to-sqlite.ts", [], { cwd, env }).ended).output;
     const { categories, catalogProducts: products, catalogVariants: variants } = sandbox.store;
     const line = (read: number, fresh: number, changed: number, gone: number) =>
       `${read} read, ${fresh} new, ${changed} changed, ${gone} gone`;
@@ -200,7 +203,7 @@ describe("lead-import", () => {
     const { sandbox, cwd, env, rows } = await place();
     writeFileSync(join(cwd, "leads.csv"), CSV);
     const before = sandbox.store.leads.count;
-    const run = () => start("lead-import/lead-import.ts", ["leads.csv"], { cwd, env }).ended;
+    const run = () => start("examples/lead-import/lead-import.ts", ["leads.csv"], { cwd, env }).ended;
 
     expect(await run()).toEqual({ code: 1, output: "2 created, 1 skipped, 1 refused, 0 unknown\n" });
     expect(rows("leads.csv.report.csv").map(({ row, result }) => `${row} ${result}`)).toEqual([
@@ -220,7 +223,7 @@ describe("lead-import", () => {
     const { sandbox, cwd, env, rows } = await place();
     writeFileSync(join(cwd, "leads.csv"), CSV.split("\n").slice(0, 2).join("\n"));
     const before = sandbox.store.leads.count;
-    const run = () => start("lead-import/lead-import.ts", ["leads.csv"], { cwd, env }).ended;
+    const run = () => start("examples/lead-import/lead-import.ts", ["leads.csv"], { cwd, env }).ended;
 
     sandbox.faults.next({ operation: "leads.create", status: 504, applied: true });
     expect(await run()).toEqual({ code: 1, output: "0 created, 0 skipped, 0 refused, 1 unknown\n" });
@@ -248,7 +251,7 @@ describe("lms-provisioning", () => {
     await new Promise<void>((resolve) => platform.listen(0, "127.0.0.1", resolve));
     onTestFinished(() => void platform.close());
 
-    const program = start("lms-provisioning/lms-provisioning.ts", ["--port", "0"], {
+    const program = start("examples/lms-provisioning/lms-provisioning.ts", ["--port", "0"], {
       cwd,
       env: {
         ...env,

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { join } from "node:path";
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { root } from "./code-blocks.ts";
 
@@ -16,14 +16,14 @@ export interface RunningExample {
   printed(pattern: RegExp): Promise<RegExpExecArray>;
 }
 
-/** Starts an example: `start("lead-import/lead-import.ts", ["leads.csv"], { cwd, env })`. */
+/** Starts an example: `start("examples/lead-import/lead-import.ts", ["leads.csv"], { cwd, env })`. */
 export function start(
   file: string,
   options: readonly string[],
   { cwd, env = {} }: { cwd: string; env?: Record<string, string> },
 ): RunningExample {
   const nodeOptions = ["--disable-warning=ExperimentalWarning", "--import", hooks];
-  const child = spawn(process.execPath, [...nodeOptions, join(root, "examples", file), ...options], {
+  const child = spawn(process.execPath, [...nodeOptions, resolve(root, file), ...options], {
     cwd,
     env: { PATH: process.env.PATH, ...env },
     stdio: ["ignore", "pipe", "pipe"],
@@ -36,16 +36,16 @@ export function start(
       for (const read of readers) read();
     });
   }
-  const ended = new Promise<{ code: number | null; output: string }>((resolve) => {
-    child.on("close", (code) => resolve({ code, output }));
+  const ended = new Promise<{ code: number | null; output: string }>((done) => {
+    child.on("close", (code) => done({ code, output }));
   });
   const printed = (pattern: RegExp) =>
-    new Promise<RegExpExecArray>((resolve, reject) => {
+    new Promise<RegExpExecArray>((found, reject) => {
       const read = () => {
         const match = pattern.exec(output);
         if (!match) return;
         readers.delete(read);
-        resolve(match);
+        found(match);
       };
       readers.add(read);
       void ended.then(() => reject(new Error(`it ended without printing ${pattern}:\n${output}`)));
