@@ -1,3 +1,4 @@
+import * as schemas from "../../../src/schemas.js";
 import { enumerations, payloads } from "./contract-data.js";
 import type { ContractType, Field, TypeWithNull } from "./contract-types.js";
 
@@ -72,8 +73,14 @@ function acceptedByName(name: string): Accepted[] {
     return [{}, { rooms: { custom_object_slug: "room", custom_record_ids: [1, 2] } }].map(same);
   }
   const enumeration = enumerations.get(name);
-  if (enumeration) return enumeration.values.map(same);
+  if (enumeration) return [...enumeration.values.map(same), castOf(name)];
   return acceptedShapes(payload(name));
+}
+
+// A value the service may know although its description does not list it.
+function castOf(name: string): Accepted {
+  const { cast } = (schemas as unknown as Record<string, schemas.Enumeration<string>>)[name] ?? {};
+  return { give: cast?.("a_value_of_tomorrow"), wire: "a_value_of_tomorrow" };
 }
 
 // Every field alone, then all together: none of them needs another.
