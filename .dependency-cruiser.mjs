@@ -1,0 +1,104 @@
+// What may import what. Part of `npm run lint`.
+/** @type {import("dependency-cruiser").IConfiguration} */
+const config = {
+  forbidden: [
+    {
+      name: "no-cycles",
+      comment: "A cycle of modules that load one another.",
+      severity: "error",
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } },
+    },
+    {
+      name: "no-cycles-of-types",
+      comment:
+        "Erased before anything runs, but a design in knots. The sandbox's store and its seeds describe each other.",
+      severity: "error",
+      from: { pathNot: "^src/sandbox/" },
+      to: { circular: true },
+    },
+    {
+      name: "core-knows-no-resource",
+      comment: "The core carries out rows of tables; which tables there are is not its business.",
+      severity: "error",
+      from: { path: "^src/core/" },
+      to: { path: "^src/", pathNot: "^src/core/" },
+    },
+    {
+      name: "models-build-on-core",
+      comment: "Shapes shared by resources know none of them.",
+      severity: "error",
+      from: { path: "^src/models/" },
+      to: { path: "^src/", pathNot: "^src/(core|models)/" },
+    },
+    {
+      name: "resources-build-on-core-and-models",
+      comment: "Clients are put together of resources, not the other way round.",
+      severity: "error",
+      from: { path: "^src/(resources|organization)/" },
+      to: { path: "^src/", pathNot: "^src/(core|models|resources|organization)/" },
+    },
+    {
+      name: "client-code-without-sandbox",
+      comment: "Whoever imports a client gets no sandbox, and whoever imports either gets no webhooks.",
+      severity: "error",
+      from: { path: "^src/(index|schemas|operations)\\.ts$|^src/clients/" },
+      to: { path: "^src/(sandbox|webhooks)/" },
+    },
+    {
+      name: "schemas-without-client",
+      comment: "The entry of the schemas brings no client code along.",
+      severity: "error",
+      from: { path: "^src/schemas\\.ts$" },
+      to: { path: "^src/clients/" },
+    },
+    {
+      name: "webhooks-on-their-own",
+      comment: "A receiver of webhooks needs errors, clock and models, never a transport or a resource's code.",
+      severity: "error",
+      from: { path: "^src/webhooks/" },
+      to: { path: "^src/(clients|sandbox)/|^src/core/transport\\.ts$", dependencyTypesNot: ["type-only"] },
+    },
+    {
+      name: "node-only-where-named-so",
+      comment: "node: modules are imported by files called node or cli only; the others run everywhere.",
+      severity: "error",
+      from: { path: "^src/", pathNot: "/(node|cli)[^/]*\\.ts$" },
+      to: { dependencyTypes: ["core"] },
+    },
+    {
+      name: "only-named-dependencies",
+      comment: "ky and zod, and msw as an optional peer of one entry.",
+      severity: "error",
+      from: { path: "^src/" },
+      to: {
+        dependencyTypes: ["npm-dev", "npm-optional", "npm-no-pkg", "npm-unknown", "unknown", "undetermined"],
+        pathNot: "node_modules/msw/",
+      },
+    },
+    {
+      name: "no-orphans",
+      comment: "A module nobody imports and that is no entry is dead.",
+      severity: "error",
+      from: {
+        orphan: true,
+        path: "^src/",
+        pathNot: "^src/(index|schemas)\\.ts$|^src/(webhooks|sandbox)/index\\.ts$|^src/sandbox/(node|msw|cli)\\.ts$",
+      },
+      to: {},
+    },
+  ],
+  options: {
+    tsConfig: { fileName: "tsconfig.json" },
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: "node_modules" },
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["education-admin-sdk-source", "import", "default"],
+      extensions: [".ts", ".js"],
+    },
+  },
+};
+
+// biome-ignore lint/style/noDefaultExport: dependency-cruiser reads the default export.
+export default config;
