@@ -1,0 +1,168 @@
+import { describe, expect, it } from "vitest";
+import { type ClientOptions, ConfigurationError, PermissionDeniedError } from "../../src/index.js";
+import { mainClient } from "../support/clients.js";
+import { type FetchCall, jsonResponse, recordingFetch } from "../support/fetch.js";
+import { failure, ManualClock, settle } from "../support/manual-clock.js";
+import { accountRecord } from "../support/records.js";
+import { errorBody } from "../support/server.js";
+
+/** Keys in turn; each takes a moment. */
+function keys(...values: (string | Error)[]) {
+  let asked = 0;
+  return {
+    get asked() {
+      return asked;
+    },
+    apiKey: async () => {
+      const value = values[Math.min(asked++, values.length - 1)];
+      await settle();
+      if (value instanceof Error) throw value;
+      return value as string;
+    },
+  };
+}
+
+/** A service that takes one key and answers others with a status. */
+function guarded(good: () => string, status = 401) {
+  return recordingFetch(({ headers }: FetchCall) =>
+    headers.authorization === `Bearer ${good()}`
+      ? jsonResponse(accountRecord())
+      : jsonResponse(errorBody(status), status),
+  );
+}
+
+const many = <T>(count: number, work: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => work(at));
+const client = (options: ClientOptions) => mainClient({ rateLimit: { concurrency: 100 }, ...options });
+
+describe("a key function", () => {
+  it("is not called before the first call, and once for fifty that wait", async () => {
+    const source = keys("one");
+    const { fetch, calls } = guarded(() => "one");
+    const main = client({ fetch, apiKey: source.apiKey });
+    await settle();
+    expect(source.asked).toBe(0);
+    await Promise.all(many(50, (at) => main.accounts.get(at + 1)));
+    await main.accounts.get(99);
+    expect(source.asked).toBe(1);
+    expect(calls).toHaveLength(51);
+  });
+
+  it("may give the key at once, with white space around it", async () => {
+    const { fetch } = guarded(() => "one");
+    expect((await client({ fetch, apiKey: () => " one\n" }).accounts.get(7)).id).toBe(7);
+  });
+
+  for (const status of [401, 403]) {
+    it(`is called once more after a ${status}, for all that were refused, and each call repeated once`, async () => {
+      const source = keys("old", "new");
+      const { fetch, calls } = guarded(() => "new", status);
+      const main = client({ fetch, apiKey: source.apiKey });
+      const answers = await Promise.all(many(50, (at) => main.accounts.get(at + 1).withResponse()));
+      expect(source.asked).toBe(2);
+      expect(calls).toHaveLength(100);
+      expect(answers.every(({ response }) => response.attempts === 2)).toBe(true);
+      await main.accounts.get(99);
+      expect(source.asked).toBe(2);
+    });
+  }
+
+  it("lets a POST be repeated as well: it was refused", async () => {
+    const source = keys("old", "new");
+    const { fetch, calls } = guarded(() => "new");
+    await client({ fetch, apiKey: source.apiKey }).accounts.create({ name: "A" });
+    expect(calls.map(({ body }) => body)).toEqual(['{"name":"A"}', '{"name":"A"}']);
+  });
+
+  it("that gives the same key again does not have the call repeated", async () => {
+    const source = keys("old");
+    const { fetch, calls } = guarded(() => "new", 403);
+    const error = await failure(client({ fetch, apiKey: source.apiKey }).accounts.get(7));
+    expect(error).toBeInstanceOf(PermissionDeniedError);
+    expect(error).toMatchObject({ attempts: 1 });
+    expect(source.asked).toBe(2);
+    expect(calls).toHaveLength(1);
+  });
+
+  it("is asked once more in each call at most, however often the key changes", async () => {
+    let number = 0;
+    const { fetch, calls } = guarded(() => "never");
+    const error = await failure(client({ fetch, apiKey: () => `key-${++number}` }).accounts.get(7));
+    expect(error).toMatchObject({ status: 401, attempts: 2 });
+    expect(number).toBe(2);
+    expect(calls).toHaveLength(2);
+  });
+
+  it("is not asked again when a call was sent with a key that has been renewed meanwhile", async () => {
+    const source = keys("old", "new", "newer");
+    const slow: (() => void)[] = [];
+    const { fetch } = recordingFetch(async ({ headers, index }) => {
+      if (index === 0) await new Promise<void>((resolve) => slow.push(resolve));
+      return headers.authorization === "Bearer new" ? jsonResponse(accountRecord()) : jsonResponse(errorBody(401), 401);
+    });
+    const main = client({ fetch, apiKey: source.apiKey });
+    const first = main.accounts.get(1);
+    await settle();
+    await settle();
+    await settle();
+    await main.accounts.get(2);
+    slow[0]?.();
+    await first;
+    expect(source.asked).toBe(2);
+  });
+
+  it("is asked even with retry: false, because this is no retry of a failure", async () => {
+    const source = keys("old", "new");
+    const { fetch } = guarded(() => "new");
+    expect((await client({ fetch, apiKey: source.apiKey, retry: false }).accounts.get(7)).id).toBe(7);
+  });
+
+  it("moves to the budget of the new key", async () => {
+    const clock = new ManualClock();
+    const source = keys("old", "new");
+    const { fetch } = guarded(() => "new");
+    const main = client({ fetch, clock, apiKey: source.apiKey });
+    await main.accounts.get(7);
+    expect(main.rateLimit.used).toBe(1);
+  });
+
+  it("that fails is the cause of a ConfigurationError for all that wait, and is asked again by the next call", async () => {
+    const down = new Error("the vault is closed");
+    const source = keys(down, "one");
+    const { fetch, calls } = guarded(() => "one");
+    const main = client({ fetch, apiKey: source.apiKey });
+    const errors = await Promise.all(many(50, (at) => failure(main.accounts.get(at + 1))));
+    for (const error of errors) {
+      expect(error).toBeInstanceOf(ConfigurationError);
+      expect(error.cause).toBe(down);
+    }
+    expect(source.asked).toBe(1);
+    expect(calls).toEqual([]);
+    expect((await main.accounts.get(7)).id).toBe(7);
+    expect(source.asked).toBe(2);
+  });
+
+  it("that throws instead of rejecting, or fails when asked once more, is told in the same way", async () => {
+    const thrown = new RangeError("no key today");
+    const { fetch } = guarded(() => "new");
+    const throwing = client({
+      fetch,
+      apiKey: () => {
+        throw thrown;
+      },
+    });
+    expect((await failure(throwing.accounts.get(7))).cause).toBe(thrown);
+    const later = new Error("the vault has closed");
+    const error = await failure(client({ fetch, apiKey: keys("old", later).apiKey }).accounts.get(7));
+    expect(error).toBeInstanceOf(ConfigurationError);
+    expect(error.cause).toBe(later);
+  });
+});
+
+describe("a fixed key", () => {
+  it("is sent as a bearer token and not tried again when refused", async () => {
+    const { fetch, calls } = guarded(() => "right");
+    await failure(client({ fetch, apiKey: "wrong" }).accounts.get(7));
+    expect(calls.map(({ headers }) => headers.authorization)).toEqual(["Bearer wrong"]);
+    expect((await client({ fetch, apiKey: "right" }).accounts.get(7)).id).toBe(7);
+  });
+});
