@@ -88,7 +88,8 @@ function validationError(
   attempts: number,
 ): ResponseValidationError {
   const found = (record as { id?: unknown } | null)?.id;
-  const id = typeof found === "number" || typeof found === "string" ? found : null;
+  // A text is none of the service's identifiers; a short one still helps to find the record.
+  const id = typeof found === "number" || (typeof found === "string" && found.length <= 100) ? found : null;
   const issues = mismatches.map(toInputIssue);
   const where = [index === null ? null : `record ${index} of the page`, id === null ? null : `id ${id}`].filter(
     Boolean,

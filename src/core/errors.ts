@@ -102,13 +102,17 @@ export class EducationAdminError extends Error {
     if (typeof json?.code !== "string" || typeof json.message !== "string") {
       throw new TypeError("EducationAdminError.fromJSON takes what toJSON of an error of this library wrote");
     }
-    const Kind = KINDS[json.name] ?? EducationAdminError;
+    const Kind = (Object.hasOwn(KINDS, json.name) && KINDS[json.name]) || EducationAdminError;
     const error = Object.create(Kind.prototype) as EducationAdminError;
     const { name, message, ...fields } = json;
     hide(error, "name", name);
     hide(error, "message", message);
     hide(error, "stack", `${name}: ${message}`);
-    return Object.assign(error, fields);
+    // Not assigned: what came through a queue may hold a field named __proto__, and assigning that sets a prototype.
+    for (const [field, value] of Object.entries(fields)) {
+      Object.defineProperty(error, field, { value, enumerable: true, configurable: true, writable: true });
+    }
+    return error;
   }
 }
 

@@ -10,8 +10,8 @@ import {
 } from "./errors.js";
 import { AdmissionRefused } from "./governor.js";
 import type { Prepared } from "./prepared.js";
-import { redact, redactCause, secretsOf } from "./redact.js";
-import { apiError, excerpt } from "./response.js";
+import { redactCause, secretsOf } from "./redact.js";
+import { apiError, contentTypeOf, excerpt } from "./response.js";
 import { connectionOutcome } from "./retry.js";
 
 /** The error of an answer that is the service's own error. */
@@ -31,9 +31,9 @@ export function formatError(
 ): ResponseFormatError {
   const { answer, attempts, gaveUp } = exchange;
   const secrets = secretsIn(exchange, prepared);
-  const contentType = answer?.headers.get("content-type") ?? null;
+  const contentType = answer === null ? null : contentTypeOf(answer.headers, secrets);
   const status = answer?.status ?? 0;
-  const start = redact(excerpt(answer?.text ?? ""), secrets);
+  const start = excerpt(answer?.text ?? "", secrets);
   const facts = `content type ${contentType ?? "none"}, attempt ${attempts}`;
   const end = `${warning(exchange, prepared)}${gaveUp === null ? "" : ` ${gaveUp}.`}`;
   return new ResponseFormatError(

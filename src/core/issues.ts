@@ -20,14 +20,22 @@ export function check(schema: Schema, value: unknown): { value: unknown; mismatc
   };
 }
 
+// Nobody names a field so; what a hostile answer invents must fill neither a log nor the memory.
+const LONGEST_NAME = 100;
+
 /** Writes a path as a person would: `invoice_items[0].units`; with `anyIndex`, `invoice_items[].units`. */
 export function formatPath(path: readonly PropertyKey[], anyIndex = false): string {
   let text = "";
   for (const key of path) {
     if (typeof key === "number") text += anyIndex ? "[]" : `[${key}]`;
-    else text += text === "" ? String(key) : `.${String(key)}`;
+    else text += `${text === "" ? "" : "."}${shortened(String(key))}`;
   }
   return text;
+}
+
+function shortened(name: string): string {
+  // Copied, as a slice would keep the whole name in memory.
+  return name.length > LONGEST_NAME ? Array.from(name.slice(0, LONGEST_NAME)).join("") : name;
 }
 
 /** A mismatch as public errors carry it. */

@@ -7,6 +7,10 @@ import { ExpectedDrift, strictTwin } from "./strict-twin.js";
 const HOT_AFTER = 300;
 // A service that differs in ever new ways is looked at through the last twin; telling once is seen to elsewhere.
 const MOST_REBUILDS = 50;
+// What a service really adds is a handful of fields. One that invents names by the thousand is not learnt by heart: each
+// name costs memory, and time at every rebuild.
+const MOST_EXPECTED = 200;
+const LONGEST_NAME = 100;
 
 /** Looks at the records of one operation: through a schema that gets faster when hot and expects what it has told. */
 export class Lens {
@@ -16,6 +20,7 @@ export class Lens {
   #twin: Schema;
   #looked = 0;
   #rebuilds = 0;
+  #learnt = 0;
 
   constructor(schema: Schema, kind: "report" | "strict") {
     this.#schema = schema;
@@ -32,8 +37,12 @@ export class Lens {
   /** Lets differences pass from now on, so that a service that has changed costs no more than one that has not. */
   expect(mismatches: readonly Mismatch[]): void {
     if (this.#rebuilds >= MOST_REBUILDS) return;
+    const names = mismatches.filter(({ path }) => path.every((key) => String(key).length <= LONGEST_NAME));
+    const learnt = names.slice(0, MOST_EXPECTED - this.#learnt);
+    if (learnt.length === 0) return;
     this.#rebuilds++;
-    for (const { path, kind } of mismatches) this.#expected.add(path, kind);
+    this.#learnt += learnt.length;
+    for (const { path, kind } of learnt) this.#expected.add(path, kind);
     this.#twin = strictTwin(this.#schema, this.#kind, this.#expected);
     this.#looked = 0;
   }

@@ -40,8 +40,8 @@ export function readRawRequest(request: RawRequest, format: ArrayFormat): { row:
   if (response !== undefined && !(typeof response === "object" && response !== null && "_zod" in response)) {
     issues.push({ path: "response", message: "must be a zod schema" });
   }
-  if (issues.length > 0) throw inputError("request", issues);
-  const id = `${method} ${path}`;
+  const id = typeof method === "string" && typeof path === "string" ? `${method} ${path}` : "request";
+  if (issues.length > 0) throw inputError(id, issues);
   const row = { id, method, path, apis: [], ...(response ? { response } : {}) } as Operation;
   const built: BuiltRequest = {
     path: (path as string).replace(/^\//, ""),

@@ -12,7 +12,7 @@ import {
 } from "./errors.js";
 import type { Schema } from "./model.js";
 import type { Operation } from "./operation.js";
-import { redact } from "./redact.js";
+import { redactStart } from "./redact.js";
 
 /** An answer as it came over the wire, its body read to the end. */
 export interface WireAnswer {
@@ -88,6 +88,7 @@ export function apiError(answer: WireAnswer, body: Body, context: ErrorContext):
   const hidden = answer.status < 400 && found !== null;
   const status = hidden ? (found?.code ?? answer.status) : answer.status;
   const apiMessage = found?.message ?? messageOf(value);
+  const id = requestIdOf(answer.headers);
   const details: ApiErrorDetails = {
     operation: row.id,
     attempts,
@@ -97,14 +98,15 @@ export function apiError(answer: WireAnswer, body: Body, context: ErrorContext):
     errors: found?.errors ?? null,
     body: value,
     headers: answer.headers,
-    requestId: requestIdOf(answer.headers),
+    requestId: id === null ? null : redactStart(id, secrets, LONGEST_HEADER),
     hiddenHeaders: hiddenHeadersOf(answer, row),
     method: row.method,
     path: row.path,
     outcome: row.method !== "GET" && (context.ambiguous || status === 408 || status >= 500) ? "unknown" : null,
   };
-  const requestId = details.requestId === null ? "" : ` [request ${redact(details.requestId, secrets)}]`;
-  const words = redact(apiMessage ?? excerptOf(answer, body), secrets);
+  const requestId = details.requestId === null ? "" : ` [request ${details.requestId}]`;
+  const words =
+    apiMessage === null ? excerptOf(answer, body, secrets) : redactStart(apiMessage, secrets, LONGEST_WORDS);
   const message = [
     `${row.id}: ${answer.status}${hidden ? ` hiding ${status}` : ""} ${STATUS_TEXT[status] ?? ""}`.trimEnd() +
       ` (${row.method} ${row.path}, attempt ${attempts})${requestId}`,
@@ -142,14 +144,25 @@ export function hiddenHeadersOf({ status, headers, filtered }: WireAnswer, row: 
   return looked.filter((name) => !headers.has(name));
 }
 
-/** The first 200 characters of a body, on one line. */
-export function excerpt(text: string): string {
-  return text.slice(0, 200).replace(/\s+/g, " ").trim();
+// An error is read by people and kept in logs, whatever the length of what came.
+const LONGEST_WORDS = 1_000;
+const LONGEST_HEADER = 200;
+
+/** The first 200 characters of a body, on one line, without secrets. */
+export function excerpt(text: string, secrets: readonly string[]): string {
+  return redactStart(text, secrets, 200).replace(/\s+/g, " ").trim();
 }
 
-function excerptOf({ headers, text }: WireAnswer, body: Body): string {
+/** The content type an answer names, as errors show it. */
+export function contentTypeOf(headers: Headers, secrets: readonly string[]): string | null {
+  const type = headers.get("content-type");
+  return type === null ? null : redactStart(type, secrets, LONGEST_HEADER);
+}
+
+function excerptOf({ headers, text }: WireAnswer, body: Body, secrets: readonly string[]): string {
   if (body.kind === "empty" || body.kind === "json") return "";
-  return `not the service's error body but ${headers.get("content-type") ?? "an unnamed type"}: ${excerpt(text)}`;
+  const type = contentTypeOf(headers, secrets) ?? "an unnamed type";
+  return `not the service's error body but ${type}: ${excerpt(text, secrets)}`;
 }
 
 function messageOf(value: unknown): string | null {
