@@ -1,0 +1,59 @@
+// The application's own test: no network, no key, and waits of minutes that take none.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { MainClient, PermissionDeniedError } from "education-admin-sdk";
+import { createSandbox } from "education-admin-sdk/sandbox";
+import { openInvoices } from "./open-invoices.ts";
+
+test("reads every page although the service is busy once and out of order once", async () => {
+  const sandbox = createSandbox({ seed: 7, size: 600, skipWaits: true });
+  sandbox.faults.next({ operation: "invoices.list", retryAfter: 287 });
+  sandbox.faults.next({ operation: "invoices.list", status: 503 });
+  const started = performance.now();
+
+  const debts = await openInvoices(new MainClient(sandbox));
+
+  const open = sandbox.store.invoices.filter(({ status }) => status === "open" || status === "expired");
+  const cents = open.reduce((sum, invoice) => sum + Math.round(Number(invoice.total_open) * 100), 0);
+  assert.equal(
+    debts.reduce((sum, debt) => sum + debt.cents, 0),
+    cents,
+  );
+  assert.equal(
+    debts.reduce((sum, debt) => sum + debt.invoices, 0),
+    open.length,
+  );
+  assert.deepEqual(
+    sandbox.requests.map(({ status }) => status),
+    [429, 503, 200, 200, 200],
+  );
+  const waited = (sandbox.requests[1]?.at ?? 0) - (sandbox.requests[0]?.at ?? 0);
+  assert.ok(waited >= 287_000, "waited as long as it was told");
+  assert.ok(performance.now() - started < 1_000, "in under a second");
+});
+
+test("an invoice that is paid meanwhile is no debt", async () => {
+  const sandbox = createSandbox({ size: "small" });
+  for (const { id } of sandbox.store.invoices)
+    sandbox.store.invoices.update(id, { status: "paid", total_open: "0.00" });
+  sandbox.store.invoices.update(3, { status: "expired", total_open: "0.10" });
+  sandbox.store.invoices.insert({
+    status: "open",
+    total_open: "0.20",
+    account_id: sandbox.store.invoices.get(3)?.account_id ?? 1,
+  });
+
+  const debts = await openInvoices(new MainClient(sandbox));
+
+  assert.deepEqual(
+    debts.map(({ invoices, cents }) => [invoices, cents]),
+    [[2, 30]],
+  );
+});
+
+test("a key without the scope is told so", async () => {
+  const sandbox = createSandbox({ size: "small" });
+  const client = new MainClient({ ...sandbox, apiKey: sandbox.createKey({ scopes: ["relations:read"] }) });
+
+  await assert.rejects(openInvoices(client), PermissionDeniedError);
+});
