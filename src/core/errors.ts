@@ -103,13 +103,14 @@ export class EducationAdminError extends Error {
       throw new TypeError("EducationAdminError.fromJSON takes what toJSON of an error of this library wrote");
     }
     const Kind = (Object.hasOwn(KINDS, json.name) && KINDS[json.name]) || EducationAdminError;
-    const error = Object.create(Kind.prototype) as EducationAdminError;
     const { name, message, ...fields } = json;
+    // A real error, as loggers, error trackers and structuredClone ask for; only its class is put in place.
+    const error = Object.setPrototypeOf(new Error(message), Kind.prototype) as EducationAdminError;
     hide(error, "name", name);
-    hide(error, "message", message);
     hide(error, "stack", `${name}: ${message}`);
     // Not assigned: what came through a queue may hold a field named __proto__, and assigning that sets a prototype.
-    for (const [field, value] of Object.entries(fields)) {
+    for (const [field, written] of Object.entries(fields)) {
+      const value = field === "resetAt" && typeof written === "string" ? new Date(written) : written;
       Object.defineProperty(error, field, { value, enumerable: true, configurable: true, writable: true });
     }
     return error;
