@@ -161,22 +161,34 @@ export interface ApiErrorDetails extends ErrorDetails {
 /** The service answered with an error (service description, Errors). */
 export class ApiError extends EducationAdminError {
   static override readonly kind: string = "ApiError";
+  // Private, so that no printout shows it, not even one of hidden properties; absent in what fromJSON made.
+  readonly #answer: Pick<ApiErrorDetails, "apiMessage" | "errors" | "body" | "headers" | "hiddenHeaders">;
   /** HTTP status of the answer; a 2xx when the service hid the error body in a success. */
   readonly status: number;
   /** `code` of the error body; null when there was none. */
   readonly apiCode: number | null;
   /** The service's own words, `message` of the error body. Not in printouts, as it may repeat what was sent. */
-  declare readonly apiMessage: string | null;
+  get apiMessage(): string | null {
+    return #answer in this ? this.#answer.apiMessage : null;
+  }
   /** `errors` of the error body; its structure is not documented. Not in printouts. */
-  declare readonly errors: unknown;
+  get errors(): unknown {
+    return #answer in this ? this.#answer.errors : null;
+  }
   /** The whole body. Not in printouts. */
-  declare readonly body: unknown;
+  get body(): unknown {
+    return #answer in this ? this.#answer.body : undefined;
+  }
   /** Response headers. Not in printouts. */
-  declare readonly headers: Headers;
+  get headers(): Headers {
+    return #answer in this ? this.#answer.headers : new Headers();
+  }
   /** The service's identifier of the request; null when it sent none or CORS hides it. */
   readonly requestId: string | null;
   /** Headers a browser does not show of this answer; see `ResponseInfo.hiddenHeaders`. Not in printouts. */
-  declare readonly hiddenHeaders: readonly string[];
+  get hiddenHeaders(): readonly string[] {
+    return #answer in this ? (this.#answer.hiddenHeaders ?? []) : [];
+  }
   readonly method: Method;
   /** Path template, `invoices/{id}`. */
   readonly path: string;
@@ -191,11 +203,7 @@ export class ApiError extends EducationAdminError {
     this.method = details.method;
     this.path = details.path;
     this.outcome = details.outcome;
-    hide(this, "apiMessage", details.apiMessage);
-    hide(this, "errors", details.errors);
-    hide(this, "body", details.body);
-    hide(this, "headers", details.headers);
-    hide(this, "hiddenHeaders", details.hiddenHeaders ?? []);
+    this.#answer = details;
   }
 }
 
@@ -296,6 +304,7 @@ export class ResponseFormatError extends EducationAdminError {
 /** Strict validation only: a record does not fit its schema. */
 export class ResponseValidationError extends EducationAdminError {
   static override readonly kind: string = "ResponseValidationError";
+  readonly #raw: unknown;
   /** What differs, field by field, without values. */
   readonly issues: readonly InputIssue[];
   /** Position of the record on its page; null for a single record. */
@@ -303,7 +312,9 @@ export class ResponseValidationError extends EducationAdminError {
   /** `id` of the record, if it has one. */
   readonly id: number | string | null;
   /** The record as it came. Not in printouts. */
-  declare readonly raw: unknown;
+  get raw(): unknown {
+    return #raw in this ? this.#raw : undefined;
+  }
   constructor(
     message: string,
     details: ErrorDetails & {
@@ -317,7 +328,7 @@ export class ResponseValidationError extends EducationAdminError {
     this.issues = details.issues;
     this.index = details.index;
     this.id = details.id;
-    hide(this, "raw", details.raw);
+    this.#raw = details.raw;
   }
 }
 
@@ -371,7 +382,7 @@ const KINDS: Record<string, { prototype: EducationAdminError }> = {
   CheckpointError,
 };
 
-// Kept reachable, but out of inspect, JSON and structuredClone.
+// Kept reachable, but out of ordinary printouts.
 function hide(target: object, name: string, value: unknown): void {
   Object.defineProperty(target, name, { value, enumerable: false, configurable: true, writable: true });
 }
