@@ -1,0 +1,81 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+import type { BadInputFigures } from "./bad-input.ts";
+import type { CrashFigures } from "./crash.ts";
+import type { FaultFigures } from "./faults.ts";
+import type { HostileFigures } from "./hostile-server.ts";
+import type { WindowFigures } from "./window.ts";
+
+// As a user runs them: the built package, a process of their own, one line of figures. A command that leaves a socket or
+// a timer behind does not end and fails here by its time.
+async function figuresOf<T>(name: string): Promise<T> {
+  const script = fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
+  const { stdout } = await promisify(execFile)(process.execPath, [script, "--seed", "1"], { timeout: 60_000 }).catch(
+    // Exit status 1 with figures: they say which promise is broken.
+    (error: { stdout?: string }) => {
+      if (!error.stdout) throw error;
+      return { stdout: error.stdout };
+    },
+  );
+  return JSON.parse(stdout) as T;
+}
+
+describe("campaigns, at their short setting", { timeout: 70_000 }, () => {
+  it("faults: nothing is lost, doubled, leaked or left unexplained", async () => {
+    const figures = await figuresOf<FaultFigures>("faults");
+    expect(figures.broken).toEqual([]);
+    expect(figures).toMatchObject({ operations: 600, createdTwice: 0, untyped: 0, unexplained: 0 });
+    expect(figures).toMatchObject({ openRequests: 0, openSockets: 0, timers: 0, abortListeners: 0 });
+    // The weather was bad, and not only for reads.
+    expect(figures.faults).toBeGreaterThan(200);
+    expect(figures.unknownWrites).toBeGreaterThan(10);
+  });
+
+  it("window: no 429, no window over its limit, hardly any time lost, interactive calls at once", async () => {
+    const { broken, runs } = await figuresOf<WindowFigures>("window");
+    expect(broken).toEqual([]);
+    const ours = runs.filter(({ reader }) => reader.startsWith("library"));
+    expect(ours).toHaveLength(8);
+    for (const { tooMany, largestWindow } of ours) {
+      expect(tooMany).toBe(0);
+      expect(largestWindow).toBeLessThanOrEqual(500);
+    }
+    for (const { overMinimum } of ours.filter(({ reader }) => reader === "library, reserve 0")) {
+      expect(overMinimum).toBeLessThanOrEqual(1.02);
+    }
+    for (const { interactive, meanRequestMs } of ours.filter((run) => run.interactive)) {
+      expect(interactive?.calls).toBeGreaterThan(20);
+      expect(interactive?.p99WaitMs).toBeLessThan(meanRequestMs);
+    }
+    // The server does count: who only obeys Retry-After runs into it.
+    expect(runs.find(({ reader }) => reader === "fetch with retries")?.tooMany).toBeGreaterThan(0);
+  });
+
+  it("crash: killed again and again, the reader misses nothing and repeats one page at most", async () => {
+    const { broken, runs } = await figuresOf<CrashFigures>("crash");
+    expect(broken).toEqual([]);
+    for (const run of runs) {
+      expect(run).toMatchObject({ records: 2_000, missing: 0 });
+      expect(run.kills).toBeGreaterThan(0);
+      expect(run.mostPagesKeptTwicePerKill).toBeLessThanOrEqual(1);
+      expect(run.mostPagesReadTwicePerKill).toBeLessThanOrEqual(1 + run.prefetch);
+    }
+  });
+
+  it("bad input: an InputError or a request the contract allows, never outside origin and prefix", async () => {
+    const figures = await figuresOf<BadInputFigures>("bad-input");
+    expect(figures.broken).toEqual([]);
+    expect(figures).toMatchObject({ unreached: [], otherErrors: 0, outside: 0 });
+    expect(figures.refused).toBeGreaterThan(1_000);
+    expect(figures.sent).toBeGreaterThan(500);
+  });
+
+  it("hostile server: data or a typed error, in bounded time and memory, no prototype polluted", async () => {
+    const figures = await figuresOf<HostileFigures>("hostile-server");
+    expect(figures.broken).toEqual([]);
+    expect(figures).toMatchObject({ polluted: false, timers: 0 });
+    expect(figures.cases.length).toBeGreaterThan(50);
+  });
+});

@@ -1,0 +1,31 @@
+// The program that is killed: reads a list page by page, keeps each page's records, then its checkpoint, both on the
+// disk before the next page; goes on from the last checkpoint when it is started again.
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, truncateSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { argv } from "node:process";
+import { MainClient } from "education-admin-sdk";
+
+const [, , baseUrl = "", folder = "", prefetch = "1"] = argv;
+const recordsFile = join(folder, "records.ndjson");
+const checkpointFile = join(folder, "checkpoint.json");
+
+function keep(file: string, text: string, flags: "a" | "w"): void {
+  const descriptor = openSync(file, flags);
+  writeSync(descriptor, text);
+  fsyncSync(descriptor);
+  closeSync(descriptor);
+}
+
+// A line the kill cut short belongs to a page whose checkpoint was not written.
+if (existsSync(recordsFile)) {
+  const text = readFileSync(recordsFile, "utf8");
+  truncateSync(recordsFile, text.lastIndexOf("\n") + 1);
+}
+
+const resume = existsSync(checkpointFile) ? readFileSync(checkpointFile, "utf8") : undefined;
+const client = new MainClient({ baseUrl, apiKey: "token-of-the-crash-campaign" });
+for await (const page of client.courseVariants.list({}, { resume, prefetch: Number(prefetch) }).byPage()) {
+  keep(recordsFile, `${JSON.stringify(page.records.map((record) => record.id))}\n`, "a");
+  keep(`${checkpointFile}.new`, page.checkpoint, "w");
+  renameSync(`${checkpointFile}.new`, checkpointFile);
+}

@@ -1,0 +1,38 @@
+import type { Clock } from "education-admin-sdk";
+
+/** The machine's clock, running a number of times faster: a wait of a second takes a fraction of one. */
+export class FastClock implements Clock {
+  readonly #speed: number;
+  readonly #started = Date.now();
+  readonly #timers = new Set<NodeJS.Timeout>();
+
+  constructor(speed: number) {
+    this.#speed = speed;
+  }
+
+  /** Timers that have neither fired nor been taken back. */
+  get pending(): number {
+    return this.#timers.size;
+  }
+
+  now(): number {
+    return this.#started + (Date.now() - this.#started) * this.#speed;
+  }
+
+  setTimeout(callback: () => void, ms: number): NodeJS.Timeout {
+    const timer = setTimeout(
+      () => {
+        this.#timers.delete(timer);
+        callback();
+      },
+      Math.max(1, Math.ceil(ms / this.#speed)),
+    );
+    this.#timers.add(timer);
+    return timer;
+  }
+
+  clearTimeout(handle: unknown): void {
+    clearTimeout(handle as NodeJS.Timeout);
+    this.#timers.delete(handle as NodeJS.Timeout);
+  }
+}

@@ -1,0 +1,30 @@
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
+import type { ServerReport } from "./fault-kinds.ts";
+
+/** The scripted server, in a thread of its own. */
+export interface FaultServer {
+  readonly origin: string;
+  /** What the server saw so far; closes the connections nobody uses. */
+  report(): Promise<ServerReport>;
+  close(): Promise<void>;
+}
+
+/** Starts a server that answers rightly or, as its seed says, with a fault. */
+export async function startFaultServer(seed: number): Promise<FaultServer> {
+  const worker = new Worker(new URL("./fault-worker.ts", import.meta.url), { workerData: { seed } });
+  const [origin] = (await once(worker, "message")) as [string];
+  return {
+    origin,
+    report: async () => {
+      worker.postMessage("report");
+      const [found] = (await once(worker, "message")) as [ServerReport];
+      return found;
+    },
+    close: async () => {
+      const gone = once(worker, "exit");
+      worker.postMessage("close");
+      await gone;
+    },
+  };
+}

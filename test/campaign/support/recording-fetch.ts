@@ -1,0 +1,31 @@
+/** A request as it was handed to `fetch`. */
+export interface RecordedRequest {
+  readonly method: string;
+  readonly url: URL;
+  readonly body: string | null;
+  /** The header when it is the client's own token, null when it is anything else. */
+  readonly authorization: string | null;
+}
+
+/** A fetch that sends nothing, writes down what it was asked and answers what its caller says. */
+export class RecordingFetch {
+  readonly #token: string;
+  requests: RecordedRequest[] = [];
+  /** Body of the next answers. */
+  answer = "{}";
+
+  constructor(token: string) {
+    this.#token = token;
+  }
+
+  readonly fetch = async (input: string, init: RequestInit): Promise<Response> => {
+    const sent = new Headers(init.headers).get("authorization");
+    this.requests.push({
+      method: init.method ?? "GET",
+      url: new URL(input),
+      body: typeof init.body === "string" ? init.body : null,
+      authorization: sent === `Bearer ${this.#token}` ? sent : null,
+    });
+    return new Response(this.answer, { headers: { "content-type": "application/json" } });
+  };
+}
