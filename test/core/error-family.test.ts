@@ -1,0 +1,215 @@
+import { readFileSync } from "node:fs";
+import { createContext, runInContext } from "node:vm";
+import ts from "typescript";
+import { describe, expect, it } from "vitest";
+import type { EducationAdminError as Base, ErrorCode, ErrorJson } from "../../src/core/errors.js";
+import * as errors from "../../src/core/errors.js";
+
+type Family = typeof errors;
+type Name = Exclude<keyof Family, "isEducationAdminError" | "hiddenHeadersOf">;
+
+const details = {
+  operation: "invoices.open",
+  attempts: 2,
+  status: 422,
+  apiCode: 422,
+  apiMessage: "no",
+  errors: { a: 1 },
+  body: { code: 422 },
+  headers: new Headers({ "x-a": "1" }),
+  requestId: "req-1",
+  method: "POST",
+  path: "invoices/{id}/open",
+  outcome: "unknown",
+  retryAfterMs: 1000,
+  resetAt: new Date(5000),
+  scope: "attempt",
+  contentType: "text/html",
+  excerpt: "<html>",
+  issues: [{ path: "id", message: "is missing" }],
+  index: 3,
+  id: 9,
+  raw: { id: 9 },
+} as const;
+
+/** How each class is made, with its code and what it extends. */
+const family: [name: Name, code: ErrorCode, parents: readonly Name[], make: (of: Family) => Base][] = [
+  ["ConfigurationError", "configuration", [], (of) => new of.ConfigurationError("m", details)],
+  ["InputError", "input", [], (of) => new of.InputError("m", details.issues, details)],
+  ["ApiError", "api", [], (of) => new of.ApiError("m", details)],
+  ["BadRequestError", "api", ["ApiError"], (of) => new of.BadRequestError("m", details)],
+  ["AuthenticationError", "api", ["ApiError"], (of) => new of.AuthenticationError("m", details)],
+  ["PermissionDeniedError", "api", ["ApiError"], (of) => new of.PermissionDeniedError("m", details)],
+  ["NotFoundError", "api", ["ApiError"], (of) => new of.NotFoundError("m", details)],
+  ["ConflictError", "api", ["ApiError"], (of) => new of.ConflictError("m", details)],
+  ["UnprocessableEntityError", "api", ["ApiError"], (of) => new of.UnprocessableEntityError("m", details)],
+  ["ServerError", "api", ["ApiError"], (of) => new of.ServerError("m", details)],
+  ["RateLimitError", "rate_limited", ["ApiError"], (of) => new of.RateLimitError("m", details)],
+  ["ConnectionError", "connection", [], (of) => new of.ConnectionError("m", details)],
+  ["RequestTimeoutError", "timeout", [], (of) => new of.RequestTimeoutError("m", details)],
+  ["ResponseFormatError", "response_format", [], (of) => new of.ResponseFormatError("m", details)],
+  ["ResponseValidationError", "response_validation", [], (of) => new of.ResponseValidationError("m", details)],
+  ["PaginationError", "pagination", [], (of) => new of.PaginationError("m", details)],
+  ["CheckpointError", "checkpoint", [], (of) => new of.CheckpointError("m", details)],
+];
+const NAMES = family.map(([name]) => name);
+
+type AnyClass = abstract new (...args: never[]) => unknown;
+const classOf = (of: Family, name: Name) => of[name] as unknown as AnyClass;
+
+/** Another copy of the module, in this realm, as a second version in one tree would be. */
+async function secondCopy(): Promise<Family> {
+  const query = "?second-copy";
+  return import(/* @vite-ignore */ `../../src/core/errors.ts${query}`);
+}
+
+/** The module as CommonJS in another realm, with an Error of its own. */
+function otherRealm(): Family {
+  const source = readFileSync(new URL("../../src/core/errors.ts", import.meta.url), "utf8");
+  const compilerOptions = { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 };
+  const { outputText } = ts.transpileModule(source, { compilerOptions });
+  const context = createContext({ exports: {} });
+  return runInContext(`(() => { ${outputText}\nreturn exports; })()`, context) as Family;
+}
+
+describe("the classes", () => {
+  for (const [name, code, parents, make] of family) {
+    it(`${name} is an EducationAdminError${parents.map((parent) => `, ${parent}`).join("")} and nothing else`, () => {
+      const error = make(errors);
+      expect(error).toBeInstanceOf(Error);
+      expect(error).toBeInstanceOf(errors.EducationAdminError);
+      expect(NAMES.filter((other) => error instanceof classOf(errors, other)).sort()).toEqual(
+        [name, ...parents].sort(),
+      );
+      expect(error).toMatchObject({ name, code, message: "m", operation: "invoices.open", attempts: 2 });
+      expect(String(error)).toBe(`${name}: m`);
+      expect(Object.prototype.toString.call(error)).toBe("[object Error]");
+    });
+  }
+
+  it("cover every class the package exports", async () => {
+    const all = await import("../../src/index.js");
+    const exported = Object.keys(all).filter(
+      (name) => name.endsWith("Error") && !/^(EducationAdmin|Webhook|is)/.test(name),
+    );
+    expect(NAMES.slice().sort()).toEqual(exported.sort());
+  });
+
+  it("recognise nothing else: other errors, lookalikes, null, functions", () => {
+    const lookalikes = [
+      new Error("m"),
+      new TypeError("m"),
+      { name: "InputError", code: "input" },
+      null,
+      undefined,
+      7,
+      "m",
+      () => 1,
+    ];
+    for (const value of lookalikes) {
+      expect(value instanceof errors.EducationAdminError).toBe(false);
+      expect(errors.isEducationAdminError(value)).toBe(false);
+    }
+  });
+
+  it("let a user derive a class, for which the ordinary rule holds", () => {
+    class Mine extends errors.InputError {}
+    const mine = new Mine("m", []);
+    expect(mine).toBeInstanceOf(Mine);
+    expect(mine).toBeInstanceOf(errors.InputError);
+    expect(mine).toBeInstanceOf(errors.EducationAdminError);
+    expect(new errors.InputError("m", [])).not.toBeInstanceOf(Mine);
+  });
+});
+
+describe("two copies of the library", () => {
+  for (const [where, load] of [
+    ["of another version in the tree", secondCopy],
+    ["in another realm, as CommonJS", async () => otherRealm()],
+  ] as const) {
+    it(`recognise each other's errors: a copy ${where}`, async () => {
+      const other = await load();
+      expect(other.EducationAdminError).not.toBe(errors.EducationAdminError);
+      for (const [name, code, parents, make] of family) {
+        for (const [theirs, ours] of [
+          [make(other), errors],
+          [make(errors), other],
+        ] as const) {
+          const kinds = NAMES.filter((kind) => theirs instanceof classOf(ours, kind));
+          expect(kinds.sort(), name).toEqual([name, ...parents].sort());
+          expect(theirs instanceof ours.EducationAdminError).toBe(true);
+          expect(ours.isEducationAdminError(theirs)).toBe(true);
+          expect(ours.isEducationAdminError(theirs, code)).toBe(true);
+          expect(ours.isEducationAdminError(theirs, code === "input" ? "api" : "input")).toBe(false);
+        }
+      }
+    });
+  }
+});
+
+describe("toJSON and fromJSON", () => {
+  for (const [name, , parents, make] of family) {
+    it(`carry a ${name} through a queue`, () => {
+      const error = make(errors);
+      const text = JSON.stringify(error);
+      const again = errors.EducationAdminError.fromJSON(JSON.parse(text) as ErrorJson);
+      expect(NAMES.filter((kind) => again instanceof classOf(errors, kind)).sort()).toEqual([name, ...parents].sort());
+      expect(again).toBeInstanceOf(errors.EducationAdminError);
+      expect(again).toBeInstanceOf(Error);
+      expect(JSON.stringify(again)).toBe(text);
+      expect(String(again)).toBe(String(error));
+      expect(again.stack).toContain("m");
+      expect(Object.prototype.toString.call(again)).toBe("[object Error]");
+    });
+  }
+
+  it("keep what each class tells, in its own type", () => {
+    const json = JSON.parse(JSON.stringify(new errors.RateLimitError("m", details)));
+    expect(json).toMatchObject({ status: 422, apiCode: 422, requestId: "req-1", method: "POST", retryAfterMs: 1000 });
+    const again = errors.EducationAdminError.fromJSON(json) as errors.RateLimitError;
+    expect(again.resetAt).toEqual(new Date(5000));
+    expect(JSON.parse(JSON.stringify(new errors.InputError("m", details.issues)))).toMatchObject({
+      issues: details.issues,
+    });
+  });
+
+  it("leave out what the service said and what was read, which may repeat what was sent", () => {
+    const json = JSON.stringify(new errors.ApiError("m", { ...details, cause: new Error("why") }));
+    expect(Object.keys(JSON.parse(json)).sort()).toEqual(
+      [
+        "name",
+        "code",
+        "message",
+        "operation",
+        "attempts",
+        "status",
+        "apiCode",
+        "requestId",
+        "method",
+        "path",
+        "outcome",
+      ].sort(),
+    );
+    expect(JSON.stringify(new errors.ResponseValidationError("m", details))).not.toContain("raw");
+  });
+
+  it("read fields that were not in print as absent, not as a failure", () => {
+    const json = JSON.parse(JSON.stringify(new errors.ApiError("m", details)));
+    const again = errors.EducationAdminError.fromJSON(json) as errors.ApiError;
+    expect([again.body, again.errors, again.apiMessage]).toEqual([undefined, null, null]);
+    expect([...again.headers]).toEqual([]);
+  });
+
+  it("refuse what no error wrote, and take a name nobody knows for the base class", () => {
+    for (const value of [null, undefined, {}, { code: "input" }, { message: "m" }, "x"]) {
+      expect(() => errors.EducationAdminError.fromJSON(value as unknown as ErrorJson)).toThrow(TypeError);
+    }
+    for (const name of ["FutureError", "toString", "__proto__", "constructor"]) {
+      const json = { name, code: "api" as const, message: "m", operation: null, attempts: 0 };
+      const error = errors.EducationAdminError.fromJSON(json);
+      expect(error).toBeInstanceOf(errors.EducationAdminError);
+      expect(error).not.toBeInstanceOf(errors.ApiError);
+      expect(error.name).toBe(name);
+    }
+  });
+});

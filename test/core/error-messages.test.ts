@@ -1,0 +1,183 @@
+import { describe, expect, it } from "vitest";
+import type { ApiError } from "../../src/index.js";
+import { adminClient, mainClient } from "../support/clients.js";
+import { jsonResponse, networkError, recordingFetch } from "../support/fetch.js";
+import { failure, ManualClock } from "../support/manual-clock.js";
+import { accountRecord } from "../support/records.js";
+
+// Operation, status, the service's words, likely reasons: in this order, as a person reads them.
+
+const service = (status: number, message = "The service's words", more: Record<string, unknown> = {}) =>
+  recordingFetch(() =>
+    jsonResponse({ errors: {}, code: status, message, ...more }, status, {
+      "x-request-id": "req-7",
+      "retry-after": "60",
+    }),
+  ).fetch;
+
+async function message(status: number): Promise<string> {
+  const clock = new ManualClock(Date.UTC(2026, 0, 5, 12));
+  const client = mainClient({ fetch: service(status), clock, retry: false });
+  return (await failure(client.invoices.get(7))).message;
+}
+
+describe("the message of an answer", () => {
+  it("400", async () => {
+    expect(await message(400)).toMatchInlineSnapshot(
+      `"invoices.get: 400 Bad Request (GET invoices/{id}, attempt 1) [request req-7]: The service's words"`,
+    );
+  });
+  it("401", async () => {
+    expect(await message(401)).toMatchInlineSnapshot(
+      `"invoices.get: 401 Unauthorized (GET invoices/{id}, attempt 1) [request req-7]: The service's words. Likely reasons: the API key is missing, wrong, expired or without the scope this operation needs; or the record does not exist or belongs to another provider; or a feature flag it needs is off"`,
+    );
+  });
+  it("403", async () => {
+    expect(await message(403)).toMatchInlineSnapshot(
+      `"invoices.get: 403 Forbidden (GET invoices/{id}, attempt 1) [request req-7]: The service's words. Likely reasons: the API key is missing, wrong, expired or without the scope this operation needs; or the record does not exist or belongs to another provider; or a feature flag it needs is off"`,
+    );
+  });
+  it("404", async () => {
+    expect(await message(404)).toMatchInlineSnapshot(
+      `"invoices.get: 404 Not Found (GET invoices/{id}, attempt 1) [request req-7]: The service's words. Likely reasons: the API key is missing, wrong, expired or without the scope this operation needs; or the record does not exist or belongs to another provider; or a feature flag it needs is off"`,
+    );
+  });
+  it("408", async () => {
+    expect(await message(408)).toMatchInlineSnapshot(
+      `"invoices.get: 408 Request Timeout (GET invoices/{id}, attempt 1) [request req-7]: The service's words"`,
+    );
+  });
+  it("409", async () => {
+    expect(await message(409)).toMatchInlineSnapshot(
+      `"invoices.get: 409 Conflict (GET invoices/{id}, attempt 1) [request req-7]: The service's words"`,
+    );
+  });
+  it("412", async () => {
+    expect(await message(412)).toMatchInlineSnapshot(
+      `"invoices.get: 412 Precondition Failed (GET invoices/{id}, attempt 1) [request req-7]: The service's words. The provider is not set up for this operation"`,
+    );
+  });
+  it("418, which has no name here", async () => {
+    expect(await message(418)).toMatchInlineSnapshot(
+      `"invoices.get: 418 (GET invoices/{id}, attempt 1) [request req-7]: The service's words"`,
+    );
+  });
+  it("422", async () => {
+    expect(await message(422)).toMatchInlineSnapshot(
+      `"invoices.get: 422 Unprocessable Entity (GET invoices/{id}, attempt 1) [request req-7]: The service's words"`,
+    );
+  });
+  it("429", async () => {
+    expect(await message(429)).toMatchInlineSnapshot(
+      `"invoices.get: 429 Too Many Requests (GET invoices/{id}, attempt 1) [request req-7]: The service's words. Ask again at 2026-01-05T12:01:00.000Z"`,
+    );
+  });
+  it("500", async () => {
+    expect(await message(500)).toMatchInlineSnapshot(
+      `"invoices.get: 500 Internal Server Error (GET invoices/{id}, attempt 1) [request req-7]: The service's words"`,
+    );
+  });
+  it("503", async () => {
+    expect(await message(503)).toMatchInlineSnapshot(
+      `"invoices.get: 503 Service Unavailable (GET invoices/{id}, attempt 1) [request req-7]: The service's words"`,
+    );
+  });
+});
+
+describe("likely reasons", () => {
+  it("name the feature flag of operations that need one, and that they are in beta", async () => {
+    const error = await failure(mainClient({ fetch: service(403) }).customObjects.get("vehicles"));
+    expect(error.message).toMatchInlineSnapshot(
+      `"customObjects.get: 403 Forbidden (GET custom/objects/{object_slug}, attempt 1) [request req-7]: The service's words. Likely reasons: the API key is missing, wrong, expired or without the scope this operation needs; or the record does not exist or belongs to another provider; or the feature flag "Custom objects" is off; or the operation is in beta and may have changed"`,
+    );
+  });
+
+  it("name the option routes where the service's description shows no path", async () => {
+    const error = await failure(
+      adminClient({ fetch: service(404) }).attendances.get({ meeting_id: 1, enrollment_id: 2 }),
+    );
+    expect(error.message).toContain('routes["attendances.get"]');
+    expect(error.message).toMatchInlineSnapshot(
+      `"attendances.get: 404 Not Found (GET attendances/{meeting_id}/{enrollment_id}, attempt 1) [request req-7]: The service's words. Likely reasons: the API key is missing, wrong, expired or without the scope this operation needs; or the record does not exist or belongs to another provider; or a feature flag it needs is off; or the operation is in beta and may have changed; or its path is not confirmed by the service's description; set the option routes["attendances.get"]"`,
+    );
+  });
+
+  it("speak of the key's owner where no record was named", async () => {
+    const error = await failure(mainClient({ fetch: service(401) }).accounts.list());
+    expect(error.message).toMatchInlineSnapshot(
+      `"accounts.list: 401 Unauthorized (GET accounts, attempt 1) [request req-7]: The service's words. Likely reasons: the API key is missing, wrong, expired or without the scope this operation needs; or the key's owner may not do this; or a feature flag it needs is off"`,
+    );
+    expect(error.message).not.toContain("record does not exist");
+  });
+
+  it("are left out where the status says enough", async () => {
+    for (const status of [400, 409, 422, 500]) expect(await message(status)).not.toContain("Likely reasons");
+  });
+});
+
+describe("the message when no answer came", () => {
+  it("names the connection's code and what to look at", async () => {
+    const { fetch } = recordingFetch(() => {
+      throw networkError("ENOTFOUND");
+    });
+    const error = await failure(mainClient({ fetch, retry: false }).accounts.get(7));
+    expect(error.message).toMatchInlineSnapshot(
+      `"accounts.get: no connection (ENOTFOUND) (attempt 1). The host name is not known: check baseUrl."`,
+    );
+    expect(error.cause).toMatchObject({ message: "fetch failed" });
+  });
+
+  it("warns after a write that may have been carried out", async () => {
+    const { fetch } = recordingFetch(() => {
+      throw networkError("ECONNRESET");
+    });
+    const error = await failure(mainClient({ fetch }).accounts.create({ name: "A" }));
+    expect(error.message).toMatchInlineSnapshot(
+      `"accounts.create: no connection (ECONNRESET) (attempt 1). It may have been carried out: look before sending it again."`,
+    );
+  });
+
+  it("names the limit that passed", async () => {
+    const silent = () => new Promise<Response>(() => undefined);
+    const clock = new ManualClock();
+    const client = mainClient({ fetch: silent, clock, retry: false, timeout: 20 });
+    expect((await clock.run(failure(client.accounts.get(7)))).message).toMatchInlineSnapshot(
+      `"accounts.get: no complete answer within 20 ms (attempt 1)."`,
+    );
+    const total = failure(client.accounts.update(7, { name: "A" }, { timeout: 1000, totalTimeout: 20 }));
+    expect((await clock.run(total)).message).toMatchInlineSnapshot(
+      `"accounts.update: not done within totalTimeout (20 ms, 1 attempts). It may have been carried out: look before sending it again."`,
+    );
+  });
+});
+
+describe("an ApiError", () => {
+  it("has everything the answer said, for code", async () => {
+    const errors = { name: ["is too long"] };
+    const client = mainClient({ fetch: service(422, "Validation failed", { errors, code: 4221 }) });
+    const error = await failure<ApiError>(client.accounts.update(7, { name: "A" }));
+    expect(error).toMatchObject({
+      name: "UnprocessableEntityError",
+      code: "api",
+      operation: "accounts.update",
+      attempts: 1,
+      status: 422,
+      apiCode: 4221,
+      apiMessage: "Validation failed",
+      errors,
+      requestId: "req-7",
+      method: "PUT",
+      path: "accounts/{id}",
+      outcome: null,
+    });
+    expect(error.body).toEqual({ errors, code: 4221, message: "Validation failed" });
+    expect(error.headers.get("x-request-id")).toBe("req-7");
+  });
+
+  it("and a success have status, headers, request id, attempts and waits alike", async () => {
+    const { fetch } = recordingFetch(() => jsonResponse(accountRecord(), 200, { "x-request-id": "req-8" }));
+    const { response } = await mainClient({ fetch }).accounts.get(7).withResponse();
+    expect(response).toMatchObject({ status: 200, requestId: "req-8", attempts: 1, waitedMs: 0 });
+    expect(response.headers.get("content-type")).toContain("json");
+  });
+});
