@@ -1,8 +1,10 @@
 // The public door: everything is named one by one.
 
 export { AdminClient } from "./clients/admin.js";
+export type { Client } from "./clients/client.js";
 export { MainClient } from "./clients/main.js";
 export { OrganizationClient } from "./clients/organization.js";
+export type { ProviderClient } from "./clients/provider.js";
 export { Call, type ResponseInfo, type WithResponse } from "./core/call.js";
 export type { Clock } from "./core/clock.js";
 export {
@@ -44,7 +46,7 @@ export type {
   RetryEvent,
   WaitEvent,
 } from "./core/events.js";
-export type { Enumeration, Open } from "./core/model.js";
+export type { Enumeration, Open, Schema } from "./core/model.js";
 export type {
   Api,
   Method,

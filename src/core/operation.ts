@@ -72,18 +72,16 @@ export function operationTable<const Rows extends Readonly<Record<string, Operat
   return table as never;
 }
 
-type InputOf<S> = S extends Schema ? z.input<S> : undefined;
-
 /** What a caller passes for a row: exactly the parts the row declares. */
-export type OperationInput<Row extends OperationRow> = (Row extends { params: infer P }
-  ? { readonly params: InputOf<P> }
+export type OperationInput<Row extends OperationRow> = (Row extends { params: infer P extends Schema }
+  ? { readonly params: z.input<P> }
   : unknown) &
-  (Row extends { query: infer Q }
-    ? { readonly query: InputOf<Q> & PageQuery }
+  (Row extends { query: infer Q extends Schema }
+    ? { readonly query: z.input<Q> & PageQuery }
     : Row extends { paged: "cursor" | "cursor+page" }
       ? { readonly query: PageQuery }
       : unknown) &
-  (Row extends { body: infer B } ? { readonly body: InputOf<B> } : unknown);
+  (Row extends { body: infer B extends Schema } ? { readonly body: z.input<B> } : unknown);
 
 /** What a row answers: its record, or nothing. */
 export type OperationOutput<Row extends OperationRow> = Row extends { response: infer R }

@@ -42,7 +42,8 @@ export interface Records<T extends Identified> extends Iterable<T> {
   ordered(order: string, make: () => readonly number[]): readonly number[];
 }
 
-abstract class RecordsBase<T extends Identified> implements Records<T> {
+/** What collections and views have in common. */
+export abstract class RecordsBase<T extends Identified> implements Records<T> {
   #order: { readonly name: string; readonly version: number; readonly slots: readonly number[] } | undefined;
 
   abstract readonly count: number;
@@ -122,6 +123,7 @@ export class Collection<T extends Identified> extends RecordsBase<T> {
   #lastId: number;
   #version = 0;
 
+  /** @internal */
   constructor(options: CollectionOptions<T>) {
     super();
     this.#options = options;

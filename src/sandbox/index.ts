@@ -4,7 +4,7 @@
  */
 export type { FeatureFlag } from "./behaviour.js";
 export type { SandboxClock } from "./clock.js";
-export type { Collection, Identified, Records } from "./collection.js";
+export type { Collection, Identified, Records, RecordsBase } from "./collection.js";
 export type { RecordedRequest } from "./engine.js";
 export type { DriftFault, Fault, Faults } from "./faults.js";
 export type { SandboxKeyOptions } from "./keys.js";

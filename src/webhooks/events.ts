@@ -114,16 +114,20 @@ export const WebhookEventName: {
 };
 
 /** What an event name starts with: `invoice` of `invoice.updated`. */
-export type WebhookEventPrefix = PrefixOf<WebhookEventName>;
+export type WebhookEventPrefix = {
+  [Name in WebhookEventName]: Name extends `${infer Prefix}.${string}` ? Prefix : never;
+}[WebhookEventName];
 
-type PrefixOf<Name extends string> = Name extends `${infer Prefix}.${string}` ? Prefix : never;
-type ActionOf<Name extends string> = Name extends `${string}.${infer Action}` ? Action : never;
+/** What happened, without to what: `updated` of `invoice.updated`. */
+export type WebhookEventAction = {
+  [Name in WebhookEventName]: Name extends `${string}.${infer Action}` ? Action : never;
+}[WebhookEventName];
 
 /**
  * Which events a listener wants: a name, every event about one kind of record (`invoice.*`), one action on every kind
  * (`*.deleted`), or all (`*`).
  */
-export type WebhookPattern = WebhookEventName | `${WebhookEventPrefix}.*` | `*.${ActionOf<WebhookEventName>}` | "*";
+export type WebhookPattern = WebhookEventName | `${WebhookEventPrefix}.*` | `*.${WebhookEventAction}` | "*";
 
 /**
  * `event_data` of a delivery. The service does not describe it; it may hold the whole record or no more than `id` and

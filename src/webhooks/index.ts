@@ -7,6 +7,7 @@ export {
 } from "./errors.js";
 export {
   type WebhookEvent,
+  type WebhookEventAction,
   type WebhookEventData,
   WebhookEventName,
   type WebhookEventOf,
@@ -16,7 +17,14 @@ export {
 export { createWebhookHandler, type WebhookHandler, type WebhookHandlerOptions } from "./handler.js";
 export { type MemoryStoreOptions, memoryStore } from "./memory-store.js";
 export { parseWebhook } from "./payload.js";
-export { type Refetch, type RefetchClient, type RefetchedRecord, type RefetchOptions, refetch } from "./refetch.js";
+export {
+  type Refetch,
+  type RefetchClient,
+  type RefetchedRecord,
+  type RefetchOptions,
+  type RefetchResources,
+  refetch,
+} from "./refetch.js";
 export type { ReportedDelivery, WebhookRefusal, WebhookReport, WebhookReporter } from "./reports.js";
 export type { WebhookContext, WebhookListener, WebhookListeners, WebhookOn } from "./router.js";
 export type { WebhookHeaders, WebhookScheme } from "./scheme.js";

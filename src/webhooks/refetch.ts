@@ -21,11 +21,14 @@ const RESOURCES = {
   product: "catalogProducts",
 } as const;
 
-type Resources = typeof RESOURCES;
+/** Which resource the record of an event is read from, by the first part of the event's name. */
+export type RefetchResources = typeof RESOURCES;
 
 /** What is needed of a client: the resources it has of those that read one record by its identifier. */
 export type RefetchClient = {
-  readonly [Resource in Exclude<Resources[keyof Resources], "educators">]?: { get(id: number): PromiseLike<unknown> };
+  readonly [Resource in Exclude<RefetchResources[keyof RefetchResources], "educators">]?: {
+    get(id: number): PromiseLike<unknown>;
+  };
 } & {
   /** A client is of one provider, so its `get` takes no identifier. */
   readonly educators?: { get(): PromiseLike<unknown> };
@@ -48,8 +51,10 @@ export interface RefetchOptions {
 export type RefetchedRecord<
   Client,
   Name extends string,
-> = Name extends `${infer Prefix extends keyof Resources}.${string}`
-  ? Client extends { readonly [Resource in Resources[Prefix]]: { get(...input: never[]): PromiseLike<infer Fresh> } }
+> = Name extends `${infer Prefix extends keyof RefetchResources}.${string}`
+  ? Client extends {
+      readonly [Resource in RefetchResources[Prefix]]: { get(...input: never[]): PromiseLike<infer Fresh> };
+    }
     ? Fresh
     : unknown
   : unknown;
@@ -114,7 +119,7 @@ export function refetch<Client extends RefetchClient>(client: Client, options: R
 function sender(client: RefetchClient, event: WebhookEvent<string>): (() => PromiseLike<unknown>) | null {
   const [prefix = "", action] = event.event.split(".");
   if (action === "deleted" || !Object.hasOwn(RESOURCES, prefix)) return null;
-  const name = RESOURCES[prefix as keyof Resources];
+  const name = RESOURCES[prefix as keyof RefetchResources];
   if (name === "educators") return client.educators ? () => client.educators!.get() : null;
   const resource = client[name];
   const id = Number(event.event_data.id);
