@@ -3,16 +3,18 @@ import { BROWSER_ROWS } from "./rows/browser.ts";
 import { BUNDLER_ROWS } from "./rows/bundlers.ts";
 import { JEST_ROWS } from "./rows/jest.ts";
 import { HOST_ROWS, NODE_ROWS } from "./rows/node.ts";
+import { PACKAGE_ROWS } from "./rows/package.ts";
 import { RUNTIME_ROWS } from "./rows/runtimes.ts";
 import { TYPESCRIPT_ROWS } from "./rows/typescript.ts";
 
 /** Everything that is checked, in the order of the table. */
 export const ROWS: readonly Row[] = [
+  ...PACKAGE_ROWS,
   ...NODE_ROWS,
   ...HOST_ROWS,
   ...TYPESCRIPT_ROWS,
   ...BUNDLER_ROWS,
-  ...BROWSER_ROWS,
   ...JEST_ROWS,
   ...RUNTIME_ROWS,
+  ...BROWSER_ROWS,
 ];

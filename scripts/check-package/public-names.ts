@@ -1,0 +1,97 @@
+import { dirname, join } from "node:path";
+import ts from "typescript";
+
+/**
+ * Finds types that a public signature mentions and no entry exports by name. It walks from every export of every entry
+ * through annotations, base types and members, in the built declarations, as far as the package's own files go.
+ * @param folder of the installed package.
+ * @param entries declaration files of the entry points, relative to the folder.
+ * @returns lines such as `Foo (core/foo.d.ts), mentioned by Bar`; none when all have names.
+ */
+export function unnamedTypes(folder: string, entries: readonly string[]): { checked: number; unnamed: string[] } {
+  const files = entries.map((entry) => join(folder, entry));
+  const program = ts.createProgram(files, {
+    module: ts.ModuleKind.NodeNext,
+    moduleResolution: ts.ModuleResolutionKind.NodeNext,
+    target: ts.ScriptTarget.ES2022,
+    lib: ["lib.es2022.d.ts", "lib.dom.d.ts", "lib.dom.iterable.d.ts"],
+    types: [],
+    noEmit: true,
+  });
+  const checker = program.getTypeChecker();
+  const dist = dirname(join(folder, entries[0] as string));
+  const named = new Set<ts.Symbol>();
+  const queue: ts.Symbol[] = [];
+  for (const file of files) {
+    const source = program.getSourceFile(file);
+    const module = source && checker.getSymbolAtLocation(source);
+    if (!module) throw new Error(`${file} is no module`);
+    for (const exported of checker.getExportsOfModule(module)) {
+      const symbol = resolve(checker, exported);
+      if (!named.has(symbol)) queue.push(symbol);
+      named.add(symbol);
+    }
+  }
+  const seen = new Set(queue);
+  const unnamed = new Map<ts.Symbol, string>();
+  for (let symbol = queue.pop(); symbol; symbol = queue.pop()) {
+    for (const declaration of symbol.declarations ?? []) {
+      for (const mentioned of mentions(declaration, checker)) {
+        if (!isOurs(mentioned, dist) || seen.has(mentioned)) continue;
+        seen.add(mentioned);
+        queue.push(mentioned);
+        if (named.has(mentioned)) continue;
+        const at = mentioned.declarations?.[0]?.getSourceFile().fileName.slice(dist.length + 1);
+        unnamed.set(mentioned, `${mentioned.name} (${at}), mentioned by ${symbol.name}`);
+      }
+    }
+  }
+  return { checked: seen.size, unnamed: [...unnamed.values()].sort() };
+}
+
+function resolve(checker: ts.TypeChecker, symbol: ts.Symbol): ts.Symbol {
+  return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+}
+
+function isOurs(symbol: ts.Symbol, dist: string): boolean {
+  const { declarations = [] } = symbol;
+  return declarations.length > 0 && declarations.every((at) => at.getSourceFile().fileName.startsWith(`${dist}/`));
+}
+
+// Every named type below a node, members that are private or internal left out.
+function mentions(root: ts.Node, checker: ts.TypeChecker): ts.Symbol[] {
+  const found: ts.Symbol[] = [];
+  const add = (name: ts.Node) => {
+    const symbol = checker.getSymbolAtLocation(name);
+    // A type parameter needs no export; a member of a namespace import belongs to another package.
+    if (symbol && !(symbol.flags & ts.SymbolFlags.TypeParameter)) found.push(resolve(checker, symbol));
+  };
+  const visit = (node: ts.Node): void => {
+    if (isHidden(node)) return;
+    if (ts.isTypeReferenceNode(node)) add(ts.isQualifiedName(node.typeName) ? node.typeName.right : node.typeName);
+    else if (ts.isExpressionWithTypeArguments(node)) add(node.expression);
+    else if (ts.isImportTypeNode(node) && node.qualifier) add(node.qualifier);
+    // `typeof schema` in a type alias: the schema is the name to follow, not to export twice.
+    else if (ts.isTypeQueryNode(node)) {
+      const symbol = checker.getSymbolAtLocation(node.exprName);
+      if (symbol) for (const declaration of resolve(checker, symbol).declarations ?? []) follow(declaration);
+    }
+    ts.forEachChild(node, visit);
+  };
+  const followed = new Set<ts.Node>();
+  const follow = (node: ts.Node) => {
+    if (followed.has(node)) return;
+    followed.add(node);
+    visit(node);
+  };
+  follow(root);
+  return found;
+}
+
+function isHidden(node: ts.Node): boolean {
+  if (ts.isPrivateIdentifier((node as { name?: ts.Node }).name ?? node)) return true;
+  if (ts.canHaveModifiers(node) && ts.getModifiers(node)?.some(({ kind }) => kind === ts.SyntaxKind.PrivateKeyword)) {
+    return true;
+  }
+  return ts.getJSDocTags(node).some(({ tagName }) => tagName.text === "internal");
+}

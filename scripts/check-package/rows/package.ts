@@ -1,0 +1,198 @@
+import { existsSync } from "node:fs";
+import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { choose, importGraph } from "../import-graph.ts";
+import { run } from "../process.ts";
+import { unnamedTypes } from "../public-names.ts";
+import type { Context, Passed, Row } from "../row.ts";
+import { ROOT } from "../workspace.ts";
+
+type Exports = Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+
+interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly exports: Exports;
+  readonly bin: Readonly<Record<string, string>>;
+  readonly scripts?: Readonly<Record<string, string>>;
+  readonly dependencies: Readonly<Record<string, string>>;
+}
+
+/** Entries that browsers and Workers import. */
+const EVERYWHERE = [".", "./schemas", "./webhooks", "./sandbox", "./sandbox/msw"] as const;
+
+const INSTALL_SCRIPTS = ["preinstall", "install", "postinstall", "prepare"];
+
+/** What holds of the tarball itself. */
+export const PACKAGE_ROWS: readonly Row[] = [
+  { name: "files", group: "node", run: files },
+  { name: "install-scripts", group: "node", run: installScripts },
+  { name: "publint", run: publint },
+  { name: "are-the-types-wrong", run: typesWrong },
+  { name: "named-types", group: "node", run: namedTypes },
+  { name: "import-graph", group: "node", run: graphs },
+  { name: "layers", run: layers },
+  { name: "release", run: release },
+];
+
+async function manifestOf(folder: string): Promise<Manifest> {
+  return JSON.parse(await readFile(join(folder, "package.json"), "utf8")) as Manifest;
+}
+
+async function installed(context: Context): Promise<{ folder: string; manifest: Manifest }> {
+  const folder = join(await context.workspace.install("node"), "node_modules/education-admin-sdk");
+  return { folder, manifest: await manifestOf(folder) };
+}
+
+/** The tarball holds what exports and bin name, and nothing that is not meant for users. */
+async function files(context: Context): Promise<Passed> {
+  const { folder, manifest } = await installed(context);
+  const entries = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+  const names = entries.map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
+  const strangers = names.filter(
+    (name) =>
+      !/^(dist\/.*(\.js|\.js\.map|\.d\.ts|-license\.txt)|package\.json|(README|CHANGELOG)\.md|LICENSE)$/.test(name),
+  );
+  if (strangers.length > 0) throw new Error(`not meant for users: ${strangers.join(", ")}`);
+  const targets = [
+    ...Object.values(manifest.exports).flatMap((target) =>
+      Object.values(typeof target === "string" ? [target] : target),
+    ),
+    ...Object.values(manifest.bin),
+  ];
+  const missing = targets.filter((target) => !existsSync(join(folder, target)));
+  if (missing.length > 0) throw new Error(`named in package.json and not there: ${missing.join(", ")}`);
+  const { size } = await readFile(await context.workspace.pack()).then((bytes) => ({ size: bytes.length }));
+  return { version: manifest.version, note: `${names.length} files, ${Math.round(size / 1000)} kB packed` };
+}
+
+/** Neither the package nor anything it brings along runs a script when it is installed. */
+async function installScripts(context: Context): Promise<Passed> {
+  const { manifest } = await installed(context);
+  const modules = join(await context.workspace.install("node"), "node_modules");
+  const folders = (await readdir(modules, { recursive: true })).filter((name) => name.endsWith("package.json"));
+  const packages = new Set<string>();
+  for (const name of folders) {
+    const { name: packageName, scripts = {} } = JSON.parse(await readFile(join(modules, name), "utf8")) as Manifest;
+    // A package.json inside a package that only says "type" has no name.
+    if (!packageName || !join(name, "..").endsWith(packageName)) continue;
+    packages.add(packageName);
+    // prepare runs for the tree that is built, never for a tarball.
+    const found = INSTALL_SCRIPTS.filter((script) => script in scripts && script !== "prepare");
+    if (found.length > 0) throw new Error(`${packageName} runs ${found.join(", ")} when it is installed`);
+  }
+  const own = Object.keys(manifest.dependencies).sort().join(", ");
+  if (own !== "ky, zod") throw new Error(`dependencies: ${own}`);
+  return { version: manifest.version, note: `none in ${[...packages].sort().join(", ")}` };
+}
+
+async function publint(context: Context): Promise<Passed> {
+  const out = await run(process.execPath, [bin("publint"), "run", "--strict", await context.workspace.pack()], {
+    cwd: context.workspace.folder,
+  });
+  if (!/All good/i.test(out)) throw new Error(out);
+  return { version: await toolVersion("publint"), note: "all good" };
+}
+
+/**
+ * Profile esm-only: the package has no CommonJS build, require() takes its ES modules from Node 22.12 on, and what
+ * TypeScript says of node10 and of node16 from CommonJS (no exports map there, no require() of ES modules) is so.
+ */
+async function typesWrong(context: Context): Promise<Passed> {
+  const args = [
+    bin("attw"),
+    await context.workspace.pack(),
+    "--profile",
+    "esm-only",
+    "--format",
+    "ascii",
+    "--no-color",
+  ];
+  await run(process.execPath, args, { cwd: context.workspace.folder });
+  return { version: await toolVersion("@arethetypeswrong/cli"), note: "no problems, profile esm-only" };
+}
+
+/** Every type a public signature mentions can be imported by its name. */
+async function namedTypes(context: Context): Promise<Passed> {
+  const { folder, manifest } = await installed(context);
+  const entries = Object.values(manifest.exports).flatMap((target) =>
+    typeof target === "string" ? [] : [target.types ?? ""],
+  );
+  const { checked, unnamed } = unnamedTypes(folder, entries);
+  if (unnamed.length > 0)
+    throw new Error(`mentioned in public signatures, exported by no entry:\n  ${unnamed.join("\n  ")}`);
+  return { version: await toolVersion("typescript"), note: `${checked} types, all named` };
+}
+
+/** What browsers import reaches no module of Node's, whatever the entry. */
+async function graphs(context: Context): Promise<Passed> {
+  const { folder, manifest } = await installed(context);
+  const seen = new Set<string>();
+  const brought = new Set<string>();
+  for (const entry of EVERYWHERE) {
+    for (const conditions of [["browser"], ["worker", "workerd", "browser"], ["react-server", "edge-light"]]) {
+      const file = choose(manifest.exports[entry], [...conditions, "import"]);
+      if (file === null) throw new Error(`${entry} has no file for ${conditions.join(", ")}`);
+      const { files: reached, packages } = importGraph(folder, file, [...conditions, "import"]);
+      for (const [name, from] of packages) {
+        if (!/^(ky|zod\/mini|msw)$/.test(name)) throw new Error(`${from}, reached from ${entry}, imports ${name}`);
+        if (name === "msw" && entry !== "./sandbox/msw") throw new Error(`${entry} reaches msw through ${from}`);
+        brought.add(name);
+      }
+      for (const name of reached) seen.add(name);
+    }
+  }
+  return {
+    version: manifest.version,
+    note: `${seen.size} modules, no node:, packages ${[...brought].sort().join(", ")}`,
+  };
+}
+
+async function layers(): Promise<Passed> {
+  const out = await run(process.execPath, [bin("depcruise"), "--config", ".dependency-cruiser.mjs", "src"], {
+    cwd: ROOT,
+  });
+  const note = /\((\d+ modules, \d+ dependencies) cruised\)/.exec(out)?.[1] ?? "";
+  return { version: await toolVersion("dependency-cruiser"), note: `no cycles, ${note}` };
+}
+
+/** The release that docs/releasing.md describes, in a copy and without sending anything. */
+async function release(context: Context): Promise<Passed> {
+  await context.workspace.pack();
+  const folder = join(context.workspace.folder, "release");
+  const { source } = context.workspace;
+  await cp(source, folder, { recursive: true, verbatimSymlinks: true });
+  await cp(join(ROOT, ".changeset"), join(folder, ".changeset"), { recursive: true });
+  await mkdir(join(folder, ".changeset"), { recursive: true });
+  await writeFile(
+    join(folder, ".changeset/rehearsal.md"),
+    '---\n"education-admin-sdk": minor\n---\n\nRehearsal of a release.\n',
+  );
+  const git = (...args: string[]) =>
+    run("git", ["-c", "user.name=check", "-c", "user.email=check@localhost", ...args], { cwd: folder });
+  await writeFile(join(folder, ".gitignore"), "node_modules\ndist\n");
+  await git("init", "--quiet", "--initial-branch=main");
+  await git("add", ".");
+  await git("commit", "--quiet", "--message", "Copy");
+  await run(process.execPath, [bin("changeset"), "version"], { cwd: folder });
+  const { version } = await manifestOf(folder);
+  const changelog = await readFile(join(folder, "CHANGELOG.md"), "utf8");
+  if (!changelog.includes("Rehearsal of a release.")) throw new Error("changesets wrote no changelog entry");
+  const out = await run("npm", ["publish", "--dry-run", "--ignore-scripts", "--json", "--tag", "rehearsal"], {
+    cwd: folder,
+  });
+  if (!out.includes(`"version": "${version}"`))
+    throw new Error(`npm publish --dry-run names no version ${version}:\n${out}`);
+  return {
+    version: await toolVersion("@changesets/cli"),
+    note: `version ${version}, changelog, npm publish --dry-run`,
+  };
+}
+
+function bin(name: string): string {
+  return join(ROOT, "node_modules/.bin", name);
+}
+
+async function toolVersion(name: string): Promise<string> {
+  return (await manifestOf(join(ROOT, "node_modules", name))).version;
+}
