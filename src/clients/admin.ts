@@ -16,14 +16,23 @@ import { ProviderClient } from "./provider.js";
  * const admin = new AdminClient({ baseUrl: "https://school.example", apiKey: "key" });
  */
 export class AdminClient extends ProviderClient {
+  /** Which users belong to which accounts. */
   readonly affiliations: AdminAffiliations;
+  /** Who attended which meeting. */
   readonly attendances: AdminAttendances;
+  /** The dates and forms in which a catalog product can be booked. */
   readonly catalogVariants: AdminCatalogVariants;
+  /** Comments on accounts, invoices, leads, orders and other records. */
   readonly comments: AdminComments;
+  /** Students in planned courses. */
   readonly enrollments: AdminEnrollments;
+  /** Certificates that were awarded; Admin API, in beta. */
   readonly certificates: Certificates;
+  /** Departments; Admin API, in beta. */
   readonly departments: Departments;
+  /** Sections of edition descriptions; Admin API, in beta. */
   readonly editionDescriptionSections: EditionDescriptionSections;
+  /** E-mails to users; Admin API, in beta. */
   readonly emails: Emails;
 
   /** @throws ConfigurationError naming the option that is wrong; never echoes the key. */

@@ -14,12 +14,19 @@ import { ProviderClient } from "./provider.js";
  * const client = new MainClient({ baseUrl: "https://school.example", apiKey: "key" });
  */
 export class MainClient extends ProviderClient {
+  /** Which users belong to which accounts. */
   readonly affiliations: Affiliations;
+  /** Who attended which meeting. */
   readonly attendances: Attendances;
+  /** The dates and forms in which a catalog product can be booked. */
   readonly catalogVariants: CatalogVariants;
+  /** Comments on accounts, invoices, leads, orders and other records. */
   readonly comments: Comments;
+  /** Students in planned courses. */
   readonly enrollments: Enrollments;
+  /** Rates of VAT; Main API. */
   readonly invoiceVats: InvoiceVats;
+  /** Invoices, from concept to paid; Main API. */
   readonly invoices: Invoices;
 
   /** @throws ConfigurationError naming the option that is wrong; never echoes the key. */

@@ -15,12 +15,19 @@ import { Client } from "./client.js";
  * const organization = new OrganizationClient({ baseUrl: "https://school.example", apiKey: "key" });
  */
 export class OrganizationClient extends Client {
+  /** Who attended which meeting. */
   readonly attendanceRecords: AttendanceRecords;
+  /** The persons of the organization. */
   readonly contacts: Contacts;
+  /** Course templates held in certain periods. */
   readonly courseEditions: CourseEditions;
+  /** Contacts in course editions. */
   readonly courseEnrollments: CourseEnrollments;
+  /** Meetings of course editions. */
   readonly meetings: OrganizationMeetings;
+  /** Contacts in program editions. */
   readonly programEnrollments: ProgramEnrollments;
+  /** Programs held in certain periods. */
   readonly programEditions: ProgramEditions;
 
   /**

@@ -29,29 +29,53 @@ import { OrganizationClient } from "./organization.js";
 
 /** The resources that the Main and the Admin API offer alike. */
 export abstract class ProviderClient extends Client {
+  /** Businesses and persons the provider deals with. */
   readonly accounts: Accounts;
+  /** How users log in. */
   readonly authentications: Authentications;
+  /** What the catalog offers: courses and programs. */
   readonly catalogProducts: CatalogProducts;
+  /** Categories of the catalog. */
   readonly categories: Categories;
+  /** Places where courses are held. */
   readonly courseLocations: CourseLocations;
+  /** Tabs of a course page. */
   readonly courseTabs: CourseTabs;
+  /** Variants of courses. */
   readonly courseVariants: CourseVariants;
+  /** Courses of the catalog. */
   readonly courses: Courses;
+  /** Categories of credits, with their types. */
   readonly creditCategories: CreditCategories;
+  /** Credits students have earned. */
   readonly credits: Credits;
+  /** Which custom objects other records can point at; in beta. */
   readonly customAssociations: CustomAssociations;
+  /** Options of custom fields; in beta. */
   readonly customFieldOptions: CustomFieldOptions;
+  /** Kinds of records the provider has added; in beta. */
   readonly customObjects: CustomObjects;
+  /** Records of custom objects; in beta. */
   readonly customRecords: CustomRecords;
+  /** Discount codes. */
   readonly discountCodes: DiscountCodes;
+  /** The provider itself. */
   readonly educators: Educators;
+  /** Grades of students. */
   readonly grades: Grades;
+  /** Labels of records. */
   readonly labels: Labels;
+  /** People and companies who may become customers. */
   readonly leads: Leads;
+  /** Groups of materials. */
   readonly materialGroups: MaterialGroups;
+  /** What can be reserved or used up for a meeting. */
   readonly materials: Materials;
+  /** Rooms and other places of a course location. */
   readonly meetingLocations: MeetingLocations;
+  /** Meetings of planned courses. */
   readonly meetings: Meetings;
+  /** Orders. */
   readonly orders: Orders;
   /** The Organization API, on the same token and request budget. */
   readonly organization: OrganizationClient;

@@ -36,6 +36,7 @@ export class Call<T> implements Promise<T> {
     this.#answer = answer;
   }
 
+  /** @internal */
   get [Symbol.toStringTag](): string {
     return "Call";
   }

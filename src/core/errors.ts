@@ -66,6 +66,7 @@ export class EducationAdminError extends Error {
     hide(this, "name", (new.target as typeof EducationAdminError).kind);
   }
 
+  /** Recognises errors of this class from any copy of the library, in any realm. */
   static override [Symbol.hasInstance](this: unknown, value: unknown): boolean {
     if (typeof value !== "object" || value === null) return false;
     const self = this as typeof EducationAdminError;

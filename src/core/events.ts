@@ -61,11 +61,17 @@ export interface DriftEvent extends OperationEvent {
 
 /** Observers of what a client does. One that throws changes nothing. */
 export interface Observers {
+  /** An attempt is about to be sent. */
   request?: ((event: RequestEvent) => void) | undefined;
+  /** An attempt was answered, its body read to the end. */
   response?: ((event: ResponseEvent) => void) | undefined;
+  /** An attempt failed and will be repeated. */
   retry?: ((event: RetryEvent) => void) | undefined;
+  /** A call has waited for its turn. */
   wait?: ((event: WaitEvent) => void) | undefined;
+  /** A page of a list arrived. */
   page?: ((event: PageEvent) => void) | undefined;
+  /** An answer differs from its schema; once per operation, field and kind. */
   drift?: ((event: DriftEvent) => void) | undefined;
 }
 

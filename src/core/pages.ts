@@ -49,9 +49,11 @@ export class Page<T> {
  * because TypeScript before 5.6 knows `AsyncIterableIterator` with one type parameter only and would read `any`.
  */
 export interface ListIterator<T> extends AsyncIterator<T, undefined> {
+  /** The next value; after a failure, asking again repeats what failed. */
   next(): Promise<IteratorResult<T, undefined>>;
   /** Stops: what is being fetched ahead is ended. A loop that is left calls it by itself. */
   return(): Promise<IteratorResult<T, undefined>>;
+  /** The iterator itself, for `for await`. */
   [Symbol.asyncIterator](): ListIterator<T>;
 }
 

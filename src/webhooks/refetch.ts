@@ -27,11 +27,15 @@ export type RefetchResources = typeof RESOURCES;
 /** What is needed of a client: the resources it has of those that read one record by its identifier. */
 export type RefetchClient = {
   readonly [Resource in Exclude<RefetchResources[keyof RefetchResources], "educators">]?: {
+    /** Reads one record. */
     get(id: number): PromiseLike<unknown>;
   };
 } & {
   /** A client is of one provider, so its `get` takes no identifier. */
-  readonly educators?: { get(): PromiseLike<unknown> };
+  readonly educators?: {
+    /** Reads the provider. */
+    get(): PromiseLike<unknown>;
+  };
 };
 
 /** Options of {@link refetch}. */

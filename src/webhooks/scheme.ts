@@ -32,7 +32,10 @@ export interface CompleteScheme {
 
 /** Headers as fetch (`Headers`), node:http or a plain object have them; names in any case. */
 export type WebhookHeaders =
-  | { get(name: string): string | null }
+  | {
+      /** The value of a header; null when there is none. */
+      get(name: string): string | null;
+    }
   | { readonly [name: string]: string | readonly string[] | undefined };
 
 /** Fills in what a scheme leaves out. */

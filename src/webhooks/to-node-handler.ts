@@ -9,12 +9,15 @@ export interface NodeWebhookRequest extends AsyncIterable<Uint8Array | string> {
   readonly readableEnded?: boolean;
   /** What a body parser left, as bytes or text where it kept them. */
   readonly body?: unknown;
+  /** Ends the connection; called when a body is refused half way. */
   destroy?(): unknown;
 }
 
 /** What is needed of node:http's response, of Express' and of Fastify's `reply.raw`. */
 export interface NodeWebhookResponse {
+  /** Writes status and headers. */
   writeHead(status: number, headers: Record<string, string>): unknown;
+  /** Writes the body, if there is one, and ends the answer. */
   end(body?: Uint8Array): unknown;
 }
 
