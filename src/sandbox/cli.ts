@@ -20,6 +20,7 @@ Serves the education administration service from memory: the Main, Admin and Org
   --key <text>               API key to accept                            (default: one is made)
   --no-flag <name>           feature flag to switch off; may be repeated: "Custom objects", "Departments", "Programs"
   --no-rate-limit            let any number of requests in
+  --cors                     let web pages of other origins call it
   --webhook <url>            send webhooks of what is written there
   --webhook-secret <text>    sign them with this secret
   --quiet                    no request log
@@ -44,6 +45,7 @@ function readArguments(args: readonly string[]) {
         key: { type: "string" },
         "no-flag": { type: "string", multiple: true, default: [] },
         "no-rate-limit": { type: "boolean", default: false },
+        cors: { type: "boolean", default: false },
         webhook: { type: "string" },
         "webhook-secret": { type: "string" },
         quiet: { type: "boolean", default: false },
@@ -74,7 +76,11 @@ async function main(args: readonly string[]): Promise<void> {
     ...(!values.quiet && { onRequest: (request) => process.stdout.write(`${logLine(request)}\n`) }),
   });
   subscribe(sandbox, values.webhook, values["webhook-secret"]);
-  const server = await listen(sandbox, { port: wholeNumber("port", values.port), host: values.host });
+  const server = await listen(sandbox, {
+    port: wholeNumber("port", values.port),
+    host: values.host,
+    cors: values.cors,
+  });
   process.stdout.write(`Sandbox ready. Press Ctrl-C to stop.
   baseUrl  ${server.url}
   apiKey   ${sandbox.apiKey}

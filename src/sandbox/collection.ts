@@ -91,6 +91,7 @@ export abstract class RecordsBase<T extends Identified> implements Records<T> {
     return found;
   }
 
+  /** Every record, in order. */
   *[Symbol.iterator](): Iterator<T> {
     for (let slot = 0; slot < this.slots; slot++) {
       const record = this.record(slot);
@@ -132,6 +133,11 @@ export class Collection<T extends Identified> extends RecordsBase<T> {
 
   get count(): number {
     return this.slots - this.#deleted.size;
+  }
+
+  /** The identifier the next record gets when it is given none. */
+  get nextId(): number {
+    return this.#lastId + 1;
   }
 
   /** @internal */
@@ -183,7 +189,7 @@ export class Collection<T extends Identified> extends RecordsBase<T> {
 
   /** A record as it would be added next, without adding it: believable, and with the fields that are given. */
   draft(fields: Partial<T> = {}): T {
-    const id = fields.id ?? this.#lastId + 1;
+    const id = fields.id ?? this.nextId;
     return structuredClone({ ...complete(this.seeded(id)), ...fields, id });
   }
 

@@ -8,6 +8,11 @@ export interface ListenOptions {
   readonly port?: number | undefined;
   /** Address to listen at. Default 127.0.0.1, which only this machine reaches. */
   readonly host?: string | undefined;
+  /**
+   * True: pages of other origins may call the sandbox from a browser and see `link`, `retry-after` and `x-request-id`.
+   * Default false, because what the service allows is not described.
+   */
+  readonly cors?: boolean | undefined;
 }
 
 /** A sandbox that is served over HTTP. */
@@ -26,8 +31,9 @@ export interface SandboxServer {
  * const client = new MainClient({ baseUrl: server.url, apiKey: sandbox.apiKey });
  */
 export async function listen(sandbox: Pick<Sandbox, "fetch">, options: ListenOptions = {}): Promise<SandboxServer> {
-  const { port = 0, host = "127.0.0.1" } = options;
+  const { port = 0, host = "127.0.0.1", cors = false } = options;
   const server = createServer((incoming, outgoing) => {
+    if (cors && allowed(incoming, outgoing)) return;
     serve(sandbox, incoming, outgoing).catch(() => outgoing.destroy());
   });
   await new Promise<void>((resolve, reject) => {
@@ -47,6 +53,17 @@ export async function listen(sandbox: Pick<Sandbox, "fetch">, options: ListenOpt
         server.closeAllConnections();
       }),
   };
+}
+
+// Answers what browsers ask before a request to another origin; true when that was all.
+function allowed(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
+  outgoing.setHeader("access-control-allow-origin", "*");
+  outgoing.setHeader("access-control-expose-headers", "link, retry-after, x-request-id");
+  if (incoming.method !== "OPTIONS" || !incoming.headers["access-control-request-method"]) return false;
+  outgoing.setHeader("access-control-allow-methods", "GET, POST, PUT, DELETE");
+  outgoing.setHeader("access-control-allow-headers", "authorization, content-type");
+  outgoing.writeHead(204).end();
+  return true;
 }
 
 async function serve(

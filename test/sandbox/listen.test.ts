@@ -36,6 +36,28 @@ describe("a sandbox served over HTTP", () => {
     expect(response.attempts).toBe(3);
   });
 
+  test("web pages of other origins are let in when that is asked for, and only then", async () => {
+    const sandbox = createSandbox({ size: 40 });
+    server = await listen(sandbox, { cors: true });
+    const preflight = await fetch(`${server.url}/api/v1/accounts`, {
+      method: "OPTIONS",
+      headers: { origin: "https://page.example", "access-control-request-method": "GET" },
+    });
+    expect([preflight.status, preflight.headers.get("access-control-allow-headers")]).toEqual([
+      204,
+      "authorization, content-type",
+    ]);
+    const headers = { authorization: `Bearer ${sandbox.apiKey}`, origin: "https://page.example" };
+    const answer = await fetch(`${server.url}/api/v1/accounts`, { headers });
+    expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+    expect(answer.headers.get("access-control-expose-headers")).toBe("link, retry-after, x-request-id");
+    expect(await answer.json()).toHaveLength(25);
+    await server.close();
+    server = await listen(sandbox);
+    const closed = await fetch(`${server.url}/api/v1/accounts`, { headers });
+    expect(closed.headers.get("access-control-allow-origin")).toBeNull();
+  });
+
   test("close ends connections that wait for an answer", async () => {
     const sandbox = createSandbox();
     const closing = await listen(sandbox);

@@ -42,6 +42,7 @@ describe("writing", () => {
       phone: null,
       label_ids: [5],
       users_count: 0,
+      slug: "example-ltd-41",
       custom: { sector: "care" },
       address: { addressee: null, address: null, postal_code: null, city: "Exampletown", country: "NL" },
     });

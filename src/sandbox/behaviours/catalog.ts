@@ -24,7 +24,7 @@ export function catalogBehaviours(store: Store): Record<string, AnyBehaviour> {
       records: () => categories,
       written: categories,
       filters: { published: isPublished },
-      create: ({ name }) => ({ slug: slugOf(name), position: categories.count + 1 }),
+      create: ({ name }) => ({ slug: `${slugOf(name)}-${categories.nextId}`, position: categories.count + 1 }),
     }),
     courses: courses(store),
     courseTabs: behaviour({ records: () => courseTabs }),
@@ -44,7 +44,7 @@ function courses({ courses: records }: Store): AnyBehaviour {
       id: (ids: readonly number[]) => (row) => ids.includes(row.id),
     },
     create: ({ name, cost, cost_scheme = "student", conditions, course_tab_contents_attributes: contents }) => ({
-      slug: slugOf(name),
+      slug: `${slugOf(name)}-${records.nextId}`,
       position: records.count + 1,
       cost_scheme,
       starting_price: cost ?? null,
@@ -58,7 +58,7 @@ function courses({ courses: records }: Store): AnyBehaviour {
       }
       return {
         starting_price: cost,
-        ...(name !== undefined && slugOf(name) !== course.slug && renamed(name, course)),
+        ...(name !== undefined && name !== course.name && renamed(name, course)),
         ...(conditions !== undefined && { conditions_or_default: conditions }),
         course_tab_contents: withContents(course.course_tab_contents ?? [], body.course_tab_contents_attributes),
       };
@@ -66,8 +66,8 @@ function courses({ courses: records }: Store): AnyBehaviour {
   });
 }
 
-function renamed(name: string, { slug, slug_history }: Course): Pick<Course, "slug" | "slug_history"> {
-  return { slug: slugOf(name), slug_history: [...slug_history, slug] };
+function renamed(name: string, { id, slug, slug_history }: Course): Pick<Course, "slug" | "slug_history"> {
+  return { slug: `${slugOf(name)}-${id}`, slug_history: [...slug_history, slug] };
 }
 
 interface TabContent {

@@ -57,7 +57,7 @@ export function financeBehaviours(store: Store): Record<string, AnyBehaviour> {
 }
 
 function newInvoice(body: InvoiceCreate, store: Store, now: string, baseUrl: string): Partial<Invoice> {
-  const { id } = store.invoices.draft();
+  const id = store.invoices.nextId;
   const items = (body.invoice_items_attributes ?? [])
     .filter((item) => item._destroy !== true)
     .map((item, at) => ({

@@ -88,12 +88,11 @@ function enrollments(store: Store): AnyBehaviour {
         const isOfThis = (row: Readonly<Certificate>) =>
           row.certifiable_type === "course_enrollment" && row.certifiable_id === id;
         for (const old of certificates.filter(isOfThis)) certificates.delete(old.id);
-        const certificate = certificates.draft();
+        const certificateId = certificates.nextId;
         certificates.insert({
-          id: certificate.id,
           certifiable_id: id,
           certifiable_type: "course_enrollment",
-          pdf_url: `${inquiry.baseUrl}/certificates/${certificate.id}.pdf?template=${template}`,
+          pdf_url: `${inquiry.baseUrl}/certificates/${certificateId}.pdf?template=${template}`,
           created_at: inquiry.now,
         });
         return undefined;

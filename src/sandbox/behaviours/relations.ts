@@ -29,7 +29,12 @@ export function relationBehaviours(store: Store): Record<string, AnyBehaviour> {
         key_contact_user_id: (userId: number) =>
           isAmong(accountsOf(store, ({ user_id, key_contact }) => key_contact && user_id === userId)),
       },
-      create: ({ name }) => ({ account_type: "business", visible: true, slug: slugOf(name), users_count: 0 }),
+      create: ({ name }) => ({
+        account_type: "business",
+        visible: true,
+        slug: `${slugOf(name)}-${accounts.nextId}`,
+        users_count: 0,
+      }),
     }),
     affiliations: affiliations(store),
     authentications: authentications(store),
@@ -150,7 +155,7 @@ function leads(store: Store): AnyBehaviour {
     records: () => records,
     written: records,
     create: (body, { now }) => {
-      const { id } = records.draft();
+      const id = records.nextId;
       const { lead_products: products, courses_leads_attributes: courses = [], course_ids = [], quality } = body;
       if (typeof body.comment === "string") {
         notes.insert({
