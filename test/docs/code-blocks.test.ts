@@ -1,6 +1,6 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   documents,
   exampleBlocks,
@@ -10,7 +10,7 @@ import {
   programsOf,
   root,
 } from "./support/code-blocks.ts";
-import { compile, type WrittenProgram, write } from "./support/compile.ts";
+import { compile, makeFolder, type WrittenProgram, write } from "./support/compile.ts";
 import { preludeFor } from "./support/entry-points.ts";
 import { run } from "./support/run.ts";
 import type { Outcome } from "./support/run-programs.ts";
@@ -18,10 +18,12 @@ import type { Outcome } from "./support/run-programs.ts";
 // What is marked "test" needs a test runner and is run in test/sandbox/recipes.test.ts.
 const LANGUAGES = ["ts", "sh", "json", "html", "text", "ts test", "js test"];
 
-rmSync(join(root, ".artefacts/code-blocks"), { recursive: true, force: true });
-const ofDocuments = documents().map((file) => write(programsOf(file)));
+const folder = makeFolder();
+afterAll(() => rmSync(folder, { recursive: true }));
+const ofDocuments = documents().map((file) => write(programsOf(file), folder));
 const ofDocstrings = write(
   await Promise.all(exampleBlocks().map(async (block) => programFrom([block], await preludeFor(block.code)))),
+  folder,
 );
 const programs: readonly WrittenProgram[] = [...ofDocuments.flat(), ...ofDocstrings];
 
@@ -44,7 +46,6 @@ beforeAll(async () => {
   }
   await Promise.all(running);
   writeFileSync(join(root, ".artefacts/code-blocks.md"), list());
-  for (const { name, path } of programs) writeFileSync(`${path}.output.txt`, outcomes.get(name)?.output ?? "");
 }, 120_000);
 
 describe("code blocks", () => {
@@ -76,12 +77,17 @@ describe("code blocks", () => {
   });
 });
 
-// For readers of the test: .artefacts/code-blocks.md names every block and whether it ran.
+// For readers of the test: .artefacts/code-blocks.md names every block, whether it ran, and what its program printed.
 function list(): string {
   const rows = programs.flatMap(({ name, blocks }) => {
     const { failure = "", ms = 0 } = outcomes.get(name) ?? {};
     const result = failure === null && mistakes.get(name)?.length === 0 ? "run" : "FAILED";
     return blocks.map((block) => `| ${block.file}:${block.line} | ${result} | ${ms} |`);
   });
-  return ["# Code blocks", "", "| block | result | ms of its program |", "| --- | --- | --- |", ...rows, ""].join("\n");
+  const printed = programs.flatMap(({ name }) => {
+    const { output = "" } = outcomes.get(name) ?? {};
+    return output === "" ? [] : [`## ${name}`, "", "```text", output.trimEnd(), "```", ""];
+  });
+  const head = ["# Code blocks", "", "| block | result | ms of its program |", "| --- | --- | --- |"];
+  return [...head, ...rows, "", "# Output", "", ...printed].join("\n");
 }

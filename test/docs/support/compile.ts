@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import ts from "typescript";
 import { type Program, root } from "./code-blocks.ts";
@@ -9,15 +9,18 @@ export interface WrittenProgram extends Program {
   readonly path: string;
 }
 
-// Below the project, so that imports find its dependencies; not in git.
-const FOLDER = join(root, ".artefacts/code-blocks");
+/** Makes an empty folder below the project, so that imports find its dependencies; not in git. */
+export function makeFolder(): string {
+  mkdirSync(join(root, ".artefacts"), { recursive: true });
+  return mkdtempSync(join(root, ".artefacts/code-blocks-"));
+}
 
-/** Writes programs to files that can be compiled and run. */
-export function write(programs: readonly Program[]): WrittenProgram[] {
+/** Writes programs to files of a folder, where they can be compiled and run. */
+export function write(programs: readonly Program[], into: string): WrittenProgram[] {
   return programs.map((program) => {
     const [document = "", line] = program.name.replace(/\.(md|ts):/, ":").split(":");
     // A folder for each document, so that the files it names can import each other.
-    const folder = join(FOLDER, document.replaceAll("/", "-"));
+    const folder = join(into, document.replaceAll("/", "-"));
     mkdirSync(folder, { recursive: true });
     const path = join(folder, program.file ?? `line-${line}.ts`);
     writeFileSync(path, program.code);
