@@ -1,0 +1,91 @@
+import { existsSync, globSync, readFileSync, statSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { expect, test } from "vitest";
+import { root } from "./support/code-blocks.ts";
+
+const files = [
+  ...globSync(
+    ["*.md", "llms.txt", "docs/guides/*.md", "docs/decisions/*.md", "docs/operations.md", "examples/**/README.md"],
+    {
+      cwd: root,
+      exclude: (name) => name.includes("node_modules"),
+    },
+  ),
+].sort();
+
+interface Link {
+  readonly line: number;
+  readonly target: string;
+}
+
+test("the documents are found", () => {
+  expect(files).toEqual(
+    expect.arrayContaining(["README.md", "llms.txt", "docs/guides/errors.md", "docs/operations.md"]),
+  );
+});
+
+test.each(files)("every link of %s leads to a file and heading that are there", (file) => {
+  const dead = linksOf(file).filter(({ target }) => !leadsSomewhere(file, target));
+  expect(dead.map(({ line, target }) => `${file}:${line} ${target}`)).toEqual([]);
+});
+
+test.each(["docs/guides/errors.md", "docs/operations.md", "docs/decisions/README.md", "examples/README.md"])(
+  "%s is reachable from README.md",
+  (file) => {
+    expect(linksOf("README.md").map(({ target }) => target.split("#")[0])).toContain(file);
+  },
+);
+
+test("every guide is linked from README.md and llms.txt", () => {
+  const guides = files.filter((file) => file.startsWith("docs/guides/"));
+  for (const from of ["README.md", "llms.txt"]) {
+    const linked = linksOf(from).map(({ target }) => target.split("#")[0]);
+    expect(
+      guides.filter((guide) => !linked.includes(guide)),
+      from,
+    ).toEqual([]);
+  }
+});
+
+test("every decision is in the list of decisions", () => {
+  const decisions = files.filter((file) => file.startsWith("docs/decisions/") && !file.endsWith("README.md"));
+  const linked = linksOf("docs/decisions/README.md").map(({ target }) => `docs/decisions/${target}`);
+  expect(decisions.filter((decision) => !linked.includes(decision))).toEqual([]);
+});
+
+function linksOf(file: string): Link[] {
+  const links: Link[] = [];
+  let inFence = false;
+  for (const [index, text] of readFileSync(join(root, file), "utf8").split("\n").entries()) {
+    if (/^\s*```/.test(text)) inFence = !inFence;
+    if (inFence) continue;
+    for (const [, target = ""] of text.replace(/`[^`]*`/g, "``").matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (!/^[a-z]+:/.test(target)) links.push({ line: index + 1, target });
+    }
+  }
+  return links;
+}
+
+function leadsSomewhere(from: string, target: string): boolean {
+  const [path = "", anchor] = target.split("#");
+  const file = path === "" ? join(root, from) : resolve(root, dirname(from), path);
+  // Nothing outside the repository is there for everybody.
+  if (relative(root, file).startsWith("..") || !existsSync(file)) return false;
+  if (anchor === undefined) return true;
+  if (!statSync(file).isFile()) return false;
+  const text = readFileSync(file, "utf8");
+  const lineNumber = /^L(\d+)$/.exec(anchor)?.[1];
+  if (lineNumber !== undefined) return Number(lineNumber) <= text.split("\n").length;
+  return headings(text).includes(anchor);
+}
+
+// As a repository's web pages make anchors of headings: lower case, no punctuation, hyphens for spaces.
+function headings(text: string): string[] {
+  return [...text.matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+      .trim()
+      .replace(/\s/g, "-"),
+  );
+}
