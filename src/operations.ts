@@ -1,11 +1,5 @@
 import type { Operation, OperationTable } from "./core/operation.js";
-import { attendanceRecordOperations } from "./organization/attendance-records.js";
-import { contactOperations } from "./organization/contacts.js";
-import { courseEditionOperations } from "./organization/course-editions.js";
-import { courseEnrollmentOperations } from "./organization/course-enrollments.js";
-import { organizationMeetingOperations } from "./organization/meetings.js";
-import { programEditionOperations } from "./organization/program-editions.js";
-import { programEnrollmentOperations } from "./organization/program-enrollments.js";
+import { organizationTables } from "./organization/tables.js";
 import { accountOperations } from "./resources/accounts.js";
 import { affiliationOperations } from "./resources/affiliations.js";
 import { attendanceOperations } from "./resources/attendances.js";
@@ -84,13 +78,7 @@ export const operationTables: readonly OperationTable[] = [
   meetingLocationOperations,
   meetingOperations,
   orderOperations,
-  attendanceRecordOperations,
-  contactOperations,
-  courseEditionOperations,
-  courseEnrollmentOperations,
-  organizationMeetingOperations,
-  programEditionOperations,
-  programEnrollmentOperations,
+  ...organizationTables,
 ];
 
 /**

@@ -1,17 +1,19 @@
 import type { Call } from "../core/call.js";
-import type { Api, Operation } from "../core/operation.js";
+import type { Operation } from "../core/operation.js";
 import type { ClientOptions, RequestOptions } from "../core/options.js";
 import type { RawRequest } from "../core/raw-request.js";
 import { type RateLimitState, Transport } from "../core/transport.js";
-import { allOperations } from "../operations.js";
 
 /** What the three clients have in common. */
 export abstract class Client {
   readonly #transport: Transport;
 
-  /** @throws ConfigurationError naming the option that is wrong; never echoes the key. */
-  constructor(options: ClientOptions | Transport, apis: readonly Api[]) {
-    this.#transport = options instanceof Transport ? options : new Transport(options, operationsOf(apis));
+  /**
+   * @param operations what the option `routes` may override.
+   * @throws ConfigurationError naming the option that is wrong; never echoes the key.
+   */
+  constructor(options: ClientOptions | Transport, operations: readonly Operation[]) {
+    this.#transport = options instanceof Transport ? options : new Transport(options, operations);
   }
 
   /** The road every request of this client takes. */
@@ -48,8 +50,4 @@ export abstract class Client {
   [Symbol.for("nodejs.util.inspect.custom")](): string {
     return `${this.constructor.name} { baseUrl: ${JSON.stringify(this.baseUrl)} }`;
   }
-}
-
-function operationsOf(apis: readonly Api[]): Operation[] {
-  return allOperations.filter((operation) => operation.apis.some((api) => apis.includes(api)));
 }

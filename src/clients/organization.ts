@@ -7,6 +7,7 @@ import { CourseEnrollments } from "../organization/course-enrollments.js";
 import { OrganizationMeetings } from "../organization/meetings.js";
 import { ProgramEditions } from "../organization/program-editions.js";
 import { ProgramEnrollments } from "../organization/program-enrollments.js";
+import { organizationTables } from "../organization/tables.js";
 import { Client } from "./client.js";
 
 /**
@@ -35,7 +36,10 @@ export class OrganizationClient extends Client {
    * @throws ConfigurationError naming the option that is wrong; never echoes the key.
    */
   constructor(options: ClientOptions | Transport = {}) {
-    super(options, ["organization"]);
+    super(
+      options,
+      organizationTables.flatMap((table) => Object.values(table)),
+    );
     const { transport } = this;
     this.attendanceRecords = new AttendanceRecords(transport);
     this.contacts = new Contacts(transport);

@@ -1,5 +1,6 @@
 import type { Api } from "../core/operation.js";
 import type { ClientOptions } from "../core/options.js";
+import { allOperations } from "../operations.js";
 import { Accounts } from "../resources/accounts.js";
 import { Authentications } from "../resources/authentications.js";
 import { CatalogProducts } from "../resources/catalog-products.js";
@@ -81,7 +82,10 @@ export abstract class ProviderClient extends Client {
   readonly organization: OrganizationClient;
 
   constructor(options: ClientOptions, api: Api) {
-    super(options, [api, "organization"]);
+    super(
+      options,
+      allOperations.filter(({ apis }) => apis.includes(api) || apis.includes("organization")),
+    );
     const { transport } = this;
     this.accounts = new Accounts(transport);
     this.authentications = new Authentications(transport);
