@@ -5,6 +5,7 @@ import { JEST_ROWS } from "./rows/jest.ts";
 import { HOST_ROWS, NODE_ROWS } from "./rows/node.ts";
 import { PACKAGE_ROWS } from "./rows/package.ts";
 import { RUNTIME_ROWS } from "./rows/runtimes.ts";
+import { SIZE_ROWS } from "./rows/size.ts";
 import { TYPESCRIPT_ROWS } from "./rows/typescript.ts";
 
 /** Everything that is checked, in the order of the table. */
@@ -14,6 +15,7 @@ export const ROWS: readonly Row[] = [
   ...HOST_ROWS,
   ...TYPESCRIPT_ROWS,
   ...BUNDLER_ROWS,
+  ...SIZE_ROWS,
   ...JEST_ROWS,
   ...RUNTIME_ROWS,
   ...BROWSER_ROWS,

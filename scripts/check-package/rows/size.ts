@@ -1,0 +1,110 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { run } from "../process.ts";
+import type { Context, Passed, Row } from "../row.ts";
+
+const GROUP = "bundlers";
+
+/** Gzipped kilobytes one resource may bring into a page, transport, ky and zod included. */
+const CEILING_KB = 40;
+
+/** What a bundle holds of the package when little or nothing of it is used. */
+export const SIZE_ROWS: readonly Row[] = [
+  ...(["esbuild", "rollup", "rolldown", "webpack"] as const).map((tool) => ({
+    name: `side-effects-${tool}`,
+    group: GROUP,
+    run: (context: Context) => emptyBundle(context, tool),
+  })),
+  { name: "tree-shaking", group: GROUP, run: treeShaking },
+];
+
+/** Imports of all entries of which nothing is used leave nothing behind. */
+async function emptyBundle(context: Context, tool: string): Promise<Passed> {
+  const cwd = await context.workspace.install(GROUP);
+  const folder = `out-unused-${tool}`;
+  await run(process.execPath, [`${tool}.mjs`, "src/unused.js", folder], { cwd });
+  const code = await readFile(join(cwd, folder, "page.js"), "utf8");
+  const rest = code.replaceAll(
+    /\/\*[\s\S]*?\*\/|^\s*\/\/.*$|["']use strict["'];?|\(\(\) ?=> ?\{\s*\}\)\(\);?|\s/gm,
+    "",
+  );
+  if (rest !== "") throw new Error(`${code.length} bytes are left: ${rest.slice(0, 300)}`);
+  return { version: await context.workspace.versionOf(GROUP, tool), note: "nothing left" };
+}
+
+interface Analysis {
+  readonly code: string;
+  readonly bytes: number;
+  readonly gzip: number;
+  readonly files: readonly string[];
+}
+
+/** One resource on a transport brings no other resource along, neither its module nor its routes. */
+async function treeShaking(context: Context): Promise<Passed> {
+  const cwd = await context.workspace.install(GROUP);
+  const dist = join(cwd, "node_modules/education-admin-sdk/dist");
+  const resources = await resourcesOf(dist);
+  const sources = resources.map(
+    ({ classes }) =>
+      `import { Transport, ${classes[0]} } from "education-admin-sdk";
+       export const resource = new ${classes[0]}(new Transport({ baseUrl: "https://school.example", apiKey: "key" }));`,
+  );
+  const whole = 'export { MainClient } from "education-admin-sdk";';
+  const organization = 'export { OrganizationClient } from "education-admin-sdk";';
+  const schema = 'export { accountSchema } from "education-admin-sdk/schemas";';
+  const out = await run(process.execPath, ["analyse.mjs", JSON.stringify([...sources, whole, organization, schema])], {
+    cwd,
+  });
+  const analyses = JSON.parse(out) as Analysis[];
+  const sizes: { name: string; gzip: number }[] = [];
+  for (const [index, resource] of resources.entries()) {
+    const { code, gzip, files } = analyses[index] as Analysis;
+    for (const other of resources) {
+      if (other.file === resource.file) continue;
+      const there = files.some((file) => file.endsWith(`/dist/${other.file}`));
+      // A resource may build on another's shapes, never on its routes.
+      const routed = other.tables.some((table) => code.includes(`("${table}",{`));
+      if (routed || (there && !resource.imports.includes(other.file))) {
+        throw new Error(`a bundle of ${resource.classes[0]} holds ${other.file}${routed ? " with its routes" : ""}`);
+      }
+    }
+    if (!resource.tables.some((table) => code.includes(`("${table}",{`))) {
+      throw new Error(`the bundle of ${resource.classes[0]} does not hold its own routes: the check is blind`);
+    }
+    sizes.push({ name: resource.classes[0] as string, gzip });
+  }
+  const [all, seven, record] = analyses.slice(-3) as [Analysis, Analysis, Analysis];
+  if (/MainClient|authorization/.test(record.code)) throw new Error("a bundle of one schema holds client code");
+  sizes.sort((a, b) => a.gzip - b.gzip);
+  const kb = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`;
+  const [least, most] = [sizes[0], sizes.at(-1)];
+  if (!least || !most) throw new Error("no resources found");
+  if (most.gzip > CEILING_KB * 1000)
+    throw new Error(`${most.name} takes ${kb(most.gzip)} gzip, the ceiling is ${CEILING_KB} kB`);
+  const note = `${sizes.length} resources, gzip ${kb(least.gzip)} (${least.name}) to ${kb(most.gzip)} (${most.name}); MainClient ${kb(all.gzip)}, OrganizationClient ${kb(seven.gzip)}; one schema ${kb(record.gzip)}`;
+  return { version: await context.workspace.versionOf(GROUP, "esbuild"), note };
+}
+
+interface ResourceFile {
+  /** Below dist. */
+  readonly file: string;
+  readonly classes: readonly string[];
+  /** Names of its operation tables. */
+  readonly tables: readonly string[];
+  /** Other resources' files it imports. */
+  readonly imports: readonly string[];
+}
+
+async function resourcesOf(dist: string): Promise<ResourceFile[]> {
+  const found: ResourceFile[] = [];
+  for (const folder of ["resources", "organization"]) {
+    for (const name of (await readdir(join(dist, folder))).filter((entry) => entry.endsWith(".js"))) {
+      const code = await readFile(join(dist, folder, name), "utf8");
+      const classes = [...code.matchAll(/class (\w+) extends (\w+)/g)].map((match) => match[1] as string);
+      const tables = [...code.matchAll(/operationTable\(\s*"([^"]+)"/g)].map((match) => match[1] as string);
+      const imports = [...code.matchAll(/from "\.\/([\w-]+\.js)"/g)].map((match) => `${folder}/${match[1]}`);
+      if (classes.length > 0) found.push({ file: `${folder}/${name}`, classes, tables, imports });
+    }
+  }
+  return found;
+}
