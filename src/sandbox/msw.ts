@@ -11,6 +11,7 @@ export interface HandlersOptions {
  * Handlers for msw, in Node (`setupServer`) and in browsers (`setupWorker`): the sandbox answers what your code sends
  * to the service's address.
  * @example
+ * import { setupServer } from "msw/node";
  * const server = setupServer(...handlers(sandbox, { baseUrl: "https://school.example" }));
  */
 export function handlers(sandbox: Pick<Sandbox, "baseUrl" | "fetch">, options: HandlersOptions = {}): RequestHandler[] {
