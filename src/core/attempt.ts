@@ -6,6 +6,7 @@ import type { Governor, Permit } from "./governor.js";
 import type { Operation } from "./operation.js";
 import type { Priority } from "./options.js";
 import type { BuiltRequest } from "./request.js";
+import { redact, secretsOf } from "./redact.js";
 import { type Body, readBody, requestIdOf, type WireAnswer } from "./response.js";
 import { type AttemptFailure, backoff, connectionOutcome, failureOutcome, mayRetry, retryAfterMs } from "./retry.js";
 import type { RetryQuota } from "./retry-quota.js";
@@ -205,6 +206,12 @@ export class Exchange {
     return new AttemptError(failure, cause);
   }
 
+  // A service may say back what it was told in any header; an event must not.
+  #requestId(headers: Headers): string | null {
+    const id = requestIdOf(headers);
+    return id === null ? null : redact(id, secretsOf(this.token, this.#patience.headers));
+  }
+
   #failureOf(status: number): AttemptFailure | null {
     if (status >= 400) return { kind: "status", status };
     // A record or list was due and what came breaks off: as good as no answer.
@@ -248,7 +255,7 @@ export class Exchange {
         ...this.#event(),
         attempt: this.attempts,
         status: response.status,
-        requestId: requestIdOf(response.headers),
+        requestId: this.#requestId(response.headers),
         durationMs: clock.now() - started,
       });
       return response;

@@ -10,7 +10,7 @@ import {
 } from "./errors.js";
 import { AdmissionRefused } from "./governor.js";
 import type { Prepared } from "./prepared.js";
-import { redactCause, secretsOf } from "./redact.js";
+import { redactCause, redactStart, secretsOf } from "./redact.js";
 import { apiError, contentTypeOf, excerpt } from "./response.js";
 import { connectionOutcome } from "./retry.js";
 
@@ -72,7 +72,8 @@ function attemptError(
   if (failure.kind === "status") return answeredError(exchange, prepared);
   if (failure.kind === "body") return formatError(exchange, prepared, "cut", found);
   const end = `${warning(exchange, prepared)}${gaveUp === null ? "" : ` ${gaveUp}.`}`;
-  const cause = redactCause(found, secretsIn(exchange, prepared));
+  const secrets = secretsIn(exchange, prepared);
+  const cause = redactCause(found, secrets);
   if (failure.kind === "timeout") {
     const message = `${operation}: no complete answer within ${patience.timeout} ms (attempt ${attempts}).${end}`;
     return new RequestTimeoutError(message, { operation, attempts, scope: "attempt", outcome: "unknown", cause });
@@ -80,7 +81,8 @@ function attemptError(
   const { code } = connectionOutcome(found);
   const outcome = exchange.ambiguous ? "unknown" : failure.outcome;
   const hint = code === null ? browserHint(exchange.url) : (HINTS[code] ?? "");
-  const message = `${operation}: no connection${code === null ? "" : ` (${code})`} (attempt ${attempts}).${hint}${end}`;
+  const named = code === null ? "" : ` (${redactStart(code, secrets, LONGEST_CODE)})`;
+  const message = `${operation}: no connection${named} (attempt ${attempts}).${hint}${end}`;
   return new ConnectionError(message, { operation, attempts, cause, outcome });
 }
 
@@ -128,11 +130,20 @@ function warning({ ambiguous }: Exchange, { row }: Prepared): string {
   return ambiguous && row.method !== "GET" ? " It may have been carried out: look before sending it again." : "";
 }
 
-function secretsIn(exchange: Exchange, { request }: Prepared): string[] {
+function secretsIn(exchange: Exchange, { row, request, patience }: Prepared): string[] {
   const body: unknown = request.body === null ? null : JSON.parse(request.body);
   const query = request.query.map(([, value]) => value);
-  return secretsOf(exchange.token, body, query);
+  return secretsOf(exchange.token, body, query, patience.headers, pathValues(row.path, request.path));
 }
+
+// What was filled into a path: its segments that the template does not have. Identifiers are numbers and say nothing.
+function pathValues(template: string, path: string): string[] {
+  const known = new Set(template.split("/"));
+  const filled = path.split("/").filter((part) => !known.has(part) && !/^(api|v1|organization|\d+)$/.test(part));
+  return filled.map((part) => decodeURIComponent(part));
+}
+
+const LONGEST_CODE = 60;
 
 const WHY_FORMAT = {
   cut: "JSON that breaks off",
