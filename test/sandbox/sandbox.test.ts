@@ -57,6 +57,7 @@ describe("a sandbox", () => {
     const bundle = await build({
       entryPoints: ["src/index.ts"],
       bundle: true,
+      conditions: ["education-admin-sdk-source"],
       write: false,
       metafile: true,
       format: "esm",
@@ -72,6 +73,7 @@ describe("a sandbox", () => {
     const bundle = await build({
       entryPoints: ["src/sandbox/index.ts"],
       bundle: true,
+      conditions: ["education-admin-sdk-source"],
       write: false,
       metafile: true,
       format: "esm",
