@@ -10,15 +10,15 @@ export type { DriftFault, Fault, Faults } from "./faults.js";
 export type { SandboxKeyOptions } from "./keys.js";
 export type { Factories, Factory } from "./make.js";
 export type { SandboxRateLimit } from "./rate-window.js";
-export { createSandbox, type Sandbox, type SandboxConnection, type SandboxOptions } from "./sandbox.js";
 export type {
+  PlannedCourse,
   SentEmail,
   StoredCustomAssociation,
   StoredCustomFieldOption,
   StoredCustomRecord,
-} from "./seed/environment.js";
-export type { User } from "./seed/people.js";
-export type { PlannedCourse } from "./seed/planning.js";
+  User,
+} from "./records.js";
+export { createSandbox, type Sandbox, type SandboxConnection, type SandboxOptions } from "./sandbox.js";
 export type { SandboxSize } from "./seed/world.js";
 export type { OrganizationStore, Store } from "./store.js";
 export type {

@@ -1,13 +1,14 @@
 import type { RouteOverride } from "../core/options.js";
 import type { FeatureFlag } from "./behaviour.js";
 import { SandboxClock } from "./clock.js";
+import { createStore } from "./create-store.js";
 import { Engine, type RecordedRequest } from "./engine.js";
 import { Faults } from "./faults.js";
 import { Keys, randomText, type SandboxKeyOptions } from "./keys.js";
 import { createFactories, type Factories } from "./make.js";
 import { RateWindow, type SandboxRateLimit } from "./rate-window.js";
 import type { SandboxSize } from "./seed/world.js";
-import { createStore, type Store } from "./store.js";
+import type { Store } from "./store.js";
 import { SandboxWebhooks } from "./webhooks.js";
 
 /** How a sandbox is made. */

@@ -36,14 +36,15 @@ import type { Material } from "../resources/materials.js";
 import type { MeetingLocation } from "../resources/meeting-locations.js";
 import type { Meeting } from "../resources/meetings.js";
 import type { Order } from "../resources/orders.js";
-import { type ChangeKind, Collection, type Columns, type Identified, type Records } from "./collection.js";
-import * as catalog from "./seed/catalog.js";
-import * as environment from "./seed/environment.js";
-import * as finance from "./seed/finance.js";
-import * as people from "./seed/people.js";
-import * as planning from "./seed/planning.js";
-import { countsOf, type SandboxSize, type World } from "./seed/world.js";
-import { organizationViews } from "./views.js";
+import type { Collection, Identified, Records } from "./collection.js";
+import type {
+  PlannedCourse,
+  SentEmail,
+  StoredCustomAssociation,
+  StoredCustomFieldOption,
+  StoredCustomRecord,
+  User,
+} from "./records.js";
 
 /**
  * Everything a sandbox holds, by resource. What is written here is what the APIs answer, and what is written through
@@ -66,19 +67,19 @@ export interface Store {
   readonly creditCategories: Collection<CreditCategory>;
   readonly credits: Collection<Credit>;
   /** With the kind of record they are on. */
-  readonly customAssociations: Collection<environment.StoredCustomAssociation>;
+  readonly customAssociations: Collection<StoredCustomAssociation>;
   /** With the custom field they are of. */
-  readonly customFieldOptions: Collection<environment.StoredCustomFieldOption>;
+  readonly customFieldOptions: Collection<StoredCustomFieldOption>;
   readonly customObjects: Collection<CustomObject>;
   /** With the slug of their custom object. */
-  readonly customRecords: Collection<environment.StoredCustomRecord>;
+  readonly customRecords: Collection<StoredCustomRecord>;
   readonly departments: Collection<Department & Identified>;
   readonly discountCodes: Collection<DiscountCode & Identified>;
   readonly editionDescriptionSections: Collection<EditionDescriptionSection & Identified>;
   /** The one educator. */
   readonly educators: Collection<Educator>;
   /** E-mails sent through the Admin API. */
-  readonly emails: Collection<environment.SentEmail>;
+  readonly emails: Collection<SentEmail>;
   readonly enrollments: Collection<Enrollment>;
   readonly grades: Collection<Grade>;
   readonly invoiceVats: Collection<InvoiceVat>;
@@ -91,9 +92,9 @@ export interface Store {
   readonly meetings: Collection<Meeting>;
   readonly orders: Collection<Order>;
   /** Planned courses: other records name them; the Organization API shows them as course editions. */
-  readonly plannedCourses: Collection<planning.PlannedCourse>;
+  readonly plannedCourses: Collection<PlannedCourse>;
   /** Users: other records name them; the Organization API shows them as contacts. */
-  readonly users: Collection<people.User>;
+  readonly users: Collection<User>;
   /** The lists of the Organization API: the same data as it shows it. */
   readonly organization: OrganizationStore;
 }
@@ -107,93 +108,4 @@ export interface OrganizationStore {
   readonly meetings: Records<OrganizationMeeting>;
   readonly programEditions: Collection<ProgramEdition>;
   readonly programEnrollments: Collection<ProgramEnrollment>;
-}
-
-/** Makes the collections of a sandbox. @internal */
-export function createStore(options: {
-  seed: number;
-  size: SandboxSize;
-  onChange: (collection: string, kind: ChangeKind, record: Identified) => void;
-}): { store: Store; reset: () => void } {
-  const counts = countsOf(options.size);
-  const collections: { reset(): void }[] = [];
-  function seeded<T extends Identified>(name: string, count: number, columns: Columns<T>): Collection<T> {
-    const onChange = (kind: ChangeKind, record: T) => options.onChange(name, kind, record);
-    const made = new Collection<T>({ name, seed: options.seed, count, columns, onChange });
-    collections.push(made);
-    return made;
-  }
-  // Columns ask the store only when a record is made, and by then it is complete.
-  const store = {} as Store;
-  const world: World = { counts, store };
-  const { people: persons } = counts;
-  const resources: Omit<Store, "organization"> = {
-    accounts: seeded("accounts", persons, people.accountColumns(world)),
-    affiliations: seeded("affiliations", people.affiliationCount(persons), people.affiliationColumns(world)),
-    attendances: seeded("attendances", planning.attendanceCount(counts), planning.attendanceColumns(world)),
-    authentications: seeded(
-      "authentications",
-      people.authenticationCount(persons),
-      people.authenticationColumns(world),
-    ),
-    catalogProducts: seeded("catalogProducts", counts.courses + counts.programs, catalog.catalogProductColumns(world)),
-    catalogVariants: seeded(
-      "catalogVariants",
-      counts.plannedCourses + counts.programEditions,
-      catalog.catalogVariantColumns(world),
-    ),
-    categories: seeded("categories", counts.categories, catalog.categoryColumns(world)),
-    certificates: seeded("certificates", planning.certificateCount(counts), planning.certificateColumns(world)),
-    comments: seeded("comments", counts.comments, people.commentColumns(world)),
-    courseLocations: seeded("courseLocations", counts.courseLocations, planning.courseLocationColumns(world)),
-    courseTabs: seeded("courseTabs", catalog.TAB_COUNT, catalog.courseTabColumns),
-    courseVariants: seeded("courseVariants", catalog.COURSE_VARIANT_COUNT, catalog.courseVariantColumns),
-    courses: seeded("courses", counts.courses, catalog.courseColumns(world)),
-    creditCategories: seeded("creditCategories", planning.CREDIT_CATEGORY_COUNT, planning.creditCategoryColumns),
-    credits: seeded("credits", planning.creditCount(counts), planning.creditColumns(world)),
-    customAssociations: seeded(
-      "customAssociations",
-      environment.ASSOCIATION_COUNT,
-      environment.customAssociationColumns,
-    ),
-    customFieldOptions: seeded("customFieldOptions", environment.OPTION_COUNT, environment.customFieldOptionColumns),
-    customObjects: seeded("customObjects", environment.CUSTOM_OBJECT_COUNT, environment.customObjectColumns),
-    customRecords: seeded("customRecords", counts.customRecords, environment.customRecordColumns),
-    departments: seeded("departments", catalog.DEPARTMENT_COUNT, catalog.departmentColumns),
-    discountCodes: seeded("discountCodes", catalog.DISCOUNT_CODE_COUNT, catalog.discountCodeColumns),
-    editionDescriptionSections: seeded("editionDescriptionSections", catalog.SECTION_COUNT, catalog.sectionColumns),
-    educators: seeded("educators", 1, environment.educatorColumns),
-    emails: seeded("emails", 0, environment.sentEmailColumns),
-    enrollments: seeded("enrollments", persons, planning.enrollmentColumns(world)),
-    grades: seeded("grades", counts.pastEnrollments, planning.gradeColumns(world)),
-    invoiceVats: seeded("invoiceVats", finance.VAT_COUNT, finance.invoiceVatColumns),
-    invoices: seeded("invoices", persons, finance.invoiceColumns(world)),
-    labels: seeded("labels", people.LABEL_COUNT, people.labelColumns),
-    leads: seeded("leads", counts.leads, people.leadColumns(world)),
-    materialGroups: seeded("materialGroups", planning.MATERIAL_GROUP_COUNT, planning.materialGroupColumns),
-    materials: seeded("materials", planning.MATERIAL_COUNT, planning.materialColumns),
-    meetingLocations: seeded("meetingLocations", counts.meetingLocations, planning.meetingLocationColumns(world)),
-    meetings: seeded("meetings", planning.meetingCount(counts), planning.meetingColumns(world)),
-    orders: seeded("orders", persons, finance.orderColumns(world)),
-    plannedCourses: seeded("plannedCourses", counts.plannedCourses, planning.plannedCourseColumns(world)),
-    users: seeded("users", persons, people.userColumns),
-  };
-  Object.assign(store, resources);
-  Object.assign(store, {
-    organization: {
-      ...organizationViews(store),
-      programEditions: seeded("programEditions", counts.programEditions, planning.programEditionColumns(world)),
-      programEnrollments: seeded(
-        "programEnrollments",
-        counts.programEnrollments,
-        planning.programEnrollmentColumns(world),
-      ),
-    } satisfies OrganizationStore,
-  });
-  return {
-    store,
-    reset: () => {
-      for (const each of collections) each.reset();
-    },
-  };
 }

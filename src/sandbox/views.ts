@@ -7,8 +7,7 @@ import type { Attendance } from "../resources/attendances.js";
 import type { Enrollment } from "../resources/enrollments.js";
 import type { Meeting } from "../resources/meetings.js";
 import { type Records, View } from "./collection.js";
-import type { User } from "./seed/people.js";
-import type { PlannedCourse } from "./seed/planning.js";
+import type { PlannedCourse, User } from "./records.js";
 import type { Store } from "./store.js";
 
 /** The data of the Main and the Admin API as the Organization API shows it. @internal */

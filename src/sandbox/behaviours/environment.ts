@@ -1,12 +1,8 @@
 import type { CustomRecordCreate } from "../../resources/custom-records.js";
 import { type AnyBehaviour, behaviour, type Inquiry } from "../behaviour.js";
+import type { StoredCustomAssociation, StoredCustomFieldOption, StoredCustomRecord } from "../records.js";
 import { notFound } from "../refusal.js";
-import {
-  isSeededField,
-  type StoredCustomAssociation,
-  type StoredCustomFieldOption,
-  type StoredCustomRecord,
-} from "../seed/environment.js";
+import { isSeededField } from "../seed/environment.js";
 import type { Store } from "../store.js";
 
 interface FieldPath {

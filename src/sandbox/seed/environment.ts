@@ -1,33 +1,8 @@
-import type { CustomAssociation } from "../../resources/custom-associations.js";
-import type { CustomFieldOption } from "../../resources/custom-field-options.js";
 import type { CustomObject } from "../../resources/custom-objects.js";
-import type { CustomRecord } from "../../resources/custom-records.js";
 import type { Educator } from "../../resources/educators.js";
-import type { Columns, Identified } from "../collection.js";
+import type { Columns } from "../collection.js";
+import type { SentEmail, StoredCustomAssociation, StoredCustomFieldOption, StoredCustomRecord } from "../records.js";
 import { postalAddress } from "./words.js";
-
-/** A custom association with the kind of record it is on, which the path names and the record does not. */
-export type StoredCustomAssociation = CustomAssociation & Identified & { object_type: string };
-
-/** An option with the custom field it is of, which the path names and the record does not. */
-export interface StoredCustomFieldOption extends CustomFieldOption {
-  object_type: string;
-  field_slug: string;
-}
-
-/** A custom record with the slug of its custom object, which the path names and the record does not. */
-export interface StoredCustomRecord extends CustomRecord {
-  object_slug: string;
-}
-
-/** An e-mail that was sent. The APIs do not show it; tests want to see it. */
-export interface SentEmail extends Identified {
-  user_id: number;
-  from: string;
-  subject: string;
-  body: string;
-  sent_at: string;
-}
 
 const OBJECTS = [
   { slug: "equipment", name_singular: "Equipment", name_plural: "Equipment", fields: ["weight", "supplier"] },

@@ -4,18 +4,11 @@ import { type Authentication, AuthenticationProviderType } from "../../resources
 import type { AdminComment } from "../../resources/comments.js";
 import { type Label, LabelModelType } from "../../resources/labels.js";
 import { type Lead, LeadStatus } from "../../resources/leads.js";
-import type { Columns, Identified } from "../collection.js";
+import type { Columns } from "../collection.js";
 import type { Random } from "../random.js";
+import type { User } from "../records.js";
 import { companyName, firstName, lastName, middleName, phoneNumber, postalAddress } from "./words.js";
 import { amount, slugOf, timestamps, type World } from "./world.js";
-
-/** A user of the environment. The APIs have no list of them; the Organization API shows them as contacts. */
-export interface User extends Identified {
-  first_name: string | null;
-  middle_name: string | null;
-  last_name: string | null;
-  email: string | null;
-}
 
 /** @internal */
 export const userColumns: Columns<User> = {

@@ -11,21 +11,11 @@ import type { MaterialGroup } from "../../resources/material-groups.js";
 import type { Material } from "../../resources/materials.js";
 import type { MeetingLocation } from "../../resources/meeting-locations.js";
 import type { Meeting } from "../../resources/meetings.js";
-import type { Columns, Identified } from "../collection.js";
+import type { Columns } from "../collection.js";
 import type { Random } from "../random.js";
+import type { PlannedCourse } from "../records.js";
 import { postalAddress } from "./words.js";
 import { day, timestamps, type World } from "./world.js";
-
-/** A course in a certain period. The Main and Admin API have no list of them; the Organization API shows them as course editions. */
-export interface PlannedCourse extends Identified {
-  course_id: number;
-  name: string;
-  /** yyyy-MM-dd. */
-  start_date: string | null;
-  /** yyyy-MM-dd; null for a flexible one, whose enrollments have end dates of their own. */
-  end_date: string | null;
-  status: "planned" | "active" | "completed" | "canceled";
-}
 
 const MEETINGS_EACH = 3;
 const PLANNING_DAYS = 540;
