@@ -2,6 +2,7 @@ import type { Row } from "./row.ts";
 import { BROWSER_ROWS } from "./rows/browser.ts";
 import { BUNDLER_ROWS } from "./rows/bundlers.ts";
 import { JEST_ROWS } from "./rows/jest.ts";
+import { NETWORK_ROWS } from "./rows/network.ts";
 import { HOST_ROWS, NODE_ROWS } from "./rows/node.ts";
 import { PACKAGE_ROWS } from "./rows/package.ts";
 import { RUNTIME_ROWS } from "./rows/runtimes.ts";
@@ -19,4 +20,5 @@ export const ROWS: readonly Row[] = [
   ...JEST_ROWS,
   ...RUNTIME_ROWS,
   ...BROWSER_ROWS,
+  ...NETWORK_ROWS,
 ];

@@ -17,8 +17,8 @@ const ACCOUNTS = 250;
  * sandbox, so that what the package sends is judged by something the package does not bring along.
  *
  * The path before `api/` chooses how it treats other origins: `/cors` allows the three headers the client sends and
- * exposes none, `/exposed` also exposes Link, Retry-After and X-Request-Id, anything else says nothing, as a service
- * without CORS does.
+ * exposes none, `/exposed` also exposes Link, Retry-After and X-Request-Id, any other or none says nothing, as a service without
+ * CORS does.
  */
 export class Service {
   readonly apiKey = "smoke-key-0001";
@@ -50,8 +50,8 @@ export class Service {
     const url = new URL(request.url ?? "/", this.url);
     this.received.push({ method, url: url.href, headers, port: request.socket.remotePort ?? 0 });
     const body = await readAll(request);
-    const path = url.pathname.replace(/^\/(cors|exposed)\//, "/");
-    if (path !== url.pathname) {
+    const path = url.pathname.replace(/^\/\w+\/api\//, "/api/");
+    if (/^\/(cors|exposed)\//.test(url.pathname)) {
       response.setHeader("access-control-allow-origin", "*");
       if (url.pathname.startsWith("/exposed/")) {
         response.setHeader("access-control-expose-headers", "link, retry-after, x-request-id");

@@ -1,10 +1,11 @@
 import type { Row } from "../row.ts";
 import { runSmoke } from "../steps.ts";
 
-/** Node's two module systems. */
+/** Node's two module systems, and the sandbox as a module, a server and a command. */
 export const NODE_ROWS: readonly Row[] = [
   program("node-import", "node", ["esm.mjs"]),
   program("node-require", "node", ["require.cjs"]),
+  program("node-sandbox", "node", ["sandbox.mjs"]),
 ];
 
 /** Hosts with a zod of their own, or with none (which is what the group `node` is). */
