@@ -1,0 +1,316 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { nextPosition, readCheckpoint, writeCheckpoint } from "../../src/core/checkpoint.js";
+import { CheckpointError, InputError } from "../../src/core/errors.js";
+import { linkTarget } from "../../src/core/link-header.js";
+import type { Operation } from "../../src/core/operation.js";
+import { RequestBuilder } from "../../src/core/request.js";
+import { backoff, retryAfterMs } from "../../src/core/retry.js";
+import { accountOperations } from "../../src/resources/accounts.js";
+import { customObjectOperations } from "../../src/resources/custom-objects.js";
+import { invoiceOperations } from "../../src/resources/invoices.js";
+import { mainClient } from "../support/clients.js";
+import { jsonResponse, recordingFetch } from "../support/fetch.js";
+
+const text = fc.string({ unit: "binary" });
+const token = fc.stringMatching(/^[a-z][a-z0-9*-]{0,8}$/);
+
+describe("Link headers", () => {
+  const target = fc.stringMatching(/^[^<>\s]{0,40}$/);
+  const quoted = fc.stringMatching(/^[ -~]{0,20}$/).map((value) => `"${value.replace(/[\\"]/g, "\\$&")}"`);
+  const relation = fc.constantFrom("next", "prev", "first", "last", "x-own");
+  const relations = fc.uniqueArray(relation, { minLength: 1, maxLength: 3 });
+  const blank = fc.constantFrom("", " ", "\t", "  ");
+  const written = fc
+    .tuple(target, relations, fc.array(fc.tuple(token, fc.oneof(quoted, token))), fc.boolean(), blank, fc.boolean())
+    .map(([address, rels, others, upper, space, quote]) => {
+      const bare = rels.length === 1 && !quote;
+      const value = bare ? rels[0] : `"${rels.join(" ")}"`;
+      const rel = `${space};${space}${upper ? "REL" : "rel"}${space}=${space}${upper ? value?.toUpperCase() : value}`;
+      const more = others.filter(([name]) => name !== "rel").map(([name, of]) => `;${space}${name}=${of}`);
+      return { address, rels, text: `<${address}>${more.join("")}${rel}` };
+    });
+
+  it("are read as they were written: the first link with the relation wins", () => {
+    fc.assert(
+      fc.property(fc.array(written, { maxLength: 5 }), relation, blank, (links, wanted, space) => {
+        const header = links.map((link) => link.text).join(`${space},${space}`);
+        const expected = links.find(({ rels }) => rels.includes(wanted))?.address ?? null;
+        expect(linkTarget(header, wanted)).toBe(expected);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("never throw, whatever they hold", () => {
+    const odd = fc
+      .array(fc.oneof(fc.constantFrom("<", ">", ";", ",", "=", '"', "\\", "rel", "next", " "), text))
+      .map((parts) => parts.join(""));
+    fc.assert(
+      fc.property(odd, (header) => {
+        const found = linkTarget(header, "next");
+        expect(found === null || header.includes(found)).toBe(true);
+        nextPosition(header, [["per_page", "5"]], "https://school.example/api/v1/accounts");
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("cost no more than their length: eight times as long takes far less than sixty-four times as long", () => {
+    const shapes = [
+      "<",
+      "<>",
+      "<a>;",
+      '<a>;rel="',
+      "<a>;rel=next,".replace("next", "prev"),
+      "<a>;a=b",
+      ";",
+      ",",
+      '<a>;x="\\',
+      "<a>; ; ",
+    ];
+    const time = (shape: string, length: number) => {
+      const header = shape.repeat(Math.ceil(length / shape.length));
+      let best = Number.POSITIVE_INFINITY;
+      for (let run = 0; run < 3; run++) {
+        const started = performance.now();
+        linkTarget(header, "next");
+        best = Math.min(best, performance.now() - started);
+      }
+      return best;
+    };
+    for (const shape of shapes) {
+      const short = Math.max(time(shape, 50_000), 0.5);
+      expect(time(shape, 400_000), shape).toBeLessThan(short * 40);
+    }
+  });
+
+  it("give a next position that keeps our filters and takes only what is not ours", () => {
+    const value = fc.string({ unit: "grapheme", maxLength: 12 });
+    fc.assert(
+      fc.property(value, value, fc.webUrl(), (search, cursor, base) => {
+        const query = new URLSearchParams([
+          ["search", `other ${search}`],
+          ["cursor", cursor],
+        ]);
+        const origin = base.replace(/[?#].*$/, "");
+        const next = nextPosition(
+          `<${origin}?${query}>; rel=next`,
+          [
+            ["search", search],
+            ["per_page", "7"],
+          ],
+          "https://a.example/x",
+        );
+        expect(next).toEqual([
+          ["cursor", cursor.toWellFormed()],
+          ["per_page", "7"],
+        ]);
+      }),
+    );
+  });
+});
+
+describe("Retry-After", () => {
+  const now = Date.UTC(2026, 0, 5, 12);
+  const year = 365 * 24 * 3_600_000;
+
+  it("in seconds gives these seconds, at most a year", () => {
+    fc.assert(
+      fc.property(fc.nat({ max: 10 ** 15 - 1 }), (seconds) => {
+        expect(retryAfterMs(String(seconds), now)).toBe(Math.min(seconds * 1000, year));
+      }),
+    );
+  });
+
+  it("as an HTTP date gives the time until then, never less than none", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: -1_000_000, max: 10_000_000 }), (seconds) => {
+        const date = new Date(now + seconds * 1000).toUTCString();
+        expect(retryAfterMs(date, now)).toBe(Math.max(0, seconds * 1000));
+      }),
+    );
+  });
+
+  it("reads the two older forms of dates as GMT", () => {
+    expect(retryAfterMs("Monday, 05-Jan-26 12:01:00 GMT", now)).toBe(60_000);
+    expect(retryAfterMs("Mon Jan  5 12:01:00 2026", now)).toBe(60_000);
+  });
+
+  it("of any text gives a number from 0 to a year or null, and never throws", () => {
+    fc.assert(
+      fc.property(fc.oneof(text, fc.double().map(String), fc.constant(null)), (header) => {
+        const ms = retryAfterMs(header, now);
+        expect(ms === null || (Number.isInteger(ms) && ms >= 0 && ms <= year)).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("left out has the pause grow with the attempt, up to the limit, and never beyond", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 1000 }),
+        fc.nat({ max: 100_000 }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (attempt, limit, random) => {
+          const ms = backoff(attempt, limit, random);
+          expect(ms).toBeGreaterThanOrEqual(0);
+          expect(ms).toBeLessThanOrEqual(limit);
+          expect(ms).toBeLessThanOrEqual(500 * 2 ** (attempt - 1));
+        },
+      ),
+    );
+  });
+});
+
+describe("paths", () => {
+  const row = customObjectOperations.get as Operation;
+
+  it("carry any value in one segment, or refuse it: nothing leads to another endpoint", () => {
+    const hostile = fc.constantFrom(
+      ".",
+      "..",
+      "/",
+      "\\",
+      "%2e",
+      "%2F",
+      "%5c",
+      "?",
+      "#",
+      ";",
+      "@",
+      "//",
+      "\u0000",
+      "\n",
+      " ",
+    );
+    const value = fc.oneof(
+      text,
+      fc.array(fc.oneof(hostile, text), { maxLength: 6 }).map((parts) => parts.join("")),
+    );
+    fc.assert(
+      fc.property(value, (slug) => {
+        let path: string;
+        try {
+          path = new RequestBuilder("repeat").build(row, row.path, { params: { object_slug: slug } }).path;
+        } catch (error) {
+          expect(error).toBeInstanceOf(InputError);
+          return;
+        }
+        const url = new URL(`https://school.example/prefix/api/v1/${path}`);
+        expect(url.origin + url.search + url.hash).toBe("https://school.example");
+        const segments = url.pathname.split("/");
+        expect(segments.slice(0, -1)).toEqual(["", "prefix", "api", "v1", "custom", "objects"]);
+        expect(decodeURIComponent(segments.at(-1) as string)).toBe(slug);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("take whole numbers from 1 for identifiers and refuse everything else", () => {
+    const get = accountOperations.get as Operation;
+    fc.assert(
+      fc.property(fc.oneof(fc.anything(), fc.double(), fc.integer()), (id) => {
+        const build = () => new RequestBuilder("repeat").build(get, get.path, { params: { id } });
+        if (typeof id === "number" && Number.isSafeInteger(id) && id > 0) expect(build().path).toBe(`accounts/${id}`);
+        else expect(build).toThrow(InputError);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe("queries", () => {
+  it("arrive as they were passed, whatever the text", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: "grapheme" }), fc.integer({ min: 1, max: 100 }), async (search, per_page) => {
+        const { fetch, calls } = recordingFetch(() => jsonResponse([]));
+        await mainClient({ fetch, rateLimit: false }).accounts.list({ search, per_page });
+        expect([...(calls[0]?.url.searchParams ?? [])]).toEqual([
+          ["search", search],
+          ["per_page", String(per_page)],
+        ]);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it("write arrays as arrayFormat says, in their order", () => {
+    const list = invoiceOperations.list as Operation;
+    const status = fc.array(fc.constantFrom("open", "paid", "concept"), { maxLength: 4 });
+    fc.assert(
+      fc.property(status, (values) => {
+        const query = (format: "repeat" | "brackets" | "comma") =>
+          new RequestBuilder(format).build(list, list.path, { query: { status: values } }).query;
+        expect(query("repeat")).toEqual(values.map((value) => ["status", value]));
+        expect(query("brackets")).toEqual(values.map((value) => ["status[]", value]));
+        expect(query("comma")).toEqual(values.length > 0 ? [["status", values.join(",")]] : []);
+      }),
+    );
+  });
+});
+
+describe("checkpoints", () => {
+  const row = accountOperations.list as Operation;
+  const pairs = fc.array(fc.tuple(fc.constantFrom("cursor", "per_page", "page", "token"), text), { maxLength: 4 });
+  const filters = fc.array(fc.tuple(fc.constantFrom("search", "user_id", "status[]"), text), { maxLength: 4 });
+
+  it("lead back to where they were written, with the same filters in any order", () => {
+    fc.assert(
+      fc.property(pairs, filters, (next, query) => {
+        const request = { path: "api/v1/accounts", query, body: null };
+        const written = writeCheckpoint(row, request, next);
+        expect(readCheckpoint(written, row, { ...request, query: query.slice().reverse() })).toEqual(next);
+        expect(readCheckpoint(written, row, { ...request, query: [...query, ["per_page", "9"]] })).toEqual(next);
+        expect(readCheckpoint(writeCheckpoint(row, request, null), row, request)).toBeNull();
+      }),
+    );
+  });
+
+  it("of other filters, of another path and of another operation are refused", () => {
+    fc.assert(
+      fc.property(pairs, filters, filters, (next, query, others) => {
+        const request = { path: "api/v1/accounts", query, body: null };
+        const written = writeCheckpoint(row, request, next);
+        const sorted = (list: readonly (readonly string[])[]) =>
+          list.map(([name, value]) => `${name?.replace("[]", "")}=${value}`).sort();
+        if (sorted(query).join("\n") !== sorted(others).join("\n")) {
+          expect(() => readCheckpoint(written, row, { ...request, query: others })).toThrow(CheckpointError);
+        }
+        expect(() => readCheckpoint(written, row, { ...request, path: "api/v1/users" })).toThrow(CheckpointError);
+        expect(() => readCheckpoint(written, invoiceOperations.list as Operation, request)).toThrow(CheckpointError);
+      }),
+    );
+  });
+
+  it("hold no value of a filter", () => {
+    const secret = fc.stringMatching(/^[A-Z]{12,20}$/);
+    fc.assert(
+      fc.property(secret, (value) => {
+        const request = { path: "api/v1/accounts", query: [["search", value]] as const, body: null };
+        expect(writeCheckpoint(row, request, [["cursor", "x"]])).not.toContain(value);
+      }),
+    );
+  });
+
+  it("made of anything else are refused with a CheckpointError", () => {
+    const request = { path: "api/v1/accounts", query: [], body: null };
+    const anything = fc.oneof(
+      text,
+      fc.json(),
+      fc
+        .record(
+          { v: fc.anything(), operation: fc.anything(), filters: fc.anything(), next: fc.anything() },
+          { requiredKeys: [] },
+        )
+        .map((value) => JSON.stringify(value, (_, part) => (typeof part === "bigint" ? String(part) : part))),
+    );
+    fc.assert(
+      fc.property(anything, (resume) => {
+        expect(() => readCheckpoint(resume, row, request)).toThrow(CheckpointError);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
