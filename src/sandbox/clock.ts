@@ -2,7 +2,6 @@ import type { Clock } from "../core/clock.js";
 
 interface Timer {
   readonly due: number;
-  readonly order: number;
   readonly callback: () => void;
   real: ReturnType<typeof setTimeout> | undefined;
 }
@@ -21,7 +20,6 @@ export class SandboxClock implements Clock {
   readonly #skipWaits: boolean;
   readonly #timers = new Set<Timer>();
   #offset = 0;
-  #order = 0;
   #busy = 0;
   #stirred = 0;
   #watching = false;
@@ -39,7 +37,7 @@ export class SandboxClock implements Clock {
 
   /** Calls back after a number of milliseconds of the sandbox's time. */
   setTimeout(callback: () => void, ms: number): unknown {
-    const timer: Timer = { due: this.now() + Math.max(0, ms), order: this.#order++, callback, real: undefined };
+    const timer: Timer = { due: this.now() + Math.max(0, ms), callback, real: undefined };
     this.#timers.add(timer);
     this.#arm(timer);
     this.#stir();
@@ -98,7 +96,8 @@ export class SandboxClock implements Clock {
   #first(): Timer | undefined {
     let first: Timer | undefined;
     for (const timer of this.#timers) {
-      if (!first || timer.due < first.due || (timer.due === first.due && timer.order < first.order)) first = timer;
+      // Of those due at the same time the one that was set first, as the set has them.
+      if (!first || timer.due < first.due) first = timer;
     }
     return first;
   }
