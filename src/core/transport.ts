@@ -230,8 +230,8 @@ export class Transport {
     if (body.kind === "foreign" || (body.kind === "cut" && (row.response || raw))) {
       throw formatError(exchange, prepared, body.kind);
     }
-    if (body.kind === "empty" && row.response && row.method === "GET" && answer.status !== 204) {
-      // Taken for an empty list it would end the list; taken for a record it would be none.
+    if (body.kind === "empty" && (answer.status >= 300 || (row.paged && !isBodiless(answer.status)))) {
+      // Taken for an empty list it would end the list too early; a 3xx is neither success nor error.
       throw formatError(exchange, prepared, "nothing");
     }
     if (body.kind !== "json" || (!row.response && !raw)) return { data: row.paged ? [] : undefined, response };
@@ -261,6 +261,11 @@ export class Transport {
     this.#governor = { token, governor };
     return governor;
   }
+}
+
+// 204 and 205 say themselves that no body comes.
+function isBodiless(status: number): boolean {
+  return status === 204 || status === 205;
 }
 
 function withPageSize(input: OperationParts, perPage: number | null): OperationParts {

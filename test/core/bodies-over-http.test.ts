@@ -31,11 +31,12 @@ describe("answers without a body are success", () => {
     "200 null": raw(200, "null", { "content-type": "application/json" }),
   };
   for (const [what, handler] of Object.entries(empties)) {
-    it(`gives undefined for ${what}, for an operation without a record and for one with`, async () => {
+    it(`gives undefined for ${what}, for an operation without a record, one that writes it and one that reads it`, async () => {
       const { server, client } = await answering(handler);
       expect(await client.accounts.update(7, { name: "A" })).toBeUndefined();
       expect(await client.affiliations.delete(7)).toBeUndefined();
-      expect(server.requests).toHaveLength(2);
+      expect(await client.accounts.get(7)).toBeUndefined();
+      expect(server.requests).toHaveLength(3);
     });
   }
 
@@ -47,9 +48,11 @@ describe("answers without a body are success", () => {
     expect(response.headers.get("location")).toBe("/api/v1/accounts/12");
   });
 
-  it("gives an empty list for a 204", async () => {
-    const { client } = await answering(raw(204, ""));
-    expect(await client.accounts.list().toArray()).toEqual([]);
+  it("gives an empty list for a 204 and a 205", async () => {
+    for (const status of [204, 205]) {
+      const { client } = await answering(raw(status, ""));
+      expect(await client.accounts.list().toArray()).toEqual([]);
+    }
   });
 
   it("drops the body of an operation that answers none", async () => {
@@ -61,6 +64,7 @@ describe("answers without a body are success", () => {
     for (const status of [300, 304]) {
       const { client } = await answering(raw(status, ""));
       expect(await failure(client.accounts.get(7))).toMatchObject({ code: "response_format", status });
+      expect(await failure(client.affiliations.delete(7))).toMatchObject({ code: "response_format", status });
     }
   });
 });
@@ -139,8 +143,8 @@ describe("answers that are not the service's", () => {
     });
   }
 
-  it("raises ResponseFormatError for a record or null where a list is due: a list must not end early", async () => {
-    for (const body of ["{}", "null"]) {
+  it("raises ResponseFormatError for a record, null or nothing where a list is due: a list must not end early", async () => {
+    for (const body of ["{}", "null", "", " \n"]) {
       const { client } = await answering(raw(200, body, { "content-type": "application/json" }));
       expect(await failure(client.accounts.list().toArray())).toBeInstanceOf(ResponseFormatError);
     }
