@@ -79,7 +79,7 @@ export interface ErrorContext {
   readonly gaveUp: string | null;
 }
 
-/** Makes the error of an answer: operation, status, the service's words, then the likely reasons. */
+/** Makes the error of an answer: operation, status, the service's words, the likely reasons, then where it was met. */
 export function apiError(answer: WireAnswer, body: Body, context: ErrorContext): ApiError {
   const { row, attempts, secrets, rateLimit } = context;
   const value = body.kind === "json" ? body.value : answer.text;
@@ -104,22 +104,19 @@ export function apiError(answer: WireAnswer, body: Body, context: ErrorContext):
     path: row.path,
     outcome: row.method !== "GET" && (context.ambiguous || status === 408 || status >= 500) ? "unknown" : null,
   };
-  const requestId = details.requestId === null ? "" : ` [request ${details.requestId}]`;
   const words =
     apiMessage === null ? excerptOf(answer, body, secrets) : redactStart(apiMessage, secrets, LONGEST_WORDS);
-  const message = [
-    `${row.id}: ${answer.status}${hidden ? ` hiding ${status}` : ""} ${STATUS_TEXT[status] ?? ""}`.trimEnd() +
-      ` (${row.method} ${row.path}, attempt ${attempts})${requestId}`,
-    words === "" ? null : `: ${words}`,
+  const what = `${row.id}: ${answer.status}${hidden ? ` hiding ${status}` : ""} ${STATUS_TEXT[status] ?? ""}`.trimEnd();
+  const sentences = [
+    words === "" ? what : `${what}: ${words.replace(/\.$/, "")}`,
     likelyReasons(row, status, rateLimit),
     details.hiddenHeaders?.includes("retry-after")
       ? "The browser does not show whether the service sent Retry-After, because CORS does not expose it: the wait is a guess"
       : null,
     context.gaveUp,
-  ]
-    .filter((part) => part !== null)
-    .join(". ")
-    .replace(". : ", ": ");
+  ].filter((sentence) => sentence !== null);
+  const requestId = details.requestId === null ? "" : `, request ${details.requestId}`;
+  const message = `${sentences.join(". ")} (${row.method} ${row.path}, attempt ${attempts}${requestId})`;
   if (status === 429) {
     const { retryAfterMs = null, resetAt = null } = rateLimit ?? {};
     return new RateLimitError(message, { ...details, retryAfterMs, resetAt });
@@ -185,7 +182,7 @@ function likelyReasons(row: Operation, status: number, rateLimit: ErrorContext["
     "the API key is missing, wrong, expired or without the scope this operation needs",
     row.path.includes("{")
       ? "the record does not exist or belongs to another provider"
-      : "the key's owner may not do this",
+      : "the key's owner may not do this, or a record it names belongs to another provider",
   ];
   if (row.feature) reasons.push(`the feature flag "${row.feature}" is off`);
   else reasons.push("a feature flag it needs is off");
