@@ -46,11 +46,11 @@ interface Case {
 export function run(options: CampaignOptions = {}): Promise<HostileFigures> {
   return campaign("hostile-server", options, async ({ long, promises }) => {
     const worker = new Worker(new URL("./support/hostile-worker.ts", import.meta.url));
-    const [[origin, dripping]] = (await once(worker, "message")) as [[string, string]];
+    const [[origin, dripping, crumbling]] = (await once(worker, "message")) as [[string, string, string]];
     const repeats = long ? 5 : 1;
     const cases: HostileCase[] = [];
     await measure({ name: "warm up", end: "data", act: () => Promise.resolve() }, promises);
-    for (const each of [...overHttp(origin, dripping), ...headers(), ...ownFetch()]) {
+    for (const each of [...overHttp(origin, dripping, crumbling), ...headers(), ...ownFetch()]) {
       const found: HostileCase[] = [];
       for (let times = 0; times < repeats; times++) found.push(await measure(each, promises));
       const slowest = found.reduce((a, b) => (b.ms > a.ms ? b : a));
@@ -136,7 +136,7 @@ function clientOf(baseUrl: string, fetch?: (input: string, init: RequestInit) =>
 }
 
 // Real HTTP, the scripted server on the other end.
-function overHttp(origin: string, drippingOrigin: string): Case[] {
+function overHttp(origin: string, drippingOrigin: string, crumblingOrigin: string): Case[] {
   const client = clientOf(origin);
   const headersOf = (name: string) => ({ headers: { "x-case": name } });
   const get = (name: string, timeout = 20_000) => client.courseVariants.get(1, { ...headersOf(name), timeout });
@@ -211,6 +211,13 @@ function overHttp(origin: string, drippingOrigin: string): Case[] {
       end: "timeout",
       ms: TIMEOUT_MS + 1_000,
       act: () => clientOf(drippingOrigin).courseVariants.get(1),
+    },
+    {
+      name: "crumbling_body",
+      end: "timeout",
+      ms: 8_000,
+      mb: 250,
+      act: () => clientOf(crumblingOrigin).courseVariants.get(1, { timeout: 4_000 }),
     },
     { name: "large_header", end: "connection", act: () => list("large_header") },
     {

@@ -71,6 +71,22 @@ const dripping = createTcpServer((socket) => {
   socket.on("close", () => clearInterval(timer));
 });
 
+// Chunks of one byte, by the million: each costs the reader many times what it carries.
+const crumbling = createTcpServer((socket) => {
+  let open = true;
+  const crumbs = "1\r\n \r\n".repeat(100_000);
+  const more = () => {
+    while (open && socket.write(crumbs));
+    if (open) socket.once("drain", more);
+  };
+  socket.on("error", () => undefined);
+  socket.on("close", () => {
+    open = false;
+  });
+  socket.write("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n");
+  more();
+});
+
 function originOf(of: Server): string {
   return `http://127.0.0.1:${(of.address() as AddressInfo).port}`;
 }
@@ -79,9 +95,14 @@ parentPort?.on("message", () => {
   server.closeAllConnections();
   server.close();
   dripping.close();
+  crumbling.close();
   parentPort?.close();
 });
 
-server.listen(0, "127.0.0.1", () => {
-  dripping.listen(0, "127.0.0.1", () => parentPort?.postMessage([originOf(server), originOf(dripping)]));
-});
+const servers = [server, dripping, crumbling];
+let starting = servers.length;
+for (const each of servers) {
+  each.listen(0, "127.0.0.1", () => {
+    if (--starting === 0) parentPort?.postMessage(servers.map(originOf));
+  });
+}
