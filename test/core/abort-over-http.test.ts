@@ -64,8 +64,7 @@ describe("aborting a call", () => {
     const client = mainClient({ baseUrl: server.url, clock, on: { retry: ({ delayMs }) => retried.push(delayMs) } });
     const controller = new AbortController();
     const call = client.accounts.get(7, { signal: controller.signal });
-    await until(() => retried.length === 1);
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => retried.length === 1 && clock.pending > 0);
     const reason = new Error("stop");
     const ended = failure(call);
     controller.abort(reason);
@@ -80,7 +79,7 @@ describe("aborting a call", () => {
     const client = mainClient({ baseUrl: server.url, clock, on: { retry: ({ delayMs }) => retried.push(delayMs) } });
     const controller = new AbortController();
     const call = client.accounts.get(7, { signal: controller.signal });
-    await until(() => retried.length === 1);
+    await until(() => retried.length === 1 && clock.pending > 0);
     const reason = new Error("stop");
     controller.abort(reason);
     expect(await failure(call)).toBe(reason);

@@ -55,11 +55,12 @@ describe("the two lanes", () => {
     const clock = new ManualClock();
     const server = rateServer(clock, { latency: () => [10, 10] });
     const client = mainClient({ fetch: server.fetch, clock, rateLimit: { concurrency: 1 } });
-    const batch = [1, 2, 3].map((id) => client.accounts.get(id, { priority: "batch" }));
-    await until(() => client.rateLimit.queued === 2);
-    const interactive = [8, 9].map((id) => client.accounts.get(id));
-    await until(() => client.rateLimit.queued === 4);
-    await clock.run(Promise.all([...batch, ...interactive]));
+    const calls: PromiseLike<unknown>[] = [];
+    for (const [at, id] of [1, 2, 3, 8, 9].entries()) {
+      calls.push(client.accounts.get(id, { priority: id < 8 ? "batch" : "interactive" }));
+      await until(() => server.calls.length === 1 && client.rateLimit.queued === at);
+    }
+    await clock.run(Promise.all(calls));
     expect(server.calls.map(({ url }) => Number(url.pathname.split("/").at(-1)))).toEqual([1, 8, 9, 2, 3]);
   });
 
@@ -92,6 +93,14 @@ describe("one budget", () => {
     expect(server.arrivals).toHaveLength(10);
     expect(mostInAnyWindow(server.arrivals, 60_000)).toBe(4);
     expect(server.refusals).toEqual([]);
+  });
+
+  it("is told by a client that sent nothing itself yet", async () => {
+    const server = rateServer(new ManualClock());
+    const shared = { baseUrl: "https://school.example", apiKey: "told-token", fetch: server.fetch };
+    await new MainClient(shared).accounts.get(7);
+    expect(new AdminClient(shared).rateLimit.used).toBe(1);
+    expect(new OrganizationClient({ ...shared, apiKey: async () => "told-token" }).rateLimit.used).toBe(0);
   });
 
   it("is not shared with another token or another host", async () => {

@@ -28,7 +28,8 @@ describe("429 with Retry-After", () => {
     const { server, client, clock, delays } = await limitedOnce("287");
     const started = clock.now();
     const call = client.accounts.get(7).withResponse();
-    await until(() => delays.length === 1);
+    // The pause has begun once its timer is set.
+    await until(() => delays.length === 1 && clock.pending > 0);
     await clock.advance(286_999);
     expect(server.requests).toHaveLength(1);
     await clock.advance(1);
