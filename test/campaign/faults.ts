@@ -132,6 +132,7 @@ class Weather {
   readonly #seed: number;
   readonly #promises: Promises;
   readonly #endings = new Map<number, Ending>();
+  readonly #withoutRecord: number[] = [];
 
   constructor(client: MainClient, signal: AbortSignal, seed: number, promises: Promises) {
     this.#client = client;
@@ -174,7 +175,8 @@ class Weather {
     switch (kind) {
       case "get": {
         const { data } = await client.courseVariants.get(key, options).withResponse();
-        promises.check(data?.id === key, "a record read is the record asked for", JSON.stringify(data));
+        if (data === undefined) this.#withoutRecord.push(number);
+        else promises.check(data.id === key, "a record read is the record asked for", JSON.stringify(data));
         return;
       }
       case "create":
@@ -277,6 +279,12 @@ class Weather {
       unexplained: 0,
       machineTimeouts: 0,
     };
+    // An empty success, or one that says null, is a success without a record.
+    for (const number of this.#withoutRecord) {
+      const own = faults.get(String(number)) ?? [];
+      const empty = own.includes("empty_success") || own.includes("wrong_json");
+      promises.check(empty, "a record is missing only where none came", own.join(", "));
+    }
     for (const [number, ending] of this.#endings) {
       const { kind, how, outcome } = ending;
       const own = faults.get(String(number)) ?? [];
