@@ -40,6 +40,11 @@ export class Credentials {
     }
   }
 
+  /** The token in use; null when the key function was not asked yet. */
+  get current(): string | null {
+    return this.#token;
+  }
+
   /** The token in use; asks the key function when there is none yet. */
   token(): string | Promise<string> {
     return this.#token ?? this.#refresh();
@@ -72,16 +77,6 @@ export class Credentials {
     this.#token = checkToken(token, "The apiKey function");
     return this.#token;
   }
-}
-
-/** Hash of a token, to name its budget without holding it. */
-export async function tokenHash(token: string): Promise<string> {
-  const bytes = new TextEncoder().encode(token);
-  const subtle = globalThis.crypto?.subtle;
-  // Pages served over plain http have no WebCrypto; the hash below never leaves the process.
-  if (!subtle) return fingerprint(token);
-  const digest = new Uint8Array(await subtle.digest("SHA-256", bytes));
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /** Short hash to tell texts apart, not to protect them: two 32-bit FNV-1a runs with different starts. */

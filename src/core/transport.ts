@@ -1,7 +1,7 @@
 import ky from "ky";
 import { Exchange, type ExchangeContext } from "./attempt.js";
 import { Call, type ResponseInfo, type WithResponse } from "./call.js";
-import { Credentials, tokenHash } from "./credentials.js";
+import { Credentials } from "./credentials.js";
 import { DriftInspector } from "./drift.js";
 import { answeredError, formatError, publicError } from "./failure.js";
 import { type Governor, governorFor } from "./governor.js";
@@ -14,6 +14,7 @@ import { type BuiltRequest, inputError, type OperationParts, RequestBuilder } fr
 import { errorBodyOf, hiddenHeadersOf, requestIdOf } from "./response.js";
 import { RetryQuota } from "./retry-quota.js";
 import { checkRoutes, resolvePatience, resolveSettings, type Settings } from "./settings.js";
+import { sha256 } from "./sha256.js";
 
 /** The state of a client's request budget, for dashboards and logs. */
 export interface RateLimitState {
@@ -54,7 +55,7 @@ export class Transport {
       settings: this.#settings,
       credentials: new Credentials(this.#settings.apiKey),
       quota: new RetryQuota(),
-      governor: (token) => this.#governorOf(token),
+      governor: async (token) => this.#governorOf(token),
     };
   }
 
@@ -66,12 +67,15 @@ export class Transport {
   /** How much of the request budget is used. */
   get rateLimit(): RateLimitState {
     const { rateLimit } = this.#settings;
-    const { used, resetAt } = this.#governor?.governor.usage ?? { used: 0, resetAt: null };
+    // Another client with this token may have used it before this one sent anything.
+    const token = this.#context.credentials.current;
+    const governor = rateLimit === null || token === null ? null : this.#governorOf(token);
+    const { used, resetAt } = governor?.usage ?? { used: 0, resetAt: null };
     return {
       limit: rateLimit?.requests ?? null,
       used,
       resetAt: resetAt === null ? null : new Date(resetAt),
-      queued: this.#governor?.governor.queued ?? 0,
+      queued: governor?.queued ?? 0,
     };
   }
 
@@ -253,10 +257,11 @@ export class Transport {
     return `${this.#settings.baseUrl}/${path}${search === "" ? "" : `?${search}`}`;
   }
 
-  async #governorOf(token: string): Promise<Governor> {
+  #governorOf(token: string): Governor {
     if (this.#governor?.token === token) return this.#governor.governor;
     const { clock, store } = this.#settings;
-    const key = `${new URL(this.#settings.baseUrl).host} ${await tokenHash(token)}`;
+    // The hash names the budget without holding the token: the key goes to stores that processes share.
+    const key = `${new URL(this.#settings.baseUrl).host} ${sha256(token)}`;
     const governor = governorFor(key, clock, store);
     this.#governor = { token, governor };
     return governor;

@@ -96,8 +96,8 @@ describe("one budget", () => {
   });
 
   it("is told by a client that sent nothing itself yet", async () => {
-    const server = rateServer(new ManualClock());
-    const shared = { baseUrl: "https://school.example", apiKey: "told-token", fetch: server.fetch };
+    const { fetch } = recordingFetch(() => jsonResponse(accountRecord()));
+    const shared = { baseUrl: "https://school.example", apiKey: "told-token", fetch };
     await new MainClient(shared).accounts.get(7);
     expect(new AdminClient(shared).rateLimit.used).toBe(1);
     expect(new OrganizationClient({ ...shared, apiKey: async () => "told-token" }).rateLimit.used).toBe(0);

@@ -1,0 +1,42 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { mainClient } from "../support/clients.js";
+import { jsonResponse, recordingFetch } from "../support/fetch.js";
+import { accountRecord } from "../support/records.js";
+import { errorBody } from "../support/server.js";
+
+describe("under a test runner's fake timers, with the default clock", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it("a request goes out without waiting for anything but promises", async () => {
+    const { fetch, calls } = recordingFetch(() => jsonResponse(accountRecord()));
+    const call = mainClient({ fetch }).accounts.get(7);
+    for (let turn = 0; turn < 50; turn++) await Promise.resolve();
+    expect(calls).toHaveLength(1);
+    await call;
+  });
+
+  it("the wait for Retry-After passes when the timers are advanced, and not before", async () => {
+    const { fetch, calls } = recordingFetch(({ index }) =>
+      index === 0 ? jsonResponse(errorBody(429), 429, { "retry-after": "287" }) : jsonResponse(accountRecord()),
+    );
+    const call = mainClient({ fetch }).accounts.get(7);
+    await vi.advanceTimersByTimeAsync(286_000);
+    expect(calls).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(calls).toHaveLength(2);
+    expect((await call).id).toBe(7);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("the rate window frees up when the timers are advanced", async () => {
+    const { fetch, calls } = recordingFetch(() => jsonResponse(accountRecord()));
+    const client = mainClient({ fetch, rateLimit: { requests: 10, windowMs: 1000 } });
+    const answers = Promise.all(Array.from({ length: 15 }, (_, at) => client.accounts.get(at + 1)));
+    await vi.advanceTimersByTimeAsync(500);
+    expect(calls).toHaveLength(10);
+    await vi.advanceTimersByTimeAsync(501);
+    expect(calls).toHaveLength(15);
+    await answers;
+  });
+});
