@@ -2,6 +2,7 @@ import { ResponseValidationError } from "./errors.js";
 import { notify, type Observers } from "./events.js";
 import { formatPath, type Mismatch, toInputIssue } from "./issues.js";
 import { Lens } from "./lens.js";
+import { NOT_SHOWN } from "./model.js";
 import type { Operation } from "./operation.js";
 import type { ListOptions, ValidationMode } from "./options.js";
 
@@ -61,7 +62,7 @@ export class DriftInspector {
   }
 
   #report(row: Operation, mismatches: readonly Mismatch[]): void {
-    for (const { path, kind } of mismatches) {
+    for (const { path, kind, message } of mismatches) {
       const field = formatPath(path, true);
       const key = `${row.id} ${field} ${kind}`;
       // A server that invents a field name per record must not fill the memory.
@@ -69,7 +70,8 @@ export class DriftInspector {
       this.#told.add(key);
       if (this.#observers.drift) {
         notify(this.#observers, "drift", { operation: row.id, method: row.method, path: row.path, field, kind });
-      } else if (!this.#warned && kind !== "unknown_field") {
+      } else if (!this.#warned && kind !== "unknown_field" && !(kind === "unknown_value" && message === NOT_SHOWN)) {
+        // New fields, and values of lists that are known to be incomplete, are no news to somebody who did not ask.
         this.#warned = true;
         console.warn(
           `education-admin-sdk: ${row.id} answered a record that differs from its type (${field}: ${kind}). It was handed on as it came. ` +

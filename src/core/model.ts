@@ -135,7 +135,10 @@ function closedEnumSchema(values: readonly [string, ...string[]]): z.ZodMiniUnio
   return onTheWire(z.union([z.enum(values), z.instanceof(CastValue)]), { type: "string", enum: [...values] });
 }
 
+/** What is said of an unknown value where the service description shows only some of the values. */
+export const NOT_SHOWN = "is not one of the values the service description shows";
+
 // The order of the two options is what tells a complete list from an incomplete one; strictTwin reads it.
 function openEnumSchema(values: readonly [string, ...string[]], complete: boolean): z.ZodMiniType<string, string> {
-  return complete ? z.union([z.enum(values), z.string()]) : z.union([z.string(), z.enum(values)]);
+  return complete ? z.union([z.enum(values), z.string()]) : z.union([z.string(), z.enum(values, NOT_SHOWN)]);
 }

@@ -278,6 +278,23 @@ describe("one bad record in a hundred, in strict mode", () => {
 });
 
 describe("without an observer", () => {
+  it("a value missing from a list that is known to be incomplete is told to observers, and warned of nowhere", async () => {
+    const warn = vi.spyOn(console, "warn").mockReturnValue(undefined);
+    const answered = async () =>
+      Response.json([
+        { id: 1, program_edition_id: 2, state: "paused", grade: null, graduation_state: null, contact_id: 3 },
+      ]);
+    const options = { baseUrl: "https://school.example", apiKey: "drift-key", fetch: answered };
+    await new MainClient(options).organization.programEnrollments.list().toArray();
+    expect(warn).not.toHaveBeenCalled();
+    const drift = vi.fn();
+    await new MainClient({ ...options, on: { drift } }).organization.programEnrollments.list().toArray();
+    expect(drift.mock.calls).toEqual([[expect.objectContaining({ field: "state", kind: "unknown_value" })]]);
+    await expect(
+      new MainClient({ ...options, validation: "strict" }).organization.programEnrollments.list().toArray(),
+    ).resolves.toHaveLength(1);
+  });
+
   it("there is one console.warn, however much differs, and none for fields the service added", async () => {
     const warn = vi.spyOn(console, "warn").mockReturnValue(undefined);
     const { client } = answering(() => ({ ...accountRecord(), nickname: CANARY }), { on: {} });
