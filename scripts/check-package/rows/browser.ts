@@ -1,4 +1,6 @@
+import { cp } from "node:fs/promises";
 import { join } from "node:path";
+import { catalogue } from "../../../test/browser/catalogue.ts";
 import {
   exercise,
   hiddenHeaders,
@@ -10,9 +12,10 @@ import {
 } from "../../../test/browser/checks.ts";
 import type { Chromium, Observed } from "../chromium.ts";
 import { run } from "../process.ts";
-import type { Context, Row } from "../row.ts";
+import type { Context, Passed, Row } from "../row.ts";
 import type { Service } from "../service.ts";
 import { Site } from "../site.ts";
+import { ROOT } from "../workspace.ts";
 
 const GROUP = "bundlers";
 
@@ -43,7 +46,27 @@ export const BROWSER_ROWS: readonly Row[] = [
   }),
   row("browser-hidden-headers", "src/library.js", ({ page, service }) => hiddenHeaders(page, service)),
   row("browser-refusals", "src/library.js", ({ page, service }) => refusals(page, service)),
+  { name: "example-browser", group: GROUP, run: example },
 ];
+
+/** examples/browser, built by Vite against the packed package and driven as a visitor would. */
+async function example({ workspace, chromium }: Context): Promise<Passed> {
+  const cwd = await workspace.install(GROUP);
+  const folder = join(cwd, "example");
+  await cp(join(ROOT, "examples/browser"), folder, { recursive: true });
+  const vite = join(cwd, "node_modules/vite/bin/vite.js");
+  await run(process.execPath, [vite, "build", folder, "--outDir", join(folder, "dist"), "--logLevel", "warn"], { cwd });
+  const site = await Site.serve(join(folder, "dist"));
+  try {
+    const browser = await chromium();
+    const page = await browser.open(site.url);
+    const note = await catalogue(page, join(ROOT, ".artefacts"));
+    await page.close();
+    return { version: `Chromium ${browser.version}`, note };
+  } finally {
+    await site.close();
+  }
+}
 
 interface Scene {
   readonly page: Observed;
