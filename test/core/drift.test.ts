@@ -1,6 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import type { ClientOptions, DriftEvent, MainClient, ResponseValidationError } from "../../src/index.js";
-import { MainClient } from "../../src/index.js";
+import { type ClientOptions, type DriftEvent, MainClient, type ResponseValidationError } from "../../src/index.js";
 import { mainClient } from "../support/clients.js";
 import { jsonResponse, recordingFetch } from "../support/fetch.js";
 import { failure } from "../support/manual-clock.js";
