@@ -2,6 +2,7 @@
 // to be slow to read, waits of thirty thousand years. Holds: the data passes as data or a typed error comes, in bounded
 // time and memory, and nothing stays behind.
 import { once } from "node:events";
+import { setTimeout as pause } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { EducationAdminError, type ErrorCode, isEducationAdminError, MainClient } from "education-admin-sdk";
 import { type CampaignOptions, campaign, command, type Figures, type Promises, rounded } from "./support/command.ts";
@@ -31,6 +32,7 @@ export interface HostileFigures extends Figures {
 
 const TOKEN = "token-of-the-hostile-server-campaign";
 const TIMEOUT_MS = 500;
+const MOST_KEPT_MB = 3;
 
 interface Case {
   readonly name: string;
@@ -79,11 +81,16 @@ async function measure(each: Case, promises: Promises): Promise<HostileCase> {
   const { name, end, ms = 1_000, mb = 40 } = each;
   const heapBefore = settledHeapMb();
   const { how, took, grown, message, wrong } = await tried(each);
-  const keptMb = rounded(settledHeapMb() - heapBefore, 1);
+  let keptMb = rounded(settledHeapMb() - heapBefore, 1);
+  // What the platform's finalisers have yet to let go of is not kept.
+  for (let tries = 0; keptMb > MOST_KEPT_MB && tries < 10; tries++) {
+    await pause(20);
+    keptMb = rounded(settledHeapMb() - heapBefore, 1);
+  }
   promises.check(how === end, "it ends as it should", `${name}: ${how} instead of ${end}`);
   promises.check(took <= ms, "it takes bounded time", `${name}: ${took} ms, at most ${ms}`);
   promises.check(grown <= mb, "it takes bounded memory", `${name}: ${grown} MB, at most ${mb}`);
-  promises.check(keptMb <= 3, "it keeps no memory", `${name}: ${keptMb} MB`);
+  promises.check(keptMb <= MOST_KEPT_MB, "it keeps no memory", `${name}: ${keptMb} MB`);
   promises.check(wrong === null, "what comes out is right", `${name}: ${wrong}`);
   promises.check((message ?? 0) < 5_000, "a message stays readable", `${name}: ${message} characters`);
   return { name, end: how, ms: took, mb: grown, keptMb, ...(message === undefined ? {} : { message }) };
