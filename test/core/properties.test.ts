@@ -56,32 +56,27 @@ describe("Link headers", () => {
     );
   });
 
-  it("cost no more than their length: eight times as long takes far less than sixty-four times as long", () => {
+  it("cost no more than their length: a million characters of any shape are read in a moment", () => {
     const shapes = [
       "<",
       "<>",
       "<a>;",
       '<a>;rel="',
-      "<a>;rel=next,".replace("next", "prev"),
+      "<a>;rel=prev,",
       "<a>;a=b",
       ";",
       ",",
       '<a>;x="\\',
       "<a>; ; ",
+      "<a> ",
+      '"',
     ];
-    const time = (shape: string, length: number) => {
-      const header = shape.repeat(Math.ceil(length / shape.length));
-      let best = Number.POSITIVE_INFINITY;
-      for (let run = 0; run < 3; run++) {
-        const started = performance.now();
-        linkTarget(header, "next");
-        best = Math.min(best, performance.now() - started);
-      }
-      return best;
-    };
     for (const shape of shapes) {
-      const short = Math.max(time(shape, 50_000), 0.5);
-      expect(time(shape, 400_000), shape).toBeLessThan(short * 40);
+      const header = shape.repeat(Math.ceil(1_000_000 / shape.length));
+      const started = performance.now();
+      linkTarget(header, "next");
+      // Some ten milliseconds; walking through the rest once per character takes minutes.
+      expect(performance.now() - started, shape).toBeLessThan(3_000);
     }
   });
 
