@@ -4,8 +4,14 @@ import type { Schema } from "./model.js";
 /** The service's three interfaces. Main and Admin live under `api/v1`, Organization under `api/organization`. */
 export type Api = "main" | "admin" | "organization";
 
-/** HTTP methods the service uses (service description, "Rules for all operations", rule 1). */
-export type Method = "GET" | "POST" | "PUT" | "DELETE";
+/**
+ * HTTP methods. The operations use GET, POST, PUT and DELETE (service description, "Rules for all operations", rule 1);
+ * PATCH is for requests by hand and for `routes`, and is retried as a POST is.
+ */
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/** Every method, for checks at run time. */
+export const METHODS: readonly unknown[] = ["GET", "POST", "PUT", "PATCH", "DELETE"] satisfies Method[];
 
 /** Rows of operations that both the Main and the Admin API offer. */
 export const BOTH = ["main", "admin"] as const satisfies readonly Api[];

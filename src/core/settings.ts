@@ -1,9 +1,9 @@
 import { type Clock, systemClock } from "./clock.js";
 import { type ApiKey, checkToken } from "./credentials.js";
-import { ConfigurationError, InputError } from "./errors.js";
+import { ConfigurationError } from "./errors.js";
 import type { Observers } from "./events.js";
 import type { RateLimit } from "./governor.js";
-import type { Operation } from "./operation.js";
+import { METHODS, type Operation } from "./operation.js";
 import type {
   ArrayFormat,
   ClientOptions,
@@ -47,10 +47,15 @@ export interface Settings extends Patience {
  * @throws ConfigurationError naming the option; never echoes the key.
  */
 export function resolveSettings(options: ClientOptions): Settings {
-  const baseUrl = resolveBaseUrl(options.baseUrl ?? environment("EDUCATION_ADMIN_BASE_URL"), options.allowInsecureHttp);
+  if (typeof options !== "object" || options === null) throw new ConfigurationError("The options must be an object");
+  const baseUrl = resolveBaseUrl(
+    options.baseUrl ?? environment("EDUCATION_ADMIN_BASE_URL"),
+    flag("allowInsecureHttp", options.allowInsecureHttp),
+  );
   const apiKey = options.apiKey ?? environment("EDUCATION_ADMIN_API_KEY") ?? "";
   if (typeof apiKey !== "function") checkToken(apiKey, "The option apiKey");
-  const { fetch } = options;
+  const { fetch, on = {}, routes = {} } = options;
+  if (fetch !== undefined && typeof fetch !== "function") throw ConfigurationErrorAt("fetch", "must be a function");
   if (fetch === undefined && typeof globalThis.fetch !== "function") {
     throw new ConfigurationError("This platform has no fetch: pass one as the option fetch");
   }
@@ -71,24 +76,25 @@ export function resolveSettings(options: ClientOptions): Settings {
       ["repeat", "brackets", "comma"],
       ConfigurationErrorAt,
     ),
-    routes: options.routes ?? {},
-    on: options.on ?? {},
-    readOnly: options.readOnly ?? false,
+    routes: record("routes", routes, ConfigurationErrorAt),
+    on: checkObservers(on),
+    readOnly: flag("readOnly", options.readOnly),
     clock: options.clock ?? systemClock,
   };
 }
 
 /**
  * Puts a call's options over the client's.
- * @throws InputError naming the option.
+ * @param fail makes the error that is thrown for a wrong option.
  */
 export function resolvePatience(
   options: RequestOptions | ClientOptions | undefined,
   base: Patience,
-  fail: Fail = InputErrorAt,
+  fail: Fail,
 ): Patience {
   if (!options) return base;
-  const retry: RetryOptions = options.retry === false ? { limit: 0 } : (options.retry ?? {});
+  const retry: RetryOptions =
+    options.retry === false ? { limit: 0 } : record("retry", options.retry ?? {}, fail, " or false");
   return {
     timeout: positive("timeout", options.timeout ?? base.timeout, fail),
     totalTimeout:
@@ -105,9 +111,13 @@ export function resolvePatience(
  * @throws ConfigurationError for unknown ids and missing placeholders.
  */
 export function checkRoutes(routes: Settings["routes"], operations: readonly Operation[]): void {
-  for (const [id, { path }] of Object.entries(routes)) {
+  for (const [id, route] of Object.entries(routes)) {
     const row = operations.find((operation) => operation.id === id);
     if (!row) throw new ConfigurationError(`routes: this client has no operation "${id}"`);
+    const { method, path } = record(`routes["${id}"]`, route, ConfigurationErrorAt);
+    if (method !== undefined && !METHODS.includes(method)) {
+      throw new ConfigurationError(`routes["${id}"]: the method must be one of ${METHODS.join(", ")}`);
+    }
     if (path === undefined) continue;
     if (!/^[\w{}./-]+$/.test(path) || path.split("/").some((part) => part === "" || /^\.\.?$/.test(part))) {
       throw new ConfigurationError(
@@ -138,10 +148,9 @@ const DEFAULTS: Patience = {
   headers: {},
 };
 
-type Fail = (option: string, rule: string) => Error;
+/** Makes the error for an option that breaks a rule. */
+export type Fail = (option: string, rule: string) => Error;
 const ConfigurationErrorAt: Fail = (option, rule) => new ConfigurationError(`The option ${option} ${rule}`);
-const InputErrorAt: Fail = (option, rule) =>
-  new InputError(`The option ${option} ${rule}`, [{ path: option, message: rule }]);
 
 function resolveBaseUrl(value: string | URL | undefined, allowInsecureHttp: boolean | undefined): URL {
   if (value === undefined || value === "") {
@@ -174,7 +183,13 @@ function isLoopback(host: string): boolean {
 
 function resolveRateLimit(option: ClientOptions["rateLimit"]): RateLimit | null {
   if (option === false) return null;
-  const { requests = 500, windowMs = 300_000, reserve = 0.1, concurrency = 10, queueLimit = 100_000 } = option ?? {};
+  const {
+    requests = 500,
+    windowMs = 300_000,
+    reserve = 0.1,
+    concurrency = 10,
+    queueLimit = 100_000,
+  } = record("rateLimit", option ?? {}, ConfigurationErrorAt, " or false");
   if (!(reserve >= 0 && reserve < 1)) {
     throw ConfigurationErrorAt("rateLimit.reserve", "must be a share from 0 to below 1");
   }
@@ -189,7 +204,7 @@ function resolveRateLimit(option: ClientOptions["rateLimit"]): RateLimit | null 
 
 function checkHeaders(headers: Record<string, string> | undefined, fail: Fail): Record<string, string> {
   const checked: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers ?? {})) {
+  for (const [name, value] of Object.entries(record("headers", headers ?? {}, fail))) {
     const key = name.toLowerCase();
     if (key === "authorization") throw fail("headers", "cannot replace authorization: the key comes from apiKey");
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(key) || typeof value !== "string" || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
@@ -198,6 +213,27 @@ function checkHeaders(headers: Record<string, string> | undefined, fail: Fail): 
     checked[key] = value;
   }
   return checked;
+}
+
+function checkObservers(on: Observers): Observers {
+  for (const [name, observer] of Object.entries(record("on", on, ConfigurationErrorAt))) {
+    if (observer !== undefined && typeof observer !== "function") {
+      throw ConfigurationErrorAt(`on.${name}`, "must be a function");
+    }
+  }
+  return on;
+}
+
+// Told by its tag, so that records of another realm count, and Headers, maps and arrays, whose entries would be lost, do not.
+function record<T extends object>(option: string, value: T, fail: Fail, orElse = ""): T {
+  if (Object.prototype.toString.call(value) !== "[object Object]")
+    throw fail(option, `must be a plain object${orElse}`);
+  return value;
+}
+
+function flag(option: string, value: boolean | undefined): boolean {
+  if (value !== undefined && typeof value !== "boolean") throw ConfigurationErrorAt(option, "must be true or false");
+  return value ?? false;
 }
 
 function positive(option: string, value: number, fail: Fail): number {
@@ -212,7 +248,8 @@ function whole(option: string, value: number, least: number, most: number, fail:
   return value;
 }
 
-function oneOf<T extends string>(option: string, value: T, allowed: readonly T[], fail: Fail): T {
+/** Checks that an option has one of the values allowed. */
+export function oneOf<T extends string>(option: string, value: T, allowed: readonly T[], fail: Fail): T {
   if (!allowed.includes(value)) throw fail(option, `must be one of ${allowed.join(", ")}`);
   return value;
 }

@@ -13,7 +13,7 @@ import { type RawRequest, readRawRequest } from "./raw-request.js";
 import { type BuiltRequest, inputError, type OperationParts, RequestBuilder } from "./request.js";
 import { errorBodyOf, hiddenHeadersOf, requestIdOf } from "./response.js";
 import { RetryQuota } from "./retry-quota.js";
-import { checkRoutes, resolvePatience, resolveSettings, type Settings } from "./settings.js";
+import { checkRoutes, oneOf, resolvePatience, resolveSettings, type Settings } from "./settings.js";
 import { sha256 } from "./sha256.js";
 
 /** The state of a client's request budget, for dashboards and logs. */
@@ -30,7 +30,7 @@ export interface RateLimitState {
 
 const PREFIX = { main: "api/v1", admin: "api/v1", organization: "api/organization" } as const;
 
-const RETRIED_BY_KY = ["get", "post", "put", "delete"] as const;
+const RETRIED_BY_KY = ["get", "post", "put", "patch", "delete"] as const;
 
 /** The one road to the service: every operation of every resource goes through `call` or `pages`. */
 export class Transport {
@@ -130,22 +130,23 @@ export class Transport {
   #ready(row: Operation, request: BuiltRequest, given?: RequestOptions): Prepared {
     const options = given ?? {};
     const signal = options.signal ?? undefined;
+    const fail = (path: string, message: string) => inputError(row.id, [{ path, message }]);
     if (
       signal !== undefined &&
       !(typeof signal.addEventListener === "function" && typeof signal.aborted === "boolean")
     ) {
-      throw inputError(row.id, [{ path: "signal", message: "must be an AbortSignal" }]);
+      throw fail("signal", "must be an AbortSignal");
     }
     const routed = this.#routed(row);
     const { method } = routed;
     if (this.#settings.readOnly && method !== "GET") {
-      throw inputError(row.id, [{ path: "", message: `the client is readOnly and ${method} would write` }]);
+      throw fail("", `the client is readOnly and ${method} would write`);
     }
     return {
       row: routed,
       request,
-      patience: resolvePatience(options, this.#settings),
-      priority: options.priority ?? "interactive",
+      patience: resolvePatience(options, this.#settings, fail),
+      priority: oneOf("priority", options.priority ?? "interactive", ["interactive", "batch"], fail),
       signal,
     };
   }

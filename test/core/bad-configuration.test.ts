@@ -38,6 +38,8 @@ function construct(options: object): ConfigurationError {
 describe("bad configuration", () => {
   const good = { baseUrl: "https://school.example", apiKey: KEY };
   const table: [what: string, options: object, named: string][] = [
+    ["options that are null", null as never, "options"],
+    ["options that are text", "https://school.example" as never, "options"],
     ["no base URL", { apiKey: KEY }, "baseUrl"],
     ["an empty base URL", { ...good, baseUrl: "" }, "baseUrl"],
     ["a base URL that is none", { ...good, baseUrl: "school.example" }, "baseUrl"],
@@ -65,6 +67,18 @@ describe("bad configuration", () => {
     ["no concurrency", { ...good, rateLimit: { concurrency: 0 } }, "rateLimit.concurrency"],
     ["a header that replaces the key", { ...good, headers: { AUTHORIZATION: "canary" } }, "headers"],
     ["a header with a line break", { ...good, headers: { "x-a": "canary\r\nx-b: 1" } }, "headers"],
+    ["headers that are no record", { ...good, headers: new Headers({ "x-a": "1" }) }, "headers"],
+    ["headers as a list", { ...good, headers: [["x-a", "1"]] }, "headers"],
+    ["a fetch that is no function", { ...good, fetch: "fetch" }, "fetch"],
+    ["a retry that is true", { ...good, retry: true }, "retry"],
+    ["a rate limit that is a number", { ...good, rateLimit: 500 }, "rateLimit"],
+    ["readOnly as text", { ...good, readOnly: "false" }, "readOnly"],
+    ["allowInsecureHttp as text", { ...good, allowInsecureHttp: "false" }, "allowInsecureHttp"],
+    ["observers that are one function", { ...good, on: () => undefined }, "on"],
+    ["an observer that is no function", { ...good, on: { drift: "log" } }, "on.drift"],
+    ["routes that are a list", { ...good, routes: ["accounts.get"] }, "routes"],
+    ["a route that is null", { ...good, routes: { "accounts.list": null } }, "accounts.list"],
+    ["a route with a method nobody knows", { ...good, routes: { "accounts.list": { method: "TRACE" } } }, "method"],
     ["a route of no operation", { ...good, routes: { "accounts.fetch": { path: "a" } } }, "accounts.fetch"],
   ];
   for (const [what, options, named] of table) {

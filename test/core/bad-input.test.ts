@@ -209,11 +209,17 @@ describe("options of calls", () => {
       ["validation", { validation: "loose" }],
       ["headers", { headers: { Authorization: "Bearer other" } }],
       ["headers", { headers: { "x-a": "line\nbreak" } }],
+      ["headers", { headers: new Headers({ "x-a": "1" }) }],
+      ["retry", { retry: 3 }],
+      ["priority", { priority: "urgent" }],
+      ["signal", { signal: 1000 }],
     ];
     for (const [path, options] of bad) {
       const error = await failure<InputError>(async () => main.accounts.get(7, options));
       expect(error).toBeInstanceOf(InputError);
       expect(error.issues[0]?.path).toBe(path);
+      expect(error.operation).toBe("accounts.get");
+      expect(error.message).toMatch(/^accounts\.get: .*Nothing was sent\.$/);
       expect(error.message).not.toContain("Bearer other");
     }
     expect(server.requests).toEqual([]);
