@@ -1,5 +1,5 @@
 import type { InputIssue } from "./errors.js";
-import type { Method, Operation } from "./operation.js";
+import { METHODS, type Method, type Operation } from "./operation.js";
 import type { ArrayFormat } from "./options.js";
 import { type BuiltRequest, inputError, writeBody, writeQuery } from "./request.js";
 
@@ -14,8 +14,6 @@ export interface RawRequest {
   /** Schema of the answer; a mismatch is drift, as for every operation. */
   readonly response?: Operation["response"];
 }
-
-const METHODS: readonly unknown[] = ["GET", "POST", "PUT", "DELETE"] satisfies Method[];
 
 /**
  * Makes a request by hand a row and a request like those of every operation.

@@ -34,7 +34,7 @@ export function connectionOutcome(error: unknown): { outcome: Outcome; code: str
 
 /** Whether a request may be repeated without asking whether it was carried out. */
 export function isRepeatable(row: Pick<Operation, "method" | "idempotent">): boolean {
-  return row.method !== "POST" || row.idempotent === true;
+  return (row.method !== "POST" && row.method !== "PATCH") || row.idempotent === true;
 }
 
 /** Decides from the row and the failure whether another attempt may be made. Pure: no clock, no count. */

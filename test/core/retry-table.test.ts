@@ -48,6 +48,8 @@ const REPEATED: Record<string, (client: MainClient) => PromiseLike<unknown>> = {
 const NEVER: Record<string, (client: MainClient) => PromiseLike<unknown>> = {
   "POST accounts.create": (client) => client.accounts.create({ name: "A" }),
   "POST invoices.create": (client) => client.invoices.create({ account_id: 7, footnote: null }),
+  "PATCH client.request": (client) => client.request({ method: "PATCH", path: "api/v1/x", body: { a: 1 } }),
+  "PUT categories.update, sent as PATCH by a route": (client) => client.categories.update(7, { name: "A" }),
   "POST client.request": (client) => client.request({ method: "POST", path: "api/v1/x", body: { a: 1 } }),
 };
 
@@ -59,7 +61,8 @@ async function failingOnce(fault: Fault) {
       (_, response) => json(response, 200, accountRecord()),
     ),
   );
-  return { server, client: mainClient({ baseUrl: server.url, timeout: 150, validation: "off" }) };
+  const routes = { "categories.update": { method: "PATCH" } } as const;
+  return { server, client: mainClient({ baseUrl: server.url, timeout: 150, validation: "off", routes }) };
 }
 
 describe("a request that may be repeated", () => {
