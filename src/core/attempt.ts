@@ -5,8 +5,8 @@ import { notify, type OperationEvent } from "./events.js";
 import type { Governor, Permit } from "./governor.js";
 import type { Operation } from "./operation.js";
 import type { Priority } from "./options.js";
-import type { BuiltRequest } from "./request.js";
 import { redact, secretsOf } from "./redact.js";
+import type { BuiltRequest } from "./request.js";
 import { type Body, readBody, requestIdOf, type WireAnswer } from "./response.js";
 import { type AttemptFailure, backoff, connectionOutcome, failureOutcome, mayRetry, retryAfterMs } from "./retry.js";
 import type { RetryQuota } from "./retry-quota.js";
@@ -67,6 +67,8 @@ export class Exchange {
   readonly #deadline: number | null;
   #repetitions = 0;
   #nextAt = 0;
+  // Since when this call waits for its next attempt: since the last one failed, ky's own turn included.
+  #pausedAt: number | null = null;
   #renewed = false;
 
   constructor(
@@ -121,7 +123,8 @@ export class Exchange {
       limited && this.rateLimit
         ? this.rateLimit.retryAfterMs
         : (this.#statusDelay() ?? backoff(this.#repetitions + 1, this.#patience.backoffLimit, Math.random()));
-    const due = clock.now() + delayMs;
+    const now = clock.now();
+    const due = now + delayMs;
     if (this.#deadline !== null && due > this.#deadline) {
       this.gaveUp = "The next attempt would come after totalTimeout";
       return false;
@@ -131,6 +134,7 @@ export class Exchange {
       return false;
     }
     this.#repetitions++;
+    this.#pausedAt = now;
     this.#nextAt = due;
     const reason = failure.kind === "status" ? String(failure.status) : failure.kind;
     notify(on, "retry", { ...this.#event(), attempt: this.attempts, reason, delayMs });
@@ -162,11 +166,11 @@ export class Exchange {
 
   async #pause(): Promise<void> {
     if (this.#signal.aborted) throw this.#signal.reason;
+    if (this.#pausedAt === null) return;
     const { clock } = this.#context.settings;
-    const started = clock.now();
-    if (this.#nextAt <= started) return;
-    await waitUntil(clock, this.#nextAt, this.#signal);
-    this.waitedMs += clock.now() - started;
+    if (this.#nextAt > clock.now()) await waitUntil(clock, this.#nextAt, this.#signal);
+    this.waitedMs += clock.now() - this.#pausedAt;
+    this.#pausedAt = null;
   }
 
   async #admit(token: string): Promise<Permit | null> {
@@ -198,6 +202,15 @@ export class Exchange {
     this.rateLimit = { retryAfterMs: waitMs, resetAt: new Date(until) };
     const governor = this.token === null ? null : await this.#context.governor(this.token);
     await governor?.block(until);
+  }
+
+  /**
+   * Lets go of what came. The platform holds on to a request's signal, and through it to ky's options and this
+   * exchange, until the next full garbage collection: records would pile up and be moved about meanwhile.
+   */
+  forget(): void {
+    this.answer = null;
+    this.body = { kind: "empty" };
   }
 
   // Noted here and not when asked whether to go on: ky does not ask once the limit is reached.

@@ -25,19 +25,31 @@ export async function readText(response: Response): Promise<string> {
   }
   if (!response.body) return response.text();
   const reader = response.body.getReader();
-  const decoder = new TextDecoder();
-  let text = "";
+  const chunks: Uint8Array[] = [];
   let bytes = 0;
   for (;;) {
     const { done, value } = await reader.read().catch((cause: unknown) => {
-      throw new BodyCut(text, cause);
+      throw new BodyCut(decode(chunks, bytes), cause);
     });
-    if (done) return text + decoder.decode();
+    if (done) return decode(chunks, bytes);
     bytes += value.byteLength;
     if (bytes > LARGEST_BODY_BYTES) {
       await reader.cancel().catch(() => undefined);
       throw new BodyTooLarge();
     }
-    text += decoder.decode(value, { stream: true });
+    chunks.push(value);
   }
+}
+
+// All at once: decoding piece by piece makes V8 keep two bytes a character, which doubles the cost of parsing the text.
+function decode(chunks: readonly Uint8Array[], bytes: number): string {
+  const [first] = chunks;
+  if (chunks.length === 1) return new TextDecoder().decode(first);
+  const whole = new Uint8Array(bytes);
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return new TextDecoder().decode(whole);
 }

@@ -209,7 +209,11 @@ export class Transport {
       if (total) signal?.removeEventListener("abort", onAbort);
       if (timer !== undefined) clock.clearTimeout(timer);
     }
-    return this.#read(exchange, prepared, options, raw);
+    try {
+      return this.#read(exchange, prepared, options, raw);
+    } finally {
+      exchange.forget();
+    }
   }
 
   // What came back is an answer: of the service, an error of the service, or of somebody else.
