@@ -12,13 +12,18 @@ export interface Mismatch {
 
 /** Checks a value and says in what it differs; an empty list when it fits. */
 export function check(schema: Schema, value: unknown): { value: unknown; mismatches: readonly Mismatch[] } {
-  const result = z.safeParse(schema, value);
+  const result = z.safeParse(schema, value, OWN_WORDS);
   if (result.success) return { value: result.data, mismatches: [] };
   return {
     value,
     mismatches: result.error.issues.flatMap((issue) => mismatchesOf(issue as z.core.$ZodIssue, value, [])),
   };
 }
+
+// What was given no message of its own. Asked before zod's global settings, which are the host's: with a locale set, or
+// the full zod merely imported, the words would be zod's.
+const UNTOLD = "";
+const OWN_WORDS = { error: () => UNTOLD };
 
 // Nobody names a field so; what a hostile answer invents must fill neither a log nor the memory.
 const LONGEST_NAME = 100;
@@ -94,9 +99,8 @@ function messageOf(issue: z.core.$ZodIssue, kind: DriftKind): string {
   }
 }
 
-// zod/mini says "Invalid input" for everything that was given no message of its own.
 function ownMessage(issue: z.core.$ZodIssue): string | null {
-  return issue.message === "Invalid input" ? null : issue.message;
+  return issue.message === UNTOLD ? null : issue.message;
 }
 
 const EXPECTED: Record<string, string> = {
