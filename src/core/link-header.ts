@@ -1,6 +1,6 @@
 /**
- * Finds the target of one relation in a `Link` header (RFC 8288): quoted and unquoted relations, several in one
- * parameter, any letter case, commas and semicolons inside the address. Reads the text once from left to right, so a
+ * Finds the target of one relation in a `Link` header (RFC 8288): quoted and unquoted relations, those in the wrong
+ * quotes too, several in one parameter, any letter case, commas and semicolons inside the address. Reads the text once from left to right, so a
  * hostile header costs no more than its length.
  * @returns the target as written, or null when the relation is not there.
  */
@@ -47,7 +47,14 @@ function readValue(header: string, start: number): { text: string; end: number }
   while (header[at] === " " || header[at] === "\t") at++;
   if (header[at] !== '"') {
     const end = seek(header, at, ";,");
-    return { text: header.slice(at, end).trim(), end };
+    // Single quotes are no quotes in a header, but a list must not end early over them.
+    return {
+      text: header
+        .slice(at, end)
+        .trim()
+        .replace(/^'(.*)'$/, "$1"),
+      end,
+    };
   }
   const from = ++at;
   while (at < header.length && header[at] !== '"') at += header[at] === "\\" ? 2 : 1;

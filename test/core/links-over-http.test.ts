@@ -20,6 +20,7 @@ const EVERY_ID = [10, 11, 20, 21, 30, 31];
 describe("following Link over HTTP", () => {
   const spellings: Record<string, (cursor: string, request: Seen, origin: string) => string> = {
     "a quoted relation": (cursor, _, origin) => `<${origin}/api/v1/accounts?cursor=${cursor}>; rel="next"`,
+    "a relation in single quotes": (cursor, _, origin) => `<${origin}/api/v1/accounts?cursor=${cursor}>; rel='next'`,
     "an unquoted relation": (cursor, _, origin) => `<${origin}/api/v1/accounts?cursor=${cursor}>; rel=next`,
     "several relations in one parameter": (cursor, _, origin) =>
       `<${origin}/api/v1/accounts?cursor=${cursor}>; rel="last next"`,
