@@ -25,31 +25,42 @@ export async function readText(response: Response): Promise<string> {
   }
   if (!response.body) return response.text();
   const reader = response.body.getReader();
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
+  const body = new ByteBuffer();
   for (;;) {
     const { done, value } = await reader.read().catch((cause: unknown) => {
-      throw new BodyCut(decode(chunks, bytes), cause);
+      throw new BodyCut(body.text(), cause);
     });
-    if (done) return decode(chunks, bytes);
-    bytes += value.byteLength;
-    if (bytes > LARGEST_BODY_BYTES) {
+    if (done) return body.text();
+    body.add(value);
+    if (body.length > LARGEST_BODY_BYTES) {
       await reader.cancel().catch(() => undefined);
       throw new BodyTooLarge();
     }
-    chunks.push(value);
   }
 }
 
-// All at once: decoding piece by piece makes V8 keep two bytes a character, which doubles the cost of parsing the text.
-function decode(chunks: readonly Uint8Array[], bytes: number): string {
-  const [first] = chunks;
-  if (chunks.length === 1) return new TextDecoder().decode(first);
-  const whole = new Uint8Array(bytes);
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.byteLength;
+// Bytes in one piece: kept as they came, chunks of a single byte would cost a hundred times their length; decoded piece
+// by piece, V8 would keep two bytes a character, which doubles the cost of parsing the text.
+class ByteBuffer {
+  #bytes = new Uint8Array();
+  length = 0;
+
+  add(chunk: Uint8Array<ArrayBuffer>): void {
+    const length = this.length + chunk.byteLength;
+    // A body that comes in one chunk is not copied.
+    if (this.length === 0) this.#bytes = chunk;
+    else {
+      if (length > this.#bytes.byteLength) {
+        const larger = new Uint8Array(Math.max(length, 2 * this.#bytes.byteLength));
+        larger.set(this.#bytes.subarray(0, this.length));
+        this.#bytes = larger;
+      }
+      this.#bytes.set(chunk, this.length);
+    }
+    this.length = length;
   }
-  return new TextDecoder().decode(whole);
+
+  text(): string {
+    return new TextDecoder().decode(this.#bytes.subarray(0, this.length));
+  }
 }

@@ -83,14 +83,16 @@ function derive(schema: Schema, kind: TwinKind, expected: ExpectedDrift | undefi
 }
 
 function objectTwin(def: z.core.$ZodObjectDef, kind: TwinKind, expected: ExpectedDrift | undefined): Schema {
-  const shape: Record<string, z.core.SomeType> = {};
-  for (const [name, field] of Object.entries(def.shape)) {
-    shape[name] = strictTwin(field as Schema, kind, expected?.children.get(name));
-  }
+  const fields: [string, z.core.SomeType][] = Object.entries(def.shape).map(([name, field]) => [
+    name,
+    strictTwin(field as Schema, kind, expected?.children.get(name)),
+  ]);
   // Optional: that one record had the field does not mean that the next one must.
   for (const [name, { kinds }] of expected?.children ?? []) {
-    if (kinds.has("unknown_field")) shape[name] = z.optional(z.any());
+    if (kinds.has("unknown_field")) fields.push([name, z.optional(z.any())]);
   }
+  // Not by assignment: the service may invent a field called __proto__.
+  const shape = Object.fromEntries(fields);
   const open = def.catchall?._zod.def.type === "any";
   return withChecks(open ? z.looseObject(shape) : z.strictObject(shape), def.checks);
 }
