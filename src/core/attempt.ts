@@ -1,6 +1,7 @@
 import { BodyCut, BodyTooLarge, readText } from "./body.js";
 import { waitUntil } from "./clock.js";
 import type { Credentials } from "./credentials.js";
+import { ConfigurationError } from "./errors.js";
 import { notify, type OperationEvent } from "./events.js";
 import type { Governor, Permit } from "./governor.js";
 import type { Operation } from "./operation.js";
@@ -279,7 +280,9 @@ export class Exchange {
         throw this.#signal.reason;
       }
       if (timedOut) throw this.#failed({ kind: "timeout" });
-      if (error instanceof RedirectRefused || error instanceof BodyTooLarge) throw error;
+      if (error instanceof RedirectRefused || error instanceof BodyTooLarge || error instanceof ConfigurationError) {
+        throw error;
+      }
       if (response) {
         this.answer = answerOf(response, error instanceof BodyCut ? error.text : "");
         throw this.#failed({ kind: "body" }, error instanceof BodyCut ? error.cause : error);
@@ -308,6 +311,7 @@ export class Exchange {
     for (let redirects = 0; ; redirects++) {
       const init: RequestInit = { method: this.#row.method, headers, signal, redirect: "manual" };
       const response = await settings.fetch(url, body === null ? init : { ...init, body });
+      checkResponse(this.#row, response);
       if (response.type !== "opaqueredirect" && !isRedirect(response)) return response;
       const location = response.headers.get("location");
       const target = location === null ? null : URL.parse(location, url);
@@ -318,6 +322,19 @@ export class Exchange {
       }
       url = target.href;
     }
+  }
+}
+
+// What a fetch of the caller's own may get wrong, most of all in tests; trying again would not help.
+function checkResponse({ id }: Operation, response: Response | null | undefined): void {
+  if (typeof response?.status !== "number" || typeof response.headers?.get !== "function") {
+    throw new ConfigurationError(`${id}: the option fetch must answer a Response`, { operation: id });
+  }
+  if (response.bodyUsed) {
+    throw new ConfigurationError(
+      `${id}: the option fetch answered a Response whose body was read already; it must make a new one for each call`,
+      { operation: id },
+    );
   }
 }
 

@@ -1,0 +1,31 @@
+import { describe, expect, it, vi } from "vitest";
+import { ConfigurationError } from "../../src/index.js";
+import { mainClient } from "../support/clients.js";
+import { jsonResponse } from "../support/fetch.js";
+import { failure } from "../support/manual-clock.js";
+import { accountRecord } from "../support/records.js";
+
+describe("a fetch of the caller's own that does not do what fetch does", () => {
+  it("is told so, and asked once, when it answers no Response", async () => {
+    for (const answer of [undefined, null, "text", {}, { ok: true, status: 200, json: async () => accountRecord() }]) {
+      const fetch = vi.fn(async () => answer as never);
+      const error = await failure(mainClient({ fetch }).accounts.get(7));
+      expect(error).toBeInstanceOf(ConfigurationError);
+      expect(error).toMatchObject({
+        operation: "accounts.get",
+        message: expect.stringContaining("must answer a Response"),
+      });
+      expect(fetch).toHaveBeenCalledOnce();
+    }
+  });
+
+  it("is told so, and not asked again, when it answers the same Response twice", async () => {
+    const fetch = vi.fn().mockResolvedValue(jsonResponse(accountRecord()));
+    const client = mainClient({ fetch });
+    expect((await client.accounts.get(7)).id).toBe(7);
+    const error = await failure(client.accounts.get(7));
+    expect(error).toBeInstanceOf(ConfigurationError);
+    expect(error.message).toContain("a new one for each call");
+    expect(fetch).toHaveBeenCalledTimes(2);
+  });
+});
