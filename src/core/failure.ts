@@ -170,5 +170,6 @@ function browserHint(url: string): string {
 const HINTS: Record<string, string> = {
   ENOTFOUND: " The host name is not known: check baseUrl.",
   EAI_AGAIN: " The name service did not answer: check the network.",
+  "bad port": " fetch never connects to this port: check baseUrl.",
   ECONNREFUSED: " Nobody listens there: check baseUrl and the network.",
 };

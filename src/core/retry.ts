@@ -18,15 +18,25 @@ const NOT_SENT_CODES: ReadonlySet<string> = new Set([
   "EAI_AGAIN",
   "UND_ERR_CONNECT_TIMEOUT",
   "ConnectionRefused",
+  "bad port",
 ]);
+
+interface FetchFailure {
+  code?: unknown;
+  message?: unknown;
+  cause?: unknown;
+  errors?: unknown[];
+}
 
 /** Reads from what `fetch` rejected with whether the request may have reached the service. */
 export function connectionOutcome(error: unknown): { outcome: Outcome; code: string | null } {
   let code: string | null = null;
   // fetch hides the reason behind its own error, and a host with several addresses behind an AggregateError.
   for (let cause = error, depth = 0; cause && typeof cause === "object" && depth < 5; depth++) {
-    const { code: found, cause: next, errors } = cause as { code?: unknown; cause?: unknown; errors?: unknown[] };
+    const { code: found, message, cause: next, errors } = cause as FetchFailure;
     if (typeof found === "string") code ??= found;
+    // Ports fetch never connects to, 1 and 22 among them: Node has no code for it.
+    else if (message === "bad port") code ??= message;
     cause = next ?? errors?.[0];
   }
   return { outcome: code !== null && NOT_SENT_CODES.has(code) ? "not_sent" : "unknown", code };

@@ -129,6 +129,13 @@ describe("a POST that may create something", () => {
     expect(retries).toEqual(["connection", "connection"]);
   });
 
+  it("was surely not sent to a port that fetch never connects to", async () => {
+    const client = mainClient({ baseUrl: "http://127.0.0.1:1", retry: false });
+    const error = await failure<ConnectionError>(client.accounts.create({ name: "A" }));
+    expect(error.outcome).toBe("not_sent");
+    expect(error.message).toContain("check baseUrl");
+  });
+
   it("is repeated after a 429, because it was refused", async () => {
     for (const call of [...Object.values(NEVER), ...Object.values(REPEATED)]) {
       const { server, client } = await failingOnce(status(429));
