@@ -55,7 +55,7 @@ export class Trail {
     this.#source = source;
     const { row, options } = source;
     checkListOptions(row, options);
-    const size = atMost === null ? source.pageSize : Math.min(source.pageSize, Math.max(1, atMost));
+    const size = atMost === null ? source.pageSize : fittingSize(source.pageSize, Math.max(1, atMost));
     this.#first = source.prepare(row.paged === "none" ? null : size);
     const { request } = this.#first;
     this.#resumed = options.resume !== undefined;
@@ -124,6 +124,11 @@ export class Trail {
     }
     this.#seen.set(key, number);
   }
+}
+
+// As few pages as can be, and these no larger than they need to be: 130 records are two pages of 65, not of 100.
+function fittingSize(largest: number, records: number): number {
+  return Math.ceil(records / Math.ceil(records / largest));
 }
 
 /** The error of a list that cannot be followed because the browser hides the way. */

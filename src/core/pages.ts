@@ -100,8 +100,9 @@ export class Pages<T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
    * @param options.max most records to fetch; asks for no more pages than that needs. Default: all, however many.
    */
   async toArray(options: { max?: number } = {}): Promise<T[]> {
+    const max = options?.max;
     const all: T[] = [];
-    for await (const record of options.max === undefined ? this : this.take(options.max)) all.push(record);
+    for await (const record of max === undefined ? this : this.#upTo(max, "max")) all.push(record);
     return all;
   }
 
@@ -112,8 +113,12 @@ export class Pages<T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
    * for await (const account of client.accounts.list().take(7)) console.log(account.name);
    */
   take(count: number): ListIterator<T> {
+    return this.#upTo(count, "count");
+  }
+
+  #upTo(count: number, name: string): ListIterator<T> {
     if (!Number.isInteger(count) || count < 0) {
-      throw inputError(this.#source.row.id, [{ path: "count", message: "must be a whole number from 0" }]);
+      throw inputError(this.#source.row.id, [{ path: name, message: "must be a whole number from 0" }]);
     }
     return new RecordIterator<T>(new PageWalk(this.#source, count), this.#source.options.signal, count);
   }

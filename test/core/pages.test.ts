@@ -138,6 +138,14 @@ describe("take and toArray", () => {
     }
   });
 
+  it("take(130) shares the records out over two pages instead of asking for 70 that nobody reads", async () => {
+    const list = scriptedList(1000);
+    const seen: number[] = [];
+    for await (const { id } of mainClient({ fetch: list.fetch }).organization.contacts.list().take(130)) seen.push(id);
+    expect(seen).toEqual(upTo(130));
+    expect(list.calls.map(({ url }) => url.searchParams.get("per_page"))).toEqual(["65", "65"]);
+  });
+
   it("take ends with the list, keeps per_page of the caller, and take(0) sends nothing", async () => {
     const list = scriptedList(5);
     const client = mainClient({ fetch: list.fetch });
@@ -156,6 +164,8 @@ describe("take and toArray", () => {
     expect(list.pages).toEqual([1, 2]);
     expect(await client.organization.contacts.list().toArray()).toHaveLength(250);
     expect(await client.organization.contacts.list().toArray({ max: 0 })).toEqual([]);
+    expect(await client.organization.contacts.list().toArray(null as never)).toHaveLength(250);
+    await expect(client.organization.contacts.list().toArray({ max: -1 })).rejects.toThrow(/list: max must be/);
   });
 });
 
