@@ -1,7 +1,7 @@
 /**
  * Finds the target of one relation in a `Link` header (RFC 8288): quoted and unquoted relations, those in the wrong
- * quotes too, several in one parameter, any letter case, commas and semicolons inside the address. Reads the text once from left to right, so a
- * hostile header costs no more than its length.
+ * quotes too, several in one parameter, any letter case, commas and semicolons inside the address. Reads the text once
+ * from left to right, so a hostile header costs no more than its length.
  * @returns the target as written, or null when the relation is not there.
  */
 export function linkTarget(header: string | null, relation: string): string | null {
@@ -48,13 +48,8 @@ function readValue(header: string, start: number): { text: string; end: number }
   if (header[at] !== '"') {
     const end = seek(header, at, ";,");
     // Single quotes are no quotes in a header, but a list must not end early over them.
-    return {
-      text: header
-        .slice(at, end)
-        .trim()
-        .replace(/^'(.*)'$/, "$1"),
-      end,
-    };
+    const text = header.slice(at, end).trim();
+    return { text: text.replace(/^'(.*)'$/, "$1"), end };
   }
   const from = ++at;
   while (at < header.length && header[at] !== '"') at += header[at] === "\\" ? 2 : 1;

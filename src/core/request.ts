@@ -40,9 +40,9 @@ export class RequestBuilder {
    */
   build(row: Operation, path: string, parts: OperationParts): BuiltRequest {
     const issues: InputIssue[] = [];
-    const params = this.#checked(row.params, parts.params, issues);
-    const query = this.#checked(this.#querySchema(row), parts.query ?? {}, issues);
-    const body = row.body ? this.#checked(row.body, parts.body, issues) : undefined;
+    const params = this.#checked("path parameters", row.params, parts.params, issues);
+    const query = this.#checked("query", this.#querySchema(row), parts.query ?? {}, issues);
+    const body = row.body ? this.#checked("body", row.body, parts.body, issues) : undefined;
     const filled = issues.length > 0 ? "" : fillPath(path, (params ?? {}) as Record<string, unknown>, issues);
     if (issues.length > 0) throw inputError(row.id, issues);
     const written = writeQuery((query ?? {}) as Record<string, unknown>, this.#arrayFormat);
@@ -57,10 +57,13 @@ export class RequestBuilder {
     };
   }
 
-  #checked(schema: Schema | undefined, value: unknown, issues: InputIssue[]): unknown {
+  #checked(what: string, schema: Schema | undefined, value: unknown, issues: InputIssue[]): unknown {
     if (!schema) return undefined;
     const checked = check(this.#twins.of(schema), value);
-    issues.push(...checked.mismatches.map(toInputIssue));
+    for (const issue of checked.mismatches.map(toInputIssue)) {
+      // What is wrong as a whole has no name of its own.
+      issues.push(issue.path === "" ? { path: "", message: `the ${what} ${issue.message}` } : issue);
+    }
     return checked.value;
   }
 

@@ -82,6 +82,18 @@ describe("bad bodies are refused before any request", () => {
     it(`refuses ${what}, naming ${field || "the body"}`, () => refused(work, operation, field));
   }
 
+  it("says that the body is missing when it is left out, null or no object", async () => {
+    for (const [body, words] of [
+      [undefined, "the body is missing"],
+      [null, "the body must not be null"],
+      ["A", "the body must be an object"],
+    ] as const) {
+      const error = await failure<InputError>(async () => main.accounts.create(body as never));
+      expect(error.message).toBe(`accounts.create: ${words}. Nothing was sent.`);
+      expect(error.issues).toEqual([{ path: "", message: words }]);
+    }
+  });
+
   it("names every field that is wrong, not only the first", async () => {
     const error = await refused(
       () => main.accounts.create(odd({ email: 1, phone: 2, label_ids: "x" })),
@@ -143,7 +155,7 @@ describe("bad queries are refused before any request", () => {
     await refused(() => main.accounts.list({}, { prefetch: -1 }), "accounts.list", "prefetch");
     await refused(() => main.accounts.list({}, { maxPages: 0 }), "accounts.list", "maxPages");
     await refused(() => main.accounts.list({}, { onInvalid: odd("drop") }), "accounts.list", "onInvalid");
-    await refused(() => main.accounts.list().toArray({ max: -1 }), "accounts.list", "count");
+    await refused(() => main.accounts.list().toArray({ max: -1 }), "accounts.list", "max");
     expect(() => main.accounts.list().take(Number.NaN)).toThrow(InputError);
   });
 });
