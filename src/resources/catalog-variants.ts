@@ -132,9 +132,17 @@ const operations = /* @__PURE__ */ operationTable("catalogVariants", {
 export const catalogVariantOperations: OperationTable = operations;
 
 const adminOperations = /* @__PURE__ */ operationTable("catalogVariants", {
-  list: { ...operations.list, response: adminCatalogVariantSchema, apis: ADMIN_ONLY },
-  get: { ...operations.get, response: adminCatalogVariantSchema, apis: ADMIN_ONLY },
-  update: { ...operations.update, body: adminCatalogVariantUpdateSchema, response: adminCatalogVariantSchema, apis: ADMIN_ONLY },
+  list: { method: "GET", path: "catalog/variants", query: catalogVariantQuerySchema, response: adminCatalogVariantSchema, apis: ADMIN_ONLY, paged: "cursor+page" },
+  get: { method: "GET", path: "catalog/variants/{id}", params: byId, response: adminCatalogVariantSchema, apis: ADMIN_ONLY },
+  update: {
+    method: "PUT",
+    path: "catalog/variants/{id}",
+    params: byId,
+    body: adminCatalogVariantUpdateSchema,
+    response: adminCatalogVariantSchema,
+    apis: ADMIN_ONLY,
+    note: "the Main API always asks for is_published, the Admin API does not",
+  },
 });
 /** The operations of {@link AdminCatalogVariants}. */
 export const adminCatalogVariantOperations: OperationTable = adminOperations;

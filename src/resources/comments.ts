@@ -81,8 +81,8 @@ const operations = /* @__PURE__ */ operationTable("comments", {
 export const commentOperations: OperationTable = operations;
 
 const adminOperations = /* @__PURE__ */ operationTable("comments", {
-  create: { ...operations.create, response: adminCommentSchema, apis: ADMIN_ONLY },
-  update: { ...operations.update, response: adminCommentSchema, apis: ADMIN_ONLY },
+  create: { method: "POST", path: "comments", body: commentCreateSchema, response: adminCommentSchema, apis: ADMIN_ONLY, status: 201 },
+  update: { method: "PUT", path: "comments/{id}", params: byId, body: commentUpdateSchema, response: adminCommentSchema, apis: ADMIN_ONLY },
   listForOrders: { method: "GET", path: "orders/comments", response: orderCommentSchema, apis: ADMIN_ONLY, paged: "cursor+page", beta: true, pathConfirmed: false },
 });
 /** The operations that {@link AdminComments} adds to those of {@link Comments} or answers differently. */

@@ -58,10 +58,8 @@ export const customRecordPathSchema = /* @__PURE__ */ model(() => ({
 /** What names one custom record: the slug of its custom object and its identifier. */
 export interface CustomRecordPath extends z.input<typeof customRecordPathSchema> {}
 
-const flags = { beta: true, feature: "Custom objects" } as const;
-
 const operations = /* @__PURE__ */ operationTable("customRecords", {
-  list: { method: "GET", path: "custom/objects/{object_slug}/records", params: byObjectSlug, response: customRecordSchema, apis: BOTH, paged: "cursor", ...flags },
+  list: { method: "GET", path: "custom/objects/{object_slug}/records", params: byObjectSlug, response: customRecordSchema, apis: BOTH, paged: "cursor", beta: true, feature: "Custom objects" },
   create: {
     method: "POST",
     path: "custom/objects/{object_slug}/records",
@@ -70,12 +68,22 @@ const operations = /* @__PURE__ */ operationTable("customRecords", {
     response: customRecordSchema,
     apis: BOTH,
     status: 201,
-    ...flags,
+    beta: true,
+    feature: "Custom objects",
     note: "active defaults to true",
   },
-  get: { method: "GET", path: "custom/objects/{object_slug}/records/{record_id}", params: customRecordPathSchema, response: customRecordSchema, apis: BOTH, ...flags },
-  update: { method: "PUT", path: "custom/objects/{object_slug}/records/{record_id}", params: customRecordPathSchema, body: customRecordUpdateSchema, apis: BOTH, status: 204, ...flags },
-  delete: { method: "DELETE", path: "custom/objects/{object_slug}/records/{record_id}", params: customRecordPathSchema, apis: BOTH, status: 204, ...flags },
+  get: { method: "GET", path: "custom/objects/{object_slug}/records/{record_id}", params: customRecordPathSchema, response: customRecordSchema, apis: BOTH, beta: true, feature: "Custom objects" },
+  update: {
+    method: "PUT",
+    path: "custom/objects/{object_slug}/records/{record_id}",
+    params: customRecordPathSchema,
+    body: customRecordUpdateSchema,
+    apis: BOTH,
+    status: 204,
+    beta: true,
+    feature: "Custom objects",
+  },
+  delete: { method: "DELETE", path: "custom/objects/{object_slug}/records/{record_id}", params: customRecordPathSchema, apis: BOTH, status: 204, beta: true, feature: "Custom objects" },
 });
 /** The operations of {@link CustomRecords}. */
 export const customRecordOperations: OperationTable = operations;
