@@ -41,8 +41,10 @@ export function readBody({ status, headers, text }: WireAnswer): Body {
     const value: unknown = JSON.parse(text);
     return value === null ? { kind: "empty" } : { kind: "json", value };
   } catch {
-    // A wrong content type beside a body that is no JSON either: the answer is somebody else's, not a cut one.
-    return /^[^/]+\/(?:.*\+)?json/.test(type) || type === "" ? { kind: "cut" } : { kind: "foreign" };
+    // A wrong content type beside a body that is no JSON either: the answer is somebody else's, not a cut one. A
+    // Response made from text calls itself text/plain, so that beginning as JSON does counts as well.
+    const meant = type === "" || /^[^/]+\/(?:.*\+)?json/.test(type) || /^\s*[[{]/.test(text);
+    return meant ? { kind: "cut" } : { kind: "foreign" };
   }
 }
 
