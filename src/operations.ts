@@ -40,7 +40,7 @@ import { orderOperations } from "./resources/orders.js";
  * The tables of every resource: those of the Main and the Admin API, then the Organization API's. Where Main and Admin
  * differ in more than presence, the resource has a second table whose rows have the same ids but other `apis`.
  */
-export const operationTables: readonly OperationTable[] = [
+export const operationTables: readonly OperationTable[] = /* @__PURE__ */ [
   accountOperations,
   affiliationOperations,
   attendanceOperations,
@@ -78,8 +78,7 @@ export const operationTables: readonly OperationTable[] = [
   meetingLocationOperations,
   meetingOperations,
   orderOperations,
-  ...organizationTables,
-];
+].concat(organizationTables);
 
 /**
  * Every row of every table. An id can come twice, once for Main and once for Admin, never twice for one API. For
