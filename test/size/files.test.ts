@@ -1,0 +1,44 @@
+import { readdir, readFile, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { ROOT } from "./bundle.js";
+
+// Node reads the files of a package one by one, so their number is what its start costs. See docs/decisions/node-build.md.
+describe("what Node loads stays a handful of files", () => {
+  test.each([
+    ["index.js", 6, ["ky"]],
+    ["schemas.js", 5, []],
+    ["webhooks/index.js", 5, []],
+  ])("dist/node/%s", async (entry, ceiling, packages) => {
+    const loaded = await loadedFrom(join(ROOT, "dist/node", entry));
+    expect(loaded.files.length, loaded.files.join("\n")).toBeLessThanOrEqual(ceiling);
+    expect(loaded.packages.filter((name) => !name.startsWith("node:"))).toEqual(packages);
+  });
+});
+
+test("the package stays under its ceilings: files and bytes in dist", async () => {
+  const names = (await readdir(join(ROOT, "dist"), { recursive: true, withFileTypes: true })).filter((entry) =>
+    entry.isFile(),
+  );
+  const sizes = await Promise.all(names.map(async ({ parentPath, name }) => (await stat(join(parentPath, name))).size));
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  expect(names.length).toBeLessThanOrEqual(510);
+  expect(bytes).toBeLessThanOrEqual(2_700_000);
+});
+
+/** Follows the static imports of a file. */
+async function loadedFrom(entry: string): Promise<{ files: string[]; packages: string[] }> {
+  const files = new Set<string>();
+  const packages = new Set<string>();
+  const waiting = [entry];
+  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+    if (files.has(file)) continue;
+    files.add(file);
+    const text = await readFile(file, "utf8");
+    for (const [, source = ""] of text.matchAll(/^(?:import|export)\b[^"';]*?"([^"\n]+)";/gm)) {
+      if (source.startsWith(".")) waiting.push(join(dirname(file), source));
+      else packages.add(source);
+    }
+  }
+  return { files: [...files], packages: [...packages] };
+}
