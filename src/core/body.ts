@@ -31,11 +31,11 @@ export async function readText(response: Response): Promise<string> {
       throw new BodyCut(body.text(), cause);
     });
     if (done) return body.text();
-    body.add(value);
-    if (body.length > LARGEST_BODY_BYTES) {
+    if (body.length + value.byteLength > LARGEST_BODY_BYTES) {
       await reader.cancel().catch(() => undefined);
       throw new BodyTooLarge();
     }
+    body.add(value);
   }
 }
 
@@ -51,7 +51,8 @@ class ByteBuffer {
     if (this.length === 0) this.#bytes = chunk;
     else {
       if (length > this.#bytes.byteLength) {
-        const larger = new Uint8Array(Math.max(length, 2 * this.#bytes.byteLength));
+        const doubled = Math.min(2 * this.#bytes.byteLength, LARGEST_BODY_BYTES);
+        const larger = new Uint8Array(Math.max(length, doubled));
         larger.set(this.#bytes.subarray(0, this.length));
         this.#bytes = larger;
       }
