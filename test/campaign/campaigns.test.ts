@@ -6,6 +6,7 @@ import type { BadInputFigures } from "./bad-input.ts";
 import type { CrashFigures } from "./crash.ts";
 import type { FaultFigures } from "./faults.ts";
 import type { HostileFigures } from "./hostile-server.ts";
+import type { SandboxStreamFigures } from "./sandbox-stream.ts";
 import type { WindowFigures } from "./window.ts";
 
 // As a user runs them: the built package, a process of their own, one line of figures. A command that leaves a socket or
@@ -77,5 +78,11 @@ describe("campaigns, at their short setting", { timeout: 70_000 }, () => {
     expect(figures.broken).toEqual([]);
     expect(figures).toMatchObject({ polluted: false, timers: 0 });
     expect(figures.cases.length).toBeGreaterThan(50);
+  });
+
+  it("sandbox stream: every record over HTTP, once and in order, and neither process holds the list", async () => {
+    const figures = await figuresOf<SandboxStreamFigures>("sandbox-stream");
+    expect(figures.broken).toEqual([]);
+    expect(figures.records).toBe(20_000);
   });
 });
