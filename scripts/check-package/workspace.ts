@@ -1,7 +1,8 @@
-import { cp, mkdtemp, readdir, readFile, rm, symlink } from "node:fs/promises";
+import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { transform } from "esbuild";
 import { run } from "./process.ts";
 
 /** The repository. */
@@ -75,6 +76,9 @@ export class Workspace {
     return this.#timed(`installed ${group}`, async () => {
       await cp(join(CONSUMERS, group), folder, { recursive: true });
       await cp(join(CONSUMERS, "smoke.mjs"), join(folder, "smoke.mjs"));
+      // The signature vectors of the unit tests, without their types: every runtime runs the same list.
+      const vectors = await readFile(join(ROOT, "test/webhooks/vectors.ts"), "utf8");
+      await writeFile(join(folder, "webhook-vectors.mjs"), (await transform(vectors, { loader: "ts" })).code);
       const flags = ["--prefer-offline", "--no-audit", "--no-fund", "--no-package-lock", "--ignore-scripts"];
       await run("npm", ["install", ...flags], { cwd: folder, timeout: 400_000 });
       return folder;

@@ -3,6 +3,8 @@
 import { isEducationAdminError, MainClient, NotFoundError } from "education-admin-sdk";
 import { accountSchema, InvoiceStatus } from "education-admin-sdk/schemas";
 import { signWebhook, verifyWebhook, WebhookVerificationError } from "education-admin-sdk/webhooks";
+// Made from test/webhooks/vectors.ts when a consumer is installed.
+import { runWebhookVectors, webhookVectors } from "./webhook-vectors.mjs";
 
 /**
  * Runs all steps against a service with more than one page of accounts.
@@ -79,6 +81,8 @@ export async function smoke({ baseUrl, apiKey }) {
     equal(verified.secretIndex, 0, "the secret that fits");
     const error = await rejection(verifyWebhook({ body: `${body} `, headers, secrets: "s3cret" }));
     equal(error instanceof WebhookVerificationError, true, "a changed body is refused");
+    equal((await runWebhookVectors(verifyWebhook)).join("; "), "", "signature vectors that came out otherwise");
+    equal(webhookVectors.length > 30, true, "signature vectors");
   });
 
   equal(JSON.stringify(drift), "[]", "drift");

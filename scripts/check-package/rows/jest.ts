@@ -1,10 +1,19 @@
 import { run } from "../process.ts";
 import type { Row } from "../row.ts";
 
-/** Jest with the two configurations of docs/guides/runtimes.md. */
+/** Jest with the two configurations of docs/guides/runtimes.md, and the recipes of docs/guides/testing.md. */
 export const JEST_ROWS: readonly Row[] = [
   row("jest-modules", ["--experimental-vm-modules"], "modules/jest.config.cjs"),
   row("jest-commonjs", [], "commonjs/jest.config.cjs"),
+  {
+    name: "jest-recipes",
+    group: "recipes-jest",
+    async run({ workspace }) {
+      const cwd = await workspace.install("recipes-jest");
+      await run("npm", ["test"], { cwd });
+      return { version: await workspace.versionOf("recipes-jest", "jest"), note: "with and without msw" };
+    },
+  },
 ];
 
 function row(name: string, flags: readonly string[], config: string): Row {
