@@ -13,7 +13,7 @@ import { notify, type Observers } from "./events.js";
 import type { Operation } from "./operation.js";
 import type { ListOptions } from "./options.js";
 import type { Answer, Prepared } from "./prepared.js";
-import { inputError } from "./request.js";
+import { type BuiltRequest, inputError } from "./request.js";
 
 /** What a list needs of its transport. */
 export interface PageSource {
@@ -28,6 +28,21 @@ export interface PageSource {
   send(prepared: Prepared): Promise<Answer>;
 }
 
+/** What a checkpoint is written from: done when one is read, because it costs more than the rest of a page's books. */
+export interface CheckpointSource {
+  readonly row: Operation;
+  readonly request: BuiltRequest;
+  /** Where it leads; null at the end. */
+  readonly position: Query | null;
+}
+
+/** The text of a page's checkpoint. */
+export function checkpointOf({ checkpoint }: Pick<RawPage, "checkpoint">): string {
+  return typeof checkpoint === "string"
+    ? checkpoint
+    : writeCheckpoint(checkpoint.row, checkpoint.request, checkpoint.position);
+}
+
 /** One page as it came, before it is dressed for callers. */
 export interface RawPage {
   readonly records: readonly unknown[];
@@ -36,7 +51,8 @@ export interface RawPage {
   readonly next: Query | null;
   /** True when the page is full and the browser shows no `Link`: there may be a next page, but no way to it. */
   readonly linkHidden: boolean;
-  readonly checkpoint: string;
+  /** What its checkpoint is written from; text where it was given. */
+  readonly checkpoint: CheckpointSource | string;
   /** 1 for the first page. */
   readonly number: number;
 }
@@ -86,16 +102,18 @@ export class Trail {
     if (next) this.#remember(next, number + 1);
     const linkHidden = answer.response.hiddenHeaders.includes("link") && records.length >= this.pageSize;
     // Not the end: whoever resumes gets this page once more instead of silently nothing.
-    const checkpoint = writeCheckpoint(row, request, linkHidden ? position : next);
-    notify(observers, "page", {
-      operation: row.id,
-      method: row.method,
-      path: row.path,
-      page: number,
-      records: records.length,
-      hasNext: next !== null || linkHidden,
-      checkpoint,
-    });
+    const checkpoint = { row, request, position: linkHidden ? position : next };
+    if (observers.page) {
+      notify(observers, "page", {
+        operation: row.id,
+        method: row.method,
+        path: row.path,
+        page: number,
+        records: records.length,
+        hasNext: next !== null || linkHidden,
+        checkpoint: checkpointOf({ checkpoint }),
+      });
+    }
     return { records, response: answer.response, next, linkHidden, checkpoint, number };
   }
 

@@ -1,6 +1,14 @@
 import type { ResponseInfo } from "./call.js";
 import { PaginationError } from "./errors.js";
-import { type Fetched, linkHiddenError, type PageSource, PageWalk, type RawPage, type Trail } from "./page-walk.js";
+import {
+  checkpointOf,
+  type Fetched,
+  linkHiddenError,
+  type PageSource,
+  PageWalk,
+  type RawPage,
+  type Trail,
+} from "./page-walk.js";
 import { inputError } from "./request.js";
 
 /** One page of a list. */
@@ -9,10 +17,9 @@ export class Page<T> {
   readonly records: readonly T[];
   /** Opaque cursor of the next page; null at the end and in the deprecated page mode. */
   readonly cursor: string | null;
-  /** JSON text to go on after this page, in this process or another: `list(query, { resume: checkpoint })`. */
-  readonly checkpoint: string;
   /** Status, headers, request id, attempts and waits. */
   readonly response: ResponseInfo;
+  readonly #raw: RawPage;
   readonly #follow: () => Promise<Page<T>>;
 
   /** Whether there is a further page. True also when CORS hides that from a browser: then `next()` says so. */
@@ -23,10 +30,15 @@ export class Page<T> {
     this.records = raw.records as readonly T[];
     this.hasNext = raw.next !== null || raw.linkHidden;
     this.cursor = raw.next?.find(([name]) => name === "cursor")?.[1] ?? null;
-    this.checkpoint = raw.checkpoint;
+    this.#raw = raw;
     this.response = raw.response;
     // One function and not two inside each other: with two, V8 kept each page through many young collections.
     this.#follow = follow;
+  }
+
+  /** JSON text to go on after this page, in this process or another: `list(query, { resume: checkpoint })`. */
+  get checkpoint(): string {
+    return checkpointOf(this.#raw);
   }
 
   /**
