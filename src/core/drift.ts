@@ -38,8 +38,14 @@ export class DriftInspector {
    */
   records<T>(row: Operation, records: readonly T[], inspection: Inspection, attempts: number): readonly T[] {
     if (inspection.mode === "off") return records;
-    const fitting = records.filter((record, index) => this.#look(row, record, index, inspection, attempts));
-    return fitting.length === records.length ? records : fitting;
+    let fitting: T[] | null = null;
+    for (let index = 0; index < records.length; index++) {
+      const record = records[index] as T;
+      // A copy is made only once a record is left out.
+      if (!this.#look(row, record, index, inspection, attempts)) fitting ??= records.slice(0, index);
+      else fitting?.push(record);
+    }
+    return fitting ?? records;
   }
 
   // Tells whether the record is handed on.

@@ -1,4 +1,5 @@
-import { compileSchema } from "#compile";
+import { compileCheck } from "#compile";
+import type { Fits } from "./compile.js";
 import { check, type Mismatch } from "./issues.js";
 import type { Schema } from "./model.js";
 import { ExpectedDrift, strictTwin } from "./strict-twin.js";
@@ -12,12 +13,15 @@ const MOST_REBUILDS = 50;
 const MOST_EXPECTED = 200;
 const LONGEST_NAME = 100;
 
+const NONE: readonly Mismatch[] = [];
+
 /** Looks at the records of one operation: through a schema that gets faster when hot and expects what it has told. */
 export class Lens {
   readonly #schema: Schema;
   readonly #kind: "report" | "strict";
   readonly #expected = new ExpectedDrift();
   #twin: Schema;
+  #fits: Fits | null = null;
   #looked = 0;
   #rebuilds = 0;
   #learnt = 0;
@@ -30,7 +34,8 @@ export class Lens {
 
   /** In what a record differs; empty when it fits or differs only in what was expected. */
   look(record: unknown): readonly Mismatch[] {
-    if (++this.#looked === HOT_AFTER && compileSchema) this.#twin = compileSchema(this.#twin);
+    if (++this.#looked === HOT_AFTER && compileCheck) this.#fits = compileCheck(this.#twin);
+    if (this.#fits?.(record)) return NONE;
     return check(this.#twin, record).mismatches;
   }
 
@@ -44,6 +49,7 @@ export class Lens {
     this.#learnt += learnt.length;
     for (const { path, kind } of learnt) this.#expected.add(path, kind);
     this.#twin = strictTwin(this.#schema, this.#kind, this.#expected);
+    this.#fits = null;
     this.#looked = 0;
   }
 }

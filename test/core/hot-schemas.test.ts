@@ -1,0 +1,81 @@
+import { afterEach, expect, test, vi } from "vitest";
+import * as z from "zod/mini";
+import type { DriftEvent, ResponseValidationError } from "../../src/index.js";
+import { mainClient } from "../support/clients.js";
+import { jsonResponse, recordingFetch } from "../support/fetch.js";
+import { accountRecord } from "../support/records.js";
+
+afterEach(() => {
+  z.config({ jitless: false });
+});
+
+// Counts the functions made from text meanwhile.
+function countGenerated(): () => number {
+  const { Function: real } = globalThis;
+  let generated = 0;
+  vi.stubGlobal(
+    "Function",
+    new Proxy(real, {
+      construct(target, parts, newTarget) {
+        generated++;
+        return Reflect.construct(target, parts, newTarget);
+      },
+    }),
+  );
+  return () => {
+    vi.unstubAllGlobals();
+    return generated;
+  };
+}
+
+// Ten pages of a hundred; the record in the middle of the last page is different.
+function pagesWith(odd: object): ReturnType<typeof recordingFetch> {
+  return recordingFetch(({ index }) => {
+    const records: object[] = Array.from({ length: 100 }, (_, at) => accountRecord(index * 100 + at + 1));
+    if (index === 9) records[50] = { ...records[50], ...odd };
+    const more = `<https://school.example/api/v1/accounts?cursor=${index + 2}>; rel="next"`;
+    return jsonResponse(records, 200, index < 9 ? { link: more } : {});
+  });
+}
+
+const ODD = { users_count: "many", address: { ...accountRecord().address, city: 7 } };
+
+test("a schema that became hot notices in a record what it noticed before", async () => {
+  const { fetch } = pagesWith(ODD);
+  const counted = countGenerated();
+  const error = await mainClient({ fetch, validation: "strict" })
+    .accounts.list()
+    .toArray()
+    .then(
+      () => null,
+      (reason: ResponseValidationError) => reason,
+    );
+  expect(counted(), "functions generated").toBeGreaterThan(0);
+  expect(error).toMatchObject({ code: "response_validation", index: 50, id: 951 });
+  expect(error?.issues).toEqual([
+    { path: "users_count", message: "must be a number" },
+    { path: "address.city", message: "must be text" },
+  ]);
+});
+
+test("a hot schema in report mode tells once and hands every record on as it came", async () => {
+  const { fetch } = pagesWith(ODD);
+  const told: DriftEvent[] = [];
+  const client = mainClient({ fetch, on: { drift: (event) => told.push(event) } });
+  const records = await client.accounts.list().toArray();
+  expect(records).toHaveLength(1_000);
+  expect(records[950]).toEqual({ ...accountRecord(951), ...ODD });
+  expect(told.map(({ field, kind }) => `${field} ${kind}`)).toEqual([
+    "users_count wrong_type",
+    "address.city wrong_type",
+  ]);
+});
+
+test("a host that configured zod as jitless sees no code generated, and the same errors", async () => {
+  z.config({ jitless: true });
+  const { fetch } = pagesWith(ODD);
+  const counted = countGenerated();
+  const records = mainClient({ fetch, validation: "strict" }).accounts.list().toArray();
+  await expect(records).rejects.toMatchObject({ code: "response_validation", index: 50, id: 951 });
+  expect(counted()).toBe(0);
+});
