@@ -256,7 +256,7 @@ export class Exchange {
     let response: Response | null = null;
     this.answer = null;
     this.attempts++;
-    notify(on, "request", { ...this.#event(), attempt: this.attempts });
+    if (on.request) notify(on, "request", { ...this.#event(), attempt: this.attempts });
     try {
       if (this.#signal.aborted) throw this.#signal.reason;
       response = await Promise.race([this.#fetch(token, controller.signal), stopped]);
@@ -265,13 +265,15 @@ export class Exchange {
       this.body = readBody(this.answer);
       // Before the place is given back: the next in the queue would still slip through.
       if (response.status === 429) await Promise.race([this.#noteRateLimit(response.headers), stopped]);
-      notify(on, "response", {
-        ...this.#event(),
-        attempt: this.attempts,
-        status: response.status,
-        requestId: this.#requestId(response.headers),
-        durationMs: clock.now() - started,
-      });
+      if (on.response) {
+        notify(on, "response", {
+          ...this.#event(),
+          attempt: this.attempts,
+          status: response.status,
+          requestId: this.#requestId(response.headers),
+          durationMs: clock.now() - started,
+        });
+      }
       return response;
     } catch (error) {
       controller.abort(error);
