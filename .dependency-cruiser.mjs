@@ -35,8 +35,8 @@ const config = {
       name: "resources-build-on-core-and-models",
       comment: "Clients are put together of resources, not the other way round.",
       severity: "error",
-      from: { path: "^src/(resources|organization)/" },
-      to: { path: "^src/", pathNot: "^src/(core|models|resources|organization)/" },
+      from: { path: "^src/resources/" },
+      to: { path: "^src/", pathNot: "^src/(core|models|resources)/" },
     },
     {
       name: "client-code-without-sandbox",

@@ -5,7 +5,8 @@ export type { Client } from "./clients/client.js";
 export { MainClient } from "./clients/main.js";
 export { OrganizationClient } from "./clients/organization.js";
 export type { ProviderClient } from "./clients/provider.js";
-export { Call, type ResponseInfo, type WithResponse } from "./core/call.js";
+export { Call, type ResponseInfo, type WithResponse } from "./core/call/call.js";
+export type { RawRequest } from "./core/call/raw-request.js";
 export type { Clock } from "./core/clock.js";
 export {
   ApiError,
@@ -46,6 +47,13 @@ export type {
   RetryEvent,
   WaitEvent,
 } from "./core/events.js";
+export {
+  MemoryRateLimitStore,
+  type RateLimitStore,
+  type Reservation,
+  type ReserveRequest,
+} from "./core/limits/rate-limit-store.js";
+export { type ListIterator, Page, Pages } from "./core/lists/pages.js";
 export type { Enumeration, Open, Schema } from "./core/model.js";
 export type {
   Api,
@@ -70,14 +78,6 @@ export type {
   RouteOverride,
   ValidationMode,
 } from "./core/options.js";
-export { type ListIterator, Page, Pages } from "./core/pages.js";
-export {
-  MemoryRateLimitStore,
-  type RateLimitStore,
-  type Reservation,
-  type ReserveRequest,
-} from "./core/rate-limit-store.js";
-export type { RawRequest } from "./core/raw-request.js";
 export { Resource } from "./core/resource.js";
 export { type RateLimitState, Transport } from "./core/transport.js";
 export type { Address, AddressPatchPayload, AddressPayload } from "./models/address.js";
@@ -102,79 +102,13 @@ export type {
   Published,
 } from "./models/enumerations.js";
 export {
-  type AttendanceRecord,
-  type AttendanceRecordQuery,
-  AttendanceRecords,
-  type OrganizationAttendanceState,
-} from "./organization/attendance-records.js";
-export { type Contact, Contacts } from "./organization/contacts.js";
-export {
-  type CourseEdition,
-  type CourseEditionQuery,
-  type CourseEditionStatus,
-  CourseEditions,
-} from "./organization/course-editions.js";
-export {
-  type CourseEnrollment,
-  type CourseEnrollmentQuery,
-  CourseEnrollments,
-  type OrganizationEnrollmentStatus,
-} from "./organization/course-enrollments.js";
-export {
-  type MeetingAttendanceStatus,
-  type OrganizationAddress,
-  type OrganizationMeeting,
-  type OrganizationMeetingQuery,
-  OrganizationMeetings,
-} from "./organization/meetings.js";
-export { type ProgramEdition, ProgramEditions } from "./organization/program-editions.js";
-export {
-  type ProgramEnrollment,
-  type ProgramEnrollmentQuery,
-  type ProgramEnrollmentState,
-  ProgramEnrollments,
-} from "./organization/program-enrollments.js";
-export {
-  type Account,
-  type AccountCreate,
-  type AccountQuery,
-  Accounts,
-  type AccountUpdate,
-} from "./resources/accounts.js";
-export {
-  AdminAffiliations,
-  type Affiliation,
-  type AffiliationCreate,
-  type AffiliationQuery,
-  Affiliations,
-  type AffiliationUpdate,
-} from "./resources/affiliations.js";
-export {
-  AdminAttendances,
-  type Attendance,
-  type AttendancePath,
-  type AttendanceQuery,
-  type AttendanceSet,
-  type AttendanceState,
-  type AttendanceSummary,
-  Attendances,
-} from "./resources/attendances.js";
-export {
-  type Authentication,
-  type AuthenticationCreate,
-  type AuthenticationPath,
-  type AuthenticationProviderType,
-  type AuthenticationQuery,
-  Authentications,
-} from "./resources/authentications.js";
-export {
   type CatalogProduct,
   type CatalogProductQuery,
   type CatalogProductSort,
   CatalogProducts,
   type CatalogProductUpdate,
   type ProductableType,
-} from "./resources/catalog-products.js";
+} from "./resources/catalog/catalog-products.js";
 export {
   type AdminCatalogVariant,
   AdminCatalogVariants,
@@ -187,7 +121,7 @@ export {
   type VariantAvailability,
   type VariantableType,
   type VariantableTypeFilter,
-} from "./resources/catalog-variants.js";
+} from "./resources/catalog/catalog-variants.js";
 export {
   Categories,
   type Category,
@@ -195,26 +129,15 @@ export {
   type CategoryQuery,
   type CategorySort,
   type CategoryUpdate,
-} from "./resources/categories.js";
-export { type CertifiableType, type Certificate, Certificates } from "./resources/certificates.js";
-export {
-  type AdminComment,
-  AdminComments,
-  type Comment,
-  type CommentCreate,
-  Comments,
-  type CommentType,
-  type CommentUpdate,
-  type OrderComment,
-} from "./resources/comments.js";
+} from "./resources/catalog/categories.js";
 export {
   type CourseLocation,
   type CourseLocationCreate,
   CourseLocations,
   type CourseLocationUpdate,
-} from "./resources/course-locations.js";
-export { type CourseTab, CourseTabs } from "./resources/course-tabs.js";
-export { type CourseVariant, type CourseVariantCreate, CourseVariants } from "./resources/course-variants.js";
+} from "./resources/catalog/course-locations.js";
+export { type CourseTab, CourseTabs } from "./resources/catalog/course-tabs.js";
+export { type CourseVariant, type CourseVariantCreate, CourseVariants } from "./resources/catalog/course-variants.js";
 export {
   type Course,
   type CourseCreate,
@@ -224,10 +147,12 @@ export {
   type CourseTabSummary,
   type CourseUpdate,
   type CreditDefinition,
-} from "./resources/courses.js";
-export { CreditCategories, type CreditCategory } from "./resources/credit-categories.js";
-export { type Credit, type CreditQuery, Credits } from "./resources/credits.js";
-export { type CustomAssociation, CustomAssociations } from "./resources/custom-associations.js";
+} from "./resources/catalog/courses.js";
+export {
+  type EditionDescriptionSection,
+  EditionDescriptionSections,
+} from "./resources/catalog/edition-description-sections.js";
+export { type CustomAssociation, CustomAssociations } from "./resources/custom/custom-associations.js";
 export {
   type CustomFieldOption,
   type CustomFieldOptionCreate,
@@ -235,34 +160,19 @@ export {
   CustomFieldOptions,
   type CustomFieldOptionUpdate,
   type CustomFieldPath,
-} from "./resources/custom-field-options.js";
-export { type CustomObject, type CustomObjectField, CustomObjects } from "./resources/custom-objects.js";
+} from "./resources/custom/custom-field-options.js";
+export { type CustomObject, type CustomObjectField, CustomObjects } from "./resources/custom/custom-objects.js";
 export {
   type CustomRecord,
   type CustomRecordCreate,
   type CustomRecordPath,
   CustomRecords,
   type CustomRecordUpdate,
-} from "./resources/custom-records.js";
-export { type Department, Departments } from "./resources/departments.js";
-export { type DiscountCode, DiscountCodes } from "./resources/discount-codes.js";
-export {
-  type EditionDescriptionSection,
-  EditionDescriptionSections,
-} from "./resources/edition-description-sections.js";
-export { type Educator, Educators, type Locale } from "./resources/educators.js";
-export { type EmailSend, Emails } from "./resources/emails.js";
-export {
-  AdminEnrollments,
-  type Enrollment,
-  type EnrollmentAwardCertificate,
-  type EnrollmentQuery,
-  type EnrollmentStatus,
-  Enrollments,
-  type EnrollmentUpdate,
-} from "./resources/enrollments.js";
-export { type Grade, type GradeCreate, Grades, type GradeUpdate } from "./resources/grades.js";
-export { type InvoiceVat, type InvoiceVatCreate, InvoiceVats } from "./resources/invoice-vats.js";
+} from "./resources/custom/custom-records.js";
+export { CreditCategories, type CreditCategory } from "./resources/finance/credit-categories.js";
+export { type Credit, type CreditQuery, Credits } from "./resources/finance/credits.js";
+export { type DiscountCode, DiscountCodes } from "./resources/finance/discount-codes.js";
+export { type InvoiceVat, type InvoiceVatCreate, InvoiceVats } from "./resources/finance/invoice-vats.js";
 export {
   type Invoice,
   type InvoiceCreate,
@@ -274,7 +184,75 @@ export {
   Invoices,
   type Payment,
   type PaymentStatus,
-} from "./resources/invoices.js";
+} from "./resources/finance/invoices.js";
+export { type Order, type OrderQuery, type OrderSort, type OrderStatus, Orders } from "./resources/finance/orders.js";
+export {
+  type AttendanceRecord,
+  type AttendanceRecordQuery,
+  AttendanceRecords,
+  type OrganizationAttendanceState,
+} from "./resources/organization/attendance-records.js";
+export { type Contact, Contacts } from "./resources/organization/contacts.js";
+export {
+  type CourseEdition,
+  type CourseEditionQuery,
+  type CourseEditionStatus,
+  CourseEditions,
+} from "./resources/organization/course-editions.js";
+export {
+  type CourseEnrollment,
+  type CourseEnrollmentQuery,
+  CourseEnrollments,
+  type OrganizationEnrollmentStatus,
+} from "./resources/organization/course-enrollments.js";
+export {
+  type MeetingAttendanceStatus,
+  type OrganizationAddress,
+  type OrganizationMeeting,
+  type OrganizationMeetingQuery,
+  OrganizationMeetings,
+} from "./resources/organization/meetings.js";
+export { type ProgramEdition, ProgramEditions } from "./resources/organization/program-editions.js";
+export {
+  type ProgramEnrollment,
+  type ProgramEnrollmentQuery,
+  type ProgramEnrollmentState,
+  ProgramEnrollments,
+} from "./resources/organization/program-enrollments.js";
+export {
+  type Account,
+  type AccountCreate,
+  type AccountQuery,
+  Accounts,
+  type AccountUpdate,
+} from "./resources/people/accounts.js";
+export {
+  AdminAffiliations,
+  type Affiliation,
+  type AffiliationCreate,
+  type AffiliationQuery,
+  Affiliations,
+  type AffiliationUpdate,
+} from "./resources/people/affiliations.js";
+export {
+  type Authentication,
+  type AuthenticationCreate,
+  type AuthenticationPath,
+  type AuthenticationProviderType,
+  type AuthenticationQuery,
+  Authentications,
+} from "./resources/people/authentications.js";
+export {
+  type AdminComment,
+  AdminComments,
+  type Comment,
+  type CommentCreate,
+  Comments,
+  type CommentType,
+  type CommentUpdate,
+  type OrderComment,
+} from "./resources/people/comments.js";
+export { type EmailSend, Emails } from "./resources/people/emails.js";
 export {
   type Label,
   type LabelAddToOrder,
@@ -283,7 +261,7 @@ export {
   type LabelQuery,
   Labels,
   type LabelUpdate,
-} from "./resources/labels.js";
+} from "./resources/people/labels.js";
 export {
   type CourseLead,
   type CourseLeadPayload,
@@ -293,26 +271,47 @@ export {
   type LeadProductPayload,
   type LeadStatus,
   Leads,
-} from "./resources/leads.js";
+} from "./resources/people/leads.js";
+export {
+  AdminAttendances,
+  type Attendance,
+  type AttendancePath,
+  type AttendanceQuery,
+  type AttendanceSet,
+  type AttendanceState,
+  type AttendanceSummary,
+  Attendances,
+} from "./resources/planning/attendances.js";
+export { type CertifiableType, type Certificate, Certificates } from "./resources/planning/certificates.js";
+export {
+  AdminEnrollments,
+  type Enrollment,
+  type EnrollmentAwardCertificate,
+  type EnrollmentQuery,
+  type EnrollmentStatus,
+  Enrollments,
+  type EnrollmentUpdate,
+} from "./resources/planning/enrollments.js";
+export { type Grade, type GradeCreate, Grades, type GradeUpdate } from "./resources/planning/grades.js";
 export {
   type MaterialGroup,
   type MaterialGroupCreate,
   MaterialGroups,
   type MaterialGroupUpdate,
-} from "./resources/material-groups.js";
+} from "./resources/planning/material-groups.js";
 export {
   type Material,
   type MaterialCreate,
   Materials,
   type MaterialUpdate,
   type MaterialUseType,
-} from "./resources/materials.js";
+} from "./resources/planning/materials.js";
 export {
   type MeetingLocation,
   type MeetingLocationCreate,
   MeetingLocations,
   type MeetingLocationUpdate,
-} from "./resources/meeting-locations.js";
+} from "./resources/planning/meeting-locations.js";
 export {
   type Meeting,
   type MeetingCreate,
@@ -324,5 +323,6 @@ export {
   type PlannedCourseMeetingQuery,
   type PlanningAttendeePayload,
   type PlanningMaterialPayload,
-} from "./resources/meetings.js";
-export { type Order, type OrderQuery, type OrderSort, type OrderStatus, Orders } from "./resources/orders.js";
+} from "./resources/planning/meetings.js";
+export { type Department, Departments } from "./resources/settings/departments.js";
+export { type Educator, Educators, type Locale } from "./resources/settings/educators.js";

@@ -37,89 +37,6 @@ export {
   Published,
 } from "./models/enumerations.js";
 export {
-  type AttendanceRecord,
-  type AttendanceRecordQuery,
-  attendanceRecordQuerySchema,
-  attendanceRecordSchema,
-  OrganizationAttendanceState,
-} from "./organization/attendance-records.js";
-export { type Contact, contactSchema } from "./organization/contacts.js";
-export {
-  type CourseEdition,
-  type CourseEditionQuery,
-  CourseEditionStatus,
-  courseEditionQuerySchema,
-  courseEditionSchema,
-} from "./organization/course-editions.js";
-export {
-  type CourseEnrollment,
-  type CourseEnrollmentQuery,
-  courseEnrollmentQuerySchema,
-  courseEnrollmentSchema,
-  OrganizationEnrollmentStatus,
-} from "./organization/course-enrollments.js";
-export {
-  MeetingAttendanceStatus,
-  type OrganizationAddress,
-  type OrganizationMeeting,
-  type OrganizationMeetingQuery,
-  organizationAddressSchema,
-  organizationMeetingQuerySchema,
-  organizationMeetingSchema,
-} from "./organization/meetings.js";
-export { type ProgramEdition, programEditionSchema } from "./organization/program-editions.js";
-export {
-  type ProgramEnrollment,
-  type ProgramEnrollmentQuery,
-  ProgramEnrollmentState,
-  programEnrollmentQuerySchema,
-  programEnrollmentSchema,
-} from "./organization/program-enrollments.js";
-export {
-  type Account,
-  type AccountCreate,
-  type AccountQuery,
-  type AccountUpdate,
-  accountCreateSchema,
-  accountQuerySchema,
-  accountSchema,
-  accountUpdateSchema,
-} from "./resources/accounts.js";
-export {
-  type Affiliation,
-  type AffiliationCreate,
-  type AffiliationQuery,
-  type AffiliationUpdate,
-  affiliationCreateSchema,
-  affiliationQuerySchema,
-  affiliationSchema,
-  affiliationUpdateSchema,
-} from "./resources/affiliations.js";
-export {
-  type Attendance,
-  type AttendancePath,
-  type AttendanceQuery,
-  type AttendanceSet,
-  AttendanceState,
-  type AttendanceSummary,
-  attendancePathSchema,
-  attendanceQuerySchema,
-  attendanceSchema,
-  attendanceSetSchema,
-  attendanceSummarySchema,
-} from "./resources/attendances.js";
-export {
-  type Authentication,
-  type AuthenticationCreate,
-  type AuthenticationPath,
-  AuthenticationProviderType,
-  type AuthenticationQuery,
-  authenticationCreateSchema,
-  authenticationPathSchema,
-  authenticationQuerySchema,
-  authenticationSchema,
-} from "./resources/authentications.js";
-export {
   type CatalogProduct,
   type CatalogProductQuery,
   CatalogProductSort,
@@ -128,7 +45,7 @@ export {
   catalogProductSchema,
   catalogProductUpdateSchema,
   ProductableType,
-} from "./resources/catalog-products.js";
+} from "./resources/catalog/catalog-products.js";
 export {
   type AdminCatalogVariant,
   type AdminCatalogVariantUpdate,
@@ -144,7 +61,7 @@ export {
   VariantAvailability,
   VariantableType,
   VariantableTypeFilter,
-} from "./resources/catalog-variants.js";
+} from "./resources/catalog/catalog-variants.js";
 export {
   type Category,
   type CategoryCreate,
@@ -155,21 +72,7 @@ export {
   categoryQuerySchema,
   categorySchema,
   categoryUpdateSchema,
-} from "./resources/categories.js";
-export { CertifiableType, type Certificate, certificateSchema } from "./resources/certificates.js";
-export {
-  type AdminComment,
-  adminCommentSchema,
-  type Comment,
-  type CommentCreate,
-  CommentType,
-  type CommentUpdate,
-  commentCreateSchema,
-  commentSchema,
-  commentUpdateSchema,
-  type OrderComment,
-  orderCommentSchema,
-} from "./resources/comments.js";
+} from "./resources/catalog/categories.js";
 export {
   type CourseLocation,
   type CourseLocationCreate,
@@ -177,14 +80,14 @@ export {
   courseLocationCreateSchema,
   courseLocationSchema,
   courseLocationUpdateSchema,
-} from "./resources/course-locations.js";
-export { type CourseTab, courseTabSchema } from "./resources/course-tabs.js";
+} from "./resources/catalog/course-locations.js";
+export { type CourseTab, courseTabSchema } from "./resources/catalog/course-tabs.js";
 export {
   type CourseVariant,
   type CourseVariantCreate,
   courseVariantCreateSchema,
   courseVariantSchema,
-} from "./resources/course-variants.js";
+} from "./resources/catalog/course-variants.js";
 export {
   type Course,
   type CourseCreate,
@@ -200,10 +103,12 @@ export {
   courseTabSummarySchema,
   courseUpdateSchema,
   creditDefinitionSchema,
-} from "./resources/courses.js";
-export { type CreditCategory, creditCategorySchema } from "./resources/credit-categories.js";
-export { type Credit, type CreditQuery, creditQuerySchema, creditSchema } from "./resources/credits.js";
-export { type CustomAssociation, customAssociationSchema } from "./resources/custom-associations.js";
+} from "./resources/catalog/courses.js";
+export {
+  type EditionDescriptionSection,
+  editionDescriptionSectionSchema,
+} from "./resources/catalog/edition-description-sections.js";
+export { type CustomAssociation, customAssociationSchema } from "./resources/custom/custom-associations.js";
 export {
   type CustomFieldOption,
   type CustomFieldOptionCreate,
@@ -215,13 +120,13 @@ export {
   customFieldOptionSchema,
   customFieldOptionUpdateSchema,
   customFieldPathSchema,
-} from "./resources/custom-field-options.js";
+} from "./resources/custom/custom-field-options.js";
 export {
   type CustomObject,
   type CustomObjectField,
   customObjectFieldSchema,
   customObjectSchema,
-} from "./resources/custom-objects.js";
+} from "./resources/custom/custom-objects.js";
 export {
   type CustomRecord,
   type CustomRecordCreate,
@@ -231,40 +136,16 @@ export {
   customRecordPathSchema,
   customRecordSchema,
   customRecordUpdateSchema,
-} from "./resources/custom-records.js";
-export { type Department, departmentSchema } from "./resources/departments.js";
-export { type DiscountCode, discountCodeSchema } from "./resources/discount-codes.js";
-export {
-  type EditionDescriptionSection,
-  editionDescriptionSectionSchema,
-} from "./resources/edition-description-sections.js";
-export { type Educator, educatorSchema, Locale } from "./resources/educators.js";
-export { type EmailSend, emailSendSchema } from "./resources/emails.js";
-export {
-  type Enrollment,
-  type EnrollmentAwardCertificate,
-  type EnrollmentQuery,
-  EnrollmentStatus,
-  type EnrollmentUpdate,
-  enrollmentAwardCertificateSchema,
-  enrollmentQuerySchema,
-  enrollmentSchema,
-  enrollmentUpdateSchema,
-} from "./resources/enrollments.js";
-export {
-  type Grade,
-  type GradeCreate,
-  type GradeUpdate,
-  gradeCreateSchema,
-  gradeSchema,
-  gradeUpdateSchema,
-} from "./resources/grades.js";
+} from "./resources/custom/custom-records.js";
+export { type CreditCategory, creditCategorySchema } from "./resources/finance/credit-categories.js";
+export { type Credit, type CreditQuery, creditQuerySchema, creditSchema } from "./resources/finance/credits.js";
+export { type DiscountCode, discountCodeSchema } from "./resources/finance/discount-codes.js";
 export {
   type InvoiceVat,
   type InvoiceVatCreate,
   invoiceVatCreateSchema,
   invoiceVatSchema,
-} from "./resources/invoice-vats.js";
+} from "./resources/finance/invoice-vats.js";
 export {
   type Invoice,
   type InvoiceCreate,
@@ -282,7 +163,99 @@ export {
   type Payment,
   PaymentStatus,
   paymentSchema,
-} from "./resources/invoices.js";
+} from "./resources/finance/invoices.js";
+export {
+  type Order,
+  type OrderQuery,
+  OrderSort,
+  OrderStatus,
+  orderQuerySchema,
+  orderSchema,
+} from "./resources/finance/orders.js";
+export {
+  type AttendanceRecord,
+  type AttendanceRecordQuery,
+  attendanceRecordQuerySchema,
+  attendanceRecordSchema,
+  OrganizationAttendanceState,
+} from "./resources/organization/attendance-records.js";
+export { type Contact, contactSchema } from "./resources/organization/contacts.js";
+export {
+  type CourseEdition,
+  type CourseEditionQuery,
+  CourseEditionStatus,
+  courseEditionQuerySchema,
+  courseEditionSchema,
+} from "./resources/organization/course-editions.js";
+export {
+  type CourseEnrollment,
+  type CourseEnrollmentQuery,
+  courseEnrollmentQuerySchema,
+  courseEnrollmentSchema,
+  OrganizationEnrollmentStatus,
+} from "./resources/organization/course-enrollments.js";
+export {
+  MeetingAttendanceStatus,
+  type OrganizationAddress,
+  type OrganizationMeeting,
+  type OrganizationMeetingQuery,
+  organizationAddressSchema,
+  organizationMeetingQuerySchema,
+  organizationMeetingSchema,
+} from "./resources/organization/meetings.js";
+export { type ProgramEdition, programEditionSchema } from "./resources/organization/program-editions.js";
+export {
+  type ProgramEnrollment,
+  type ProgramEnrollmentQuery,
+  ProgramEnrollmentState,
+  programEnrollmentQuerySchema,
+  programEnrollmentSchema,
+} from "./resources/organization/program-enrollments.js";
+export {
+  type Account,
+  type AccountCreate,
+  type AccountQuery,
+  type AccountUpdate,
+  accountCreateSchema,
+  accountQuerySchema,
+  accountSchema,
+  accountUpdateSchema,
+} from "./resources/people/accounts.js";
+export {
+  type Affiliation,
+  type AffiliationCreate,
+  type AffiliationQuery,
+  type AffiliationUpdate,
+  affiliationCreateSchema,
+  affiliationQuerySchema,
+  affiliationSchema,
+  affiliationUpdateSchema,
+} from "./resources/people/affiliations.js";
+export {
+  type Authentication,
+  type AuthenticationCreate,
+  type AuthenticationPath,
+  AuthenticationProviderType,
+  type AuthenticationQuery,
+  authenticationCreateSchema,
+  authenticationPathSchema,
+  authenticationQuerySchema,
+  authenticationSchema,
+} from "./resources/people/authentications.js";
+export {
+  type AdminComment,
+  adminCommentSchema,
+  type Comment,
+  type CommentCreate,
+  CommentType,
+  type CommentUpdate,
+  commentCreateSchema,
+  commentSchema,
+  commentUpdateSchema,
+  type OrderComment,
+  orderCommentSchema,
+} from "./resources/people/comments.js";
+export { type EmailSend, emailSendSchema } from "./resources/people/emails.js";
 export {
   type Label,
   type LabelAddToOrder,
@@ -295,7 +268,7 @@ export {
   labelQuerySchema,
   labelSchema,
   labelUpdateSchema,
-} from "./resources/labels.js";
+} from "./resources/people/labels.js";
 export {
   type CourseLead,
   type CourseLeadPayload,
@@ -310,7 +283,40 @@ export {
   leadProductPayloadSchema,
   leadProductSchema,
   leadSchema,
-} from "./resources/leads.js";
+} from "./resources/people/leads.js";
+export {
+  type Attendance,
+  type AttendancePath,
+  type AttendanceQuery,
+  type AttendanceSet,
+  AttendanceState,
+  type AttendanceSummary,
+  attendancePathSchema,
+  attendanceQuerySchema,
+  attendanceSchema,
+  attendanceSetSchema,
+  attendanceSummarySchema,
+} from "./resources/planning/attendances.js";
+export { CertifiableType, type Certificate, certificateSchema } from "./resources/planning/certificates.js";
+export {
+  type Enrollment,
+  type EnrollmentAwardCertificate,
+  type EnrollmentQuery,
+  EnrollmentStatus,
+  type EnrollmentUpdate,
+  enrollmentAwardCertificateSchema,
+  enrollmentQuerySchema,
+  enrollmentSchema,
+  enrollmentUpdateSchema,
+} from "./resources/planning/enrollments.js";
+export {
+  type Grade,
+  type GradeCreate,
+  type GradeUpdate,
+  gradeCreateSchema,
+  gradeSchema,
+  gradeUpdateSchema,
+} from "./resources/planning/grades.js";
 export {
   type MaterialGroup,
   type MaterialGroupCreate,
@@ -318,7 +324,7 @@ export {
   materialGroupCreateSchema,
   materialGroupSchema,
   materialGroupUpdateSchema,
-} from "./resources/material-groups.js";
+} from "./resources/planning/material-groups.js";
 export {
   type Material,
   type MaterialCreate,
@@ -327,7 +333,7 @@ export {
   materialCreateSchema,
   materialSchema,
   materialUpdateSchema,
-} from "./resources/materials.js";
+} from "./resources/planning/materials.js";
 export {
   type MeetingLocation,
   type MeetingLocationCreate,
@@ -335,7 +341,7 @@ export {
   meetingLocationCreateSchema,
   meetingLocationSchema,
   meetingLocationUpdateSchema,
-} from "./resources/meeting-locations.js";
+} from "./resources/planning/meeting-locations.js";
 export {
   type Meeting,
   type MeetingCreate,
@@ -354,12 +360,6 @@ export {
   plannedCourseMeetingQuerySchema,
   planningAttendeePayloadSchema,
   planningMaterialPayloadSchema,
-} from "./resources/meetings.js";
-export {
-  type Order,
-  type OrderQuery,
-  OrderSort,
-  OrderStatus,
-  orderQuerySchema,
-  orderSchema,
-} from "./resources/orders.js";
+} from "./resources/planning/meetings.js";
+export { type Department, departmentSchema } from "./resources/settings/departments.js";
+export { type Educator, educatorSchema, Locale } from "./resources/settings/educators.js";

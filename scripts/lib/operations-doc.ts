@@ -26,7 +26,7 @@ export function operationsDoc(operations: readonly Operation[], sources: SourceI
 }
 
 function intro(total: number, counts: string): string {
-  return `<!-- Generated from the tables in src/resources and src/organization by scripts/operations-doc.ts.
+  return `<!-- Generated from the tables in src/resources by scripts/operations-doc.ts.
      Not to be edited by hand: npm run generate. -->
 
 # Operations

@@ -51,7 +51,7 @@ const CLIENTS: Record<Api, string> = { main: "MainClient", admin: "AdminClient",
 export function readSources(): SourceIndex {
   const classes = new Map<string, ClassSource>();
   const schemas = new Map<string, SchemaSource>();
-  for (const file of ["clients", "resources", "organization", "models"].flatMap(filesIn)) {
+  for (const file of ["clients", "resources", "models"].flatMap(filesIn)) {
     const source = ts.createSourceFile(file, readFileSync(ROOT + file, "utf8"), ts.ScriptTarget.Latest, true);
     for (const statement of source.statements) {
       if (ts.isClassDeclaration(statement) && statement.name) {
@@ -83,7 +83,7 @@ export function readSources(): SourceIndex {
 }
 
 function filesIn(folder: string): string[] {
-  return readdirSync(`${ROOT}src/${folder}`)
+  return readdirSync(`${ROOT}src/${folder}`, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".ts"))
     .sort()
     .map((name) => `src/${folder}/${name}`);

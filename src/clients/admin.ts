@@ -1,13 +1,13 @@
 import type { ClientOptions } from "../core/options.js";
-import { AdminAffiliations } from "../resources/affiliations.js";
-import { AdminAttendances } from "../resources/attendances.js";
-import { AdminCatalogVariants } from "../resources/catalog-variants.js";
-import { Certificates } from "../resources/certificates.js";
-import { AdminComments } from "../resources/comments.js";
-import { Departments } from "../resources/departments.js";
-import { EditionDescriptionSections } from "../resources/edition-description-sections.js";
-import { Emails } from "../resources/emails.js";
-import { AdminEnrollments } from "../resources/enrollments.js";
+import { AdminCatalogVariants } from "../resources/catalog/catalog-variants.js";
+import { EditionDescriptionSections } from "../resources/catalog/edition-description-sections.js";
+import { AdminAffiliations } from "../resources/people/affiliations.js";
+import { AdminComments } from "../resources/people/comments.js";
+import { Emails } from "../resources/people/emails.js";
+import { AdminAttendances } from "../resources/planning/attendances.js";
+import { Certificates } from "../resources/planning/certificates.js";
+import { AdminEnrollments } from "../resources/planning/enrollments.js";
+import { Departments } from "../resources/settings/departments.js";
 import { ProviderClient } from "./provider.js";
 
 /**

@@ -1,7 +1,7 @@
-import type { Call } from "../core/call.js";
+import type { Call } from "../core/call/call.js";
+import type { RawRequest } from "../core/call/raw-request.js";
 import type { Operation } from "../core/operation.js";
 import type { ClientOptions, RequestOptions } from "../core/options.js";
-import type { RawRequest } from "../core/raw-request.js";
 import { type RateLimitState, Transport } from "../core/transport.js";
 
 /** What the three clients have in common. */

@@ -1,11 +1,11 @@
 import type { ClientOptions } from "../core/options.js";
-import { Affiliations } from "../resources/affiliations.js";
-import { Attendances } from "../resources/attendances.js";
-import { CatalogVariants } from "../resources/catalog-variants.js";
-import { Comments } from "../resources/comments.js";
-import { Enrollments } from "../resources/enrollments.js";
-import { InvoiceVats } from "../resources/invoice-vats.js";
-import { Invoices } from "../resources/invoices.js";
+import { CatalogVariants } from "../resources/catalog/catalog-variants.js";
+import { InvoiceVats } from "../resources/finance/invoice-vats.js";
+import { Invoices } from "../resources/finance/invoices.js";
+import { Affiliations } from "../resources/people/affiliations.js";
+import { Comments } from "../resources/people/comments.js";
+import { Attendances } from "../resources/planning/attendances.js";
+import { Enrollments } from "../resources/planning/enrollments.js";
 import { ProviderClient } from "./provider.js";
 
 /**

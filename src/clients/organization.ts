@@ -1,13 +1,13 @@
 import type { ClientOptions } from "../core/options.js";
 import type { Transport } from "../core/transport.js";
-import { AttendanceRecords } from "../organization/attendance-records.js";
-import { Contacts } from "../organization/contacts.js";
-import { CourseEditions } from "../organization/course-editions.js";
-import { CourseEnrollments } from "../organization/course-enrollments.js";
-import { OrganizationMeetings } from "../organization/meetings.js";
-import { ProgramEditions } from "../organization/program-editions.js";
-import { ProgramEnrollments } from "../organization/program-enrollments.js";
-import { organizationTables } from "../organization/tables.js";
+import { AttendanceRecords } from "../resources/organization/attendance-records.js";
+import { Contacts } from "../resources/organization/contacts.js";
+import { CourseEditions } from "../resources/organization/course-editions.js";
+import { CourseEnrollments } from "../resources/organization/course-enrollments.js";
+import { OrganizationMeetings } from "../resources/organization/meetings.js";
+import { ProgramEditions } from "../resources/organization/program-editions.js";
+import { ProgramEnrollments } from "../resources/organization/program-enrollments.js";
+import { organizationTables } from "../resources/organization/tables.js";
 import { Client } from "./client.js";
 
 /**

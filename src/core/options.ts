@@ -1,7 +1,7 @@
 import type { Clock } from "./clock.js";
 import type { Observers } from "./events.js";
+import type { RateLimitStore } from "./limits/rate-limit-store.js";
 import type { Method } from "./operation.js";
-import type { RateLimitStore } from "./rate-limit-store.js";
 
 /** A function like the platform's `fetch`. It gets the URL as text and an init with method, headers, body, signal. */
 export type FetchLike = (input: string, init: RequestInit) => Promise<Response>;

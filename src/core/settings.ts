@@ -2,7 +2,8 @@ import { type Clock, systemClock } from "./clock.js";
 import { type ApiKey, checkToken } from "./credentials.js";
 import { ConfigurationError } from "./errors.js";
 import type { Observers } from "./events.js";
-import type { RateLimit } from "./governor.js";
+import type { RateLimitStore } from "./limits/rate-limit-store.js";
+import type { RateLimit } from "./limits/rate-limiter.js";
 import { METHODS, type Operation } from "./operation.js";
 import type {
   ArrayFormat,
@@ -13,7 +14,6 @@ import type {
   RouteOverride,
   ValidationMode,
 } from "./options.js";
-import type { RateLimitStore } from "./rate-limit-store.js";
 
 /** How patient one call is. */
 export interface Patience {

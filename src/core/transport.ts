@@ -1,20 +1,20 @@
 import ky from "ky";
-import { Exchange, type ExchangeContext } from "./attempt.js";
-import { Call, type ResponseInfo, type WithResponse } from "./call.js";
+import { errorBodyOf, hiddenHeadersOf, requestIdOf } from "./call/answer.js";
+import { Exchange, type ExchangeContext } from "./call/attempt.js";
+import { Call, type ResponseInfo, type WithResponse } from "./call/call.js";
+import { answeredError, formatError, publicError } from "./call/failure.js";
+import type { Answer, Prepared } from "./call/prepared.js";
+import { type RawRequest, readRawRequest } from "./call/raw-request.js";
+import { type BuiltRequest, inputError, type OperationParts, RequestBuilder } from "./call/request.js";
+import { RetryQuota } from "./call/retry-quota.js";
 import { Credentials } from "./credentials.js";
-import { DriftInspector } from "./drift.js";
-import { answeredError, formatError, publicError } from "./failure.js";
-import { type Governor, governorFor } from "./governor.js";
+import { type Governor, governorFor } from "./limits/rate-limiter.js";
+import { Pages } from "./lists/pages.js";
 import type { Method, Operation, OperationInput, OperationOutput } from "./operation.js";
 import type { ClientOptions, ListOptions, RequestOptions } from "./options.js";
-import { Pages } from "./pages.js";
-import type { Answer, Prepared } from "./prepared.js";
-import { type RawRequest, readRawRequest } from "./raw-request.js";
-import { type BuiltRequest, inputError, type OperationParts, RequestBuilder } from "./request.js";
-import { errorBodyOf, hiddenHeadersOf, requestIdOf } from "./response.js";
-import { RetryQuota } from "./retry-quota.js";
 import { checkRoutes, oneOf, resolvePatience, resolveSettings, type Settings } from "./settings.js";
 import { sha256 } from "./sha256.js";
+import { DriftInspector } from "./validation/drift.js";
 
 /** The state of a client's request budget, for dashboards and logs. */
 export interface RateLimitState {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Governor } from "../../src/core/governor.js";
+import { Governor } from "../../src/core/limits/rate-limiter.js";
 import { mainClient } from "../support/clients.js";
 import { jsonResponse, recordingFetch } from "../support/fetch.js";
 import { failure, ManualClock, settle, until } from "../support/manual-clock.js";

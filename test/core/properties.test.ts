@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { nextPosition, readCheckpoint, writeCheckpoint } from "../../src/core/checkpoint.js";
+import { RequestBuilder } from "../../src/core/call/request.js";
+import { backoff, retryAfterMs } from "../../src/core/call/retry.js";
 import { CheckpointError, InputError } from "../../src/core/errors.js";
-import { linkTarget } from "../../src/core/link-header.js";
+import { nextPosition, readCheckpoint, writeCheckpoint } from "../../src/core/lists/checkpoint.js";
+import { linkTarget } from "../../src/core/lists/link-header.js";
 import type { Operation } from "../../src/core/operation.js";
-import { RequestBuilder } from "../../src/core/request.js";
-import { backoff, retryAfterMs } from "../../src/core/retry.js";
-import { accountOperations } from "../../src/resources/accounts.js";
-import { customObjectOperations } from "../../src/resources/custom-objects.js";
-import { invoiceOperations } from "../../src/resources/invoices.js";
+import { customObjectOperations } from "../../src/resources/custom/custom-objects.js";
+import { invoiceOperations } from "../../src/resources/finance/invoices.js";
+import { accountOperations } from "../../src/resources/people/accounts.js";
 import { mainClient } from "../support/clients.js";
 import { jsonResponse, recordingFetch } from "../support/fetch.js";
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import type { Schema } from "../../src/core/model.js";
 import type { Operation } from "../../src/core/operation.js";
-import { StrictTwins } from "../../src/core/strict-twin.js";
+import { StrictTwins } from "../../src/core/validation/strict-schema.js";
 import { allOperations } from "../../src/operations.js";
 import { createSandbox, type SandboxConnection } from "../../src/sandbox/index.js";
 import { Random } from "../../src/sandbox/random.js";

@@ -54,7 +54,7 @@ function resolution(contents: string): Plugin {
     resolveId(source, importer) {
       if (source === "program") return source;
       if (source === "ky" || source === "zod/mini") return { id: source, external: true, moduleSideEffects: false };
-      if (source === "#compile") return `${ROOT}dist/core/compile.js`;
+      if (source === "#compile") return `${ROOT}dist/core/validation/compile.js`;
       if (source === "education-admin-sdk") return `${ROOT}dist/index.js`;
       if (source === "education-admin-sdk/schemas") return `${ROOT}dist/schemas.js`;
       return fileURLToPath(new URL(source, `file://${importer}`));

@@ -10,7 +10,7 @@ const entries = {
   "education-admin-sdk/sandbox": "sandbox/index.ts",
   "education-admin-sdk/sandbox/node": "sandbox/node.ts",
   "education-admin-sdk/sandbox/msw": "sandbox/msw.ts",
-  "#compile": "core/compile-codegen.ts",
+  "#compile": "core/validation/compile-codegen.ts",
 };
 
 registerHooks({

@@ -1,12 +1,12 @@
 import type { CourseTabContentPayload } from "../../models/course-tab-content.js";
-import type { CatalogProduct, CatalogProductUpdate } from "../../resources/catalog-products.js";
+import type { CatalogProduct, CatalogProductUpdate } from "../../resources/catalog/catalog-products.js";
 import type {
   AdminCatalogVariant,
   AdminCatalogVariantUpdate,
   VariantableTypeFilter,
-} from "../../resources/catalog-variants.js";
-import type { Category, CategoryCreate } from "../../resources/categories.js";
-import type { Course, CourseCreate, CourseUpdate } from "../../resources/courses.js";
+} from "../../resources/catalog/catalog-variants.js";
+import type { Category, CategoryCreate } from "../../resources/catalog/categories.js";
+import type { Course, CourseCreate, CourseUpdate } from "../../resources/catalog/courses.js";
 import { type AnyBehaviour, behaviour } from "../behaviour.js";
 import { unprocessable } from "../refusal.js";
 import { slugOf } from "../seed/world.js";

@@ -1,4 +1,4 @@
-import type { CustomRecordCreate } from "../../resources/custom-records.js";
+import type { CustomRecordCreate } from "../../resources/custom/custom-records.js";
 import { type AnyBehaviour, behaviour, type Inquiry } from "../behaviour.js";
 import type { StoredCustomAssociation, StoredCustomFieldOption, StoredCustomRecord } from "../records.js";
 import { notFound } from "../refusal.js";

@@ -1,6 +1,6 @@
-import type { InvoiceVat, InvoiceVatCreate } from "../../resources/invoice-vats.js";
-import type { Invoice, InvoiceCreate } from "../../resources/invoices.js";
-import type { Order } from "../../resources/orders.js";
+import type { InvoiceVat, InvoiceVatCreate } from "../../resources/finance/invoice-vats.js";
+import type { Invoice, InvoiceCreate } from "../../resources/finance/invoices.js";
+import type { Order } from "../../resources/finance/orders.js";
 import { type AnyBehaviour, behaviour, type Inquiry } from "../behaviour.js";
 import { notFound } from "../refusal.js";
 import { inTwoWeeks, invoiceNumber, totalsOf } from "../seed/finance.js";

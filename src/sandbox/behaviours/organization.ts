@@ -1,7 +1,7 @@
-import type { AttendanceRecord } from "../../organization/attendance-records.js";
-import type { CourseEdition } from "../../organization/course-editions.js";
-import type { CourseEnrollment } from "../../organization/course-enrollments.js";
-import type { OrganizationMeeting } from "../../organization/meetings.js";
+import type { AttendanceRecord } from "../../resources/organization/attendance-records.js";
+import type { CourseEdition } from "../../resources/organization/course-editions.js";
+import type { CourseEnrollment } from "../../resources/organization/course-enrollments.js";
+import type { OrganizationMeeting } from "../../resources/organization/meetings.js";
 import { type AnyBehaviour, behaviour } from "../behaviour.js";
 import type { Store } from "../store.js";
 

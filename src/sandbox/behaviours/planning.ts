@@ -1,10 +1,10 @@
-import type { Attendance, AttendancePath, AttendanceSet } from "../../resources/attendances.js";
-import type { Certificate } from "../../resources/certificates.js";
-import type { CourseLocation } from "../../resources/course-locations.js";
-import type { Enrollment, EnrollmentAwardCertificate } from "../../resources/enrollments.js";
-import type { Grade, GradeCreate, GradeUpdate } from "../../resources/grades.js";
-import type { Material, MaterialCreate } from "../../resources/materials.js";
-import type { Meeting, PlannedCourseMeetingCreate } from "../../resources/meetings.js";
+import type { CourseLocation } from "../../resources/catalog/course-locations.js";
+import type { Attendance, AttendancePath, AttendanceSet } from "../../resources/planning/attendances.js";
+import type { Certificate } from "../../resources/planning/certificates.js";
+import type { Enrollment, EnrollmentAwardCertificate } from "../../resources/planning/enrollments.js";
+import type { Grade, GradeCreate, GradeUpdate } from "../../resources/planning/grades.js";
+import type { Material, MaterialCreate } from "../../resources/planning/materials.js";
+import type { Meeting, PlannedCourseMeetingCreate } from "../../resources/planning/meetings.js";
 import { type AnyBehaviour, behaviour, type Inquiry } from "../behaviour.js";
 import { one, plainHandler } from "../plain.js";
 import { checkReferences } from "../references.js";

@@ -1,13 +1,13 @@
-import type { Account, AccountCreate } from "../../resources/accounts.js";
-import type { Affiliation, AffiliationCreate } from "../../resources/affiliations.js";
+import type { Account, AccountCreate } from "../../resources/people/accounts.js";
+import type { Affiliation, AffiliationCreate } from "../../resources/people/affiliations.js";
 import type {
   Authentication,
   AuthenticationCreate,
   AuthenticationProviderType,
-} from "../../resources/authentications.js";
-import type { AdminComment, CommentCreate } from "../../resources/comments.js";
-import type { Label, LabelCreate } from "../../resources/labels.js";
-import type { Lead, LeadCreate } from "../../resources/leads.js";
+} from "../../resources/people/authentications.js";
+import type { AdminComment, CommentCreate } from "../../resources/people/comments.js";
+import type { Label, LabelCreate } from "../../resources/people/labels.js";
+import type { Lead, LeadCreate } from "../../resources/people/leads.js";
 import { type AnyBehaviour, behaviour, type Inquiry } from "../behaviour.js";
 import type { Identified, Records } from "../collection.js";
 import { checkReferences } from "../references.js";

@@ -1,5 +1,5 @@
-import type { CustomObject } from "../../resources/custom-objects.js";
-import type { Educator } from "../../resources/educators.js";
+import type { CustomObject } from "../../resources/custom/custom-objects.js";
+import type { Educator } from "../../resources/settings/educators.js";
 import type { Columns } from "../collection.js";
 import type { SentEmail, StoredCustomAssociation, StoredCustomFieldOption, StoredCustomRecord } from "../records.js";
 import { postalAddress } from "./words.js";

@@ -1,6 +1,6 @@
-import type { InvoiceVat } from "../../resources/invoice-vats.js";
-import type { Invoice, InvoiceItem } from "../../resources/invoices.js";
-import type { Order } from "../../resources/orders.js";
+import type { InvoiceVat } from "../../resources/finance/invoice-vats.js";
+import type { Invoice, InvoiceItem } from "../../resources/finance/invoices.js";
+import type { Order } from "../../resources/finance/orders.js";
 import type { Columns } from "../collection.js";
 import type { Random } from "../random.js";
 import { labelFor } from "./people.js";

@@ -1,9 +1,9 @@
-import type { Account } from "../../resources/accounts.js";
-import type { Affiliation } from "../../resources/affiliations.js";
-import { type Authentication, AuthenticationProviderType } from "../../resources/authentications.js";
-import type { AdminComment } from "../../resources/comments.js";
-import { type Label, LabelModelType } from "../../resources/labels.js";
-import { type Lead, LeadStatus } from "../../resources/leads.js";
+import type { Account } from "../../resources/people/accounts.js";
+import type { Affiliation } from "../../resources/people/affiliations.js";
+import { type Authentication, AuthenticationProviderType } from "../../resources/people/authentications.js";
+import type { AdminComment } from "../../resources/people/comments.js";
+import { type Label, LabelModelType } from "../../resources/people/labels.js";
+import { type Lead, LeadStatus } from "../../resources/people/leads.js";
 import type { Columns } from "../collection.js";
 import type { Random } from "../random.js";
 import type { User } from "../records.js";

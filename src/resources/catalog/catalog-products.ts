@@ -1,0 +1,133 @@
+import * as z from "zod/mini";
+import type { Call } from "../../core/call/call.js";
+import type { Pages } from "../../core/lists/pages.js";
+import { enumeration, model, ref } from "../../core/model.js";
+import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { Resource } from "../../core/resource.js";
+import { type CourseTabContent, type CourseTabContentPayload, courseTabContentPayloadSchema, courseTabContentSchema } from "../../models/course-tab-content.js";
+import { customAssociations, customFields, customFieldsInput } from "../../models/custom-fields.js";
+import { dateTime } from "../../models/dates.js";
+import { CostScheme, Currency, Published } from "../../models/enumerations.js";
+import { byId, identifier } from "../../models/ids.js";
+import { decimal } from "../../models/money.js";
+
+/** What a catalog product offers: a course or a program (service description, Enumerations). */
+export const ProductableType = /* @__PURE__ */ enumeration(["Course", "Program::Program"]);
+/** What a catalog product offers. */
+export type ProductableType = (typeof ProductableType.values)[number];
+
+/** Orders of the catalog products list, the only ones the service allows. */
+export const CatalogProductSort = /* @__PURE__ */ enumeration(["id:asc", "id:desc", "position:asc", "position:desc"]);
+/** An order of the catalog products list. */
+export type CatalogProductSort = (typeof CatalogProductSort.values)[number];
+
+/** A catalog product: a course or a program as the catalog offers it. */
+export const catalogProductSchema = /* @__PURE__ */ model(() => ({
+  /** Unique within the provider. */
+  id: z.int(),
+  name: z.string(),
+  slug: z.string(),
+  /** Identifiers of the labels on the product. */
+  label_ids: z.array(z.int()),
+  /** How the product is charged. */
+  cost_scheme: CostScheme.open,
+  /** Price as decimal text, in `currency`. */
+  cost: z.nullable(decimal()),
+  /** ISO 4217 code, for example `EUR`. */
+  currency: Currency.open,
+  /** What the product offers: a course or a program. */
+  productable_type: ProductableType.open,
+  /** Identifier of that course or program. */
+  productable_id: z.int(),
+  avatar: z.nullable(z.string()),
+  /** Place in the catalog; the list can be sorted by it. */
+  position: z.int(),
+  /** The product's own conditions, or the provider's default ones. */
+  conditions_or_default: z.nullable(z.string()),
+  category_id: z.int(),
+  is_published: z.boolean(),
+  show_on_website: z.boolean(),
+  /** Address of the signup form. */
+  signup_url: z.nullable(z.string()),
+  updated_at: dateTime(),
+  created_at: dateTime(),
+  /** Texts of the product's tabs. */
+  course_tab_contents: z.array(ref<CourseTabContent>(courseTabContentSchema)),
+  /** Values of custom fields, keyed by slug. */
+  custom: customFields(),
+  /** Custom associations, keyed by slug. Needs the feature flag Custom objects. */
+  custom_associations: z.optional(customAssociations()),
+}));
+
+/** A catalog product: a course or a program as the catalog offers it. */
+export interface CatalogProduct extends z.infer<typeof catalogProductSchema> {}
+
+/** Filters and order of the catalog products list. */
+export const catalogProductQuerySchema = /* @__PURE__ */ model(() => ({
+  /** Only published products. */
+  published: z.optional(Published.schema),
+  /** Only products of this category. */
+  category_id: z.optional(identifier()),
+  /** Only courses or only programs. */
+  productable_type: z.optional(ProductableType.schema),
+  /** Text to search for. */
+  search: z.optional(z.string()),
+  /** Order of the products, most significant first. */
+  sort: z.optional(z.array(CatalogProductSort.schema)),
+}));
+
+/** Filters and order of the catalog products list. */
+export interface CatalogProductQuery extends z.input<typeof catalogProductQuerySchema>, PagedQuery {}
+
+/** Changes to a catalog product. */
+export const catalogProductUpdateSchema = /* @__PURE__ */ model(() => ({
+  category_id: z.optional(identifier()),
+  /** True publishes the product, false takes it back. */
+  is_published: z.optional(z.boolean()),
+  /** Values of custom fields, keyed by slug. */
+  custom: z.optional(customFieldsInput()),
+  /** Texts of the product's tabs. */
+  course_tab_contents_attributes: z.optional(z.array(ref<CourseTabContentPayload>(courseTabContentPayloadSchema))),
+}));
+
+/** Changes to a catalog product. */
+export interface CatalogProductUpdate extends z.input<typeof catalogProductUpdateSchema> {}
+
+const operations = /* @__PURE__ */ operationTable("catalogProducts", {
+  list: { method: "GET", path: "catalog/products", query: catalogProductQuerySchema, response: catalogProductSchema, apis: BOTH, paged: "cursor+page" },
+  get: { method: "GET", path: "catalog/products/{id}", params: byId, response: catalogProductSchema, apis: BOTH },
+  update: { method: "PUT", path: "catalog/products/{id}", params: byId, body: catalogProductUpdateSchema, response: catalogProductSchema, apis: BOTH },
+});
+/** The operations of {@link CatalogProducts}. */
+export const catalogProductOperations: OperationTable = operations;
+
+/** Catalog products: the courses and programs the catalog offers (Main and Admin API). */
+export class CatalogProducts extends Resource {
+  /**
+   * Lists catalog products.
+   * @example
+   * for await (const product of client.catalogProducts.list({ published: "published", sort: ["position:asc"] })) console.log(product.name);
+   */
+  list(query: CatalogProductQuery = {}, options?: ListOptions): Pages<CatalogProduct> {
+    return this.transport.pages(operations.list, { query }, options);
+  }
+
+  /**
+   * Reads one catalog product.
+   * @example
+   * const product = await client.catalogProducts.get(1);
+   */
+  get(id: number, options?: RequestOptions): Call<CatalogProduct> {
+    return this.transport.call(operations.get, { params: { id } }, options);
+  }
+
+  /**
+   * Changes a catalog product; fields left out keep their value.
+   * @example
+   * await client.catalogProducts.update(1, { is_published: true });
+   */
+  update(id: number, body: CatalogProductUpdate, options?: RequestOptions): Call<CatalogProduct> {
+    return this.transport.call(operations.update, { params: { id }, body }, options);
+  }
+}

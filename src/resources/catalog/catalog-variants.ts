@@ -1,0 +1,208 @@
+import * as z from "zod/mini";
+import type { Call } from "../../core/call/call.js";
+import type { Pages } from "../../core/lists/pages.js";
+import { enumeration, model } from "../../core/model.js";
+import { ADMIN_ONLY, MAIN_ONLY, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { Resource } from "../../core/resource.js";
+import { customAssociations, customFields } from "../../models/custom-fields.js";
+import { dateTime } from "../../models/dates.js";
+import { CostScheme, Currency } from "../../models/enumerations.js";
+import { byId, identifier } from "../../models/ids.js";
+import { decimal } from "../../models/money.js";
+
+/** What a catalog variant stands for, as the list filters it (service description, Enumerations). */
+export const VariantableTypeFilter = /* @__PURE__ */ enumeration(["planned_course", "program_edition"]);
+/** What a catalog variant stands for, as the list filters it. */
+export type VariantableTypeFilter = (typeof VariantableTypeFilter.values)[number];
+
+/** What a catalog variant stands for, as records say it. The service description shows only `PlannedCourse`. */
+export const VariantableType = /* @__PURE__ */ enumeration(["PlannedCourse", "Program::Edition"], { complete: false });
+/** What a catalog variant stands for, as records say it. */
+export type VariantableType = (typeof VariantableType.values)[number];
+
+/** Availabilities of a catalog variant. The service description shows only `available`, so others can come. */
+export const VariantAvailability = /* @__PURE__ */ enumeration(["available", "limited_availability", "not_available"], { complete: false });
+/** Availability of a catalog variant. */
+export type VariantAvailability = (typeof VariantAvailability.values)[number];
+
+/** Value of the `published_public` filter: published variants and planned courses that are planned or in progress. */
+export const PublishedPublic = /* @__PURE__ */ enumeration(["published_public"]);
+/** Value of the `published_public` filter. */
+export type PublishedPublic = (typeof PublishedPublic.values)[number];
+
+const variantFields = () => ({
+  /** Unique within the provider. */
+  id: z.int(),
+  /** The catalog product the variant belongs to. */
+  product_id: z.int(),
+  name: z.string(),
+  /** Stock keeping unit: the provider's own code of the variant. */
+  sku: z.nullable(z.string()),
+  /** How the variant is charged. */
+  cost_scheme: CostScheme.open,
+  /** Price as decimal text, in `currency`. */
+  cost: z.nullable(decimal()),
+  /** ISO 4217 code, for example `EUR`. */
+  currency: Currency.open,
+  /** What the variant stands for, for example a planned course. */
+  variantable_type: VariantableType.open,
+  /** Identifier of that planned course or program edition. */
+  variantable_id: z.int(),
+  availability: VariantAvailability.open,
+  /** Number of places left. */
+  available_places: z.nullable(z.int()),
+  is_published: z.boolean(),
+  show_on_website: z.boolean(),
+  updated_at: dateTime(),
+  created_at: dateTime(),
+  /** Properties of the variant; the service description does not show their content. */
+  properties: z.record(z.string(), z.unknown()),
+  /** Values of custom fields, keyed by slug. */
+  custom: customFields(),
+  /** Custom associations, keyed by slug. Needs the feature flag Custom objects. */
+  custom_associations: z.optional(customAssociations()),
+});
+
+/** A catalog variant: one planned course or program edition of a catalog product. */
+export const catalogVariantSchema = /* @__PURE__ */ model(variantFields);
+
+/** A catalog variant: one planned course or program edition of a catalog product. */
+export interface CatalogVariant extends z.infer<typeof catalogVariantSchema> {}
+
+/** A catalog variant as the Admin API returns it. */
+export const adminCatalogVariantSchema = /* @__PURE__ */ model(() => ({
+  ...variantFields(),
+  /** Texts of the edition description sections; the service description does not show their fields. */
+  edition_description_section_contents: z.optional(z.array(z.record(z.string(), z.unknown()))),
+}));
+
+/** A catalog variant as the Admin API returns it. */
+export interface AdminCatalogVariant extends z.infer<typeof adminCatalogVariantSchema> {}
+
+/** Filters of the catalog variants list. */
+export const catalogVariantQuerySchema = /* @__PURE__ */ model(() => ({
+  /** Only published variants and planned courses that are planned or in progress. */
+  published_public: z.optional(PublishedPublic.schema),
+  /** Only variants of this catalog product. */
+  product_id: z.optional(identifier()),
+  /** Only variants that stand for the planned course or program edition with this identifier. */
+  variantable_id: z.optional(identifier()),
+  /** Only planned courses or only program editions. */
+  variantable_type: z.optional(VariantableTypeFilter.schema),
+}));
+
+/** Filters of the catalog variants list. */
+export interface CatalogVariantQuery extends z.input<typeof catalogVariantQuerySchema>, PagedQuery {}
+
+/** Changes to a catalog variant. */
+export const catalogVariantUpdateSchema = /* @__PURE__ */ model(() => ({
+  /** True publishes the variant, false takes it back. */
+  is_published: z.boolean(),
+}));
+
+/** Changes to a catalog variant. */
+export interface CatalogVariantUpdate extends z.input<typeof catalogVariantUpdateSchema> {}
+
+/** Changes to a catalog variant in the Admin API. */
+export const adminCatalogVariantUpdateSchema = /* @__PURE__ */ model(() => ({
+  /** True publishes the variant, false takes it back. */
+  is_published: z.optional(z.boolean()),
+  /** Texts of the edition description sections (beta); the service description does not show their fields. */
+  edition_description_section_contents_attributes: z.optional(z.array(z.record(z.string(), z.unknown()))),
+}));
+
+/** Changes to a catalog variant in the Admin API. */
+export interface AdminCatalogVariantUpdate extends z.input<typeof adminCatalogVariantUpdateSchema> {}
+
+const operations = /* @__PURE__ */ operationTable("catalogVariants", {
+  list: { method: "GET", path: "catalog/variants", query: catalogVariantQuerySchema, response: catalogVariantSchema, apis: MAIN_ONLY, paged: "cursor+page" },
+  get: { method: "GET", path: "catalog/variants/{id}", params: byId, response: catalogVariantSchema, apis: MAIN_ONLY },
+  update: {
+    method: "PUT",
+    path: "catalog/variants/{id}",
+    params: byId,
+    body: catalogVariantUpdateSchema,
+    response: catalogVariantSchema,
+    apis: MAIN_ONLY,
+    note: "the Main API always asks for is_published, the Admin API does not",
+  },
+});
+/** The operations of {@link CatalogVariants}. */
+export const catalogVariantOperations: OperationTable = operations;
+
+const adminOperations = /* @__PURE__ */ operationTable("catalogVariants", {
+  list: { method: "GET", path: "catalog/variants", query: catalogVariantQuerySchema, response: adminCatalogVariantSchema, apis: ADMIN_ONLY, paged: "cursor+page" },
+  get: { method: "GET", path: "catalog/variants/{id}", params: byId, response: adminCatalogVariantSchema, apis: ADMIN_ONLY },
+  update: {
+    method: "PUT",
+    path: "catalog/variants/{id}",
+    params: byId,
+    body: adminCatalogVariantUpdateSchema,
+    response: adminCatalogVariantSchema,
+    apis: ADMIN_ONLY,
+    note: "the Main API always asks for is_published, the Admin API does not",
+  },
+});
+/** The operations of {@link AdminCatalogVariants}. */
+export const adminCatalogVariantOperations: OperationTable = adminOperations;
+
+/** Catalog variants: the planned courses and program editions of catalog products (Main and Admin API). */
+export class CatalogVariants extends Resource {
+  /**
+   * Lists catalog variants.
+   * @example
+   * for await (const variant of client.catalogVariants.list({ published_public: "published_public" })) console.log(variant.name);
+   */
+  list(query: CatalogVariantQuery = {}, options?: ListOptions): Pages<CatalogVariant> {
+    return this.transport.pages(operations.list, { query }, options);
+  }
+
+  /**
+   * Reads one catalog variant.
+   * @example
+   * const variant = await client.catalogVariants.get(1);
+   */
+  get(id: number, options?: RequestOptions): Call<CatalogVariant> {
+    return this.transport.call(operations.get, { params: { id } }, options);
+  }
+
+  /**
+   * Publishes a catalog variant or takes it back; the Main API always asks for `is_published`.
+   * @example
+   * await client.catalogVariants.update(1, { is_published: true });
+   */
+  update(id: number, body: CatalogVariantUpdate, options?: RequestOptions): Call<CatalogVariant> {
+    return this.transport.call(operations.update, { params: { id }, body }, options);
+  }
+}
+
+/** Catalog variants of the Admin API, which also carry the texts of the edition description sections. */
+export class AdminCatalogVariants extends CatalogVariants {
+  /**
+   * Lists catalog variants.
+   * @example
+   * for await (const variant of admin.catalogVariants.list({ variantable_type: "planned_course" })) console.log(variant.name);
+   */
+  override list(query: CatalogVariantQuery = {}, options?: ListOptions): Pages<AdminCatalogVariant> {
+    return this.transport.pages(adminOperations.list, { query }, options);
+  }
+
+  /**
+   * Reads one catalog variant.
+   * @example
+   * const variant = await admin.catalogVariants.get(1);
+   */
+  override get(id: number, options?: RequestOptions): Call<AdminCatalogVariant> {
+    return this.transport.call(adminOperations.get, { params: { id } }, options);
+  }
+
+  /**
+   * Changes a catalog variant; fields left out keep their value.
+   * @example
+   * await admin.catalogVariants.update(1, { is_published: false });
+   */
+  override update(id: number, body: AdminCatalogVariantUpdate, options?: RequestOptions): Call<AdminCatalogVariant> {
+    return this.transport.call(adminOperations.update, { params: { id }, body }, options);
+  }
+}

@@ -1,0 +1,145 @@
+import * as z from "zod/mini";
+import type { Call } from "../../core/call/call.js";
+import type { Pages } from "../../core/lists/pages.js";
+import { enumeration, model } from "../../core/model.js";
+import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { Resource } from "../../core/resource.js";
+import { dateTime } from "../../models/dates.js";
+import { Published } from "../../models/enumerations.js";
+import { byId, identifier } from "../../models/ids.js";
+
+/** Orders of the categories list, the only ones the service allows. */
+export const CategorySort = /* @__PURE__ */ enumeration(["position:asc", "position:desc"]);
+/** An order of the categories list. */
+export type CategorySort = (typeof CategorySort.values)[number];
+
+/** A category: a shelf of the catalog, holding products, courses and further categories. */
+export const categorySchema = /* @__PURE__ */ model(() => ({
+  /** Unique within the provider. */
+  id: z.int(),
+  name: z.string(),
+  /** Place among the categories; the list can be sorted by it. */
+  position: z.int(),
+  avatar: z.nullable(z.string()),
+  /** Address of the image. */
+  avatar_url: z.nullable(z.string()),
+  /** Number of catalog products in the category. */
+  products_count: z.int(),
+  /** Number of courses in the category. */
+  courses_count: z.int(),
+  /** Number of categories below this one. */
+  children_count: z.int(),
+  slug: z.string(),
+  description: z.nullable(z.string()),
+  is_published: z.boolean(),
+  /** Title for search engines. */
+  meta_title: z.nullable(z.string()),
+  /** Description for search engines. */
+  meta_description: z.nullable(z.string()),
+  /** The category above this one; null at the top. */
+  parent_id: z.nullable(z.int()),
+  updated_at: dateTime(),
+  created_at: dateTime(),
+}));
+
+/** A category: a shelf of the catalog, holding products, courses and further categories. */
+export interface Category extends z.infer<typeof categorySchema> {}
+
+/** Filters and order of the categories list. */
+export const categoryQuerySchema = /* @__PURE__ */ model(() => ({
+  /** Only published categories. */
+  published: z.optional(Published.schema),
+  /** Order of the categories, most significant first. */
+  sort: z.optional(z.array(CategorySort.schema)),
+}));
+
+/** Filters and order of the categories list. */
+export interface CategoryQuery extends z.input<typeof categoryQuerySchema>, PagedQuery {}
+
+const categoryFields = () => ({
+  description: z.optional(z.nullable(z.string())),
+  /** True publishes the category, false takes it back. */
+  is_published: z.optional(z.boolean()),
+  /** Title for search engines. The Admin API has deprecated it. */
+  meta_title: z.optional(z.nullable(z.string())),
+  /** Description for search engines. The Admin API has deprecated it. */
+  meta_description: z.optional(z.nullable(z.string())),
+  /** The category above this one; null for the top. */
+  parent_id: z.optional(z.nullable(identifier())),
+});
+
+/** Fields of a new category. */
+export const categoryCreateSchema = /* @__PURE__ */ model(() => ({
+  name: z.string(),
+  ...categoryFields(),
+}));
+
+/** Fields of a new category. */
+export interface CategoryCreate extends z.input<typeof categoryCreateSchema> {}
+
+/** Changes to a category. */
+export const categoryUpdateSchema = /* @__PURE__ */ model(() => ({
+  name: z.optional(z.string()),
+  slug: z.optional(z.string()),
+  ...categoryFields(),
+}));
+
+/** Changes to a category. */
+export interface CategoryUpdate extends z.input<typeof categoryUpdateSchema> {}
+
+const operations = /* @__PURE__ */ operationTable("categories", {
+  list: { method: "GET", path: "categories", query: categoryQuerySchema, response: categorySchema, apis: BOTH, paged: "cursor+page" },
+  create: {
+    method: "POST",
+    path: "categories",
+    body: categoryCreateSchema,
+    response: categorySchema,
+    apis: BOTH,
+    status: 201,
+    note: "in the Admin API meta_title and meta_description are deprecated",
+  },
+  get: { method: "GET", path: "categories/{id}", params: byId, response: categorySchema, apis: BOTH },
+  update: { method: "PUT", path: "categories/{id}", params: byId, body: categoryUpdateSchema, response: categorySchema, apis: BOTH },
+});
+/** The operations of {@link Categories}. */
+export const categoryOperations: OperationTable = operations;
+
+/** Categories of the catalog (Main and Admin API). */
+export class Categories extends Resource {
+  /**
+   * Lists categories.
+   * @example
+   * for await (const category of client.categories.list({ sort: ["position:asc"] })) console.log(category.name);
+   */
+  list(query: CategoryQuery = {}, options?: ListOptions): Pages<Category> {
+    return this.transport.pages(operations.list, { query }, options);
+  }
+
+  /**
+   * Creates a category.
+   * @example
+   * const category = await client.categories.create({ name: "Languages", is_published: true });
+   */
+  create(body: CategoryCreate, options?: RequestOptions): Call<Category> {
+    return this.transport.call(operations.create, { body }, options);
+  }
+
+  /**
+   * Reads one category.
+   * @example
+   * const category = await client.categories.get(1);
+   */
+  get(id: number, options?: RequestOptions): Call<Category> {
+    return this.transport.call(operations.get, { params: { id } }, options);
+  }
+
+  /**
+   * Changes a category; fields left out keep their value.
+   * @example
+   * await client.categories.update(1, { parent_id: null });
+   */
+  update(id: number, body: CategoryUpdate, options?: RequestOptions): Call<Category> {
+    return this.transport.call(operations.update, { params: { id }, body }, options);
+  }
+}

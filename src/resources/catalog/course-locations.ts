@@ -1,0 +1,99 @@
+import * as z from "zod/mini";
+import type { Call } from "../../core/call/call.js";
+import type { Pages } from "../../core/lists/pages.js";
+import { model, ref } from "../../core/model.js";
+import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { Resource } from "../../core/resource.js";
+import { type Address, type AddressPatchPayload, type AddressPayload, addressPatchPayloadSchema, addressPayloadSchema, addressSchema } from "../../models/address.js";
+import { dateTime } from "../../models/dates.js";
+import { byId } from "../../models/ids.js";
+
+/** A course location: a place where courses are given. */
+export const courseLocationSchema = /* @__PURE__ */ model(() => ({
+  /** Unique within the provider. */
+  id: z.int(),
+  name: z.string(),
+  updated_at: dateTime(),
+  created_at: dateTime(),
+  address: z.nullable(ref<Address>(addressSchema)),
+}));
+
+/** A course location: a place where courses are given. */
+export interface CourseLocation extends z.infer<typeof courseLocationSchema> {}
+
+/** Fields of a new course location. */
+export const courseLocationCreateSchema = /* @__PURE__ */ model(() => ({
+  name: z.string(),
+  address_attributes: z.optional(z.nullable(ref<AddressPayload>(addressPayloadSchema))),
+}));
+
+/** Fields of a new course location. */
+export interface CourseLocationCreate extends z.input<typeof courseLocationCreateSchema> {}
+
+/** Changes to a course location. */
+export const courseLocationUpdateSchema = /* @__PURE__ */ model(() => ({
+  name: z.optional(z.string()),
+  address_attributes: z.optional(z.nullable(ref<AddressPatchPayload>(addressPatchPayloadSchema))),
+}));
+
+/** Changes to a course location. */
+export interface CourseLocationUpdate extends z.input<typeof courseLocationUpdateSchema> {}
+
+const operations = /* @__PURE__ */ operationTable("courseLocations", {
+  list: { method: "GET", path: "course_locations", response: courseLocationSchema, apis: BOTH, paged: "cursor+page" },
+  create: { method: "POST", path: "course_locations", body: courseLocationCreateSchema, response: courseLocationSchema, apis: BOTH, status: 201 },
+  get: { method: "GET", path: "course_locations/{id}", params: byId, response: courseLocationSchema, apis: BOTH },
+  delete: { method: "DELETE", path: "course_locations/{id}", params: byId, apis: BOTH, status: 204 },
+  update: { method: "PUT", path: "course_locations/{id}", params: byId, body: courseLocationUpdateSchema, response: courseLocationSchema, apis: BOTH },
+});
+/** The operations of {@link CourseLocations}. */
+export const courseLocationOperations: OperationTable = operations;
+
+/** Course locations: the places where courses are given (Main and Admin API). */
+export class CourseLocations extends Resource {
+  /**
+   * Lists course locations.
+   * @example
+   * for await (const location of client.courseLocations.list()) console.log(location.name, location.address?.city);
+   */
+  list(query: PagedQuery = {}, options?: ListOptions): Pages<CourseLocation> {
+    return this.transport.pages(operations.list, { query }, options);
+  }
+
+  /**
+   * Creates a course location.
+   * @example
+   * const location = await client.courseLocations.create({ name: "Main building", address_attributes: { city: "Utrecht", country: "NL" } });
+   */
+  create(body: CourseLocationCreate, options?: RequestOptions): Call<CourseLocation> {
+    return this.transport.call(operations.create, { body }, options);
+  }
+
+  /**
+   * Reads one course location.
+   * @example
+   * const location = await client.courseLocations.get(1);
+   */
+  get(id: number, options?: RequestOptions): Call<CourseLocation> {
+    return this.transport.call(operations.get, { params: { id } }, options);
+  }
+
+  /**
+   * Deletes a course location.
+   * @example
+   * await client.courseLocations.delete(1);
+   */
+  delete(id: number, options?: RequestOptions): Call<void> {
+    return this.transport.call(operations.delete, { params: { id } }, options);
+  }
+
+  /**
+   * Changes a course location; fields left out keep their value.
+   * @example
+   * await client.courseLocations.update(1, { name: "Main building, first floor" });
+   */
+  update(id: number, body: CourseLocationUpdate, options?: RequestOptions): Call<CourseLocation> {
+    return this.transport.call(operations.update, { params: { id }, body }, options);
+  }
+}

@@ -1,0 +1,36 @@
+import * as z from "zod/mini";
+import type { Pages } from "../../core/lists/pages.js";
+import { openModel } from "../../core/model.js";
+import { BOTH, type OperationTable, operationTable, type PageQuery } from "../../core/operation.js";
+import type { ListOptions } from "../../core/options.js";
+import { Resource } from "../../core/resource.js";
+
+/** A course tab: a named part of a course's text. The service description does not show its fields; all are kept. */
+export const courseTabSchema = /* @__PURE__ */ openModel(() => ({
+  /** Unique within the provider. */
+  id: z.int(),
+  name: z.optional(z.string()),
+  /** Place among the tabs. */
+  position: z.optional(z.int()),
+}));
+
+/** A course tab: a named part of a course's text. The service description does not show its fields; all are kept. */
+export interface CourseTab extends z.infer<typeof courseTabSchema> {}
+
+const operations = /* @__PURE__ */ operationTable("courseTabs", {
+  list: { method: "GET", path: "course_tabs", response: courseTabSchema, apis: BOTH, paged: "cursor" },
+});
+/** The operations of {@link CourseTabs}. */
+export const courseTabOperations: OperationTable = operations;
+
+/** Course tabs: the named parts of courses' texts (Main and Admin API). */
+export class CourseTabs extends Resource {
+  /**
+   * Lists course tabs.
+   * @example
+   * for await (const tab of client.courseTabs.list()) console.log(tab.id, tab.name);
+   */
+  list(query: PageQuery = {}, options?: ListOptions): Pages<CourseTab> {
+    return this.transport.pages(operations.list, { query }, options);
+  }
+}

@@ -1,0 +1,67 @@
+import * as z from "zod/mini";
+import type { Call } from "../../core/call/call.js";
+import type { Pages } from "../../core/lists/pages.js";
+import { model } from "../../core/model.js";
+import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { Resource } from "../../core/resource.js";
+import { dateTime } from "../../models/dates.js";
+import { byId } from "../../models/ids.js";
+
+/** A course variant: a named form in which courses are given. */
+export const courseVariantSchema = /* @__PURE__ */ model(() => ({
+  /** Unique within the provider. */
+  id: z.int(),
+  name: z.string(),
+  updated_at: dateTime(),
+  created_at: dateTime(),
+}));
+
+/** A course variant: a named form in which courses are given. */
+export interface CourseVariant extends z.infer<typeof courseVariantSchema> {}
+
+/** Fields of a new course variant. */
+export const courseVariantCreateSchema = /* @__PURE__ */ model(() => ({
+  name: z.string(),
+}));
+
+/** Fields of a new course variant. */
+export interface CourseVariantCreate extends z.input<typeof courseVariantCreateSchema> {}
+
+const operations = /* @__PURE__ */ operationTable("courseVariants", {
+  list: { method: "GET", path: "course_variants", response: courseVariantSchema, apis: BOTH, paged: "cursor+page" },
+  create: { method: "POST", path: "course_variants", body: courseVariantCreateSchema, response: courseVariantSchema, apis: BOTH, status: 201 },
+  get: { method: "GET", path: "course_variants/{id}", params: byId, response: courseVariantSchema, apis: BOTH },
+});
+/** The operations of {@link CourseVariants}. */
+export const courseVariantOperations: OperationTable = operations;
+
+/** Course variants: the forms in which courses are given (Main and Admin API). */
+export class CourseVariants extends Resource {
+  /**
+   * Lists course variants.
+   * @example
+   * for await (const variant of client.courseVariants.list()) console.log(variant.name);
+   */
+  list(query: PagedQuery = {}, options?: ListOptions): Pages<CourseVariant> {
+    return this.transport.pages(operations.list, { query }, options);
+  }
+
+  /**
+   * Creates a course variant.
+   * @example
+   * const variant = await client.courseVariants.create({ name: "Evening course" });
+   */
+  create(body: CourseVariantCreate, options?: RequestOptions): Call<CourseVariant> {
+    return this.transport.call(operations.create, { body }, options);
+  }
+
+  /**
+   * Reads one course variant.
+   * @example
+   * const variant = await client.courseVariants.get(1);
+   */
+  get(id: number, options?: RequestOptions): Call<CourseVariant> {
+    return this.transport.call(operations.get, { params: { id } }, options);
+  }
+}

@@ -1,0 +1,261 @@
+import * as z from "zod/mini";
+import type { Call } from "../../core/call/call.js";
+import type { Pages } from "../../core/lists/pages.js";
+import { model, ref } from "../../core/model.js";
+import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { Resource } from "../../core/resource.js";
+import { type CourseTabContentOpenPayload, courseTabContentOpenPayloadSchema } from "../../models/course-tab-content.js";
+import { type CreditType, creditTypeSchema } from "../../models/credit-type.js";
+import { customAssociationsInput, customFields, customFieldsInput } from "../../models/custom-fields.js";
+import { dateTime } from "../../models/dates.js";
+import { CostScheme, Published } from "../../models/enumerations.js";
+import { byId, identifier } from "../../models/ids.js";
+import { decimal, decimalInput } from "../../models/money.js";
+
+/** A course tab as the content of a course names it. */
+export const courseTabSummarySchema = /* @__PURE__ */ model(() => ({
+  id: z.int(),
+  name: z.string(),
+  /** Place among the tabs. */
+  position: z.int(),
+}));
+
+/** A course tab as the content of a course names it. */
+export interface CourseTabSummary extends z.infer<typeof courseTabSummarySchema> {}
+
+/** Text of one course tab, as a course carries it. */
+export const courseTabContentWithTabSchema = /* @__PURE__ */ model(() => ({
+  /** Identifier of the content, not of the tab. */
+  id: z.int(),
+  /** The tab the text belongs to; not in every rendering. */
+  course_tab_id: z.optional(z.int()),
+  content: z.nullable(z.string()),
+  /** The tab the text belongs to; not in every rendering. */
+  course_tab: z.optional(ref<CourseTabSummary>(courseTabSummarySchema)),
+}));
+
+/** Text of one course tab, as a course carries it. */
+export interface CourseTabContentWithTab extends z.infer<typeof courseTabContentWithTabSchema> {}
+
+/** How many credits of one type a course gives. */
+export const creditDefinitionSchema = /* @__PURE__ */ model(() => ({
+  id: z.int(),
+  /** Number of credits. */
+  credits: z.number(),
+  type: ref<CreditType>(creditTypeSchema),
+}));
+
+/** How many credits of one type a course gives. */
+export interface CreditDefinition extends z.infer<typeof creditDefinitionSchema> {}
+
+/** A course: the template from which courses are planned. */
+export const courseSchema = /* @__PURE__ */ model(() => ({
+  /** Unique within the provider. */
+  id: z.int(),
+  /** Place among the courses. */
+  position: z.int(),
+  /** Lowest price, as decimal text. */
+  starting_price: z.nullable(decimal()),
+  /** Address of the signup form. */
+  signup_url: z.nullable(z.string()),
+  slug: z.string(),
+  /** Slugs the course had before. */
+  slug_history: z.array(z.string()),
+  avatar: z.nullable(z.string()),
+  /** Address of the image. */
+  avatar_url: z.nullable(z.string()),
+  /** Address of the small image. */
+  avatar_thumb_url: z.nullable(z.string()),
+  /** The course's own conditions, or the provider's default ones. */
+  conditions_or_default: z.nullable(z.string()),
+  /** Address of the course on the provider's website. */
+  website_url: z.nullable(z.string()),
+  /** Template of the certificates awarded for the course. */
+  certificate_template_id: z.nullable(z.int()),
+  category_id: z.int(),
+  name: z.string(),
+  /** The provider's own code of the course. */
+  code: z.string(),
+  /** Duration as text; not in every rendering. */
+  duration: z.optional(z.nullable(z.string())),
+  /** Level as text; not in every rendering. */
+  level: z.optional(z.nullable(z.string())),
+  /** Title for search engines. */
+  meta_title: z.nullable(z.string()),
+  /** Description for search engines. */
+  meta_description: z.nullable(z.string()),
+  /** What the course leads to, as text; not in every rendering. */
+  result: z.optional(z.nullable(z.string())),
+  /** Identifiers of the labels on the course. */
+  label_ids: z.array(z.int()),
+  /** Price as decimal text, per student or per order as `cost_scheme` says. */
+  cost: z.nullable(decimal()),
+  /** How the course is charged. */
+  cost_scheme: CostScheme.open,
+  is_published: z.boolean(),
+  updated_at: dateTime(),
+  created_at: dateTime(),
+  /** Values of custom fields, keyed by slug. */
+  custom: customFields(),
+  /** Texts of the course's tabs; only in the page-paginated rendering. */
+  course_tab_contents: z.optional(z.array(ref<CourseTabContentWithTab>(courseTabContentWithTabSchema))),
+  /** Credits the course gives; only in the page-paginated rendering. */
+  credit_definitions: z.optional(z.array(ref<CreditDefinition>(creditDefinitionSchema))),
+}));
+
+/** A course: the template from which courses are planned. */
+export interface Course extends z.infer<typeof courseSchema> {}
+
+/** Filters of the courses list. */
+export const courseQuerySchema = /* @__PURE__ */ model(() => ({
+  /** Only published courses. */
+  published: z.optional(Published.schema),
+  /**
+   * Only courses with these identifiers.
+   * @deprecated The service names no replacement for a list; `get` reads one course.
+   */
+  id: z.optional(z.array(identifier())),
+}));
+
+/** Filters of the courses list. */
+export interface CourseQuery extends z.input<typeof courseQuerySchema>, PagedQuery {}
+
+const courseFields = () => ({
+  /**
+   * Price as decimal text, such as `"450.00"`. Needed when `cost_scheme` is `student`, which it is when a new course
+   * does not say, or `order`.
+   */
+  cost: z.optional(z.nullable(decimalInput())),
+  /** How the course is charged. Default for a new course: `student`. */
+  cost_scheme: z.optional(CostScheme.schema),
+  /** Title for search engines. The Admin API has deprecated it. */
+  meta_title: z.optional(z.nullable(z.string())),
+  /** Description for search engines. The Admin API has deprecated it. */
+  meta_description: z.optional(z.nullable(z.string())),
+  /** True publishes the course, false takes it back. */
+  is_published: z.optional(z.boolean()),
+  /** Values of custom fields, keyed by slug. */
+  custom: z.optional(customFieldsInput()),
+  /** Custom associations, keyed by slug. Needs the feature flag Custom objects. */
+  custom_associations: z.optional(customAssociationsInput()),
+  /** Texts of the course's tabs. */
+  course_tab_contents_attributes: z.optional(z.array(ref<CourseTabContentOpenPayload>(courseTabContentOpenPayloadSchema))),
+  /**
+   * What the course leads to.
+   * @deprecated The service names no replacement.
+   */
+  result: z.optional(z.nullable(z.string())),
+  /**
+   * Conditions of the course.
+   * @deprecated The service names no replacement.
+   */
+  conditions: z.optional(z.string()),
+  /**
+   * Duration as text.
+   * @deprecated The service names no replacement.
+   */
+  duration: z.optional(z.nullable(z.string())),
+  /**
+   * Level as text.
+   * @deprecated The service names no replacement.
+   */
+  level: z.optional(z.nullable(z.string())),
+});
+
+// As text, because a cast value is not the text it stands for.
+const hasPrice = (scheme: CostScheme) => String(scheme) === "student" || String(scheme) === "order";
+
+/** Fields of a new course. */
+export const courseCreateSchema = /* @__PURE__ */ model(
+  () => ({
+    category_id: identifier(),
+    name: z.string(),
+    /** The provider's own code of the course. */
+    code: z.string(),
+    ...courseFields(),
+  }),
+  ({ value, issues }) => {
+    const { cost, cost_scheme: scheme = "student" } = value;
+    if (!hasPrice(scheme) || (cost !== undefined && cost !== null)) return;
+    const when = value.cost_scheme === undefined ? 'cost_scheme is left out, which means "student"' : `cost_scheme is "${scheme}"`;
+    issues.push({ code: "custom", path: ["cost"], input: cost, message: `is required when ${when}; give a price such as "450.00", or the cost_scheme "tbd" or "free"` });
+  },
+);
+
+/** Fields of a new course. */
+export interface CourseCreate extends z.input<typeof courseCreateSchema> {}
+
+/** Changes to a course. */
+export const courseUpdateSchema = /* @__PURE__ */ model(
+  () => ({
+    category_id: z.optional(identifier()),
+    name: z.optional(z.string()),
+    /** The provider's own code of the course. */
+    code: z.optional(z.string()),
+    ...courseFields(),
+  }),
+  ({ value: { cost, cost_scheme: scheme }, issues }) => {
+    if (scheme === undefined || !hasPrice(scheme) || cost !== null) return;
+    issues.push({ code: "custom", path: ["cost"], input: cost, message: `cannot be null when cost_scheme is "${scheme}"; give a price such as "450.00", or leave cost out to keep it` });
+  },
+);
+
+/** Changes to a course. */
+export interface CourseUpdate extends z.input<typeof courseUpdateSchema> {}
+
+const operations = /* @__PURE__ */ operationTable("courses", {
+  list: { method: "GET", path: "courses", query: courseQuerySchema, response: courseSchema, apis: BOTH, paged: "cursor+page" },
+  create: {
+    method: "POST",
+    path: "courses",
+    body: courseCreateSchema,
+    response: courseSchema,
+    apis: BOTH,
+    status: 201,
+    note: "cost_scheme defaults to student; cost is required when cost_scheme is student (also by default) or order; in the Admin API meta_title and meta_description are deprecated",
+  },
+  get: { method: "GET", path: "courses/{id}", params: byId, response: courseSchema, apis: BOTH },
+  update: { method: "PUT", path: "courses/{id}", params: byId, body: courseUpdateSchema, response: courseSchema, apis: BOTH },
+});
+/** The operations of {@link Courses}. */
+export const courseOperations: OperationTable = operations;
+
+/** Courses: the templates from which courses are planned (Main and Admin API). */
+export class Courses extends Resource {
+  /**
+   * Lists courses.
+   * @example
+   * for await (const course of client.courses.list({ published: "published" })) console.log(course.code, course.name);
+   */
+  list(query: CourseQuery = {}, options?: ListOptions): Pages<Course> {
+    return this.transport.pages(operations.list, { query }, options);
+  }
+
+  /**
+   * Creates a course; `cost` is required unless `cost_scheme` is `tbd` or `free`.
+   * @example
+   * const course = await client.courses.create({ category_id: 1, name: "First aid", code: "FA-1", cost: "450.00" });
+   */
+  create(body: CourseCreate, options?: RequestOptions): Call<Course> {
+    return this.transport.call(operations.create, { body }, options);
+  }
+
+  /**
+   * Reads one course.
+   * @example
+   * const course = await client.courses.get(1);
+   */
+  get(id: number, options?: RequestOptions): Call<Course> {
+    return this.transport.call(operations.get, { params: { id } }, options);
+  }
+
+  /**
+   * Changes a course; fields left out keep their value.
+   * @example
+   * await client.courses.update(1, { is_published: true });
+   */
+  update(id: number, body: CourseUpdate, options?: RequestOptions): Call<Course> {
+    return this.transport.call(operations.update, { params: { id }, body }, options);
+  }
+}

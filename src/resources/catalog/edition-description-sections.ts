@@ -1,0 +1,35 @@
+import * as z from "zod/mini";
+import type { Pages } from "../../core/lists/pages.js";
+import { openModel } from "../../core/model.js";
+import { ADMIN_ONLY, type OperationTable, operationTable, type PageQuery } from "../../core/operation.js";
+import type { ListOptions } from "../../core/options.js";
+import { Resource } from "../../core/resource.js";
+
+/** A section of an edition's description. The service description shows no fields: whatever comes is kept. */
+export const editionDescriptionSectionSchema = /* @__PURE__ */ openModel(() => ({
+  /** Unique within the provider. */
+  id: z.optional(z.int()),
+  name: z.optional(z.string()),
+}));
+
+/** A section of an edition's description. The service description shows no fields: whatever comes is kept. */
+export interface EditionDescriptionSection extends z.infer<typeof editionDescriptionSectionSchema> {}
+
+const operations = /* @__PURE__ */ operationTable("editionDescriptionSections", {
+  list: { method: "GET", path: "edition_description_sections", response: editionDescriptionSectionSchema, apis: ADMIN_ONLY, paged: "cursor", beta: true },
+});
+/** The operations of {@link EditionDescriptionSections}. */
+export const editionDescriptionSectionOperations: OperationTable = operations;
+
+/** Edition description sections: the parts a description of an edition is made of (Admin API). */
+export class EditionDescriptionSections extends Resource {
+  /**
+   * Lists edition description sections.
+   * @beta
+   * @example
+   * for await (const section of admin.editionDescriptionSections.list()) console.log(section.name);
+   */
+  list(query: PageQuery = {}, options?: ListOptions): Pages<EditionDescriptionSection> {
+    return this.transport.pages(operations.list, { query }, options);
+  }
+}

@@ -1,0 +1,42 @@
+import * as z from "zod/mini";
+import type { Pages } from "../../core/lists/pages.js";
+import { model, openModel } from "../../core/model.js";
+import { BOTH, type OperationTable, operationTable } from "../../core/operation.js";
+import type { ListOptions } from "../../core/options.js";
+import { Resource } from "../../core/resource.js";
+import { CustomFieldObjectType } from "../../models/enumerations.js";
+
+/** A custom association: which custom object a kind of record can point at. Its fields are not shown; all are kept. */
+export const customAssociationSchema = /* @__PURE__ */ openModel(() => ({
+  id: z.optional(z.int()),
+  name: z.optional(z.string()),
+  /** Key of the association in `custom_associations`. */
+  slug: z.optional(z.string()),
+  /** The custom object the association points at. */
+  custom_object: z.optional(z.record(z.string(), z.unknown())),
+}));
+
+/** A custom association: which custom object a kind of record can point at. Its fields are not shown; all are kept. */
+export interface CustomAssociation extends z.infer<typeof customAssociationSchema> {}
+
+const byObjectType = /* @__PURE__ */ model(() => ({ object_type: CustomFieldObjectType.schema }));
+
+const operations = /* @__PURE__ */ operationTable("customAssociations", {
+  list: { method: "GET", path: "custom/{object_type}/associations", params: byObjectType, response: customAssociationSchema, apis: BOTH, paged: "none", beta: true, feature: "Custom objects" },
+});
+/** The operations of {@link CustomAssociations}. */
+export const customAssociationOperations: OperationTable = operations;
+
+/** Custom associations: which custom objects the service's own records can point at (Main and Admin API). */
+export class CustomAssociations extends Resource {
+  /**
+   * Lists all associations of one kind of record; the service returns them all at once. Needs the feature flag Custom
+   * objects.
+   * @beta
+   * @example
+   * for await (const association of client.customAssociations.list("users")) console.log(association.slug);
+   */
+  list(objectType: CustomFieldObjectType, options?: ListOptions): Pages<CustomAssociation> {
+    return this.transport.pages(operations.list, { params: { object_type: objectType } }, options);
+  }
+}

@@ -1,0 +1,144 @@
+import * as z from "zod/mini";
+import type { Call } from "../../core/call/call.js";
+import type { Pages } from "../../core/lists/pages.js";
+import { model } from "../../core/model.js";
+import { BOTH, type OperationTable, operationTable, type PageQuery } from "../../core/operation.js";
+import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { Resource } from "../../core/resource.js";
+import { CustomFieldObjectType } from "../../models/enumerations.js";
+import { identifier, slug } from "../../models/ids.js";
+
+/** An option of a custom field: one of the values it can be given. */
+export const customFieldOptionSchema = /* @__PURE__ */ model(() => ({
+  /** Unique within the provider. */
+  id: z.int(),
+  value: z.string(),
+  /** Whether the option can be chosen. */
+  enabled: z.boolean(),
+}));
+
+/** An option of a custom field: one of the values it can be given. */
+export interface CustomFieldOption extends z.infer<typeof customFieldOptionSchema> {}
+
+/** Fields of a new option. */
+export const customFieldOptionCreateSchema = /* @__PURE__ */ model(() => ({
+  value: z.string(),
+  /** Whether the option can be chosen. */
+  enabled: z.boolean(),
+}));
+
+/** Fields of a new option. */
+export interface CustomFieldOptionCreate extends z.input<typeof customFieldOptionCreateSchema> {}
+
+/** Changes to an option. */
+export const customFieldOptionUpdateSchema = /* @__PURE__ */ model(() => ({
+  value: z.optional(z.string()),
+  /** Whether the option can be chosen. */
+  enabled: z.optional(z.boolean()),
+}));
+
+/** Changes to an option. */
+export interface CustomFieldOptionUpdate extends z.input<typeof customFieldOptionUpdateSchema> {}
+
+const fieldPath = () => ({
+  /** Kind of record the custom field belongs to. */
+  object_type: CustomFieldObjectType.schema,
+  /** Slug of the custom field. */
+  field_slug: slug(),
+});
+
+/** What names one custom field: the kind of record and the slug of the field. */
+export const customFieldPathSchema = /* @__PURE__ */ model(fieldPath);
+
+/** What names one custom field: the kind of record and the slug of the field. */
+export interface CustomFieldPath extends z.input<typeof customFieldPathSchema> {}
+
+/** What names one option: its custom field and its identifier. */
+export const customFieldOptionPathSchema = /* @__PURE__ */ model(() => ({
+  ...fieldPath(),
+  /** Identifier of the option. */
+  option_id: identifier(),
+}));
+
+/** What names one option: its custom field and its identifier. */
+export interface CustomFieldOptionPath extends z.input<typeof customFieldOptionPathSchema> {}
+
+const operations = /* @__PURE__ */ operationTable("customFieldOptions", {
+  list: { method: "GET", path: "custom/{object_type}/fields/{field_slug}/options", params: customFieldPathSchema, response: customFieldOptionSchema, apis: BOTH, paged: "cursor", beta: true },
+  create: {
+    method: "POST",
+    path: "custom/{object_type}/fields/{field_slug}/options",
+    params: customFieldPathSchema,
+    body: customFieldOptionCreateSchema,
+    response: customFieldOptionSchema,
+    apis: BOTH,
+    status: 201,
+    beta: true,
+  },
+  get: { method: "GET", path: "custom/{object_type}/fields/{field_slug}/options/{option_id}", params: customFieldOptionPathSchema, response: customFieldOptionSchema, apis: BOTH, beta: true },
+  update: {
+    method: "PUT",
+    path: "custom/{object_type}/fields/{field_slug}/options/{option_id}",
+    params: customFieldOptionPathSchema,
+    body: customFieldOptionUpdateSchema,
+    apis: BOTH,
+    status: 204,
+    beta: true,
+  },
+  delete: { method: "DELETE", path: "custom/{object_type}/fields/{field_slug}/options/{option_id}", params: customFieldOptionPathSchema, apis: BOTH, status: 204, beta: true },
+});
+/** The operations of {@link CustomFieldOptions}. */
+export const customFieldOptionOperations: OperationTable = operations;
+
+/** Options of custom fields (Main and Admin API). */
+export class CustomFieldOptions extends Resource {
+  /**
+   * Lists the options of one custom field.
+   * @beta
+   * @example
+   * for await (const option of client.customFieldOptions.list({ object_type: "accounts", field_slug: "sector" })) console.log(option.value);
+   */
+  list(path: CustomFieldPath, query: PageQuery = {}, options?: ListOptions): Pages<CustomFieldOption> {
+    return this.transport.pages(operations.list, { params: path, query }, options);
+  }
+
+  /**
+   * Adds an option to a custom field.
+   * @beta
+   * @example
+   * const option = await client.customFieldOptions.create({ object_type: "accounts", field_slug: "sector" }, { value: "Government", enabled: true });
+   */
+  create(path: CustomFieldPath, body: CustomFieldOptionCreate, options?: RequestOptions): Call<CustomFieldOption> {
+    return this.transport.call(operations.create, { params: path, body }, options);
+  }
+
+  /**
+   * Reads one option.
+   * @beta
+   * @example
+   * const option = await client.customFieldOptions.get({ object_type: "accounts", field_slug: "sector", option_id: 1 });
+   */
+  get(path: CustomFieldOptionPath, options?: RequestOptions): Call<CustomFieldOption> {
+    return this.transport.call(operations.get, { params: path }, options);
+  }
+
+  /**
+   * Changes an option; fields left out keep their value. The service answers without the option.
+   * @beta
+   * @example
+   * await client.customFieldOptions.update({ object_type: "accounts", field_slug: "sector", option_id: 1 }, { enabled: false });
+   */
+  update(path: CustomFieldOptionPath, body: CustomFieldOptionUpdate, options?: RequestOptions): Call<void> {
+    return this.transport.call(operations.update, { params: path, body }, options);
+  }
+
+  /**
+   * Deletes an option.
+   * @beta
+   * @example
+   * await client.customFieldOptions.delete({ object_type: "accounts", field_slug: "sector", option_id: 1 });
+   */
+  delete(path: CustomFieldOptionPath, options?: RequestOptions): Call<void> {
+    return this.transport.call(operations.delete, { params: path }, options);
+  }
+}

@@ -1,0 +1,143 @@
+import * as z from "zod/mini";
+import type { Call } from "../../core/call/call.js";
+import type { Pages } from "../../core/lists/pages.js";
+import { model } from "../../core/model.js";
+import { BOTH, type OperationTable, operationTable, type PageQuery } from "../../core/operation.js";
+import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { Resource } from "../../core/resource.js";
+import { customFields, customFieldsInput } from "../../models/custom-fields.js";
+import { byObjectSlug, identifier, slug } from "../../models/ids.js";
+
+/** A custom record: one record of a custom object. */
+export const customRecordSchema = /* @__PURE__ */ model(() => ({
+  /** Unique within the provider. */
+  id: z.int(),
+  active: z.boolean(),
+  /** Name under which the record is shown. */
+  display_name: z.string(),
+  /** Values of the custom object's fields, keyed by slug. */
+  properties: customFields(),
+}));
+
+/** A custom record: one record of a custom object. */
+export interface CustomRecord extends z.infer<typeof customRecordSchema> {}
+
+/** Fields of a new custom record. */
+export const customRecordCreateSchema = /* @__PURE__ */ model(() => ({
+  /** Default true. */
+  active: z.optional(z.boolean()),
+  /** Name under which the record is shown. */
+  display_name: z.string(),
+  /** Values of the custom object's fields, keyed by slug. */
+  properties: customFieldsInput(),
+}));
+
+/** Fields of a new custom record. */
+export interface CustomRecordCreate extends z.input<typeof customRecordCreateSchema> {}
+
+/** Changes to a custom record. */
+export const customRecordUpdateSchema = /* @__PURE__ */ model(() => ({
+  active: z.optional(z.boolean()),
+  /** Name under which the record is shown. */
+  display_name: z.optional(z.string()),
+  /** Values of the custom object's fields, keyed by slug. */
+  properties: z.optional(customFieldsInput()),
+}));
+
+/** Changes to a custom record. */
+export interface CustomRecordUpdate extends z.input<typeof customRecordUpdateSchema> {}
+
+/** What names one custom record: the slug of its custom object and its identifier. */
+export const customRecordPathSchema = /* @__PURE__ */ model(() => ({
+  /** Slug of the custom object. */
+  object_slug: slug(),
+  /** Identifier of the custom record. */
+  record_id: identifier(),
+}));
+
+/** What names one custom record: the slug of its custom object and its identifier. */
+export interface CustomRecordPath extends z.input<typeof customRecordPathSchema> {}
+
+const operations = /* @__PURE__ */ operationTable("customRecords", {
+  list: { method: "GET", path: "custom/objects/{object_slug}/records", params: byObjectSlug, response: customRecordSchema, apis: BOTH, paged: "cursor", beta: true, feature: "Custom objects" },
+  create: {
+    method: "POST",
+    path: "custom/objects/{object_slug}/records",
+    params: byObjectSlug,
+    body: customRecordCreateSchema,
+    response: customRecordSchema,
+    apis: BOTH,
+    status: 201,
+    beta: true,
+    feature: "Custom objects",
+    note: "active defaults to true",
+  },
+  get: { method: "GET", path: "custom/objects/{object_slug}/records/{record_id}", params: customRecordPathSchema, response: customRecordSchema, apis: BOTH, beta: true, feature: "Custom objects" },
+  update: {
+    method: "PUT",
+    path: "custom/objects/{object_slug}/records/{record_id}",
+    params: customRecordPathSchema,
+    body: customRecordUpdateSchema,
+    apis: BOTH,
+    status: 204,
+    beta: true,
+    feature: "Custom objects",
+  },
+  delete: { method: "DELETE", path: "custom/objects/{object_slug}/records/{record_id}", params: customRecordPathSchema, apis: BOTH, status: 204, beta: true, feature: "Custom objects" },
+});
+/** The operations of {@link CustomRecords}. */
+export const customRecordOperations: OperationTable = operations;
+
+/** Custom records: the records of custom objects (Main and Admin API). */
+export class CustomRecords extends Resource {
+  /**
+   * Lists the records of one custom object. Needs the feature flag Custom objects.
+   * @beta
+   * @example
+   * for await (const record of client.customRecords.list("equipment")) console.log(record.display_name);
+   */
+  list(objectSlug: string, query: PageQuery = {}, options?: ListOptions): Pages<CustomRecord> {
+    return this.transport.pages(operations.list, { params: { object_slug: objectSlug }, query }, options);
+  }
+
+  /**
+   * Creates a record of a custom object; `active` defaults to true. Needs the feature flag Custom objects.
+   * @beta
+   * @example
+   * const record = await client.customRecords.create("equipment", { display_name: "Beamer 2", properties: { weight: "3 kg" } });
+   */
+  create(objectSlug: string, body: CustomRecordCreate, options?: RequestOptions): Call<CustomRecord> {
+    return this.transport.call(operations.create, { params: { object_slug: objectSlug }, body }, options);
+  }
+
+  /**
+   * Reads one custom record. Needs the feature flag Custom objects.
+   * @beta
+   * @example
+   * const record = await client.customRecords.get({ object_slug: "equipment", record_id: 1 });
+   */
+  get(path: CustomRecordPath, options?: RequestOptions): Call<CustomRecord> {
+    return this.transport.call(operations.get, { params: path }, options);
+  }
+
+  /**
+   * Changes a custom record; fields left out keep their value. The service answers without the record. Needs the
+   * feature flag Custom objects.
+   * @beta
+   * @example
+   * await client.customRecords.update({ object_slug: "equipment", record_id: 1 }, { active: false });
+   */
+  update(path: CustomRecordPath, body: CustomRecordUpdate, options?: RequestOptions): Call<void> {
+    return this.transport.call(operations.update, { params: path, body }, options);
+  }
+
+  /**
+   * Deletes a custom record. Needs the feature flag Custom objects.
+   * @beta
+   * @example
+   * await client.customRecords.delete({ object_slug: "equipment", record_id: 1 });
+   */
+  delete(path: CustomRecordPath, options?: RequestOptions): Call<void> {
+    return this.transport.call(operations.delete, { params: path }, options);
+  }
+}

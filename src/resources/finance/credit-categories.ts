@@ -1,0 +1,37 @@
+import * as z from "zod/mini";
+import type { Pages } from "../../core/lists/pages.js";
+import { model, ref } from "../../core/model.js";
+import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import type { ListOptions } from "../../core/options.js";
+import { Resource } from "../../core/resource.js";
+import { type CreditType, creditTypeSchema } from "../../models/credit-type.js";
+
+/** A credit category: a group of credit types. */
+export const creditCategorySchema = /* @__PURE__ */ model(() => ({
+  /** Unique within the provider. */
+  id: z.int(),
+  name: z.string(),
+  /** The credit types of the category. */
+  types: z.array(ref<CreditType>(creditTypeSchema)),
+}));
+
+/** A credit category: a group of credit types. */
+export interface CreditCategory extends z.infer<typeof creditCategorySchema> {}
+
+const operations = /* @__PURE__ */ operationTable("creditCategories", {
+  list: { method: "GET", path: "credit_categories", response: creditCategorySchema, apis: BOTH, paged: "cursor+page", pageRendering: true },
+});
+/** The operations of {@link CreditCategories}. */
+export const creditCategoryOperations: OperationTable = operations;
+
+/** Credit categories: the groups of credit types (Main and Admin API). */
+export class CreditCategories extends Resource {
+  /**
+   * Lists credit categories.
+   * @example
+   * for await (const category of client.creditCategories.list()) console.log(category.name, category.types.length);
+   */
+  list(query: PagedQuery = {}, options?: ListOptions): Pages<CreditCategory> {
+    return this.transport.pages(operations.list, { query }, options);
+  }
+}

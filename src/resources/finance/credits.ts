@@ -1,0 +1,53 @@
+import * as z from "zod/mini";
+import type { Pages } from "../../core/lists/pages.js";
+import { model } from "../../core/model.js";
+import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import type { ListOptions } from "../../core/options.js";
+import { Resource } from "../../core/resource.js";
+import { dateTime } from "../../models/dates.js";
+import { identifier } from "../../models/ids.js";
+
+/** A credit: what a student has earned, with a course or otherwise. */
+export const creditSchema = /* @__PURE__ */ model(() => ({
+  /** Unique within the provider. */
+  id: z.int(),
+  student_id: z.int(),
+  /** Number of credits; a number, but its text is let pass too. */
+  credits: z.union([z.number(), z.string()]),
+  description: z.nullable(z.string()),
+  /** The course the credits were earned with. */
+  course_id: z.nullable(z.int()),
+  /** The enrollment the credits were earned with. */
+  enrollment_id: z.nullable(z.int()),
+  created_at: dateTime(),
+}));
+
+/** A credit: what a student has earned, with a course or otherwise. */
+export interface Credit extends z.infer<typeof creditSchema> {}
+
+/** Filters of the credits list. */
+export const creditQuerySchema = /* @__PURE__ */ model(() => ({
+  /** Only credits of this student. */
+  student_id: z.optional(identifier()),
+}));
+
+/** Filters of the credits list. */
+export interface CreditQuery extends z.input<typeof creditQuerySchema>, PagedQuery {}
+
+const operations = /* @__PURE__ */ operationTable("credits", {
+  list: { method: "GET", path: "credits", query: creditQuerySchema, response: creditSchema, apis: BOTH, paged: "cursor+page", pageRendering: true },
+});
+/** The operations of {@link Credits}. */
+export const creditOperations: OperationTable = operations;
+
+/** Credits: what students have earned (Main and Admin API). */
+export class Credits extends Resource {
+  /**
+   * Lists credits.
+   * @example
+   * for await (const credit of client.credits.list({ student_id: 1 })) console.log(credit.credits);
+   */
+  list(query: CreditQuery = {}, options?: ListOptions): Pages<Credit> {
+    return this.transport.pages(operations.list, { query }, options);
+  }
+}

@@ -1,0 +1,49 @@
+import * as z from "zod/mini";
+import type { Pages } from "../../core/lists/pages.js";
+import { openModel } from "../../core/model.js";
+import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import type { ListOptions } from "../../core/options.js";
+import { Resource } from "../../core/resource.js";
+import { date } from "../../models/dates.js";
+
+/** A discount code. The service description shows no fields: those listed are known publicly, others are kept. */
+export const discountCodeSchema = /* @__PURE__ */ openModel(() => ({
+  /** Unique within the provider. */
+  id: z.optional(z.int()),
+  name: z.optional(z.string()),
+  /** The code as a customer enters it. */
+  discount_code: z.optional(z.string()),
+  /** What `amount` means. */
+  discount_type: z.optional(z.string()),
+  /** Size of the discount; a number, unlike other amounts. */
+  amount: z.optional(z.number()),
+  /** How often the code may be used; null for no limit. */
+  max_usage: z.optional(z.nullable(z.int())),
+  /** How often the code was used. */
+  usage_count: z.optional(z.int()),
+  /** First day of validity, yyyy-MM-dd. */
+  start_date: z.optional(date()),
+  /** Day the code expires, yyyy-MM-dd. */
+  expiration_date: z.optional(date()),
+}));
+
+/** A discount code. The service description shows no fields: those listed are known publicly, others are kept. */
+export interface DiscountCode extends z.infer<typeof discountCodeSchema> {}
+
+const operations = /* @__PURE__ */ operationTable("discountCodes", {
+  list: { method: "GET", path: "discount_codes", response: discountCodeSchema, apis: BOTH, paged: "cursor+page" },
+});
+/** The operations of {@link DiscountCodes}. */
+export const discountCodeOperations: OperationTable = operations;
+
+/** Discount codes (Main and Admin API). */
+export class DiscountCodes extends Resource {
+  /**
+   * Lists discount codes.
+   * @example
+   * for await (const code of client.discountCodes.list()) console.log(code.discount_code, code.usage_count);
+   */
+  list(query: PagedQuery = {}, options?: ListOptions): Pages<DiscountCode> {
+    return this.transport.pages(operations.list, { query }, options);
+  }
+}

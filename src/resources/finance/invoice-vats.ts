@@ -1,0 +1,60 @@
+import * as z from "zod/mini";
+import type { Call } from "../../core/call/call.js";
+import type { Pages } from "../../core/lists/pages.js";
+import { model } from "../../core/model.js";
+import { MAIN_ONLY, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { Resource } from "../../core/resource.js";
+import { decimal, decimalInput } from "../../models/money.js";
+
+/** A VAT rate of invoice items. */
+export const invoiceVatSchema = /* @__PURE__ */ model(() => ({
+  /** Unique within the provider. */
+  id: z.int(),
+  name: z.string(),
+  /** The rate in per cent, a decimal as text. */
+  percentage: decimal(),
+  /** False where no VAT applies. */
+  has_vat: z.boolean(),
+}));
+
+/** A VAT rate of invoice items. */
+export interface InvoiceVat extends z.infer<typeof invoiceVatSchema> {}
+
+/** Fields of a new VAT rate. */
+export const invoiceVatCreateSchema = /* @__PURE__ */ model(() => ({
+  name: z.string(),
+  /** The rate in per cent, a decimal as text such as `"21.0"`. */
+  percentage: decimalInput(),
+}));
+
+/** Fields of a new VAT rate. */
+export interface InvoiceVatCreate extends z.input<typeof invoiceVatCreateSchema> {}
+
+const operations = /* @__PURE__ */ operationTable("invoiceVats", {
+  list: { method: "GET", path: "invoice_vats", response: invoiceVatSchema, apis: MAIN_ONLY, paged: "cursor+page" },
+  create: { method: "POST", path: "invoice_vats", body: invoiceVatCreateSchema, response: invoiceVatSchema, apis: MAIN_ONLY, status: 201 },
+});
+/** The operations of {@link InvoiceVats}. */
+export const invoiceVatOperations: OperationTable = operations;
+
+/** VAT rates of invoice items (Main API). */
+export class InvoiceVats extends Resource {
+  /**
+   * Lists VAT rates.
+   * @example
+   * for await (const vat of client.invoiceVats.list()) console.log(vat.name, vat.percentage);
+   */
+  list(query: PagedQuery = {}, options?: ListOptions): Pages<InvoiceVat> {
+    return this.transport.pages(operations.list, { query }, options);
+  }
+
+  /**
+   * Creates a VAT rate; the percentage is a decimal as text.
+   * @example
+   * const vat = await client.invoiceVats.create({ name: "High rate", percentage: "21.0" });
+   */
+  create(body: InvoiceVatCreate, options?: RequestOptions): Call<InvoiceVat> {
+    return this.transport.call(operations.create, { body }, options);
+  }
+}

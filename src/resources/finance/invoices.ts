@@ -1,0 +1,254 @@
+import * as z from "zod/mini";
+import type { Call } from "../../core/call/call.js";
+import type { Pages } from "../../core/lists/pages.js";
+import { enumeration, model, ref } from "../../core/model.js";
+import { MAIN_ONLY, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { Resource } from "../../core/resource.js";
+import { dateTime, dateTimeInput } from "../../models/dates.js";
+import { Currency } from "../../models/enumerations.js";
+import { byId, identifier } from "../../models/ids.js";
+import { decimal, decimalInput } from "../../models/money.js";
+
+/** Statuses of an invoice (service description, States and transitions). */
+export const InvoiceStatus = /* @__PURE__ */ enumeration(["concept", "expired", "open", "paid"]);
+/** A status of an invoice. */
+export type InvoiceStatus = (typeof InvoiceStatus.values)[number];
+
+/** Statuses of a payment; the service description shows only some. */
+export const PaymentStatus = /* @__PURE__ */ enumeration(["new", "open", "paid", "failed", "internal_server_error"], { complete: false });
+/** A status of a payment; there may be more than these. */
+export type PaymentStatus = (typeof PaymentStatus.values)[number];
+
+/** One line of an invoice. */
+export const invoiceItemSchema = /* @__PURE__ */ model(() => ({
+  /** Unique within the provider. */
+  id: z.int(),
+  /** What is charged. */
+  name: z.string(),
+  /** Quantity; may have a fraction. */
+  units: z.number(),
+  /** Price of one unit, a decimal as text. */
+  unit_price: decimal(),
+  /** The VAT rate that applies. */
+  invoice_vat_id: z.int(),
+  /** The catalog variant charged, if any. */
+  catalog_variant_id: z.nullable(z.int()),
+  updated_at: dateTime(),
+  created_at: dateTime(),
+}));
+
+/** One line of an invoice. */
+export interface InvoiceItem extends z.infer<typeof invoiceItemSchema> {}
+
+/** A payment of an invoice; only the page-paginated rendering shows it. */
+export const paymentSchema = /* @__PURE__ */ model(() => ({
+  /** Unique within the provider. */
+  id: z.int(),
+  /** The invoice paid. */
+  invoice_id: z.int(),
+  /** Amount in `currency`, a decimal as text. */
+  amount: decimal(),
+  /** Currency code, for example `EUR`. */
+  currency: Currency.open,
+  payment_method_id: z.int(),
+  status: PaymentStatus.open,
+  /** The payment gateway used, if any. */
+  gateway_id: z.nullable(z.int()),
+  /** Date of the payment as text. */
+  date: z.nullable(z.string()),
+}));
+
+/** A payment of an invoice; only the page-paginated rendering shows it. */
+export interface Payment extends z.infer<typeof paymentSchema> {}
+
+/** An invoice. */
+export const invoiceSchema = /* @__PURE__ */ model(() => ({
+  /** Unique within the provider. */
+  id: z.int(),
+  /** Reference of the invoice as text. */
+  reference_id: z.string(),
+  /** Whole-number form of `number`. */
+  number_int: z.nullable(z.int()),
+  /** The order invoiced, if any. */
+  order_id: z.nullable(z.int()),
+  /** Number of that order. */
+  order_number: z.nullable(z.int()),
+  /** `concept` until the invoice is opened; then `open`, `expired` or `paid`. */
+  status: InvoiceStatus.open,
+  /** When payment is due, as text. */
+  expiration_date: z.nullable(z.string()),
+  /** When the invoice was opened, as text. */
+  opened_at: z.nullable(z.string()),
+  description: z.nullable(z.string()),
+  /** Name of the account invoiced. */
+  account_name: z.string(),
+  /** Currency code of every amount, for example `EUR`. */
+  currency: Currency.open,
+  /** Total with VAT, a decimal as text. */
+  total_incl: decimal(),
+  /** Total without VAT, a decimal as text. */
+  total_excl: decimal(),
+  /** What is still to be paid, a decimal as text. */
+  total_open: decimal(),
+  /** Where the PDF can be read. */
+  pdf_url: z.nullable(z.string()),
+  /** Where the XML form can be read. */
+  xml_url: z.nullable(z.string()),
+  /** Invoice number, assigned when the invoice is opened. */
+  number: z.nullable(z.string()),
+  /** The account invoiced. */
+  account_id: z.int(),
+  /** Free text of the invoice. */
+  feature: z.nullable(z.string()),
+  /** Text at the foot of the invoice. */
+  footnote: z.nullable(z.string()),
+  updated_at: dateTime(),
+  created_at: dateTime(),
+  /** The lines of the invoice. */
+  invoice_items: z.array(ref<InvoiceItem>(invoiceItemSchema)),
+  /** The invoice set; only in the page-paginated rendering. */
+  invoice_set_id: z.optional(z.nullable(z.int())),
+  /** Payments received; only in the page-paginated rendering. */
+  payments: z.optional(z.array(ref<Payment>(paymentSchema))),
+}));
+
+/** An invoice. */
+export interface Invoice extends z.infer<typeof invoiceSchema> {}
+
+/** An invoice's PDF. */
+export const invoicePdfSchema = /* @__PURE__ */ model(() => ({
+  /** The PDF file, base64 encoded. */
+  data: z.string(),
+}));
+
+/** An invoice's PDF. */
+export interface InvoicePdf extends z.infer<typeof invoicePdfSchema> {}
+
+/** Filters of the invoices list. */
+export const invoiceQuerySchema = /* @__PURE__ */ model(() => ({
+  /** Only invoices of this account. */
+  account_id: z.optional(identifier()),
+  /** Only invoices with one of these statuses. */
+  status: z.optional(z.array(InvoiceStatus.schema)),
+}));
+
+/** Filters of the invoices list. */
+export interface InvoiceQuery extends z.input<typeof invoiceQuerySchema>, PagedQuery {}
+
+/** One line of a new invoice. */
+export const invoiceItemPayloadSchema = /* @__PURE__ */ model(() => ({
+  /** The catalog variant charged, if any. */
+  catalog_variant_id: z.optional(z.nullable(identifier())),
+  created_at: z.optional(dateTimeInput()),
+  updated_at: z.optional(dateTimeInput()),
+  /** Quantity; may have a fraction. */
+  units: z.optional(z.number()),
+  /** Price of one unit, a decimal as text such as `"12.50"`. */
+  unit_price: z.optional(decimalInput()),
+  /** What is charged. */
+  name: z.optional(z.string()),
+  /** The VAT rate that applies. */
+  invoice_vat_id: z.optional(identifier()),
+  /** True: the line is removed. */
+  _destroy: z.optional(z.boolean()),
+}));
+
+/** One line of a new invoice. */
+export interface InvoiceItemPayload extends z.input<typeof invoiceItemPayloadSchema> {}
+
+/** Fields of a new invoice. */
+export const invoiceCreateSchema = /* @__PURE__ */ model(() => ({
+  /** The account to invoice. */
+  account_id: identifier(),
+  /** Free text of the invoice. */
+  feature: z.optional(z.nullable(z.string())),
+  /** Text at the foot of the invoice; the page-paginated rendering wants it, if only as null. */
+  footnote: z.optional(z.nullable(z.string())),
+  /** The invoice set; from the page-paginated rendering. */
+  invoice_set_id: z.optional(z.nullable(identifier())),
+  /** The lines of the invoice. */
+  invoice_items_attributes: z.optional(z.array(ref<InvoiceItemPayload>(invoiceItemPayloadSchema))),
+}));
+
+/** Fields of a new invoice. */
+export interface InvoiceCreate extends z.input<typeof invoiceCreateSchema> {}
+
+const operations = /* @__PURE__ */ operationTable("invoices", {
+  list: { method: "GET", path: "invoices", query: invoiceQuerySchema, response: invoiceSchema, apis: MAIN_ONLY, paged: "cursor+page" },
+  create: {
+    method: "POST",
+    path: "invoices",
+    body: invoiceCreateSchema,
+    response: invoiceSchema,
+    apis: MAIN_ONLY,
+    status: 201,
+    note: "invoice_set_id and the item entries come from the page-paginated rendering, where footnote is required",
+  },
+  get: { method: "GET", path: "invoices/{id}", params: byId, response: invoiceSchema, apis: MAIN_ONLY },
+  open: {
+    method: "POST",
+    path: "invoices/{id}/open",
+    params: byId,
+    response: invoiceSchema,
+    apis: MAIN_ONLY,
+    idempotent: true,
+    note: "concept becomes open and gets its number; any other status stays unchanged",
+  },
+  getPdf: { method: "GET", path: "invoices/{id}/pdf", params: byId, response: invoicePdfSchema, apis: MAIN_ONLY },
+});
+/** The operations of {@link Invoices}. */
+export const invoiceOperations: OperationTable = operations;
+
+/** Invoices of the provider (Main API). */
+export class Invoices extends Resource {
+  /**
+   * Lists invoices, those of one account or with certain statuses if asked.
+   * @example
+   * for await (const invoice of client.invoices.list({ status: ["open", "expired"] })) console.log(invoice.total_open);
+   */
+  list(query: InvoiceQuery = {}, options?: ListOptions): Pages<Invoice> {
+    return this.transport.pages(operations.list, { query }, options);
+  }
+
+  /**
+   * Creates an invoice; amounts are decimals as text, because numbers lose cents.
+   * @example
+   * const item = { name: "Coaching", units: 2, unit_price: "125.00", invoice_vat_id: 1 };
+   * const invoice = await client.invoices.create({ account_id: 7, footnote: null, invoice_items_attributes: [item] });
+   */
+  create(body: InvoiceCreate, options?: RequestOptions): Call<Invoice> {
+    return this.transport.call(operations.create, { body }, options);
+  }
+
+  /**
+   * Reads one invoice.
+   * @example
+   * const invoice = await client.invoices.get(7);
+   */
+  get(id: number, options?: RequestOptions): Call<Invoice> {
+    return this.transport.call(operations.get, { params: { id } }, options);
+  }
+
+  /**
+   * Opens a concept invoice: the invoice number is assigned and it is ready for sending. With any other status nothing
+   * happens, so the call is repeated after an ambiguous failure although it is a POST.
+   * @example
+   * const invoice = await client.invoices.open(7);
+   * console.log(invoice.number);
+   */
+  open(id: number, options?: RequestOptions): Call<Invoice> {
+    return this.transport.call(operations.open, { params: { id } }, options);
+  }
+
+  /**
+   * Reads the PDF of an invoice as base64 text. To bytes: `Buffer.from(data, "base64")` in Node,
+   * `Uint8Array.from(atob(data), (character) => character.charCodeAt(0))` everywhere.
+   * @example
+   * const { data } = await client.invoices.getPdf(7);
+   * const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
+   */
+  getPdf(id: number, options?: RequestOptions): Call<InvoicePdf> {
+    return this.transport.call(operations.getPdf, { params: { id } }, options);
+  }
+}

@@ -1,0 +1,108 @@
+import * as z from "zod/mini";
+import type { Pages } from "../../core/lists/pages.js";
+import { enumeration, model } from "../../core/model.js";
+import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import type { ListOptions } from "../../core/options.js";
+import { Resource } from "../../core/resource.js";
+import { dateTime, dateTimeInput } from "../../models/dates.js";
+import { CostScheme } from "../../models/enumerations.js";
+import { textIdentifier } from "../../models/ids.js";
+import { decimal } from "../../models/money.js";
+
+/** Statuses of an order; not in the service description, known publicly. */
+export const OrderStatus = /* @__PURE__ */ enumeration(["active", "canceled", "denied", "requested"], { complete: false });
+/** A status of an order; there may be more than these. */
+export type OrderStatus = (typeof OrderStatus.values)[number];
+
+/** Orders in which the orders list can be asked for. */
+export const OrderSort = /* @__PURE__ */ enumeration(["created_at:asc", "created_at:desc"]);
+/** An order in which the orders list can be asked for. */
+export type OrderSort = (typeof OrderSort.values)[number];
+
+/** An order. The service description shows `id` and `number`; the other fields are known publicly and may be missing. */
+export const orderSchema = /* @__PURE__ */ model(() => ({
+  /** Unique within the provider. */
+  id: z.int(),
+  /** Number of the order, a whole number. */
+  number: z.int(),
+  status: z.optional(OrderStatus.open),
+  number_of_students: z.optional(z.int()),
+  /** Where the order was placed. */
+  origin: z.optional(z.string()),
+  customer_comment: z.optional(z.nullable(z.string())),
+  /** Total without VAT, a decimal as text. */
+  total_cost_excl: z.optional(z.nullable(decimal())),
+  /** Total with VAT, a decimal as text. */
+  total_cost_incl: z.optional(z.nullable(decimal())),
+  /** Price, a decimal as text; `cost_scheme` says of what. */
+  cost: z.optional(z.nullable(decimal())),
+  /** What `cost` is the price of: each student or the whole order. */
+  cost_scheme: z.optional(CostScheme.open),
+  /** The catalog variant ordered. */
+  catalog_variant_id: z.optional(z.int()),
+  /** The user who placed the order. */
+  creator_id: z.optional(z.nullable(z.int())),
+  /** The account that ordered. */
+  account_id: z.optional(z.int()),
+  planned_course_id: z.optional(z.nullable(z.int())),
+  payment_method_id: z.optional(z.nullable(z.int())),
+  payment_option_id: z.optional(z.nullable(z.int())),
+  /** Identifiers of the labels on the order. */
+  label_ids: z.optional(z.array(z.int())),
+  /** The discount code used, if any. */
+  discount_code: z.optional(z.nullable(z.string())),
+  /** Discount given, a decimal as text. */
+  total_discount: z.optional(z.nullable(decimal())),
+  referral_id: z.optional(z.nullable(z.int())),
+  updated_at: z.optional(dateTime()),
+  created_at: z.optional(dateTime()),
+}));
+
+/** An order. The service description shows `id` and `number`; the other fields are known publicly and may be missing. */
+export interface Order extends z.infer<typeof orderSchema> {}
+
+/** Filters and order of the orders list. */
+export const orderQuerySchema = /* @__PURE__ */ model(() => ({
+  /** Only orders placed by this user; a number or text. */
+  creator_id: z.optional(textIdentifier()),
+  /** Only orders created after this date and time, yyyy-MM-ddTHH:mm:ss.SSSZ or a `Date`. */
+  created_at_after: z.optional(dateTimeInput()),
+  /**
+   * Only orders for one of these courses; numbers or text.
+   * @deprecated The service names no replacement.
+   */
+  course_id: z.optional(z.array(textIdentifier())),
+  /** Orders to sort by, the first one first. */
+  sort: z.optional(z.array(OrderSort.schema)),
+}));
+
+/** Filters and order of the orders list. */
+export interface OrderQuery extends z.input<typeof orderQuerySchema>, PagedQuery {}
+
+const operations = /* @__PURE__ */ operationTable("orders", {
+  list: {
+    method: "GET",
+    path: "orders",
+    query: orderQuerySchema,
+    response: orderSchema,
+    apis: BOTH,
+    paged: "cursor+page",
+    pageRendering: true,
+    note: "the list whose records begin with id and number; identifiers in the query are text on the wire, numbers and text are both taken",
+  },
+});
+/** The operations of {@link Orders}. */
+export const orderOperations: OperationTable = operations;
+
+/** Orders (Main and Admin API). */
+export class Orders extends Resource {
+  /**
+   * Lists orders, the newest first with `sort: ["created_at:desc"]`.
+   * @example
+   * const recent = client.orders.list({ created_at_after: new Date("2030-01-01T00:00:00Z"), sort: ["created_at:desc"] });
+   * for await (const order of recent) console.log(order.number);
+   */
+  list(query: OrderQuery = {}, options?: ListOptions): Pages<Order> {
+    return this.transport.pages(operations.list, { query }, options);
+  }
+}

@@ -1,0 +1,75 @@
+import * as z from "zod/mini";
+import type { Pages } from "../../core/lists/pages.js";
+import { enumeration, model } from "../../core/model.js";
+import { type OperationTable, ORGANIZATION, operationTable, type PageQuery } from "../../core/operation.js";
+import type { ListOptions } from "../../core/options.js";
+import { Resource } from "../../core/resource.js";
+import { dateTime } from "../../models/dates.js";
+import { identifier } from "../../models/ids.js";
+
+/** States of an attendance record; the service description shows only some. */
+export const OrganizationAttendanceState = /* @__PURE__ */ enumeration(["attended"], { complete: false });
+/** A state of an attendance record; there are more than these. */
+export type OrganizationAttendanceState = (typeof OrganizationAttendanceState.values)[number];
+
+/** An attendance record: whether a user attended a meeting. */
+export const attendanceRecordSchema = /* @__PURE__ */ model(() => ({
+  /** Unique within the provider. */
+  id: z.int(),
+  meeting_id: z.int(),
+  /** Start of the meeting. */
+  start_date_time: dateTime(),
+  /** End of the meeting. */
+  end_date_time: dateTime(),
+  /** The course enrollment of the user. */
+  enrollment_id: z.int(),
+  user_id: z.int(),
+  attendance_state: OrganizationAttendanceState.open,
+  comment: z.nullable(z.string()),
+  /** The course edition the meeting belongs to. */
+  course_edition_id: z.int(),
+}));
+
+/** An attendance record: whether a user attended a meeting. */
+export interface AttendanceRecord extends z.infer<typeof attendanceRecordSchema> {}
+
+/** Filters of the attendance records list. */
+export const attendanceRecordQuerySchema = /* @__PURE__ */ model(() => ({
+  /** Only records of this course edition. */
+  course_edition_id: z.optional(identifier()),
+  /** Only records of this course enrollment. */
+  course_enrollment_id: z.optional(identifier()),
+  /** Only records of this meeting. */
+  meeting_id: z.optional(identifier()),
+}));
+
+/** Filters of the attendance records list. */
+export interface AttendanceRecordQuery extends z.input<typeof attendanceRecordQuerySchema>, PageQuery {}
+
+const operations = /* @__PURE__ */ operationTable("organization.attendanceRecords", {
+  list: {
+    method: "GET",
+    path: "attendance_records",
+    query: attendanceRecordQuerySchema,
+    response: attendanceRecordSchema,
+    apis: ORGANIZATION,
+    paged: "cursor",
+    pathConfirmed: false,
+  },
+});
+/** The operations of {@link AttendanceRecords}. */
+export const attendanceRecordOperations: OperationTable = operations;
+
+/** Attendance records: who attended which meeting (Organization API). */
+export class AttendanceRecords extends Resource {
+  /**
+   * Lists attendance records. The service description shows no
+   * path for this operation: if it answers 404, set the client option `routes`.
+   * @example
+   * const records = client.organization.attendanceRecords.list({ course_edition_id: 7 });
+   * for await (const record of records) console.log(record.user_id, record.attendance_state);
+   */
+  list(query: AttendanceRecordQuery = {}, options?: ListOptions): Pages<AttendanceRecord> {
+    return this.transport.pages(operations.list, { query }, options);
+  }
+}

@@ -1,0 +1,39 @@
+import * as z from "zod/mini";
+import type { Pages } from "../../core/lists/pages.js";
+import { model } from "../../core/model.js";
+import { type OperationTable, ORGANIZATION, operationTable, type PageQuery } from "../../core/operation.js";
+import type { ListOptions } from "../../core/options.js";
+import { Resource } from "../../core/resource.js";
+
+/** A person of the organization. */
+export const contactSchema = /* @__PURE__ */ model(() => ({
+  /** Unique within the provider. */
+  id: z.int(),
+  first_name: z.nullable(z.string()),
+  /** Whatever stands between first and last name. */
+  middle_name: z.nullable(z.string()),
+  last_name: z.nullable(z.string()),
+  /** E-mail address. */
+  email: z.nullable(z.string()),
+}));
+
+/** A person of the organization. */
+export interface Contact extends z.infer<typeof contactSchema> {}
+
+const operations = /* @__PURE__ */ operationTable("organization.contacts", {
+  list: { method: "GET", path: "contacts", response: contactSchema, apis: ORGANIZATION, paged: "cursor" },
+});
+/** The operations of {@link Contacts}. */
+export const contactOperations: OperationTable = operations;
+
+/** Contacts: the persons of the organization (Organization API). */
+export class Contacts extends Resource {
+  /**
+   * Lists contacts.
+   * @example
+   * for await (const contact of client.organization.contacts.list()) console.log(contact.email);
+   */
+  list(query: PageQuery = {}, options?: ListOptions): Pages<Contact> {
+    return this.transport.pages(operations.list, { query }, options);
+  }
+}

@@ -1,0 +1,61 @@
+import * as z from "zod/mini";
+import type { Pages } from "../../core/lists/pages.js";
+import { enumeration, model } from "../../core/model.js";
+import { type OperationTable, ORGANIZATION, operationTable, type PageQuery } from "../../core/operation.js";
+import type { ListOptions } from "../../core/options.js";
+import { Resource } from "../../core/resource.js";
+import { date, dateInput } from "../../models/dates.js";
+
+/** Statuses of a course edition (service description, Organization API). */
+export const CourseEditionStatus = /* @__PURE__ */ enumeration(["planned", "active", "completed", "canceled"]);
+/** A status of a course edition. */
+export type CourseEditionStatus = (typeof CourseEditionStatus.values)[number];
+
+/** A course edition: a course template held in a certain period. */
+export const courseEditionSchema = /* @__PURE__ */ model(() => ({
+  /** Unique within the provider. */
+  id: z.int(),
+  name: z.string(),
+  /** First day, yyyy-MM-dd. */
+  start_date: z.nullable(date()),
+  /** Last day, yyyy-MM-dd. */
+  end_date: z.nullable(date()),
+  status: CourseEditionStatus.open,
+  /** The course template the edition is one of. */
+  course_template_id: z.int(),
+  course_template_name: z.string(),
+}));
+
+/** A course edition: a course template held in a certain period. */
+export interface CourseEdition extends z.infer<typeof courseEditionSchema> {}
+
+/** Filters of the course editions list. */
+export const courseEditionQuerySchema = /* @__PURE__ */ model(() => ({
+  /** Only editions with this status. */
+  status: z.optional(CourseEditionStatus.schema),
+  /** Only editions ending after this day, yyyy-MM-dd or a `Date`; flexible editions are always included. */
+  end_date_from: z.optional(dateInput()),
+}));
+
+/** Filters of the course editions list. */
+export interface CourseEditionQuery extends z.input<typeof courseEditionQuerySchema>, PageQuery {}
+
+const operations = /* @__PURE__ */ operationTable("organization.courseEditions", {
+  list: { method: "GET", path: "course_editions", query: courseEditionQuerySchema, response: courseEditionSchema, apis: ORGANIZATION, paged: "cursor", pathConfirmed: false },
+});
+/** The operations of {@link CourseEditions}. */
+export const courseEditionOperations: OperationTable = operations;
+
+/** Course editions: course templates held in certain periods (Organization API). */
+export class CourseEditions extends Resource {
+  /**
+   * Lists course editions. The service description shows no
+   * path for this operation: if it answers 404, set the client option `routes`.
+   * @example
+   * const editions = client.organization.courseEditions.list({ status: "active", end_date_from: "2030-01-01" });
+   * for await (const edition of editions) console.log(edition.name);
+   */
+  list(query: CourseEditionQuery = {}, options?: ListOptions): Pages<CourseEdition> {
+    return this.transport.pages(operations.list, { query }, options);
+  }
+}

@@ -1,0 +1,79 @@
+import * as z from "zod/mini";
+import type { Pages } from "../../core/lists/pages.js";
+import { enumeration, model } from "../../core/model.js";
+import { type OperationTable, ORGANIZATION, operationTable, type PageQuery } from "../../core/operation.js";
+import type { ListOptions } from "../../core/options.js";
+import { Resource } from "../../core/resource.js";
+import { date, dateInput } from "../../models/dates.js";
+import { GraduationState } from "../../models/enumerations.js";
+import { identifier } from "../../models/ids.js";
+
+/** Statuses of a course enrollment; the service description shows only some. */
+export const OrganizationEnrollmentStatus = /* @__PURE__ */ enumeration(["active"], { complete: false });
+/** A status of a course enrollment; there are more than these. */
+export type OrganizationEnrollmentStatus = (typeof OrganizationEnrollmentStatus.values)[number];
+
+/** A course enrollment: a contact in a course edition. */
+export const courseEnrollmentSchema = /* @__PURE__ */ model(() => ({
+  /** Unique within the provider. */
+  id: z.int(),
+  course_edition_id: z.int(),
+  /** First day, yyyy-MM-dd. */
+  start_date: z.nullable(date()),
+  /** Last day, yyyy-MM-dd. */
+  end_date: z.nullable(date()),
+  status: OrganizationEnrollmentStatus.open,
+  /** The grade as text. */
+  grade: z.nullable(z.string()),
+  graduation_state: z.nullable(GraduationState.open),
+  /** The contact enrolled. */
+  contact_id: z.int(),
+}));
+
+/** A course enrollment: a contact in a course edition. */
+export interface CourseEnrollment extends z.infer<typeof courseEnrollmentSchema> {}
+
+/** Filters of the course enrollments list. Days are yyyy-MM-dd or a `Date`. */
+export const courseEnrollmentQuerySchema = /* @__PURE__ */ model(() => ({
+  /** Only enrollments in this course edition. */
+  course_edition_id: z.optional(identifier()),
+  /** Only enrollments starting after this day. */
+  start_date_from: z.optional(dateInput()),
+  /** Only enrollments starting before this day. */
+  start_date_until: z.optional(dateInput()),
+  /** Only enrollments ending after this day. */
+  end_date_from: z.optional(dateInput()),
+  /** Only enrollments ending before this day. */
+  end_date_until: z.optional(dateInput()),
+}));
+
+/** Filters of the course enrollments list. Days are yyyy-MM-dd or a `Date`. */
+export interface CourseEnrollmentQuery extends z.input<typeof courseEnrollmentQuerySchema>, PageQuery {}
+
+const operations = /* @__PURE__ */ operationTable("organization.courseEnrollments", {
+  list: {
+    method: "GET",
+    path: "course_enrollments",
+    query: courseEnrollmentQuerySchema,
+    response: courseEnrollmentSchema,
+    apis: ORGANIZATION,
+    paged: "cursor",
+    pathConfirmed: false,
+  },
+});
+/** The operations of {@link CourseEnrollments}. */
+export const courseEnrollmentOperations: OperationTable = operations;
+
+/** Course enrollments: contacts in course editions (Organization API). */
+export class CourseEnrollments extends Resource {
+  /**
+   * Lists course enrollments. The service description shows no
+   * path for this operation: if it answers 404, set the client option `routes`.
+   * @example
+   * const enrollments = client.organization.courseEnrollments.list({ course_edition_id: 7 });
+   * for await (const enrollment of enrollments) console.log(enrollment.contact_id, enrollment.grade);
+   */
+  list(query: CourseEnrollmentQuery = {}, options?: ListOptions): Pages<CourseEnrollment> {
+    return this.transport.pages(operations.list, { query }, options);
+  }
+}

@@ -1,0 +1,80 @@
+import * as z from "zod/mini";
+import type { Pages } from "../../core/lists/pages.js";
+import { enumeration, model, ref } from "../../core/model.js";
+import { type OperationTable, ORGANIZATION, operationTable, type PageQuery } from "../../core/operation.js";
+import type { ListOptions } from "../../core/options.js";
+import { Resource } from "../../core/resource.js";
+import { dateTime, dateTimeInput } from "../../models/dates.js";
+
+/** Statuses of a meeting's attendance registration (service description, Organization API). */
+export const MeetingAttendanceStatus = /* @__PURE__ */ enumeration(["complete", "excluded", "incomplete"]);
+/** A status of a meeting's attendance registration. */
+export type MeetingAttendanceStatus = (typeof MeetingAttendanceStatus.values)[number];
+
+/** Address of a meeting location, as the Organization API returns it. */
+export const organizationAddressSchema = /* @__PURE__ */ model(() => ({
+  /** Street and number. */
+  address: z.nullable(z.string()),
+  /** Second address line. */
+  address_line2: z.nullable(z.string()),
+  postal_code: z.nullable(z.string()),
+  city: z.nullable(z.string()),
+  /** Two-letter country code, for example `NL`. */
+  country: z.nullable(z.string()),
+  /** State or province code. */
+  state_province: z.nullable(z.string()),
+}));
+
+/** Address of a meeting location, as the Organization API returns it. */
+export interface OrganizationAddress extends z.infer<typeof organizationAddressSchema> {}
+
+/** A meeting of a course edition. */
+export const organizationMeetingSchema = /* @__PURE__ */ model(() => ({
+  /** Unique within the provider. */
+  id: z.int(),
+  name: z.nullable(z.string()),
+  start_date_time: dateTime(),
+  end_date_time: dateTime(),
+  description: z.nullable(z.string()),
+  meeting_location_name: z.nullable(z.string()),
+  meeting_location_address: z.nullable(ref<OrganizationAddress>(organizationAddressSchema)),
+  course_edition_id: z.int(),
+  /** Whether attendance is registered for everybody. */
+  attendance_status: MeetingAttendanceStatus.open,
+}));
+
+/** A meeting of a course edition. */
+export interface OrganizationMeeting extends z.infer<typeof organizationMeetingSchema> {}
+
+/** Filters of the organization's meetings list. */
+export const organizationMeetingQuerySchema = /* @__PURE__ */ model(() => ({
+  /** Only meetings ending after this date and time, yyyy-MM-ddTHH:mm:ss.SSSZ or a `Date`. */
+  start: z.optional(dateTimeInput()),
+  /** Only meetings starting before this date and time, yyyy-MM-ddTHH:mm:ss.SSSZ or a `Date`. */
+  end: z.optional(dateTimeInput()),
+  /** Only meetings with one of these statuses. */
+  attendance_status: z.optional(z.array(MeetingAttendanceStatus.schema)),
+}));
+
+/** Filters of the organization's meetings list. */
+export interface OrganizationMeetingQuery extends z.input<typeof organizationMeetingQuerySchema>, PageQuery {}
+
+const operations = /* @__PURE__ */ operationTable("organization.meetings", {
+  list: { method: "GET", path: "meetings", query: organizationMeetingQuerySchema, response: organizationMeetingSchema, apis: ORGANIZATION, paged: "cursor", pathConfirmed: false },
+});
+/** The operations of {@link OrganizationMeetings}. */
+export const organizationMeetingOperations: OperationTable = operations;
+
+/** Meetings of course editions (Organization API). */
+export class OrganizationMeetings extends Resource {
+  /**
+   * Lists meetings, those that touch a period if asked: they end after `start` and begin before `end`.
+   * The service description shows no path for this operation: if it answers 404, set the client option `routes`.
+   * @example
+   * const meetings = client.organization.meetings.list({ attendance_status: ["incomplete"] });
+   * for await (const meeting of meetings) console.log(meeting.name, meeting.start_date_time);
+   */
+  list(query: OrganizationMeetingQuery = {}, options?: ListOptions): Pages<OrganizationMeeting> {
+    return this.transport.pages(operations.list, { query }, options);
+  }
+}

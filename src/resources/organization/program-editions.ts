@@ -1,0 +1,36 @@
+import * as z from "zod/mini";
+import type { Pages } from "../../core/lists/pages.js";
+import { model } from "../../core/model.js";
+import { type OperationTable, ORGANIZATION, operationTable, type PageQuery } from "../../core/operation.js";
+import type { ListOptions } from "../../core/options.js";
+import { Resource } from "../../core/resource.js";
+
+/** A program edition: a program template held in a certain period. */
+export const programEditionSchema = /* @__PURE__ */ model(() => ({
+  /** Unique within the provider. */
+  id: z.int(),
+  name: z.string(),
+  program_template_name: z.string(),
+}));
+
+/** A program edition: a program template held in a certain period. */
+export interface ProgramEdition extends z.infer<typeof programEditionSchema> {}
+
+const operations = /* @__PURE__ */ operationTable("organization.programEditions", {
+  list: { method: "GET", path: "program_editions", response: programEditionSchema, apis: ORGANIZATION, paged: "cursor", pathConfirmed: false },
+});
+/** The operations of {@link ProgramEditions}. */
+export const programEditionOperations: OperationTable = operations;
+
+/** Program editions: program templates held in certain periods (Organization API). */
+export class ProgramEditions extends Resource {
+  /**
+   * Lists program editions. The service description shows no
+   * path for this operation: if it answers 404, set the client option `routes`.
+   * @example
+   * for await (const edition of client.organization.programEditions.list()) console.log(edition.name);
+   */
+  list(query: PageQuery = {}, options?: ListOptions): Pages<ProgramEdition> {
+    return this.transport.pages(operations.list, { query }, options);
+  }
+}

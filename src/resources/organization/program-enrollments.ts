@@ -1,0 +1,66 @@
+import * as z from "zod/mini";
+import type { Pages } from "../../core/lists/pages.js";
+import { enumeration, model } from "../../core/model.js";
+import { type OperationTable, ORGANIZATION, operationTable, type PageQuery } from "../../core/operation.js";
+import type { ListOptions } from "../../core/options.js";
+import { Resource } from "../../core/resource.js";
+import { GraduationState } from "../../models/enumerations.js";
+import { identifier } from "../../models/ids.js";
+
+/** States of a program enrollment; the service description shows only some. */
+export const ProgramEnrollmentState = /* @__PURE__ */ enumeration(["confirmed", "canceled"], { complete: false });
+/** A state of a program enrollment; there may be more than these. */
+export type ProgramEnrollmentState = (typeof ProgramEnrollmentState.values)[number];
+
+/** A program enrollment: a contact in a program edition. */
+export const programEnrollmentSchema = /* @__PURE__ */ model(() => ({
+  /** Unique within the provider. */
+  id: z.int(),
+  program_edition_id: z.int(),
+  state: ProgramEnrollmentState.open,
+  /** The grade as text. */
+  grade: z.nullable(z.string()),
+  graduation_state: z.nullable(GraduationState.open),
+  /** The contact enrolled. */
+  contact_id: z.int(),
+}));
+
+/** A program enrollment: a contact in a program edition. */
+export interface ProgramEnrollment extends z.infer<typeof programEnrollmentSchema> {}
+
+/** Filters of the program enrollments list. */
+export const programEnrollmentQuerySchema = /* @__PURE__ */ model(() => ({
+  /** Only enrollments in this program edition. */
+  program_edition_id: z.optional(identifier()),
+}));
+
+/** Filters of the program enrollments list. */
+export interface ProgramEnrollmentQuery extends z.input<typeof programEnrollmentQuerySchema>, PageQuery {}
+
+const operations = /* @__PURE__ */ operationTable("organization.programEnrollments", {
+  list: {
+    method: "GET",
+    path: "program_enrollments",
+    query: programEnrollmentQuerySchema,
+    response: programEnrollmentSchema,
+    apis: ORGANIZATION,
+    paged: "cursor",
+    pathConfirmed: false,
+  },
+});
+/** The operations of {@link ProgramEnrollments}. */
+export const programEnrollmentOperations: OperationTable = operations;
+
+/** Program enrollments: contacts in program editions (Organization API). */
+export class ProgramEnrollments extends Resource {
+  /**
+   * Lists program enrollments. The service description shows no
+   * path for this operation: if it answers 404, set the client option `routes`.
+   * @example
+   * const enrollments = client.organization.programEnrollments.list({ program_edition_id: 7 });
+   * for await (const enrollment of enrollments) console.log(enrollment.contact_id, enrollment.state);
+   */
+  list(query: ProgramEnrollmentQuery = {}, options?: ListOptions): Pages<ProgramEnrollment> {
+    return this.transport.pages(operations.list, { query }, options);
+  }
+}

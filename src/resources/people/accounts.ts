@@ -1,0 +1,133 @@
+import * as z from "zod/mini";
+import type { Call } from "../../core/call/call.js";
+import type { Pages } from "../../core/lists/pages.js";
+import { model, ref } from "../../core/model.js";
+import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { Resource } from "../../core/resource.js";
+import { type Address, type AddressPayload, addressPayloadSchema, addressSchema } from "../../models/address.js";
+import { customFields, customFieldsInput } from "../../models/custom-fields.js";
+import { dateTime } from "../../models/dates.js";
+import { AccountType } from "../../models/enumerations.js";
+import { byId, identifier } from "../../models/ids.js";
+
+/** An account: a business or a person the provider deals with. */
+export const accountSchema = /* @__PURE__ */ model(() => ({
+  /** Unique within the provider. */
+  id: z.int(),
+  /** Name; generated for personal accounts. */
+  name: z.string(),
+  /** Billing e-mail address. */
+  email: z.nullable(z.string()),
+  phone: z.nullable(z.string()),
+  /** Business or personal. */
+  account_type: AccountType.open,
+  /** Identifiers of the labels on the account. */
+  label_ids: z.array(z.int()),
+  /** The user a personal account belongs to. */
+  personal_user_id: z.nullable(z.int()),
+  slug: z.string(),
+  /** Number of users affiliated with the account. */
+  users_count: z.int(),
+  visible: z.boolean(),
+  updated_at: dateTime(),
+  created_at: dateTime(),
+  /** Values of custom fields, keyed by slug. */
+  custom: customFields(),
+  address: z.nullable(ref<Address>(addressSchema)),
+}));
+
+/** An account: a business or a person the provider deals with. */
+export interface Account extends z.infer<typeof accountSchema> {}
+
+/** Filters of the accounts list. */
+export const accountQuerySchema = /* @__PURE__ */ model(() => ({
+  /** Text to search for. */
+  search: z.optional(z.string()),
+  /** Only accounts of which this user is the key contact. */
+  key_contact_user_id: z.optional(identifier()),
+  /** Only accounts this user is affiliated with. */
+  user_id: z.optional(identifier()),
+  /** Only business or only personal accounts. */
+  account_type: z.optional(AccountType.schema),
+}));
+
+/** Filters of the accounts list. */
+export interface AccountQuery extends z.input<typeof accountQuerySchema>, PagedQuery {}
+
+const accountFields = () => ({
+  /** Name of the account. */
+  name: z.string(),
+  /** Billing e-mail address. */
+  email: z.optional(z.nullable(z.string())),
+  phone: z.optional(z.nullable(z.string())),
+  /** Identifiers of the labels on the account. */
+  label_ids: z.optional(z.array(identifier())),
+  /** Values of custom fields, keyed by slug. */
+  custom: z.optional(customFieldsInput()),
+  address_attributes: z.optional(z.nullable(ref<AddressPayload>(addressPayloadSchema))),
+});
+
+/** Fields of a new account. */
+export const accountCreateSchema = /* @__PURE__ */ model(() => ({
+  ...accountFields(),
+  /** Answers to the questions of the signup form. */
+  signup_answers_attributes: z.optional(z.array(model(() => ({ signup_question_id: z.optional(identifier()), value: z.optional(z.string()) })))),
+}));
+
+/** Fields of a new account. */
+export interface AccountCreate extends z.input<typeof accountCreateSchema> {}
+
+/** Changes to an account; the service asks for `name` on every update. */
+export const accountUpdateSchema = /* @__PURE__ */ model(accountFields);
+
+/** Changes to an account; the service asks for `name` on every update. */
+export interface AccountUpdate extends z.input<typeof accountUpdateSchema> {}
+
+const operations = /* @__PURE__ */ operationTable("accounts", {
+  list: { method: "GET", path: "accounts", query: accountQuerySchema, response: accountSchema, apis: BOTH, paged: "cursor+page" },
+  create: { method: "POST", path: "accounts", body: accountCreateSchema, response: accountSchema, apis: BOTH, status: 201 },
+  get: { method: "GET", path: "accounts/{id}", params: byId, response: accountSchema, apis: BOTH },
+  update: { method: "PUT", path: "accounts/{id}", params: byId, body: accountUpdateSchema, response: accountSchema, apis: BOTH, note: "name is still required on update" },
+});
+/** The operations of {@link Accounts}. */
+export const accountOperations: OperationTable = operations;
+
+/** Accounts: the businesses and persons the provider deals with (Main and Admin API). */
+export class Accounts extends Resource {
+  /**
+   * Lists accounts.
+   * @example
+   * for await (const account of client.accounts.list({ account_type: "business" })) console.log(account.name);
+   */
+  list(query: AccountQuery = {}, options?: ListOptions): Pages<Account> {
+    return this.transport.pages(operations.list, { query }, options);
+  }
+
+  /**
+   * Creates a business account.
+   * @example
+   * const account = await client.accounts.create({ name: "Example Ltd", email: "billing@example.com" });
+   */
+  create(body: AccountCreate, options?: RequestOptions): Call<Account> {
+    return this.transport.call(operations.create, { body }, options);
+  }
+
+  /**
+   * Reads one account.
+   * @example
+   * const account = await client.accounts.get(7);
+   */
+  get(id: number, options?: RequestOptions): Call<Account> {
+    return this.transport.call(operations.get, { params: { id } }, options);
+  }
+
+  /**
+   * Changes an account; fields left out keep their value, `name` is always needed.
+   * @example
+   * await client.accounts.update(7, { name: "Example Ltd", phone: null });
+   */
+  update(id: number, body: AccountUpdate, options?: RequestOptions): Call<Account> {
+    return this.transport.call(operations.update, { params: { id }, body }, options);
+  }
+}

@@ -1,0 +1,150 @@
+import * as z from "zod/mini";
+import type { Call } from "../../core/call/call.js";
+import type { Pages } from "../../core/lists/pages.js";
+import { model } from "../../core/model.js";
+import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { Resource } from "../../core/resource.js";
+import { dateTime } from "../../models/dates.js";
+import { byId, identifier } from "../../models/ids.js";
+
+/** An affiliation: the tie between a user and an account. */
+export const affiliationSchema = /* @__PURE__ */ model(() => ({
+  /** Unique within the provider. */
+  id: z.int(),
+  account_id: z.int(),
+  user_id: z.int(),
+  /** Whether the user is a key contact of the account. */
+  key_contact: z.boolean(),
+  updated_at: dateTime(),
+  created_at: dateTime(),
+}));
+
+/** An affiliation: the tie between a user and an account. */
+export interface Affiliation extends z.infer<typeof affiliationSchema> {}
+
+/** Filters of the affiliations list. */
+export const affiliationQuerySchema = /* @__PURE__ */ model(() => ({
+  /** Only affiliations of this user. */
+  user_id: z.optional(identifier()),
+  /** Only affiliations with this account. */
+  account_id: z.optional(identifier()),
+}));
+
+/** Filters of the affiliations list. */
+export interface AffiliationQuery extends z.input<typeof affiliationQuerySchema>, PagedQuery {}
+
+/** Fields of a new affiliation. */
+export const affiliationCreateSchema = /* @__PURE__ */ model(() => ({
+  user_id: identifier(),
+  account_id: identifier(),
+  /** Whether the user is a key contact of the account. Default false. */
+  key_contact: z.optional(z.boolean()),
+}));
+
+/** Fields of a new affiliation. */
+export interface AffiliationCreate extends z.input<typeof affiliationCreateSchema> {}
+
+/** Changes to an affiliation. */
+export const affiliationUpdateSchema = /* @__PURE__ */ model(() => ({
+  /** Whether the user is a key contact of the account. */
+  key_contact: z.optional(z.boolean()),
+  user_id: z.optional(identifier()),
+  account_id: z.optional(identifier()),
+}));
+
+/** Changes to an affiliation. */
+export interface AffiliationUpdate extends z.input<typeof affiliationUpdateSchema> {}
+
+const deprecated = { admin: "The service names no replacement; in the Main API the operation is not deprecated." } as const;
+
+const operations = /* @__PURE__ */ operationTable("affiliations", {
+  list: { method: "GET", path: "affiliations", query: affiliationQuerySchema, response: affiliationSchema, apis: BOTH, paged: "cursor+page", deprecated },
+  create: { method: "POST", path: "affiliations", body: affiliationCreateSchema, response: affiliationSchema, apis: BOTH, status: 201, deprecated, note: "key_contact defaults to false" },
+  delete: { method: "DELETE", path: "affiliations/{id}", params: byId, apis: BOTH, status: 204, deprecated },
+  update: { method: "PUT", path: "affiliations/{id}", params: byId, body: affiliationUpdateSchema, response: affiliationSchema, apis: BOTH, deprecated },
+});
+/** The operations of {@link Affiliations}. */
+export const affiliationOperations: OperationTable = operations;
+
+/** Affiliations: which users belong to which accounts (Main API; deprecated in the Admin API). */
+export class Affiliations extends Resource {
+  /**
+   * Lists affiliations.
+   * @example
+   * for await (const affiliation of client.affiliations.list({ account_id: 1 })) console.log(affiliation.user_id);
+   */
+  list(query: AffiliationQuery = {}, options?: ListOptions): Pages<Affiliation> {
+    return this.transport.pages(operations.list, { query }, options);
+  }
+
+  /**
+   * Ties a user to an account; `key_contact` defaults to false.
+   * @example
+   * const affiliation = await client.affiliations.create({ user_id: 1, account_id: 1, key_contact: true });
+   */
+  create(body: AffiliationCreate, options?: RequestOptions): Call<Affiliation> {
+    return this.transport.call(operations.create, { body }, options);
+  }
+
+  /**
+   * Deletes an affiliation; user and account stay.
+   * @example
+   * await client.affiliations.delete(1);
+   */
+  delete(id: number, options?: RequestOptions): Call<void> {
+    return this.transport.call(operations.delete, { params: { id } }, options);
+  }
+
+  /**
+   * Changes an affiliation; fields left out keep their value.
+   * @example
+   * await client.affiliations.update(1, { key_contact: false });
+   */
+  update(id: number, body: AffiliationUpdate, options?: RequestOptions): Call<Affiliation> {
+    return this.transport.call(operations.update, { params: { id }, body }, options);
+  }
+}
+
+/** Affiliations of the Admin API, where the service has deprecated them all. */
+export class AdminAffiliations extends Affiliations {
+  /**
+   * Lists affiliations.
+   * @deprecated The service names no replacement; in the Main API the operation is not deprecated.
+   * @example
+   * for await (const affiliation of admin.affiliations.list({ account_id: 1 })) console.log(affiliation.user_id);
+   */
+  override list(query: AffiliationQuery = {}, options?: ListOptions): Pages<Affiliation> {
+    return super.list(query, options);
+  }
+
+  /**
+   * Ties a user to an account; `key_contact` defaults to false.
+   * @deprecated The service names no replacement; in the Main API the operation is not deprecated.
+   * @example
+   * const affiliation = await admin.affiliations.create({ user_id: 1, account_id: 1, key_contact: true });
+   */
+  override create(body: AffiliationCreate, options?: RequestOptions): Call<Affiliation> {
+    return super.create(body, options);
+  }
+
+  /**
+   * Deletes an affiliation; user and account stay.
+   * @deprecated The service names no replacement; in the Main API the operation is not deprecated.
+   * @example
+   * await admin.affiliations.delete(1);
+   */
+  override delete(id: number, options?: RequestOptions): Call<void> {
+    return super.delete(id, options);
+  }
+
+  /**
+   * Changes an affiliation; fields left out keep their value.
+   * @deprecated The service names no replacement; in the Main API the operation is not deprecated.
+   * @example
+   * await admin.affiliations.update(1, { key_contact: false });
+   */
+  override update(id: number, body: AffiliationUpdate, options?: RequestOptions): Call<Affiliation> {
+    return super.update(id, body, options);
+  }
+}

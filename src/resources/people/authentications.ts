@@ -1,0 +1,109 @@
+import * as z from "zod/mini";
+import type { Call } from "../../core/call/call.js";
+import type { Pages } from "../../core/lists/pages.js";
+import { enumeration, model } from "../../core/model.js";
+import { BOTH, type OperationTable, operationTable } from "../../core/operation.js";
+import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { Resource } from "../../core/resource.js";
+import { dateTime } from "../../models/dates.js";
+import { byUserId, identifier } from "../../models/ids.js";
+
+/**
+ * Ways in which users log in (service description, Enumerations). The description neutralises spellings that contain
+ * a brand name; one the service really uses is sent with `AuthenticationProviderType.cast`.
+ */
+export const AuthenticationProviderType = /* @__PURE__ */ enumeration(["cloud_active_directory", "native", "openid_connect", "federation_conext"]);
+/** A way in which users log in. */
+export type AuthenticationProviderType = (typeof AuthenticationProviderType.values)[number];
+
+/** An authentication: one login of a user. */
+export const authenticationSchema = /* @__PURE__ */ model(() => ({
+  /** Unique within the provider. */
+  id: z.int(),
+  user_id: z.int(),
+  authentication_provider_id: z.int(),
+  /** Login identifier of the user at the authentication provider. */
+  uid: z.string(),
+  /** Whether the login asks for a one-time password. */
+  otp_enabled: z.boolean(),
+  updated_at: dateTime(),
+  created_at: dateTime(),
+}));
+
+/** An authentication: one login of a user. */
+export interface Authentication extends z.infer<typeof authenticationSchema> {}
+
+/** Filters of the authentications of a user. */
+export const authenticationQuerySchema = /* @__PURE__ */ model(() => ({
+  /** Only authentications of this kind of provider. */
+  provider: z.optional(AuthenticationProviderType.schema),
+}));
+
+/** Filters of the authentications of a user. */
+export interface AuthenticationQuery extends z.input<typeof authenticationQuerySchema> {}
+
+/** Fields of a new authentication. */
+export const authenticationCreateSchema = /* @__PURE__ */ model(() => ({
+  /** Login identifier of the user at the authentication provider. */
+  uid: z.string(),
+  user_id: identifier(),
+  authentication_provider_type: AuthenticationProviderType.schema,
+}));
+
+/** Fields of a new authentication. */
+export interface AuthenticationCreate extends z.input<typeof authenticationCreateSchema> {}
+
+/** What names one authentication: its user and its identifier. */
+export const authenticationPathSchema = /* @__PURE__ */ model(() => ({
+  user_id: identifier(),
+  id: identifier(),
+}));
+
+/** What names one authentication: its user and its identifier. */
+export interface AuthenticationPath extends z.input<typeof authenticationPathSchema> {}
+
+const operations = /* @__PURE__ */ operationTable("authentications", {
+  create: { method: "POST", path: "authentications", body: authenticationCreateSchema, response: authenticationSchema, apis: BOTH, status: 201 },
+  listForUser: { method: "GET", path: "users/{user_id}/authentications", params: byUserId, query: authenticationQuerySchema, response: authenticationSchema, apis: BOTH, paged: "none" },
+  delete: {
+    method: "DELETE",
+    path: "users/{user_id}/authentications/{id}",
+    params: authenticationPathSchema,
+    apis: BOTH,
+    status: 204,
+    note: "in the Main API the last authentication of a user cannot be removed",
+  },
+});
+/** The operations of {@link Authentications}. */
+export const authenticationOperations: OperationTable = operations;
+
+/** Authentications: the logins of users (Main and Admin API). */
+export class Authentications extends Resource {
+  /**
+   * Gives a user a login.
+   * @example
+   * const authentication = await client.authentications.create({ uid: "jo@example.com", user_id: 1, authentication_provider_type: "native" });
+   */
+  create(body: AuthenticationCreate, options?: RequestOptions): Call<Authentication> {
+    return this.transport.call(operations.create, { body }, options);
+  }
+
+  /**
+   * Lists the authentications of one user; the service returns them all at once.
+   * @example
+   * for await (const authentication of client.authentications.listForUser(1, { provider: "native" })) console.log(authentication.uid);
+   */
+  listForUser(userId: number, query: AuthenticationQuery = {}, options?: ListOptions): Pages<Authentication> {
+    return this.transport.pages(operations.listForUser, { params: { user_id: userId }, query }, options);
+  }
+
+  /**
+   * Removes an authentication from its user; the Main API refuses to remove a user's last one.
+   * @example
+   * const second = await client.authentications.create({ uid: "jo@example.org", user_id: 1, authentication_provider_type: "native" });
+   * await client.authentications.delete({ user_id: 1, id: second.id });
+   */
+  delete(path: AuthenticationPath, options?: RequestOptions): Call<void> {
+    return this.transport.call(operations.delete, { params: path }, options);
+  }
+}

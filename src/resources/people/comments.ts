@@ -1,0 +1,151 @@
+import * as z from "zod/mini";
+import type { Call } from "../../core/call/call.js";
+import type { Pages } from "../../core/lists/pages.js";
+import { enumeration, model, openModel } from "../../core/model.js";
+import { ADMIN_ONLY, BOTH, MAIN_ONLY, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { Resource } from "../../core/resource.js";
+import { dateTime } from "../../models/dates.js";
+import { byId, identifier } from "../../models/ids.js";
+
+/** Kinds of record that can be commented on (service description, Enumerations). */
+export const CommentType = /* @__PURE__ */ enumeration(["Account", "Invoice", "Lead", "Order", "PlannedCourse", "Program::Editions::Edition", "Task", "User"]);
+/** A kind of record that can be commented on. */
+export type CommentType = (typeof CommentType.values)[number];
+
+const commentFields = () => ({
+  /** Unique within the provider. */
+  id: z.int(),
+  content: z.string(),
+  /** The user who wrote the comment. */
+  creator_id: z.nullable(z.int()),
+  updated_at: dateTime(),
+  created_at: dateTime(),
+});
+
+/** A comment on a record. */
+export const commentSchema = /* @__PURE__ */ model(commentFields);
+
+/** A comment on a record. */
+export interface Comment extends z.infer<typeof commentSchema> {}
+
+/** A comment as the Admin API returns it: with the record it belongs to. */
+export const adminCommentSchema = /* @__PURE__ */ model(() => ({
+  ...commentFields(),
+  /** Identifier of the record the comment is on; not in every rendering. */
+  commentable_id: z.optional(z.int()),
+  /** Kind of the record the comment is on; not in every rendering. */
+  commentable_type: z.optional(CommentType.open),
+}));
+
+/** A comment as the Admin API returns it: with the record it belongs to. */
+export interface AdminComment extends z.infer<typeof adminCommentSchema> {}
+
+/** A comment on an order. The service description does not show its fields; all that come are kept. */
+export const orderCommentSchema = /* @__PURE__ */ openModel(() => ({
+  id: z.optional(z.int()),
+  content: z.optional(z.string()),
+  /** The user who wrote the comment. */
+  creator_id: z.optional(z.nullable(z.int())),
+}));
+
+/** A comment on an order. The service description does not show its fields; all that come are kept. */
+export interface OrderComment extends z.infer<typeof orderCommentSchema> {}
+
+/** Fields of a new comment. */
+export const commentCreateSchema = /* @__PURE__ */ model(() => ({
+  content: z.string(),
+  /** Identifier of the record to comment on. */
+  commentable_id: identifier(),
+  /** Kind of the record to comment on. */
+  commentable_type: CommentType.schema,
+}));
+
+/** Fields of a new comment. */
+export interface CommentCreate extends z.input<typeof commentCreateSchema> {}
+
+/** Changes to a comment. */
+export const commentUpdateSchema = /* @__PURE__ */ model(() => ({
+  content: z.optional(z.string()),
+}));
+
+/** Changes to a comment. */
+export interface CommentUpdate extends z.input<typeof commentUpdateSchema> {}
+
+const operations = /* @__PURE__ */ operationTable("comments", {
+  create: { method: "POST", path: "comments", body: commentCreateSchema, response: commentSchema, apis: MAIN_ONLY, status: 201 },
+  delete: { method: "DELETE", path: "comments/{id}", params: byId, apis: BOTH, status: 204 },
+  update: { method: "PUT", path: "comments/{id}", params: byId, body: commentUpdateSchema, response: commentSchema, apis: MAIN_ONLY },
+});
+/** The operations of {@link Comments}. */
+export const commentOperations: OperationTable = operations;
+
+const adminOperations = /* @__PURE__ */ operationTable("comments", {
+  create: { method: "POST", path: "comments", body: commentCreateSchema, response: adminCommentSchema, apis: ADMIN_ONLY, status: 201 },
+  update: { method: "PUT", path: "comments/{id}", params: byId, body: commentUpdateSchema, response: adminCommentSchema, apis: ADMIN_ONLY },
+  listForOrders: { method: "GET", path: "orders/comments", response: orderCommentSchema, apis: ADMIN_ONLY, paged: "cursor+page", beta: true, pathConfirmed: false },
+});
+/** The operations that {@link AdminComments} adds to those of {@link Comments} or answers differently. */
+export const adminCommentOperations: OperationTable = adminOperations;
+
+/** Comments on accounts, invoices, leads, orders and other records (Main and Admin API). */
+export class Comments extends Resource {
+  /**
+   * Comments on a record.
+   * @example
+   * const comment = await client.comments.create({ content: "Called back.", commentable_id: 1, commentable_type: "Account" });
+   */
+  create(body: CommentCreate, options?: RequestOptions): Call<Comment> {
+    return this.transport.call(operations.create, { body }, options);
+  }
+
+  /**
+   * Deletes a comment.
+   * @example
+   * await client.comments.delete(1);
+   */
+  delete(id: number, options?: RequestOptions): Call<void> {
+    return this.transport.call(operations.delete, { params: { id } }, options);
+  }
+
+  /**
+   * Changes the text of a comment.
+   * @example
+   * await client.comments.update(1, { content: "Called back, no answer." });
+   */
+  update(id: number, body: CommentUpdate, options?: RequestOptions): Call<Comment> {
+    return this.transport.call(operations.update, { params: { id }, body }, options);
+  }
+}
+
+/** Comments of the Admin API, which name the record they belong to and can be listed for orders. */
+export class AdminComments extends Comments {
+  /**
+   * Comments on a record.
+   * @example
+   * const comment = await admin.comments.create({ content: "Called back.", commentable_id: 1, commentable_type: "Account" });
+   */
+  override create(body: CommentCreate, options?: RequestOptions): Call<AdminComment> {
+    return this.transport.call(adminOperations.create, { body }, options);
+  }
+
+  /**
+   * Changes the text of a comment.
+   * @example
+   * await admin.comments.update(1, { content: "Called back, no answer." });
+   */
+  override update(id: number, body: CommentUpdate, options?: RequestOptions): Call<AdminComment> {
+    return this.transport.call(adminOperations.update, { params: { id }, body }, options);
+  }
+
+  /**
+   * Lists the comments on all orders. The service description shows no path for it: the client option `routes` can
+   * put another one in place.
+   * @beta
+   * @example
+   * for await (const comment of admin.comments.listForOrders()) console.log(comment.content);
+   */
+  listForOrders(query: PagedQuery = {}, options?: ListOptions): Pages<OrderComment> {
+    return this.transport.pages(adminOperations.listForOrders, { query }, options);
+  }
+}

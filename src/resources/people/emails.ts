@@ -1,0 +1,50 @@
+import * as z from "zod/mini";
+import type { Call } from "../../core/call/call.js";
+import { model } from "../../core/model.js";
+import { ADMIN_ONLY, type OperationTable, operationTable } from "../../core/operation.js";
+import type { RequestOptions } from "../../core/options.js";
+import { Resource } from "../../core/resource.js";
+import { byUserId } from "../../models/ids.js";
+
+/** An e-mail to send. Every text goes out exactly as given: tags in double curly braces, HTML, quotes, line breaks. */
+export const emailSendSchema = /* @__PURE__ */ model(() => ({
+  /** Sender; tags in double curly braces are allowed, for example the educator's reply-to tag. */
+  from: z.string(),
+  /** Subject; tags in double curly braces are allowed, for example the user's full-name tag. */
+  subject: z.string(),
+  /** Content; HTML and tags in double curly braces are allowed. */
+  body: z.string(),
+}));
+
+/** An e-mail to send. Every text goes out exactly as given: tags in double curly braces, HTML, quotes, line breaks. */
+export interface EmailSend extends z.input<typeof emailSendSchema> {}
+
+const operations = /* @__PURE__ */ operationTable("emails", {
+  send: {
+    method: "POST",
+    path: "users/{user_id}/emails",
+    params: byUserId,
+    body: emailSendSchema,
+    apis: ADMIN_ONLY,
+    status: 201,
+    beta: true,
+    note: "creates and sends at once; tags in double curly braces and HTML in the body pass untouched",
+  },
+});
+/** The operations of {@link Emails}. */
+export const emailOperations: OperationTable = operations;
+
+/** E-mails to users (Admin API). */
+export class Emails extends Resource {
+  /**
+   * Creates an e-mail to a user and sends it at once. It is never repeated after an ambiguous failure, so that nobody
+   * gets it twice.
+   * @beta
+   * @example
+   * const body = "<p>Dear student,</p>\n<p>Your course starts on \"Monday\".</p>";
+   * await admin.emails.send(7, { from: "office@school.example", subject: "Your course", body });
+   */
+  send(userId: number, body: EmailSend, options?: RequestOptions): Call<void> {
+    return this.transport.call(operations.send, { params: { user_id: userId }, body }, options);
+  }
+}

@@ -1,0 +1,134 @@
+import * as z from "zod/mini";
+import type { Call } from "../../core/call/call.js";
+import type { Pages } from "../../core/lists/pages.js";
+import { enumeration, model } from "../../core/model.js";
+import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { Resource } from "../../core/resource.js";
+import { dateTime } from "../../models/dates.js";
+import { byId, identifier, textIdentifier } from "../../models/ids.js";
+
+/** Kinds of record a label can be put on (service description, Enumerations). */
+export const LabelModelType = /* @__PURE__ */ enumeration(["Lead", "Order", "Catalog::Product", "User", "Account", "Teacher"]);
+/** A kind of record a label can be put on. */
+export type LabelModelType = (typeof LabelModelType.values)[number];
+
+/** A label for one kind of record. */
+export const labelSchema = /* @__PURE__ */ model(() => ({
+  /** Unique within the provider. */
+  id: z.int(),
+  name: z.string(),
+  /** Hexadecimal colour code. */
+  color: z.string(),
+  /** Kind of record the label can be put on. */
+  model_type: LabelModelType.open,
+  created_at: dateTime(),
+  updated_at: dateTime(),
+}));
+
+/** A label for one kind of record. */
+export interface Label extends z.infer<typeof labelSchema> {}
+
+/** Filters of the labels list. */
+export const labelQuerySchema = /* @__PURE__ */ model(() => ({
+  /** Only labels for this kind of record. */
+  model_type: z.optional(LabelModelType.schema),
+  /** Text to search for. */
+  search: z.optional(z.string()),
+  /** Only the labels with these identifiers, as numbers or text. */
+  id: z.optional(z.array(textIdentifier())),
+}));
+
+/** Filters of the labels list. */
+export interface LabelQuery extends z.input<typeof labelQuerySchema>, PagedQuery {}
+
+/** Fields of a new label. */
+export const labelCreateSchema = /* @__PURE__ */ model(() => ({
+  name: z.string(),
+  /** Hexadecimal colour code. */
+  color: z.optional(z.string()),
+  /** Kind of record the label can be put on. */
+  model_type: LabelModelType.schema,
+}));
+
+/** Fields of a new label. */
+export interface LabelCreate extends z.input<typeof labelCreateSchema> {}
+
+/** Changes to a label. */
+export const labelUpdateSchema = /* @__PURE__ */ model(() => ({
+  name: z.optional(z.string()),
+  /** Hexadecimal colour code. */
+  color: z.optional(z.string()),
+  /** Kind of record the label can be put on. */
+  model_type: z.optional(LabelModelType.schema),
+}));
+
+/** Changes to a label. */
+export interface LabelUpdate extends z.input<typeof labelUpdateSchema> {}
+
+/** The label to put on an order. */
+export const labelAddToOrderSchema = /* @__PURE__ */ model(() => ({
+  /** A label whose `model_type` is `Order`. */
+  label_id: identifier(),
+}));
+
+/** The label to put on an order. */
+export interface LabelAddToOrder extends z.input<typeof labelAddToOrderSchema> {}
+
+const operations = /* @__PURE__ */ operationTable("labels", {
+  list: { method: "GET", path: "labels", query: labelQuerySchema, response: labelSchema, apis: BOTH, paged: "cursor+page", pageRendering: true },
+  create: { method: "POST", path: "labels", body: labelCreateSchema, response: labelSchema, apis: BOTH, status: 201, pageRendering: true },
+  update: { method: "PUT", path: "labels/{id}", params: byId, body: labelUpdateSchema, response: labelSchema, apis: BOTH, pageRendering: true },
+  addToOrder: {
+    method: "POST",
+    path: "orders/{id}/labels",
+    params: byId,
+    body: labelAddToOrderSchema,
+    apis: BOTH,
+    status: 204,
+    pageRendering: true,
+    note: "the id in the path is the order's",
+  },
+});
+/** The operations of {@link Labels}. */
+export const labelOperations: OperationTable = operations;
+
+/** Labels (Main and Admin API). */
+export class Labels extends Resource {
+  /**
+   * Lists labels, those for one kind of record if asked.
+   * @example
+   * for await (const label of client.labels.list({ model_type: "Order" })) console.log(label.name, label.color);
+   */
+  list(query: LabelQuery = {}, options?: ListOptions): Pages<Label> {
+    return this.transport.pages(operations.list, { query }, options);
+  }
+
+  /**
+   * Creates a label for one kind of record.
+   * @example
+   * const label = await client.labels.create({ name: "Returning", color: "#336699", model_type: "Order" });
+   */
+  create(body: LabelCreate, options?: RequestOptions): Call<Label> {
+    return this.transport.call(operations.create, { body }, options);
+  }
+
+  /**
+   * Changes a label; fields left out keep their value.
+   * @example
+   * await client.labels.update(7, { color: "#993333" });
+   */
+  update(id: number, body: LabelUpdate, options?: RequestOptions): Call<Label> {
+    return this.transport.call(operations.update, { params: { id }, body }, options);
+  }
+
+  /**
+   * Puts a label on an order.
+   * @example
+   * const label = await client.labels.create({ name: "Group discount", model_type: "Order" });
+   * await client.labels.addToOrder(7, { label_id: label.id });
+   */
+  addToOrder(orderId: number, body: LabelAddToOrder, options?: RequestOptions): Call<void> {
+    return this.transport.call(operations.addToOrder, { params: { id: orderId }, body }, options);
+  }
+}

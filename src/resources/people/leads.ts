@@ -1,0 +1,183 @@
+import * as z from "zod/mini";
+import type { Call } from "../../core/call/call.js";
+import type { Pages } from "../../core/lists/pages.js";
+import { enumeration, model, ref } from "../../core/model.js";
+import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { Resource } from "../../core/resource.js";
+import { type Address, type AddressPayload, addressPayloadSchema, addressSchema } from "../../models/address.js";
+import { dateTime } from "../../models/dates.js";
+import { identifier } from "../../models/ids.js";
+import { decimal, decimalInput } from "../../models/money.js";
+
+/** Statuses of a lead (service description, Enumerations). */
+export const LeadStatus = /* @__PURE__ */ enumeration(["prospect", "waiting_list", "won", "lost", "archive"]);
+/** A status of a lead. */
+export type LeadStatus = (typeof LeadStatus.values)[number];
+
+/** A course a lead is interested in. */
+export const courseLeadSchema = /* @__PURE__ */ model(() => ({
+  id: z.int(),
+  lead_id: z.int(),
+  course_id: z.int(),
+  /** The planned course meant, if a certain one. */
+  planned_course_id: z.nullable(z.int()),
+}));
+
+/** A course a lead is interested in. */
+export interface CourseLead extends z.infer<typeof courseLeadSchema> {}
+
+/** A catalog product a lead is interested in. */
+export const leadProductSchema = /* @__PURE__ */ model(() => ({
+  catalog_product_id: z.int(),
+  /** The variant meant, if a certain one. */
+  catalog_variant_id: z.nullable(z.int()),
+}));
+
+/** A catalog product a lead is interested in. */
+export interface LeadProduct extends z.infer<typeof leadProductSchema> {}
+
+/** A lead: somebody who may become a customer. */
+export const leadSchema = /* @__PURE__ */ model(() => ({
+  /** Unique within the provider. */
+  id: z.int(),
+  /** How the lead came into the administration. */
+  creation_method: z.string(),
+  /** How the lead found the provider. */
+  referral_text: z.nullable(z.string()),
+  title: z.string(),
+  /** The account of the lead, if one exists. */
+  account_id: z.nullable(z.int()),
+  /** The user the lead is, if one exists. */
+  user_id: z.nullable(z.int()),
+  /** Expected value, a decimal as text. */
+  value: z.nullable(decimal()),
+  company_name: z.nullable(z.string()),
+  first_name: z.nullable(z.string()),
+  /** Whatever stands between first and last name. */
+  middle_name: z.nullable(z.string()),
+  last_name: z.nullable(z.string()),
+  /** The administrator who looks after the lead. */
+  administrator_id: z.nullable(z.int()),
+  /** E-mail address. */
+  email: z.nullable(z.string()),
+  phone: z.nullable(z.string()),
+  status: LeadStatus.open,
+  /** Quality of the lead as text; sent as a number. */
+  quality: z.nullable(z.string()),
+  wants_newsletter: z.boolean(),
+  updated_at: dateTime(),
+  created_at: dateTime(),
+  address: z.nullable(ref<Address>(addressSchema)),
+  /** Courses the lead is interested in. */
+  courses_leads: z.array(ref<CourseLead>(courseLeadSchema)),
+  /** Catalog products the lead is interested in. */
+  lead_products: z.array(ref<LeadProduct>(leadProductSchema)),
+  /** Identifiers of the labels on the lead; not in every rendering. */
+  label_ids: z.optional(z.array(z.int())),
+}));
+
+/** A lead: somebody who may become a customer. */
+export interface Lead extends z.infer<typeof leadSchema> {}
+
+/** A course a new lead is interested in. */
+export const courseLeadPayloadSchema = /* @__PURE__ */ model(() => ({
+  planned_course_id: z.optional(identifier()),
+  course_id: z.optional(identifier()),
+}));
+
+/** A course a new lead is interested in. */
+export interface CourseLeadPayload extends z.input<typeof courseLeadPayloadSchema> {}
+
+/** A catalog product a new lead is interested in. */
+export const leadProductPayloadSchema = /* @__PURE__ */ model(() => ({
+  catalog_product_id: z.optional(identifier()),
+  /** The variant meant, if a certain one. */
+  catalog_variant_id: z.optional(z.nullable(identifier())),
+}));
+
+/** A catalog product a new lead is interested in. */
+export interface LeadProductPayload extends z.input<typeof leadProductPayloadSchema> {}
+
+/** Fields of a new lead. */
+export const leadCreateSchema = /* @__PURE__ */ model(() => ({
+  title: z.string(),
+  /** The account of the lead, if one exists. */
+  account_id: z.optional(z.nullable(identifier())),
+  /** The user the lead is, if one exists. */
+  user_id: z.optional(z.nullable(identifier())),
+  /** Expected value, a decimal as text such as `"1200.00"`. */
+  value: z.optional(z.nullable(decimalInput())),
+  company_name: z.optional(z.nullable(z.string())),
+  first_name: z.optional(z.nullable(z.string())),
+  /** Whatever stands between first and last name. */
+  middle_name: z.optional(z.nullable(z.string())),
+  last_name: z.optional(z.nullable(z.string())),
+  /** The administrator who looks after the lead. */
+  administrator_id: z.optional(z.nullable(identifier())),
+  /** E-mail address. */
+  email: z.optional(z.nullable(z.string())),
+  /** Phone number in international format, unless it is from the educator's country. */
+  phone: z.optional(z.nullable(z.string())),
+  status: z.optional(LeadStatus.schema),
+  /** Quality of the lead as a number; must be sent, if only as null. Answers hold it as text. */
+  quality: z.nullable(z.number()),
+  wants_newsletter: z.optional(z.boolean()),
+  comment: z.optional(z.nullable(z.string())),
+  /** Identifiers of the labels on the lead. */
+  label_ids: z.optional(z.array(identifier())),
+  /**
+   * Courses the lead is interested in.
+   * @deprecated Use `lead_products`.
+   */
+  course_ids: z.optional(z.array(identifier())),
+  address_attributes: z.optional(z.nullable(ref<AddressPayload>(addressPayloadSchema))),
+  /**
+   * Courses the lead is interested in; ignored when `lead_products` is given.
+   * @deprecated Use `lead_products`.
+   */
+  courses_leads_attributes: z.optional(z.array(ref<CourseLeadPayload>(courseLeadPayloadSchema))),
+  /** Catalog products the lead is interested in. */
+  lead_products: z.optional(z.array(ref<LeadProductPayload>(leadProductPayloadSchema))),
+}));
+
+/** Fields of a new lead. */
+export interface LeadCreate extends z.input<typeof leadCreateSchema> {}
+
+const operations = /* @__PURE__ */ operationTable("leads", {
+  list: { method: "GET", path: "leads", response: leadSchema, apis: BOTH, paged: "cursor+page", pageRendering: true },
+  create: {
+    method: "POST",
+    path: "leads",
+    body: leadCreateSchema,
+    response: leadSchema,
+    apis: BOTH,
+    status: 201,
+    pageRendering: true,
+    note: "a 200 may hold the error body instead of the lead; it is raised as an error",
+  },
+});
+/** The operations of {@link Leads}. */
+export const leadOperations: OperationTable = operations;
+
+/** Leads: people and companies who may become customers (Main and Admin API). */
+export class Leads extends Resource {
+  /**
+   * Lists leads.
+   * @example
+   * for await (const lead of client.leads.list()) console.log(lead.title, lead.status);
+   */
+  list(query: PagedQuery = {}, options?: ListOptions): Pages<Lead> {
+    return this.transport.pages(operations.list, { query }, options);
+  }
+
+  /**
+   * Creates a lead; `quality` must be given, if only as null. A refusal that the service sends with status 200 is thrown
+   * as `ApiError` too.
+   * @example
+   * const lead = await client.leads.create({ title: "First aid for a team", company_name: "Example Ltd", quality: null });
+   */
+  create(body: LeadCreate, options?: RequestOptions): Call<Lead> {
+    return this.transport.call(operations.create, { body }, options);
+  }
+}

@@ -1,0 +1,112 @@
+import * as z from "zod/mini";
+import type { Call } from "../../core/call/call.js";
+import type { Pages } from "../../core/lists/pages.js";
+import { enumeration, model } from "../../core/model.js";
+import { ADMIN_ONLY, BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { Resource } from "../../core/resource.js";
+import { dateTime } from "../../models/dates.js";
+import { identifier } from "../../models/ids.js";
+
+/** States of an attendance (service description, Enumerations); `blanco` is one that has not been filled in. */
+export const AttendanceState = /* @__PURE__ */ enumeration(["absent", "absent_with_leave", "attended", "blanco", "late"]);
+/** State of an attendance. */
+export type AttendanceState = (typeof AttendanceState.values)[number];
+
+/** An attendance: whether the student of an enrollment was at a meeting. */
+export const attendanceSchema = /* @__PURE__ */ model(() => ({
+  /** Unique within the provider. */
+  id: z.int(),
+  meeting_id: z.int(),
+  enrollment_id: z.int(),
+  state: AttendanceState.open,
+  comment: z.nullable(z.string()),
+  updated_at: dateTime(),
+  created_at: dateTime(),
+}));
+
+/** An attendance: whether the student of an enrollment was at a meeting. */
+export interface Attendance extends z.infer<typeof attendanceSchema> {}
+
+/** An attendance as the Admin API returns a single one: without identifier and times. */
+export const attendanceSummarySchema = /* @__PURE__ */ model(() => ({
+  meeting_id: z.int(),
+  enrollment_id: z.int(),
+  state: AttendanceState.open,
+  comment: z.nullable(z.string()),
+}));
+
+/** An attendance as the Admin API returns a single one: without identifier and times. */
+export interface AttendanceSummary extends z.infer<typeof attendanceSummarySchema> {}
+
+/** Filters of the attendances list. */
+export const attendanceQuerySchema = /* @__PURE__ */ model(() => ({
+  /** Only attendances of this meeting. */
+  meeting_id: z.optional(identifier()),
+}));
+
+/** Filters of the attendances list. */
+export interface AttendanceQuery extends z.input<typeof attendanceQuerySchema>, PagedQuery {}
+
+/** The attendance to set: one per meeting and enrollment. */
+export const attendanceSetSchema = /* @__PURE__ */ model(() => ({
+  meeting_id: identifier(),
+  enrollment_id: identifier(),
+  state: z.optional(AttendanceState.schema),
+  comment: z.optional(z.nullable(z.string())),
+}));
+
+/** The attendance to set: one per meeting and enrollment. */
+export interface AttendanceSet extends z.input<typeof attendanceSetSchema> {}
+
+/** What names one attendance: its meeting and its enrollment. */
+export const attendancePathSchema = /* @__PURE__ */ model(() => ({
+  meeting_id: identifier(),
+  enrollment_id: identifier(),
+}));
+
+/** What names one attendance: its meeting and its enrollment. */
+export interface AttendancePath extends z.input<typeof attendancePathSchema> {}
+
+const operations = /* @__PURE__ */ operationTable("attendances", {
+  list: { method: "GET", path: "attendances", query: attendanceQuerySchema, response: attendanceSchema, apis: BOTH, paged: "cursor+page" },
+  set: { method: "POST", path: "attendances/upsert", body: attendanceSetSchema, response: attendanceSchema, apis: BOTH, idempotent: true },
+  get: { method: "GET", path: "attendances/{meeting_id}/{enrollment_id}", params: attendancePathSchema, response: attendanceSummarySchema, apis: ADMIN_ONLY, beta: true, pathConfirmed: false },
+});
+/** The operations of {@link Attendances} and {@link AdminAttendances}. */
+export const attendanceOperations: OperationTable = operations;
+
+/** Attendances: who was at which meeting (Main and Admin API). */
+export class Attendances extends Resource {
+  /**
+   * Lists attendances.
+   * @example
+   * for await (const attendance of client.attendances.list({ meeting_id: 1 })) console.log(attendance.state);
+   */
+  list(query: AttendanceQuery = {}, options?: ListOptions): Pages<Attendance> {
+    return this.transport.pages(operations.list, { query }, options);
+  }
+
+  /**
+   * Sets the attendance of one enrollment at one meeting, whether it exists already or not; repeating it is harmless.
+   * @example
+   * await client.attendances.set({ meeting_id: 1, enrollment_id: 1, state: "attended" });
+   */
+  set(body: AttendanceSet, options?: RequestOptions): Call<Attendance> {
+    return this.transport.call(operations.set, { body }, options);
+  }
+}
+
+/** Attendances of the Admin API, which can also read a single one. */
+export class AdminAttendances extends Attendances {
+  /**
+   * Reads one attendance, without identifier and times. The service description shows no path for it: the client
+   * option `routes` can put another one in place.
+   * @beta
+   * @example
+   * const attendance = await admin.attendances.get({ meeting_id: 1, enrollment_id: 1 });
+   */
+  get(path: AttendancePath, options?: RequestOptions): Call<AttendanceSummary> {
+    return this.transport.call(operations.get, { params: path }, options);
+  }
+}

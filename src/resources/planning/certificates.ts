@@ -1,0 +1,60 @@
+import * as z from "zod/mini";
+import type { Call } from "../../core/call/call.js";
+import type { Pages } from "../../core/lists/pages.js";
+import { enumeration, model } from "../../core/model.js";
+import { ADMIN_ONLY, type OperationTable, operationTable, type PageQuery } from "../../core/operation.js";
+import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { Resource } from "../../core/resource.js";
+import { dateTime } from "../../models/dates.js";
+import { byId } from "../../models/ids.js";
+
+/** What a certificate is awarded for. The service description shows only `course_enrollment`, so others can come. */
+export const CertifiableType = /* @__PURE__ */ enumeration(["course_enrollment", "program_enrollment", "evaluation_element"], { complete: false });
+/** What a certificate is awarded for. */
+export type CertifiableType = (typeof CertifiableType.values)[number];
+
+/** A certificate that has been awarded. */
+export const certificateSchema = /* @__PURE__ */ model(() => ({
+  /** Unique within the provider. */
+  id: z.int(),
+  /** Identifier of what the certificate is awarded for, such as an enrollment. */
+  certifiable_id: z.int(),
+  /** What the certificate is awarded for. */
+  certifiable_type: CertifiableType.open,
+  /** Address of the certificate as PDF. */
+  pdf_url: z.nullable(z.string()),
+  created_at: dateTime(),
+}));
+
+/** A certificate that has been awarded. */
+export interface Certificate extends z.infer<typeof certificateSchema> {}
+
+const operations = /* @__PURE__ */ operationTable("certificates", {
+  list: { method: "GET", path: "certificates", response: certificateSchema, apis: ADMIN_ONLY, paged: "cursor", beta: true },
+  get: { method: "GET", path: "certificates/{id}", params: byId, response: certificateSchema, apis: ADMIN_ONLY, beta: true },
+});
+/** The operations of {@link Certificates}. */
+export const certificateOperations: OperationTable = operations;
+
+/** Certificates that have been awarded (Admin API). */
+export class Certificates extends Resource {
+  /**
+   * Lists awarded certificates.
+   * @beta
+   * @example
+   * for await (const certificate of admin.certificates.list()) console.log(certificate.pdf_url);
+   */
+  list(query: PageQuery = {}, options?: ListOptions): Pages<Certificate> {
+    return this.transport.pages(operations.list, { query }, options);
+  }
+
+  /**
+   * Reads one certificate.
+   * @beta
+   * @example
+   * const certificate = await admin.certificates.get(1);
+   */
+  get(id: number, options?: RequestOptions): Call<Certificate> {
+    return this.transport.call(operations.get, { params: { id } }, options);
+  }
+}

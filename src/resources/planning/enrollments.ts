@@ -1,0 +1,153 @@
+import * as z from "zod/mini";
+import type { Call } from "../../core/call/call.js";
+import type { Pages } from "../../core/lists/pages.js";
+import { enumeration, model, ref } from "../../core/model.js";
+import { ADMIN_ONLY, BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { Resource } from "../../core/resource.js";
+import { date, dateInput, dateTime } from "../../models/dates.js";
+import { GraduationState } from "../../models/enumerations.js";
+import { byId, identifier } from "../../models/ids.js";
+import { type Grade, gradeSchema } from "./grades.js";
+
+/** Statuses of an enrollment (service description, Enumerations). */
+export const EnrollmentStatus = /* @__PURE__ */ enumeration(["confirmed", "active", "canceled", "completed"]);
+/** A status of an enrollment. */
+export type EnrollmentStatus = (typeof EnrollmentStatus.values)[number];
+
+/** An enrollment: a student in a planned course. */
+export const enrollmentSchema = /* @__PURE__ */ model(() => ({
+  /** Unique within the provider. */
+  id: z.int(),
+  /** The user enrolled. */
+  student_id: z.int(),
+  planned_course_id: z.int(),
+  /** The order the enrollment came from, if any. */
+  order_id: z.nullable(z.int()),
+  /** First day, yyyy-MM-dd. */
+  start_date: z.nullable(date()),
+  /** Last day, yyyy-MM-dd: of a fixed course the course's, of a flexible course the enrollment's own. */
+  end_date: z.nullable(date()),
+  status: EnrollmentStatus.open,
+  graduation_state: GraduationState.open,
+  updated_at: dateTime(),
+  created_at: dateTime(),
+  /** The grade given, if any. */
+  grade: z.nullable(ref<Grade>(gradeSchema)),
+}));
+
+/** An enrollment: a student in a planned course. */
+export interface Enrollment extends z.infer<typeof enrollmentSchema> {}
+
+/** Filters of the enrollments list. */
+export const enrollmentQuerySchema = /* @__PURE__ */ model(() => ({
+  /** Only enrollments of this user. */
+  student_id: z.optional(identifier()),
+  /** Only enrollments in this planned course. */
+  planned_course_id: z.optional(identifier()),
+  /** Only enrollments with one of these statuses. */
+  status: z.optional(z.array(EnrollmentStatus.schema)),
+  /** False leaves out canceled enrollments. Default true. */
+  with_canceled: z.optional(z.boolean()),
+}));
+
+/** Filters of the enrollments list. */
+export interface EnrollmentQuery extends z.input<typeof enrollmentQuerySchema>, PagedQuery {}
+
+/** Changes to an enrollment. */
+export const enrollmentUpdateSchema = /* @__PURE__ */ model(() => ({
+  /** Last day, yyyy-MM-dd or a `Date`, of which the UTC day counts. */
+  end_date: z.optional(z.nullable(dateInput())),
+}));
+
+/** Changes to an enrollment. */
+export interface EnrollmentUpdate extends z.input<typeof enrollmentUpdateSchema> {}
+
+/** The certificate to award. */
+export const enrollmentAwardCertificateSchema = /* @__PURE__ */ model(() => ({
+  /** The course certificate template to use. */
+  certificate_template_id: identifier(),
+}));
+
+/** The certificate to award. */
+export interface EnrollmentAwardCertificate extends z.input<typeof enrollmentAwardCertificateSchema> {}
+
+const operations = /* @__PURE__ */ operationTable("enrollments", {
+  list: {
+    method: "GET",
+    path: "enrollments",
+    query: enrollmentQuerySchema,
+    response: enrollmentSchema,
+    apis: BOTH,
+    paged: "cursor+page",
+    note: "with_canceled defaults to true",
+  },
+  get: { method: "GET", path: "enrollments/{id}", params: byId, response: enrollmentSchema, apis: BOTH },
+  update: { method: "PUT", path: "enrollments/{id}", params: byId, body: enrollmentUpdateSchema, response: enrollmentSchema, apis: BOTH },
+  cancel: { method: "PUT", path: "enrollments/{id}/cancel", params: byId, response: enrollmentSchema, apis: BOTH },
+  awardCertificate: {
+    method: "PUT",
+    path: "enrollments/{id}/award_certificate",
+    params: byId,
+    body: enrollmentAwardCertificateSchema,
+    apis: ADMIN_ONLY,
+    beta: true,
+    pathConfirmed: false,
+    note: "replaces an existing certificate; the service description shows no success body",
+  },
+});
+/** The operations of {@link Enrollments} and {@link AdminEnrollments}. */
+export const enrollmentOperations: OperationTable = operations;
+
+/** Enrollments: students in planned courses (Main and Admin API). */
+export class Enrollments extends Resource {
+  /**
+   * Lists enrollments, canceled ones included unless `with_canceled` is false.
+   * @example
+   * for await (const enrollment of client.enrollments.list({ status: ["active"] })) console.log(enrollment.student_id);
+   */
+  list(query: EnrollmentQuery = {}, options?: ListOptions): Pages<Enrollment> {
+    return this.transport.pages(operations.list, { query }, options);
+  }
+
+  /**
+   * Reads one enrollment, with its grade.
+   * @example
+   * const enrollment = await client.enrollments.get(7);
+   */
+  get(id: number, options?: RequestOptions): Call<Enrollment> {
+    return this.transport.call(operations.get, { params: { id } }, options);
+  }
+
+  /**
+   * Changes the end date of an enrollment; null takes it away.
+   * @example
+   * await client.enrollments.update(7, { end_date: "2030-06-30" });
+   */
+  update(id: number, body: EnrollmentUpdate, options?: RequestOptions): Call<Enrollment> {
+    return this.transport.call(operations.update, { params: { id }, body }, options);
+  }
+
+  /**
+   * Cancels an enrollment; the service description does not say which status results.
+   * @example
+   * const enrollment = await client.enrollments.cancel(7);
+   */
+  cancel(id: number, options?: RequestOptions): Call<Enrollment> {
+    return this.transport.call(operations.cancel, { params: { id } }, options);
+  }
+}
+
+/** Enrollments with what only the Admin API offers: awarding certificates. */
+export class AdminEnrollments extends Enrollments {
+  /**
+   * Awards a certificate to an enrollment; an existing one is deleted and replaced. The service description shows no
+   * path for this operation: if it answers 404, set the client option `routes`.
+   * @beta
+   * @example
+   * await admin.enrollments.awardCertificate(7, { certificate_template_id: 7 });
+   */
+  awardCertificate(id: number, body: EnrollmentAwardCertificate, options?: RequestOptions): Call<void> {
+    return this.transport.call(operations.awardCertificate, { params: { id }, body }, options);
+  }
+}

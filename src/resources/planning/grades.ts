@@ -1,0 +1,136 @@
+import * as z from "zod/mini";
+import type { Call } from "../../core/call/call.js";
+import { model } from "../../core/model.js";
+import { BOTH, type OperationTable, operationTable } from "../../core/operation.js";
+import type { RequestOptions } from "../../core/options.js";
+import { Resource } from "../../core/resource.js";
+import { dateTime } from "../../models/dates.js";
+import { byId, identifier } from "../../models/ids.js";
+
+/** A grade. */
+export const gradeSchema = /* @__PURE__ */ model(() => ({
+  /** Unique within the provider. */
+  id: z.int(),
+  /** The user who gave the grade. */
+  grader_id: z.nullable(z.int()),
+  /** Outcome as text. */
+  result: z.nullable(z.string()),
+  /** The grade as text. */
+  grade: z.nullable(z.string()),
+  /** The score as text; sent as a number. */
+  score: z.nullable(z.string()),
+  /** The record graded. */
+  gradeable_id: z.int(),
+  /** Kind of the record graded; the service description lists no values. */
+  gradeable_type: z.string(),
+  comment: z.nullable(z.string()),
+  updated_at: dateTime(),
+  created_at: dateTime(),
+}));
+
+/** A grade. */
+export interface Grade extends z.infer<typeof gradeSchema> {}
+
+/** Fields of a new grade; at least one of `grade` and `score` is needed. */
+export const gradeCreateSchema = /* @__PURE__ */ model(
+  () => ({
+    /** The grade as text; needed unless `score` is given. */
+    grade: z.optional(z.nullable(z.string())),
+    /** The score as a number; needed unless `grade` is given. Answers hold it as text. */
+    score: z.optional(z.nullable(z.number())),
+    /** The record to grade. */
+    gradeable_id: identifier(),
+    /** Kind of the record to grade, as other grades name it; the service description lists no values. */
+    gradeable_type: z.string(),
+    comment: z.optional(z.nullable(z.string())),
+    /**
+     * The enrollment to grade.
+     * @deprecated Use `gradeable_id` and `gradeable_type`.
+     */
+    enrollment_id: z.optional(identifier()),
+  }),
+  (payload) => {
+    const { grade, score } = payload.value;
+    if (grade != null || score != null) return;
+    payload.issues.push({ code: "custom", path: ["grade"], message: "at least one of grade and score must be given", input: grade });
+  },
+);
+
+/** Fields of a new grade; at least one of `grade` and `score` is needed. */
+export interface GradeCreate extends z.input<typeof gradeCreateSchema> {}
+
+/** Changes to a grade. */
+export const gradeUpdateSchema = /* @__PURE__ */ model(() => ({
+  /** The grade as text. */
+  grade: z.optional(z.nullable(z.string())),
+  /** The score as a number. Answers hold it as text. */
+  score: z.optional(z.nullable(z.number())),
+  /** The record graded. */
+  gradeable_id: z.optional(identifier()),
+  /** Kind of the record graded. */
+  gradeable_type: z.optional(z.string()),
+  comment: z.optional(z.nullable(z.string())),
+  /** The enrollment graded. */
+  enrollment_id: z.optional(identifier()),
+}));
+
+/** Changes to a grade. */
+export interface GradeUpdate extends z.input<typeof gradeUpdateSchema> {}
+
+const operations = /* @__PURE__ */ operationTable("grades", {
+  create: {
+    method: "POST",
+    path: "grades",
+    body: gradeCreateSchema,
+    response: gradeSchema,
+    apis: BOTH,
+    status: 201,
+    note: "at least one of grade and score must be given; the other may be null or left out",
+  },
+  get: { method: "GET", path: "grades/{id}", params: byId, response: gradeSchema, apis: BOTH },
+  delete: { method: "DELETE", path: "grades/{id}", params: byId, apis: BOTH, status: 204 },
+  update: { method: "PUT", path: "grades/{id}", params: byId, body: gradeUpdateSchema, response: gradeSchema, apis: BOTH },
+});
+/** The operations of {@link Grades}. */
+export const gradeOperations: OperationTable = operations;
+
+/** Grades (Main and Admin API). */
+export class Grades extends Resource {
+  /**
+   * Creates a grade; at least one of `grade` and `score` is needed, else `InputError`. `score` is a number here and text
+   * in the answer.
+   * @example
+   * const { gradeable_id, gradeable_type } = await client.grades.get(7);
+   * const resit = await client.grades.create({ score: 8.5, gradeable_id, gradeable_type });
+   */
+  create(body: GradeCreate, options?: RequestOptions): Call<Grade> {
+    return this.transport.call(operations.create, { body }, options);
+  }
+
+  /**
+   * Reads one grade.
+   * @example
+   * const grade = await client.grades.get(7);
+   */
+  get(id: number, options?: RequestOptions): Call<Grade> {
+    return this.transport.call(operations.get, { params: { id } }, options);
+  }
+
+  /**
+   * Deletes a grade.
+   * @example
+   * await client.grades.delete(7);
+   */
+  delete(id: number, options?: RequestOptions): Call<void> {
+    return this.transport.call(operations.delete, { params: { id } }, options);
+  }
+
+  /**
+   * Changes a grade; fields left out keep their value. `score` is a number here and text in the answer.
+   * @example
+   * await client.grades.update(7, { score: 9, comment: "Corrected" });
+   */
+  update(id: number, body: GradeUpdate, options?: RequestOptions): Call<Grade> {
+    return this.transport.call(operations.update, { params: { id }, body }, options);
+  }
+}

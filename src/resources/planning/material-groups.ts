@@ -1,0 +1,75 @@
+import * as z from "zod/mini";
+import type { Call } from "../../core/call/call.js";
+import type { Pages } from "../../core/lists/pages.js";
+import { model } from "../../core/model.js";
+import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { Resource } from "../../core/resource.js";
+import { dateTime } from "../../models/dates.js";
+import { byId } from "../../models/ids.js";
+
+/** A group of materials. */
+export const materialGroupSchema = /* @__PURE__ */ model(() => ({
+  /** Unique within the provider. */
+  id: z.int(),
+  name: z.string(),
+  updated_at: dateTime(),
+  created_at: dateTime(),
+}));
+
+/** A group of materials. */
+export interface MaterialGroup extends z.infer<typeof materialGroupSchema> {}
+
+const materialGroupFields = () => ({
+  name: z.string(),
+});
+
+/** Fields of a new material group. */
+export const materialGroupCreateSchema = /* @__PURE__ */ model(materialGroupFields);
+
+/** Fields of a new material group. */
+export interface MaterialGroupCreate extends z.input<typeof materialGroupCreateSchema> {}
+
+/** Changes to a material group; the service asks for `name` on every update. */
+export const materialGroupUpdateSchema = /* @__PURE__ */ model(materialGroupFields);
+
+/** Changes to a material group; the service asks for `name` on every update. */
+export interface MaterialGroupUpdate extends z.input<typeof materialGroupUpdateSchema> {}
+
+const operations = /* @__PURE__ */ operationTable("materialGroups", {
+  list: { method: "GET", path: "material_groups", response: materialGroupSchema, apis: BOTH, paged: "cursor+page", pageRendering: true },
+  create: { method: "POST", path: "material_groups", body: materialGroupCreateSchema, response: materialGroupSchema, apis: BOTH, status: 201, pageRendering: true },
+  update: { method: "PUT", path: "material_groups/{id}", params: byId, body: materialGroupUpdateSchema, response: materialGroupSchema, apis: BOTH, pageRendering: true },
+});
+/** The operations of {@link MaterialGroups}. */
+export const materialGroupOperations: OperationTable = operations;
+
+/** Groups of materials (Main and Admin API). */
+export class MaterialGroups extends Resource {
+  /**
+   * Lists material groups.
+   * @example
+   * for await (const group of client.materialGroups.list()) console.log(group.name);
+   */
+  list(query: PagedQuery = {}, options?: ListOptions): Pages<MaterialGroup> {
+    return this.transport.pages(operations.list, { query }, options);
+  }
+
+  /**
+   * Creates a material group.
+   * @example
+   * const group = await client.materialGroups.create({ name: "Beamers" });
+   */
+  create(body: MaterialGroupCreate, options?: RequestOptions): Call<MaterialGroup> {
+    return this.transport.call(operations.create, { body }, options);
+  }
+
+  /**
+   * Renames a material group.
+   * @example
+   * await client.materialGroups.update(1, { name: "Projectors" });
+   */
+  update(id: number, body: MaterialGroupUpdate, options?: RequestOptions): Call<MaterialGroup> {
+    return this.transport.call(operations.update, { params: { id }, body }, options);
+  }
+}

@@ -1,0 +1,101 @@
+import * as z from "zod/mini";
+import type { Call } from "../../core/call/call.js";
+import type { Pages } from "../../core/lists/pages.js";
+import { model, ref } from "../../core/model.js";
+import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { Resource } from "../../core/resource.js";
+import { type Address, type AddressPatchPayload, type AddressPayload, addressPatchPayloadSchema, addressPayloadSchema, addressSchema } from "../../models/address.js";
+import { dateTime } from "../../models/dates.js";
+import { byId, identifier } from "../../models/ids.js";
+
+/** A meeting location: a place, such as a room, at a course location. */
+export const meetingLocationSchema = /* @__PURE__ */ model(() => ({
+  /** Unique within the provider. */
+  id: z.int(),
+  /** The course location the place belongs to. */
+  course_location_id: z.int(),
+  name: z.string(),
+  /** How many people fit in. */
+  capacity: z.nullable(z.int()),
+  updated_at: dateTime(),
+  created_at: dateTime(),
+  address: z.nullable(ref<Address>(addressSchema)),
+}));
+
+/** A meeting location: a place, such as a room, at a course location. */
+export interface MeetingLocation extends z.infer<typeof meetingLocationSchema> {}
+
+/** Fields of a new meeting location. */
+export const meetingLocationCreateSchema = /* @__PURE__ */ model(() => ({
+  name: z.string(),
+  /** The course location the place belongs to. */
+  course_location_id: identifier(),
+  /** How many people fit in, a whole number. */
+  capacity: z.optional(z.nullable(z.int())),
+  address_attributes: z.optional(z.nullable(ref<AddressPayload>(addressPayloadSchema))),
+}));
+
+/** Fields of a new meeting location. */
+export interface MeetingLocationCreate extends z.input<typeof meetingLocationCreateSchema> {}
+
+/** Changes to a meeting location. */
+export const meetingLocationUpdateSchema = /* @__PURE__ */ model(() => ({
+  name: z.optional(z.string()),
+  /** The course location the place belongs to. */
+  course_location_id: z.optional(identifier()),
+  /** How many people fit in. */
+  capacity: z.optional(z.nullable(z.number())),
+  address_attributes: z.optional(z.nullable(ref<AddressPatchPayload>(addressPatchPayloadSchema))),
+}));
+
+/** Changes to a meeting location. */
+export interface MeetingLocationUpdate extends z.input<typeof meetingLocationUpdateSchema> {}
+
+const operations = /* @__PURE__ */ operationTable("meetingLocations", {
+  list: { method: "GET", path: "meeting_locations", response: meetingLocationSchema, apis: BOTH, paged: "cursor+page", pageRendering: true },
+  create: { method: "POST", path: "meeting_locations", body: meetingLocationCreateSchema, response: meetingLocationSchema, apis: BOTH, status: 201, pageRendering: true },
+  get: { method: "GET", path: "meeting_locations/{id}", params: byId, response: meetingLocationSchema, apis: BOTH, pageRendering: true },
+  update: { method: "PUT", path: "meeting_locations/{id}", params: byId, body: meetingLocationUpdateSchema, response: meetingLocationSchema, apis: BOTH, pageRendering: true },
+});
+/** The operations of {@link MeetingLocations}. */
+export const meetingLocationOperations: OperationTable = operations;
+
+/** Meeting locations: places, such as rooms, at course locations (Main and Admin API). */
+export class MeetingLocations extends Resource {
+  /**
+   * Lists meeting locations.
+   * @example
+   * for await (const location of client.meetingLocations.list()) console.log(location.name, location.capacity);
+   */
+  list(query: PagedQuery = {}, options?: ListOptions): Pages<MeetingLocation> {
+    return this.transport.pages(operations.list, { query }, options);
+  }
+
+  /**
+   * Creates a meeting location at a course location.
+   * @example
+   * const location = await client.meetingLocations.create({ name: "Room 2", course_location_id: 1, capacity: 12 });
+   */
+  create(body: MeetingLocationCreate, options?: RequestOptions): Call<MeetingLocation> {
+    return this.transport.call(operations.create, { body }, options);
+  }
+
+  /**
+   * Reads one meeting location.
+   * @example
+   * const location = await client.meetingLocations.get(7);
+   */
+  get(id: number, options?: RequestOptions): Call<MeetingLocation> {
+    return this.transport.call(operations.get, { params: { id } }, options);
+  }
+
+  /**
+   * Changes a meeting location; fields left out keep their value.
+   * @example
+   * await client.meetingLocations.update(7, { capacity: 16 });
+   */
+  update(id: number, body: MeetingLocationUpdate, options?: RequestOptions): Call<MeetingLocation> {
+    return this.transport.call(operations.update, { params: { id }, body }, options);
+  }
+}

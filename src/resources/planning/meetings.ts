@@ -1,0 +1,266 @@
+import * as z from "zod/mini";
+import type { Call } from "../../core/call/call.js";
+import type { Pages } from "../../core/lists/pages.js";
+import { enumeration, model, ref } from "../../core/model.js";
+import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { Resource } from "../../core/resource.js";
+import { dateTime, dateTimeInput } from "../../models/dates.js";
+import { byId, identifier, textIdentifier } from "../../models/ids.js";
+
+/** Orders in which the meetings of a planned course can be asked for. */
+export const MeetingSort = /* @__PURE__ */ enumeration(["start_date_time:asc", "start_date_time:desc", "name:asc", "name:desc"]);
+/** An order in which the meetings of a planned course can be asked for. */
+export type MeetingSort = (typeof MeetingSort.values)[number];
+
+/** A meeting of a planned course. */
+export const meetingSchema = /* @__PURE__ */ model(() => ({
+  /** Unique within the provider. */
+  id: z.int(),
+  name: z.nullable(z.string()),
+  planned_course_id: z.int(),
+  start_date_time: dateTime(),
+  end_date_time: dateTime(),
+  /** Where the meeting takes place. */
+  meeting_location_id: z.nullable(z.int()),
+  description: z.nullable(z.string()),
+  /** Description shown on the dashboard. */
+  description_dashboard: z.nullable(z.string()),
+  updated_at: dateTime(),
+  created_at: dateTime(),
+  /** Identifiers of the meeting locations planned; not in every rendering. */
+  planning_meeting_location_ids: z.optional(z.array(z.int())),
+}));
+
+/** A meeting of a planned course. */
+export interface Meeting extends z.infer<typeof meetingSchema> {}
+
+/** Filters of the meetings list. */
+export const meetingQuerySchema = /* @__PURE__ */ model(() => ({
+  /** Only meetings of this planned course; a number or text. */
+  planned_course_id: z.optional(textIdentifier()),
+  /**
+   * Only meetings for this student; a number or text.
+   * @deprecated The service names no replacement.
+   */
+  for_student_id: z.optional(textIdentifier()),
+  /**
+   * Only meetings from this date on.
+   * @deprecated Use `start`.
+   */
+  date_from: z.optional(z.string()),
+  /** Only meetings ending after this date and time, yyyy-MM-ddTHH:mm:ss.SSSZ or a `Date`. */
+  start: z.optional(dateTimeInput()),
+  /** Only meetings starting before this date and time, yyyy-MM-ddTHH:mm:ss.SSSZ or a `Date`. */
+  end: z.optional(dateTimeInput()),
+}));
+
+/** Filters of the meetings list. */
+export interface MeetingQuery extends z.input<typeof meetingQuerySchema>, PagedQuery {}
+
+/** Order and filters of the meetings of one planned course. */
+export const plannedCourseMeetingQuerySchema = /* @__PURE__ */ model(() => ({
+  /** Orders to sort by, the first one first. */
+  sort: z.optional(z.array(MeetingSort.schema)),
+  /**
+   * Only meetings for this student; a number or text.
+   * @deprecated The service names no replacement.
+   */
+  for_student_id: z.optional(textIdentifier()),
+  /**
+   * Only meetings from this date on.
+   * @deprecated The service names no replacement.
+   */
+  date_from: z.optional(z.string()),
+}));
+
+/** Order and filters of the meetings of one planned course. */
+export interface PlannedCourseMeetingQuery extends z.input<typeof plannedCourseMeetingQuerySchema> {}
+
+/** Somebody planned for a meeting, such as a teacher. */
+export const planningAttendeePayloadSchema = /* @__PURE__ */ model(() => ({
+  /** Identifier of the planning, when an existing one is meant. */
+  id: z.optional(identifier()),
+  /** Kind of the record planned. */
+  attendable_type: z.optional(z.string()),
+  /** The record planned. */
+  attendable_id: z.optional(identifier()),
+  teacher_id: z.optional(identifier()),
+  /** The role in which the teacher attends. */
+  teacher_role_id: z.optional(identifier()),
+  comment: z.optional(z.string()),
+  /** True: the planning is removed. */
+  _destroy: z.optional(z.boolean()),
+}));
+
+/** Somebody planned for a meeting, such as a teacher. */
+export interface PlanningAttendeePayload extends z.input<typeof planningAttendeePayloadSchema> {}
+
+/** A material planned for a meeting. */
+export const planningMaterialPayloadSchema = /* @__PURE__ */ model(() => ({
+  /** Identifier of the planning, when an existing one is meant. */
+  id: z.optional(identifier()),
+  material_id: z.optional(identifier()),
+  comment: z.optional(z.string()),
+  /** True: the planning is removed. */
+  _destroy: z.optional(z.boolean()),
+}));
+
+/** A material planned for a meeting. */
+export interface PlanningMaterialPayload extends z.input<typeof planningMaterialPayloadSchema> {}
+
+const requiredFields = () => ({
+  /** Name of the meeting; must be sent, if only as null. */
+  name: z.nullable(z.string()),
+  /** Start, yyyy-MM-ddTHH:mm:ss.SSSZ or a `Date`. */
+  start_date_time: dateTimeInput(),
+  /** End, yyyy-MM-ddTHH:mm:ss.SSSZ or a `Date`. */
+  end_date_time: dateTimeInput(),
+});
+
+const optionalFields = () => ({
+  /** Where the meeting takes place. */
+  meeting_location_id: z.optional(z.nullable(identifier())),
+  description: z.optional(z.nullable(z.string())),
+  /** Description shown on the dashboard. */
+  description_dashboard: z.optional(z.nullable(z.string())),
+  /** Identifiers of the teachers. */
+  teacher_ids: z.optional(z.array(identifier())),
+  /** Identifiers of the meeting locations to plan. */
+  planning_meeting_location_ids: z.optional(z.array(identifier())),
+  /** Identifiers of the materials to plan. */
+  material_ids: z.optional(z.array(identifier())),
+  /** True: planning events move along when the start changes. */
+  shift_planning_events: z.optional(z.boolean()),
+  /** Who is planned for the meeting. */
+  planning_attendees_attributes: z.optional(z.array(ref<PlanningAttendeePayload>(planningAttendeePayloadSchema))),
+  /** Which materials are planned for the meeting. */
+  planning_materials_attributes: z.optional(z.array(ref<PlanningMaterialPayload>(planningMaterialPayloadSchema))),
+});
+
+/** Fields of a new meeting. */
+export const meetingCreateSchema = /* @__PURE__ */ model(() => ({
+  ...requiredFields(),
+  /** The planned course the meeting belongs to. */
+  planned_course_id: identifier(),
+  ...optionalFields(),
+}));
+
+/** Fields of a new meeting. */
+export interface MeetingCreate extends z.input<typeof meetingCreateSchema> {}
+
+/** Fields of a new meeting of the planned course in the path. */
+export const plannedCourseMeetingCreateSchema = /* @__PURE__ */ model(() => ({
+  ...requiredFields(),
+  ...optionalFields(),
+}));
+
+/** Fields of a new meeting of the planned course in the path. */
+export interface PlannedCourseMeetingCreate extends z.input<typeof plannedCourseMeetingCreateSchema> {}
+
+/** Changes to a meeting. */
+export const meetingUpdateSchema = /* @__PURE__ */ model(() => ({
+  name: z.optional(z.nullable(z.string())),
+  /** The planned course the meeting belongs to. */
+  planned_course_id: z.optional(identifier()),
+  /** Start, yyyy-MM-ddTHH:mm:ss.SSSZ or a `Date`. */
+  start_date_time: z.optional(dateTimeInput()),
+  /** End, yyyy-MM-ddTHH:mm:ss.SSSZ or a `Date`. */
+  end_date_time: z.optional(dateTimeInput()),
+  ...optionalFields(),
+}));
+
+/** Changes to a meeting. */
+export interface MeetingUpdate extends z.input<typeof meetingUpdateSchema> {}
+
+const byPlannedCourse = /* @__PURE__ */ model(() => ({ planned_course_id: identifier() }));
+
+const operations = /* @__PURE__ */ operationTable("meetings", {
+  list: {
+    method: "GET",
+    path: "meetings",
+    query: meetingQuerySchema,
+    response: meetingSchema,
+    apis: BOTH,
+    paged: "cursor+page",
+    pageRendering: true,
+    note: "identifiers in the query are text on the wire; numbers and text are both taken",
+  },
+  create: { method: "POST", path: "meetings", body: meetingCreateSchema, response: meetingSchema, apis: BOTH, status: 201, pageRendering: true },
+  update: { method: "PUT", path: "meetings/{id}", params: byId, body: meetingUpdateSchema, response: meetingSchema, apis: BOTH, pageRendering: true },
+  listForPlannedCourse: {
+    method: "GET",
+    path: "planned_courses/{planned_course_id}/meetings",
+    params: byPlannedCourse,
+    query: plannedCourseMeetingQuerySchema,
+    response: meetingSchema,
+    apis: BOTH,
+    paged: "none",
+    pageRendering: true,
+    note: "takes no pagination parameters; a Link header is followed if one comes",
+  },
+  createForPlannedCourse: {
+    method: "POST",
+    path: "planned_courses/{planned_course_id}/meetings",
+    params: byPlannedCourse,
+    body: plannedCourseMeetingCreateSchema,
+    response: meetingSchema,
+    apis: BOTH,
+    status: 201,
+    pageRendering: true,
+  },
+});
+/** The operations of {@link Meetings}. */
+export const meetingOperations: OperationTable = operations;
+
+/** Meetings of planned courses (Main and Admin API). */
+export class Meetings extends Resource {
+  /**
+   * Lists meetings, those that touch a period if asked: they end after `start` and begin before `end`.
+   * @example
+   * const july = { start: new Date("2030-07-01T00:00:00Z"), end: new Date("2030-08-01T00:00:00Z") };
+   * for await (const meeting of client.meetings.list(july)) console.log(meeting.name, meeting.start_date_time);
+   */
+  list(query: MeetingQuery = {}, options?: ListOptions): Pages<Meeting> {
+    return this.transport.pages(operations.list, { query }, options);
+  }
+
+  /**
+   * Creates a meeting; `name` must be given, if only as null.
+   * @example
+   * const time = { start_date_time: "2030-07-01T08:00:00.000Z", end_date_time: "2030-07-01T15:00:00.000Z" };
+   * const meeting = await client.meetings.create({ name: "First day", planned_course_id: 7, ...time });
+   */
+  create(body: MeetingCreate, options?: RequestOptions): Call<Meeting> {
+    return this.transport.call(operations.create, { body }, options);
+  }
+
+  /**
+   * Changes a meeting; fields left out keep their value.
+   * @example
+   * await client.meetings.update(7, { end_date_time: "2030-07-01T16:00:00.000Z" });
+   */
+  update(id: number, body: MeetingUpdate, options?: RequestOptions): Call<Meeting> {
+    return this.transport.call(operations.update, { params: { id }, body }, options);
+  }
+
+  /**
+   * Lists the meetings of one planned course. The service takes no pagination parameters here.
+   * @example
+   * const meetings = client.meetings.listForPlannedCourse(7, { sort: ["start_date_time:asc"] });
+   * for await (const meeting of meetings) console.log(meeting.name);
+   */
+  listForPlannedCourse(plannedCourseId: number, query: PlannedCourseMeetingQuery = {}, options?: ListOptions): Pages<Meeting> {
+    return this.transport.pages(operations.listForPlannedCourse, { params: { planned_course_id: plannedCourseId }, query }, options);
+  }
+
+  /**
+   * Creates a meeting of one planned course; `name` must be given, if only as null.
+   * @example
+   * const time = { start_date_time: "2030-07-02T08:00:00.000Z", end_date_time: "2030-07-02T15:00:00.000Z" };
+   * const meeting = await client.meetings.createForPlannedCourse(7, { name: "Second day", ...time });
+   */
+  createForPlannedCourse(plannedCourseId: number, body: PlannedCourseMeetingCreate, options?: RequestOptions): Call<Meeting> {
+    return this.transport.call(operations.createForPlannedCourse, { params: { planned_course_id: plannedCourseId }, body }, options);
+  }
+}

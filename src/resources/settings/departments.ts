@@ -1,0 +1,45 @@
+import * as z from "zod/mini";
+import type { Pages } from "../../core/lists/pages.js";
+import { openModel } from "../../core/model.js";
+import { ADMIN_ONLY, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import type { ListOptions } from "../../core/options.js";
+import { Resource } from "../../core/resource.js";
+
+/** A department, which groups course templates. The service description shows no fields: whatever comes is kept. */
+export const departmentSchema = /* @__PURE__ */ openModel(() => ({
+  /** Unique within the provider. */
+  id: z.optional(z.int()),
+  name: z.optional(z.string()),
+}));
+
+/** A department, which groups course templates. The service description shows no fields: whatever comes is kept. */
+export interface Department extends z.infer<typeof departmentSchema> {}
+
+const operations = /* @__PURE__ */ operationTable("departments", {
+  list: {
+    method: "GET",
+    path: "departments",
+    response: departmentSchema,
+    apis: ADMIN_ONLY,
+    paged: "cursor+page",
+    beta: true,
+    feature: "Departments",
+    pathConfirmed: false,
+  },
+});
+/** The operations of {@link Departments}. */
+export const departmentOperations: OperationTable = operations;
+
+/** Departments: groups of course templates (Admin API). Needs the feature flag Departments. */
+export class Departments extends Resource {
+  /**
+   * Lists departments. Needs the feature flag Departments. The service description shows no path for this operation:
+   * if it answers 404, set the client option `routes`.
+   * @beta
+   * @example
+   * for await (const department of admin.departments.list()) console.log(department.name);
+   */
+  list(query: PagedQuery = {}, options?: ListOptions): Pages<Department> {
+    return this.transport.pages(operations.list, { query }, options);
+  }
+}

@@ -1,0 +1,66 @@
+import * as z from "zod/mini";
+import type { Call } from "../../core/call/call.js";
+import { enumeration, model, ref } from "../../core/model.js";
+import { BOTH, type OperationTable, operationTable } from "../../core/operation.js";
+import type { RequestOptions } from "../../core/options.js";
+import { Resource } from "../../core/resource.js";
+import { type Address, addressSchema } from "../../models/address.js";
+import { AccountType, Currency } from "../../models/enumerations.js";
+
+/** Languages of an educator; the service description shows only some. */
+export const Locale = /* @__PURE__ */ enumeration(["de", "en", "en-GB", "en-US", "es", "is", "nl"], { complete: false });
+/** A language of an educator; there may be more than these. */
+export type Locale = (typeof Locale.values)[number];
+
+/** The educator: the education provider the token belongs to. */
+export const educatorSchema = /* @__PURE__ */ model(() => ({
+  id: z.int(),
+  slug: z.string(),
+  /** Text used in plannings unless another is given. */
+  standard_planning_text: z.nullable(z.string()),
+  /** VAT multiplier of new invoices, as text. */
+  default_invoice_vat_multiplier: z.nullable(z.string()),
+  phone: z.nullable(z.string()),
+  website_url: z.nullable(z.string()),
+  /** Kind of account the signup form starts with. */
+  signup_default_account_type: AccountType.open,
+  /** Contact details shown at signup. */
+  signup_contact_info: z.nullable(z.string()),
+  /** Currency code, for example `EUR`. */
+  currency: Currency.open,
+  /** Two-letter country code, for example `NL`. */
+  country: z.string(),
+  /** E-mail address. */
+  email: z.nullable(z.string()),
+  /** Name of the time zone. */
+  time_zone: z.string(),
+  name: z.string(),
+  /** Language, for example `de`. */
+  locale: z.nullable(Locale.open),
+  /** Where the terms and conditions can be read. */
+  terms_url: z.nullable(z.string()),
+  /** Address on invoices. */
+  invoice_address: z.nullable(ref<Address>(addressSchema)),
+}));
+
+/** The educator: the education provider the token belongs to. */
+export interface Educator extends z.infer<typeof educatorSchema> {}
+
+const operations = /* @__PURE__ */ operationTable("educators", {
+  get: { method: "GET", path: "educators/current", response: educatorSchema, apis: BOTH },
+});
+/** The operations of {@link Educators}. */
+export const educatorOperations: OperationTable = operations;
+
+/** The educator: the education provider the token belongs to (Main and Admin API). */
+export class Educators extends Resource {
+  /**
+   * Reads the educator the token belongs to; also a cheap way to see whether the token works.
+   * @example
+   * const educator = await client.educators.get();
+   * console.log(educator.name, educator.time_zone);
+   */
+  get(options?: RequestOptions): Call<Educator> {
+    return this.transport.call(operations.get, {}, options);
+  }
+}
