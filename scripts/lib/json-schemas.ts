@@ -1,10 +1,9 @@
 import * as z from "zod";
+import { fieldsOf, isOptional, isSchema, type Schema } from "../../src/core/validation/traits.ts";
 import type { SchemaSource, SourceIndex } from "./source-index.ts";
 
 /** A JSON Schema, as OpenAPI 3.1 takes it. */
 export type JsonSchema = Record<string, unknown>;
-
-type Schema = z.core.$ZodType;
 
 interface EnumerationLike {
   readonly values: readonly string[];
@@ -45,7 +44,7 @@ export class JsonSchemas {
   /** The fields of an object schema, each as JSON Schema with what its docstring says. */
   fields(schema: unknown): { name: string; required: boolean; schema: JsonSchema; description: string }[] {
     const source = this.#sourceOf(schema);
-    return Object.entries((schema as z.ZodObject).shape).map(([name, field]) => {
+    return Object.entries(fieldsOf(schema as Schema)).map(([name, field]) => {
       const doc = source?.fields.get(name);
       return {
         name,
@@ -155,14 +154,6 @@ function replace(target: JsonSchema, content: JsonSchema): void {
 
 function isEmpty(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.keys(value).length === 0;
-}
-
-function isOptional(schema: Schema): boolean {
-  return schema._zod.def.type === "optional";
-}
-
-function isSchema(value: unknown): value is Schema {
-  return typeof value === "object" && value !== null && "_zod" in value;
 }
 
 function isList(value: unknown): value is EnumerationLike {

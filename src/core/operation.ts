@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import type { Schema } from "./model.js";
+import type { Schema } from "./validation/traits.js";
 
 /** The service's three interfaces. Main and Admin live under `api/v1`, Organization under `api/organization`. */
 export type Api = "main" | "admin" | "organization";

@@ -12,9 +12,10 @@ import { type Governor, governorFor } from "./limits/rate-limiter.js";
 import { Pages } from "./lists/pages.js";
 import type { Method, Operation, OperationInput, OperationOutput } from "./operation.js";
 import type { ClientOptions, ListOptions, RequestOptions } from "./options.js";
+import { redact, secretsOf } from "./redact.js";
 import { checkRoutes, oneOf, resolvePatience, resolveSettings, type Settings } from "./settings.js";
 import { sha256 } from "./sha256.js";
-import { DriftInspector } from "./validation/drift.js";
+import { type ResponseValidation, ResponseValidator } from "./validation/response-validator.js";
 
 /** The state of a client's request budget, for dashboards and logs. */
 export interface RateLimitState {
@@ -36,7 +37,7 @@ const RETRIED_BY_KY = ["get", "post", "put", "patch", "delete"] as const;
 export class Transport {
   readonly #settings: Settings;
   readonly #builder: RequestBuilder;
-  readonly #drift: DriftInspector;
+  readonly #validator: ResponseValidator;
   readonly #context: ExchangeContext;
   readonly #neverAborted = new AbortController().signal;
   readonly #overridden = new WeakMap<Operation, Operation>();
@@ -50,7 +51,7 @@ export class Transport {
     this.#settings = resolveSettings(options);
     checkRoutes(this.#settings.routes, operations);
     this.#builder = new RequestBuilder(this.#settings.arrayFormat);
-    this.#drift = new DriftInspector(this.#settings.on);
+    this.#validator = new ResponseValidator(this.#settings.on);
     this.#context = {
       settings: this.#settings,
       credentials: new Credentials(this.#settings.apiKey),
@@ -234,15 +235,20 @@ export class Transport {
     if (body.kind !== "json" || (!row.response && !raw)) return { data: row.paged ? [] : undefined, response };
     if (!row.response) return { data: body.value, response };
     const { value } = body;
-    const inspection = { mode: patience.validation, onInvalid: options?.onInvalid ?? "throw" };
+    const validation: ResponseValidation = {
+      mode: patience.validation,
+      onInvalid: options?.onInvalid ?? "throw",
+      attempts,
+      clean: (text) => redact(text, secretsOf(exchange.token)),
+    };
     if (row.paged) {
       if (!Array.isArray(value)) throw formatError(exchange, prepared, "no_list");
-      return { data: this.#drift.records(row, value, inspection, attempts), response };
+      return { data: this.#validator.records(row, value, validation), response };
     }
     if (!raw && (typeof value !== "object" || value === null || Array.isArray(value))) {
       throw formatError(exchange, prepared, "no_record");
     }
-    return { data: this.#drift.record(row, value, inspection, attempts), response };
+    return { data: this.#validator.record(row, value, validation), response };
   }
 
   #urlOf({ path, query }: BuiltRequest): string {

@@ -1,8 +1,8 @@
-import type * as z from "zod/mini";
 import { waitUntil } from "../core/clock.js";
 import type { Schema } from "../core/model.js";
 import type { Operation } from "../core/operation.js";
 import type { RouteOverride } from "../core/options.js";
+import { traitsOf } from "../core/validation/traits.js";
 import { allOperations } from "../operations.js";
 import { type AnyBehaviour, type FeatureFlag, type Inquiry, isListing } from "./behaviour.js";
 import { createBehaviours } from "./behaviours/index.js";
@@ -224,11 +224,12 @@ export class Engine {
   // A record may hold more than one operation shows: what its schema names is shown, and of open ones everything.
   #shown({ response }: Operation, record: object, hidden: readonly string[] = []): object {
     const { disabledFeatures } = this.#parts;
-    const def = (response as Schema)._zod.def as z.core.$ZodObjectDef;
-    const open = def.catchall?._zod.def.type === "any";
+    const traits = traitsOf(response as Schema);
+    const fields = traits.kind === "object" ? traits.fields : {};
+    const open = traits.kind === "object" && traits.open;
     const shown: Record<string, unknown> = {};
     for (const [name, value] of Object.entries(record)) {
-      if ((open && !hidden.includes(name)) || name in def.shape) shown[name] = value;
+      if ((open && !hidden.includes(name)) || name in fields) shown[name] = value;
     }
     return withoutFeatures(shown, disabledFeatures);
   }

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { model, type Schema } from "../core/model.js";
 import type { Operation } from "../core/operation.js";
 import { check, formatPath, type Mismatch } from "../core/validation/issues.js";
-import { StrictTwins } from "../core/validation/strict-schema.js";
+import { StrictSchemas } from "../core/validation/strict-schema.js";
 import { notFound, Refusal } from "./refusal.js";
 
 /** Values by name, as a query or a path holds them after reading. @internal */
@@ -10,7 +10,7 @@ export type Values = Readonly<Record<string, unknown>>;
 
 /** Reads what a request sends, with the row's own schemas and nothing beside them. @internal */
 export class InputReader {
-  readonly #twins = new StrictTwins("input");
+  readonly #schemas = new StrictSchemas("received");
   readonly #queries = new WeakMap<Operation, z.ZodMiniObject>();
 
   /** The parameters in the path. @throws Refusal 404: what is no identifier names no record. */
@@ -19,7 +19,7 @@ export class InputReader {
     const shape = (row.params as z.ZodMiniObject).shape;
     const values: Record<string, unknown> = {};
     for (const [name, text] of Object.entries(texts)) values[name] = coerce(shape[name] as Schema | undefined, [text]);
-    const { value, mismatches } = check(this.#twins.of(row.params), values);
+    const { value, mismatches } = check(this.#schemas.of(row.params), values);
     if (mismatches.length > 0) throw notFound();
     return value as Values;
   }
@@ -34,7 +34,7 @@ export class InputReader {
     }
     const values: Record<string, unknown> = {};
     for (const [name, given] of texts) values[name] = coerce(schema.shape[name] as Schema | undefined, given);
-    const { value, mismatches } = check(this.#twins.of(schema), values);
+    const { value, mismatches } = check(this.#schemas.of(schema), values);
     if (mismatches.length > 0)
       throw new Refusal(400, "A parameter or filter is not allowed", { errors: byField(mismatches) });
     return value as Values;
@@ -49,7 +49,7 @@ export class InputReader {
     } catch {
       throw new Refusal(400, "The body is not JSON");
     }
-    const { value, mismatches } = check(this.#twins.of(row.body), body);
+    const { value, mismatches } = check(this.#schemas.of(row.body), body);
     if (mismatches.length > 0)
       throw new Refusal(422, "The request could not be processed", { errors: byField(mismatches) });
     return value as Values;

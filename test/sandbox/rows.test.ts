@@ -2,13 +2,13 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import type { Schema } from "../../src/core/model.js";
 import type { Operation } from "../../src/core/operation.js";
-import { StrictTwins } from "../../src/core/validation/strict-schema.js";
+import { StrictSchemas } from "../../src/core/validation/strict-schema.js";
 import { allOperations } from "../../src/operations.js";
 import { createSandbox, type SandboxConnection } from "../../src/sandbox/index.js";
 import { Random } from "../../src/sandbox/random.js";
 import { sample } from "../../src/sandbox/sample.js";
 
-const strict = new StrictTwins("strict");
+const strict = new StrictSchemas("report");
 
 // Paths that name something else than a record with the identifier 1.
 const PATHS: Readonly<Record<string, Readonly<Record<string, string>>>> = {

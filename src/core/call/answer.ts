@@ -10,9 +10,9 @@ import {
   ServerError,
   UnprocessableEntityError,
 } from "../errors.js";
-import type { Schema } from "../model.js";
 import type { Operation } from "../operation.js";
 import { redactStart } from "../redact.js";
+import { requiredFields, type Schema } from "../validation/traits.js";
 
 /** An answer as it came over the wire, its body read to the end. */
 export interface WireAnswer {
@@ -62,11 +62,6 @@ export function errorBodyOf(value: unknown, response?: Schema): ErrorBody | null
   if (typeof errors !== "object" || errors === null || typeof code !== "number" || typeof message !== "string")
     return null;
   return requiredFields(response).some((field) => Object.hasOwn(value, field)) ? null : { errors, code, message };
-}
-
-function requiredFields(schema: Schema | undefined): string[] {
-  const shape = (schema as { _zod: { def: { shape?: Record<string, Schema> } } } | undefined)?._zod.def.shape ?? {};
-  return Object.keys(shape).filter((name) => shape[name]?._zod.def.type !== "optional");
 }
 
 /** What an API error is made of beside the answer. */

@@ -1,6 +1,7 @@
 import type { InputIssue } from "../errors.js";
 import { METHODS, type Method, type Operation } from "../operation.js";
 import type { ArrayFormat } from "../options.js";
+import { isSchema } from "../validation/traits.js";
 import { type BuiltRequest, inputError, writeBody, writeQuery } from "./request.js";
 
 /** A request by hand, for what no operation covers; see `Transport.request`. */
@@ -35,7 +36,7 @@ export function readRawRequest(request: RawRequest, format: ArrayFormat): { row:
       issues.push({ path: `query.${name}`, message: "must be text, a number, true or false, or an array of those" });
     }
   }
-  if (response !== undefined && !(typeof response === "object" && response !== null && "_zod" in response)) {
+  if (response !== undefined && !isSchema(response)) {
     issues.push({ path: "response", message: "must be a zod schema" });
   }
   const id = typeof method === "string" && typeof path === "string" ? `${method} ${path}` : "request";

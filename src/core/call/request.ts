@@ -4,7 +4,7 @@ import { model, type Schema } from "../model.js";
 import type { Operation } from "../operation.js";
 import type { ArrayFormat } from "../options.js";
 import { check, toInputIssue } from "../validation/issues.js";
-import { StrictTwins } from "../validation/strict-schema.js";
+import { StrictSchemas } from "../validation/strict-schema.js";
 
 /** The parts a caller passes to an operation. */
 export interface OperationParts {
@@ -25,7 +25,7 @@ export interface BuiltRequest {
 
 /** Turns a row and what the caller passed into requests, and refuses what the service could not mean. */
 export class RequestBuilder {
-  readonly #twins = new StrictTwins("input");
+  readonly #schemas = new StrictSchemas("input");
   readonly #queries = new WeakMap<Operation, Schema>();
   readonly #arrayFormat: ArrayFormat;
 
@@ -59,7 +59,7 @@ export class RequestBuilder {
 
   #checked(what: string, schema: Schema | undefined, value: unknown, issues: InputIssue[]): unknown {
     if (!schema) return undefined;
-    const checked = check(this.#twins.of(schema), value);
+    const checked = check(this.#schemas.of(schema), value);
     for (const issue of checked.mismatches.map(toInputIssue)) {
       // What is wrong as a whole has no name of its own.
       issues.push(issue.path === "" ? { path: "", message: `the ${what} ${issue.message}` } : issue);

@@ -1,34 +1,54 @@
 import * as z from "zod/mini";
 import type { InputIssue } from "../errors.js";
 import type { DriftKind } from "../events.js";
-import type { Schema } from "../model.js";
+import type { Schema } from "./traits.js";
 
-/** One way in which a value does not fit a schema: where, how, and a sentence without the value. */
+/** One difference between a value and its schema: where, of which kind, and a message without the value. */
 export interface Mismatch {
   readonly path: readonly PropertyKey[];
   readonly kind: DriftKind;
   readonly message: string;
 }
 
-/** Checks a value and says in what it differs; an empty list when it fits. */
-export function check(schema: Schema, value: unknown): { value: unknown; mismatches: readonly Mismatch[] } {
-  const result = z.safeParse(schema, value, OWN_WORDS);
-  if (result.success) return { value: result.data, mismatches: [] };
-  return {
-    value,
-    mismatches: result.error.issues.flatMap((issue) => mismatchesOf(issue as z.core.$ZodIssue, value, [])),
-  };
+/** The message for an unknown value of an enumeration that is not complete. */
+export const NOT_SHOWN = "is not one of the values the service description shows";
+
+/** True for a difference that strict validation refuses: anything but a new field or a value of an incomplete enumeration. */
+export function isRefused({ kind, message }: Mismatch): boolean {
+  return kind !== "unknown_field" && !(kind === "unknown_value" && message === NOT_SHOWN);
 }
 
-// What was given no message of its own. Asked before zod's global settings, which are the host's: with a locale set, or
-// the full zod merely imported, the words would be zod's.
-const UNTOLD = "";
-const OWN_WORDS = { error: () => UNTOLD };
+/**
+ * Parses a value.
+ * @param most how many differences to describe at most. Default: all.
+ * @returns the parsed value, or the value itself with the differences.
+ */
+export function check(
+  schema: Schema,
+  value: unknown,
+  most = Number.POSITIVE_INFINITY,
+): { value: unknown; mismatches: readonly Mismatch[] } {
+  const result = z.safeParse(schema, value, NO_MESSAGES);
+  if (result.success) return { value: result.data, mismatches: [] };
+  const mismatches: Mismatch[] = [];
+  for (const issue of result.error.issues) {
+    if (mismatches.length >= most) break;
+    for (const mismatch of mismatchesOf(issue as z.core.$ZodIssue, value, [], most - mismatches.length)) {
+      mismatches.push(mismatch);
+    }
+  }
+  return { value, mismatches };
+}
 
-// Nobody names a field so; what a hostile answer invents must fill neither a log nor the memory.
-const LONGEST_NAME = 100;
+// Given to zod per call, because its global settings belong to the host: with a locale set, or the full zod merely
+// imported, the messages would be zod's.
+const NO_MESSAGE = "";
+const NO_MESSAGES = { error: () => NO_MESSAGE };
 
-/** Writes a path as a person would: `invoice_items[0].units`; with `anyIndex`, `invoice_items[].units`. */
+/** The longest field name kept, in characters. Longer ones come from hostile servers and would fill logs and memory. */
+export const LONGEST_NAME = 100;
+
+/** Writes a path for people: `invoice_items[0].units`; with `anyIndex`, `invoice_items[].units`. */
 export function formatPath(path: readonly PropertyKey[], anyIndex = false): string {
   let text = "";
   for (const key of path) {
@@ -43,15 +63,22 @@ function shortened(name: string): string {
   return name.length > LONGEST_NAME ? Array.from(name.slice(0, LONGEST_NAME)).join("") : name;
 }
 
-/** A mismatch as public errors carry it. */
+/** Converts a mismatch to the form that public errors carry. */
 export function toInputIssue({ path, message }: Mismatch): InputIssue {
   return { path: formatPath(path), message };
 }
 
-function mismatchesOf(issue: z.core.$ZodIssue, root: unknown, base: readonly PropertyKey[]): Mismatch[] {
+function mismatchesOf(
+  issue: z.core.$ZodIssue,
+  root: unknown,
+  base: readonly PropertyKey[],
+  most = Number.POSITIVE_INFINITY,
+): Mismatch[] {
   const path = [...base, ...issue.path];
   if (issue.code === "unrecognized_keys") {
-    return issue.keys.map((key) => ({ path: [...path, key], kind: "unknown_field", message: "is not a field here" }));
+    return issue.keys
+      .slice(0, most)
+      .map((key) => ({ path: [...path, key], kind: "unknown_field", message: "is not a known field" }));
   }
   if (issue.code === "invalid_union") {
     const inner = fittingBranch(issue, root, path);
@@ -61,7 +88,7 @@ function mismatchesOf(issue: z.core.$ZodIssue, root: unknown, base: readonly Pro
   return [{ path, kind, message: messageOf(issue, kind) }];
 }
 
-// The branch of a union whose problem lies deepest is the one that was meant.
+// Report the union branch with the deepest issue: the most likely intent.
 function fittingBranch(
   issue: z.core.$ZodIssueInvalidUnion,
   root: unknown,
@@ -100,7 +127,7 @@ function messageOf(issue: z.core.$ZodIssue, kind: DriftKind): string {
 }
 
 function ownMessage(issue: z.core.$ZodIssue): string | null {
-  return issue.message === UNTOLD ? null : issue.message;
+  return issue.message === NO_MESSAGE ? null : issue.message;
 }
 
 const EXPECTED: Record<string, string> = {

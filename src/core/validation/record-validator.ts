@@ -1,55 +1,75 @@
 import { compileCheck } from "#compile";
-import type { Schema } from "../model.js";
 import type { Fits } from "./compile.js";
-import { check, type Mismatch } from "./issues.js";
-import { ExpectedDrift, strictTwin } from "./strict-schema.js";
+import { check, LONGEST_NAME, type Mismatch } from "./issues.js";
+import { ReportedDifferences, strictSchema } from "./strict-schema.js";
+import type { Schema } from "./traits.js";
 
-// From here on compiling (about a millisecond) pays for itself.
+// After this many records the time to compile (about a millisecond) is worth it.
 const HOT_AFTER = 300;
-// A service that differs in ever new ways is looked at through the last twin; telling once is seen to elsewhere.
+// A service that keeps differing in new ways is checked with the last schema; each difference is still reported once.
 const MOST_REBUILDS = 50;
-// What a service really adds is a handful of fields. One that invents names by the thousand is not learnt by heart: each
-// name costs memory, and time at every rebuild.
-const MOST_EXPECTED = 200;
-const LONGEST_NAME = 100;
+// The service adds a handful of fields at a time. One that invents names by the thousand would cost memory for each
+// name, and time at every rebuild.
+const MOST_IGNORED = 200;
+// A record may hold a hundred thousand invented fields; the first ones are enough to see what is wrong.
+const MOST_MISMATCHES = 1_000;
 
 const NONE: readonly Mismatch[] = [];
 
-/** Looks at the records of one operation: through a schema that gets faster when hot and expects what it has told. */
-export class Lens {
+/** Validates one operation's records; compiles the schema when hot and ignores differences already reported. */
+export class RecordValidator {
   readonly #schema: Schema;
-  readonly #kind: "report" | "strict";
-  readonly #expected = new ExpectedDrift();
-  #twin: Schema;
-  #fits: Fits | null = null;
-  #looked = 0;
+  readonly #reported = new ReportedDifferences();
+  #noticing: HotSchema;
+  #refusing: HotSchema | null = null;
   #rebuilds = 0;
-  #learnt = 0;
+  #ignored = 0;
 
-  constructor(schema: Schema, kind: "report" | "strict") {
+  constructor(schema: Schema) {
     this.#schema = schema;
-    this.#kind = kind;
-    this.#twin = strictTwin(schema, kind);
+    this.#noticing = new HotSchema(strictSchema(schema, "report"));
   }
 
-  /** In what a record differs; empty when it fits or differs only in what was expected. */
-  look(record: unknown): readonly Mismatch[] {
-    if (++this.#looked === HOT_AFTER && compileCheck) this.#fits = compileCheck(this.#twin);
-    if (this.#fits?.(record)) return NONE;
-    return check(this.#twin, record).mismatches;
+  /** All differences of a record, without the ignored ones; at most 1,000. */
+  differences(record: unknown): readonly Mismatch[] {
+    return this.#noticing.mismatches(record);
   }
 
-  /** Lets differences pass from now on, so that a service that has changed costs no more than one that has not. */
-  expect(mismatches: readonly Mismatch[]): void {
+  /** Only the differences that strict validation refuses; at most 1,000. */
+  refusals(record: unknown): readonly Mismatch[] {
+    this.#refusing ??= new HotSchema(strictSchema(this.#schema, "strict"));
+    return this.#refusing.mismatches(record);
+  }
+
+  /**
+   * Makes `differences` ignore these from now on, so that records of a service that has changed cost no more than
+   * those of one that has not. At most 200 differences in 50 calls are ignored, none with a name over 100 characters.
+   */
+  ignore(mismatches: readonly Mismatch[]): void {
     if (this.#rebuilds >= MOST_REBUILDS) return;
-    const names = mismatches.filter(({ path }) => path.every((key) => String(key).length <= LONGEST_NAME));
-    const learnt = names.slice(0, MOST_EXPECTED - this.#learnt);
-    if (learnt.length === 0) return;
+    const short = mismatches.filter(({ path }) => path.every((key) => String(key).length <= LONGEST_NAME));
+    const ignored = short.slice(0, MOST_IGNORED - this.#ignored);
+    if (ignored.length === 0) return;
     this.#rebuilds++;
-    this.#learnt += learnt.length;
-    for (const { path, kind } of learnt) this.#expected.add(path, kind);
-    this.#twin = strictTwin(this.#schema, this.#kind, this.#expected);
-    this.#fits = null;
-    this.#looked = 0;
+    this.#ignored += ignored.length;
+    for (const { path, kind } of ignored) this.#reported.add(path, kind);
+    this.#noticing = new HotSchema(strictSchema(this.#schema, "report", this.#reported));
+  }
+}
+
+/** A strict schema that is compiled once it has checked many records, where the platform generates code. */
+class HotSchema {
+  readonly #schema: Schema;
+  #fits: Fits | null = null;
+  #checked = 0;
+
+  constructor(schema: Schema) {
+    this.#schema = schema;
+  }
+
+  mismatches(record: unknown): readonly Mismatch[] {
+    if (++this.#checked === HOT_AFTER && compileCheck) this.#fits = compileCheck(this.#schema);
+    if (this.#fits?.(record)) return NONE;
+    return check(this.#schema, record, MOST_MISMATCHES).mismatches;
   }
 }

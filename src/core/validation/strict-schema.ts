@@ -1,28 +1,31 @@
 import * as z from "zod/mini";
 import type { DriftKind } from "../events.js";
-import type { Schema } from "../model.js";
+import { NOT_SHOWN } from "./issues.js";
+import { type EnumerationTraits, type Schema, traitsOf, withChecksOf } from "./traits.js";
 
 /**
- * What a twin is for.
- * - `report`: notices unknown fields and every unknown enumeration value.
- * - `strict`: the same, but lets unknown values of incomplete enumerations pass.
- * - `input`: notices unknown fields in what a caller sends.
+ * What a strict schema is for.
+ * - `report`: every difference in a record of the service, new fields included.
+ * - `strict`: only the differences that strict validation refuses. New fields and unknown values of incomplete
+ *   enumerations pass.
+ * - `input`: what a caller passes to an operation. Unknown fields are refused; cast values pass.
+ * - `received`: what a server accepts. As `input`, but cast values are refused unless they are known values.
  */
-export type TwinKind = "report" | "strict" | "input";
+export type StrictKind = "report" | "strict" | "input" | "received";
 
-/** Differences that were told already, by place: a twin made with them lets them pass. */
-export class ExpectedDrift {
+/** Differences already reported, by place. The strict schema accepts them. */
+export class ReportedDifferences {
   readonly kinds = new Set<DriftKind>();
-  readonly children = new Map<string, ExpectedDrift>();
+  readonly children = new Map<string, ReportedDifferences>();
 
-  /** Adds a difference at a path; positions in arrays count as one place. */
+  /** Adds a difference at a path; all items of an array are one place. */
   add(path: readonly PropertyKey[], kind: DriftKind): void {
-    let place: ExpectedDrift = this;
+    let place: ReportedDifferences = this;
     for (const key of path) {
       const step = typeof key === "number" ? ITEM : String(key);
       let next = place.children.get(step);
       if (!next) {
-        next = new ExpectedDrift();
+        next = new ReportedDifferences();
         place.children.set(step, next);
       }
       place = next;
@@ -34,100 +37,90 @@ export class ExpectedDrift {
 const ITEM = "[]";
 
 /**
- * Derives from a loose, open schema the one that notices everything: objects refuse unknown fields, enumerations
- * unknown values. The public schemas stay loose, so that what the service adds passes; the twin is what drift
- * reports, strict validation and input checks look through.
+ * Derives from a public schema, which is loose, the one that a check needs: closed objects and closed enumerations, as
+ * far as the kind asks for it.
+ * @param reported differences that the strict schema accepts.
  */
-export function strictTwin(schema: Schema, kind: TwinKind, expected?: ExpectedDrift): Schema {
-  return relaxed(derive(schema, kind, expected), expected);
+export function strictSchema(schema: Schema, kind: StrictKind, reported?: ReportedDifferences): Schema {
+  return accepting(derive(schema, kind, reported), reported?.kinds);
 }
 
-/** The twins of one kind, each made when first needed. */
-export class StrictTwins {
-  readonly #kind: TwinKind;
-  readonly #twins = new WeakMap<Schema, Schema>();
+/** Strict schemas of one kind, each derived when it is first needed. */
+export class StrictSchemas {
+  readonly #kind: StrictKind;
+  readonly #derived = new WeakMap<Schema, Schema>();
 
-  constructor(kind: TwinKind) {
+  constructor(kind: StrictKind) {
     this.#kind = kind;
   }
 
-  /** The twin of a schema. */
+  /** The strict schema of a public one. */
   of(schema: Schema): Schema {
-    let twin = this.#twins.get(schema);
-    if (!twin) {
-      twin = strictTwin(schema, this.#kind);
-      this.#twins.set(schema, twin);
+    let strict = this.#derived.get(schema);
+    if (!strict) {
+      strict = strictSchema(schema, this.#kind);
+      this.#derived.set(schema, strict);
     }
-    return twin;
+    return strict;
   }
 }
 
-function derive(schema: Schema, kind: TwinKind, expected: ExpectedDrift | undefined): Schema {
-  const def = schema._zod.def as z.core.$ZodTypes["_zod"]["def"];
-  switch (def.type) {
+function derive(schema: Schema, kind: StrictKind, reported: ReportedDifferences | undefined): Schema {
+  const traits = traitsOf(schema);
+  switch (traits.kind) {
     case "object":
-      return objectTwin(def, kind, expected);
+      return withChecksOf(schema, strictObject(traits.fields, traits.open || kind === "strict", kind, reported));
     case "array":
-      return withChecks(z.array(strictTwin(def.element, kind, expected?.children.get(ITEM))), def.checks);
+      return withChecksOf(schema, z.array(strictSchema(traits.item, kind, reported?.children.get(ITEM))));
     case "record":
-      return z.record(def.keyType as z.core.$ZodRecordKey, strictTwin(def.valueType, kind));
+      return withChecksOf(schema, z.record(traits.key as z.core.$ZodRecordKey, strictSchema(traits.value, kind)));
     case "nullable":
-      return z.nullable(derive(def.innerType, kind, expected));
+      return z.nullable(derive(traits.inner, kind, reported));
     case "optional":
-      return z.optional(derive(def.innerType, kind, expected));
-    case "union":
-      return unionTwin(def, schema, kind, expected);
+      return z.optional(derive(traits.inner, kind, reported));
+    case "enumeration":
+      return reported?.kinds.has("unknown_value") ? schema : strictEnumeration(schema, traits, kind);
+    case "union": {
+      const options = traits.options.map((option) => strictSchema(option, kind));
+      // Nothing to close inside: the union keeps its own message.
+      const same = options.every((option, index) => option === traits.options[index]);
+      return same ? schema : withChecksOf(schema, z.union(options));
+    }
     default:
       return schema;
   }
 }
 
-function objectTwin(def: z.core.$ZodObjectDef, kind: TwinKind, expected: ExpectedDrift | undefined): Schema {
-  const fields: [string, z.core.SomeType][] = Object.entries(def.shape).map(([name, field]) => [
+function strictObject(
+  fields: Readonly<Record<string, Schema>>,
+  open: boolean,
+  kind: StrictKind,
+  reported: ReportedDifferences | undefined,
+): z.ZodMiniType {
+  const strict: [string, z.core.SomeType][] = Object.entries(fields).map(([name, field]) => [
     name,
-    strictTwin(field as Schema, kind, expected?.children.get(name)),
+    strictSchema(field, kind, reported?.children.get(name)),
   ]);
   // Optional: that one record had the field does not mean that the next one must.
-  for (const [name, { kinds }] of expected?.children ?? []) {
-    if (kinds.has("unknown_field")) fields.push([name, z.optional(z.any())]);
+  for (const [name, { kinds }] of reported?.children ?? []) {
+    if (kinds.has("unknown_field")) strict.push([name, z.optional(z.any())]);
   }
-  // Not by assignment: the service may invent a field called __proto__.
-  const shape = Object.fromEntries(fields);
-  const open = def.catchall?._zod.def.type === "any";
-  return withChecks(open ? z.looseObject(shape) : z.strictObject(shape), def.checks);
+  // Not by assignment: the service may add a field called __proto__.
+  const shape = Object.fromEntries(strict);
+  return open ? z.looseObject(shape) : z.strictObject(shape);
 }
 
-function unionTwin(
-  def: z.core.$ZodUnionDef,
-  schema: Schema,
-  kind: TwinKind,
-  expected: ExpectedDrift | undefined,
-): Schema {
-  const [first, second] = def.options;
-  const types = def.options.map((option) => option._zod.def.type).join("|");
-  const enumerated = types === "enum|string" || types === "string|enum";
-  if (!enumerated) {
-    const options = def.options.map((option) => strictTwin(option as Schema, kind));
-    // Nothing to notice within: the union keeps its own words for what it wants.
-    const same = options.every((option, index) => option === def.options[index]);
-    return same ? schema : withChecks(z.union(options), def.checks);
-  }
-  if (expected?.kinds.has("unknown_value")) return schema;
-  // What enumeration().open makes: complete lists start with the enum, incomplete ones with the string.
-  if (types === "enum|string") return first as Schema;
-  return (kind === "report" ? second : first) as Schema;
+function strictEnumeration(schema: Schema, { values, complete, open }: EnumerationTraits, kind: StrictKind): Schema {
+  if (!open) return kind === "received" ? z.enum(values) : schema;
+  if (complete) return z.enum(values);
+  return kind === "report" ? z.enum(values, NOT_SHOWN) : schema;
 }
 
-function relaxed(schema: Schema, expected: ExpectedDrift | undefined): Schema {
-  const kinds = expected?.kinds;
+function accepting(schema: Schema, kinds: ReadonlySet<DriftKind> | undefined): Schema {
   if (!kinds || kinds.size === 0) return schema;
   if (kinds.has("wrong_type")) return z.any();
-  let passing = schema;
-  if (kinds.has("unexpected_null")) passing = z.nullable(passing);
-  if (kinds.has("missing_field")) passing = z.optional(passing);
-  return passing;
-}
-
-function withChecks(schema: z.ZodMiniType, checks: z.core.$ZodCheck<never>[] | undefined): Schema {
-  return checks?.length ? schema.check(...(checks as z.core.$ZodCheck<unknown>[])) : schema;
+  let accepts = schema;
+  if (kinds.has("unexpected_null")) accepts = z.nullable(accepts);
+  if (kinds.has("missing_field")) accepts = z.optional(accepts);
+  return accepts;
 }

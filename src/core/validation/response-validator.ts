@@ -1,0 +1,183 @@
+import { ResponseValidationError } from "../errors.js";
+import { notify, type Observers } from "../events.js";
+import type { Operation } from "../operation.js";
+import type { ListOptions, ValidationMode } from "../options.js";
+import { formatPath, isRefused, type Mismatch, toInputIssue } from "./issues.js";
+import { RecordValidator } from "./record-validator.js";
+import type { Schema } from "./traits.js";
+
+// Ten times the largest page the service returns. In report mode the rest of a larger page is not checked.
+const MOST_RECORDS = 1_000;
+// Describing a difference costs far more than finding none. A service that has changed differs in the same places in
+// every record; only a hostile one differs in new places in every record.
+const MOST_DIFFERING = 100;
+// The largest number of records of one page that `onInvalid: "skip"` leaves out.
+const MOST_REFUSED = 1_000;
+// A server that invents a field name for every record must not fill the memory.
+const MOST_REPORTED = 10_000;
+// Requests by hand name an operation after their path, which may hold an identifier.
+const MOST_OPERATIONS = 100;
+const LONGEST_ID = 100;
+
+/** How the records of one response are validated. */
+export interface ResponseValidation {
+  readonly mode: ValidationMode;
+  /** What happens to a record that strict validation refuses. */
+  readonly onInvalid: NonNullable<ListOptions["onInvalid"]>;
+  /** How often the request was sent; stands in errors. */
+  readonly attempts: number;
+  /** Removes sensitive values from text of the response that stands in errors. */
+  readonly clean: (text: string) => string;
+}
+
+type Verdict = "fits" | "differs" | "refused";
+
+/** Compares responses with their schemas. It never changes a value: callers read what the service sent. */
+export class ResponseValidator {
+  readonly #observers: Observers;
+  readonly #validators = { report: new WeakMap<Schema, Validators>(), strict: new WeakMap<Schema, Validators>() };
+  readonly #reported = new Set<string>();
+  #warned = false;
+
+  constructor(observers: Observers) {
+    this.#observers = observers;
+  }
+
+  /**
+   * Validates a single record; `onInvalid` does not apply.
+   * @throws ResponseValidationError in strict mode.
+   */
+  record<T>(operation: Operation, record: T, validation: ResponseValidation): T {
+    const { response } = operation;
+    if (validation.mode === "off" || !response) return record;
+    const validator = this.#validatorOf(operation, response, validation.mode);
+    this.#verdict(operation, validator, record, null, { ...validation, onInvalid: "throw" });
+    return record;
+  }
+
+  /**
+   * Validates the records of a page and returns those to hand on: all of them, unless `onInvalid` is `skip`. In report
+   * mode at most 1,000 records are checked, and none after 100 that differ in ways not ignored yet.
+   * @throws ResponseValidationError in strict mode with `throw`, and with `skip` after 1,000 refused records.
+   */
+  records<T>(operation: Operation, records: readonly T[], validation: ResponseValidation): readonly T[] {
+    const { response } = operation;
+    const { mode, onInvalid } = validation;
+    if (mode === "off" || !response) return records;
+    const validator = this.#validatorOf(operation, response, mode);
+    const strict = mode === "strict";
+    // Strict validation is a promise about every record.
+    const end = strict ? records.length : Math.min(records.length, MOST_RECORDS);
+    let settings = validation;
+    let accepted: T[] | null = null;
+    let differing = 0;
+    let refused = 0;
+    for (let index = 0; index < end; index++) {
+      const record = records[index] as T;
+      const saturated = differing >= MOST_DIFFERING;
+      if (saturated && !strict) break;
+      const verdict = this.#verdict(operation, validator, record, index, settings, saturated);
+      if (verdict === "differs") differing++;
+      if (verdict !== "refused") {
+        accepted?.push(record);
+        continue;
+      }
+      // A copy is made only once a record is left out.
+      if (onInvalid === "skip") accepted ??= records.slice(0, index);
+      if (++refused < MOST_REFUSED) continue;
+      if (onInvalid === "raw") break;
+      settings = { ...validation, onInvalid: "throw" };
+    }
+    return accepted ?? records;
+  }
+
+  #verdict(
+    operation: Operation,
+    validator: RecordValidator,
+    record: unknown,
+    index: number | null,
+    validation: ResponseValidation,
+    onlyRefusals = false,
+  ): Verdict {
+    const mismatches = onlyRefusals ? validator.refusals(record) : validator.differences(record);
+    if (mismatches.length === 0) return "fits";
+    const refused = validation.mode === "strict" && mismatches.some(isRefused);
+    if (refused && validation.onInvalid === "throw")
+      throw validationError(operation, record, index, mismatches, validation);
+    this.#report(operation, mismatches);
+    // A refused difference is never ignored: the next record with it is refused as well.
+    if (refused) return "refused";
+    validator.ignore(mismatches);
+    return "differs";
+  }
+
+  // By schema and operation id rather than by row, because every request by hand makes a row of its own.
+  #validatorOf(operation: Operation, response: Schema, mode: "report" | "strict"): RecordValidator {
+    let validators = this.#validators[mode].get(response);
+    if (!validators) {
+      validators = new Map();
+      this.#validators[mode].set(response, validators);
+    }
+    let validator = validators.get(operation.id);
+    if (!validator) {
+      if (validators.size >= MOST_OPERATIONS) validators.delete(validators.keys().next().value as string);
+      validator = new RecordValidator(response);
+      validators.set(operation.id, validator);
+    }
+    return validator;
+  }
+
+  #report(operation: Operation, mismatches: readonly Mismatch[]): void {
+    const { id, method, path: template } = operation;
+    for (const mismatch of mismatches) {
+      if (this.#reported.size >= MOST_REPORTED) return;
+      const { path, kind } = mismatch;
+      const field = formatPath(path, true);
+      const key = `${id} ${field} ${kind}`;
+      if (this.#reported.has(key)) continue;
+      this.#reported.add(key);
+      if (this.#observers.drift) {
+        notify(this.#observers, "drift", { operation: id, method, path: template, field, kind });
+      } else if (!this.#warned && isRefused(mismatch)) {
+        // New fields and values of incomplete enumerations break nothing, so they deserve no warning.
+        this.#warned = true;
+        console.warn(
+          `education-admin-sdk: ${id} returned a record that differs from its type (${field}: ${kind}). It was returned unchanged. ` +
+            "Set the client option on.drift to see every difference; this warning is not repeated.",
+        );
+      }
+    }
+  }
+}
+
+type Validators = Map<string, RecordValidator>;
+
+function validationError(
+  operation: Operation,
+  record: unknown,
+  index: number | null,
+  mismatches: readonly Mismatch[],
+  { attempts, clean }: ResponseValidation,
+): ResponseValidationError {
+  const id = idOf(record, clean);
+  const issues = mismatches.filter(isRefused).map(toInputIssue);
+  const where = [index === null ? null : `record ${index} of the page`, id === null ? null : `id ${id}`].filter(
+    (part) => part !== null,
+  );
+  const what = issues
+    .slice(0, 5)
+    .map((issue) => (issue.path === "" ? issue.message : `${issue.path} ${issue.message}`));
+  const more = issues.length > 5 ? ` and ${issues.length - 5} more` : "";
+  return new ResponseValidationError(
+    `${operation.id}: the response does not match its schema${where.length > 0 ? ` (${where.join(", ")})` : ""}: ${what.join("; ")}${more}. ` +
+      'Validation "report" returns such records instead.',
+    { operation: operation.id, attempts, issues, index, id, raw: record },
+  );
+}
+
+// The service's identifiers are numbers. Short text still helps to find the record, but a server may echo a token there.
+function idOf(record: unknown, clean: (text: string) => string): number | string | null {
+  const id = (record as { id?: unknown } | null)?.id;
+  if (typeof id === "string") return id.length <= LONGEST_ID ? clean(id) : null;
+  return typeof id === "number" ? id : null;
+}

@@ -1,0 +1,157 @@
+import type * as z from "zod/mini";
+
+/**
+ * The only module that reads zod's internals. Everything else asks {@link traitsOf} what a schema is.
+ */
+
+/** A zod schema of any kind. */
+export type Schema<Output = unknown, Input = Output> = z.core.$ZodType<Output, Input>;
+
+/** What a schema is, as far as the library needs to know. */
+export type Traits =
+  /** `open`: fields that the schema does not name are expected. */
+  | { readonly kind: "object"; readonly fields: Readonly<Record<string, Schema>>; readonly open: boolean }
+  | { readonly kind: "array"; readonly item: Schema }
+  /** An object with arbitrary keys. */
+  | { readonly kind: "record"; readonly key: Schema; readonly value: Schema }
+  | { readonly kind: "optional"; readonly inner: Schema }
+  | { readonly kind: "nullable"; readonly inner: Schema }
+  | EnumerationTraits
+  | { readonly kind: "union"; readonly options: readonly Schema[] }
+  /** A schema that converts its input; `input` checks the value before the conversion. */
+  | { readonly kind: "converted"; readonly input: Schema }
+  | { readonly kind: "text" }
+  | { readonly kind: "number" }
+  | { readonly kind: "boolean" }
+  /** Any value passes. */
+  | { readonly kind: "anything" }
+  /** A kind of schema that the library does not use; `type` is zod's name for it. */
+  | { readonly kind: "other"; readonly type: string };
+
+/** A list of known texts. */
+export interface EnumerationTraits {
+  readonly kind: "enumeration";
+  /** The known texts, in the order of the service description. */
+  readonly values: readonly string[];
+  /** False where the service description shows only some of the values. */
+  readonly complete: boolean;
+  /** True for the schema that reads values and accepts any text; false for the one that checks what is sent. */
+  readonly open: boolean;
+}
+
+/** Says what a schema is. */
+export function traitsOf(schema: Schema): Traits {
+  const registered = registry().get(schema);
+  if (registered?.kind === "enumeration") return registered;
+  const def = definitionOf(schema);
+  switch (def.type) {
+    case "object":
+      return {
+        kind: "object",
+        // Lazy, because reading the shape builds it.
+        get fields() {
+          return def.shape as Readonly<Record<string, Schema>>;
+        },
+        open: registered?.open ?? acceptsUnknownFields(def),
+      };
+    case "array":
+      return { kind: "array", item: def.element };
+    case "record":
+      return { kind: "record", key: def.keyType, value: def.valueType };
+    case "optional":
+    case "nullable":
+      return { kind: def.type, inner: def.innerType };
+    case "enum":
+      return { kind: "enumeration", values: Object.values(def.entries).map(String), complete: true, open: false };
+    case "union":
+      return { kind: "union", options: def.options };
+    case "pipe":
+      return { kind: "converted", input: def.in };
+    case "string":
+      return { kind: "text" };
+    case "number":
+    case "boolean":
+      return { kind: def.type };
+    case "any":
+    case "unknown":
+      return { kind: "anything" };
+    default:
+      return { kind: "other", type: def.type };
+  }
+}
+
+/** True for a zod schema, of this copy of zod or another one. */
+export function isSchema(value: unknown): value is Schema {
+  return typeof value === "object" && value !== null && "_zod" in value;
+}
+
+/** True for a schema made by `model()` or `openModel()`, in this copy of the library or another one. */
+export function isModel(schema: Schema): boolean {
+  return registry().get(schema)?.kind === "object";
+}
+
+/** True where an object may leave the field out. */
+export function isOptional(schema: Schema): boolean {
+  const traits = traitsOf(schema);
+  return traits.kind === "optional" || (traits.kind === "nullable" && isOptional(traits.inner));
+}
+
+/** The schema without `optional` and `nullable` around it. */
+export function unwrapped(schema: Schema): Schema {
+  const traits = traitsOf(schema);
+  return traits.kind === "optional" || traits.kind === "nullable" ? unwrapped(traits.inner) : schema;
+}
+
+/** The fields of an object schema; none for a schema of another kind. */
+export function fieldsOf(schema: Schema | undefined): Readonly<Record<string, Schema>> {
+  const traits = schema && traitsOf(schema);
+  return traits?.kind === "object" ? traits.fields : {};
+}
+
+/** The names of the fields that every object of this schema has; none for a schema of another kind. */
+export function requiredFields(schema: Schema | undefined): string[] {
+  return Object.entries(fieldsOf(schema))
+    .filter(([, field]) => !isOptional(field))
+    .map(([name]) => name);
+}
+
+/** Adds the checks of one schema to another one made in its place. */
+export function withChecksOf(source: Schema, target: z.ZodMiniType): Schema {
+  const { checks } = definitionOf(source);
+  return checks?.length ? target.check(...(checks as z.core.$ZodCheck<unknown>[])) : target;
+}
+
+/** Sets what zod's JSON Schema export writes for a schema. */
+export function writeJsonSchemaAs(schema: Schema, form: z.core.JSONSchema.StringSchema): void {
+  schema._zod.toJSONSchema = () => ({ ...form });
+}
+
+/** Records that an object schema was made by `model()` (closed) or `openModel()` (open). */
+export function registerModel(schema: Schema, open: boolean): void {
+  registry().set(schema, { kind: "object", open });
+}
+
+/** Records that a schema was made by `enumeration()`. */
+export function registerEnumeration(schema: Schema, traits: Omit<EnumerationTraits, "kind">): void {
+  registry().set(schema, { kind: "enumeration", ...traits });
+}
+
+type Registered = { readonly kind: "object"; readonly open: boolean } | EnumerationTraits;
+
+// Shared by all copies of the library in a process, because the client of one may use the resources of another.
+const REGISTRY = /* @__PURE__ */ Symbol.for("education-admin-sdk.schemas.v1");
+
+function registry(): WeakMap<Schema, Registered> {
+  const shared = globalThis as { [REGISTRY]?: WeakMap<Schema, Registered> };
+  shared[REGISTRY] ??= new WeakMap();
+  return shared[REGISTRY];
+}
+
+function definitionOf(schema: Schema): z.core.$ZodTypes["_zod"]["def"] {
+  return schema._zod.def as z.core.$ZodTypes["_zod"]["def"];
+}
+
+// For objects that were not made by this library: their own setting decides.
+function acceptsUnknownFields({ catchall }: z.core.$ZodObjectDef): boolean {
+  return catchall !== undefined && definitionOf(catchall as Schema).type !== "never";
+}
