@@ -132,7 +132,8 @@ function castText(values: readonly string[], value: unknown): string {
 }
 
 function closedSchema(values: readonly [string, ...string[]], complete: boolean): z.ZodMiniUnion {
-  const cast = z.string().check(z.refine((text) => wasCast(values, text)));
+  // Aborting, because zod would otherwise report this branch of the union instead of the list of values.
+  const cast = z.string().check(z.refine((text) => wasCast(values, text), { abort: true }));
   const schema = onTheWire(z.union([z.enum(values), cast]), { type: "string", enum: [...values] });
   registerEnumeration(schema, { values, complete, open: false });
   return schema;

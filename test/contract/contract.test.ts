@@ -214,10 +214,7 @@ function readerWith(
 ): Reader {
   return {
     strict: (wire) => read(wire, "strict"),
-    report: async (wire) => {
-      drift.length = 0;
-      return { value: await read(wire, "report"), drift: [...drift] };
-    },
+    report: async (wire) => ({ value: await read(wire, "report"), drift: drift.splice(0) }),
   };
 }
 

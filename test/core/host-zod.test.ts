@@ -10,11 +10,11 @@ afterEach(() => void zod.config(before));
 
 const UNKNOWN = { name: 5, account_type: null, address_attributes: [] } as never;
 
-it("speaks in its own words, whatever the host does with zod's global settings", async () => {
+it("uses its own messages, whatever the host sets in zod's global configuration", async () => {
   const client = mainClient();
   const words = async () => (await failure<InputError>(client.accounts.create(UNKNOWN))).message;
   const expected = [
-    "accounts.create: name must be text; address_attributes must be an object; account_type is not a field here",
+    "accounts.create: name must be text; address_attributes must be an object; account_type is not a known field",
     "Nothing was sent.",
   ].join(". ");
   expect(await words()).toBe(expected);

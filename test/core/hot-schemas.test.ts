@@ -40,7 +40,7 @@ function pagesWith(odd: object): ReturnType<typeof recordingFetch> {
 
 const ODD = { users_count: "many", address: { ...accountRecord().address, city: 7 } };
 
-test("a schema that became hot notices in a record what it noticed before", async () => {
+test("a compiled schema notices the same differences as an interpreted one", async () => {
   const { fetch } = pagesWith(ODD);
   const counted = countGenerated();
   const error = await mainClient({ fetch, validation: "strict" })
@@ -58,14 +58,14 @@ test("a schema that became hot notices in a record what it noticed before", asyn
   ]);
 });
 
-test("a hot schema in report mode tells once and hands every record on as it came", async () => {
+test("a hot schema in report mode reports once and returns every record unchanged", async () => {
   const { fetch } = pagesWith(ODD);
-  const told: DriftEvent[] = [];
-  const client = mainClient({ fetch, on: { drift: (event) => told.push(event) } });
+  const reported: DriftEvent[] = [];
+  const client = mainClient({ fetch, on: { drift: (event) => reported.push(event) } });
   const records = await client.accounts.list().toArray();
   expect(records).toHaveLength(1_000);
   expect(records[950]).toEqual({ ...accountRecord(951), ...ODD });
-  expect(told.map(({ field, kind }) => `${field} ${kind}`)).toEqual([
+  expect(reported.map(({ field, kind }) => `${field} ${kind}`)).toEqual([
     "users_count wrong_type",
     "address.city wrong_type",
   ]);

@@ -136,7 +136,7 @@ describe("what an update must still name", () => {
     expect(issues).toEqual([{ path: "is_published", message: "is missing" }]);
     const sections = { edition_description_section_contents_attributes: [{ id: 1, content: "Bring shoes." }] };
     expect(await issuesOf(main.catalogVariants.update(1, { is_published: true, ...sections }))).toEqual([
-      { path: "edition_description_section_contents_attributes", message: "is not a field here" },
+      { path: "edition_description_section_contents_attributes", message: "is not a known field" },
     ]);
     await admin.catalogVariants.update(1, sections);
     expect(JSON.parse(body() ?? "")).toEqual(sections);

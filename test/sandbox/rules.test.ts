@@ -95,7 +95,7 @@ describe("writing", () => {
     const send = (body: string) => ask(sandbox, "api/v1/affiliations", { method: "POST", body });
     expect((await send(JSON.stringify({ user_id: 1, account_id: 1, extra: 1 }))).body).toMatchObject({
       code: 422,
-      errors: { extra: ["is not a field here"] },
+      errors: { extra: ["is not a known field"] },
     });
     expect((await send(JSON.stringify({ user_id: "1" }))).body).toMatchObject({
       code: 422,
