@@ -6,9 +6,10 @@ export { MainClient } from "./clients/main.js";
 export { OrganizationClient } from "./clients/organization.js";
 export type { ProviderClient } from "./clients/provider.js";
 export { Call, type ResponseInfo, type WithResponse } from "./core/call/call.js";
-export type { RawRequest } from "./core/call/raw-request.js";
+export type { RawListRequest, RawRequest } from "./core/call/request.js";
 export type { Clock } from "./core/clock.js";
 export {
+  type AnyEducationAdminError,
   ApiError,
   type ApiErrorDetails,
   AuthenticationError,
@@ -21,6 +22,7 @@ export {
   type ErrorCode,
   type ErrorDetails,
   type ErrorJson,
+  type ErrorsByCode,
   InputError,
   type InputIssue,
   isEducationAdminError,
@@ -39,6 +41,7 @@ export {
 export type {
   DriftEvent,
   DriftKind,
+  FailureEvent,
   Observers,
   OperationEvent,
   PageEvent,
@@ -53,7 +56,8 @@ export {
   type Reservation,
   type ReserveRequest,
 } from "./core/limits/rate-limit-store.js";
-export { type ListIterator, Page, Pages } from "./core/lists/pages.js";
+export type { ListIterator } from "./core/lists/iterator.js";
+export { Page, type PageJson, Pages } from "./core/lists/pages.js";
 export type { Enumeration, Open, Schema } from "./core/model.js";
 export type {
   Api,
@@ -69,7 +73,10 @@ export type {
 export type {
   ArrayFormat,
   ClientOptions,
+  FetchInit,
   FetchLike,
+  FetchResponse,
+  HeadersOption,
   ListOptions,
   Priority,
   RateLimitOptions,
@@ -79,7 +86,9 @@ export type {
   ValidationMode,
 } from "./core/options.js";
 export { Resource } from "./core/resource.js";
-export { type RateLimitState, Transport } from "./core/transport.js";
+export { Transport } from "./core/transport.js";
+export type { RateLimitState } from "./core/limits/rate-limiters.js";
+export type { StandardIssue, StandardOutput, StandardResult, StandardSchema } from "./core/validation/standard-schema.js";
 export type { Address, AddressPatchPayload, AddressPayload } from "./models/address.js";
 export type {
   CourseTabContent,

@@ -1,8 +1,11 @@
 import type { Call } from "../core/call/call.js";
-import type { RawRequest } from "../core/call/raw-request.js";
+import type { RawListRequest, RawRequest } from "../core/call/request.js";
+import type { RateLimitState } from "../core/limits/rate-limiters.js";
+import type { Pages } from "../core/lists/pages.js";
 import type { Operation } from "../core/operation.js";
-import type { ClientOptions, RequestOptions } from "../core/options.js";
-import { type RateLimitState, Transport } from "../core/transport.js";
+import type { ClientOptions, ListOptions, RequestOptions } from "../core/options.js";
+import { Transport } from "../core/transport.js";
+import type { StandardOutput, StandardSchema } from "../core/validation/standard-schema.js";
 
 /** What the three clients have in common. */
 export abstract class Client {
@@ -32,13 +35,29 @@ export abstract class Client {
   }
 
   /**
-   * Sends a request no operation covers, down the same road: limits, retries, errors. The answer is not typed; give a
-   * schema as `response` to have it checked.
+   * Sends a request that no operation covers, with the same limits, retries and errors. With a Standard Schema as
+   * `response` the call resolves to what the schema parses; without one, to `unknown`.
+   * @throws InputError naming every field that is wrong; nothing was sent.
    * @example
    * const courses = await client.request({ method: "GET", path: "api/v1/courses", query: { per_page: 10 } });
    */
-  request(request: RawRequest, options?: RequestOptions): Call<unknown> {
+  request<Schema extends StandardSchema = StandardSchema>(
+    request: RawRequest<Schema>,
+    options?: RequestOptions,
+  ): Call<StandardOutput<Schema>> {
     return this.#transport.request(request, options);
+  }
+
+  /**
+   * Prepares a list that no operation covers; its `Link` headers are followed as for every list.
+   * @example
+   * for await (const course of client.requestPages({ path: "api/v1/courses" })) console.log(course);
+   */
+  requestPages<Schema extends StandardSchema = StandardSchema>(
+    request: RawListRequest<Schema>,
+    options?: ListOptions,
+  ): Pages<StandardOutput<Schema>> {
+    return this.#transport.requestPages(request, options);
   }
 
   /** What a printout shows: no key. */

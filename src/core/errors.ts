@@ -19,8 +19,8 @@ export type ErrorCode =
   | "webhook";
 
 /**
- * Whether a request that failed may have been carried out: `not_sent` when it surely was not, `unknown` when the
- * service may have done it. After `unknown` on a write, look before sending again.
+ * Whether the service may have processed a request that failed: `not_sent` when it surely did not receive it, `unknown`
+ * when it may have. After `unknown` on a write, check before sending it again.
  */
 export type Outcome = "not_sent" | "unknown";
 
@@ -30,6 +30,7 @@ export interface ErrorDetails {
   operation?: string | null;
   /** How many times the request was sent. */
   attempts?: number;
+  outcome?: Outcome | "done" | null;
   cause?: unknown;
 }
 
@@ -57,12 +58,18 @@ export class EducationAdminError extends Error {
   readonly operation: string | null;
   /** How many times the request was sent; 0 when it never was. */
   readonly attempts: number;
+  /**
+   * Whether the service may have processed the request: `not_sent`, `unknown`, or `done` when it answered with success;
+   * null where the question does not arise.
+   */
+  readonly outcome: Outcome | "done" | null;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.code = code;
     this.operation = details.operation ?? null;
     this.attempts = details.attempts ?? 0;
+    this.outcome = details.outcome ?? null;
     hide(this, "name", (new.target as typeof EducationAdminError).kind);
   }
 
@@ -91,8 +98,8 @@ export class EducationAdminError extends Error {
 
   /** Plain data for logs and queues: never the token, never what was sent. */
   toJSON(): ErrorJson {
-    const { code, operation, attempts } = this;
-    return { name: this.name, code, message: this.message, operation, attempts, ...ownFields(this) };
+    const { name, code, message, operation, attempts } = this;
+    return { name, code, message, operation, attempts, ...ownFields(this) };
   }
 
   /**
@@ -121,8 +128,9 @@ export class EducationAdminError extends Error {
 /** Bad options of a client; thrown by constructors and by a key function that fails. */
 export class ConfigurationError extends EducationAdminError {
   static override readonly kind: string = "ConfigurationError";
+  declare readonly code: "configuration";
   constructor(message: string, details?: ErrorDetails) {
-    super("configuration", message, details);
+    super("configuration", message, { outcome: "not_sent", ...details });
   }
 }
 
@@ -136,10 +144,11 @@ export interface InputIssue {
 /** What a caller passed breaks a rule of the service; nothing was sent. */
 export class InputError extends EducationAdminError {
   static override readonly kind: string = "InputError";
+  declare readonly code: "input";
   /** What is wrong, field by field. */
   readonly issues: readonly InputIssue[];
   constructor(message: string, issues: readonly InputIssue[], details?: ErrorDetails) {
-    super("input", message, details);
+    super("input", message, { outcome: "not_sent", ...details });
     this.issues = issues;
   }
 }
@@ -193,8 +202,9 @@ export class ApiError extends EducationAdminError {
   readonly method: Method;
   /** Path template, `invoices/{id}`. */
   readonly path: string;
-  /** `unknown` when a write may have been carried out in spite of this answer (408, 5xx); null when it was refused. */
-  readonly outcome: Outcome | null;
+  /** `unknown` when the service may have processed a write in spite of this response (408, 5xx); null otherwise. */
+  declare readonly outcome: Outcome | null;
+  declare readonly code: "api" | "rate_limited";
 
   constructor(message: string, details: ApiErrorDetails, code: ErrorCode = "api") {
     super(code, message, details);
@@ -203,7 +213,6 @@ export class ApiError extends EducationAdminError {
     this.requestId = details.requestId;
     this.method = details.method;
     this.path = details.path;
-    this.outcome = details.outcome;
     this.#answer = details;
   }
 }
@@ -246,6 +255,7 @@ export interface RateLimitDetails extends ApiErrorDetails {
 /** 429, or a wait that would pass `totalTimeout`, or a full queue: in the last two cases nothing was sent. */
 export class RateLimitError extends ApiError {
   static override readonly kind: string = "RateLimitError";
+  declare readonly code: "rate_limited";
   /** Milliseconds to wait before asking again; null when unknown. */
   readonly retryAfterMs: number | null;
   /** When to ask again; null when unknown. */
@@ -260,11 +270,11 @@ export class RateLimitError extends ApiError {
 /** No answer came: the host was not found, refused, or the connection broke. */
 export class ConnectionError extends EducationAdminError {
   static override readonly kind: string = "ConnectionError";
-  /** Whether the service may have carried the request out. */
-  readonly outcome: Outcome;
+  declare readonly code: "connection";
+  /** Whether the service may have processed the request. */
+  declare readonly outcome: Outcome;
   constructor(message: string, details: ErrorDetails & { outcome: Outcome }) {
     super("connection", message, details);
-    this.outcome = details.outcome;
   }
 }
 
@@ -273,12 +283,12 @@ export class RequestTimeoutError extends EducationAdminError {
   static override readonly kind: string = "RequestTimeoutError";
   /** Which limit passed: `timeout` of one attempt, or `totalTimeout`. */
   readonly scope: "attempt" | "total";
-  /** Whether the service may have carried the request out. */
-  readonly outcome: Outcome;
+  declare readonly code: "timeout";
+  /** Whether the service may have processed the request. */
+  declare readonly outcome: Outcome;
   constructor(message: string, details: ErrorDetails & { scope: "attempt" | "total"; outcome: Outcome }) {
     super("timeout", message, details);
     this.scope = details.scope;
-    this.outcome = details.outcome;
   }
 }
 
@@ -289,22 +299,27 @@ export class ResponseFormatError extends EducationAdminError {
   readonly contentType: string | null;
   /** The first 200 characters of the body. */
   readonly excerpt: string;
-  /** Whether the service may have carried the request out: after an answer like this nobody knows. */
-  readonly outcome: Outcome = "unknown";
+  declare readonly code: "response_format";
+  /** Whether the service may have processed the request: such a response does not say. */
+  declare readonly outcome: "unknown";
   constructor(
     message: string,
     details: ErrorDetails & { status: number; contentType: string | null; excerpt: string },
   ) {
-    super("response_format", message, details);
+    super("response_format", message, { ...details, outcome: "unknown" });
     this.status = details.status;
     this.contentType = details.contentType;
     this.excerpt = details.excerpt;
   }
 }
 
-/** Strict validation only: a record does not fit its schema. */
+/**
+ * Strict validation only: a record does not match its schema. After a write `outcome` is `done`, because the service
+ * answered with success; the record is in `raw`.
+ */
 export class ResponseValidationError extends EducationAdminError {
   static override readonly kind: string = "ResponseValidationError";
+  declare readonly code: "response_validation";
   readonly #raw: unknown;
   /** What differs, field by field, without values. */
   readonly issues: readonly InputIssue[];
@@ -336,6 +351,7 @@ export class ResponseValidationError extends EducationAdminError {
 /** A list cannot go on: its cursor repeats, or there is no further page. */
 export class PaginationError extends EducationAdminError {
   static override readonly kind: string = "PaginationError";
+  declare readonly code: "pagination";
   constructor(message: string, details?: ErrorDetails) {
     super("pagination", message, details);
   }
@@ -344,22 +360,46 @@ export class PaginationError extends EducationAdminError {
 /** A checkpoint cannot be resumed: not one of this list's, of other filters, or refused by the service. */
 export class CheckpointError extends EducationAdminError {
   static override readonly kind: string = "CheckpointError";
+  declare readonly code: "checkpoint";
   constructor(message: string, details?: ErrorDetails) {
     super("checkpoint", message, details);
   }
 }
 
+/** The class of the errors with a code. */
+export interface ErrorsByCode {
+  configuration: ConfigurationError;
+  input: InputError;
+  api: ApiError & { readonly code: "api" };
+  rate_limited: RateLimitError;
+  connection: ConnectionError;
+  timeout: RequestTimeoutError;
+  response_format: ResponseFormatError;
+  response_validation: ResponseValidationError;
+  pagination: PaginationError;
+  checkpoint: CheckpointError;
+  /** Errors of `./webhooks`, whose class is exported there. */
+  webhook: EducationAdminError & { readonly code: "webhook" };
+}
+
+/** Any error of this library, to be told apart by `code`. */
+export type AnyEducationAdminError = ErrorsByCode[ErrorCode];
+
 /**
- * Tells whether a value is an error of this library, of any copy of it, and of the code given.
+ * Tells whether a value is an error of this library, of any copy of it, with a code where one is given. It narrows the
+ * type: to the class of that code, or to the union of all errors, which `switch (error.code)` narrows further.
  * @example
  * try {
  *   await client.accounts.get(7);
  * } catch (error) {
  *   if (!isEducationAdminError(error, "rate_limited")) throw error;
- *   console.log(error.operation, error.attempts);
+ *   console.log(error.operation, error.retryAfterMs);
  * }
  */
-export function isEducationAdminError(value: unknown, code?: ErrorCode): value is EducationAdminError {
+export function isEducationAdminError<Code extends ErrorCode = ErrorCode>(
+  value: unknown,
+  code?: Code,
+): value is ErrorsByCode[Code] {
   return value instanceof EducationAdminError && (code === undefined || value.code === code);
 }
 

@@ -1,6 +1,7 @@
+import type { Outcome } from "./errors.js";
 import type { Method } from "./operation.js";
 
-/** What every event tells. No event holds a token, a query or body value, or a record's data. */
+/** What every event contains. No event holds a token, a query or body value, or a record's data. */
 export interface OperationEvent {
   /** Operation id, `invoices.open`. */
   readonly operation: string;
@@ -11,32 +12,52 @@ export interface OperationEvent {
 
 /** A request is about to be sent. */
 export interface RequestEvent extends OperationEvent {
-  /** 1 for the first attempt. */
+  /** 1 for the first request of the call. */
   readonly attempt: number;
 }
 
-/** An attempt was answered. */
+/** A response arrived and its body was read to the end. */
 export interface ResponseEvent extends RequestEvent {
   readonly status: number;
+  /** The service's `x-request-id`, without what the caller sent; null when there is none. */
   readonly requestId: string | null;
   /** Milliseconds from sending to the last byte of the body. */
   readonly durationMs: number;
+  /** Milliseconds this request waited for the rate limiter before it was sent. */
+  readonly waitedMs: number;
 }
 
-/** An attempt failed and will be repeated. */
+/** An attempt ended without a usable response. */
+export interface FailureEvent extends RequestEvent {
+  /**
+   * What happened: the connection failed, the attempt took longer than `timeout`, the body of a success is truncated or
+   * too large, the response is a redirect that is not followed, or the call was aborted in flight.
+   */
+  readonly reason: "connection" | "timeout" | "truncated" | "too_large" | "redirect" | "aborted";
+  /** The connection's error code, `ECONNRESET`; null where there is none. */
+  readonly code: string | null;
+  /** `not_sent` when the request surely did not reach the service, otherwise `unknown`. */
+  readonly outcome: Outcome;
+  /** Whether another attempt follows. */
+  readonly retried: boolean;
+  /** Milliseconds from sending to the failure. */
+  readonly durationMs: number;
+}
+
+/** An attempt failed and another one follows. */
 export interface RetryEvent extends RequestEvent {
-  /** What went wrong: a status, or the name of the failure. */
+  /** A status, or the reason of the `failure` event. */
   readonly reason: string;
   /** Milliseconds until the next attempt. */
   readonly delayMs: number;
 }
 
-/** A call waits for its turn. */
+/** A call begins to wait for the rate limiter. */
 export interface WaitEvent extends OperationEvent {
-  /** Why: the window is used up, too many requests are under way, or the service answered 429. */
+  /** Why: the window is used up, too many requests are in flight, or the service answered 429. */
   readonly reason: "window" | "concurrency" | "rate_limited";
-  /** Milliseconds the wait took. */
-  readonly waitedMs: number;
+  /** The earliest time the wait can end; null when it depends on requests in flight. */
+  readonly expectedAt: Date | null;
 }
 
 /** A page of a list arrived. */
@@ -45,37 +66,39 @@ export interface PageEvent extends OperationEvent {
   readonly page: number;
   readonly records: number;
   readonly hasNext: boolean;
-  /** Goes on after this page; see `ListOptions.resume`. */
+  /** Continues after this page; see `ListOptions.resume`. */
   readonly checkpoint: string;
 }
 
-/** How an answer can differ from its schema. */
+/** How a response can differ from its schema. */
 export type DriftKind = "unknown_field" | "unknown_value" | "missing_field" | "unexpected_null" | "wrong_type";
 
-/** An answer differs from its schema. Told once per operation, field and kind. */
+/** A response differs from its schema. Reported once per operation, field and kind. */
 export interface DriftEvent extends OperationEvent {
   /** Where in a record, `invoice_items[].units`. */
   readonly field: string;
   readonly kind: DriftKind;
 }
 
-/** Observers of what a client does. One that throws changes nothing. */
+/** Observers of what a client does. An observer that throws changes nothing. */
 export interface Observers {
-  /** An attempt is about to be sent. */
+  /** A request is about to be sent. */
   request?: ((event: RequestEvent) => void) | undefined;
-  /** An attempt was answered, its body read to the end. */
+  /** A response arrived and its body was read to the end. */
   response?: ((event: ResponseEvent) => void) | undefined;
-  /** An attempt failed and will be repeated. */
+  /** An attempt ended without a usable response. */
+  failure?: ((event: FailureEvent) => void) | undefined;
+  /** An attempt failed and another one follows. */
   retry?: ((event: RetryEvent) => void) | undefined;
-  /** A call has waited for its turn. */
+  /** A call begins to wait for the rate limiter. */
   wait?: ((event: WaitEvent) => void) | undefined;
   /** A page of a list arrived. */
   page?: ((event: PageEvent) => void) | undefined;
-  /** An answer differs from its schema; once per operation, field and kind. */
+  /** A response differs from its schema; once per operation, field and kind. */
   drift?: ((event: DriftEvent) => void) | undefined;
 }
 
-/** Calls an observer, if there is one; what it throws is dropped. */
+/** Calls an observer, if there is one, and ignores what it throws. */
 export function notify<Name extends keyof Observers>(
   observers: Observers,
   name: Name,
@@ -85,9 +108,14 @@ export function notify<Name extends keyof Observers>(
   if (!observer) return;
   try {
     const returned = observer(event);
-    // An async observer that rejects must not become an unhandled rejection.
+    // An async observer that rejects must not cause an unhandled rejection.
     if (returned instanceof Promise) returned.catch(() => undefined);
   } catch {
-    // Observers look on; the call goes on.
+    // An observer's exception must not fail the call.
   }
+}
+
+/** The part of an event that names the operation. */
+export function eventOf({ id, method, path }: { id: string; method: Method; path: string }): OperationEvent {
+  return { operation: id, method, path };
 }

@@ -4,6 +4,13 @@ import type { Schema } from "./validation/traits.js";
 /** The service's three interfaces. Main and Admin live under `api/v1`, Organization under `api/organization`. */
 export type Api = "main" | "admin" | "organization";
 
+/** Path of each API below the base URL. */
+export const API_PREFIX: Readonly<Record<Api, string>> = {
+  main: "api/v1",
+  admin: "api/v1",
+  organization: "api/organization",
+};
+
 /**
  * HTTP methods. The operations use GET, POST, PUT and DELETE (service description, "Rules for all operations", rule 1);
  * PATCH is for requests by hand and for `routes`, and is retried as a POST is.

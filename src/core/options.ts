@@ -3,26 +3,52 @@ import type { Observers } from "./events.js";
 import type { RateLimitStore } from "./limits/rate-limit-store.js";
 import type { Method } from "./operation.js";
 
-/** A function like the platform's `fetch`. It gets the URL as text and an init with method, headers, body, signal. */
-export type FetchLike = (input: string, init: RequestInit) => Promise<Response>;
+/** What the library passes to `fetch` beside the URL. */
+export interface FetchInit {
+  method: string;
+  /** Names in lower case. */
+  headers: Record<string, string>;
+  /** JSON text; absent where there is no body. */
+  body?: string;
+  signal: AbortSignal;
+  redirect: "manual";
+}
+
+/** What the library reads of a response. */
+export interface FetchResponse {
+  readonly status: number;
+  readonly headers: { get(name: string): string | null };
+  readonly bodyUsed: boolean;
+  arrayBuffer(): Promise<ArrayBuffer>;
+}
+
+/**
+ * A function like the platform's `fetch`, undici's or node-fetch's. It is called with the URL as text and must return a
+ * new response for each call.
+ */
+export type FetchLike = (input: string, init: FetchInit) => Promise<FetchResponse>;
+
+/** Request headers: an object, a `Headers` or an array of pairs. */
+export type HeadersOption = Record<string, string> | Iterable<readonly [string, string]>;
 
 /** Which requests go first when the rate window is nearly used up. */
 export type Priority = "interactive" | "batch";
 
 /**
- * How answers are checked against the schemas. `report`: everything passes, what differs is reported through
- * `on.drift`. `strict`: what differs throws `ResponseValidationError`. `off`: nobody looks.
+ * How responses are validated. `report`: everything passes, and differences are reported through `on.drift`. `strict`: a
+ * missing field, null, another type or an unknown value of a complete enumeration throws `ResponseValidationError`; new
+ * fields are reported. `off`: responses are not validated.
  */
 export type ValidationMode = "report" | "strict" | "off";
 
 /** How arrays are written in a query: `a=1&a=2`, `a[]=1&a[]=2` or `a=1,2`. */
 export type ArrayFormat = "repeat" | "brackets" | "comma";
 
-/** How often and how patiently failed attempts are repeated. */
+/** How often failed attempts are retried, and with which pauses. */
 export interface RetryOptions {
-  /** Most repetitions of one call. Default 5. */
+  /** Most retries of one call. Default 5. */
   limit?: number | undefined;
-  /** Longest pause in milliseconds that the library chooses itself; `Retry-After` is obeyed whatever its length. Default 20 000. */
+  /** Longest pause in milliseconds that the library chooses; `Retry-After` is obeyed whatever its length. Default 20 000. */
   backoffLimit?: number | undefined;
 }
 
@@ -34,7 +60,7 @@ export interface RateLimitOptions {
   windowMs?: number | undefined;
   /** Share of the window kept for interactive calls, 0 to 1. Default 0.1. */
   reserve?: number | undefined;
-  /** Requests under way at once. Default 10. */
+  /** Requests in flight at once. Default 10. */
   concurrency?: number | undefined;
   /** Calls that may wait for their turn; one more fails at once with `RateLimitError`. Default 100 000. */
   queueLimit?: number | undefined;
@@ -64,7 +90,7 @@ export interface ClientOptions {
   /** Own transport: a proxy, a sandbox, a recording. Default: the platform's `fetch`. */
   fetch?: FetchLike | undefined;
   /** Headers added to every request; `authorization` cannot be replaced. */
-  headers?: Record<string, string> | undefined;
+  headers?: HeadersOption | undefined;
   /** Milliseconds one attempt may take, its body included, waiting for a turn excluded. Default 30 000. */
   timeout?: number | undefined;
   /** Milliseconds the whole call may take: waits, retries and body. Default: no limit. */
@@ -81,7 +107,7 @@ export interface ClientOptions {
   arrayFormat?: ArrayFormat | undefined;
   /** Overrides of methods and paths by operation id, for example `{ "attendances.get": { path: "…" } }`. */
   routes?: Record<string, RouteOverride> | undefined;
-  /** Observers of requests, responses, retries, waits, pages and drift; one that throws changes nothing. */
+  /** Observers of requests, responses, failures, retries, waits, pages and drift; one that throws changes nothing. */
   on?: Observers | undefined;
   /** True: every request that is not a GET is refused before it is sent. Default false. */
   readOnly?: boolean | undefined;
@@ -100,7 +126,7 @@ export interface RequestOptions {
   /** Milliseconds the whole call may take. */
   totalTimeout?: number | undefined;
   /** Headers of this call; `authorization` cannot be replaced. */
-  headers?: Record<string, string> | undefined;
+  headers?: HeadersOption | undefined;
   /** Retries of this call, or false for none. */
   retry?: RetryOptions | false | undefined;
   /** How this answer is checked. */

@@ -1,56 +1,39 @@
-/** What stands in place of a secret. */
+/** Replaces a sensitive value. */
 export const REDACTED = "[redacted]";
 
-// Shorter values would blot out parts of ordinary words; values this short give nobody away.
-const SHORTEST = 4;
-// An error is read by people and kept in logs, whatever the length of what came.
+// Errors are read by people and kept in logs, so their length is bounded.
 const LONGEST_MESSAGE = 1_000;
 
-/** The texts of one call that must not show up in errors: the token and every value that was sent. */
-export function secretsOf(token: string | null, ...sent: unknown[]): string[] {
-  const found = new Set<string>();
-  if (token && token.length >= SHORTEST) found.add(token);
-  const visit = (value: unknown, depth: number): void => {
-    if (typeof value === "string") {
-      if (value.length >= SHORTEST) found.add(value);
-    } else if (typeof value === "object" && value !== null && depth < 8) {
-      for (const child of Object.values(value)) visit(child, depth + 1);
-    }
-  };
-  for (const value of sent) visit(value, 0);
-  return [...found];
-}
-
-/** Takes secrets out of a text, also where they are written as in a URL or in JSON. */
-export function redact(text: string, secrets: readonly string[]): string {
-  return without(formsOf(secrets), text);
+/** Removes sensitive values from a text, also where they are encoded as in a URL or in JSON. */
+export function redact(text: string, values: readonly string[]): string {
+  return without(formsOf(values), text);
 }
 
 /**
- * Takes secrets out of the start of a text and leaves the rest out. Redacting first would cost as much as the whole
- * text, cutting first would leave the half of a secret standing.
+ * Removes sensitive values from the start of a text and drops the rest. Redacting first would cost as much as the whole
+ * text; truncating first would leave half of a value in place.
  */
-export function redactStart(text: string, secrets: readonly string[], length: number): string {
-  return startWithout(formsOf(secrets), text, length);
+export function redactStart(text: string, values: readonly string[], length: number): string {
+  return startWithout(formsOf(values), text, length);
 }
 
 /**
- * Makes a cause safe to attach: itself when nothing in it gives a secret away, else a copy with name, code, the
- * redacted message and a cause made safe in the same way.
+ * Makes a cause safe to attach: the cause itself when it contains no sensitive value, otherwise a copy with name, code,
+ * the redacted message and a cause made safe in the same way.
  */
-export function redactCause(cause: unknown, secrets: readonly string[]): unknown {
-  const forms = formsOf(secrets);
+export function redactCause(cause: unknown, values: readonly string[]): unknown {
+  const forms = formsOf(values);
   return isHarmless(cause, forms) ? cause : copyOf(cause, forms, 0);
 }
 
-// A secret as it may stand in what comes back: as it was sent, in an address, in JSON, in JSON within JSON.
-function formsOf(secrets: readonly string[]): string[] {
+// The forms in which a value may come back: as it was sent, in a URL, in JSON, in JSON within JSON.
+function formsOf(values: readonly string[]): string[] {
   const forms = new Set<string>();
-  for (const secret of secrets) {
-    // encodeURIComponent throws at half a character, which JSON may well have carried.
-    const encoded = encodeURIComponent(secret.toWellFormed());
-    const escaped = JSON.stringify(secret).slice(1, -1);
-    forms.add(secret).add(encoded).add(encoded.replaceAll("%20", "+"));
+  for (const value of values) {
+    // encodeURIComponent throws at an unpaired surrogate, which JSON can carry.
+    const encoded = encodeURIComponent(value.toWellFormed());
+    const escaped = JSON.stringify(value).slice(1, -1);
+    forms.add(value).add(encoded).add(encoded.replaceAll("%20", "+"));
     // A URL object writes these in a query although encodeURIComponent does not.
     forms.add(encoded.replace(/[!'()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`));
     forms.add(escaped).add(JSON.stringify(escaped).slice(1, -1));
@@ -58,7 +41,7 @@ function formsOf(secrets: readonly string[]): string[] {
   return [...forms].sort(longestFirst);
 }
 
-// So that a value inside another does not leave half of it standing.
+// A value inside another one must not leave half of that in place.
 function longestFirst(one: string, other: string): number {
   return other.length - one.length;
 }
@@ -111,20 +94,20 @@ function copyOf(cause: unknown, forms: readonly string[], depth: number): Error 
   return code === null ? copy : Object.assign(copy, { code });
 }
 
-// A fetch of the caller's own may reject with something its agent, its sockets and half the process hang on. What is too
-// large to look through is taken to tell.
+// A custom fetch may reject with an object that references sockets and agents. What is too large to search counts as
+// sensitive.
 const MOST_VALUES = 10_000;
 const LONGEST_TEXT = 100_000;
 
-// Only what consists of nothing but errors, plain objects, arrays and bare values can be looked through: a Request, a
-// Headers, a Map or a buffer shows more when printed than its properties.
+// Only errors, plain objects, arrays and primitive values can be searched: a Request, a Headers, a Map or a buffer prints
+// more than its properties.
 function isHarmless(cause: unknown, forms: readonly string[]): boolean {
-  const tells = (text: string) => text.length > LONGEST_TEXT || without(forms, text) !== text;
+  const isSensitive = (text: string) => text.length > LONGEST_TEXT || without(forms, text) !== text;
   const seen = new Set<unknown>();
   const values: unknown[] = [cause];
-  // The list grows while it is walked through.
+  // The list grows while it is walked.
   for (const value of values) {
-    if (typeof value === "string" && tells(value)) return false;
+    if (typeof value === "string" && isSensitive(value)) return false;
     if (typeof value === "function" || typeof value === "symbol") return false;
     if (typeof value !== "object" || value === null || seen.has(value)) continue;
     seen.add(value);
@@ -132,7 +115,7 @@ function isHarmless(cause: unknown, forms: readonly string[]): boolean {
     const keys = Reflect.ownKeys(value);
     if (values.length + keys.length > MOST_VALUES) return false;
     for (const key of keys) {
-      if (!Array.isArray(value) && tells(typeof key === "string" ? key : (key.description ?? ""))) return false;
+      if (!Array.isArray(value) && isSensitive(typeof key === "string" ? key : (key.description ?? ""))) return false;
       values.push(read(value, key));
     }
   }
@@ -147,7 +130,7 @@ function isPlain(value: object): boolean {
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-// What Node's inspect asks for; a registered symbol, so that it needs no import.
+// The symbol that Node's inspect looks for; registered, so it needs no import.
 const PRINTS_ITSELF = /* @__PURE__ */ Symbol.for("nodejs.util.inspect.custom");
 
 function isError(value: unknown): value is Error {

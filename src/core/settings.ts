@@ -3,30 +3,38 @@ import { type ApiKey, checkToken } from "./credentials.js";
 import { ConfigurationError } from "./errors.js";
 import type { Observers } from "./events.js";
 import type { RateLimitStore } from "./limits/rate-limit-store.js";
+import { isPlainObject } from "./json.js";
 import type { RateLimit } from "./limits/rate-limiter.js";
+import { nearestName } from "./nearest-name.js";
 import { METHODS, type Operation } from "./operation.js";
 import type {
   ArrayFormat,
   ClientOptions,
   FetchLike,
+  HeadersOption,
+  ListOptions,
+  RateLimitOptions,
   RequestOptions,
   RetryOptions,
   RouteOverride,
   ValidationMode,
 } from "./options.js";
 
-/** How patient one call is. */
-export interface Patience {
+/** The settings of one call: the client's, with the call's options over them. */
+export interface CallSettings {
+  /** Milliseconds one attempt may take. */
   readonly timeout: number;
+  /** Milliseconds the whole call may take; null without a limit. */
   readonly totalTimeout: number | null;
   readonly retryLimit: number;
   readonly backoffLimit: number;
   readonly validation: ValidationMode;
+  /** The client's and the call's headers, lower case. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /** A client's options, checked and filled in. */
-export interface Settings extends Patience {
+export interface Settings extends CallSettings {
   /** Origin and prefix, without a slash at the end. */
   readonly baseUrl: string;
   readonly origin: string;
@@ -47,15 +55,16 @@ export interface Settings extends Patience {
  * @throws ConfigurationError naming the option; never echoes the key.
  */
 export function resolveSettings(options: ClientOptions): Settings {
-  if (typeof options !== "object" || options === null) throw new ConfigurationError("The options must be an object");
+  if (!isPlainObject(options as unknown)) throw new ConfigurationError("The options must be a plain object");
+  checkNames(options, CLIENT_OPTIONS, configurationError);
   const baseUrl = resolveBaseUrl(
     options.baseUrl ?? environment("EDUCATION_ADMIN_BASE_URL"),
     flag("allowInsecureHttp", options.allowInsecureHttp),
   );
   const apiKey = options.apiKey ?? environment("EDUCATION_ADMIN_API_KEY") ?? "";
-  if (typeof apiKey !== "function") checkToken(apiKey, "The option apiKey");
+  if (typeof apiKey !== "function") checkToken(apiKey, "The option apiKey contains");
   const { fetch, on = {}, routes = {} } = options;
-  if (fetch !== undefined && typeof fetch !== "function") throw ConfigurationErrorAt("fetch", "must be a function");
+  if (fetch !== undefined && typeof fetch !== "function") throw configurationError("fetch", "must be a function");
   if (fetch === undefined && typeof globalThis.fetch !== "function") {
     throw new ConfigurationError("This platform has no fetch: pass one as the option fetch");
   }
@@ -65,18 +74,18 @@ export function resolveSettings(options: ClientOptions): Settings {
     apiKey,
     // Looked up at each call, so that a fetch patched later (mocks, instrumentation) is seen.
     fetch: fetch ?? ((input, init) => globalThis.fetch(input, init)),
-    ...resolvePatience(options, DEFAULTS, ConfigurationErrorAt),
-    headers: checkHeaders(options.headers, ConfigurationErrorAt),
+    ...resolveCallSettings(options, DEFAULTS, configurationError),
+    headers: checkHeaders(options.headers, configurationError),
     rateLimit: resolveRateLimit(options.rateLimit),
     store: options.rateLimit ? options.rateLimit.store : undefined,
-    pageSize: whole("pageSize", options.pageSize ?? 100, 1, 100, ConfigurationErrorAt),
+    pageSize: whole("pageSize", options.pageSize ?? 100, 1, 100, configurationError),
     arrayFormat: oneOf(
       "arrayFormat",
       options.arrayFormat ?? "repeat",
       ["repeat", "brackets", "comma"],
-      ConfigurationErrorAt,
+      configurationError,
     ),
-    routes: record("routes", routes, ConfigurationErrorAt),
+    routes: record("routes", routes, configurationError),
     on: checkObservers(on),
     readOnly: flag("readOnly", options.readOnly),
     clock: options.clock ?? systemClock,
@@ -87,14 +96,16 @@ export function resolveSettings(options: ClientOptions): Settings {
  * Puts a call's options over the client's.
  * @param fail makes the error that is thrown for a wrong option.
  */
-export function resolvePatience(
-  options: RequestOptions | ClientOptions | undefined,
-  base: Patience,
+export function resolveCallSettings(
+  options: RequestOptions | ClientOptions,
+  base: CallSettings,
   fail: Fail,
-): Patience {
-  if (!options) return base;
+): CallSettings {
+  // Most calls have no options.
+  if (Object.keys(options).length === 0) return base;
   const retry: RetryOptions =
     options.retry === false ? { limit: 0 } : record("retry", options.retry ?? {}, fail, " or false");
+  checkNames(retry, RETRY_OPTIONS, fail, "retry.");
   return {
     timeout: positive("timeout", options.timeout ?? base.timeout, fail),
     totalTimeout:
@@ -107,30 +118,131 @@ export function resolvePatience(
 }
 
 /**
- * Checks the `routes` option against the operations a client has.
+ * Checks the options of one call that are not settings.
+ * @throws what `fail` makes, for unknown names and wrong values.
+ */
+export function checkCallOptions(options: ListOptions, { paged }: Operation, fail: Fail): void {
+  if (!isPlainObject(options as unknown)) throw fail("", "the options must be a plain object");
+  for (const _ in options) {
+    checkNames(options, paged ? LIST_OPTIONS : REQUEST_OPTIONS, fail);
+    break;
+  }
+  const { signal, priority } = options;
+  if (signal !== undefined && !(typeof signal?.addEventListener === "function" && typeof signal.aborted === "boolean")) {
+    throw fail("signal", "must be an AbortSignal");
+  }
+  if (priority !== undefined) oneOf("priority", priority, ["interactive", "batch"], fail);
+}
+
+const RETRY_OPTIONS: Names<RetryOptions> = { limit: 1, backoffLimit: 1 };
+const RATE_LIMIT_OPTIONS: Names<RateLimitOptions> = {
+  requests: 1,
+  windowMs: 1,
+  reserve: 1,
+  concurrency: 1,
+  queueLimit: 1,
+  store: 1,
+};
+const REQUEST_OPTIONS: Names<RequestOptions> = {
+  signal: 1,
+  timeout: 1,
+  totalTimeout: 1,
+  headers: 1,
+  retry: 1,
+  validation: 1,
+  priority: 1,
+};
+const LIST_OPTIONS: Names<ListOptions> = { ...REQUEST_OPTIONS, resume: 1, prefetch: 1, maxPages: 1, onInvalid: 1 };
+const CLIENT_OPTIONS: Names<ClientOptions> = {
+  baseUrl: 1,
+  apiKey: 1,
+  fetch: 1,
+  headers: 1,
+  timeout: 1,
+  totalTimeout: 1,
+  retry: 1,
+  rateLimit: 1,
+  pageSize: 1,
+  validation: 1,
+  arrayFormat: 1,
+  routes: 1,
+  on: 1,
+  readOnly: 1,
+  allowInsecureHttp: 1,
+  clock: 1,
+};
+const OBSERVERS: Names<Observers> = { request: 1, response: 1, failure: 1, retry: 1, wait: 1, page: 1, drift: 1 };
+
+// A record, so that the compiler finds an option that is missing here.
+type Names<Options> = Readonly<Record<keyof Options, 1>>;
+
+// JavaScript callers have no compiler: a misspelt option would silently do nothing.
+function checkNames(options: object, known: Readonly<Record<string, 1>>, fail: Fail, prefix = ""): void {
+  for (const name of Object.keys(options)) {
+    if (Object.hasOwn(known, name)) continue;
+    const nearest = nearestName(name, Object.keys(known));
+    throw fail(`${prefix}${name}`, `is unknown${nearest === null ? "" : `; did you mean "${prefix}${nearest}"?`}`);
+  }
+}
+
+/**
+ * Applies the `routes` option to the operations of a client.
+ * @returns the operations that it changes, by the row of the table.
  * @throws ConfigurationError for unknown ids and missing placeholders.
  */
-export function checkRoutes(routes: Settings["routes"], operations: readonly Operation[]): void {
+export function resolveRoutes(
+  routes: Settings["routes"],
+  operations: readonly Operation[],
+): ReadonlyMap<Operation, Operation> {
+  const changed = new Map<Operation, Operation>();
   for (const [id, route] of Object.entries(routes)) {
-    const row = operations.find((operation) => operation.id === id);
-    if (!row) throw new ConfigurationError(`routes: this client has no operation "${id}"`);
-    const { method, path } = record(`routes["${id}"]`, route, ConfigurationErrorAt);
-    if (method !== undefined && !METHODS.includes(method)) {
-      throw new ConfigurationError(`routes["${id}"]: the method must be one of ${METHODS.join(", ")}`);
-    }
-    if (path === undefined) continue;
-    if (!/^[\w{}./-]+$/.test(path) || path.split("/").some((part) => part === "" || /^\.\.?$/.test(part))) {
+    const rows = operations.filter((operation) => operation.id === id);
+    const [row] = rows;
+    if (!row) {
+      const nearest = nearestName(id, operations.map((operation) => operation.id));
       throw new ConfigurationError(
-        `routes["${id}"]: the path must be relative to the API's prefix, such as "${row.path}"`,
+        `routes: this client has no operation "${id}"${nearest === null ? "" : `; did you mean "${nearest}"?`}`,
       );
     }
-    const missing = placeholders(row.path).filter((name) => !placeholders(path).includes(name));
-    const unknown = placeholders(path).filter((name) => !placeholders(row.path).includes(name));
-    if (missing.length + unknown.length > 0) {
-      throw new ConfigurationError(
-        `routes["${id}"]: the path must have the placeholders of "${row.path}"; missing: ${list(missing)}; unknown: ${list(unknown)}`,
-      );
+    const option = `routes["${id}"]`;
+    checkNames(record(option, route, configurationError), ROUTE_OPTIONS, configurationError, `${option}.`);
+    const { method = row.method, path = row.path } = route;
+    if (!METHODS.includes(method)) {
+      throw new ConfigurationError(`${option}: the method must be one of ${METHODS.join(", ")}`);
     }
+    if (route.path !== undefined) checkPath(option, path, row.path);
+    // Whoever sets the path has confirmed it.
+    const { pathConfirmed, ...facts } = row;
+    const confirmed = pathConfirmed === false && route.path === undefined ? { pathConfirmed } : {};
+    for (const each of rows) changed.set(each, { ...facts, ...confirmed, ...rowSchemas(each), method, path });
+  }
+  return changed;
+}
+
+// Operations of the same id in two APIs share their address but may differ in what they send and return.
+function rowSchemas({ params, query, body, response, apis }: Operation): Partial<Operation> {
+  return {
+    apis,
+    ...(params && { params }),
+    ...(query && { query }),
+    ...(body && { body }),
+    ...(response && { response }),
+  };
+}
+
+const ROUTE_OPTIONS: Names<RouteOverride> = { method: 1, path: 1 };
+
+function checkPath(option: string, path: unknown, template: string): void {
+  const plain = typeof path === "string" && /^[\w{}./-]+$/.test(path);
+  if (!plain || path.split("/").some((part) => part === "" || /^\.\.?$/.test(part))) {
+    throw new ConfigurationError(`${option}: the path must be relative to the API's prefix, such as "${template}"`);
+  }
+  const missing = placeholders(template).filter((name) => !placeholders(path).includes(name));
+  const unknown = placeholders(path).filter((name) => !placeholders(template).includes(name));
+  if (missing.length + unknown.length > 0) {
+    throw new ConfigurationError(
+      `${option}: the path must have the placeholders of "${template}"; missing: ${list(missing)}; unknown: ${list(unknown)}`,
+    );
   }
 }
 
@@ -139,7 +251,7 @@ export function placeholders(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string);
 }
 
-const DEFAULTS: Patience = {
+const DEFAULTS: CallSettings = {
   timeout: 30_000,
   totalTimeout: null,
   retryLimit: 5,
@@ -150,7 +262,7 @@ const DEFAULTS: Patience = {
 
 /** Makes the error for an option that breaks a rule. */
 export type Fail = (option: string, rule: string) => Error;
-const ConfigurationErrorAt: Fail = (option, rule) => new ConfigurationError(`The option ${option} ${rule}`);
+const configurationError: Fail = (option, rule) => new ConfigurationError(`The option ${option} ${rule}`);
 
 function resolveBaseUrl(value: string | URL | undefined, allowInsecureHttp: boolean | undefined): URL {
   if (value === undefined || value === "") {
@@ -163,6 +275,12 @@ function resolveBaseUrl(value: string | URL | undefined, allowInsecureHttp: bool
     url = new URL(value);
   } catch {
     throw new ConfigurationError("The option baseUrl must be an absolute URL, such as https://school.example");
+  }
+  const api = /\/(api\/(?:v\d+|organization))\/*$/.exec(url.pathname);
+  if (api) {
+    throw new ConfigurationError(
+      `The option baseUrl ends in "/${api[1]}": leave that out, because the library adds it`,
+    );
   }
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
     throw new ConfigurationError("The option baseUrl must be an origin and a path, without user, query or fragment");
@@ -183,56 +301,66 @@ function isLoopback(host: string): boolean {
 
 function resolveRateLimit(option: ClientOptions["rateLimit"]): RateLimit | null {
   if (option === false) return null;
+  const given = record("rateLimit", option ?? {}, configurationError, " or false");
+  checkNames(given, RATE_LIMIT_OPTIONS, configurationError, "rateLimit.");
   const {
     requests = 500,
     windowMs = 300_000,
     reserve = 0.1,
     concurrency = 10,
     queueLimit = 100_000,
-  } = record("rateLimit", option ?? {}, ConfigurationErrorAt, " or false");
-  if (!(reserve >= 0 && reserve < 1)) {
-    throw ConfigurationErrorAt("rateLimit.reserve", "must be a share from 0 to below 1");
+  } = given;
+  if (!(typeof reserve === "number" && reserve >= 0 && reserve < 1)) {
+    throw configurationError("rateLimit.reserve", "must be a share from 0 to below 1");
   }
   return {
-    requests: whole("rateLimit.requests", requests, 1, 1_000_000_000, ConfigurationErrorAt),
-    windowMs: positive("rateLimit.windowMs", windowMs, ConfigurationErrorAt),
+    requests: whole("rateLimit.requests", requests, 1, 1_000_000_000, configurationError),
+    windowMs: positive("rateLimit.windowMs", windowMs, configurationError),
     reserve,
-    concurrency: whole("rateLimit.concurrency", concurrency, 1, 10_000, ConfigurationErrorAt),
-    queueLimit: whole("rateLimit.queueLimit", queueLimit, 1, 10_000_000, ConfigurationErrorAt),
+    concurrency: whole("rateLimit.concurrency", concurrency, 1, 10_000, configurationError),
+    queueLimit: whole("rateLimit.queueLimit", queueLimit, 1, 10_000_000, configurationError),
   };
 }
 
-function checkHeaders(headers: Record<string, string> | undefined, fail: Fail): Record<string, string> {
+function checkHeaders(headers: HeadersOption | undefined, fail: Fail): Record<string, string> {
   const checked: Record<string, string> = {};
-  for (const [name, value] of Object.entries(record("headers", headers ?? {}, fail))) {
-    const key = name.toLowerCase();
+  for (const [name, value] of headerPairs(headers ?? {}, fail)) {
+    const key = String(name).toLowerCase();
     if (key === "authorization") throw fail("headers", "cannot replace authorization: the key comes from apiKey");
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(key) || typeof value !== "string" || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
-      throw fail("headers", `has a name or value that cannot stand in a header: ${JSON.stringify(key)}`);
+      throw fail("headers", `contains an invalid header name or value: ${JSON.stringify(key)}`);
     }
     checked[key] = value;
   }
   return checked;
 }
 
+function headerPairs(headers: HeadersOption, fail: Fail): Iterable<readonly [unknown, unknown]> {
+  const iterable = typeof (headers as Iterable<unknown> | null)?.[Symbol.iterator] === "function";
+  if (!iterable) return Object.entries(record("headers", headers, fail, ", a Headers or an array of pairs"));
+  const pairs = [...(headers as Iterable<unknown>)];
+  if (pairs.every((pair): pair is [unknown, unknown] => Array.isArray(pair) && pair.length === 2)) return pairs;
+  throw fail("headers", "must be a plain object, a Headers or an array of pairs");
+}
+
 function checkObservers(on: Observers): Observers {
-  for (const [name, observer] of Object.entries(record("on", on, ConfigurationErrorAt))) {
+  checkNames(record("on", on, configurationError), OBSERVERS, configurationError, "on.");
+  for (const [name, observer] of Object.entries(on)) {
     if (observer !== undefined && typeof observer !== "function") {
-      throw ConfigurationErrorAt(`on.${name}`, "must be a function");
+      throw configurationError(`on.${name}`, "must be a function");
     }
   }
   return on;
 }
 
-// Told by its tag, so that records of another realm count, and Headers, maps and arrays, whose entries would be lost, do not.
+// Objects of another realm pass; maps, arrays and others, whose entries would be lost, do not.
 function record<T extends object>(option: string, value: T, fail: Fail, orElse = ""): T {
-  if (Object.prototype.toString.call(value) !== "[object Object]")
-    throw fail(option, `must be a plain object${orElse}`);
+  if (!isPlainObject(value as unknown)) throw fail(option, `must be a plain object${orElse}`);
   return value;
 }
 
 function flag(option: string, value: boolean | undefined): boolean {
-  if (value !== undefined && typeof value !== "boolean") throw ConfigurationErrorAt(option, "must be true or false");
+  if (value !== undefined && typeof value !== "boolean") throw configurationError(option, "must be true or false");
   return value ?? false;
 }
 

@@ -1,4 +1,4 @@
-import { waitUntil } from "../core/clock.js";
+import { wait } from "../core/clock.js";
 import type { Schema } from "../core/model.js";
 import type { Operation } from "../core/operation.js";
 import type { RouteOverride } from "../core/options.js";
@@ -122,7 +122,7 @@ export class Engine {
     clock.leave();
     try {
       if (ms === Number.POSITIVE_INFINITY) await forever(signal);
-      else await waitUntil(clock, clock.now() + ms, signal);
+      else await wait(clock, ms, signal);
     } finally {
       clock.enter();
     }

@@ -76,7 +76,7 @@ describe("an error that hides in a success", () => {
     const error = await failure<UnprocessableEntityError>(client.accounts.create({ name: "A" }));
     expect(error).toBeInstanceOf(UnprocessableEntityError);
     expect(error).toMatchObject({ status: 200, apiCode: 422, apiMessage: "Invalid lead", errors: body.errors });
-    expect(error.message).toContain("200 hiding 422");
+    expect(error.message).toContain("422 Unprocessable Entity (in a 200 response)");
   });
 
   it("is raised for operations without a record and for lists too", async () => {
@@ -192,7 +192,7 @@ describe("bodies that break off", () => {
       expect(error).toBeInstanceOf(ResponseFormatError);
       expect(error).toMatchObject({ status: 200, outcome: "unknown", attempts: 1 });
       expect(error.contentType).toMatch(/^(application\/json|text\/plain;charset=UTF-8)$/);
-      expect(error.message).toMatch(/breaks off/);
+      expect(error.message).toMatch(/truncated/);
       expect(server.requests).toHaveLength(1);
     });
   }

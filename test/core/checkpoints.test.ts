@@ -91,7 +91,7 @@ describe("a checkpoint that does not fit", () => {
     for (const query of [{}, { search: "two" }, { search: "one", user_id: 7 }]) {
       const error = await failure(client.accounts.list(query, { resume: checkpoint }));
       expect(error).toBeInstanceOf(CheckpointError);
-      expect(error.message).toContain("other filters");
+      expect(error.message).toContain("different filters");
     }
     expect(calls).toHaveLength(1);
   });
@@ -108,25 +108,25 @@ describe("a checkpoint that does not fit", () => {
   it("because it is damaged", async () => {
     const { checkpoint } = await contacts(scriptedList(4));
     const good = JSON.parse(checkpoint);
-    await refused("", "not one of this library");
-    await refused("null", "not one of this library");
-    await refused("[]", "not one of this library");
-    await refused(checkpoint.slice(0, -3), "not one of this library");
+    await refused("", "not a checkpoint created by this library");
+    await refused("null", "not a checkpoint created by this library");
+    await refused("[]", "not a checkpoint created by this library");
+    await refused(checkpoint.slice(0, -3), "not a checkpoint created by this library");
     await refused(JSON.stringify({ ...good, v: 2 }), "version 2");
     await refused(JSON.stringify({ ...good, next: "after-2" }), "damaged");
     await refused(JSON.stringify({ ...good, next: [["cursor", 2]] }), "damaged");
     await refused(JSON.stringify({ ...good, next: undefined }), "damaged");
-    await refused(JSON.stringify({ ...good, filters: "0" }), "other filters");
+    await refused(JSON.stringify({ ...good, filters: "0" }), "different filters");
   });
 
   it("because the service no longer knows its cursor, which the cause tells", async () => {
-    for (const status of [400, 404, 410, 422]) {
+    for (const status of [400, 422]) {
       const list = scriptedList(6);
       const { checkpoint } = await contacts(list);
       list.failNext(2, () => jsonResponse(errorBody(status, "unknown cursor"), status));
       const error = await failure<CheckpointError>(contacts(list, { resume: checkpoint }).toArray());
       expect(error).toBeInstanceOf(CheckpointError);
-      expect(error.message).toContain("Start the list anew");
+      expect(error.message).toContain("Start the list again");
       expect(error.cause).toMatchObject({ status });
     }
   });

@@ -24,62 +24,62 @@ async function message(status: number): Promise<string> {
 describe("the message of an answer", () => {
   it("400", async () => {
     expect(await message(400)).toMatchInlineSnapshot(
-      `"invoices.get: 400 Bad Request: The service's words (GET invoices/{id}, attempt 1, request req-7)"`,
+      `"invoices.get: 400 Bad Request: The service's words (GET invoices/{id}, 1 attempt, request req-7)"`,
     );
   });
   it("401", async () => {
     expect(await message(401)).toMatchInlineSnapshot(
-      `"invoices.get: 401 Unauthorized: The service's words. Likely reasons: the API key is missing, wrong, expired or without the scope this operation needs; or the record does not exist or belongs to another provider; or a feature flag it needs is off (GET invoices/{id}, attempt 1, request req-7)"`,
+      `"invoices.get: 401 Unauthorized: The service's words. Likely reasons: the API key is missing, wrong, expired or without the scope this operation needs; or the record does not exist or belongs to another provider; or a feature flag it needs is off (GET invoices/{id}, 1 attempt, request req-7)"`,
     );
   });
   it("403", async () => {
     expect(await message(403)).toMatchInlineSnapshot(
-      `"invoices.get: 403 Forbidden: The service's words. Likely reasons: the API key is missing, wrong, expired or without the scope this operation needs; or the record does not exist or belongs to another provider; or a feature flag it needs is off (GET invoices/{id}, attempt 1, request req-7)"`,
+      `"invoices.get: 403 Forbidden: The service's words. Likely reasons: the API key is missing, wrong, expired or without the scope this operation needs; or the record does not exist or belongs to another provider; or a feature flag it needs is off (GET invoices/{id}, 1 attempt, request req-7)"`,
     );
   });
   it("404", async () => {
     expect(await message(404)).toMatchInlineSnapshot(
-      `"invoices.get: 404 Not Found: The service's words. Likely reasons: the API key is missing, wrong, expired or without the scope this operation needs; or the record does not exist or belongs to another provider; or a feature flag it needs is off (GET invoices/{id}, attempt 1, request req-7)"`,
+      `"invoices.get: 404 Not Found: The service's words. Likely reasons: the API key is missing, wrong, expired or without the scope this operation needs; or the record does not exist or belongs to another provider; or a feature flag it needs is off (GET invoices/{id}, 1 attempt, request req-7)"`,
     );
   });
   it("408", async () => {
     expect(await message(408)).toMatchInlineSnapshot(
-      `"invoices.get: 408 Request Timeout: The service's words (GET invoices/{id}, attempt 1, request req-7)"`,
+      `"invoices.get: 408 Request Timeout: The service's words (GET invoices/{id}, 1 attempt, request req-7)"`,
     );
   });
   it("409", async () => {
     expect(await message(409)).toMatchInlineSnapshot(
-      `"invoices.get: 409 Conflict: The service's words (GET invoices/{id}, attempt 1, request req-7)"`,
+      `"invoices.get: 409 Conflict: The service's words (GET invoices/{id}, 1 attempt, request req-7)"`,
     );
   });
   it("412", async () => {
     expect(await message(412)).toMatchInlineSnapshot(
-      `"invoices.get: 412 Precondition Failed: The service's words. The provider is not set up for this operation (GET invoices/{id}, attempt 1, request req-7)"`,
+      `"invoices.get: 412 Precondition Failed: The service's words. The provider is not set up for this operation (GET invoices/{id}, 1 attempt, request req-7)"`,
     );
   });
   it("418, which has no name here", async () => {
     expect(await message(418)).toMatchInlineSnapshot(
-      `"invoices.get: 418: The service's words (GET invoices/{id}, attempt 1, request req-7)"`,
+      `"invoices.get: 418: The service's words (GET invoices/{id}, 1 attempt, request req-7)"`,
     );
   });
   it("422", async () => {
     expect(await message(422)).toMatchInlineSnapshot(
-      `"invoices.get: 422 Unprocessable Entity: The service's words (GET invoices/{id}, attempt 1, request req-7)"`,
+      `"invoices.get: 422 Unprocessable Entity: The service's words (GET invoices/{id}, 1 attempt, request req-7)"`,
     );
   });
   it("429", async () => {
     expect(await message(429)).toMatchInlineSnapshot(
-      `"invoices.get: 429 Too Many Requests: The service's words. Ask again at 2026-01-05T12:01:00.000Z (GET invoices/{id}, attempt 1, request req-7)"`,
+      `"invoices.get: 429 Too Many Requests: The service's words. Retry after 2026-01-05T12:01:00.000Z (GET invoices/{id}, 1 attempt, request req-7)"`,
     );
   });
   it("500", async () => {
     expect(await message(500)).toMatchInlineSnapshot(
-      `"invoices.get: 500 Internal Server Error: The service's words (GET invoices/{id}, attempt 1, request req-7)"`,
+      `"invoices.get: 500 Internal Server Error: The service's words (GET invoices/{id}, 1 attempt, request req-7)"`,
     );
   });
   it("503", async () => {
     expect(await message(503)).toMatchInlineSnapshot(
-      `"invoices.get: 503 Service Unavailable: The service's words (GET invoices/{id}, attempt 1, request req-7)"`,
+      `"invoices.get: 503 Service Unavailable: The service's words (GET invoices/{id}, 1 attempt, request req-7)"`,
     );
   });
 });
@@ -88,7 +88,7 @@ describe("likely reasons", () => {
   it("name the feature flag of operations that need one, and that they are in beta", async () => {
     const error = await failure(mainClient({ fetch: service(403) }).customObjects.get("vehicles"));
     expect(error.message).toMatchInlineSnapshot(
-      `"customObjects.get: 403 Forbidden: The service's words. Likely reasons: the API key is missing, wrong, expired or without the scope this operation needs; or the record does not exist or belongs to another provider; or the feature flag "Custom objects" is off; or the operation is in beta and may have changed (GET custom/objects/{object_slug}, attempt 1, request req-7)"`,
+      `"customObjects.get: 403 Forbidden: The service's words. Likely reasons: the API key is missing, wrong, expired or without the scope this operation needs; or the record does not exist or belongs to another provider; or the feature flag "Custom objects" is off; or the operation is in beta and may have changed (GET custom/objects/{object_slug}, 1 attempt, request req-7)"`,
     );
   });
 
@@ -98,14 +98,14 @@ describe("likely reasons", () => {
     );
     expect(error.message).toContain('routes["attendances.get"]');
     expect(error.message).toMatchInlineSnapshot(
-      `"attendances.get: 404 Not Found: The service's words. Likely reasons: the API key is missing, wrong, expired or without the scope this operation needs; or the record does not exist or belongs to another provider; or a feature flag it needs is off; or the operation is in beta and may have changed; or its path is not confirmed by the service's description; set the option routes["attendances.get"] (GET attendances/{meeting_id}/{enrollment_id}, attempt 1, request req-7)"`,
+      `"attendances.get: 404 Not Found: The service's words. Likely reasons: the API key is missing, wrong, expired or without the scope this operation needs; or the record does not exist or belongs to another provider; or a feature flag it needs is off; or the operation is in beta and may have changed; or its path is not confirmed by the service's description; set the option routes["attendances.get"] (GET attendances/{meeting_id}/{enrollment_id}, 1 attempt, request req-7)"`,
     );
   });
 
   it("speak of the key's owner where no record was named", async () => {
     const error = await failure(mainClient({ fetch: service(401) }).accounts.list());
     expect(error.message).toMatchInlineSnapshot(
-      `"accounts.list: 401 Unauthorized: The service's words. Likely reasons: the API key is missing, wrong, expired or without the scope this operation needs; or the key's owner may not do this, or a record it names belongs to another provider; or a feature flag it needs is off (GET accounts, attempt 1, request req-7)"`,
+      `"accounts.list: 401 Unauthorized: The service's words. Likely reasons: the API key is missing, wrong, expired or without the scope this operation needs; or the API key does not have permission, or a record it names belongs to another provider; or a feature flag it needs is off (GET accounts, 1 attempt, request req-7)"`,
     );
     expect(error.message).not.toContain("record does not exist");
   });
@@ -122,7 +122,7 @@ describe("the message when no answer came", () => {
     });
     const error = await failure(mainClient({ fetch, retry: false }).accounts.get(7));
     expect(error.message).toMatchInlineSnapshot(
-      `"accounts.get: no connection (ENOTFOUND) (attempt 1). The host name is not known: check baseUrl."`,
+      `"accounts.get: could not connect (ENOTFOUND) after 1 attempt. The host name is unknown; check baseUrl."`,
     );
     expect(error.cause).toMatchObject({ message: "fetch failed" });
   });
@@ -133,7 +133,7 @@ describe("the message when no answer came", () => {
     });
     const error = await failure(mainClient({ fetch }).accounts.create({ name: "A" }));
     expect(error.message).toMatchInlineSnapshot(
-      `"accounts.create: no connection (ECONNRESET) (attempt 1). It may have been carried out: look before sending it again."`,
+      `"accounts.create: could not connect (ECONNRESET) after 1 attempt. The service may have processed it; check before sending it again."`,
     );
   });
 
@@ -142,11 +142,11 @@ describe("the message when no answer came", () => {
     const clock = new ManualClock();
     const client = mainClient({ fetch: silent, clock, retry: false, timeout: 20 });
     expect((await clock.run(failure(client.accounts.get(7)))).message).toMatchInlineSnapshot(
-      `"accounts.get: no complete answer within 20 ms (attempt 1)."`,
+      `"accounts.get: did not get a complete response within timeout (20 ms, 1 attempt)."`,
     );
     const total = failure(client.accounts.update(7, { name: "A" }, { timeout: 1000, totalTimeout: 20 }));
     expect((await clock.run(total)).message).toMatchInlineSnapshot(
-      `"accounts.update: not done within totalTimeout (20 ms, 1 attempts). It may have been carried out: look before sending it again."`,
+      `"accounts.update: did not finish within totalTimeout (20 ms, 1 attempt). The service may have processed it; check before sending it again."`,
     );
   });
 });

@@ -192,7 +192,7 @@ describe("a store of the caller's", () => {
         const calls = Array.from({ length: 20 }, (_, at) => client.accounts.get(at + 1));
         expect(await clock.run(Promise.all(calls))).toHaveLength(20);
         expect(warn).toHaveBeenCalledTimes(1);
-        expect(String(warn.mock.calls[0])).toContain("rate limit store failed");
+        expect(String(warn.mock.calls[0])).toContain("rate-limit store failed");
         // Places taken in the store before it failed are not known here, so that one window's worth may come twice.
         expect(mostInAnyWindow(server.arrivals, 60_000)).toBeLessThanOrEqual(10);
       });

@@ -1,13 +1,13 @@
 // What a browser does to a page on another origin, as far as it can be imitated; test/browser does it in Chromium.
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { ConnectionError, type FetchLike, PaginationError, RateLimitError } from "../../src/index.js";
+import { ConnectionError, PaginationError, RateLimitError } from "../../src/index.js";
 import { mainClient, options } from "../support/clients.js";
-import { jsonResponse, recordingFetch } from "../support/fetch.js";
+import { jsonResponse, recordingFetch, type TestFetch } from "../support/fetch.js";
 import { scriptedList } from "../support/lists.js";
 import { contactRecord } from "../support/records.js";
 
 /** Lets through only the headers named, and says so, as browsers do with answers from another origin. */
-function acrossOrigins(fetch: FetchLike, exposed: readonly string[]): FetchLike {
+function acrossOrigins(fetch: TestFetch, exposed: readonly string[]): TestFetch {
   return async (input, init) => {
     const response = await fetch(input, init);
     const headers = new Headers([...response.headers].filter(([name]) => ["content-type", ...exposed].includes(name)));
@@ -90,7 +90,7 @@ describe("headers CORS hides", () => {
 });
 
 describe("a request the browser does not let through", () => {
-  const failing: FetchLike = () => Promise.reject(new TypeError("Failed to fetch"));
+  const failing: TestFetch = () => Promise.reject(new TypeError("Failed to fetch"));
   const failure = (): Promise<unknown> =>
     mainClient({ ...options(), fetch: failing, retry: false })
       .accounts.get(1)

@@ -30,6 +30,7 @@ describe("observers", () => {
   it("see every request, response, retry, wait, page and drift, with what the documentation names", async () => {
     vi.spyOn(Math, "random").mockReturnValue(1);
     const seen: [string, object][] = [];
+    const start = new ManualClock().now();
     await everything(observers((name, event) => seen.push([name, event])));
     expect(seen.map(([name]) => name)).toEqual([
       ...["request", "response", "retry", "request", "response", "drift"],
@@ -37,7 +38,7 @@ describe("observers", () => {
     ]);
     const get = { operation: "accounts.get", method: "GET", path: "accounts/{id}" };
     expect(seen[0]?.[1]).toEqual({ ...get, attempt: 1 });
-    expect(seen[1]?.[1]).toEqual({ ...get, attempt: 1, status: 503, requestId: "req-1", durationMs: 0 });
+    expect(seen[1]?.[1]).toEqual({ ...get, attempt: 1, status: 503, requestId: "req-1", durationMs: 0, waitedMs: 0 });
     expect(seen[2]?.[1]).toEqual({ ...get, attempt: 1, reason: "503", delayMs: 2 });
     expect(seen[3]?.[1]).toEqual({ ...get, attempt: 2 });
     expect(seen[6]?.[1]).toEqual({
@@ -45,7 +46,7 @@ describe("observers", () => {
       operation: "accounts.list",
       path: "accounts",
       reason: "window",
-      waitedMs: 998,
+      expectedAt: new Date(start + 1_000),
     });
     expect(seen[10]?.[1]).toMatchObject({ operation: "accounts.list", page: 1, records: 1, hasNext: false });
   });

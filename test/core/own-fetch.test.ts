@@ -13,7 +13,7 @@ describe("a fetch of the caller's own that does not do what fetch does", () => {
       expect(error).toBeInstanceOf(ConfigurationError);
       expect(error).toMatchObject({
         operation: "accounts.get",
-        message: expect.stringContaining("must answer a Response"),
+        message: expect.stringContaining("must return a Response"),
       });
       expect(fetch).toHaveBeenCalledOnce();
     }
@@ -25,7 +25,7 @@ describe("a fetch of the caller's own that does not do what fetch does", () => {
     expect((await client.accounts.get(7)).id).toBe(7);
     const error = await failure(client.accounts.get(7));
     expect(error).toBeInstanceOf(ConfigurationError);
-    expect(error.message).toContain("a new one for each call");
+    expect(error.message).toContain("create a new one for each call");
     expect(fetch).toHaveBeenCalledTimes(2);
   });
 });

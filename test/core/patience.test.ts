@@ -141,7 +141,7 @@ describe("totalTimeout", () => {
 describe("backoff", () => {
   afterEach(() => vi.restoreAllMocks());
 
-  it("doubles from half a second up to backoffLimit, with full jitter", async () => {
+  it("triples from a tenth of a second up to backoffLimit, with full jitter", async () => {
     vi.spyOn(Math, "random").mockReturnValue(1);
     const clock = new ManualClock();
     const delays: number[] = [];
@@ -153,7 +153,7 @@ describe("backoff", () => {
       on: { retry: ({ delayMs }) => delays.push(delayMs) },
     });
     await clock.run(failure(client.accounts.get(7)));
-    expect(delays).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 20_000]);
+    expect(delays).toEqual([100, 300, 900, 2700, 8100, 20_000, 20_000]);
     vi.spyOn(Math, "random").mockReturnValue(0);
     delays.length = 0;
     await clock.run(failure(client.accounts.get(7)));
@@ -169,7 +169,7 @@ describe("the retry quota", () => {
     for (let call = 0; call < 60; call++) errors.push(await failure(client.accounts.get(7)));
     // 100 repetitions are in the quota: 60 calls make 160 requests, not 360.
     expect(calls).toHaveLength(160);
-    expect(errors.at(-1)?.message).toContain("too many requests of this client failed lately");
+    expect(errors.at(-1)?.message).toContain("too many recent requests from this client have failed");
     expect(errors.at(-1)).toMatchObject({ status: 500, attempts: 1 });
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { waitUntil } from "../../src/core/clock.js";
+import { wait } from "../../src/core/clock.js";
 import { createSandbox, type SandboxOptions } from "../../src/sandbox/index.js";
 
 const clockOf = (options: SandboxOptions = {}) => createSandbox({ size: 1, ...options }).clock;
@@ -44,7 +44,7 @@ describe("the sandbox's clock", () => {
   test("a wait of minutes can be walked over at once, and a promise that follows it goes on", async () => {
     const clock = clockOf();
     let done = false;
-    const waiting = waitUntil(clock, clock.now() + 287_000, new AbortController().signal).then(() => {
+    const waiting = wait(clock, 287_000, new AbortController().signal).then(() => {
       done = true;
     });
     await clock.advance(286_000);

@@ -1,4 +1,5 @@
-import type { FetchLike } from "../../src/index.js";
+/** A fetch of tests: as the platform's, always called with text. */
+export type TestFetch = (input: string, init: RequestInit) => Promise<Response>;
 
 /** One call of a recording fetch. */
 export interface FetchCall {
@@ -12,14 +13,14 @@ export interface FetchCall {
 
 /** A scripted fetch that keeps what it was called with. */
 export interface RecordingFetch {
-  readonly fetch: FetchLike;
+  readonly fetch: TestFetch;
   readonly calls: FetchCall[];
 }
 
 /** Makes a fetch that records its calls and answers as the script says. */
 export function recordingFetch(answer: (call: FetchCall) => Response | Promise<Response>): RecordingFetch {
   const calls: FetchCall[] = [];
-  const fetch: FetchLike = async (input, init) => {
+  const fetch: TestFetch = async (input, init) => {
     const call: FetchCall = {
       url: new URL(input),
       init,

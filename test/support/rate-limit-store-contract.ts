@@ -17,7 +17,16 @@ export function rateLimitStoreContract(
   let store: RateLimitStore;
   const start = Date.UTC(2026, 0, 5, 12);
   const reserve = (now: number, more: Partial<ReserveRequest> = {}) =>
-    store.reserve({ key: "a", now: start + now, requests: 3, windowMs: WINDOW, leaseMs: LEASE, ...more });
+    store.reserve({
+      key: "a",
+      now: start + now,
+      requests: 3,
+      batchRequests: 3,
+      priority: "interactive",
+      windowMs: WINDOW,
+      leaseMs: LEASE,
+      ...more,
+    });
   const settle = (slot: string, now: number, sent = true, key = "a") =>
     store.settle({ key, slot, now: start + now, windowMs: WINDOW, sent });
   const taken = async (now: number, more: Partial<ReserveRequest> = {}): Promise<string> => {

@@ -1,67 +1,82 @@
-// Far beyond any page of 100 records or invoice PDF; what is larger is no answer of the service.
-const LARGEST_BODY_BYTES = 64 * 1024 * 1024;
+import type { Operation, OperationRow } from "../operation.js";
+import { requiredFields } from "../validation/traits.js";
 
-/** A body that is larger than any answer of the service. */
-export class BodyTooLarge extends Error {}
-
-/** A body that broke off, with the text that had come. */
-export class BodyCut extends Error {
+/** A response as it came over the wire, its body read to the end. */
+export interface WireResponse {
+  readonly status: number;
+  readonly headers: Headers;
   readonly text: string;
-  constructor(text: string, cause: unknown) {
-    super("the body broke off", { cause });
-    this.text = text;
+  readonly location: string | null;
+  /** True in browsers for a redirect, of which they show neither status nor headers. */
+  readonly opaqueRedirect: boolean;
+  /** True when a browser shows only the headers that the service exposes to other origins. */
+  readonly filtered: boolean;
+}
+
+/** What a body holds. */
+export type Body =
+  | { readonly kind: "empty" }
+  | { readonly kind: "json"; readonly value: unknown }
+  /** JSON that ends early, or a body whose connection broke. */
+  | { readonly kind: "truncated"; readonly cause?: unknown }
+  /** Something other than JSON, so probably not from the service. */
+  | { readonly kind: "notJson" };
+
+/** Tells from status, content type and text what a body holds. */
+export function parseBody({ status, headers, text }: WireResponse): Body {
+  if (isBodiless(status) || text === "" || text.trim() === "") return { kind: "empty" };
+  const type = headers.get("content-type")?.toLowerCase() ?? "";
+  if (/html|xml/.test(type)) return { kind: "notJson" };
+  try {
+    const value: unknown = JSON.parse(text);
+    return value === null ? { kind: "empty" } : { kind: "json", value };
+  } catch {
+    // Truncated where JSON was announced. A Response made from text calls itself text/plain, so a body that begins as
+    // JSON counts as well.
+    const meant = type === "" || /^[^/]+\/(?:.*\+)?json/.test(type) || /^\s*[[{]/.test(text);
+    return { kind: meant ? "truncated" : "notJson" };
   }
+}
+
+/** Whether a status never has a body: 204 and 205. */
+export function isBodiless(status: number): boolean {
+  return status === 204 || status === 205;
+}
+
+/** The service's error body (service description, Errors: `errors` object, `code` integer, `message` string). */
+export interface ErrorBody {
+  readonly errors: unknown;
+  readonly code: number;
+  readonly message: string;
 }
 
 /**
- * Reads a body to its end, but no further than any answer of the service goes.
- * @throws BodyTooLarge for what is longer; BodyCut when it breaks off.
+ * Recognises the service's error body, also in a 2xx response.
+ * @param response schema of the expected record: a value with one of its required fields is the record.
  */
-export async function readText(response: Response): Promise<string> {
-  const declared = Number(response.headers.get("content-length") ?? Number.NaN);
-  if (declared > LARGEST_BODY_BYTES) {
-    await response.body?.cancel().catch(() => undefined);
-    throw new BodyTooLarge();
+export function errorBodyOf(value: unknown, response?: OperationRow["response"]): ErrorBody | null {
+  if (typeof value !== "object" || value === null) return null;
+  const { errors, code, message } = value as Partial<ErrorBody>;
+  if (typeof errors !== "object" || errors === null || typeof code !== "number" || typeof message !== "string") {
+    return null;
   }
-  if (!response.body) return response.text();
-  const reader = response.body.getReader();
-  const body = new ByteBuffer();
-  for (;;) {
-    const { done, value } = await reader.read().catch((cause: unknown) => {
-      throw new BodyCut(body.text(), cause);
-    });
-    if (done) return body.text();
-    if (body.length + value.byteLength > LARGEST_BODY_BYTES) {
-      await reader.cancel().catch(() => undefined);
-      throw new BodyTooLarge();
-    }
-    body.add(value);
-  }
+  const record = response !== undefined && requiredFields(response).some((field) => Object.hasOwn(value, field));
+  return record ? null : { errors, code, message };
 }
 
-// Bytes in one piece: kept as they came, chunks of a single byte would cost a hundred times their length; decoded piece
-// by piece, V8 would keep two bytes a character, which doubles the cost of parsing the text.
-class ByteBuffer {
-  #bytes = new Uint8Array();
-  length = 0;
+/** The service's identifier of a request. */
+export function requestIdOf(headers: Headers): string | null {
+  return headers.get("x-request-id");
+}
 
-  add(chunk: Uint8Array<ArrayBuffer>): void {
-    const length = this.length + chunk.byteLength;
-    // A body that comes in one chunk is not copied.
-    if (this.length === 0) this.#bytes = chunk;
-    else {
-      if (length > this.#bytes.byteLength) {
-        const doubled = Math.min(2 * this.#bytes.byteLength, LARGEST_BODY_BYTES);
-        const larger = new Uint8Array(Math.max(length, doubled));
-        larger.set(this.#bytes.subarray(0, this.length));
-        this.#bytes = larger;
-      }
-      this.#bytes.set(chunk, this.length);
-    }
-    this.length = length;
-  }
-
-  text(): string {
-    return new TextDecoder().decode(this.#bytes.subarray(0, this.length));
-  }
+/**
+ * Headers that this response may have and that the browser hides. It cannot say whether they were sent: a header that
+ * CORS does not expose looks like one that is not there.
+ */
+export function hiddenHeadersOf({ status, headers, filtered }: WireResponse, operation: Operation): readonly string[] {
+  if (!filtered) return [];
+  const wanted = ["x-request-id"];
+  if (operation.paged && status < 400) wanted.push("link");
+  if (status === 429 || status === 503) wanted.push("retry-after");
+  return wanted.filter((name) => !headers.has(name));
 }

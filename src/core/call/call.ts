@@ -1,3 +1,5 @@
+import { callerFrames, withCallerFrames } from "../caller-frames.js";
+
 /** What came with an answer, beside its data. */
 export interface ResponseInfo {
   /** HTTP status. */
@@ -24,34 +26,38 @@ export interface WithResponse<T> {
 }
 
 /**
- * The promise of one operation's answer: `await call` is the data, `await call.withResponse()` the data with status,
- * headers, request id, attempts and waits. The request goes out at once and only once, however often it is awaited.
+ * The promise of one operation's data: `await call` is the data, `await call.withResponse()` the data with status,
+ * headers, request id, attempts and waits. The request is sent at once and only once, however often it is awaited.
  */
-export class Call<T> implements Promise<T> {
-  readonly #answer: Promise<WithResponse<T>>;
-  #data: Promise<T> | undefined;
+export class Call<T> {
+  // A function instead of a private field, hidden from printouts: a call must work behind a Proxy.
+  declare private readonly answer: () => Promise<WithResponse<T>>;
 
   /** @internal */
   constructor(answer: Promise<WithResponse<T>>) {
-    this.#answer = answer;
+    const frames = callerFrames();
+    const found = answer.catch((error: unknown) => {
+      throw withCallerFrames(error, frames);
+    });
+    Object.defineProperty(this, "answer", { value: () => found, configurable: true });
   }
 
-  /** @internal */
   get [Symbol.toStringTag](): string {
     return "Call";
   }
 
   /** The data together with status, headers, request id, attempts and waits. */
   withResponse(): Promise<WithResponse<T>> {
-    return this.#answer;
+    return this.answer();
   }
 
   then<Fulfilled = T, Rejected = never>(
     onFulfilled?: ((value: T) => Fulfilled | PromiseLike<Fulfilled>) | null,
     onRejected?: ((reason: unknown) => Rejected | PromiseLike<Rejected>) | null,
   ): Promise<Fulfilled | Rejected> {
-    this.#data ??= this.#answer.then((answer) => answer.data);
-    return this.#data.then(onFulfilled, onRejected);
+    return this.answer()
+      .then(({ data }) => data)
+      .then(onFulfilled, onRejected);
   }
 
   catch<Rejected = never>(
@@ -64,3 +70,6 @@ export class Call<T> implements Promise<T> {
     return this.then().finally(onFinally);
   }
 }
+
+/** To linters and type checks a call is a promise: one that is not awaited is reported. */
+export interface Call<T> extends Promise<T> {}

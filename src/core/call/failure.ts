@@ -1,116 +1,219 @@
 import {
+  ApiError,
+  type ApiErrorDetails,
+  AuthenticationError,
+  BadRequestError,
+  ConflictError,
   ConnectionError,
   type EducationAdminError,
+  NotFoundError,
   type Outcome,
+  PermissionDeniedError,
   RateLimitError,
   RequestTimeoutError,
   ResponseFormatError,
+  ServerError,
+  UnprocessableEntityError,
 } from "../errors.js";
-import { AdmissionRefused } from "../limits/rate-limiter.js";
-import { redactCause, redactStart, secretsOf } from "../redact.js";
-import { apiError, contentTypeOf, excerpt } from "./answer.js";
-import { AttemptError, type Exchange, RedirectRefused } from "./attempt.js";
-import { BodyTooLarge } from "./body.js";
-import type { Prepared } from "./prepared.js";
-import { connectionOutcome } from "./retry.js";
+import { redactCause, redactStart } from "../redact.js";
+import { statusText } from "../status-text.js";
+import { browserHint, CONNECTION_HINTS, fieldProblems, likelyReasons } from "./advice.js";
+import type { AttemptOutcome, RedirectProblem } from "./attempt.js";
+import { errorBodyOf, hiddenHeadersOf, requestIdOf, type WireResponse } from "./body.js";
+import type { Sent } from "./send.js";
+import { sensitiveValues } from "./sensitive-values.js";
 
-/** The error of an answer that is the service's own error. */
-export function answeredError(exchange: Exchange, prepared: Prepared): EducationAdminError {
-  const { answer, body, attempts, ambiguous, rateLimit, gaveUp } = exchange;
-  if (!answer) throw new Error("an API error has an answer");
-  const secrets = secretsIn(exchange, prepared);
-  return apiError(answer, body, { row: prepared.row, attempts, secrets, ambiguous, rateLimit, gaveUp });
-}
+/** Why a response is not what the service sends. */
+export type FormatProblem =
+  | "truncated"
+  | "notJson"
+  | "empty"
+  | "not_a_list"
+  | "not_a_record"
+  | "too_large"
+  | "unexpected_status"
+  | `redirect_${RedirectProblem}`;
 
-/** The error of an answer that is not what the service sends. */
-export function formatError(
-  exchange: Exchange,
-  prepared: Prepared,
-  why: keyof typeof WHY_FORMAT,
-  found?: unknown,
-): ResponseFormatError {
-  const { answer, attempts, gaveUp } = exchange;
-  const secrets = secretsIn(exchange, prepared);
-  const contentType = answer === null ? null : contentTypeOf(answer.headers, secrets);
-  const status = answer?.status ?? 0;
-  const start = excerpt(answer?.text ?? "", secrets);
-  const facts = `content type ${contentType ?? "none"}, attempt ${attempts}`;
-  const end = `${warning(exchange, prepared)}${gaveUp === null ? "" : ` ${gaveUp}.`}`;
-  return new ResponseFormatError(
-    `${prepared.row.id}: ${status} answered ${WHY_FORMAT[why]} (${facts})${start === "" ? "" : `: ${start}`}${end === "" ? "" : `.${end}`}`,
-    { operation: prepared.row.id, attempts, status, contentType, excerpt: start, cause: redactCause(found, secrets) },
-  );
-}
+const FORMAT_PROBLEMS: Readonly<Record<FormatProblem, string>> = {
+  truncated: "returned truncated JSON",
+  notJson: "returned something other than JSON; the response probably came from a proxy or login page",
+  empty: "returned an empty body where one was expected",
+  not_a_list: "did not return a list",
+  not_a_record: "did not return a record",
+  too_large: "returned a body over the size limit",
+  unexpected_status: "is not a status of the service",
+  redirect_write: "a redirect, which is only followed for GET; check baseUrl",
+  redirect_other_origin: "a redirect to another origin, which is not followed because it would receive the token; check baseUrl",
+  redirect_no_location: "a redirect without a Location header",
+  redirect_too_many: "a redirect after five others; they probably form a loop",
+  redirect_hidden: "a redirect, which browsers do not let scripts follow with a token; check baseUrl",
+};
 
 /**
- * Makes what ended a call an error of the family. ky hands our own failures back untouched, so this is the one place
- * that maps them; what is no failure of a request (a bug, a key function's error) passes.
+ * Makes the error of a call that gave no data: one case per kind of outcome.
+ * @param problem what is wrong with a response that is not an error of the service.
+ * @param now the client's time.
  */
-export function publicError(
-  error: unknown,
-  exchange: Exchange,
-  prepared: Prepared,
-  { expired, now }: { expired: boolean; now: number },
-): unknown {
-  if (expired) return totalTimeoutError(exchange, prepared);
-  if (error instanceof AdmissionRefused) return refusedError(error, exchange, prepared, now);
-  if (error instanceof RedirectRefused) {
-    return formatError(exchange, prepared, error.message === "same" ? "redirect" : "foreign_redirect");
+export function errorOf(sent: Sent, now: number, problem?: FormatProblem): EducationAdminError {
+  const { outcome } = sent;
+  switch (outcome.kind) {
+    case "response":
+      if (problem !== undefined) return formatError(sent, outcome.response, problem, bodyCause(outcome));
+      return outcome.response.status >= 400 || outcome.body.kind === "json"
+        ? apiError(sent, outcome, now)
+        : formatError(sent, outcome.response, "truncated", bodyCause(outcome));
+    case "redirect":
+      return formatError(sent, outcome.response, `redirect_${outcome.problem}`);
+    case "too_large":
+      return formatError(sent, outcome.response, "too_large");
+    case "connection":
+      return connectionError(sent, outcome);
+    case "timeout":
+      return timeoutError(sent, outcome.scope);
+    case "rate_limited":
+      return notSentError(sent, outcome, now);
+    case "aborted":
+      throw new Error("an aborted call rejects with its signal's reason");
   }
-  if (error instanceof BodyTooLarge) return formatError(exchange, prepared, "too_large");
-  return error instanceof AttemptError ? attemptError(error, exchange, prepared) : error;
 }
 
-function attemptError(
-  { failure, cause: found }: AttemptError,
-  exchange: Exchange,
-  prepared: Prepared,
-): EducationAdminError {
-  const { row, patience } = prepared;
-  const { attempts, gaveUp } = exchange;
-  const operation = row.id;
-  if (failure.kind === "status") return answeredError(exchange, prepared);
-  if (failure.kind === "body") return formatError(exchange, prepared, "cut", found);
-  const end = `${warning(exchange, prepared)}${gaveUp === null ? "" : ` ${gaveUp}.`}`;
-  const secrets = secretsIn(exchange, prepared);
-  const cause = redactCause(found, secrets);
-  if (failure.kind === "timeout") {
-    const message = `${operation}: no complete answer within ${patience.timeout} ms (attempt ${attempts}).${end}`;
-    return new RequestTimeoutError(message, { operation, attempts, scope: "attempt", outcome: "unknown", cause });
-  }
-  const { code } = connectionOutcome(found);
-  const outcome = exchange.ambiguous ? "unknown" : failure.outcome;
-  const hint = code === null ? browserHint(exchange.url) : (HINTS[code] ?? "");
-  const named = code === null ? "" : ` (${redactStart(code, secrets, LONGEST_CODE)})`;
-  const message = `${operation}: no connection${named} (attempt ${attempts}).${hint}${end}`;
-  return new ConnectionError(message, { operation, attempts, cause, outcome });
+/** The token and the values sent, which must not appear in the error of a call. */
+export function sensitiveValuesOf({ request, token }: Sent): string[] {
+  return sensitiveValues(request, token);
 }
 
-function totalTimeoutError(exchange: Exchange, prepared: Prepared): RequestTimeoutError {
-  const { row, patience } = prepared;
-  const { attempts } = exchange;
-  const outcome: Outcome = exchange.ambiguous ? "unknown" : "not_sent";
-  return new RequestTimeoutError(
-    `${row.id}: not done within totalTimeout (${patience.totalTimeout} ms, ${attempts} attempts).${warning(exchange, prepared)}`,
-    { operation: row.id, attempts, scope: "total", outcome },
+function bodyCause({ body }: AttemptOutcome & { kind: "response" }): unknown {
+  return body.kind === "truncated" ? body.cause : undefined;
+}
+
+// Whether the service may have changed something: asked only of writes.
+function writeOutcome({ request, maybeApplied }: Sent): Outcome | null {
+  return maybeApplied && request.operation.method !== "GET" ? "unknown" : null;
+}
+
+const CHECK_FIRST = " The service may have processed it; check before sending it again.";
+
+function afterwards(sent: Sent): string {
+  const warning = writeOutcome(sent) === "unknown" ? CHECK_FIRST : "";
+  return `${warning}${sent.gaveUp === null ? "" : ` ${sent.gaveUp}.`}`;
+}
+
+function attemptsOf({ attempts }: Sent): string {
+  return attempts === 1 ? "1 attempt" : `${attempts} attempts`;
+}
+
+function apiError(sent: Sent, outcome: AttemptOutcome & { kind: "response" }, now: number): ApiError {
+  const { request, attempts } = sent;
+  const { operation } = request;
+  const { response, body } = outcome;
+  const values = sensitiveValuesOf(sent);
+  const value = body.kind === "json" ? body.value : response.text;
+  const found = body.kind === "json" ? errorBodyOf(value) : null;
+  // In a success that hides an error, the body's own code says which kind of error it is.
+  const hidden = response.status < 400 && found !== null;
+  const status = hidden ? found.code : response.status;
+  const apiMessage = found?.message ?? messageOf(value);
+  const id = requestIdOf(response.headers);
+  const details: ApiErrorDetails = {
+    operation: operation.id,
+    attempts,
+    status: response.status,
+    apiCode: found?.code ?? null,
+    apiMessage,
+    errors: found?.errors ?? null,
+    body: value,
+    headers: response.headers,
+    requestId: id === null ? null : redactStart(id, values, LONGEST_HEADER),
+    hiddenHeaders: hiddenHeadersOf(response, operation),
+    method: operation.method,
+    path: operation.path,
+    outcome: writeOutcome(sent),
+  };
+  const problems = fieldProblems(found?.errors, (text, length) => redactStart(text, values, length));
+  const words = apiMessage === null ? excerptOf(outcome, values) : redactStart(apiMessage, values, LONGEST_WORDS);
+  const what = `${operation.id}: ${status} ${statusText(status)}`.trimEnd() + (hidden ? ` (in a ${response.status} response)` : "");
+  const said = words === "" ? what : `${what}: ${words.replace(/\.$/, "")}`;
+  const resetAt = status === 429 && outcome.retryAfterMs !== null ? new Date(now + outcome.retryAfterMs) : null;
+  const sentences = [
+    problems === "" ? said : `${said} (${problems})`,
+    resetAt === null ? null : `Retry after ${resetAt.toISOString()}`,
+    likelyReasons(request, status, found !== null),
+    details.hiddenHeaders?.includes("retry-after")
+      ? "The browser does not show whether the service sent Retry-After, because CORS does not expose it: the wait is a guess"
+      : null,
+    details.outcome === "unknown" ? CHECK_FIRST.trim().replace(/\.$/, "") : null,
+    sent.gaveUp,
+  ].filter((sentence) => sentence !== null);
+  const requestId = details.requestId === null ? "" : `, request ${details.requestId}`;
+  const message = `${sentences.join(". ")} (${operation.method} ${operation.path}, ${attemptsOf(sent)}${requestId})`;
+  if (status === 429) return new RateLimitError(message, { ...details, retryAfterMs: outcome.retryAfterMs, resetAt });
+  return new (errorClass(status))(message, details);
+}
+
+function formatError(sent: Sent, response: WireResponse, problem: FormatProblem, cause?: unknown): ResponseFormatError {
+  const { operation } = sent.request;
+  const values = sensitiveValuesOf(sent);
+  const contentType = contentTypeOf(response.headers, values);
+  const start = excerpt(response.text, values);
+  const facts = `content type ${contentType ?? "none"}, ${attemptsOf(sent)}`;
+  const end = afterwards(sent);
+  return new ResponseFormatError(
+    `${operation.id}: ${response.status} ${FORMAT_PROBLEMS[problem]} (${facts})${start === "" ? "" : `: ${start}`}${end === "" ? "" : `.${end}`}`,
+    {
+      operation: operation.id,
+      attempts: sent.attempts,
+      status: response.status,
+      contentType,
+      excerpt: start,
+      cause: redactCause(cause, values),
+    },
   );
 }
 
-// The governor's refusals: nothing was sent this time, though an earlier attempt may have been carried out.
-function refusedError(
-  { reason, retryAt }: AdmissionRefused,
-  { attempts, ambiguous }: Exchange,
-  { row }: Prepared,
+function connectionError(sent: Sent, { cause, code, sent: reached }: AttemptOutcome & { kind: "connection" }): ConnectionError {
+  const { request, attempts } = sent;
+  const values = sensitiveValuesOf(sent);
+  const named = code === null ? "" : ` (${redactStart(code, values, LONGEST_CODE)})`;
+  const hint = code === null ? browserHint(sent.url) : (CONNECTION_HINTS[code] ?? "");
+  // An earlier attempt may have reached the service although this one did not.
+  const outcome = sent.maybeApplied || reached === "maybe" ? "unknown" : "not_sent";
+  return new ConnectionError(
+    `${request.operation.id}: could not connect${named} after ${attemptsOf(sent)}.${hint}${afterwards(sent)}`,
+    { operation: request.operation.id, attempts, cause: redactCause(cause, values), outcome },
+  );
+}
+
+function timeoutError(sent: Sent, scope: "attempt" | "total"): RequestTimeoutError {
+  const { request, attempts } = sent;
+  const { timeout, totalTimeout } = request.settings;
+  const limit =
+    scope === "attempt"
+      ? `did not get a complete response within timeout (${timeout} ms, ${attemptsOf(sent)})`
+      : `did not finish within totalTimeout (${totalTimeout} ms, ${attemptsOf(sent)})`;
+  const outcome: Outcome = sent.maybeApplied ? "unknown" : "not_sent";
+  return new RequestTimeoutError(`${request.operation.id}: ${limit}.${afterwards(sent)}`, {
+    operation: request.operation.id,
+    attempts,
+    scope,
+    outcome,
+  });
+}
+
+// This attempt was not sent, though an earlier one may have been processed.
+function notSentError(
+  sent: Sent,
+  { reason, retryAt }: AttemptOutcome & { kind: "rate_limited" },
   now: number,
 ): RateLimitError {
+  const { operation } = sent.request;
   const resetAt = retryAt === null ? null : new Date(retryAt);
-  const what =
+  const why =
     reason === "queue_full"
-      ? "too many calls are waiting already (rateLimit.queueLimit)"
-      : `its turn comes at ${resetAt?.toISOString()}, after totalTimeout`;
-  return new RateLimitError(`${row.id}: not sent, because ${what}`, {
-    operation: row.id,
-    attempts,
+      ? "the queue is full (rateLimit.queueLimit)"
+      : `the rate limit would hold it until ${resetAt?.toISOString()}, later than totalTimeout allows`;
+  return new RateLimitError(`${operation.id}: not sent, because ${why}.${afterwards(sent)}`, {
+    operation: operation.id,
+    attempts: sent.attempts,
     status: 429,
     apiCode: null,
     apiMessage: null,
@@ -118,58 +221,52 @@ function refusedError(
     body: null,
     headers: new Headers(),
     requestId: null,
-    method: row.method,
-    path: row.path,
-    outcome: ambiguous && row.method !== "GET" ? "unknown" : null,
+    method: operation.method,
+    path: operation.path,
+    outcome: writeOutcome(sent),
     retryAfterMs: retryAt === null ? null : Math.max(0, retryAt - now),
     resetAt,
   });
 }
 
-function warning({ ambiguous }: Exchange, { row }: Prepared): string {
-  return ambiguous && row.method !== "GET" ? " It may have been carried out: look before sending it again." : "";
-}
-
-function secretsIn(exchange: Exchange, { row, request, patience }: Prepared): string[] {
-  const body: unknown = request.body === null ? null : JSON.parse(request.body);
-  const query = request.query.map(([, value]) => value);
-  return secretsOf(exchange.token, body, query, patience.headers, pathValues(row.path, request.path));
-}
-
-// What was filled into a path: its segments that the template does not have. Identifiers are numbers and say nothing.
-function pathValues(template: string, path: string): string[] {
-  const known = new Set(template.split("/"));
-  const filled = path.split("/").filter((part) => !known.has(part) && !/^(api|v1|organization|\d+)$/.test(part));
-  return filled.map((part) => decodeURIComponent(part));
-}
-
+// Errors are read by people and kept in logs, so their length is bounded.
+const LONGEST_WORDS = 1_000;
+const LONGEST_HEADER = 200;
+const LONGEST_EXCERPT = 200;
 const LONGEST_CODE = 60;
 
-const WHY_FORMAT = {
-  cut: "JSON that breaks off",
-  foreign: "something else than JSON, so it is probably not the service that answered",
-  nothing: "no body where one was due",
-  no_list: "no array where a list was due",
-  no_record: "no object where a record was due",
-  too_large: "more than any answer of the service holds",
-  redirect: "a redirect, which is not followed for writes; check baseUrl",
-  foreign_redirect:
-    "a redirect to another origin, which is not followed because the token would go there; check baseUrl",
-} as const;
-
-// Browsers keep from scripts why a request failed: offline, nobody there and not allowed look the same. What they do
-// tell is whether they are online, and whose page this is.
-function browserHint(url: string): string {
-  const { navigator, location } = globalThis as { navigator?: { onLine?: boolean }; location?: { origin: string } };
-  if (navigator?.onLine === undefined) return "";
-  if (!navigator.onLine) return " The browser is offline.";
-  if (!location || location.origin === new URL(url).origin) return " The browser is online: check baseUrl.";
-  return ` The browser is online, and the page is on another origin (${location.origin}): most likely the service does not allow requests from it (CORS). Ask the service's support to add your domain, or go through your own server; else check baseUrl.`;
+function excerpt(text: string, values: readonly string[]): string {
+  return redactStart(text, values, LONGEST_EXCERPT).replace(/\s+/g, " ").trim();
 }
 
-const HINTS: Record<string, string> = {
-  ENOTFOUND: " The host name is not known: check baseUrl.",
-  EAI_AGAIN: " The name service did not answer: check the network.",
-  "bad port": " fetch never connects to this port: check baseUrl.",
-  ECONNREFUSED: " Nobody listens there: check baseUrl and the network.",
+function contentTypeOf(headers: Headers, values: readonly string[]): string | null {
+  const type = headers.get("content-type");
+  return type === null ? null : redactStart(type, values, LONGEST_HEADER);
+}
+
+function excerptOf({ response, body }: AttemptOutcome & { kind: "response" }, values: readonly string[]): string {
+  if (body.kind === "empty" || body.kind === "json") return "";
+  const type = contentTypeOf(response.headers, values) ?? "an unnamed type";
+  return `not the service's error body but ${type}: ${excerpt(response.text, values)}`;
+}
+
+function messageOf(value: unknown): string | null {
+  if (typeof value !== "object" || value === null) return null;
+  const { message, error } = value as { message?: unknown; error?: unknown };
+  if (typeof message === "string") return message;
+  return typeof error === "string" ? error : null;
+}
+
+function errorClass(status: number): new (message: string, details: ApiErrorDetails) => ApiError {
+  if (status >= 500) return ServerError;
+  return CLASSES[status] ?? ApiError;
+}
+
+const CLASSES: Readonly<Record<number, new (message: string, details: ApiErrorDetails) => ApiError>> = {
+  400: BadRequestError,
+  401: AuthenticationError,
+  403: PermissionDeniedError,
+  404: NotFoundError,
+  409: ConflictError,
+  422: UnprocessableEntityError,
 };

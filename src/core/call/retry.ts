@@ -1,18 +1,100 @@
-import type { Outcome } from "../errors.js";
-import type { Operation } from "../operation.js";
+import type { AttemptOutcome } from "./attempt.js";
+import type { CallRequest } from "./request.js";
 
-/** What became of one attempt, as far as repeating it is concerned. */
-export type AttemptFailure =
-  | { readonly kind: "status"; readonly status: number }
-  | { readonly kind: "connection"; readonly outcome: Outcome }
-  | { readonly kind: "timeout" }
-  /** The body broke off, or what came is no answer of the service. */
-  | { readonly kind: "body" };
+/** What the decision to retry depends on beside the outcome of the attempt. */
+export interface RetryState {
+  /** Retries made so far. */
+  readonly retries: number;
+  /** The client's time. */
+  readonly now: number;
+  /** When the call must end; null without `totalTimeout`. */
+  readonly deadline: number | null;
+  /** Longest pause in milliseconds that the library chooses. */
+  readonly backoffLimit: number;
+  /** Whether the client's retry quota allows another retry. */
+  readonly quotaLeft: boolean;
+  /** A number from 0 to 1. */
+  readonly random: number;
+}
 
-const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([408, 500, 502, 503, 504]);
+/** Either how long to wait before the next attempt, or why there is none (null where that needs no explanation). */
+export type Decision = { readonly delayMs: number } | { readonly gaveUp: string | null };
 
-/** Codes that say the request never left: nobody listened, or the name is not known. */
-const NOT_SENT_CODES: ReadonlySet<string> = new Set([
+/** Decides whether a call makes another attempt. Pure: no clock, no counter, no randomness of its own. */
+export function decide(outcome: AttemptOutcome, request: CallRequest, state: RetryState): Decision {
+  if (!mayRetry(outcome, request, state.retries)) return { gaveUp: null };
+  const { now, deadline, random } = state;
+  const delayMs = retryAfterOf(outcome) ?? backoff(state.retries + 1, state.backoffLimit, random);
+  if (deadline !== null && now + delayMs > deadline) {
+    return { gaveUp: "Not retried: the next attempt would start after totalTimeout" };
+  }
+  if (!isRateLimited(outcome) && !state.quotaLeft) {
+    return { gaveUp: "Not retried: too many recent requests from this client have failed" };
+  }
+  return { delayMs };
+}
+
+function mayRetry(outcome: AttemptOutcome, request: CallRequest, retries: number): boolean {
+  switch (outcome.kind) {
+    case "response":
+      // The service refuses with a 429 before it does anything, so every method may be retried.
+      if (isRateLimited(outcome)) return true;
+      return (TRANSIENT_STATUSES.has(outcome.response.status) || lacksBody(outcome, request)) && isRepeatable(request);
+    case "connection":
+      if (outcome.code !== null && CERTIFICATE_CODE.test(outcome.code)) return false;
+      // A mistyped host name stays unknown; one retry covers a name server that was busy.
+      if (outcome.code === "ENOTFOUND" && retries > 0) return false;
+      return outcome.sent === "no" || isRepeatable(request);
+    case "timeout":
+      return outcome.scope === "attempt" && isRepeatable(request);
+    default:
+      return false;
+  }
+}
+
+const TRANSIENT_STATUSES: ReadonlySet<number> = /* @__PURE__ */ new Set([408, 500, 502, 503, 504]);
+
+/** Whether the service refused the request with a 429. */
+export function isRateLimited(outcome: AttemptOutcome): boolean {
+  return outcome.kind === "response" && outcome.response.status === 429;
+}
+
+/** Whether an attempt may have changed something although the caller got no proof of it. */
+export function maybeApplied(outcome: AttemptOutcome, request: CallRequest): boolean {
+  switch (outcome.kind) {
+    case "response": {
+      const { status } = outcome.response;
+      return status === 408 || status >= 500 || lacksBody(outcome, request);
+    }
+    case "connection":
+    case "timeout":
+    case "aborted":
+      return outcome.sent === "maybe";
+    case "rate_limited":
+      return false;
+    default:
+      return true;
+  }
+}
+
+/** Whether a success lacks its record or list because the body is truncated: it is worth no more than a lost response. */
+export function lacksBody(outcome: AttemptOutcome & { kind: "response" }, { operation, raw }: CallRequest): boolean {
+  const { response, body } = outcome;
+  return response.status < 400 && body.kind === "truncated" && (raw || operation.response !== undefined);
+}
+
+/** Whether a request may be sent twice without harm. */
+export function isRepeatable({ operation }: Pick<CallRequest, "operation">): boolean {
+  return (operation.method !== "POST" && operation.method !== "PATCH") || operation.idempotent === true;
+}
+
+/** The wait that the service asked for. */
+function retryAfterOf(outcome: AttemptOutcome): number | null {
+  return outcome.kind === "response" ? outcome.retryAfterMs : null;
+}
+
+/** Codes that say the request never left: nothing listens at the address, or the name is not known. */
+const NOT_SENT_CODES: ReadonlySet<string> = /* @__PURE__ */ new Set([
   "ECONNREFUSED",
   "ENOTFOUND",
   "EAI_AGAIN",
@@ -20,6 +102,9 @@ const NOT_SENT_CODES: ReadonlySet<string> = new Set([
   "ConnectionRefused",
   "bad port",
 ]);
+
+// The server was reached and its certificate refused: that does not mend itself within seconds.
+const CERTIFICATE_CODE = /CERT|UNABLE_TO_(VERIFY|GET_ISSUER)|^ERR_(TLS|SSL)_/;
 
 interface FetchFailure {
   code?: unknown;
@@ -29,43 +114,26 @@ interface FetchFailure {
 }
 
 /** Reads from what `fetch` rejected with whether the request may have reached the service. */
-export function connectionOutcome(error: unknown): { outcome: Outcome; code: string | null } {
-  let code: string | null = null;
-  // fetch hides the reason behind its own error, and a host with several addresses behind an AggregateError.
+export function connectionOutcome(cause: unknown): AttemptOutcome & { kind: "connection" } {
+  const code = codeOf(cause);
+  const unsent = code !== null && (NOT_SENT_CODES.has(code) || CERTIFICATE_CODE.test(code));
+  return { kind: "connection", cause, code, sent: unsent ? "no" : "maybe" };
+}
+
+// fetch hides the reason behind its own error, and a host with several addresses behind an AggregateError.
+function codeOf(error: unknown): string | null {
   for (let cause = error, depth = 0; cause && typeof cause === "object" && depth < 5; depth++) {
-    const { code: found, message, cause: next, errors } = cause as FetchFailure;
-    if (typeof found === "string") code ??= found;
+    const { code, message, cause: next, errors } = cause as FetchFailure;
+    if (typeof code === "string") return code;
     // Ports fetch never connects to, 1 and 22 among them: Node has no code for it.
-    else if (message === "bad port") code ??= message;
+    if (message === "bad port") return message;
     cause = next ?? errors?.[0];
   }
-  return { outcome: code !== null && NOT_SENT_CODES.has(code) ? "not_sent" : "unknown", code };
+  return null;
 }
 
-/** Whether a request may be repeated without asking whether it was carried out. */
-export function isRepeatable(row: Pick<Operation, "method" | "idempotent">): boolean {
-  return (row.method !== "POST" && row.method !== "PATCH") || row.idempotent === true;
-}
-
-/** Decides from the row and the failure whether another attempt may be made. Pure: no clock, no count. */
-export function mayRetry(row: Pick<Operation, "method" | "idempotent">, failure: AttemptFailure): boolean {
-  switch (failure.kind) {
-    case "status":
-      // A 429 was refused before anything happened, so it may be repeated whatever the method.
-      return failure.status === 429 || (TRANSIENT_STATUSES.has(failure.status) && isRepeatable(row));
-    case "connection":
-      return failure.outcome === "not_sent" || isRepeatable(row);
-    default:
-      return isRepeatable(row);
-  }
-}
-
-/** Whether a failed write may have been carried out: only a status that says "refused" rules it out. */
-export function failureOutcome(failure: AttemptFailure): Outcome {
-  return failure.kind === "connection" ? failure.outcome : "unknown";
-}
-
-const FIRST_BACKOFF_MS = 500;
+const FIRST_BACKOFF_MS = 100;
+const BACKOFF_FACTOR = 3;
 
 /**
  * Milliseconds before the next attempt when the service did not say: exponential with full jitter.
@@ -73,26 +141,35 @@ const FIRST_BACKOFF_MS = 500;
  * @param random a number from 0 to 1.
  */
 export function backoff(attempt: number, limitMs: number, random: number): number {
-  return Math.round(Math.min(limitMs, FIRST_BACKOFF_MS * 2 ** (attempt - 1)) * random);
+  return Math.round(Math.min(limitMs, FIRST_BACKOFF_MS * BACKOFF_FACTOR ** (attempt - 1)) * random);
 }
 
-// Beyond this the platform has no dates; nobody waits that long either.
+// Beyond this the platform has no dates.
 const LONGEST_RETRY_AFTER_MS = 365 * 24 * 3_600_000;
 
-// The three forms of RFC 9110, 5.6.7. Date.parse takes many more things for dates, "-5" and "soon 2099" among them.
+// The three forms of RFC 9110, 5.6.7. Date.parse accepts many other things, "-5" and "soon 2099" among them.
 const HTTP_DATE =
   /^[a-z]{3,9},? (?:\d{1,2}[ -][a-z]{3}[ -]\d{2,4}|[a-z]{3} {1,2}\d{1,2}) \d\d:\d\d:\d\d(?: \d{4})?( gmt| utc)?$/i;
 
 /**
- * Reads `Retry-After`: seconds or a date. Absent, negative or nonsense gives null: the caller backs off instead.
- * @returns milliseconds from `now`.
+ * Reads `Retry-After`: seconds or a date.
+ * @param date the response's `Date` header: a date counts from it, because the service's clock may differ from ours.
+ * @returns milliseconds from now; null when the header is absent, negative or not readable.
  */
-export function retryAfterMs(header: string | null, now: number): number | null {
+export function retryAfterMs(header: string | null, now: number, date: string | null = null): number | null {
   const text = header?.trim();
   if (!text) return null;
   if (/^\d{1,15}(\.\d{1,9})?$/.test(text)) return Math.min(Math.ceil(Number(text) * 1000), LONGEST_RETRY_AFTER_MS);
+  const time = httpDate(text);
+  if (time === null) return null;
+  const start = httpDate(date?.trim() ?? "") ?? now;
+  return Math.min(Math.max(0, time - start), LONGEST_RETRY_AFTER_MS);
+}
+
+function httpDate(text: string): number | null {
   const date = HTTP_DATE.exec(text);
+  if (!date) return null;
   // All three forms are in GMT, the last one without saying so.
-  const time = date ? Date.parse(date[1] ? text : `${text} GMT`) : Number.NaN;
-  return Number.isNaN(time) ? null : Math.min(Math.max(0, time - now), LONGEST_RETRY_AFTER_MS);
+  const time = Date.parse(date[1] ? text : `${text} GMT`);
+  return Number.isNaN(time) ? null : time;
 }

@@ -1,11 +1,16 @@
-/** What a store is asked for when a request wants a place in the window. */
+import type { Priority } from "../options.js";
+
+/** What a store is asked when a request needs a place in the window. */
 export interface ReserveRequest {
-  /** Host and hash of the token: whose budget it is. Holds no token. */
+  /** Host and hash of the token: whose budget it is. It does not contain the token. */
   readonly key: string;
-  /** Milliseconds since the epoch, of the asking process. */
+  /** Milliseconds since the epoch, by the clock of the asking process. */
   readonly now: number;
-  /** Most places that may be taken in the window for this request to get one. */
+  /** Most places of the window. */
   readonly requests: number;
+  /** Most places that batch requests may hold at once; the rest of the window is kept for interactive requests. */
+  readonly batchRequests: number;
+  readonly priority: Priority;
   readonly windowMs: number;
   /** Milliseconds after which a place that was never settled counts as answered: its process has died. */
   readonly leaseMs: number;
@@ -16,46 +21,64 @@ export type Reservation =
   | { readonly granted: true; readonly slot: string }
   | {
       readonly granted: false;
-      /** When asking again makes sense; null when a place only frees up once a request under way is answered. */
+      /** When to ask again; null when a place only becomes free once a request in flight is answered. */
       readonly retryAt: number | null;
       /** The window is used up, or the service answered 429. */
       readonly reason: "window" | "rate_limited";
     };
 
+/** What a store is told when a request was answered or not sent. */
+export interface Settlement {
+  readonly key: string;
+  readonly slot: string;
+  readonly now: number;
+  readonly windowMs: number;
+  /** False when the request was never sent: its place is free at once. */
+  readonly sent: boolean;
+}
+
 /**
- * Where the places of rate windows are kept. The default is the memory of the process; implement it on Redis or a
- * database to share one budget between processes. Each method must be atomic for its key.
+ * Where the places of rate windows are kept. The default is the memory of the process; implement it on a database to
+ * share one budget between processes. Each method must be atomic for its key. A store that throws, answers something
+ * else or takes longer than 5 seconds is replaced by the memory of the process, with one warning.
  */
 export interface RateLimitStore {
-  /** Takes a place in the window if fewer than `requests` are taken and the key is not blocked. */
-  reserve(request: ReserveRequest): Reservation | Promise<Reservation>;
   /**
-   * Tells that the request of a place was answered, or, with `sent: false`, never left. A place is free again
-   * `windowMs` after its answer, at once when it was never used.
+   * Takes a place if fewer than `requests` are taken, the key is not blocked and, for a batch request, batch requests
+   * hold fewer than `batchRequests`.
    */
-  settle(settlement: {
-    readonly key: string;
-    readonly slot: string;
-    readonly now: number;
-    readonly windowMs: number;
-    readonly sent: boolean;
-  }): void | Promise<void>;
-  /** Refuses everybody until a point in time; a later block wins, an earlier one changes nothing. */
-  block(block: { readonly key: string; readonly until: number }): void | Promise<void>;
-  /** Places taken now and when the next one frees up, for `client.rateLimit`; leave it out if that costs a round trip. */
-  usage?(request: { readonly key: string; readonly now: number }): {
-    readonly used: number;
-    readonly resetAt: number | null;
-  };
+  reserve(request: ReserveRequest): Reservation | PromiseLike<Reservation>;
+  /** Notes that a request was answered: its place is free `windowMs` later, or at once when it was not sent. */
+  settle(settlement: Settlement): void | PromiseLike<void>;
+  /** Refuses every request until a point in time; a later block wins, an earlier one changes nothing. */
+  block(block: { readonly key: string; readonly until: number }): void | PromiseLike<void>;
+  /** Places taken now and when the next one is free, for `client.rateLimit`; leave it out if that costs a round trip. */
+  usage?(request: { readonly key: string; readonly now: number }): RateLimitUsage;
+}
+
+/** How much of a window is used. */
+export interface RateLimitUsage {
+  readonly used: number;
+  /** When the next place is free or a block ends; null when nothing is taken. */
+  readonly resetAt: number | null;
+}
+
+interface Place {
+  readonly priority: Priority;
+  /** When it is free: the end of its lease while in flight, of the window once answered. */
+  readonly until: number;
 }
 
 interface Window {
-  readonly underWay: Set<string>;
-  // When the answered places free up, ascending: answers come in the order of the clock.
-  readonly frees: number[];
-  // Entries before this index are gone; the array is cut when half of it is.
+  readonly inFlight: Map<string, Place>;
+  /** Answered places, the first to become free first. Entries before `head` are free. */
+  readonly answered: Place[];
   head: number;
+  /** Of all places taken, those of batch requests. */
+  batch: number;
   blockedUntil: number;
+  lastNow: number;
+  nextLease: number;
 }
 
 /** Keeps windows in the memory of this process. */
@@ -63,44 +86,62 @@ export class MemoryRateLimitStore implements RateLimitStore {
   readonly #windows = new Map<string, Window>();
   #slots = 0;
 
-  reserve({ key, now, requests }: ReserveRequest): Reservation {
+  reserve({ key, now, requests, batchRequests, priority, leaseMs }: ReserveRequest): Reservation {
     const window = this.#window(key, now);
     if (window.blockedUntil > now) return { granted: false, retryAt: window.blockedUntil, reason: "rate_limited" };
     const used = taken(window);
-    if (used < requests) {
-      const slot = String(++this.#slots);
-      window.underWay.add(slot);
-      return { granted: true, slot };
-    }
-    const retryAt = window.frees[window.head + (used - requests)] ?? null;
-    return { granted: false, retryAt, reason: "window" };
+    const missing = Math.max(used - requests, priority === "batch" ? window.batch - batchRequests : -1);
+    if (missing >= 0) return { granted: false, retryAt: freeAt(window, used, requests, batchRequests, priority), reason: "window" };
+    const slot = String(++this.#slots);
+    const until = now + leaseMs;
+    window.inFlight.set(slot, { priority, until });
+    window.nextLease = Math.min(window.nextLease, until);
+    if (priority === "batch") window.batch++;
+    return { granted: true, slot };
   }
 
-  settle({ key, slot, now, windowMs, sent }: Parameters<RateLimitStore["settle"]>[0]): void {
+  settle({ key, slot, now, windowMs, sent }: Settlement): void {
     const window = this.#window(key, now);
-    if (window.underWay.delete(slot) && sent) window.frees.push(now + windowMs);
+    const place = window.inFlight.get(slot);
+    if (!place) return;
+    window.inFlight.delete(slot);
+    if (sent) insert(window, { priority: place.priority, until: now + windowMs });
+    else if (place.priority === "batch") window.batch--;
   }
 
-  block({ key, until }: Parameters<RateLimitStore["block"]>[0]): void {
+  block({ key, until }: { readonly key: string; readonly until: number }): void {
     const window = this.#window(key, 0);
     window.blockedUntil = Math.max(window.blockedUntil, until);
   }
 
-  usage({ key, now }: { key: string; now: number }): { used: number; resetAt: number | null } {
+  usage({ key, now }: { readonly key: string; readonly now: number }): RateLimitUsage {
     const window = this.#window(key, now);
-    const next = window.frees[window.head] ?? null;
+    const next = window.answered[window.head]?.until ?? null;
     return { used: taken(window), resetAt: window.blockedUntil > now ? window.blockedUntil : next };
   }
 
+  /** Forgets all windows and blocks. */
+  clear(): void {
+    this.#windows.clear();
+  }
+
+  // The window as it is now: what has become free is gone. A `now` of 0 leaves it as it is.
   #window(key: string, now: number): Window {
     let window = this.#windows.get(key);
     if (!window) {
-      window = { underWay: new Set(), frees: [], head: 0, blockedUntil: 0 };
+      window = { inFlight: new Map(), answered: [], head: 0, batch: 0, blockedUntil: 0, lastNow: now, nextLease: Infinity };
       this.#windows.set(key, window);
     }
-    while ((window.frees[window.head] ?? Number.POSITIVE_INFINITY) <= now) window.head++;
-    if (window.head > 512 && window.head * 2 > window.frees.length) {
-      window.frees.splice(0, window.head);
+    if (now === 0) return window;
+    if (now < window.lastNow) shift(window, now - window.lastNow);
+    window.lastNow = now;
+    if (window.nextLease <= now) endLeases(window, now);
+    for (let first = window.answered[window.head]; first && first.until <= now; first = window.answered[window.head]) {
+      if (first.priority === "batch") window.batch--;
+      window.head++;
+    }
+    if (window.head > 512 && window.head * 2 > window.answered.length) {
+      window.answered.splice(0, window.head);
       window.head = 0;
     }
     return window;
@@ -108,5 +149,48 @@ export class MemoryRateLimitStore implements RateLimitStore {
 }
 
 function taken(window: Window): number {
-  return window.underWay.size + window.frees.length - window.head;
+  return window.inFlight.size + window.answered.length - window.head;
+}
+
+// When a place is free for a request; null when that depends on requests in flight.
+function freeAt(window: Window, used: number, requests: number, batchRequests: number, priority: Priority): number | null {
+  let total = used;
+  let batch = window.batch;
+  for (let at = window.head; at < window.answered.length; at++) {
+    const place = window.answered[at] as Place;
+    total--;
+    if (place.priority === "batch") batch--;
+    if (total < requests && (priority === "interactive" || batch < batchRequests)) return place.until;
+  }
+  return null;
+}
+
+// In order: clients that share a key may have windows of different lengths.
+function insert({ answered, head }: Window, place: Place): void {
+  let at = answered.length;
+  while (at > head && (answered[at - 1] as Place).until > place.until) at--;
+  if (at === answered.length) answered.push(place);
+  else answered.splice(at, 0, place);
+}
+
+// A request whose platform ended without settling it would keep its place for ever.
+function endLeases(window: Window, now: number): void {
+  window.nextLease = Infinity;
+  for (const [slot, { priority, until }] of window.inFlight) {
+    if (until <= now) {
+      window.inFlight.delete(slot);
+      if (priority === "batch") window.batch--;
+    } else window.nextLease = Math.min(window.nextLease, until);
+  }
+}
+
+// The machine's date was set back: what was to happen in ten seconds still does.
+function shift(window: Window, ms: number): void {
+  for (let at = window.head; at < window.answered.length; at++) {
+    const { priority, until } = window.answered[at] as Place;
+    window.answered[at] = { priority, until: until + ms };
+  }
+  for (const [slot, { priority, until }] of window.inFlight) window.inFlight.set(slot, { priority, until: until + ms });
+  window.nextLease += ms;
+  if (window.blockedUntil > 0) window.blockedUntil += ms;
 }

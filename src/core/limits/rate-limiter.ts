@@ -1,12 +1,7 @@
+import { onAbort } from "../abort.js";
 import type { Clock } from "../clock.js";
-import { systemClock } from "../clock.js";
 import type { Priority } from "../options.js";
-import {
-  MemoryRateLimitStore,
-  type RateLimitStore,
-  type Reservation,
-  type ReserveRequest,
-} from "./rate-limit-store.js";
+import { MemoryRateLimitStore, type RateLimitStore, type RateLimitUsage, type Reservation } from "./rate-limit-store.js";
 
 /** The budget of one client, filled in. */
 export interface RateLimit {
@@ -20,306 +15,384 @@ export interface RateLimit {
 /** Why a request has to wait. */
 export type WaitReason = "window" | "concurrency" | "rate_limited";
 
-/** Thrown by `admit` when waiting is pointless: the turn would come after the deadline, or the queue is full. */
-export class AdmissionRefused extends Error {
-  readonly reason: "deadline" | "queue_full";
-  readonly retryAt: number | null;
-  constructor(reason: "deadline" | "queue_full", retryAt: number | null) {
-    super(reason);
-    this.reason = reason;
-    this.retryAt = retryAt;
-  }
-}
-
-/** Leave to send one request. */
+/** Permission to send one request. */
 export interface Permit {
   /** Milliseconds waited for it. */
   readonly waitedMs: number;
-  /** What it waited for; null when it did not. */
-  readonly reason: WaitReason | null;
-  /** Gives the place back: `windowMs` after now, or at once when nothing was sent. Only the first call counts. */
+  /** Returns the place: it is free `windowMs` from now, or at once when nothing was sent. Only the first call counts. */
   settle(sent: boolean): void;
 }
 
-/** What a request tells when it asks for leave. */
-export interface Admission {
+/** Waiting is pointless: the turn would come after the deadline, or the queue is full. */
+export interface Refusal {
+  readonly refused: "deadline" | "queue_full";
+  /** When the turn would come at the earliest; null when unknown. */
+  readonly retryAt: number | null;
+}
+
+/** Options of `acquire`. */
+export interface AcquireOptions {
   readonly limit: RateLimit;
   readonly priority: Priority;
-  readonly signal: AbortSignal;
-  /** Point in time after which the caller has no more use for leave. */
+  readonly signal: AbortSignal | undefined;
+  /** Point in time after which the caller no longer wants the permit; null for none. */
   readonly deadline: number | null;
-  /** Longest a request may be under way, for stores other processes share. */
+  /** Milliseconds after which a permit that was never settled ends. */
   readonly leaseMs: number;
+  /** Called when a wait begins, with the earliest time it can end (null when unknown). */
+  readonly onWait?: ((reason: WaitReason, until: number | null) => void) | undefined;
 }
 
-interface Waiter extends Admission {
+interface Waiter extends AcquireOptions {
   readonly since: number;
-  reason: WaitReason | null;
-  resolve(permit: Permit): void;
-  reject(reason: unknown): void;
+  readonly order: number;
+  resolve(answer: Permit | Refusal): void;
 }
 
-// How long to wait before asking a store again when only other processes' answers can free a place.
+interface Hold {
+  readonly reason: WaitReason;
+  readonly until: number | null;
+}
+
+/** Waiters with the same priority and the same limits: what one has to wait for, all have to wait for. */
+interface Lane {
+  readonly priority: Priority;
+  readonly limit: RateLimit;
+  readonly waiters: Set<Waiter>;
+  /** Waiters whose reason was not reported and whose deadline was not compared yet. */
+  readonly fresh: Set<Waiter>;
+  /** Waiters that were reported to wait for requests in flight, and not for the window yet. */
+  readonly concurrent: Set<Waiter>;
+  /** The latest time that all waiters were compared with their deadlines. */
+  checkedUntil: number;
+}
+
+// How long to wait before asking a store again when only answers to other processes can free a place.
 const POLL_MS = 1_000;
+// A store that takes longer counts as failed.
+const STORE_TIMEOUT_MS = 5_000;
 
 /**
- * Lets requests of one token to one host out: at most `requests` in any window, at most `concurrency` at once,
- * interactive calls before batch, nobody while the service's Retry-After runs.
+ * Limits the requests of one token to one host: at most `requests` in any window, at most `concurrency` in flight,
+ * interactive requests before batch, none while the service's Retry-After lasts.
  */
-export class Governor {
+export class RateLimiter {
   readonly #key: string;
   readonly #clock: Clock;
-  #store: RateLimitStore;
-  readonly #interactive = new Set<Waiter>();
-  readonly #batch = new Set<Waiter>();
-  // Why the queue stands, or last stood, still.
-  #held: WaitReason | null = null;
-  // Waiters with a deadline nobody has held against the next free place yet.
-  #newcomers: Waiter[] = [];
-  #lookedUntil = 0;
-  #underWay = 0;
+  readonly #memory = new MemoryRateLimitStore();
+  #store: RateLimitStore | null;
+  readonly #lanes = new Map<string, Lane>();
+  /** Permits in flight with the end of their lease. */
+  readonly #inFlight = new Map<number, number>();
+  #permits = 0;
+  #waiters = 0;
   #timer: unknown;
-  #pumping = false;
-  #pumpAgain = false;
+  #granting = false;
+  #grantAgain = false;
 
-  constructor(key: string, clock: Clock, store: RateLimitStore = new MemoryRateLimitStore()) {
+  /** @param store shares the budget with other processes; null keeps it in this one. */
+  constructor(key: string, clock: Clock, store: RateLimitStore | null = null) {
     this.#key = key;
     this.#clock = clock;
     this.#store = store;
   }
 
-  /** Calls waiting for leave. */
+  /** Requests waiting for a permit. */
   get queued(): number {
-    return this.#interactive.size + this.#batch.size;
+    let queued = 0;
+    for (const { waiters } of this.#lanes.values()) queued += waiters.size;
+    return queued;
   }
 
-  /** Places taken and when the next one frees up; null where the store does not tell. */
-  get usage(): { used: number; resetAt: number | null } {
+  /** Places taken and when the next one is free; null where the store cannot say. */
+  get usage(): RateLimitUsage {
     try {
-      const usage = this.#store.usage?.({ key: this.#key, now: this.#clock.now() });
-      if (usage) return usage;
+      const store = this.#store ?? this.#memory;
+      const usage = store.usage?.({ key: this.#key, now: this.#clock.now() });
+      if (isUsage(usage)) return usage;
     } catch {
-      // A store that is down tells nothing; reading the state must not fail for that.
+      // Reading the state must not fail because a store is down.
     }
-    return { used: this.#underWay, resetAt: null };
+    return { used: this.#inFlight.size, resetAt: null };
   }
 
-  /** True when nothing is under way, waiting or remembered: the governor can be forgotten. */
+  /** True when nothing is in flight, waiting or remembered, so that this limiter can be dropped. */
   get idle(): boolean {
     const { used, resetAt } = this.usage;
-    return this.queued === 0 && this.#underWay === 0 && used === 0 && resetAt === null;
+    return this.queued === 0 && this.#inFlight.size === 0 && used === 0 && resetAt === null;
   }
 
   /**
-   * Waits for leave to send a request.
-   * @throws AdmissionRefused when it would come after the deadline or the queue is full; the signal's reason when
-   * that aborts.
+   * Waits for the permission to send a request.
+   * @returns a permit, or why waiting for one is pointless.
+   * @throws the signal's reason when that aborts.
    */
-  admit(admission: Admission): Permit | Promise<Permit> {
-    const { signal, priority, limit } = admission;
-    if (signal.aborted) return Promise.reject(signal.reason);
-    const permit = this.#admitAtOnce(admission);
+  acquire(options: AcquireOptions): Permit | Promise<Permit | Refusal> {
+    const { signal, limit } = options;
+    if (signal?.aborted) return Promise.reject(signal.reason);
+    const permit = this.#acquireAtOnce(options);
     if (permit) return permit;
-    if (this.queued >= limit.queueLimit) return Promise.reject(new AdmissionRefused("queue_full", null));
-    return new Promise<Permit>((resolve, reject) => {
-      const lane = priority === "interactive" ? this.#interactive : this.#batch;
+    if (this.queued >= limit.queueLimit) return Promise.resolve({ refused: "queue_full", retryAt: null });
+    return new Promise((resolve, reject) => {
+      const lane = this.#laneOf(options);
       const leave = () => {
-        lane.delete(waiter);
-        signal.removeEventListener("abort", onAbort);
-        // A timer nobody waits for would keep the process alive until the window is free.
-        if (this.queued === 0) this.#clock.clearTimeout(this.#timer);
+        lane.waiters.delete(waiter);
+        lane.fresh.delete(waiter);
+        lane.concurrent.delete(waiter);
+        stop();
+        // A timer without a waiter would keep the process alive until the window is free.
+        if (lane.waiters.size === 0 && this.queued === 0) this.#clock.clearTimeout(this.#timer);
       };
-      const onAbort = () => {
+      const stop = onAbort(signal, () => {
         leave();
-        reject(signal.reason);
-      };
+        reject(signal?.reason);
+      });
       const waiter: Waiter = {
-        ...admission,
+        ...options,
         since: this.#clock.now(),
-        reason: null,
-        resolve: (permit) => {
+        order: ++this.#waiters,
+        resolve: (answer) => {
           leave();
-          resolve(permit);
-        },
-        reject: (reason) => {
-          leave();
-          reject(reason);
+          resolve(answer);
         },
       };
-      lane.add(waiter);
-      if (waiter.deadline !== null) this.#newcomers.push(waiter);
-      signal.addEventListener("abort", onAbort, { once: true });
-      void this.#pump();
+      lane.waiters.add(waiter);
+      lane.fresh.add(waiter);
+      void this.#grantAll();
     });
   }
 
-  // With nobody waiting and the count in this process, leave costs neither a promise nor a listener.
-  #admitAtOnce(admission: Admission): Permit | null {
-    const store = this.#store;
-    const { limit } = admission;
-    if (this.queued > 0 || this.#pumping || this.#underWay >= limit.concurrency) return null;
-    if (!(store instanceof MemoryRateLimitStore)) return null;
-    const reservation = store.reserve(this.#reserveRequest(admission));
-    return reservation.granted ? this.#permit(limit.windowMs, reservation.slot, 0, null) : null;
+  /** Refuses every request until a point in time: the service answered 429. */
+  block(until: number): Promise<void> | undefined {
+    const blocked = this.#ask((store) => store.block({ key: this.#key, until }), () => true);
+    void this.#grantAll();
+    return blocked instanceof Promise ? blocked.then(() => void this.#grantAll()) : undefined;
   }
 
-  #reserveRequest({ limit, priority, leaseMs }: Admission): ReserveRequest {
-    // A batch call may not touch the reserve, but at least one place must stay for it.
-    const kept = priority === "batch" ? Math.min(Math.floor(limit.requests * limit.reserve), limit.requests - 1) : 0;
+  // Fast path: with an empty queue and the count in this process, a permit needs neither a promise nor a listener.
+  #acquireAtOnce(options: AcquireOptions): Permit | null {
+    if (this.#store || this.#granting || this.queued > 0 || this.#isFull(options.limit)) return null;
+    const reservation = this.#memory.reserve(this.#reserveRequest(options));
+    return reservation.granted ? this.#permit(options, reservation.slot, 0) : null;
+  }
+
+  #isFull({ concurrency }: RateLimit): boolean {
+    if (this.#inFlight.size < concurrency) return false;
+    const now = this.#clock.now();
+    for (const [permit, end] of this.#inFlight) if (end <= now) this.#inFlight.delete(permit);
+    return this.#inFlight.size >= concurrency;
+  }
+
+  #reserveRequest({ limit, priority, leaseMs }: AcquireOptions) {
     const { requests, windowMs } = limit;
-    return { key: this.#key, now: this.#clock.now(), requests: requests - kept, windowMs, leaseMs };
+    return {
+      key: this.#key,
+      now: this.#clock.now(),
+      requests,
+      // At least one place must stay for batch requests.
+      batchRequests: Math.max(1, requests - Math.floor(requests * limit.reserve)),
+      priority,
+      windowMs,
+      leaseMs,
+    };
   }
 
-  /** Stops everybody until a point in time: the service answered 429. */
-  async block(until: number): Promise<void> {
-    await this.#ask((store) => store.block({ key: this.#key, until }));
-    void this.#pump();
+  #laneOf({ priority, limit }: AcquireOptions): Lane {
+    const key = `${priority} ${limit.requests} ${limit.reserve} ${limit.windowMs} ${limit.concurrency}`;
+    let lane = this.#lanes.get(key);
+    if (!lane) {
+      lane = { priority, limit, waiters: new Set(), fresh: new Set(), concurrent: new Set(), checkedUntil: 0 };
+      this.#lanes.set(key, lane);
+    }
+    return lane;
   }
 
-  // One pump at a time, so that a store is asked in the order of the queue.
-  async #pump(): Promise<void> {
-    if (this.#pumping) {
-      this.#pumpAgain = true;
+  // One run at a time, so that a store is asked in the order of the queue.
+  async #grantAll(): Promise<void> {
+    if (this.#granting) {
+      this.#grantAgain = true;
       return;
     }
-    this.#pumping = true;
+    this.#granting = true;
     try {
       do {
-        this.#pumpAgain = false;
-        await this.#letOut();
-      } while (this.#pumpAgain);
+        this.#grantAgain = false;
+        await this.#grantWaiters();
+      } while (this.#grantAgain);
     } finally {
-      this.#pumping = false;
+      this.#granting = false;
     }
   }
 
-  async #letOut(): Promise<void> {
+  async #grantWaiters(): Promise<void> {
+    const held = new Map<Lane, Hold>();
     for (;;) {
-      const waiter: Waiter | undefined = first(this.#interactive) ?? first(this.#batch);
-      if (!waiter) return;
-      const { limit } = waiter;
-      if (this.#underWay >= limit.concurrency) {
-        waiter.reason ??= "concurrency";
-        this.#held = "concurrency";
-        return;
+      const lane = this.#nextLane(held);
+      if (!lane) break;
+      const waiter = first(lane.waiters) as Waiter;
+      if (this.#isFull(lane.limit)) {
+        held.set(lane, { reason: "concurrency", until: null });
+        continue;
       }
       const request = this.#reserveRequest(waiter);
-      const asked = this.#ask((store) => store.reserve(request));
+      const asked = this.#ask((store) => store.reserve(request), isReservation);
       const reservation = asked instanceof Promise ? await asked : asked;
-      if (!reservation.granted) {
-        this.#waitFor(waiter, reservation);
-        return;
+      if (reservation.granted) {
+        const permit = this.#permit(waiter, reservation.slot, this.#clock.now() - waiter.since);
+        // It may have been aborted while the store was asked.
+        if (waiter.signal?.aborted) permit.settle(false);
+        else waiter.resolve(permit);
+        continue;
       }
-      this.#grant(waiter, reservation.slot);
+      held.set(lane, { reason: reservation.reason, until: reservation.retryAt });
     }
+    this.#hold(held);
   }
 
-  #grant(waiter: Waiter, slot: string): void {
-    const waitedMs = this.#clock.now() - waiter.since;
-    // Who never came to the head of the queue waited for what its head waited for.
-    const permit = this.#permit(waiter.limit.windowMs, slot, waitedMs, waiter.reason ?? this.#held);
-    // It may have given up while the store was asked.
-    if (waiter.signal.aborted) permit.settle(false);
-    else waiter.resolve(permit);
+  // Interactive before batch, earlier before later. A lane that is held does not stop one with a larger limit.
+  #nextLane(held: ReadonlyMap<Lane, Hold>): Lane | null {
+    let next: Lane | null = null;
+    for (const lane of this.#lanes.values()) {
+      if (lane.waiters.size === 0 || held.has(lane) || this.#isHeldWith(lane, held)) continue;
+      if (next === null || isBefore(lane, next)) next = lane;
+    }
+    return next;
   }
 
-  #permit(windowMs: number, slot: string, waitedMs: number, reason: WaitReason | null): Permit {
-    this.#underWay++;
+  // What holds a lane holds every lane whose limits are not larger.
+  #isHeldWith(lane: Lane, held: ReadonlyMap<Lane, Hold>): boolean {
+    for (const [other, hold] of held) {
+      if (hold.reason === "rate_limited") return true;
+      const smaller =
+        hold.reason === "concurrency"
+          ? lane.limit.concurrency <= other.limit.concurrency
+          : lane.limit.requests <= other.limit.requests && (other.priority === "interactive" || lane.priority === "batch");
+      if (smaller && lane.limit.reserve >= other.limit.reserve) return true;
+    }
+    return false;
+  }
+
+  #permit({ limit, leaseMs }: AcquireOptions, slot: string, waitedMs: number): Permit {
+    const permit = ++this.#permits;
+    this.#inFlight.set(permit, this.#clock.now() + leaseMs);
     let settled = false;
     return {
       waitedMs,
-      reason,
       settle: (sent) => {
         if (settled) return;
         settled = true;
-        this.#underWay--;
+        this.#inFlight.delete(permit);
+        const { windowMs } = limit;
         const settlement = { key: this.#key, slot, now: this.#clock.now(), windowMs, sent };
-        const done = this.#ask((store) => store.settle(settlement));
-        if (done instanceof Promise) void done.then(() => this.#pump());
-        else if (this.queued > 0) void this.#pump();
+        const done = this.#ask((store) => store.settle(settlement), () => true);
+        if (done instanceof Promise) void done.then(() => this.#grantAll());
+        else if (this.queued > 0) void this.#grantAll();
       },
     };
   }
 
-  #waitFor(head: Waiter, { reason, retryAt }: Reservation & { granted: false }): void {
-    head.reason = reason;
-    this.#held = reason;
-    if (retryAt !== null) this.#refuseLate(retryAt);
-    if (this.queued === 0) return;
-    const now = this.#clock.now();
+  // Tells the waiters why they wait, refuses those for whom that is too long, and sets the timer of the next try.
+  #hold(held: ReadonlyMap<Lane, Hold>): void {
     this.#clock.clearTimeout(this.#timer);
-    this.#timer = this.#clock.setTimeout(() => void this.#pump(), Math.max(1, (retryAt ?? now + POLL_MS) - now));
+    let wakeAt = Number.POSITIVE_INFINITY;
+    const now = this.#clock.now();
+    for (const lane of this.#lanes.values()) {
+      if (lane.waiters.size === 0) continue;
+      const hold = held.get(lane) ?? firstValue(held);
+      if (!hold) continue;
+      const { reason, until } = hold;
+      this.#refuseLate(lane, until);
+      this.#report(lane, hold);
+      const poll = reason === "concurrency" ? this.#nextLease() : now + POLL_MS;
+      wakeAt = Math.min(wakeAt, until ?? poll);
+    }
+    if (this.queued === 0 || wakeAt === Number.POSITIVE_INFINITY) return;
+    this.#timer = this.#clock.setTimeout(() => void this.#grantAll(), Math.max(1, wakeAt - now));
   }
 
-  // Whoever must be done before the next place frees up is told at once instead of at the end of a useless wait.
-  #refuseLate(retryAt: number): void {
-    // Those who were looked at before need no second look until the place moves further away: a long queue would
-    // otherwise be walked through for everyone who joins it.
-    const waiters = retryAt > this.#lookedUntil ? [...this.#interactive, ...this.#batch] : this.#newcomers;
-    this.#newcomers = [];
-    this.#lookedUntil = Math.max(this.#lookedUntil, retryAt);
+  // Once for requests in flight and once for the window, which takes minutes; a long queue is walked no more often.
+  #report(lane: Lane, { reason, until }: Hold): void {
+    const waiting = reason === "concurrency" ? [...lane.fresh] : [...lane.fresh, ...lane.concurrent];
+    lane.fresh.clear();
+    if (reason !== "concurrency") lane.concurrent.clear();
+    for (const waiter of waiting) {
+      if (reason === "concurrency") lane.concurrent.add(waiter);
+      waiter.onWait?.(reason, until);
+    }
+  }
+
+  #nextLease(): number {
+    return Math.min(...this.#inFlight.values());
+  }
+
+  // A caller who needs the answer before the next place is free learns that now, not after a useless wait.
+  #refuseLate(lane: Lane, until: number | null): void {
+    if (until === null) return;
+    // Waiters that were compared need no second comparison until the place moves further away: a long queue would
+    // otherwise be walked for every new waiter.
+    const waiters = until > lane.checkedUntil ? [...lane.waiters] : [...lane.fresh];
+    lane.checkedUntil = Math.max(lane.checkedUntil, until);
     for (const waiter of waiters) {
-      if (waiter.deadline !== null && waiter.deadline < retryAt) {
-        waiter.reject(new AdmissionRefused("deadline", retryAt));
-      }
+      if (waiter.deadline !== null && waiter.deadline < until) waiter.resolve({ refused: "deadline", retryAt: until });
     }
   }
 
-  // A shared store that fails must not stop the work: from then on this process keeps its own count.
-  #ask<T>(question: (store: RateLimitStore) => T | Promise<T>): T | Promise<T> {
-    const fallBack = (): T | Promise<T> => {
-      if (!(this.#store instanceof MemoryRateLimitStore)) {
-        this.#store = new MemoryRateLimitStore();
-        console.warn("education-admin-sdk: the rate limit store failed; this process keeps its own count from now on.");
-      }
-      return question(this.#store);
-    };
+  // A shared store that fails must not stop the work: from then on this process counts on its own.
+  #ask<T>(question: (store: RateLimitStore) => T | PromiseLike<T>, isValid: (answer: unknown) => boolean): T | Promise<T> {
+    const store = this.#store;
+    if (!store) return question(this.#memory) as T;
+    return this.#askShared(store, question, isValid);
+  }
+
+  async #askShared<T>(
+    store: RateLimitStore,
+    question: (store: RateLimitStore) => T | PromiseLike<T>,
+    isValid: (answer: unknown) => boolean,
+  ): Promise<T> {
+    let timer: unknown;
+    const late = new Promise<never>((_, reject) => {
+      timer = this.#clock.setTimeout(() => reject(new Error("timeout")), STORE_TIMEOUT_MS);
+    });
     try {
-      const answer = question(this.#store);
-      return answer instanceof Promise ? answer.catch(fallBack) : answer;
+      // Promise.resolve, because a store may return thenables of another library or realm.
+      const answer = await Promise.race([Promise.resolve(question(store)), late]);
+      if (isValid(answer)) return answer;
     } catch {
-      return fallBack();
+      // Falls back below.
+    } finally {
+      this.#clock.clearTimeout(timer);
     }
+    if (this.#store) {
+      this.#store = null;
+      console.warn("education-admin-sdk: the rate-limit store failed; falling back to a per-process limit.");
+    }
+    return question(this.#memory);
   }
 }
 
-function first(lane: ReadonlySet<Waiter>): Waiter | undefined {
-  for (const waiter of lane) return waiter;
+function isReservation(answer: unknown): boolean {
+  if (typeof answer !== "object" || answer === null) return false;
+  const { granted, slot, retryAt, reason } = answer as Partial<Record<"granted" | "slot" | "retryAt" | "reason", unknown>>;
+  if (granted === true) return typeof slot === "string";
+  if (granted !== false || (reason !== "window" && reason !== "rate_limited")) return false;
+  return retryAt === null || Number.isFinite(retryAt);
+}
+
+function isUsage(usage: RateLimitUsage | undefined): usage is RateLimitUsage {
+  return Number.isFinite(usage?.used) && (usage?.resetAt === null || Number.isFinite(usage?.resetAt));
+}
+
+function isBefore(lane: Lane, other: Lane): boolean {
+  if (lane.priority !== other.priority) return lane.priority === "interactive";
+  return (first(lane.waiters)?.order ?? 0) < (first(other.waiters)?.order ?? 0);
+}
+
+function first<T>(items: ReadonlySet<T>): T | undefined {
+  for (const item of items) return item;
   return undefined;
 }
 
-const REGISTRY = Symbol.for("education-admin-sdk.governors.v1");
-// Weakly held once idle: a client that still has it must find itself sharing with those that come later.
-type Registry = WeakMap<object, Map<string, Governor | WeakRef<Governor>>>;
-
-/**
- * Finds the governor of a token and host. Clients of one process share it, whichever copy of the library they come
- * from; those with a store or a clock of their own share it with whoever has the same one.
- */
-export function governorFor(key: string, clock: Clock, store: RateLimitStore | undefined): Governor {
-  const shared = globalThis as { [REGISTRY]?: Registry };
-  shared[REGISTRY] ??= new WeakMap();
-  const registry = shared[REGISTRY];
-  const anchor = store ?? (clock === systemClock ? registry : clock);
-  let governors = registry.get(anchor);
-  if (!governors) {
-    governors = new Map();
-    registry.set(anchor, governors);
-  }
-  let governor = alive(governors.get(key));
-  if (!governor) {
-    // Tokens that rotate would otherwise leave a governor each.
-    for (const [other, held] of governors) {
-      const candidate = alive(held);
-      if (!candidate) governors.delete(other);
-      else governors.set(other, candidate.idle ? new WeakRef(candidate) : candidate);
-    }
-    governor = new Governor(key, clock, store);
-  }
-  governors.set(key, governor);
-  return governor;
-}
-
-function alive(held: Governor | WeakRef<Governor> | undefined): Governor | undefined {
-  return held instanceof WeakRef ? held.deref() : held;
+function firstValue<T>(items: ReadonlyMap<unknown, T>): T | undefined {
+  for (const item of items.values()) return item;
+  return undefined;
 }

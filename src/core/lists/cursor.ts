@@ -1,158 +1,154 @@
+import type { Answer } from "../call/answer.js";
 import type { ResponseInfo } from "../call/call.js";
-import type { Answer, Prepared } from "../call/prepared.js";
-import { type BuiltRequest, inputError } from "../call/request.js";
+import { type CallRequest, inputError, type Query } from "../call/request.js";
 import { ApiError, CheckpointError, PaginationError } from "../errors.js";
-import { notify, type Observers } from "../events.js";
+import { eventOf, notify, type Observers } from "../events.js";
 import type { Operation } from "../operation.js";
 import type { ListOptions } from "../options.js";
-import {
-  filtersOf,
-  nextPosition,
-  positionKey,
-  positionOf,
-  type Query,
-  readCheckpoint,
-  writeCheckpoint,
-} from "./checkpoint.js";
+import { readCheckpoint, writeCheckpoint } from "./checkpoint.js";
+import { filtersOf, nextPosition, positionKey, positionOf } from "./position.js";
 
 /** What a list needs of its transport. */
 export interface PageSource {
-  readonly row: Operation;
+  readonly operation: Operation;
   readonly options: ListOptions;
   readonly observers: Observers;
   /** `per_page` of lists that do not say. */
   readonly pageSize: number;
   readonly baseUrl: string;
   /** Checks and builds the first request; `perPage` counts where the caller gave none. */
-  prepare(perPage: number | null): Prepared;
-  send(prepared: Prepared): Promise<Answer>;
+  prepare(perPage: number | null): CallRequest;
+  send(request: CallRequest): Promise<Answer>;
 }
 
-/** What a checkpoint is written from: done when one is read, because it costs more than the rest of a page's books. */
-export interface CheckpointSource {
-  readonly row: Operation;
-  readonly request: BuiltRequest;
-  /** Where it leads; null at the end. */
-  readonly position: Query | null;
-}
-
-/** The text of a page's checkpoint. */
-export function checkpointOf({ checkpoint }: Pick<RawPage, "checkpoint">): string {
-  return typeof checkpoint === "string"
-    ? checkpoint
-    : writeCheckpoint(checkpoint.row, checkpoint.request, checkpoint.position);
-}
-
-/** One page as it came, before it is dressed for callers. */
-export interface RawPage {
+/** A page as it was received. */
+export interface FetchedPage {
   readonly records: readonly unknown[];
   readonly response: ResponseInfo;
-  /** Where the next page is; null at the end, and where nobody can tell. */
+  /** Position of the next page; null at the end and where `blocked` says why it cannot be fetched. */
   readonly next: Query | null;
-  /** True when the page is full and the browser shows no `Link`: there may be a next page, but no way to it. */
-  readonly linkHidden: boolean;
-  /** What its checkpoint is written from; text where it was given. */
-  readonly checkpoint: CheckpointSource | string;
+  /** Why there is no way to the next page although there is or may be one. */
+  readonly blocked: PaginationError | null;
   /** 1 for the first page. */
   readonly number: number;
+  /** Text to continue after this page. Written when it is read, as it costs more than the rest of the page. */
+  checkpoint(): string;
 }
 
-/** The way through one list: which page comes when, and which positions were seen. */
-export class Trail {
+/** Fetches the pages of one list by position, and notices when the service repeats a position. */
+export class PageCursor {
+  /** Where the list starts; null when its checkpoint says it was read to the end. */
+  readonly start: Query | null;
   readonly #source: PageSource;
-  readonly #first: Prepared;
-  readonly #start: Query | null;
+  readonly #request: CallRequest;
+  readonly #filters: Query;
   readonly #resumed: boolean;
-  // Position to the number of the page it leads to.
+  /** Key of a position to the number of the page it leads to. */
   readonly #seen = new Map<string, number>();
 
-  /** @throws InputError and CheckpointError, before anything is sent. */
+  /**
+   * @param atMost records the caller needs; null for all.
+   * @throws InputError and CheckpointError, before anything is sent.
+   */
   constructor(source: PageSource, atMost: number | null) {
     this.#source = source;
-    const { row, options } = source;
-    checkListOptions(row, options);
+    const { operation, options } = source;
+    checkListOptions(operation, options);
     const size = atMost === null ? source.pageSize : fittingSize(source.pageSize, Math.max(1, atMost));
-    this.#first = source.prepare(row.paged === "none" ? null : size);
-    const { request } = this.#first;
+    this.#request = source.prepare(operation.paged === "none" ? null : size);
+    const { query } = this.#request;
+    this.#filters = filtersOf(query);
     this.#resumed = options.resume !== undefined;
-    this.#start =
-      options.resume === undefined ? positionOf(request.query) : readCheckpoint(options.resume, row, request);
-    if (this.#start) this.#seen.set(positionKey(this.#start), 1);
+    this.start = this.#resumed ? readCheckpoint(options.resume, this.#request) : positionOf(query);
+    if (this.start) this.#seen.set(positionKey(this.start), 1);
   }
 
-  /** Where the list starts; null when its checkpoint says it was read to the end. */
-  get start(): Query | null {
-    return this.#start;
+  /** The page that stands for a list read to its end: a checkpoint of the last page leads nowhere. */
+  get emptyPage(): FetchedPage {
+    const { resume = "" } = this.#source.options;
+    const response: ResponseInfo = {
+      status: 204,
+      headers: new Headers(),
+      requestId: null,
+      hiddenHeaders: [],
+      attempts: 0,
+      waitedMs: 0,
+    };
+    return { records: [], response, next: null, blocked: null, number: 1, checkpoint: () => resume };
   }
 
-  /** `per_page` of the requests. */
-  get pageSize(): number {
-    const size = this.#first.request.query.find(([name]) => name === "per_page")?.[1];
-    return size === undefined ? Number.POSITIVE_INFINITY : Number(size);
-  }
-
-  /** Fetches the page at a position. @throws PaginationError when it leads back to where we were. */
-  async fetch(position: Query, number: number, signal: AbortSignal | undefined): Promise<RawPage> {
-    const { row, options, observers, baseUrl } = this.#source;
-    const request = { ...this.#first.request, query: [...filtersOf(this.#first.request.query), ...position] };
+  /** Fetches the page at a position. */
+  async fetch(position: Query, number: number, signal: AbortSignal | undefined): Promise<FetchedPage> {
+    const { operation, options, observers, baseUrl } = this.#source;
     const priority = options.priority ?? (number === 1 ? "interactive" : "batch");
-    const answer = await this.#send({ ...this.#first, request, priority, signal }, number);
-    const records = answer.data as readonly unknown[];
-    const next = nextPosition(answer.response.headers.get("link"), request.query, `${baseUrl}/${request.path}`);
-    if (next) this.#remember(next, number + 1);
-    const linkHidden = answer.response.hiddenHeaders.includes("link") && records.length >= this.pageSize;
-    // Not the end: whoever resumes gets this page once more instead of silently nothing.
-    const checkpoint = { row, request, position: linkHidden ? position : next };
+    const request: CallRequest = { ...this.#request, query: [...this.#filters, ...position], priority, signal };
+    const { data, response } = await this.#send(request, number);
+    const records = data as readonly unknown[];
+    const link = response.headers.get("link");
+    const found = nextPosition(link, this.#filters, position, `${baseUrl}/${request.path}`);
+    const hidden = response.hiddenHeaders.includes("link") && records.length >= sizeOf(request.query);
+    const blocked = hidden ? linkHiddenError(operation) : found && this.#loopError(found, number);
+    const next = blocked ? null : found;
+    if (next) this.#seen.set(positionKey(next), number + 1);
+    // Where the way is blocked, whoever resumes gets this page once more instead of silently nothing.
+    const checkpoint = () => writeCheckpoint(request, blocked ? position : next);
     if (observers.page) {
       notify(observers, "page", {
-        operation: row.id,
-        method: row.method,
-        path: row.path,
+        ...eventOf(operation),
         page: number,
         records: records.length,
-        hasNext: next !== null || linkHidden,
-        checkpoint: checkpointOf({ checkpoint }),
+        hasNext: next !== null || blocked !== null,
+        checkpoint: checkpoint(),
       });
     }
-    return { records, response: answer.response, next, linkHidden, checkpoint, number };
+    return { records, response, next, blocked, number, checkpoint };
   }
 
-  async #send(prepared: Prepared, number: number): Promise<Answer> {
+  async #send(request: CallRequest, number: number): Promise<Answer> {
     try {
-      return await this.#source.send(prepared);
+      return await this.#source.send(request);
     } catch (cause) {
-      const refused = cause instanceof ApiError && [400, 404, 410, 422].includes(cause.status);
-      if (!this.#resumed || number !== 1 || !refused) throw cause;
+      if (!this.#resumed || number !== 1 || !(cause instanceof ApiError) || !refusesCursor(cause)) throw cause;
+      const { id } = request.operation;
       throw new CheckpointError(
-        `${prepared.row.id}: the service refused the checkpoint's cursor (${(cause as ApiError).status}); it may have expired. Start the list anew.`,
-        { operation: prepared.row.id, attempts: (cause as ApiError).attempts, cause },
+        `${id}: the service refused the checkpoint's cursor (${cause.status}); it may have expired. Start the list again from the beginning.`,
+        { operation: id, attempts: cause.attempts, cause },
       );
     }
   }
 
-  #remember(position: Query, number: number): void {
-    const key = positionKey(position);
-    const seen = this.#seen.get(key);
-    if (seen !== undefined && seen < number) {
-      const { id } = this.#source.row;
-      throw new PaginationError(
-        `${id}: page ${number - 1} links back to page ${seen}, so the list would never end. The service repeats a cursor.`,
-        { operation: id, attempts: 1 },
-      );
-    }
-    this.#seen.set(key, number);
+  #loopError(next: Query, number: number): PaginationError | null {
+    const seen = this.#seen.get(positionKey(next));
+    // A page that is fetched again, after a failure, leads where it led before.
+    if (seen === undefined || seen > number) return null;
+    const { id } = this.#source.operation;
+    return new PaginationError(
+      `${id}: page ${number} links back to page ${seen}, so the list would never end. The service repeats a cursor.`,
+      { operation: id, attempts: 1 },
+    );
   }
 }
 
-// As few pages as can be, and these no larger than they need to be: 130 records are two pages of 65, not of 100.
+// A 404 may just as well mean that the key stopped working, and whoever starts again overwrites what was read before.
+function refusesCursor({ status, apiMessage, errors }: ApiError): boolean {
+  if (status !== 400 && status !== 422) return false;
+  const named = typeof errors === "object" && errors !== null ? Object.keys(errors) : [];
+  return [apiMessage ?? "", ...named].some((text) => /cursor/i.test(text));
+}
+
+// As few pages as possible, and these no larger than necessary: 130 records are two pages of 65, not of 100.
 function fittingSize(largest: number, records: number): number {
   return Math.ceil(records / Math.ceil(records / largest));
 }
 
-/** The error of a list that cannot be followed because the browser hides the way. */
-export function linkHiddenError({ id }: Operation): PaginationError {
+function sizeOf(query: Query): number {
+  const size = query.find(([name]) => name === "per_page")?.[1];
+  return size === undefined ? Number.POSITIVE_INFINITY : Number(size);
+}
+
+function linkHiddenError({ id }: Operation): PaginationError {
   return new PaginationError(
-    `${id}: the page is full, but the browser shows no Link header, so there may be more records and no way to them. The service must expose it to this origin (Access-Control-Expose-Headers: Link): ask its support, or list through your own server.`,
+    `${id}: the page is full, but the browser shows no Link header, so there may be more records and no way to reach them. The service must expose it to this origin (Access-Control-Expose-Headers: Link): ask its support, or use your own server as a proxy.`,
     { operation: id, attempts: 1 },
   );
 }
@@ -164,114 +160,4 @@ function checkListOptions({ id }: Operation, { prefetch = 1, maxPages = 1, onInv
     throw wrong("maxPages", "must be a whole number from 1");
   }
   if (!["throw", "skip", "raw"].includes(onInvalid)) throw wrong("onInvalid", "must be one of throw, skip, raw");
-}
-
-/** A page that was fetched before, with the trail it lies on. */
-export interface Fetched {
-  readonly page: RawPage;
-  readonly trail: Trail;
-}
-
-/** Pages one after the other, some of them fetched ahead. Outlives a failed fetch: asking again repeats that page. */
-export class PageWalk {
-  readonly #source: PageSource;
-  readonly #atMost: number;
-  readonly #ahead: Promise<RawPage>[] = [];
-  #trail: Trail | null = null;
-  #linkHidden = false;
-  #position: Query | null = null;
-  #number = 1;
-  #records = 0;
-  #fetching: AbortController | null = null;
-  #closed = false;
-
-  /**
-   * @param atMost records the caller has a use for.
-   * @param first the first page, if it was fetched before.
-   */
-  constructor(source: PageSource, atMost: number = Number.POSITIVE_INFINITY, first: Fetched | null = null) {
-    this.#source = source;
-    this.#atMost = atMost;
-    if (!first) return;
-    this.#trail = first.trail;
-    this.#advance(first.page);
-    this.#ahead.push(Promise.resolve(first.page));
-  }
-
-  /** The trail, made when first needed. @throws InputError and CheckpointError, before anything is sent. */
-  get trail(): Trail {
-    if (!this.#trail) {
-      this.#trail = new Trail(this.#source, Number.isFinite(this.#atMost) ? this.#atMost : null);
-      this.#position = this.#trail.start;
-    }
-    return this.#trail;
-  }
-
-  /** The next page, or null at the end. Not to be called while an earlier call is pending. */
-  async next(): Promise<RawPage | null> {
-    const { signal } = this.#source.options;
-    if (signal?.aborted) {
-      this.close();
-      throw signal.reason;
-    }
-    const { trail } = this;
-    const page = await (this.#ahead.shift() ?? this.#fetch(trail));
-    if (!page && this.#linkHidden && this.#pagesLeft && !this.#closed) throw linkHiddenError(this.#source.row);
-    if (!page) return null;
-    this.#records += page.records.length;
-    this.#fill(trail);
-    return page;
-  }
-
-  /** Stops what is being fetched ahead and gives its place in the queue back. */
-  close(): void {
-    this.#closed = true;
-    this.#ahead.length = 0;
-    this.#fetching?.abort(new Error("the iteration was left"));
-  }
-
-  // Starts pages ahead, one at a time, because each one's link leads to the next.
-  #fill(trail: Trail): void {
-    const missing = this.#atMost - this.#records;
-    const useful = Number.isFinite(missing) ? Math.ceil(missing / trail.pageSize) : Number.POSITIVE_INFINITY;
-    const depth = Math.min(this.#source.options.prefetch ?? 1, useful);
-    if (this.#fetching || this.#ahead.length >= depth) return;
-    const page = this.#fetch(trail);
-    if (!page) return;
-    this.#ahead.push(page);
-    // A failure is told to the consumer when it asks for the page.
-    page.then(
-      () => this.#fill(trail),
-      () => undefined,
-    );
-  }
-
-  #fetch(trail: Trail): Promise<RawPage> | null {
-    const { signal } = this.#source.options;
-    if (this.#closed || this.#position === null || !this.#pagesLeft) return null;
-    const stop = new AbortController();
-    const onAbort = () => stop.abort(signal?.reason);
-    signal?.addEventListener("abort", onAbort, { once: true });
-    this.#fetching = stop;
-    return trail
-      .fetch(this.#position, this.#number, stop.signal)
-      .then((page) => {
-        this.#advance(page);
-        return page;
-      })
-      .finally(() => {
-        signal?.removeEventListener("abort", onAbort);
-        this.#fetching = null;
-      });
-  }
-
-  get #pagesLeft(): boolean {
-    return this.#number <= (this.#source.options.maxPages ?? Number.POSITIVE_INFINITY);
-  }
-
-  #advance(page: RawPage): void {
-    this.#linkHidden = page.linkHidden;
-    this.#position = page.next;
-    this.#number = page.number + 1;
-  }
 }

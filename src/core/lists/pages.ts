@@ -1,94 +1,158 @@
 import type { ResponseInfo } from "../call/call.js";
 import { inputError } from "../call/request.js";
+import { callerFrames, withCallerFrames } from "../caller-frames.js";
 import { PaginationError } from "../errors.js";
-import {
-  checkpointOf,
-  type Fetched,
-  linkHiddenError,
-  type PageSource,
-  PageWalk,
-  type RawPage,
-  type Trail,
-} from "./cursor.js";
+import { type FetchedPage, PageCursor, type PageSource } from "./cursor.js";
+import { type ListIterator, OrderedIterator } from "./iterator.js";
+import { PagePrefetcher } from "./prefetcher.js";
 
-/** One page of a list. */
-export class Page<T> {
+/** A page with the list it belongs to. */
+interface Place {
+  readonly source: PageSource;
+  readonly cursor: PageCursor;
+  readonly page: FetchedPage;
+}
+
+/** A page as `JSON.stringify` writes it: what a server can hand to a page of a browser. */
+export interface PageJson<T> {
+  readonly records: readonly T[];
+  readonly hasNext: boolean;
+  readonly cursor: string | null;
+  readonly checkpoint: string;
+}
+
+/**
+ * One page of a list. Iterating over it gives its records, then those of the following pages.
+ * @example
+ * const page = await client.accounts.list().first();
+ * console.log(page.records.length, page.hasNext);
+ */
+export class Page<T> implements AsyncIterable<T> {
   /** The records of the page, in the service's order. */
   readonly records: readonly T[];
+  /** Whether there is a further page. Also true when there is no way to it: then `next()` says why. */
+  readonly hasNext: boolean;
   /** Opaque cursor of the next page; null at the end and in the deprecated page mode. */
   readonly cursor: string | null;
   /** Status, headers, request id, attempts and waits. */
   readonly response: ResponseInfo;
-  readonly #raw: RawPage;
-  readonly #follow: () => Promise<Page<T>>;
-
-  /** Whether there is a further page. True also when CORS hides that from a browser: then `next()` says so. */
-  readonly hasNext: boolean;
+  // A function instead of a private field, hidden from printouts: a page must work behind a Proxy.
+  declare private readonly place: () => Place & { following: Promise<Page<T>> | null };
 
   /** @internal */
-  constructor(raw: RawPage, follow: () => Promise<Page<T>>) {
-    this.records = raw.records as readonly T[];
-    this.hasNext = raw.next !== null || raw.linkHidden;
-    this.cursor = raw.next?.find(([name]) => name === "cursor")?.[1] ?? null;
-    this.#raw = raw;
-    this.response = raw.response;
-    // One function and not two inside each other: with two, V8 kept each page through many young collections.
-    this.#follow = follow;
+  constructor(place: Place) {
+    const { page } = place;
+    this.records = page.records as readonly T[];
+    this.hasNext = page.next !== null || page.blocked !== null;
+    this.cursor = page.next?.find(([name]) => name === "cursor")?.[1] ?? null;
+    this.response = page.response;
+    const state = { ...place, following: null };
+    Object.defineProperty(this, "place", { value: () => state, configurable: true });
   }
 
-  /** JSON text to go on after this page, in this process or another: `list(query, { resume: checkpoint })`. */
+  /** Text to continue after this page, in this process or another: `list(query, { resume: checkpoint })`. */
   get checkpoint(): string {
-    return checkpointOf(this.#raw);
+    return this.place().page.checkpoint();
   }
 
   /**
-   * Fetches the next page.
-   * @throws PaginationError when there is none (ask `hasNext` first), and when CORS hides the way to it.
+   * Fetches the next page. Calling it again returns the same page, without a second request.
+   * @throws PaginationError when there is none (check `hasNext` first), and when there is no way to it.
    */
   next(): Promise<Page<T>> {
-    return this.#follow();
+    const state = this.place();
+    state.following ??= followingPage<T>(state).catch((error: unknown) => {
+      state.following = null;
+      throw error;
+    });
+    return state.following;
+  }
+
+  /** Every record of this page and of the following ones. */
+  [Symbol.asyncIterator](): ListIterator<T> {
+    const { source, cursor, page } = this.place();
+    const pages = new PagePrefetcher(cursor, source.options, Number.POSITIVE_INFINITY, page);
+    return new OrderedIterator<T>(new Records<T>(async () => ({ cursor, pages }), source, Number.POSITIVE_INFINITY));
+  }
+
+  /** The page as plain data. */
+  toJSON(): PageJson<T> {
+    const { records, hasNext, cursor, checkpoint } = this;
+    return { records, hasNext, cursor, checkpoint };
+  }
+}
+
+async function followingPage<T>({ source, cursor, page }: Place): Promise<Page<T>> {
+  const frames = callerFrames();
+  const { id } = source.operation;
+  try {
+    if (page.blocked) throw page.blocked;
+    if (page.next === null) {
+      throw new PaginationError(`${id}: there is no further page; check hasNext before next()`, { operation: id });
+    }
+    return new Page<T>({ source, cursor, page: await cursor.fetch(page.next, page.number + 1, source.options.signal) });
+  } catch (error) {
+    throw withCallerFrames(error, frames);
   }
 }
 
 /**
- * Goes through a list, value by value, and outlives a failed `next()`: asking again repeats what failed. Written out
- * because TypeScript before 5.6 knows `AsyncIterableIterator` with one type parameter only and would read `any`.
- */
-export interface ListIterator<T> extends AsyncIterator<T, undefined> {
-  /** The next value; after a failure, asking again repeats what failed. */
-  next(): Promise<IteratorResult<T, undefined>>;
-  /** Stops: what is being fetched ahead is ended. A loop that is left calls it by itself. */
-  return(): Promise<IteratorResult<T, undefined>>;
-  /** The iterator itself, for `for await`. */
-  [Symbol.asyncIterator](): ListIterator<T>;
-}
-
-/**
- * A list, page by page fetched when needed. Sends nothing until it is used: `await` it for the first page, loop over it
- * with `for await` for every record, or take what you need. May be iterated again, from the start.
+ * A list whose pages are fetched when they are needed. It sends nothing until it is used: loop over it with `for await`
+ * for every record, call `first()` or `await` it for the first page, or take what you need. It may be iterated again,
+ * from the start.
+ *
+ * An `async` function that returns it returns its first page, because `await` and `return` treat it as a promise.
  * @example
  * for await (const account of client.accounts.list()) console.log(account.name);
  */
 export class Pages<T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
-  readonly #source: PageSource;
-  #first: Promise<Fetched> | null = null;
+  // A function instead of a private field, hidden from printouts: a list must work behind a Proxy.
+  declare private readonly list: () => List;
 
   /** @internal */
   constructor(source: PageSource) {
-    this.#source = source;
+    const list: List = { source, first: null };
+    Object.defineProperty(this, "list", { value: () => list, configurable: true });
   }
 
   then<Fulfilled = Page<T>, Rejected = never>(
     onFulfilled?: ((page: Page<T>) => Fulfilled | PromiseLike<Fulfilled>) | null,
     onRejected?: ((reason: unknown) => Rejected | PromiseLike<Rejected>) | null,
   ): Promise<Fulfilled | Rejected> {
-    this.#first ??= this.#fetchFirst();
-    return this.#first.then(({ page, trail }) => this.#dress(page, trail)).then(onFulfilled, onRejected);
+    const list = this.list();
+    const frames = callerFrames();
+    list.first ??= firstPlace(list);
+    return list.first
+      .then(
+        (place) => new Page<T>(place),
+        (error) => {
+          throw withCallerFrames(error, frames);
+        },
+      )
+      .then(onFulfilled, onRejected);
   }
 
-  /** Every record, page after page. The iterator outlives a failed `next()`: asking again repeats that page. */
+  /** Handles a failure to fetch the first page, as a promise's `catch`. */
+  catch<Rejected = never>(
+    onRejected?: ((reason: unknown) => Rejected | PromiseLike<Rejected>) | null,
+  ): Promise<Page<T> | Rejected> {
+    return this.then(null, onRejected);
+  }
+
+  /** Runs when the first page was fetched or failed, as a promise's `finally`. */
+  finally(onFinally?: (() => void) | null): Promise<Page<T>> {
+    return this.then().finally(onFinally);
+  }
+
+  /** Fetches the first page; the same as awaiting the list. */
+  first(): Promise<Page<T>> {
+    return this.then();
+  }
+
+  /** Every record, page after page. The iterator outlives a failed `next()`: asking again fetches that page again. */
   [Symbol.asyncIterator](): ListIterator<T> {
-    return new RecordIterator<T>(this.#walk(), this.#source.options.signal);
+    const list = this.list();
+    return new OrderedIterator<T>(new Records<T>(opener(list), list.source, Number.POSITIVE_INFINITY));
   }
 
   /**
@@ -97,208 +161,183 @@ export class Pages<T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
    * for await (const page of client.accounts.list().byPage()) console.log(page.records.length, page.checkpoint);
    */
   byPage(): ListIterator<Page<T>> {
-    const walk = this.#walk();
-    return new TurnIterator<Page<T>>(
-      async () => {
-        const page = await (await walk).next();
-        return page && this.#dress(page, (await walk).trail);
-      },
-      async () => (await walk).close(),
-    );
+    const list = this.list();
+    return new OrderedIterator<Page<T>>(new WholePages<T>(opener(list), list.source));
   }
 
   /**
    * All records in one array.
    * @param options.max most records to fetch; asks for no more pages than that needs. Default: all, however many.
+   * @throws InputError when `max` is not a whole number from 0.
    */
   async toArray(options: { max?: number } = {}): Promise<T[]> {
-    const max = options?.max;
+    if (typeof options !== "object" || options === null) throw wrong(this.list(), "the options", "must be an object");
+    const { max } = options;
     const all: T[] = [];
-    for await (const record of max === undefined ? this : this.#upTo(max, "max")) all.push(record);
+    for await (const record of max === undefined ? this : upTo<T>(this.list(), max, "max")) all.push(record);
     return all;
   }
 
   /**
    * The first records only; asks the service for no more than needed.
-   * @throws InputError when `count` is no whole number from 0.
+   * @throws InputError when `count` is not a whole number from 0.
    * @example
    * for await (const account of client.accounts.list().take(7)) console.log(account.name);
    */
   take(count: number): ListIterator<T> {
-    return this.#upTo(count, "count");
-  }
-
-  #upTo(count: number, name: string): ListIterator<T> {
-    if (!Number.isInteger(count) || count < 0) {
-      throw inputError(this.#source.row.id, [{ path: name, message: "must be a whole number from 0" }]);
-    }
-    return new RecordIterator<T>(new PageWalk(this.#source, count), this.#source.options.signal, count);
-  }
-
-  // The page that was awaited is used by the first iteration after it, so that it is not fetched twice.
-  #walk(): PageWalk | Promise<PageWalk> {
-    const first = this.#first;
-    if (!first) return new PageWalk(this.#source);
-    this.#first = null;
-    return first.then(
-      (fetched) => new PageWalk(this.#source, Number.POSITIVE_INFINITY, fetched),
-      () => new PageWalk(this.#source),
-    );
-  }
-
-  async #fetchFirst(): Promise<Fetched> {
-    try {
-      const { trail } = new PageWalk(this.#source);
-      const { signal } = this.#source.options;
-      if (trail.start === null) return { page: emptyPage(this.#source), trail };
-      return { page: await trail.fetch(trail.start, 1, signal), trail };
-    } catch (error) {
-      this.#first = null;
-      throw error;
-    }
-  }
-
-  #dress(page: RawPage, trail: Trail): Page<T> {
-    return new Page<T>(page, () => this.#follow(page, trail));
-  }
-
-  async #follow({ next, linkHidden, number }: RawPage, trail: Trail): Promise<Page<T>> {
-    const { row, options } = this.#source;
-    if (linkHidden) throw linkHiddenError(row);
-    if (next === null) throw new PaginationError("There is no further page; ask hasNext before next()");
-    return this.#dress(await trail.fetch(next, number + 1, options.signal), trail);
+    return upTo<T>(this.list(), count, "count");
   }
 }
 
-// A checkpoint of the last page leads nowhere: nothing is asked, nothing comes.
-function emptyPage({ options }: PageSource): RawPage {
-  const response: ResponseInfo = {
-    status: 204,
-    headers: new Headers(),
-    requestId: null,
-    hiddenHeaders: [],
-    attempts: 0,
-    waitedMs: 0,
+/** What a list knows. */
+interface List {
+  readonly source: PageSource;
+  /** The first page, when it was awaited and no iteration has used it. */
+  first: Promise<Place> | null;
+}
+
+/** The pages of one iteration. */
+interface Opened {
+  readonly cursor: PageCursor;
+  readonly pages: PagePrefetcher;
+}
+
+async function firstPlace(list: List): Promise<Place> {
+  const { source } = list;
+  try {
+    const cursor = new PageCursor(source, null);
+    const { start, emptyPage } = cursor;
+    const page = start === null ? emptyPage : await cursor.fetch(start, 1, source.options.signal);
+    return { source, cursor, page };
+  } catch (error) {
+    list.first = null;
+    throw error;
+  }
+}
+
+// The page that was awaited is used by the first iteration after it, so that it is not fetched twice.
+function opener(list: List, atMost: number | null = null): () => Promise<Opened> {
+  const { source } = list;
+  const awaited = atMost === null ? list.first : null;
+  if (awaited) list.first = null;
+  return async () => {
+    const place = await awaited?.catch(() => null);
+    const cursor = place?.cursor ?? new PageCursor(source, atMost);
+    const most = atMost ?? Number.POSITIVE_INFINITY;
+    return { cursor, pages: new PagePrefetcher(cursor, source.options, most, place?.page ?? null) };
   };
-  return { records: [], response, next: null, linkHidden: false, checkpoint: options.resume ?? "", number: 1 };
 }
 
-const END = { done: true, value: undefined } as const;
+function upTo<T>(list: List, count: number, name: string): ListIterator<T> {
+  if (!Number.isInteger(count) || count < 0) throw wrong(list, name, "must be a whole number from 0");
+  return new OrderedIterator<T>(new Records<T>(opener(list, count), list.source, count));
+}
 
-/**
- * Gives one value after the other, in turn even when asked several times at once. Not an async generator: that one is
- * over after its first error, while this one goes on where it was.
- */
-class TurnIterator<T> implements ListIterator<T> {
-  readonly #step: () => Promise<T | null>;
-  readonly #close: () => Promise<void>;
-  #last: Promise<unknown> | null = null;
-  #over = false;
+function wrong({ source }: List, path: string, message: string): Error {
+  return inputError(source.operation.id, [{ path, message }]);
+}
 
-  /** @param step gives the next value, or null at the end. */
-  constructor(step: () => Promise<T | null>, close: () => Promise<void>) {
-    this.#step = step;
-    this.#close = close;
+/** Opens the pages of an iteration once, when the first value is fetched; a failure to open is repeated. */
+class PageReader {
+  readonly #open: () => Promise<Opened>;
+  #opened: Promise<Opened> | null = null;
+  #closed = false;
+
+  constructor(open: () => Promise<Opened>) {
+    this.#open = open;
   }
 
-  /** True when nobody waits for a value. */
-  get free(): boolean {
-    return this.#last === null && !this.#over;
+  async next(): Promise<(Opened & { readonly page: FetchedPage }) | null> {
+    this.#opened ??= this.#open();
+    let opened: Opened;
+    try {
+      opened = await this.#opened;
+    } catch (error) {
+      this.#opened = null;
+      throw error;
+    }
+    if (this.#closed) return null;
+    const page = await opened.pages.next();
+    return page && { ...opened, page };
   }
 
-  [Symbol.asyncIterator](): this {
-    return this;
-  }
-
-  next(): Promise<IteratorResult<T, undefined>> {
-    const turn = this.#last ? this.#last.then(() => this.#take()) : this.#take();
-    const settled = turn.then(
-      () => undefined,
+  close(): void {
+    this.#closed = true;
+    void this.#opened?.then(
+      ({ pages }) => pages.close(),
       () => undefined,
     );
-    this.#last = settled;
-    void settled.then(() => {
-      if (this.#last === settled) this.#last = null;
-    });
-    return turn;
-  }
-
-  // Not in turn: what waits for its page must be stopped, not waited for.
-  async return(): Promise<IteratorResult<T, undefined>> {
-    this.#over = true;
-    await this.#close().catch(() => undefined);
-    return END;
-  }
-
-  async #take(): Promise<IteratorResult<T, undefined>> {
-    if (this.#over) return END;
-    const value = await this.#step().catch((error: unknown) => {
-      // Whoever still waited when the iteration was left has come to the end, not to an error.
-      if (this.#over) return null;
-      throw error;
-    });
-    if (value !== null) return { done: false, value };
-    this.#over = true;
-    return END;
   }
 }
 
-class RecordIterator<T> implements ListIterator<T> {
-  readonly #walk: PageWalk | Promise<PageWalk>;
-  readonly #signal: AbortSignal | undefined;
-  readonly #turns: TurnIterator<{ record: T }>;
+/** The records of a list as values of an iterator. */
+class Records<T> {
+  readonly #reader: PageReader;
+  readonly #source: PageSource;
   #left: number;
   #records: readonly unknown[] = [];
   #at = 0;
 
-  constructor(walk: PageWalk | Promise<PageWalk>, signal: AbortSignal | undefined, atMost = Number.POSITIVE_INFINITY) {
-    this.#walk = walk;
-    this.#signal = signal;
+  constructor(open: () => Promise<Opened>, source: PageSource, atMost: number) {
+    this.#reader = new PageReader(open);
+    this.#source = source;
     this.#left = atMost;
-    this.#turns = new TurnIterator<{ record: T }>(
-      () => this.#step(),
-      async () => (await this.#walk).close(),
-    );
   }
 
-  [Symbol.asyncIterator](): this {
-    return this;
-  }
-
-  async next(): Promise<IteratorResult<T, undefined>> {
-    // Records that are here already need no turn: a page has a hundred of them.
-    if (this.#turns.free && this.#at < this.#records.length && this.#left > 0 && !this.#signal?.aborted) {
-      return { done: false, value: this.#pick() };
-    }
-    const { done, value } = await this.#turns.next();
-    return done ? END : { done: false, value: value.record };
-  }
-
-  async return(): Promise<IteratorResult<T, undefined>> {
-    await this.#turns.return();
-    return END;
-  }
-
-  async #step(): Promise<{ record: T } | null> {
-    const walk = await this.#walk;
-    if (this.#signal?.aborted) {
-      walk.close();
-      throw this.#signal.reason;
-    }
-    // An empty page in the middle of a list is no end.
-    while (this.#left > 0 && this.#at >= this.#records.length) {
-      const page = await walk.next();
-      if (page === null) return null;
-      this.#records = page.records;
-      this.#at = 0;
-    }
-    if (this.#left > 0) return { record: this.#pick() };
-    walk.close();
-    return null;
-  }
-
-  #pick(): T {
+  take(): { readonly value: T } | null {
+    if (this.#left <= 0 || this.#at >= this.#records.length || this.#source.options.signal?.aborted) return null;
     this.#left--;
-    return this.#records[this.#at++] as T;
+    return { value: this.#records[this.#at++] as T };
+  }
+
+  async fetch(): Promise<boolean> {
+    const { signal } = this.#source.options;
+    if (signal?.aborted) {
+      this.close();
+      throw signal.reason;
+    }
+    if (this.#left <= 0) {
+      this.close();
+      return false;
+    }
+    const next = await this.#reader.next();
+    if (next === null) return false;
+    // An empty page in the middle of a list is not the end.
+    this.#records = next.page.records;
+    this.#at = 0;
+    return true;
+  }
+
+  close(): void {
+    this.#reader.close();
+  }
+}
+
+/** The pages of a list as values of an iterator. */
+class WholePages<T> {
+  readonly #reader: PageReader;
+  readonly #source: PageSource;
+  #page: Page<T> | null = null;
+
+  constructor(open: () => Promise<Opened>, source: PageSource) {
+    this.#reader = new PageReader(open);
+    this.#source = source;
+  }
+
+  take(): { readonly value: Page<T> } | null {
+    const page = this.#page;
+    this.#page = null;
+    return page && { value: page };
+  }
+
+  async fetch(): Promise<boolean> {
+    const next = await this.#reader.next();
+    if (next === null) return false;
+    this.#page = new Page<T>({ source: this.#source, cursor: next.cursor, page: next.page });
+    return true;
+  }
+
+  close(): void {
+    this.#reader.close();
   }
 }

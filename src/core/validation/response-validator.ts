@@ -4,6 +4,7 @@ import type { Operation } from "../operation.js";
 import type { ListOptions, ValidationMode } from "../options.js";
 import { formatPath, isRefused, type Mismatch, toInputIssue } from "./issues.js";
 import { RecordValidator } from "./record-validator.js";
+import { parseWith, type StandardSchema } from "./standard-schema.js";
 import type { Schema } from "./traits.js";
 
 // Ten times the largest page the service returns. In report mode the rest of a larger page is not checked.
@@ -91,6 +92,45 @@ export class ResponseValidator {
     return accepted ?? records;
   }
 
+  /**
+   * Parses the response of a request by hand with the caller's own schema. In report mode a response that does not match
+   * is reported and returned as it is.
+   * @throws ResponseValidationError in strict mode.
+   */
+  async parsed(
+    operation: Operation,
+    schema: StandardSchema,
+    value: unknown,
+    validation: ResponseValidation,
+    index: number | null = null,
+  ): Promise<unknown> {
+    if (validation.mode === "off") return value;
+    const { mismatches, parsed } = await parseWith(schema, value);
+    if (mismatches.length === 0) return parsed;
+    if (validation.mode === "strict") throw validationError(operation, value, index, mismatches, validation);
+    this.#report(operation, mismatches);
+    return value;
+  }
+
+  /** Parses the records of a list by hand with the caller's own schema; see {@link parsed}. */
+  async parsedRecords(
+    operation: Operation,
+    schema: StandardSchema,
+    records: readonly unknown[],
+    validation: ResponseValidation,
+  ): Promise<readonly unknown[]> {
+    const all: unknown[] = [];
+    for (const [index, record] of records.entries()) {
+      try {
+        all.push(await this.parsed(operation, schema, record, validation, index));
+      } catch (error) {
+        if (validation.onInvalid === "throw") throw error;
+        if (validation.onInvalid === "raw") all.push(record);
+      }
+    }
+    return all;
+  }
+
   #verdict(
     operation: Operation,
     validator: RecordValidator,
@@ -171,7 +211,7 @@ function validationError(
   return new ResponseValidationError(
     `${operation.id}: the response does not match its schema${where.length > 0 ? ` (${where.join(", ")})` : ""}: ${what.join("; ")}${more}. ` +
       'Validation "report" returns such records instead.',
-    { operation: operation.id, attempts, issues, index, id, raw: record },
+    { operation: operation.id, attempts, issues, index, id, raw: record, outcome: operation.method === "GET" ? null : "done" },
   );
 }
 

@@ -1,0 +1,56 @@
+interface Listeners {
+  readonly callbacks: Set<() => void>;
+  readonly fire: () => void;
+}
+
+// One native listener per signal, however many calls share it: Node warns from the eleventh on.
+const LISTENERS = /* @__PURE__ */ new WeakMap<AbortSignal, Listeners>();
+
+/**
+ * Calls back once when a signal aborts.
+ * @returns a function that removes the callback.
+ */
+export function onAbort(signal: AbortSignal | undefined, callback: () => void): () => void {
+  if (!signal) return () => undefined;
+  let listeners = LISTENERS.get(signal);
+  if (!listeners) {
+    const callbacks = new Set<() => void>();
+    const fire = () => {
+      LISTENERS.delete(signal);
+      for (const each of callbacks) each();
+    };
+    listeners = { callbacks, fire };
+    LISTENERS.set(signal, listeners);
+    signal.addEventListener("abort", fire, { once: true });
+  }
+  const { callbacks, fire } = listeners;
+  // A function of its own: two calls may pass the same callback.
+  const own = () => callback();
+  callbacks.add(own);
+  return () => {
+    if (!callbacks.delete(own) || callbacks.size > 0) return;
+    signal.removeEventListener("abort", fire);
+    LISTENERS.delete(signal);
+  };
+}
+
+/** Waits for work, but no longer than until the signal aborts: then it rejects with the signal's reason. */
+export function raceAbort<T>(work: PromiseLike<T>, signal: AbortSignal | undefined): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = onAbort(signal, () => reject(signal?.reason));
+    if (signal?.aborted) {
+      stop();
+      reject(signal.reason);
+    }
+    work.then(
+      (value) => {
+        stop();
+        resolve(value);
+      },
+      (error) => {
+        stop();
+        reject(error);
+      },
+    );
+  });
+}

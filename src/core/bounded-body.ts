@@ -1,0 +1,70 @@
+/** Thrown for a body that is longer than the limit. */
+export class BodyTooLarge extends Error {}
+
+/** Thrown for a body that ended early, with the bytes that had arrived. */
+export class BodyTruncated extends Error {
+  readonly bytes: Uint8Array;
+  constructor(bytes: Uint8Array, cause: unknown) {
+    super("the body is truncated", { cause });
+    this.bytes = bytes;
+  }
+}
+
+/**
+ * Reads the body of a request or response, up to a limit of bytes.
+ * @throws BodyTooLarge when it is longer; BodyTruncated when it ends early.
+ */
+export async function readBytes(message: Request | Response, limit: number): Promise<Uint8Array> {
+  const { body } = message;
+  const declared = Number(message.headers.get("content-length") ?? Number.NaN);
+  if (declared > limit) {
+    await body?.cancel().catch(() => undefined);
+    throw new BodyTooLarge();
+  }
+  // Some platforms and fakes have no stream, node-fetch one of another kind.
+  if (typeof body?.getReader !== "function") return new Uint8Array(await message.arrayBuffer());
+  const reader = body.getReader();
+  const bytes = new ByteBuffer(limit);
+  for (;;) {
+    const { done, value } = await reader.read().catch((cause: unknown) => {
+      throw new BodyTruncated(bytes.all(), cause);
+    });
+    if (done) return bytes.all();
+    if (bytes.length + value.byteLength > limit) {
+      await reader.cancel().catch(() => undefined);
+      throw new BodyTooLarge();
+    }
+    bytes.add(value);
+  }
+}
+
+// One growing buffer: a list of chunks of a single byte would cost a hundred times their length, and text decoded chunk
+// by chunk takes two bytes a character, which doubles the cost of parsing it.
+class ByteBuffer {
+  readonly #limit: number;
+  #bytes = new Uint8Array();
+  length = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  add(chunk: Uint8Array<ArrayBuffer>): void {
+    const length = this.length + chunk.byteLength;
+    // A body that arrives in one chunk is not copied.
+    if (this.length === 0) this.#bytes = chunk;
+    else {
+      if (length > this.#bytes.byteLength) {
+        const larger = new Uint8Array(Math.max(length, Math.min(2 * this.#bytes.byteLength, this.#limit)));
+        larger.set(this.#bytes.subarray(0, this.length));
+        this.#bytes = larger;
+      }
+      this.#bytes.set(chunk, this.length);
+    }
+    this.length = length;
+  }
+
+  all(): Uint8Array {
+    return this.#bytes.subarray(0, this.length);
+  }
+}

@@ -1,0 +1,84 @@
+import type { Operation } from "../operation.js";
+import { type Schema, traitsOf } from "../validation/traits.js";
+import type { CallRequest } from "./request.js";
+
+// Redacting shorter values would remove parts of ordinary words, and they identify nobody.
+const SHORTEST = 4;
+// A shorter number may be a count or a year; a longer one may be a citizen's or a bank account's.
+const SHORTEST_NUMBER = 6;
+const MOST_VALUES = 100_000;
+
+/** The texts of one call that must not appear in errors and events: the token and the values that were sent. */
+export function sensitiveValues(
+  { operation, body, query, params, settings }: Pick<CallRequest, "operation" | "body" | "query" | "params" | "settings">,
+  token: string | null,
+): string[] {
+  const found = new Set<string>();
+  const known = knownWords(operation);
+  if (token !== null && token.length >= SHORTEST) found.add(token);
+  const values: (readonly [name: string, value: unknown])[] = [...query, ...Object.entries(params), ["", body]];
+  for (const [name, value] of Object.entries(settings.headers)) if (!CORRELATION.test(name)) values.push([name, value]);
+  // The list grows while it is walked, so that no depth is too deep.
+  for (const [name, value] of values) {
+    if (typeof value === "object" && value !== null) {
+      if (values.length > MOST_VALUES) break;
+      const isArray = Array.isArray(value);
+      for (const [key, inner] of Object.entries(value)) values.push([isArray ? name : key, inner]);
+    } else if (isSensitive(name, value) && !known.has(value as string)) found.add(String(value));
+  }
+  return [...found];
+}
+
+function isSensitive(name: string, value: unknown): boolean {
+  // Identifiers identify nobody outside the service, and an error without them is hard to follow up.
+  if (IDENTIFIER.test(name) && /^\d+$/.test(String(value))) return false;
+  if (typeof value === "number") return String(value).length >= SHORTEST_NUMBER;
+  return typeof value === "string" && value.length >= SHORTEST;
+}
+
+const IDENTIFIER = /(^|_)ids?(\[\])?$/;
+// Callers set these headers to find them again in logs.
+const CORRELATION = /request-?id|correlation|trace/;
+
+const WORDS = /* @__PURE__ */ new WeakMap<Operation, ReadonlySet<string>>();
+
+// Values that say nothing about a caller although they were sent: names of fields, known values of enumerations, words
+// of the path.
+function knownWords(operation: Operation): ReadonlySet<string> {
+  let words = WORDS.get(operation);
+  if (!words) {
+    const found = new Set(operation.path.split("/"));
+    for (const schema of [operation.query, operation.body]) if (schema) addWords(schema, found, 0);
+    words = found;
+    WORDS.set(operation, words);
+  }
+  return words;
+}
+
+function addWords(schema: Schema, words: Set<string>, depth: number): void {
+  if (depth > 10) return;
+  const traits = traitsOf(schema);
+  const into = (inner: Schema) => addWords(inner, words, depth + 1);
+  switch (traits.kind) {
+    case "object":
+      for (const [name, field] of Object.entries(traits.fields)) {
+        words.add(name);
+        into(field);
+      }
+      break;
+    case "enumeration":
+      for (const value of traits.values) words.add(value);
+      break;
+    case "array":
+      into(traits.item);
+      break;
+    case "optional":
+    case "nullable":
+      into(traits.inner);
+      break;
+    case "union":
+      for (const option of traits.options) into(option);
+      break;
+    default:
+  }
+}

@@ -1,0 +1,40 @@
+import type { InputIssue } from "./errors.js";
+
+// Deeper than any body of the service; what nests deeper is most likely a cycle.
+const DEEPEST = 100;
+
+/**
+ * Whether a value is an object whose own fields are its content. Dates, maps, arrays, promises, forms and streams are
+ * not: their content would be lost. Objects of another realm and instances of a caller's classes are.
+ */
+export function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && Object.prototype.toString.call(value) === "[object Object]";
+}
+
+/** Finds what JSON has no form for: each place with the reason. */
+export function jsonIssues(value: unknown, path = "", depth = 0): InputIssue[] {
+  const problem = jsonProblem(value, depth);
+  if (problem !== null) return [{ path, message: `cannot be sent as JSON: ${problem}` }];
+  if (typeof value !== "object" || value === null || "toJSON" in value) return [];
+  const issues: InputIssue[] = [];
+  for (const [name, child] of Object.entries(value)) {
+    if (child === undefined) continue;
+    const place = Array.isArray(value) ? `${path}[${name}]` : `${path}${path === "" ? "" : "."}${name}`;
+    for (const issue of jsonIssues(child, place, depth + 1)) issues.push(issue);
+    if (issues.length > 0) return issues;
+  }
+  return issues;
+}
+
+function jsonProblem(value: unknown, depth: number): string | null {
+  if (typeof value === "bigint") return "it is a BigInt; send text or a number";
+  if (typeof value === "function" || typeof value === "symbol") return `it is a ${typeof value}`;
+  if (typeof value !== "object" || value === null || Array.isArray(value) || value instanceof Date) {
+    return depth > DEEPEST ? "it nests too deeply or contains itself" : null;
+  }
+  if (depth > DEEPEST) return "it nests too deeply or contains itself";
+  // A Buffer has a toJSON, which writes one number per byte.
+  if (ArrayBuffer.isView(value)) return "it is binary data";
+  if ("toJSON" in value || isPlainObject(value)) return null;
+  return `it is a ${Object.prototype.toString.call(value).slice(8, -1)}, not a plain object`;
+}

@@ -1,0 +1,98 @@
+import { type Clock, systemClock } from "../clock.js";
+import { fingerprint } from "../fingerprint.js";
+import type { Settings } from "../settings.js";
+import type { RateLimitStore } from "./rate-limit-store.js";
+import { RateLimiter } from "./rate-limiter.js";
+
+/** The state of a client's request budget, for dashboards and logs. */
+export interface RateLimitState {
+  /** Requests per window; null when the client has no limit. */
+  readonly limit: number | null;
+  /** Places of the window taken now. */
+  readonly used: number;
+  /** When the next place is free, or a 429's Retry-After ends; null when all are free. */
+  readonly resetAt: Date | null;
+  /** Calls waiting for their turn. */
+  readonly queued: number;
+}
+
+/** Finds the rate limiter of a client's token. */
+export class RateLimiters {
+  readonly #settings: Settings;
+  #last: { readonly token: string; readonly limiter: RateLimiter } | null = null;
+
+  constructor(settings: Settings) {
+    this.#settings = settings;
+  }
+
+  /** The rate limiter of a token, shared with the clients of this process that have the same token and host. */
+  of(token: string): RateLimiter | Promise<RateLimiter> {
+    if (this.#last?.token === token) return this.#last.limiter;
+    const { clock, store, baseUrl } = this.#settings;
+    const { host } = new URL(baseUrl);
+    if (!store) return this.#remember(token, sharedLimiter(`${host} ${fingerprint(token)}`, clock, null));
+    return sha256(token).then((hash) => this.#remember(token, sharedLimiter(`${host} ${hash}`, clock, store)));
+  }
+
+  /** How much of a token's budget is used; null for a token that is not known yet. */
+  state(token: string | null): RateLimitState {
+    const { rateLimit } = this.#settings;
+    // Another client with this token may have used the budget before this one sent anything.
+    const found = rateLimit === null || token === null ? null : this.of(token);
+    // With a shared store the first call finds it; until then this process has used nothing.
+    const limiter = found instanceof Promise ? null : found;
+    const { used, resetAt } = limiter?.usage ?? { used: 0, resetAt: null };
+    return {
+      limit: rateLimit?.requests ?? null,
+      used,
+      resetAt: resetAt === null ? null : new Date(resetAt),
+      queued: limiter?.queued ?? 0,
+    };
+  }
+
+  #remember(token: string, limiter: RateLimiter): RateLimiter {
+    this.#last = { token, limiter };
+    return limiter;
+  }
+}
+
+const REGISTRY = /* @__PURE__ */ Symbol.for("education-admin-sdk.rate-limiters.v1");
+// Idle limiters are held weakly, so that existing and new clients still share one.
+type Registry = WeakMap<object, Map<string, RateLimiter | WeakRef<RateLimiter>>>;
+
+// Clients of one process share a limiter, whichever copy of the library they come from; those with a store or a clock of
+// their own share it with clients that have the same one.
+function sharedLimiter(key: string, clock: Clock, store: RateLimitStore | null): RateLimiter {
+  const shared = globalThis as { [REGISTRY]?: Registry };
+  shared[REGISTRY] ??= new WeakMap();
+  const registry = shared[REGISTRY];
+  const anchor = store ?? (clock === systemClock ? globalThis : clock);
+  let limiters = registry.get(anchor);
+  if (!limiters) {
+    limiters = new Map();
+    registry.set(anchor, limiters);
+  }
+  let limiter = alive(limiters.get(key));
+  if (!limiter) {
+    // Tokens that rotate would otherwise leave a limiter each.
+    for (const [other, held] of limiters) {
+      const candidate = alive(held);
+      if (!candidate) limiters.delete(other);
+      else limiters.set(other, candidate.idle ? new WeakRef(candidate) : candidate);
+    }
+    limiter = new RateLimiter(key, clock, store);
+  }
+  limiters.set(key, limiter);
+  return limiter;
+}
+
+function alive(held: RateLimiter | WeakRef<RateLimiter> | undefined): RateLimiter | undefined {
+  return held instanceof WeakRef ? held.deref() : held;
+}
+
+// Only what leaves the process needs a cryptographic hash: stores that processes share see the key.
+async function sha256(text: string): Promise<string> {
+  const digest = await globalThis.crypto?.subtle?.digest("SHA-256", new TextEncoder().encode(text));
+  if (!digest) return fingerprint(text);
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

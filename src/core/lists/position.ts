@@ -1,0 +1,45 @@
+import type { Query } from "../call/request.js";
+import { linkTarget } from "./link-header.js";
+
+const PAGINATION: ReadonlySet<string> = /* @__PURE__ */ new Set(["cursor", "page", "per_page"]);
+
+/** The filters of a query: everything but the pagination parameters. */
+export function filtersOf(query: Query): Query {
+  return query.filter(([name]) => !PAGINATION.has(name));
+}
+
+/** The pagination parameters of a query. */
+export function positionOf(query: Query): Query {
+  return query.filter(([name]) => PAGINATION.has(name));
+}
+
+/**
+ * Reads from a `Link` header where the next page is. Only the link's query counts: its host and path may be those of a
+ * machine behind a proxy. The caller's filters stay as the caller sent them; every other parameter of the link belongs to
+ * the position.
+ * @param filters the caller's filters.
+ * @param position the position of the current page.
+ * @returns the position of the next page; null at the end.
+ */
+export function nextPosition(link: string | null, filters: Query, position: Query, pageUrl: string): Query | null {
+  const target = linkTarget(link, "next");
+  if (target === null) return null;
+  const url = URL.parse(target, pageUrl);
+  if (!url) return null;
+  const own = new Set(filters.map(([name]) => withoutBrackets(name)));
+  const found = [...url.searchParams].filter(([name]) => !own.has(withoutBrackets(name)));
+  // A link without a page size means the size we asked for.
+  const size = found.some(([name]) => name === "per_page") ? [] : position.filter(([name]) => name === "per_page");
+  return [...found, ...size];
+}
+
+/** A position as text, to notice when it repeats: the cursor alone where there is one, as the rest may change. */
+export function positionKey(position: Query): string {
+  const cursor = position.find(([name]) => name === "cursor");
+  return cursor ? cursor[1] : JSON.stringify(position.filter(([name]) => name !== "per_page"));
+}
+
+// `status` and `status[]` are the same filter, written in two array formats.
+function withoutBrackets(name: string): string {
+  return name.endsWith("[]") ? name.slice(0, -2) : name;
+}

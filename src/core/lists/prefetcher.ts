@@ -1,0 +1,106 @@
+import { onAbort } from "../abort.js";
+import type { Query } from "../call/request.js";
+import type { ListOptions } from "../options.js";
+import type { FetchedPage, PageCursor } from "./cursor.js";
+
+/**
+ * Gives the pages of a list one after another and fetches some ahead. It outlives a failed fetch: asking again fetches
+ * that page again.
+ */
+export class PagePrefetcher {
+  readonly #cursor: PageCursor;
+  readonly #options: ListOptions;
+  readonly #atMost: number;
+  readonly #ahead: Promise<FetchedPage>[] = [];
+  #position: Query | null;
+  #blocked: FetchedPage["blocked"] = null;
+  #number = 1;
+  #received = 0;
+  #fetching: AbortController | null = null;
+  #closed = false;
+
+  /**
+   * @param atMost records the caller needs.
+   * @param first a page that was fetched before: it comes first, then the pages after it.
+   */
+  constructor(
+    cursor: PageCursor,
+    options: ListOptions,
+    atMost: number = Number.POSITIVE_INFINITY,
+    first: FetchedPage | null = null,
+  ) {
+    this.#cursor = cursor;
+    this.#options = options;
+    this.#atMost = atMost;
+    this.#position = cursor.start;
+    if (!first) return;
+    this.#advance(first);
+    this.#ahead.push(Promise.resolve(first));
+  }
+
+  /** The next page, or null at the end. Must not be called while an earlier call is pending. */
+  async next(): Promise<FetchedPage | null> {
+    const { signal } = this.#options;
+    if (signal?.aborted) {
+      this.close();
+      throw signal.reason;
+    }
+    const page = this.#ahead.shift() ?? this.#fetch();
+    if (!page) {
+      if (this.#blocked && this.#hasPagesLeft && !this.#closed) throw this.#blocked;
+      return null;
+    }
+    const fetched = await page;
+    this.#fill();
+    return fetched;
+  }
+
+  /** Stops what is being fetched ahead and returns its place in the queue. */
+  close(): void {
+    this.#closed = true;
+    this.#ahead.length = 0;
+    this.#fetching?.abort(new Error("the iteration has ended"));
+  }
+
+  // Fetches ahead one page at a time, because each one's link leads to the next.
+  #fill(): void {
+    if (this.#fetching || this.#ahead.length >= (this.#options.prefetch ?? 1)) return;
+    const page = this.#fetch();
+    if (!page) return;
+    this.#ahead.push(page);
+    // The consumer gets the failure when it asks for the page.
+    page.then(
+      () => this.#fill(),
+      () => undefined,
+    );
+  }
+
+  #fetch(): Promise<FetchedPage> | null {
+    const { signal } = this.#options;
+    if (this.#closed || this.#position === null || !this.#hasPagesLeft || this.#received >= this.#atMost) return null;
+    const stop = new AbortController();
+    const unlisten = onAbort(signal, () => stop.abort(signal?.reason));
+    this.#fetching = stop;
+    return this.#cursor
+      .fetch(this.#position, this.#number, stop.signal)
+      .then((page) => {
+        this.#advance(page);
+        return page;
+      })
+      .finally(() => {
+        unlisten();
+        this.#fetching = null;
+      });
+  }
+
+  get #hasPagesLeft(): boolean {
+    return this.#number <= (this.#options.maxPages ?? Number.POSITIVE_INFINITY);
+  }
+
+  #advance(page: FetchedPage): void {
+    this.#blocked = page.blocked;
+    this.#position = page.next;
+    this.#number = page.number + 1;
+    this.#received += page.records.length;
+  }
+}
