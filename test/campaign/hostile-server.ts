@@ -198,7 +198,7 @@ function overHttp(origin: string, drippingOrigin: string, crumblingOrigin: strin
     learning("invented_code"),
     {
       name: "invented_fields, strict",
-      end: "response_validation",
+      end: "data",
       ...slow,
       mb: 150,
       act: () => client.courseVariants.list({}, { ...headersOf("invented_fields"), validation: "strict" }),

@@ -43,7 +43,8 @@ export function check(
 // Given to zod per call, because its global settings belong to the host: with a locale set, or the full zod merely
 // imported, the messages would be zod's.
 const NO_MESSAGE = "";
-const NO_MESSAGES = { error: () => NO_MESSAGE };
+/** Parameters for zod that leave the message of an issue empty, unless its schema sets one. */
+export const NO_MESSAGES = { error: () => NO_MESSAGE };
 
 /** The longest field name kept, in characters. Longer ones come from hostile servers and would fill logs and memory. */
 export const LONGEST_NAME = 100;

@@ -1,7 +1,7 @@
 import { compileCheck } from "#compile";
 import type { Fits } from "./compile.js";
 import { check, LONGEST_NAME, type Mismatch } from "./issues.js";
-import { ReportedDifferences, strictSchema } from "./strict-schema.js";
+import { limitedSchema, ReportedDifferences, type StrictKind, strictSchema } from "./strict-schema.js";
 import type { Schema } from "./traits.js";
 
 // After this many records the time to compile (about a millisecond) is worth it.
@@ -27,7 +27,7 @@ export class RecordValidator {
 
   constructor(schema: Schema) {
     this.#schema = schema;
-    this.#noticing = new HotSchema(strictSchema(schema, "report"));
+    this.#noticing = new HotSchema(schema, "report");
   }
 
   /** All differences of a record, without the ignored ones; at most 1,000. */
@@ -37,7 +37,7 @@ export class RecordValidator {
 
   /** Only the differences that strict validation refuses; at most 1,000. */
   refusals(record: unknown): readonly Mismatch[] {
-    this.#refusing ??= new HotSchema(strictSchema(this.#schema, "strict"));
+    this.#refusing ??= new HotSchema(this.#schema, "strict");
     return this.#refusing.mismatches(record);
   }
 
@@ -53,23 +53,25 @@ export class RecordValidator {
     this.#rebuilds++;
     this.#ignored += ignored.length;
     for (const { path, kind } of ignored) this.#reported.add(path, kind);
-    this.#noticing = new HotSchema(strictSchema(this.#schema, "report", this.#reported));
+    this.#noticing = new HotSchema(this.#schema, "report", this.#reported);
   }
 }
 
 /** A strict schema that is compiled once it has checked many records, where the platform generates code. */
 class HotSchema {
-  readonly #schema: Schema;
+  readonly #compile: () => Fits | null;
+  readonly #limited: Schema;
   #fits: Fits | null = null;
   #checked = 0;
 
-  constructor(schema: Schema) {
-    this.#schema = schema;
+  constructor(schema: Schema, kind: StrictKind, reported?: ReportedDifferences) {
+    this.#compile = () => compileCheck?.(strictSchema(schema, kind, reported)) ?? null;
+    this.#limited = limitedSchema(schema, kind, reported);
   }
 
   mismatches(record: unknown): readonly Mismatch[] {
-    if (++this.#checked === HOT_AFTER && compileCheck) this.#fits = compileCheck(this.#schema);
+    if (++this.#checked === HOT_AFTER) this.#fits = this.#compile();
     if (this.#fits?.(record)) return NONE;
-    return check(this.#schema, record, MOST_MISMATCHES).mismatches;
+    return check(this.#limited, record, MOST_MISMATCHES).mismatches;
   }
 }

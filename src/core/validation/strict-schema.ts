@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { DriftKind } from "../events.js";
-import { NOT_SHOWN } from "./issues.js";
-import { type EnumerationTraits, type Schema, traitsOf, withChecksOf } from "./traits.js";
+import { NO_MESSAGES, NOT_SHOWN } from "./issues.js";
+import { type EnumerationTraits, type ObjectTraits, type Schema, traitsOf, withChecksOf } from "./traits.js";
 
 /**
  * What a strict schema is for.
@@ -42,7 +42,15 @@ const ITEM = "[]";
  * @param reported differences that the strict schema accepts.
  */
 export function strictSchema(schema: Schema, kind: StrictKind, reported?: ReportedDifferences): Schema {
-  return accepting(derive(schema, kind, reported), reported?.kinds);
+  return derive(schema, { kind, array: z.array }, reported);
+}
+
+/**
+ * Derives the same strict schema, except that it stops at the 100th difference in an array. zod describes every
+ * difference, which takes a minute for half a million items. This schema cannot be compiled and converts no items.
+ */
+export function limitedSchema(schema: Schema, kind: StrictKind, reported?: ReportedDifferences): Schema {
+  return derive(schema, { kind, array: limitedArray }, reported);
 }
 
 /** Strict schemas of one kind, each derived when it is first needed. */
@@ -65,23 +73,32 @@ export class StrictSchemas {
   }
 }
 
-function derive(schema: Schema, kind: StrictKind, reported: ReportedDifferences | undefined): Schema {
+interface Derivation {
+  readonly kind: StrictKind;
+  readonly array: (item: Schema) => z.ZodMiniType;
+}
+
+function derive(schema: Schema, how: Derivation, reported: ReportedDifferences | undefined): Schema {
+  return accepting(strictly(schema, how, reported), reported?.kinds);
+}
+
+function strictly(schema: Schema, how: Derivation, reported: ReportedDifferences | undefined): Schema {
   const traits = traitsOf(schema);
   switch (traits.kind) {
     case "object":
-      return withChecksOf(schema, strictObject(traits.fields, traits.open || kind === "strict", kind, reported));
+      return withChecksOf(schema, strictObject(traits, how, reported));
     case "array":
-      return withChecksOf(schema, z.array(strictSchema(traits.item, kind, reported?.children.get(ITEM))));
+      return withChecksOf(schema, how.array(derive(traits.item, how, reported?.children.get(ITEM))));
     case "record":
-      return withChecksOf(schema, z.record(traits.key as z.core.$ZodRecordKey, strictSchema(traits.value, kind)));
+      return withChecksOf(schema, z.record(traits.key as z.core.$ZodRecordKey, derive(traits.value, how, undefined)));
     case "nullable":
-      return z.nullable(derive(traits.inner, kind, reported));
+      return z.nullable(strictly(traits.inner, how, reported));
     case "optional":
-      return z.optional(derive(traits.inner, kind, reported));
+      return z.optional(strictly(traits.inner, how, reported));
     case "enumeration":
-      return reported?.kinds.has("unknown_value") ? schema : strictEnumeration(schema, traits, kind);
+      return reported?.kinds.has("unknown_value") ? schema : strictEnumeration(schema, traits, how.kind);
     case "union": {
-      const options = traits.options.map((option) => strictSchema(option, kind));
+      const options = traits.options.map((option) => derive(option, how, undefined));
       // Nothing to close inside: the union keeps its own message.
       const same = options.every((option, index) => option === traits.options[index]);
       return same ? schema : withChecksOf(schema, z.union(options));
@@ -92,14 +109,13 @@ function derive(schema: Schema, kind: StrictKind, reported: ReportedDifferences 
 }
 
 function strictObject(
-  fields: Readonly<Record<string, Schema>>,
-  open: boolean,
-  kind: StrictKind,
+  { fields, open }: ObjectTraits,
+  how: Derivation,
   reported: ReportedDifferences | undefined,
 ): z.ZodMiniType {
   const strict: [string, z.core.SomeType][] = Object.entries(fields).map(([name, field]) => [
     name,
-    strictSchema(field, kind, reported?.children.get(name)),
+    derive(field, how, reported?.children.get(name)),
   ]);
   // Optional: that one record had the field does not mean that the next one must.
   for (const [name, { kinds }] of reported?.children ?? []) {
@@ -107,7 +123,22 @@ function strictObject(
   }
   // Not by assignment: the service may add a field called __proto__.
   const shape = Object.fromEntries(strict);
-  return open ? z.looseObject(shape) : z.strictObject(shape);
+  return open || how.kind === "strict" ? z.looseObject(shape) : z.strictObject(shape);
+}
+
+const MOST_ARRAY_ISSUES = 100;
+
+function limitedArray(item: Schema): z.ZodMiniType {
+  return z.array(z.unknown()).check(({ value, issues }) => {
+    let found = 0;
+    for (let index = 0; index < value.length && found < MOST_ARRAY_ISSUES; index++) {
+      const { error } = z.safeParse(item, value[index], NO_MESSAGES);
+      for (const issue of error?.issues ?? []) {
+        found++;
+        issues.push({ ...issue, input: value[index], path: [index, ...issue.path] } as z.core.$ZodRawIssue);
+      }
+    }
+  });
 }
 
 function strictEnumeration(schema: Schema, { values, complete, open }: EnumerationTraits, kind: StrictKind): Schema {

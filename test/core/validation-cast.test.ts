@@ -1,0 +1,67 @@
+import { describe, expect, it, test, vi } from "vitest";
+import * as z from "zod/mini";
+import { enumeration } from "../../src/core/model.js";
+import { check } from "../../src/core/validation/issues.js";
+import { StrictSchemas } from "../../src/core/validation/strict-schema.js";
+import { type ApiError, InputError, MainClient } from "../../src/index.js";
+import { createSandbox } from "../../src/sandbox/index.js";
+import { CostScheme, InvoiceStatus } from "../../src/schemas.js";
+import { failure } from "../support/manual-clock.js";
+
+describe("a cast value", () => {
+  it("is the text itself, so that comparison, copies and JSON agree", () => {
+    const cast: string = CostScheme.cast("per_seat");
+    expect(cast === "per_seat").toBe(true);
+    expect(structuredClone({ cast })).toEqual({ cast: "per_seat" });
+    expect(JSON.stringify([cast])).toBe('["per_seat"]');
+  });
+
+  it("is accepted by its own enumeration only, and other unknown texts stay refused", () => {
+    const Size = enumeration(["small", "large"]);
+    const Colour = enumeration(["red", "blue"]);
+    Size.cast("medium");
+    expect(z.safeParse(Size.schema, "medium").success).toBe(true);
+    expect(z.safeParse(Size.schema, "tiny").success).toBe(false);
+    expect(z.safeParse(Colour.schema, "medium").success).toBe(false);
+  });
+
+  it("of one copy of the library is accepted by another", async () => {
+    const cast = InvoiceStatus.cast("disputed");
+    vi.resetModules();
+    const other = await import("../../src/schemas.js");
+    expect(other.InvoiceStatus).not.toBe(InvoiceStatus);
+    expect(z.safeParse(other.InvoiceStatus.schema, cast).success).toBe(true);
+  });
+
+  it("is sent, and a server that does not know it refuses it", async () => {
+    const client = new MainClient(createSandbox({ size: 10 }));
+    const cost_scheme = CostScheme.cast("per_person");
+    const error = await failure<ApiError>(client.courses.update(1, { cost_scheme }));
+    expect(error).toMatchObject({ code: "api", status: 422 });
+    const strict = new StrictSchemas("received").of(CostScheme.schema);
+    expect(check(strict, cost_scheme).mismatches.map(({ kind }) => kind)).toEqual(["unknown_value"]);
+    expect(check(strict, "free").mismatches).toEqual([]);
+  });
+
+  it("is remembered among the last 1,000 of its enumeration", () => {
+    const Letter = enumeration(["a", "b"]);
+    for (let at = 0; at < 1_000; at++) Letter.cast(`c${at}`);
+    Letter.cast("c0");
+    Letter.cast("a");
+    Letter.cast("c1000");
+    const accepted = (text: string) => z.safeParse(Letter.schema, text).success;
+    expect(["c0", "c1", "c2", "c1000", "a"].map(accepted)).toEqual([true, false, true, true, true]);
+  });
+});
+
+test.each([
+  ["a symbol", Symbol("x")],
+  ["a number", 7],
+  ["empty text", ""],
+  ["nothing", undefined],
+  ["a text object", new String("x")],
+  ["201 characters", "x".repeat(201)],
+])("casting %s is an InputError", (_, value) => {
+  expect(() => CostScheme.cast(value as never)).toThrow(InputError);
+  expect(() => CostScheme.cast(value as never)).toThrow("must be text of 1 to 200 characters");
+});

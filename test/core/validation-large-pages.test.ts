@@ -1,0 +1,120 @@
+import { expect, it } from "vitest";
+import type { Operation } from "../../src/core/operation.js";
+import { type ResponseValidation, ResponseValidator } from "../../src/core/validation/response-validator.js";
+import type { DriftEvent } from "../../src/index.js";
+import { allOperations } from "../../src/operations.js";
+import { contactRecord, invoiceRecord } from "../support/records.js";
+
+const rowOf = (id: string): Operation => allOperations.find((row) => row.id === id) as Operation;
+const contacts = rowOf("organization.contacts.list");
+
+const validation = (over: Partial<ResponseValidation> = {}): ResponseValidation => ({
+  mode: "report",
+  onInvalid: "throw",
+  attempts: 1,
+  clean: (text) => text,
+  ...over,
+});
+
+function observed(): { validator: ResponseValidator; events: DriftEvent[] } {
+  const events: DriftEvent[] = [];
+  return { validator: new ResponseValidator({ drift: (event) => events.push(event) }), events };
+}
+
+/** What a step took, in milliseconds. */
+function timed(step: () => void): number {
+  const start = performance.now();
+  step();
+  return performance.now() - start;
+}
+
+const grown = (at: number): object => ({ ...contactRecord(at + 1), [`f${at}`]: at });
+
+it("a page of 150,000 records, each with a field of its own, takes well under a second and stays untouched", () => {
+  const page = Array.from({ length: 150_000 }, (_, at) => ({ [`f${at}`]: 1 }));
+  const { validator, events } = observed();
+  let returned: readonly object[] = [];
+  const took = timed(() => {
+    returned = validator.records(contacts, page, validation());
+  });
+  expect(returned).toBe(page);
+  expect(page[149_999]).toEqual({ f149999: 1 });
+  expect(took).toBeLessThan(1_000);
+  expect(events.map(({ field }) => field)).toContain("f0");
+});
+
+it.each(["report", "strict"] as const)(
+  "a record with 100,000 items that differ takes well under a second, and the error is one of the library (%s)",
+  (mode) => {
+    const items = Array.from({ length: 100_000 }, (_, at) => ({ [`f${at}`]: 1 }));
+    const record = { ...invoiceRecord(), invoice_items: items };
+    const { validator } = observed();
+    const took = timed(() => {
+      const look = () => validator.record(rowOf("invoices.get"), record, validation({ mode }));
+      if (mode === "report") expect(look()).toBe(record);
+      else expect(look).toThrow(expect.objectContaining({ code: "response_validation", id: record.id }));
+    });
+    expect(took).toBeLessThan(1_000);
+  },
+);
+
+it("a record with 50,000 new fields reports the first 1,000 and passes strict validation", () => {
+  const record = {
+    ...contactRecord(),
+    ...Object.fromEntries(Array.from({ length: 50_000 }, (_, at) => [`f${at}`, 1])),
+  };
+  const { validator, events } = observed();
+  expect(validator.record(contacts, record, validation({ mode: "strict" }))).toBe(record);
+  expect(events).toHaveLength(1_000);
+});
+
+it("report mode checks the first 1,000 records of a page", () => {
+  const bad = (differing: number) =>
+    Array.from({ length: 1_100 }, (_, at) => (at === differing ? { ...contactRecord(), email: 7 } : contactRecord()));
+  const { validator, events } = observed();
+  validator.records(contacts, bad(1_000), validation());
+  expect(events).toEqual([]);
+  validator.records(contacts, bad(999), validation());
+  expect(events).toEqual([expect.objectContaining({ field: "email", kind: "wrong_type" })]);
+});
+
+it("report mode stops after 100 records of a page that differ in new ways, and starts again with the next page", () => {
+  const { validator, events } = observed();
+  const page = (from: number) => Array.from({ length: 500 }, (_, at) => grown(from + at));
+  validator.records(contacts, page(0), validation());
+  expect(events).toHaveLength(100);
+  validator.records(contacts, page(500), validation());
+  expect(events).toHaveLength(200);
+});
+
+it("strict mode checks every record of a page, however many differ in new fields", () => {
+  const page: object[] = Array.from({ length: 3_000 }, (_, at) => grown(at));
+  const { validator } = observed();
+  expect(validator.records(contacts, page, validation({ mode: "strict" }))).toBe(page);
+  page[2_900] = { ...grown(2_900), email: 7 };
+  expect(() => validator.records(contacts, page, validation({ mode: "strict" }))).toThrow(
+    expect.objectContaining({ index: 2_900, issues: [expect.objectContaining({ path: "email" })] }),
+  );
+});
+
+it("skip leaves out at most 1,000 records of a page and then throws, raw returns them all", () => {
+  const page = (refused: number) =>
+    Array.from({ length: 2_000 }, (_, at) => (at < refused ? { ...contactRecord(at), email: 7 } : contactRecord(at)));
+  const { validator } = observed();
+  const strict = (onInvalid: "skip" | "raw") => validation({ mode: "strict", onInvalid });
+  expect(validator.records(contacts, page(1_000), strict("skip"))).toEqual(page(0).slice(1_000));
+  expect(() => validator.records(contacts, page(1_001), strict("skip"))).toThrow(
+    expect.objectContaining({ index: 1_000 }),
+  );
+  expect(validator.records(contacts, page(1_500), strict("raw"))).toEqual(page(1_500));
+});
+
+it("requests by hand report a difference once per path, although each makes a row of its own", () => {
+  const { validator, events } = observed();
+  for (let at = 0; at < 300; at++) {
+    const row = { ...contacts, id: `GET api/organization/contacts/${at}` };
+    validator.record(row, { ...contactRecord(), email: 7 }, validation());
+    validator.record({ ...row }, { ...contactRecord(), email: 7 }, validation());
+  }
+  expect(events).toHaveLength(300);
+});

@@ -1,0 +1,102 @@
+import { describe, expect, it, test } from "vitest";
+import * as z from "zod/mini";
+import { enumeration, model } from "../../src/core/model.js";
+import { check, formatPath } from "../../src/core/validation/issues.js";
+import { RecordValidator } from "../../src/core/validation/record-validator.js";
+import { StrictSchemas } from "../../src/core/validation/strict-schema.js";
+import type { DriftEvent, InputError, ResponseValidationError } from "../../src/index.js";
+import { mainClient } from "../support/clients.js";
+import { jsonResponse, recordingFetch } from "../support/fetch.js";
+import { failure } from "../support/manual-clock.js";
+import { accountRecord } from "../support/records.js";
+
+const schema = model(() => ({ id: z.int() }));
+const fieldsFrom = (first: number, count: number): object =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`f${first + at}`, 1]));
+
+describe("a record validator", () => {
+  it("ignores differences after each of 50 reports, and those of a 51st no more", () => {
+    const validator = new RecordValidator(schema);
+    for (let at = 0; at < 51; at++) validator.ignore(validator.differences({ id: 1, ...fieldsFrom(at, 1) }));
+    expect(validator.differences({ id: 1, ...fieldsFrom(0, 50) })).toEqual([]);
+    expect(validator.differences({ id: 1, ...fieldsFrom(50, 1) })).toHaveLength(1);
+  });
+
+  it("ignores 200 differences and no more", () => {
+    const validator = new RecordValidator(schema);
+    const record = { id: 1, ...fieldsFrom(0, 300) };
+    validator.ignore(validator.differences(record));
+    expect(validator.differences(record)).toHaveLength(100);
+    validator.ignore(validator.differences(record));
+    expect(validator.differences(record)).toHaveLength(100);
+  });
+
+  it("does not ignore, and so does not keep, names over 100 characters", () => {
+    const validator = new RecordValidator(schema);
+    const [fits, long] = ["n".repeat(100), "n".repeat(101)];
+    const record = { id: 1, [fits]: 1, [long]: 1 };
+    validator.ignore(validator.differences(record));
+    expect(validator.differences(record).map(({ path }) => path)).toEqual([[long]]);
+  });
+
+  it("finds what strict validation refuses without the new fields", () => {
+    const validator = new RecordValidator(schema);
+    expect(validator.refusals({ id: 1, added: 1 })).toEqual([]);
+    expect(validator.refusals({ id: null, added: 1 }).map(({ kind }) => kind)).toEqual(["unexpected_null"]);
+  });
+});
+
+test("a field name of any length is shortened to 100 characters in a path and in events", async () => {
+  expect(formatPath(["items", 0, "n".repeat(5_000)])).toBe(`items[0].${"n".repeat(100)}`);
+  const { fetch } = recordingFetch(() => jsonResponse({ ...accountRecord(), ["n".repeat(5_000)]: 1 }));
+  const events: DriftEvent[] = [];
+  await mainClient({ fetch, on: { drift: (event) => events.push(event) } }).accounts.get(7);
+  expect(events.map(({ field }) => field)).toEqual(["n".repeat(100)]);
+});
+
+describe("values of a record with arbitrary keys", () => {
+  const Colour = enumeration(["red", "blue"]);
+  const keyed = model(() => ({
+    by_slug: z.record(
+      z.string(),
+      model(() => ({ colour: Colour.open })),
+    ),
+  }));
+
+  it("are closed as well", () => {
+    const { mismatches } = check(new StrictSchemas("report").of(keyed), {
+      by_slug: { a: { colour: "green", extra: 1 } },
+    });
+    expect(mismatches.map(({ path, kind }) => `${path.join(".")} ${kind}`).sort()).toEqual([
+      "by_slug.a.colour unknown_value",
+      "by_slug.a.extra unknown_field",
+    ]);
+  });
+
+  it("are checked in an input before it is sent", async () => {
+    const { fetch, calls } = recordingFetch(() => jsonResponse(accountRecord()));
+    const custom_associations = { a: { custom_object_slug: "rooms", custom_record_ids: [1], extra: 1 } };
+    const error = await failure<InputError>(mainClient({ fetch }).courses.update(5, { custom_associations } as never));
+    expect(error.issues).toEqual([{ path: "custom_associations.a.extra", message: "is not a known field" }]);
+    expect(calls).toEqual([]);
+  });
+});
+
+describe("the id of a record in a validation error", () => {
+  const refusedWith = async (id: unknown): Promise<ResponseValidationError> => {
+    const { fetch } = recordingFetch(() => jsonResponse({ ...accountRecord(), id }));
+    const client = mainClient({ fetch, apiKey: "a-very-secret-token", validation: "strict" });
+    return failure<ResponseValidationError>(client.accounts.get(7));
+  };
+
+  it("does not show a token that the service echoes there", async () => {
+    const error = await refusedWith("a-very-secret-token");
+    expect(error.id).toBe("[redacted]");
+    expect(`${error.message} ${JSON.stringify(error)}`).not.toContain("a-very-secret-token");
+  });
+
+  it("is other text as it is, and null for long text", async () => {
+    expect((await refusedWith("7b")).id).toBe("7b");
+    expect((await refusedWith("x".repeat(101))).id).toBeNull();
+  });
+});
