@@ -1,0 +1,115 @@
+import { inspect } from "node:util";
+import { describe, expect, it } from "vitest";
+import type { ApiError, InputError, UnprocessableEntityError } from "../../src/index.js";
+import { mainClient } from "../support/clients.js";
+import { jsonResponse, recordingFetch } from "../support/fetch.js";
+import { failure } from "../support/manual-clock.js";
+import { accountRecord } from "../support/records.js";
+import { errorBody } from "../support/server.js";
+
+describe("the message of a 422", () => {
+  const unprocessable = (errors: object, message = "The record could not be processed") =>
+    recordingFetch(() => jsonResponse({ errors, code: 422, message }, 422)).fetch;
+
+  it("names the fields and says what the service says about them", async () => {
+    const fetch = unprocessable({
+      label_ids: ["names a record that does not exist"],
+      "address.country": ["is unknown"],
+    });
+    const call = mainClient({ fetch }).accounts.create({ name: "A", label_ids: [4] });
+    const error = await failure<UnprocessableEntityError>(call);
+    expect(error.message).toMatch(/^accounts\.create: 422 Unprocessable Entity: The record could not be processed/);
+    expect(error.message).toContain("label_ids: names a record that does not exist");
+    expect(error.message).toContain("address.country: is unknown");
+  });
+
+  it("is what a printout and JSON show", async () => {
+    const fetch = unprocessable({ label_ids: ["names a record that does not exist"] });
+    const error = await failure(mainClient({ fetch }).accounts.create({ name: "A", label_ids: [4] }));
+    for (const text of [inspect(error), JSON.stringify(error), String(error)]) {
+      expect(text).toContain("label_ids: names a record that does not exist");
+    }
+  });
+
+  it("says it without what was sent", async () => {
+    const fetch = unprocessable({ email: ["ada@lovelace.example is already taken"] });
+    const error = await failure(mainClient({ fetch }).accounts.create({ name: "A", email: "ada@lovelace.example" }));
+    expect(error.message).toContain("email:");
+    expect(error.message).toContain("is already taken");
+    expect(inspect(error) + JSON.stringify(error)).not.toContain("lovelace");
+  });
+
+  it("stays readable whatever the errors are: texts, nested, many, none", async () => {
+    const manyFields = Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`field_${at}`, ["is wrong"]]));
+    for (const errors of [
+      { name: "is wrong" },
+      { address: { country: ["is unknown"] } },
+      { base: [] },
+      { name: null },
+      { name: [{ error: "taken" }] },
+      ["is wrong"],
+      {},
+      manyFields,
+    ]) {
+      const error = await failure(mainClient({ fetch: unprocessable(errors) }).accounts.create({ name: "A" }));
+      expect(error).toMatchObject({ code: "api", status: 422 });
+      expect(error.message).toContain("could not be processed");
+      expect(error.message).not.toMatch(/\[object|undefined|null/);
+      expect(error.message.length).toBeLessThan(3_000);
+    }
+    const text = await failure(
+      mainClient({ fetch: unprocessable({ name: "is wrong" }) }).accounts.create({ name: "A" }),
+    );
+    expect(text.message).toContain("name: is wrong");
+  });
+});
+
+describe("a 404 that is not the service's", () => {
+  const page = () => new Response("<h1>Not here</h1>", { status: 404, headers: { "content-type": "text/html" } });
+
+  it("says to check baseUrl before it speaks of the key", async () => {
+    const { fetch } = recordingFetch(page);
+    const { message } = await failure<ApiError>(mainClient({ fetch }).accounts.get(7));
+    expect(message).toMatch(/check baseUrl/i);
+    const key = message.indexOf("API key");
+    if (key >= 0) expect(message.search(/check baseUrl/i)).toBeLessThan(key);
+  });
+
+  it("says so as well when it is JSON without the service's error body, or empty", async () => {
+    for (const answer of [
+      () => jsonResponse({ detail: "no route" }, 404),
+      () => new Response("", { status: 404 }),
+      () => jsonResponse([], 404),
+    ]) {
+      const { fetch } = recordingFetch(answer);
+      expect((await failure(mainClient({ fetch }).accounts.get(7))).message).toMatch(/check baseUrl/i);
+    }
+  });
+
+  it("is not said of the service's own error body", async () => {
+    const { fetch } = recordingFetch(() => jsonResponse(errorBody(404), 404));
+    const { message } = await failure(mainClient({ fetch }).accounts.get(7));
+    expect(message).toContain("API key");
+    expect(message).not.toMatch(/check baseUrl/i);
+  });
+
+  it("names the prefix that the path of a request by hand lacks", async () => {
+    const { fetch } = recordingFetch(page);
+    const request = async () => mainClient({ fetch }).request({ method: "GET", path: "accounts/7" });
+    expect((await failure(request)).message).toMatch(/api\/v1/);
+  });
+});
+
+describe("a record sent back with a change, as it was read", () => {
+  it("is refused with the name that each field has when it is sent", async () => {
+    const { fetch, calls } = recordingFetch(() => jsonResponse(accountRecord()));
+    const { accounts } = mainClient({ fetch });
+    const account = await accounts.get(7);
+    const update = async () => accounts.update(7, { ...account, name: "New name" } as never);
+    const error = await failure<InputError>(update);
+    expect(error.code).toBe("input");
+    expect(error.message).toContain("address_attributes");
+    expect(error.issues.find(({ path }) => path === "address")?.message).toContain("address_attributes");
+    expect(calls).toHaveLength(1);
+  });
+});
