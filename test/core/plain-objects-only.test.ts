@@ -59,7 +59,9 @@ const NO_JSON: Record<string, () => unknown> = {
 };
 
 function counting() {
-  const recording = recordingFetch(() => jsonResponse([accountRecord()]));
+  const recording = recordingFetch(({ init }) =>
+    jsonResponse(init.method === "GET" ? [accountRecord()] : accountRecord()),
+  );
   return { calls: recording.calls, client: mainClient({ fetch: recording.fetch, validation: "off" }) };
 }
 
