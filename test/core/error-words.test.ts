@@ -1,10 +1,9 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
-import type { ApiError, InputError, UnprocessableEntityError } from "../../src/index.js";
+import type { ApiError, UnprocessableEntityError } from "../../src/index.js";
 import { mainClient } from "../support/clients.js";
 import { jsonResponse, recordingFetch } from "../support/fetch.js";
 import { failure } from "../support/manual-clock.js";
-import { accountRecord } from "../support/records.js";
 import { errorBody } from "../support/server.js";
 
 describe("the message of a 422", () => {
@@ -97,19 +96,5 @@ describe("a 404 that is not the service's", () => {
     const { fetch } = recordingFetch(page);
     const request = async () => mainClient({ fetch }).request({ method: "GET", path: "accounts/7" });
     expect((await failure(request)).message).toMatch(/api\/v1/);
-  });
-});
-
-describe("a record sent back with a change, as it was read", () => {
-  it("is refused with the name that each field has when it is sent", async () => {
-    const { fetch, calls } = recordingFetch(() => jsonResponse(accountRecord()));
-    const { accounts } = mainClient({ fetch });
-    const account = await accounts.get(7);
-    const update = async () => accounts.update(7, { ...account, name: "New name" } as never);
-    const error = await failure<InputError>(update);
-    expect(error.code).toBe("input");
-    expect(error.message).toContain("address_attributes");
-    expect(error.issues.find(({ path }) => path === "address")?.message).toContain("address_attributes");
-    expect(calls).toHaveLength(1);
   });
 });

@@ -138,7 +138,7 @@ describe("a shared store whose promises are not this realm's", () => {
 
 describe("a store whose usage is nonsense", () => {
   for (const [what, usage] of Object.entries({
-    null: () => null,
+    nothing: () => null,
     "a promise": () => Promise.resolve({ used: 1, resetAt: null }),
     "an error": () => {
       throw new Error("store down");

@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, it, vi } from "vitest";
@@ -231,7 +232,6 @@ describe("two copies of the package in one process", () => {
 
 describe("a hundred calls at once", () => {
   it("put no more than ten listeners on any one signal, so that no supported platform warns", async () => {
-    const { getEventListeners } = await import("node:events");
     const signals = new Set<AbortSignal>();
     const add = EventTarget.prototype.addEventListener;
     vi.spyOn(EventTarget.prototype, "addEventListener").mockImplementation(function (this: EventTarget, ...given) {

@@ -217,7 +217,7 @@ describe("the error of a redirect", () => {
   it("without a Location says that it has none and not that it leads to another origin", async () => {
     const { client } = await against((_, response) => response.writeHead(302).end());
     const { message } = await failure(client.accounts.get(7));
-    expect(message).not.toMatch(/origin/i);
+    expect(message).not.toMatch(/other origin/i);
     expect(message).toMatch(/location/i);
   });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { AdminClient, ConfigurationError, InputError, MainClient, OrganizationClient } from "../../src/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
+import { InvoiceStatus } from "../../src/schemas.js";
 import { mainClient } from "../support/clients.js";
 import { jsonResponse, recordingFetch } from "../support/fetch.js";
 import { failure } from "../support/manual-clock.js";
@@ -175,6 +176,7 @@ describe("a value of an option that is of another kind", () => {
       async () => client.accounts.get(symbol as never),
       async () => client.accounts.list({ search: symbol } as never).toArray(),
       async () => client.invoices.list({ status: [symbol] } as never).toArray(),
+      async () => client.invoices.list({ status: [InvoiceStatus.cast(symbol as never)] }).toArray(),
       async () => client.accounts.create({ name: symbol } as never),
       async () => client.accounts.get(7, { timeout: symbol } as never),
       async () => client.request({ method: symbol, path: symbol } as never),
