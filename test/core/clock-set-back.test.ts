@@ -7,18 +7,18 @@ import { errorBody } from "../support/server.js";
 
 const HOUR = 3_600_000;
 
-/** From now on the machine's clock is an hour behind, as after a correction by the network or by hand. */
+/** Sets the machine's clock back an hour, as a network time correction does. */
 function setClockBack(): void {
   const real = Date.now.bind(Date);
   vi.spyOn(Date, "now").mockImplementation(() => real() - HOUR);
 }
 
-/** Milliseconds of real time that something takes; fails when it is not over after `longest`. */
+/** Measures how many milliseconds of real time the work takes; fails when it takes longer than `longest`. */
 async function realTime(work: PromiseLike<unknown>, longest: number): Promise<number> {
   const started = performance.now();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const tooLong = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`it was not over after ${longest} ms`)), longest);
+    timer = setTimeout(() => reject(new Error(`not finished after ${longest} ms`)), longest);
   });
   await Promise.race([work, tooLong]).finally(() => clearTimeout(timer));
   return performance.now() - started;
@@ -37,7 +37,7 @@ describe("the machine's clock set back an hour", () => {
     expect(await realTime(call, 3_000)).toBeGreaterThan(200);
   });
 
-  it("does not lengthen the wait of other calls for a Retry-After", async () => {
+  it("does not make other calls wait longer for a Retry-After", async () => {
     const { fetch, calls } = recordingFetch(({ index }) =>
       index === 0 ? jsonResponse(errorBody(429), 429, { "retry-after": "0.3" }) : jsonResponse(accountRecord()),
     );
@@ -59,7 +59,7 @@ describe("the machine's clock set back an hour", () => {
     expect(calls).toHaveLength(3);
   });
 
-  it("does not make a call that is in time fail at its totalTimeout", async () => {
+  it("does not make a call exceed its totalTimeout", async () => {
     const { fetch, calls } = recordingFetch(({ index }) =>
       index === 0 ? jsonResponse(errorBody(503), 503, { "retry-after": "0.2" }) : jsonResponse(accountRecord()),
     );
@@ -69,7 +69,7 @@ describe("the machine's clock set back an hour", () => {
     await realTime(call, 1_800);
   });
 
-  it("does not make the durations that observers see negative", async () => {
+  it("does not report negative durations to observers", async () => {
     const durations: number[] = [];
     const { fetch } = recordingFetch(() => {
       setClockBack();

@@ -10,7 +10,7 @@ describe("the message of a 422", () => {
   const unprocessable = (errors: object, message = "The record could not be processed") =>
     recordingFetch(() => jsonResponse({ errors, code: 422, message }, 422)).fetch;
 
-  it("names the fields and says what the service says about them", async () => {
+  it("names each field with the service's text about it", async () => {
     const fetch = unprocessable({
       label_ids: ["names a record that does not exist"],
       "address.country": ["is unknown"],
@@ -22,7 +22,7 @@ describe("the message of a 422", () => {
     expect(error.message).toContain("address.country: is unknown");
   });
 
-  it("is what a printout and JSON show", async () => {
+  it("appears in util.inspect output and in JSON", async () => {
     const fetch = unprocessable({ label_ids: ["names a record that does not exist"] });
     const error = await failure(mainClient({ fetch }).accounts.create({ name: "A", label_ids: [4] }));
     for (const text of [inspect(error), JSON.stringify(error), String(error)]) {
@@ -30,7 +30,7 @@ describe("the message of a 422", () => {
     }
   });
 
-  it("says it without what was sent", async () => {
+  it("redacts values that were sent", async () => {
     const fetch = unprocessable({ email: ["ada@lovelace.example is already taken"] });
     const error = await failure(mainClient({ fetch }).accounts.create({ name: "A", email: "ada@lovelace.example" }));
     expect(error.message).toContain("email:");
@@ -38,7 +38,7 @@ describe("the message of a 422", () => {
     expect(inspect(error) + JSON.stringify(error)).not.toContain("lovelace");
   });
 
-  it("stays readable whatever the errors are: texts, nested, many, none", async () => {
+  it("stays readable for every shape of errors: text, nested, many, none", async () => {
     const manyFields = Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`field_${at}`, ["is wrong"]]));
     for (const errors of [
       { name: "is wrong" },
@@ -63,10 +63,10 @@ describe("the message of a 422", () => {
   });
 });
 
-describe("a 404 that is not the service's", () => {
+describe("a 404 without the service's error body", () => {
   const page = () => new Response("<h1>Not here</h1>", { status: 404, headers: { "content-type": "text/html" } });
 
-  it("says to check baseUrl before it speaks of the key", async () => {
+  it("says to check baseUrl before it mentions the API key", async () => {
     const { fetch } = recordingFetch(page);
     const { message } = await failure<ApiError>(mainClient({ fetch }).accounts.get(7));
     expect(message).toMatch(/check baseUrl/i);
@@ -74,7 +74,7 @@ describe("a 404 that is not the service's", () => {
     if (key >= 0) expect(message.search(/check baseUrl/i)).toBeLessThan(key);
   });
 
-  it("says so as well when it is JSON without the service's error body, or empty", async () => {
+  it("says to check baseUrl when the body is other JSON or empty", async () => {
     for (const answer of [
       () => jsonResponse({ detail: "no route" }, 404),
       () => new Response("", { status: 404 }),
@@ -85,14 +85,14 @@ describe("a 404 that is not the service's", () => {
     }
   });
 
-  it("is not said of the service's own error body", async () => {
+  it("does not mention baseUrl when the service's own error body came", async () => {
     const { fetch } = recordingFetch(() => jsonResponse(errorBody(404), 404));
     const { message } = await failure(mainClient({ fetch }).accounts.get(7));
     expect(message).toContain("API key");
     expect(message).not.toMatch(/check baseUrl/i);
   });
 
-  it("names the prefix that the path of a request by hand lacks", async () => {
+  it("names the API prefix missing from a raw request's path", async () => {
     const { fetch } = recordingFetch(page);
     const request = async () => mainClient({ fetch }).request({ method: "GET", path: "accounts/7" });
     expect((await failure(request)).message).toMatch(/api\/v1/);

@@ -11,7 +11,7 @@ interface Seen {
   readonly event: Record<string, unknown>;
 }
 
-/** Observers that write everything down, in order. */
+/** Observers that record every event in order. */
 function watching(): { seen: Seen[]; on: Observers; of(name: string): Seen["event"][] } {
   const seen: Seen[] = [];
   const names = ["request", "response", "failure", "retry", "wait"];
@@ -43,7 +43,7 @@ const created = { operation: "accounts.create", method: "POST", path: "accounts"
 const read = { operation: "accounts.get", method: "GET", path: "accounts/{id}" };
 
 describe("the failure event of an attempt without a usable response", () => {
-  it("tells of a write whose connection was reset, and that it is not repeated", async () => {
+  it("reports a write whose connection was reset and that is not retried", async () => {
     const { client, of } = await against(reset);
     await failure(create(client));
     expect(of("failure")).toEqual([
@@ -60,7 +60,7 @@ describe("the failure event of an attempt without a usable response", () => {
     expect(of("response")).toEqual([]);
   });
 
-  it("tells of a write that took longer than its timeout", async () => {
+  it("reports a write that exceeded its timeout", async () => {
     const { client, of } = await against(silent);
     await failure(create(client));
     expect(of("failure")).toEqual([
@@ -77,7 +77,7 @@ describe("the failure event of an attempt without a usable response", () => {
     expect(of("failure")[0]?.durationMs).toBeGreaterThanOrEqual(100);
   });
 
-  it("tells of a refused connection that nothing was sent and that another attempt follows", async () => {
+  it("reports a refused connection as not sent and retried", async () => {
     const { on, of, seen } = watching();
     const { fetch } = recordingFetch(({ index }) => {
       if (index === 0) throw networkError("ECONNREFUSED");
@@ -95,7 +95,7 @@ describe("the failure event of an attempt without a usable response", () => {
     ]);
   });
 
-  it("says of the last of several failed attempts that it is not repeated", async () => {
+  it("reports the last failed attempt as not retried", async () => {
     const { client, of } = await against(reset, { retry: { limit: 2, backoffLimit: 1 } });
     await failure(client.accounts.get(7));
     expect(of("failure").map(({ attempt, retried }) => [attempt, retried])).toEqual([
@@ -105,26 +105,26 @@ describe("the failure event of an attempt without a usable response", () => {
     ]);
   });
 
-  it("tells of a body that broke off", async () => {
+  it("reports a truncated body", async () => {
     const { client, of } = await against(inTurn(truncated, ok));
     await client.accounts.get(7);
     expect(of("failure")).toMatchObject([{ ...read, attempt: 1, reason: "truncated", retried: true }]);
     expect(of("response")).toMatchObject([{ attempt: 2, status: 200 }]);
   });
 
-  it("tells of a body larger than any answer of the service", async () => {
+  it("reports a body over the size limit", async () => {
     const { client, of } = await against(tooLarge);
     await failure(create(client));
     expect(of("failure")).toMatchObject([{ ...created, reason: "too_large", outcome: "unknown", retried: false }]);
   });
 
-  it("tells of a redirect that is not followed", async () => {
+  it("reports a redirect that is not followed", async () => {
     const { client, of } = await against(redirect);
     await failure(client.accounts.get(7));
     expect(of("failure")).toMatchObject([{ ...read, attempt: 1, reason: "redirect", retried: false }]);
   });
 
-  it("tells of a request that was aborted while it was under way", async () => {
+  it("reports a request aborted in flight", async () => {
     const { client, of, server } = await against(silent, { timeout: 5_000 });
     const controller = new AbortController();
     const call = failure(client.accounts.create({ name: "A" }, { signal: controller.signal }));
@@ -134,20 +134,20 @@ describe("the failure event of an attempt without a usable response", () => {
     expect(of("failure")).toMatchObject([{ ...created, reason: "aborted", outcome: "unknown", retried: false }]);
   });
 
-  it("comes at totalTimeout as well", async () => {
+  it("is emitted when totalTimeout expires", async () => {
     const { client, of } = await against(silent, { timeout: 5_000, totalTimeout: 100 });
     await failure(create(client));
     expect(of("failure")).toMatchObject([{ ...created, outcome: "unknown", retried: false }]);
   });
 
-  it("does not come for an error the service answered: that is a response", async () => {
+  it("is not emitted for an error response of the service", async () => {
     const { client, of } = await against((_, response) => json(response, 422, errorBody(422)));
     await failure(create(client));
     expect(of("failure")).toEqual([]);
     expect(of("response")).toMatchObject([{ status: 422 }]);
   });
 
-  it("closes every request event that no response event closes", async () => {
+  it("follows every request event that has no response event", async () => {
     const { client, of } = await against(inTurn(reset, truncated, silent, reset, ok), {
       retry: { limit: 4, backoffLimit: 1 },
     });
@@ -162,7 +162,7 @@ describe("the failure event of an attempt without a usable response", () => {
     expect(of("response").map(({ attempt }) => attempt)).toEqual([5]);
   });
 
-  it("holds no token, no body and no query", async () => {
+  it("contains no token, body or query value", async () => {
     const { client, of } = await against(reset, { apiKey: "canary-token", retry: false });
     await failure(client.accounts.create({ name: "canary-name" }));
     await failure(client.accounts.list({ search: "canary-search" }).toArray());
@@ -194,7 +194,7 @@ describe("the wait event", () => {
     return { clock, of, ...recording, client: mainClient({ fetch: recording.fetch, clock, on, ...more }) };
   }
 
-  it("comes when the wait begins, with its expected end, and the response tells how long it took", async () => {
+  it("is emitted when the wait begins, with its expected end; the response event has its duration", async () => {
     const { clock, client, of } = await waiting({ rateLimit: { requests: 1, windowMs: 60_000 } });
     const started = clock.now();
     await client.accounts.get(7);
@@ -207,7 +207,7 @@ describe("the wait event", () => {
     expect(of("response").map(({ waitedMs }) => waitedMs)).toEqual([0, 60_000]);
   });
 
-  it("names the end of a Retry-After that holds other calls back", async () => {
+  it("has the end of the Retry-After period that delays other calls", async () => {
     const { clock, client, of } = await waiting({ retry: false });
     const started = clock.now();
     await client.accounts.get(7);
@@ -220,7 +220,7 @@ describe("the wait event", () => {
     expect(of("response").at(-1)).toMatchObject({ status: 200, waitedMs: 30_000 });
   });
 
-  it("has no expected end while it waits for another request to be answered", async () => {
+  it("has no expected end while all concurrent requests are in flight", async () => {
     const clock = new ManualClock();
     const { on, of } = watching();
     const { fetch, calls } = recordingFetch(
@@ -235,7 +235,7 @@ describe("the wait event", () => {
     expect(of("response").map(({ waitedMs }) => waitedMs)).toEqual([0, 500]);
   });
 
-  it("does not come for a call that need not wait", async () => {
+  it("is not emitted for a call that does not wait", async () => {
     const { client, of } = await waiting({});
     await client.accounts.get(7);
     expect(of("wait")).toEqual([]);
@@ -244,7 +244,7 @@ describe("the wait event", () => {
 });
 
 describe("an observer of request that aborts the call", () => {
-  it("ends it with the signal's reason and leaves no rejection unhandled", async () => {
+  it("rejects it with the signal's reason and causes no unhandled rejection", async () => {
     const rejections: unknown[] = [];
     const onRejection = (reason: unknown) => rejections.push(reason);
     process.on("unhandledRejection", onRejection);

@@ -7,7 +7,7 @@ import { accountRecord } from "../support/records.js";
 import { errorBody } from "../support/server.js";
 
 describe("the pause after the first transient failure", () => {
-  it("is short: less than 0.2 s on average, and not always the same", async () => {
+  it("is under 0.2 s on average, with jitter", async () => {
     const clock = new ManualClock();
     const delays: number[] = [];
     const { fetch } = recordingFetch(({ index }) =>
@@ -23,7 +23,7 @@ describe("the pause after the first transient failure", () => {
     expect(new Set(delays).size).toBeGreaterThan(20);
   });
 
-  it("doubles from there with every further failure, with full jitter, up to backoffLimit", async () => {
+  it("doubles its ceiling with every further failure, up to backoffLimit", async () => {
     const most = [0, 0, 0, 0, 0, 0];
     for (let round = 0; round < 60; round++) {
       const clock = new ManualClock();
@@ -43,7 +43,7 @@ describe("the pause after the first transient failure", () => {
   });
 });
 
-/** How often a GET and a POST are sent to a service that cannot be reached for a reason. */
+/** Counts how often a GET and a POST are sent when fetch rejects with an error. */
 async function sendings(error: () => Error) {
   const clock = new ManualClock();
   const { fetch, calls } = recordingFetch(() => {
@@ -57,8 +57,8 @@ async function sendings(error: () => Error) {
   return { reads, writes: calls.length - reads, message: read.message };
 }
 
-describe("a host that does not exist", () => {
-  it("is asked for once more and then given up, for reads and writes", async () => {
+describe("a host name that does not resolve", () => {
+  it("is retried once, for reads and writes", async () => {
     const { reads, writes, message } = await sendings(() => networkError("ENOTFOUND"));
     expect({ reads, writes }).toEqual({ reads: 2, writes: 2 });
     expect(message).toContain("baseUrl");
@@ -75,7 +75,7 @@ describe("a certificate that cannot be trusted", () => {
     "CERT_NOT_YET_VALID",
     "ERR_TLS_CERT_ALTNAME_INVALID",
   ]) {
-    it(`is not tried again: ${code}`, async () => {
+    it(`is not retried: ${code}`, async () => {
       const { reads, writes, message } = await sendings(() => networkError(code));
       expect({ reads, writes }).toEqual({ reads: 1, writes: 1 });
       expect(message).toContain(code);
@@ -83,18 +83,18 @@ describe("a certificate that cannot be trusted", () => {
   }
 });
 
-describe("a refused connection hidden in what fetch rejects with", () => {
+describe("a refused connection nested inside the error of fetch", () => {
   const refused = () => Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
   const wrapped = (error: Error, times: number): Error =>
     times === 0 ? error : wrapped(new Error("fetch failed", { cause: error }), times - 1);
 
   for (const [what, error] of Object.entries({
-    "of a host with several addresses": () =>
+    "in the AggregateError of a host with several addresses": () =>
       new TypeError("fetch failed", { cause: new AggregateError([refused(), refused()], "all failed") }),
     "two causes deep": () => wrapped(refused(), 2),
     "four causes deep": () => wrapped(refused(), 4),
   })) {
-    it(`was surely not sent: a POST is repeated ${what}`, async () => {
+    it(`means the POST was not sent, so it is retried: ${what}`, async () => {
       const { fetch, calls } = recordingFetch(({ index }) => {
         if (index === 0) throw error();
         return jsonResponse(accountRecord());
@@ -104,7 +104,7 @@ describe("a refused connection hidden in what fetch rejects with", () => {
     });
   }
 
-  it("is found without going round for ever in causes that go round", async () => {
+  it("is searched for in finite time when causes are circular", async () => {
     const { fetch, calls } = recordingFetch(() => {
       const error = new Error("fetch failed");
       error.cause = new Error("inner", { cause: error });
@@ -115,8 +115,8 @@ describe("a refused connection hidden in what fetch rejects with", () => {
   });
 });
 
-describe("how much a client may repeat", () => {
-  it("is not used up by failures that a repetition overcomes", async () => {
+describe("the retry quota of a client", () => {
+  it("is not used up by failures that a retry overcomes", async () => {
     const clock = new ManualClock();
     const { fetch, calls } = recordingFetch(({ index }) =>
       index % 2 === 0 ? jsonResponse(errorBody(503), 503) : jsonResponse(accountRecord()),
@@ -126,7 +126,7 @@ describe("how much a client may repeat", () => {
     expect(calls).toHaveLength(600);
   });
 
-  it("is used up by an outage: calls then fail after one attempt and say so", async () => {
+  it("is used up by an outage: calls then fail after one attempt, and their message says why", async () => {
     const clock = new ManualClock();
     const { fetch, calls } = recordingFetch(() => jsonResponse(errorBody(503), 503));
     const client = mainClient({ fetch, clock, rateLimit: false });
@@ -139,7 +139,7 @@ describe("how much a client may repeat", () => {
   });
 });
 
-describe("a pause against totalTimeout", () => {
+describe("a retry delay compared with totalTimeout", () => {
   const answering = (delay: string) => {
     const clock = new ManualClock();
     const retries: number[] = [];
@@ -148,7 +148,7 @@ describe("a pause against totalTimeout", () => {
     return { clock, retries, client: mainClient({ fetch, clock, on, totalTimeout: 1_000 }) };
   };
 
-  it("that ends with it is begun, one that would end after it is not", async () => {
+  it("is waited for when it ends exactly at the deadline, but not when it ends later", async () => {
     const just = answering("1");
     await failure(just.clock.run(just.client.accounts.get(7)));
     expect(just.retries).toEqual([1_000]);
@@ -160,8 +160,8 @@ describe("a pause against totalTimeout", () => {
   });
 });
 
-describe("a pause longer than the platform's timers", () => {
-  it("is made of several, so that none fires at once", async () => {
+describe("a retry delay longer than the platform's longest timer", () => {
+  it("is split into several timers, so that none fires immediately", async () => {
     const clock = new ManualClock();
     const set: number[] = [];
     const watched = {

@@ -9,7 +9,7 @@ import { errorBody } from "../support/server.js";
 
 type Asked = "reserve" | "settle" | "block";
 
-/** A store that works but for one method, which answers something else from its `from`th call on. */
+/** A working store, except that one method returns something else after `from` calls. */
 function storeWith(method: Asked, answer: () => unknown, from = 0): RateLimitStore {
   const memory = new MemoryRateLimitStore();
   let calls = 0;
@@ -57,19 +57,19 @@ const ANSWERS: Record<string, () => unknown> = {
   "a promise of null": () => Promise.resolve(null),
   "a promise of undefined": () => Promise.resolve(undefined),
   "a promise of an empty object": () => Promise.resolve({}),
-  "a text": () => "granted",
-  "a place without a name": () => ({ granted: true }),
-  "a time that is no number": () => ({ granted: false, retryAt: Number.NaN, reason: "window" }),
+  "a string": () => "granted",
+  "a granted place without a slot": () => ({ granted: true }),
+  "a time that is NaN": () => ({ granted: false, retryAt: Number.NaN, reason: "window" }),
   "a rejection": () => Promise.reject(new Error("store down")),
 };
 
-describe("a shared store that answers a reservation with", () => {
+describe("a shared store whose reserve returns", () => {
   for (const [what, answer] of Object.entries(ANSWERS)) {
-    it(`${what} is given up after one warning, and every call goes on`, async () => {
+    it(`${what} is abandoned after one warning, and every call succeeds`, async () => {
       expect(await callsThrough(storeWith("reserve", answer))).toEqual({ warnings: 1, sent: 5 });
     });
 
-    it(`${what}, after having worked, is given up after one warning, and every call goes on`, async () => {
+    it(`${what} after it worked is abandoned after one warning, and every call succeeds`, async () => {
       expect(await callsThrough(storeWith("reserve", answer, 2))).toEqual({ warnings: 1, sent: 5 });
     });
   }
@@ -77,12 +77,12 @@ describe("a shared store that answers a reservation with", () => {
 
 describe("a shared store that never answers", () => {
   for (const method of ["reserve", "settle"] as const) {
-    it(`a ${method} holds no call for good, and is warned about once`, async () => {
+    it(`${method} does not block calls and is warned about once`, async () => {
       expect(await callsThrough(storeWith(method, never))).toEqual({ warnings: 1, sent: 5 });
     });
   }
 
-  it("a block does not keep a POST that was answered 429 from being repeated", async () => {
+  it("block does not prevent the retry of a POST that was answered 429", async () => {
     const warn = vi.spyOn(console, "warn").mockReturnValue(undefined);
     const clock = new ManualClock();
     const { fetch, calls } = recordingFetch(({ index }) =>
@@ -96,7 +96,7 @@ describe("a shared store that never answers", () => {
     expect(warn).toHaveBeenCalledTimes(1);
   });
 
-  it("leaves the own count in force: no more requests than the window holds", async () => {
+  it("is replaced by a count of this process that keeps the limit", async () => {
     vi.spyOn(console, "warn").mockReturnValue(undefined);
     const clock = new ManualClock();
     const sentAt: number[] = [];
@@ -111,15 +111,15 @@ describe("a shared store that never answers", () => {
   });
 });
 
-describe("a shared store whose promises are not this realm's", () => {
+describe("a shared store that returns promises", () => {
   const foreign = (value: unknown) => runInNewContext("Promise.resolve(value)", { value }) as Promise<unknown>;
   const thenable = (value: unknown) => ({
-    // biome-ignore lint/suspicious/noThenProperty: promises of other libraries are made so.
+    // biome-ignore lint/suspicious/noThenProperty: the test needs a thenable.
     then: (resolve: (value: unknown) => void) => queueMicrotask(() => resolve(value)),
   });
 
   for (const [what, wrap] of Object.entries({ "of another realm": foreign, "of another library": thenable })) {
-    it(`works with promises ${what}, without a warning`, async () => {
+    it(`${what} works without a warning`, async () => {
       const memory = new MemoryRateLimitStore();
       const store = {
         reserve: (request: never) => wrap(memory.reserve(request)),
@@ -130,13 +130,13 @@ describe("a shared store whose promises are not this realm's", () => {
     });
   }
 
-  it("is given up when its promise of another realm rejects", async () => {
+  it("of another realm is abandoned when one rejects", async () => {
     const rejected = () => runInNewContext("Promise.reject(new Error('store down'))");
     expect(await callsThrough(storeWith("reserve", rejected))).toEqual({ warnings: 1, sent: 5 });
   });
 });
 
-describe("a store whose usage is nonsense", () => {
+describe("a store whose usage returns an invalid value", () => {
   for (const [what, usage] of Object.entries({
     nothing: () => null,
     "a promise": () => Promise.resolve({ used: 1, resetAt: null }),
@@ -144,7 +144,7 @@ describe("a store whose usage is nonsense", () => {
       throw new Error("store down");
     },
   })) {
-    it(`does not spoil client.rateLimit: ${what}`, () => {
+    it(`does not change client.rateLimit: ${what}`, () => {
       const store = { ...storeWith("reserve", never), usage } as unknown as RateLimitStore;
       const client = mainClient({ fetch: recordingFetch(() => jsonResponse({})).fetch, rateLimit: { store } });
       expect(client.rateLimit).toEqual({ limit: 500, used: 0, resetAt: null, queued: 0 });

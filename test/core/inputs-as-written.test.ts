@@ -9,7 +9,7 @@ function client() {
   return { calls, client: mainClient({ fetch, validation: "off" }) };
 }
 
-/** What Temporal.Instant is to whoever cannot import it: an object of that name which writes itself in ISO 8601. */
+/** A stand-in for Temporal.Instant, which not every supported Node has. */
 const instant = (text: string) => ({
   [Symbol.toStringTag]: "Temporal.Instant",
   epochMilliseconds: Date.parse(text),
@@ -17,8 +17,8 @@ const instant = (text: string) => ({
   toJSON: () => text,
 });
 
-describe("arrays that nobody may change", () => {
-  it("pass as filters: the values of an enumeration, frozen and readonly ones", async () => {
+describe("readonly arrays", () => {
+  it("are accepted as filters, enumeration values and frozen arrays included", async () => {
     const { client: main, calls } = client();
     await main.invoices.list({ status: InvoiceStatus.values }).toArray();
     await main.invoices.list({ status: ["open"] as const }).toArray();
@@ -30,7 +30,7 @@ describe("arrays that nobody may change", () => {
     ]);
   });
 
-  it("pass in bodies", async () => {
+  it("are accepted in bodies", async () => {
     const { client: main, calls } = client();
     const label_ids: readonly number[] = Object.freeze([1, 2]);
     await main.accounts.create({ name: "A", label_ids });
@@ -38,14 +38,14 @@ describe("arrays that nobody may change", () => {
   });
 });
 
-describe("one value where a filter takes several", () => {
-  it("is sent as one value", async () => {
+describe("a single value for an array filter", () => {
+  it("is sent as one parameter", async () => {
     const { client: main, calls } = client();
     await main.invoices.list({ status: "open" }).toArray();
     expect(calls[0]?.url.searchParams.getAll("status")).toEqual(["open"]);
   });
 
-  it("is refused when it is no value of the enumeration", async () => {
+  it("is refused when the enumeration does not have it", async () => {
     const { client: main, calls } = client();
     expect(await failure(async () => main.invoices.list({ status: "opened" } as never).toArray())).toMatchObject({
       code: "input",
@@ -72,7 +72,7 @@ describe("a date and time", () => {
   }
 
   for (const wrong of ["2026-02-30T08:30:00Z", "2026-03-29T08:30", "2026-03-29", "2026-03-29 08:30:00Z", "tomorrow"]) {
-    it(`is refused when it is none: ${wrong}`, async () => {
+    it(`is refused when it is not valid: ${wrong}`, async () => {
       const { client: main, calls } = client();
       expect(await failure(async () => main.meetings.list({ start: wrong }).toArray())).toMatchObject({
         code: "input",

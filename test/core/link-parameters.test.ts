@@ -9,9 +9,9 @@ import { errorBody, json, serve } from "../support/server.js";
 
 const next = (query: string) => ({ link: `<https://inner.example/api?${query}>; rel="next"` });
 
-describe("parameters that a next link carries beside the cursor", () => {
-  it("are sent with every following page, so that no record is lost or doubled", async () => {
-    // A list frozen at its first request: without the snapshot of the link, the cursor means another place.
+describe("further parameters of a next link", () => {
+  it("are sent with every following page, so that no record is lost or duplicated", async () => {
+    // A snapshot of the list: without the link's snapshot parameter, the cursor is refused.
     const server = await serve(({ query }, response) => {
       const page = Number((query.get("cursor") ?? "page-1").slice("page-".length));
       if (page > 1 && query.get("snapshot") !== "s1") return json(response, 422, errorBody(422));
@@ -26,7 +26,7 @@ describe("parameters that a next link carries beside the cursor", () => {
     expect(server.requests.map(({ query }) => query.getAll("snapshot").length)).toEqual([0, 1, 1, 1, 1, 1]);
   });
 
-  it("follow the link when it changes them, and go when it drops them", async () => {
+  it("change and disappear as the link says", async () => {
     const links = [next("cursor=b&locale=nl"), next("cursor=c&locale=en"), next("cursor=d"), {}];
     const { fetch, calls } = recordingFetch(({ index }) => jsonResponse([contactRecord(index + 1)], 200, links[index]));
     await mainClient({ fetch }).organization.contacts.list().toArray();
@@ -41,7 +41,7 @@ describe("parameters that a next link carries beside the cursor", () => {
     expect(calls.map(({ url }) => url.searchParams.get("snapshot"))).toEqual([null, "1", "1"]);
   });
 
-  it("are part of a checkpoint: whoever resumes sends them too", async () => {
+  it("are part of a checkpoint and sent when resuming", async () => {
     const links = [next("cursor=b&snapshot=1"), next("cursor=c&snapshot=1"), next("cursor=d&snapshot=1"), {}];
     const { fetch, calls } = recordingFetch(({ index }) => jsonResponse([contactRecord(index + 1)], 200, links[index]));
     const { contacts } = mainClient({ fetch }).organization;
@@ -57,17 +57,17 @@ describe("parameters that a next link carries beside the cursor", () => {
   });
 });
 
-describe("a cursor that comes back", () => {
+describe("a repeated cursor", () => {
   const CHANGES: Record<string, (index: number) => string> = {
     "the value of another parameter changes": (index) => `at=${index}`,
     "the name of another parameter changes": (index) => `at${index}=1`,
-    "there is one parameter more": (index) => Array.from({ length: index }, (_, at) => `at${at}=1`).join("&"),
+    "the number of parameters grows": (index) => Array.from({ length: index }, (_, at) => `at${at}=1`).join("&"),
   };
 
   for (const [what, more] of Object.entries(CHANGES)) {
-    it(`ends the list although ${what} with every page`, async () => {
+    it(`ends the list even when ${what} with every page`, async () => {
       const { fetch, calls } = recordingFetch(({ index }) => {
-        if (index > 50) throw new Error("the list is followed for ever");
+        if (index > 50) throw new Error("too many requests");
         return jsonResponse([contactRecord(index + 1)], 200, next(`cursor=same&${more(index)}`));
       });
       const error = await failure(mainClient({ fetch, retry: false }).organization.contacts.list().toArray());
@@ -76,7 +76,7 @@ describe("a cursor that comes back", () => {
     });
   }
 
-  it("fails only after the records of the page that repeats it were handed out", async () => {
+  it("fails only after the records of its page were returned", async () => {
     const cursors = ["b", "c", "b"];
     for (const prefetch of [0, 1, 3]) {
       const { fetch } = recordingFetch(({ index }) =>

@@ -19,7 +19,7 @@ import { errorBody } from "../support/server.js";
 const answering = (status: number, headers: Record<string, string> = {}) =>
   mainClient({ fetch: recordingFetch(() => jsonResponse(errorBody(status), status, headers)).fetch, retry: false });
 
-/** What callers write: everything a kind of error knows, without a cast. */
+/** A caller's switch, which reads the fields of each class without a cast. */
 function described(error: AnyEducationAdminError): string {
   switch (error.code) {
     case "rate_limited":
@@ -41,8 +41,8 @@ function described(error: AnyEducationAdminError): string {
   }
 }
 
-describe("an error asked for by its code", () => {
-  it("is known by what that kind of error has", async () => {
+describe("isEducationAdminError with a code", () => {
+  it("narrows to the class of that code", async () => {
     const limited: unknown = await failure(answering(429, { "retry-after": "7" }).accounts.get(7));
     if (!isEducationAdminError(limited, "rate_limited")) throw limited;
     expectTypeOf(limited).toEqualTypeOf<RateLimitError>();
@@ -61,7 +61,7 @@ describe("an error asked for by its code", () => {
     expect(wrong.issues).toHaveLength(1);
   });
 
-  it("has a type for every code", () => {
+  it("has a class for every code", () => {
     const narrowed = (error: unknown) => {
       if (isEducationAdminError(error, "connection")) expectTypeOf(error).toEqualTypeOf<ConnectionError>();
       if (isEducationAdminError(error, "timeout")) expectTypeOf(error).toEqualTypeOf<RequestTimeoutError>();
@@ -75,7 +75,7 @@ describe("an error asked for by its code", () => {
     expect(narrowed(new Error("wrong"))).toBe(false);
   });
 
-  it("may be any of them, told apart by switch", async () => {
+  it("is matched by a union that switch narrows", async () => {
     const { fetch } = recordingFetch(() => {
       throw networkError("ECONNRESET");
     });

@@ -10,18 +10,18 @@ class Form {
   readonly name = "A";
 }
 
-// What JavaScript takes for an object, or spreads to nothing, without being one of fields.
+// Values that JavaScript treats as objects, or spreads to nothing, although they are not plain objects.
 const NO_OBJECT_OF_FIELDS: Record<string, () => unknown> = {
   "a number": () => 7,
   true: () => true,
-  "a text": () => "name",
-  "an empty text": () => "",
+  "a string": () => "name",
+  "an empty string": () => "",
   "a Date": () => new Date(0),
   "a Map": () => new Map([["name", "A"]]),
   "a Set": () => new Set(["A"]),
   "a forgotten promise": () => Promise.resolve({ name: "A" }),
   "a thenable": () => ({
-    // biome-ignore lint/suspicious/noThenProperty: promises of other libraries are made so.
+    // biome-ignore lint/suspicious/noThenProperty: the test needs a thenable.
     then: () => undefined,
   }),
   "an array": () => [],
@@ -39,7 +39,7 @@ const NO_OBJECT_OF_FIELDS: Record<string, () => unknown> = {
   "an ArrayBuffer": () => new ArrayBuffer(2),
 };
 
-// A body by hand may be any JSON, so arrays and bare values pass there.
+// A raw body may be any JSON value, so arrays and primitive values are accepted there.
 const NO_JSON: Record<string, () => unknown> = {
   FormData: () => new FormData(),
   URLSearchParams: () => new URLSearchParams("a=1"),
@@ -65,7 +65,7 @@ function counting() {
   return { calls: recording.calls, client: mainClient({ fetch: recording.fetch, validation: "off" }) };
 }
 
-describe("a query that is no object of fields", () => {
+describe("a query that is not a plain object", () => {
   for (const [what, make] of Object.entries(NO_OBJECT_OF_FIELDS)) {
     it(`is refused instead of listing everything: ${what}`, async () => {
       const { client, calls } = counting();
@@ -81,13 +81,13 @@ describe("a query that is no object of fields", () => {
     });
   }
 
-  it("may be undefined: then there is none", async () => {
+  it("may be undefined", async () => {
     const { client, calls } = counting();
     await client.accounts.list(undefined).toArray();
     expect(calls).toHaveLength(1);
   });
 
-  it("may be of another realm, or without a prototype", async () => {
+  it("may come from another realm or have no prototype", async () => {
     const { client, calls } = counting();
     await client.accounts.list(runInNewContext("({ search: 'a' })")).toArray();
     await client.accounts.list(Object.assign(Object.create(null), { search: "a" })).toArray();
@@ -95,14 +95,14 @@ describe("a query that is no object of fields", () => {
   });
 });
 
-describe("a body that is no object of fields", () => {
+describe("a body that is not a plain object", () => {
   for (const [what, make] of Object.entries({ ...NO_OBJECT_OF_FIELDS, null: () => null })) {
     it(`is refused before anything is sent: ${what}`, async () => {
       const { client, calls } = counting();
       for (const work of [
         async () => client.accounts.create(make() as never),
         async () => client.accounts.update(7, make() as never),
-        // All its fields may be left out, so that nothing of what is needed is missing.
+        // All fields are optional, so no missing field causes the refusal.
         async () => client.categories.update(7, make() as never),
       ]) {
         expect(await failure(work)).toBeInstanceOf(InputError);
@@ -111,7 +111,7 @@ describe("a body that is no object of fields", () => {
     });
   }
 
-  it("may be an object of a class, or of another realm", async () => {
+  it("may be an instance of a class or come from another realm", async () => {
     const { client, calls } = counting();
     await client.accounts.create(new Form());
     await client.accounts.create(runInNewContext("({ name: 'A' })"));
@@ -119,13 +119,13 @@ describe("a body that is no object of fields", () => {
   });
 });
 
-describe("a body by hand that is no JSON", () => {
+describe("a raw body that is not JSON", () => {
   for (const [what, make] of Object.entries(NO_JSON)) {
     it(`is refused before anything is sent: ${what}`, async () => {
       const { client, calls } = counting();
       for (const body of [make(), { file: make() }, [make()]]) {
         const work = async () => client.request({ method: "POST", path: "api/v1/x", body });
-        // A function or symbol within an object is left out by JSON, which may pass.
+        // JSON leaves functions and symbols out of objects, so these are not refused.
         if (typeof make() === "function" || typeof make() === "symbol") {
           if (body !== null && typeof body === "object") continue;
         }
@@ -135,7 +135,7 @@ describe("a body by hand that is no JSON", () => {
     });
   }
 
-  it("may be an object, an array, a text, a number, null, and what writes itself as JSON", async () => {
+  it("may be an object, array, string, number, null or have toJSON", async () => {
     const { client, calls } = counting();
     const bodies = [{ a: 1 }, [1], "a", 1, null, { at: new Date(0) }, { toJSON: () => ({ a: 2 }) }];
     for (const body of bodies) await client.request({ method: "POST", path: "api/v1/x", body });

@@ -13,7 +13,7 @@ const contacts = (list: ReturnType<typeof scriptedList>, prefetch = 1) =>
 const refusing = () => recordingFetch(() => jsonResponse(errorBody(404), 404)).fetch;
 
 describe("a list as a promise of its first page", () => {
-  it("has a catch and a finally that work", async () => {
+  it("has working catch and finally methods", async () => {
     const pages = mainClient({ fetch: refusing() }).accounts.list();
     const caught = await pages.catch((error: unknown) => error);
     expect(caught).toBeInstanceOf(NotFoundError);
@@ -25,7 +25,7 @@ describe("a list as a promise of its first page", () => {
     expect(ended).toBe(2);
   });
 
-  it("gives its first page by name, with one request", async () => {
+  it("returns its first page from first(), with one request", async () => {
     const list = scriptedList(5);
     const pages = contacts(list);
     const page = await pages.first();
@@ -43,7 +43,7 @@ describe("a list as a promise of its first page", () => {
 });
 
 describe("a loop over a page", () => {
-  it("goes through its records and on through the pages that follow, each once", async () => {
+  it("yields its records and those of the following pages, each once", async () => {
     for (const prefetch of [0, 1, 3]) {
       const list = scriptedList(7);
       const ids: number[] = [];
@@ -53,7 +53,7 @@ describe("a loop over a page", () => {
     }
   });
 
-  it("begins at that page, not at the start of the list", async () => {
+  it("starts at that page, not at the start of the list", async () => {
     const list = scriptedList(7);
     const second = await (await contacts(list)).next();
     const ids: number[] = [];
@@ -62,7 +62,7 @@ describe("a loop over a page", () => {
     expect(list.pages).toEqual([1, 2, 3, 4]);
   });
 
-  it("over the last page ends after its records", async () => {
+  it("ends after the records of the last page", async () => {
     const list = scriptedList(2);
     const ids: number[] = [];
     for await (const { id } of await contacts(list)) ids.push(id);
@@ -72,7 +72,7 @@ describe("a loop over a page", () => {
 });
 
 describe("next() of a page", () => {
-  it("called twice sends once and gives the same page", async () => {
+  it("sends once when called twice and returns the same page", async () => {
     const list = scriptedList(6);
     const page = await contacts(list);
     const [one, other] = await Promise.all([page.next(), page.next()]);
@@ -95,7 +95,7 @@ describe("next() of a page", () => {
 });
 
 describe("a page as JSON", () => {
-  it("is its records, whether more follow, its cursor and its checkpoint", async () => {
+  it("has records, hasNext, cursor and checkpoint", async () => {
     const page = await contacts(scriptedList(5));
     expect(JSON.parse(JSON.stringify(page))).toEqual({
       records: page.records,
@@ -107,7 +107,7 @@ describe("a page as JSON", () => {
     expect(JSON.parse(JSON.stringify(last))).toMatchObject({ hasNext: false, cursor: null });
   });
 
-  it("resumes in another process", async () => {
+  it("has a checkpoint that another process can resume", async () => {
     const { checkpoint } = JSON.parse(JSON.stringify(await contacts(scriptedList(5))));
     const list = scriptedList(5);
     const { organization } = mainClient({ fetch: list.fetch });
@@ -161,7 +161,7 @@ describe("the stack of a list's error", () => {
 });
 
 describe("a call", () => {
-  it("is a promise to whoever asks: then, catch and finally, and it is awaited once", async () => {
+  it("has then, catch and finally, and sends once", async () => {
     const { fetch, calls } = recordingFetch(() => jsonResponse(accountRecord()));
     const call = mainClient({ fetch }).accounts.get(7);
     expect(call).toBeInstanceOf(Call);

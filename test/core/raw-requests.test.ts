@@ -11,7 +11,7 @@ interface Parsed {
   readonly count: number;
 }
 
-/** A schema of some library: all it has in common with others is the Standard Schema interface. */
+/** A schema that has nothing but the Standard Schema interface. */
 const counted = {
   "~standard": {
     version: 1,
@@ -26,7 +26,7 @@ const counted = {
   },
 } as const;
 
-/** The same, answering later. */
+/** The same with asynchronous validation. */
 const countedLater = {
   "~standard": {
     ...counted["~standard"],
@@ -37,20 +37,20 @@ const countedLater = {
 const answering = (value: unknown) => recordingFetch(() => jsonResponse(value)).fetch;
 const get = { method: "GET", path: "api/v1/counts" } as const;
 
-describe("client.request with a schema of any library", () => {
-  it("hands on what the schema made of the answer", async () => {
+describe("client.request with a Standard Schema", () => {
+  it("returns the parsed value", async () => {
     const client = mainClient({ fetch: answering({ count: "7" }) });
     expect(await client.request({ ...get, response: counted })).toEqual({ count: 7 });
     expect(await client.request({ ...get, response: countedLater })).toEqual({ count: 7 });
   });
 
-  it("hands on what a zod schema made of the answer", async () => {
+  it("returns the parsed value of a zod schema", async () => {
     const client = mainClient({ fetch: answering({ count: "7", other: true }) });
     const response = z.object({ count: z.coerce.number() });
     expect(await client.request({ ...get, response })).toEqual({ count: 7 });
   });
 
-  it("has the type of what the schema makes", () => {
+  it("has the output type of the schema", () => {
     const client = mainClient({ fetch: answering({ count: "7" }) });
     const call = client.request({ ...get, response: counted });
     expectTypeOf(call).toEqualTypeOf<Call<Parsed>>();
@@ -58,14 +58,14 @@ describe("client.request with a schema of any library", () => {
     expectTypeOf(untyped).toEqualTypeOf<Call<unknown>>();
   });
 
-  it("gives status and headers beside it", async () => {
+  it("returns status and headers from withResponse", async () => {
     const client = mainClient({ fetch: answering({ count: "7" }) });
     const { data, response } = await client.request({ ...get, response: counted }).withResponse();
     expect(data).toEqual({ count: 7 });
     expect(response.status).toBe(200);
   });
 
-  it("fails with ResponseValidationError in strict validation when the answer does not fit", async () => {
+  it("throws ResponseValidationError in strict validation when the response does not match", async () => {
     for (const response of [counted, countedLater]) {
       const client = mainClient({ fetch: answering({ count: "many" }), validation: "strict" });
       const error = await failure<ResponseValidationError>(client.request({ ...get, response }));
@@ -76,7 +76,7 @@ describe("client.request with a schema of any library", () => {
     }
   });
 
-  it("reports what does not fit, once, and hands it on as it came, when validation is not strict", async () => {
+  it("reports a mismatch once and returns the value unchanged when validation is not strict", async () => {
     const drift: [string, string][] = [];
     const client = mainClient({
       fetch: answering({ count: "many" }),
@@ -88,7 +88,7 @@ describe("client.request with a schema of any library", () => {
     expect(drift).toEqual([["GET api/v1/counts", "count"]]);
   });
 
-  it("refuses what is no schema before anything is sent", async () => {
+  it("refuses a value that is not a schema before sending", async () => {
     const { fetch, calls } = recordingFetch(() => jsonResponse({}));
     const client = mainClient({ fetch });
     for (const response of [{}, () => true, { "~standard": {} }, { "~standard": { version: 1 } }, "schema"]) {
@@ -106,7 +106,7 @@ describe("client.requestPages", () => {
     return { scripted, client: mainClient({ fetch: scripted.fetch }) };
   };
 
-  it("sends nothing until it is used and then goes through every page", async () => {
+  it("sends nothing until it is used, then fetches every page", async () => {
     const { client, scripted } = list(250);
     const pages = client.requestPages({ path });
     expect(pages).toBeInstanceOf(Pages);
@@ -119,7 +119,7 @@ describe("client.requestPages", () => {
     expect(scripted.calls.map(({ url }) => url.searchParams.get("per_page"))).toEqual(["100", "100", "100"]);
   });
 
-  it("keeps its query on every page", async () => {
+  it("sends its query with every page", async () => {
     const { client, scripted } = list(5);
     await client.requestPages({ path, query: { per_page: 2, search: "a", tag: ["x", "y"] } }).toArray();
     expect(scripted.calls).toHaveLength(3);
@@ -130,7 +130,7 @@ describe("client.requestPages", () => {
     }
   });
 
-  it("takes the options of lists: resume, maxPages, prefetch, signal", async () => {
+  it("accepts the options of lists: resume, maxPages, signal", async () => {
     const { client, scripted } = list(6);
     const first = await client.requestPages({ path, query: { per_page: 2 } }, { maxPages: 1 });
     expect(first.records).toHaveLength(2);
@@ -144,7 +144,7 @@ describe("client.requestPages", () => {
     expect(await failure(aborted.toArray())).toBe(reason);
   });
 
-  it("hands on what a schema of any library made of each record, and is typed by it", async () => {
+  it("returns the parsed value of each record, typed by the schema", async () => {
     const { fetch } = recordingFetch(() => jsonResponse([{ count: "1" }, { count: "2" }]));
     const client = mainClient({ fetch });
     for (const response of [counted, countedLater]) {
@@ -154,14 +154,14 @@ describe("client.requestPages", () => {
     }
   });
 
-  it("fails in strict validation with the place of the record that does not fit", async () => {
+  it("throws in strict validation with the index of the invalid record", async () => {
     const { fetch } = recordingFetch(() => jsonResponse([{ count: "1" }, { count: "no", id: 9 }]));
     const client = mainClient({ fetch, validation: "strict" });
     const error = await failure(client.requestPages({ path: "api/v1/counts", response: counted }).toArray());
     expect(error).toMatchObject({ code: "response_validation", index: 1, id: 9 });
   });
 
-  it("refuses an answer that is no list, and input as bad as client.request's", async () => {
+  it("refuses a response that is not a list, and invalid input", async () => {
     const { fetch, calls } = recordingFetch(() => jsonResponse(contactRecord()));
     const client = mainClient({ fetch });
     expect(await failure(client.requestPages({ path }).toArray())).toMatchObject({ code: "response_format" });
@@ -172,7 +172,7 @@ describe("client.requestPages", () => {
     expect(calls).toHaveLength(1);
   });
 
-  it("is refused nothing by readOnly, because it only reads", async () => {
+  it("is allowed for a read-only client", async () => {
     const scripted = scriptedList(3);
     const client = mainClient({ fetch: scripted.fetch, readOnly: true });
     expect(await client.requestPages({ path }).toArray()).toHaveLength(3);

@@ -13,7 +13,7 @@ import { failure } from "../support/manual-clock.js";
 import { accountRecord } from "../support/records.js";
 import { errorBody } from "../support/server.js";
 
-/** The error of a call that the service refuses with a message of its own. */
+/** Returns the error of a call that the service refuses with a given message. */
 async function refused(
   message: string,
   call: (client: MainClient) => PromiseLike<unknown>,
@@ -27,14 +27,14 @@ async function refused(
 const printed = (error: EducationAdminError) =>
   [error.message, inspect(error), JSON.stringify(error), String(error.stack)].join("\n");
 
-describe("the service's own words stay in a message", () => {
-  it("field names, although a value is called the same", async () => {
+describe("what a message keeps of the service's text", () => {
+  it("field names, even when a value equals one", async () => {
     const words = "Account name is already taken, email too";
     const error = await refused(words, (client) => client.accounts.create({ name: "name", email: "email" }));
     expect(error.message).toContain(words);
   });
 
-  it("values of an enumeration, although they were sent", async () => {
+  it("enumeration values, even when they were sent", async () => {
     const words = "status open is not allowed for this key";
     const error = await refused(words, (client) => client.invoices.list({ status: ["open"] }));
     expect(error.message).toContain(words);
@@ -44,7 +44,7 @@ describe("the service's own words stay in a message", () => {
     );
   });
 
-  it("words of the path", async () => {
+  it("static words of the path, even when they were sent", async () => {
     const words = "These accounts are archived";
     expect((await refused(words, (client) => client.accounts.update(7, { name: "accounts" }))).message).toContain(
       words,
@@ -58,7 +58,7 @@ describe("the service's own words stay in a message", () => {
   });
 });
 
-describe("what was sent stays out of everything an error shows", () => {
+describe("what an error redacts everywhere", () => {
   it("free text, e-mail addresses and headers", async () => {
     const words = "Ada Lovelace (ada@lovelace.example) of tenant-4711 is known";
     const call = (client: MainClient) =>
@@ -71,26 +71,26 @@ describe("what was sent stays out of everything an error shows", () => {
     expect(error.message).toContain("is known");
   });
 
-  it("a text as a form writes it in an address, with a plus for each blank", async () => {
+  it("a value in form encoding, with a plus for each space", async () => {
     const call = (client: MainClient) => client.accounts.list({ search: "Ada King Lovelace" });
     const error = await refused("Not understood: search=Ada+King+Lovelace", call);
     expect(printed(error)).not.toMatch(/lovelace/i);
     expect(error.message).toContain("search=");
   });
 
-  it("long numbers that are no identifiers, such as a citizen's number", async () => {
+  it("long numbers that are not identifiers, such as a citizen service number", async () => {
     const call = (client: MainClient) => client.accounts.create({ name: "A", custom: { citizen_number: 123_456_782 } });
     expect(printed(await refused("No such person: 123456782", call))).not.toContain("123456782");
   });
 
-  it("texts, however deep they lie in the body", async () => {
+  it("strings at any depth of the body", async () => {
     let body: unknown = "Ada Lovelace";
     for (let depth = 0; depth < 30; depth++) body = depth % 2 === 0 ? { inner: body } : [body];
     const call = (client: MainClient) => client.request({ method: "POST", path: "api/v1/things", body });
     expect(printed(await refused("No such person: Ada Lovelace", call))).not.toMatch(/lovelace/i);
   });
 
-  it("the token, echoed as the identifier of a record that does not fit", async () => {
+  it("the token when it is echoed as the id of an invalid record", async () => {
     const apiKey = "canary-token-0123456789";
     const { fetch } = recordingFetch(() => jsonResponse({ ...accountRecord(), id: apiKey }));
     const client = mainClient({ fetch, apiKey, validation: "strict" });
@@ -100,7 +100,7 @@ describe("what was sent stays out of everything an error shows", () => {
     expect(printed(error)).not.toContain("canary");
   });
 
-  it("the token, echoed as the identifier of a record in a list", async () => {
+  it("the token when it is echoed as the id of an invalid record in a list", async () => {
     const apiKey = "canary-token-0123456789";
     const { fetch } = recordingFetch(() => jsonResponse([{ ...accountRecord(), id: apiKey }]));
     const client = mainClient({ fetch, apiKey, validation: "strict" });
@@ -111,7 +111,7 @@ describe("what was sent stays out of everything an error shows", () => {
 });
 
 describe("the request id", () => {
-  it("that repeats what was sent is cleaned in events, as it is in errors", async () => {
+  it("is redacted in events and errors when it repeats values of the body", async () => {
     const ids: (string | null)[] = [];
     const echo = { "x-request-id": "req-Ada-Lovelace-ada@lovelace.example" };
     const call = (client: MainClient) =>
@@ -122,7 +122,7 @@ describe("the request id", () => {
     expect(String(error.requestId)).not.toMatch(/lovelace/i);
   });
 
-  it("stays as it is when it is the caller's own, sent in the header of that name", async () => {
+  it("is kept when the caller sent it in the x-request-id header", async () => {
     const ids: (string | null)[] = [];
     const { fetch } = recordingFetch(({ headers }) =>
       jsonResponse(errorBody(404), 404, { "x-request-id": headers["x-request-id"] ?? "none" }),

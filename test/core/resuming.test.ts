@@ -7,7 +7,7 @@ import { failure } from "../support/manual-clock.js";
 
 const next = { link: '<?cursor=bmV4dA&per_page=100>; rel="next"' };
 
-/** Resumes the second page of a list that answers it with a status and an error body. */
+/** Resumes a list at its second page, which is answered with an error. */
 async function resumed(status: number, body: object) {
   const list = scriptedList(200);
   const { contacts } = mainClient({ fetch: list.fetch }).organization;
@@ -16,7 +16,7 @@ async function resumed(status: number, body: object) {
   return failure<Error & { status?: number }>(contacts.list({}, { resume: checkpoint }).toArray());
 }
 
-describe("checkpoints of version 1, kept by callers since they were written", () => {
+describe("stored checkpoints of version 1", () => {
   const KEPT = {
     invoices:
       '{"v":1,"operation":"invoices.list","filters":"540c509c4b43afc5","next":[["cursor","bmV4dA"],["per_page","100"]]}',
@@ -27,7 +27,7 @@ describe("checkpoints of version 1, kept by callers since they were written", ()
     ended: '{"v":1,"operation":"invoices.list","filters":"540c509c4b43afc5","next":null}',
   };
 
-  it("are still read: the list goes on at the cursor they hold", async () => {
+  it("can still be resumed", async () => {
     const { fetch, calls } = recordingFetch(() => jsonResponse([]));
     const client = mainClient({ fetch });
     await client.invoices.list({ status: ["open", "paid"] }, { resume: KEPT.invoices }).toArray();
@@ -52,8 +52,8 @@ describe("checkpoints of version 1, kept by callers since they were written", ()
   });
 });
 
-describe("resuming a list that the service answers with an error", () => {
-  it("stays a NotFoundError with a 404, because a wrong key is answered so too", async () => {
+describe("an error of the service when resuming", () => {
+  it("is a NotFoundError for a 404, because a wrong key also gives 404", async () => {
     const error = await resumed(404, { errors: {}, code: 404, message: "Not found" });
     expect(error).toBeInstanceOf(NotFoundError);
     expect(error).not.toBeInstanceOf(CheckpointError);
@@ -61,7 +61,7 @@ describe("resuming a list that the service answers with an error", () => {
     expect(error.message).toMatch(/cursor|checkpoint/);
   });
 
-  it("stays what it is when the answer does not name the cursor", async () => {
+  it("keeps its class when the response does not name the cursor", async () => {
     const error = await resumed(422, { errors: { per_page: ["is too large"] }, code: 422, message: "Invalid" });
     expect(error).toBeInstanceOf(UnprocessableEntityError);
     const bad = await resumed(400, { errors: {}, code: 400, message: "Bad request" });
@@ -70,7 +70,7 @@ describe("resuming a list that the service answers with an error", () => {
   });
 
   for (const status of [400, 422]) {
-    it(`is a CheckpointError with a ${status} that names the cursor`, async () => {
+    it(`is a CheckpointError for a ${status} that names the cursor`, async () => {
       for (const body of [
         { errors: { cursor: ["is invalid"] }, code: status, message: "Invalid" },
         { errors: {}, code: status, message: "The cursor has expired" },
@@ -83,8 +83,8 @@ describe("resuming a list that the service answers with an error", () => {
   }
 });
 
-describe("what a checkpoint is tied to", () => {
-  it("is the order of the list: a cursor of one order is nothing in another", async () => {
+describe("a checkpoint", () => {
+  it("is refused for another sort order", async () => {
     const { fetch, calls } = recordingFetch(() => jsonResponse([], 200, calls.length > 1 ? {} : next));
     const { categories } = mainClient({ fetch });
     const { checkpoint } = await categories.list({ sort: ["position:asc", "position:desc"] });
@@ -97,7 +97,7 @@ describe("what a checkpoint is tied to", () => {
     expect(calls).toHaveLength(2);
   });
 
-  it("is not the order in which the values of a filter are written", async () => {
+  it("is accepted when the values of a filter are in another order", async () => {
     const { fetch, calls } = recordingFetch(() => jsonResponse([], 200, calls.length > 1 ? {} : next));
     const { invoices } = mainClient({ fetch });
     const { checkpoint } = await invoices.list({ status: ["open", "paid"] });

@@ -8,7 +8,7 @@ import { errorBody } from "../support/server.js";
 
 const at = (time: number) => new Date(time).toUTCString();
 
-/** A service whose clock differs from ours, and which asks with a date to come back `waitMs` later. */
+/** A service whose clock differs from ours and whose Retry-After is a date `waitMs` later. */
 function service(clock: ManualClock, aheadMs: number, waitMs: number, status = 429) {
   return recordingFetch(({ index }) => {
     const date = clock.now() + aheadMs;
@@ -18,7 +18,7 @@ function service(clock: ManualClock, aheadMs: number, waitMs: number, status = 4
   });
 }
 
-describe("Retry-After as a date, of a service whose clock differs from ours", () => {
+describe("Retry-After as a date", () => {
   for (const [what, ahead] of [
     ["is right", 0],
     ["is ten minutes ahead", 600_000],
@@ -26,7 +26,7 @@ describe("Retry-After as a date, of a service whose clock differs from ours", ()
     ["is a year behind", -365 * 24 * 3_600_000],
   ] as const) {
     for (const status of [429, 503]) {
-      it(`is measured against the answer's own Date when that clock ${what}: ${status}`, async () => {
+      it(`is measured against the Date header when the service's clock ${what}: ${status}`, async () => {
         const clock = new ManualClock();
         const { fetch, calls } = service(clock, ahead, 42_000, status);
         const started = clock.now();
@@ -37,7 +37,7 @@ describe("Retry-After as a date, of a service whose clock differs from ours", ()
     }
   }
 
-  it("tells the error's wait and time on our clock", async () => {
+  it("sets retryAfterMs and resetAt on our clock", async () => {
     const clock = new ManualClock();
     const { fetch } = service(clock, 600_000, 42_000);
     const client = mainClient({ fetch, clock, retry: false });
@@ -47,7 +47,7 @@ describe("Retry-After as a date, of a service whose clock differs from ours", ()
     expect(client.rateLimit.resetAt).toEqual(error.resetAt);
   });
 
-  it("is measured against our clock when the answer has no Date, or a nonsensical one", async () => {
+  it("is measured against our clock when the Date header is missing or invalid", async () => {
     for (const date of [undefined, "yesterday", ""]) {
       const clock = new ManualClock();
       const { fetch } = recordingFetch(({ index }) =>
@@ -64,7 +64,7 @@ describe("Retry-After as a date, of a service whose clock differs from ours", ()
     }
   });
 
-  it("says nothing about Retry-After in seconds", async () => {
+  it("does not affect Retry-After in seconds", async () => {
     const clock = new ManualClock();
     const { fetch } = recordingFetch(({ index }) =>
       index === 0

@@ -18,8 +18,8 @@ function refusing(message: string, more: ClientOptions = {}) {
   return { events, calls, options: { fetch, on, ...more } };
 }
 
-describe("a path that the option routes puts in place", () => {
-  it("stands in errors and events, as it does in the request", async () => {
+describe("a path set by the option routes", () => {
+  it("is used in the request, errors and events", async () => {
     const { options, calls, events } = refusing("Not found", { routes });
     const call = adminClient(options).attendances.get({ meeting_id: 3, enrollment_id: 4 });
     const error = await failure<NotFoundError>(call);
@@ -30,20 +30,20 @@ describe("a path that the option routes puts in place", () => {
     expect(events.map(({ path }) => path)).toEqual([PATH, PATH]);
   });
 
-  it("ends the advice to set the option", async () => {
+  it("removes the advice to set the option", async () => {
     const call = ({ options }: ReturnType<typeof refusing>) =>
       failure(adminClient(options).attendances.get({ meeting_id: 3, enrollment_id: 4 }));
     expect((await call(refusing("Not found"))).message).toContain("routes");
     expect((await call(refusing("Not found", { routes }))).message).not.toContain("routes");
   });
 
-  it("is no secret: its own words stay in what the service says", async () => {
+  it("is not redacted in the service's message", async () => {
     const { options } = refusing("There are no attendance_sheets in these meetings", { routes });
     const error = await failure(adminClient(options).attendances.get({ meeting_id: 3, enrollment_id: 4 }));
     expect(error.message).toContain("There are no attendance_sheets in these meetings");
   });
 
-  it("counts for lists too, with their pages' events and checkpoints", async () => {
+  it("is used for every page of a list and in page events", async () => {
     const paths: string[] = [];
     const { fetch, calls } = recordingFetch(({ index }) =>
       jsonResponse([accountRecord()], 200, index === 0 ? { link: '<?cursor=b>; rel="next"' } : {}),
@@ -58,7 +58,7 @@ describe("a path that the option routes puts in place", () => {
     expect(paths).toEqual(["customers", "customers"]);
   });
 
-  it("goes with its method, which errors and events tell as well", async () => {
+  it("is used together with its method in errors and events", async () => {
     const { options, calls, events } = refusing("Not found", {
       routes: { "invoices.open": { method: "PUT", path: "invoices/{id}/opening" } },
     });

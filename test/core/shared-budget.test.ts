@@ -10,7 +10,7 @@ import { failure, ManualClock, settle, until } from "../support/manual-clock.js"
 import { accountRecord } from "../support/records.js";
 import { errorBody, json, serve } from "../support/server.js";
 
-/** Collects what nobody holds any more. */
+/** Runs the garbage collector. */
 async function collectGarbage(): Promise<void> {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
@@ -20,7 +20,7 @@ async function collectGarbage(): Promise<void> {
   }
 }
 
-/** Answers at once, and keeps when each request was sent. */
+/** Responds immediately and records when each request was sent. */
 function service(clock: Clock) {
   const sentAt: number[] = [];
   const recording = recordingFetch(() => {
@@ -30,8 +30,8 @@ function service(clock: Clock) {
   return { ...recording, sentAt };
 }
 
-describe("clients of one token with shares of different size", () => {
-  it("do not wait for each other: the small share is full, the large one has room", async () => {
+describe("clients of one token with different limits", () => {
+  it("do not wait for each other when only the smaller limit is reached", async () => {
     const clock = new ManualClock();
     const { fetch, calls } = service(clock);
     const apiKey = "key-of-two-shares";
@@ -48,7 +48,7 @@ describe("clients of one token with shares of different size", () => {
     expect(clock.now() - started).toBeGreaterThanOrEqual(60_000);
   });
 
-  it("nor does a client that may do less at once hold one back that may do more", async () => {
+  it("do not wait for each other when only the lower concurrency is reached", async () => {
     const clock = new ManualClock();
     const { fetch, calls } = recordingFetch(
       () => new Promise((resolve) => clock.setTimeout(() => resolve(jsonResponse(accountRecord())), 1_000)),
@@ -65,7 +65,7 @@ describe("clients of one token with shares of different size", () => {
 });
 
 describe("the part of the window kept for interactive calls", () => {
-  it("is used by them first, so that batch calls keep theirs", async () => {
+  it("is used by them first, so that batch calls keep their part", async () => {
     const clock = new ManualClock();
     const { fetch, calls } = service(clock);
     const rateLimit = { requests: 10, windowMs: 60_000, reserve: 0.5, concurrency: 20 };
@@ -77,14 +77,14 @@ describe("the part of the window kept for interactive calls", () => {
     await clock.run(Promise.all(batch), 0);
   });
 
-  it("is not touched by batch calls, and rounded down", async () => {
+  it("is not used by batch calls and is rounded down", async () => {
     const clock = new ManualClock();
     const { fetch, calls } = service(clock);
     const rateLimit = { requests: 15, windowMs: 60_000, reserve: 0.1, concurrency: 50 };
     const client = mainClient({ fetch, clock, rateLimit });
     const batch = Array.from({ length: 15 }, (_, at) => client.accounts.get(at + 1, { priority: "batch" }));
     await settle();
-    // A tenth of fifteen is one and a half: one place is kept.
+    // A tenth of fifteen is 1.5, so one place is kept.
     expect(calls).toHaveLength(14);
     await client.accounts.get(99);
     expect(calls).toHaveLength(15);
@@ -93,7 +93,7 @@ describe("the part of the window kept for interactive calls", () => {
 });
 
 describe("redirects within the origin", () => {
-  it("take a place of the budget each", async () => {
+  it("take one place of the window each", async () => {
     const server = await serve(({ path }, response) => {
       if (path.endsWith("/7")) return response.writeHead(302, { location: "/api/v1/accounts/8" }).end();
       if (path.endsWith("/8")) return response.writeHead(307, { location: "/api/v1/accounts/9" }).end();
@@ -105,7 +105,7 @@ describe("redirects within the origin", () => {
     expect(client.rateLimit.used).toBe(3);
   });
 
-  it("wait for their place when the window is full", async () => {
+  it("wait for a place when the window is full", async () => {
     const clock = new ManualClock();
     const sentAt: number[] = [];
     const { fetch } = recordingFetch(({ url }) => {
@@ -121,13 +121,13 @@ describe("redirects within the origin", () => {
 });
 
 describe("a call with a totalTimeout that had to queue", () => {
-  it("leaves nothing in memory once it is done", async () => {
+  it("is garbage collected once it is done", async () => {
     const { fetch } = recordingFetch(async () => {
       await settle();
       return jsonResponse(accountRecord());
     });
     const client = mainClient({ fetch, totalTimeout: 60_000, rateLimit: { requests: 1_000_000, concurrency: 1 } });
-    // Every signal that anything listens to, the call's own among them. A mock would hold on to them.
+    // Every signal with a listener, internal ones included. A mock would keep them in memory.
     const signals: WeakRef<AbortSignal>[] = [];
     const add = EventTarget.prototype.addEventListener;
     EventTarget.prototype.addEventListener = function (this: EventTarget, ...given) {
@@ -148,8 +148,8 @@ describe("a call with a totalTimeout that had to queue", () => {
   });
 });
 
-describe("requests that the platform cancelled without a word", () => {
-  /** A clock whose timers can be lost, as all of a request's are when a worker's request context ends. */
+describe("requests that the platform cancelled silently", () => {
+  /** A clock that can drop timers, as a worker does when its request context ends. */
   function losing(clock: ManualClock) {
     let lost = false;
     return {
@@ -164,7 +164,7 @@ describe("requests that the platform cancelled without a word", () => {
     };
   }
 
-  it("give their places back after a while, at once and in the window", async () => {
+  it("release their places when their lease expires", async () => {
     const clock = new ManualClock();
     const platform = losing(clock);
     const { fetch, calls } = recordingFetch(({ index }) =>
@@ -180,17 +180,17 @@ describe("requests that the platform cancelled without a word", () => {
   });
 });
 
-describe("the store in memory", () => {
+describe("MemoryRateLimitStore", () => {
   const base = { key: "a", windowMs: 60_000, leaseMs: 90_000, requests: 3 } as const;
 
-  it("frees the places of requests that were never settled once their lease has run out", () => {
+  it("frees places that were never settled once their lease has expired", () => {
     const store = new MemoryRateLimitStore();
     for (let place = 0; place < 3; place++) expect(store.reserve({ ...base, now: 0 }).granted).toBe(true);
     expect(store.reserve({ ...base, now: 89_999 })).toMatchObject({ granted: false });
     expect(store.reserve({ ...base, now: 90_000 + 60_000 })).toMatchObject({ granted: true });
   });
 
-  it("frees the place of a short window before that of a long one, whichever was answered first", () => {
+  it("frees the place of a shorter window before that of a longer one", () => {
     const store = new MemoryRateLimitStore();
     for (const windowMs of [300_000, 1_000]) {
       const reservation = store.reserve({ ...base, windowMs, requests: 2, now: 0 });
@@ -205,7 +205,7 @@ describe("the store in memory", () => {
 });
 
 describe("two copies of the package in one process", () => {
-  it("share a budget, and what it refuses is a RateLimitError to both", async () => {
+  it("share a budget, and both throw RateLimitError when it refuses a call", async () => {
     vi.resetModules();
     const copy = await import("../../src/index.js");
     const own = await import("../support/clients.js");
@@ -231,7 +231,7 @@ describe("two copies of the package in one process", () => {
 });
 
 describe("a hundred calls at once", () => {
-  it("put no more than ten listeners on any one signal, so that no supported platform warns", async () => {
+  it("add at most ten listeners to any signal, so that no supported Node warns", async () => {
     const signals = new Set<AbortSignal>();
     const add = EventTarget.prototype.addEventListener;
     vi.spyOn(EventTarget.prototype, "addEventListener").mockImplementation(function (this: EventTarget, ...given) {
@@ -253,8 +253,8 @@ describe("a hundred calls at once", () => {
   });
 });
 
-describe("a budget that nobody has asked for in a while", () => {
-  it("is not forgotten while requests still count in its window", async () => {
+describe("an idle budget", () => {
+  it("is not dropped while its window still has requests", async () => {
     const clock = new ManualClock();
     const { fetch } = service(clock);
     const use = async (apiKey: string) => {
@@ -275,7 +275,7 @@ describe("a call in the queue of a shared store", () => {
     ...more,
   });
 
-  it("that is aborted while the store is asked gives its place back unused", async () => {
+  it("releases its place as not sent when it is aborted during reserve", async () => {
     const settled: { slot: string; sent: boolean }[] = [];
     let grant: () => void = () => undefined;
     const store = asking({
@@ -301,7 +301,7 @@ describe("a call in the queue of a shared store", () => {
     expect(calls).toHaveLength(0);
   });
 
-  it("is asked for again after about a second when the store cannot say when a place frees up", async () => {
+  it("asks again within seconds when the store returns no time", async () => {
     const clock = new ManualClock();
     const askedAt: number[] = [];
     const store = asking({
@@ -318,7 +318,7 @@ describe("a call in the queue of a shared store", () => {
     expect(clock.now() - started).toBeGreaterThanOrEqual(300);
   });
 
-  it("reserves its place for longer than its window and its timeout together", async () => {
+  it("reserves its place with a lease of at least window plus timeout", async () => {
     const leases: number[] = [];
     const store = asking({
       reserve: ({ leaseMs }) => {
@@ -333,8 +333,8 @@ describe("a call in the queue of a shared store", () => {
   });
 });
 
-describe("a call whose turn comes", () => {
-  it("exactly with its totalTimeout is not refused beforehand, one whose turn comes later is", async () => {
+describe("a waiting call", () => {
+  it("is refused immediately only when its turn comes after its totalTimeout", async () => {
     const clock = new ManualClock();
     const { fetch } = service(clock);
     const client = mainClient({ fetch, clock, rateLimit: { requests: 1, windowMs: 60_000 } });
@@ -350,7 +350,7 @@ describe("a call whose turn comes", () => {
     await Promise.race([just, settle()]);
   });
 
-  it("after its key was renewed is sent with the new one", async () => {
+  it("is sent with the new key when the key was renewed meanwhile", async () => {
     const keys = ["old-key-of-two", "new-key-of-two"];
     const clock = new ManualClock();
     const { fetch, calls } = recordingFetch(({ headers }) =>
@@ -370,8 +370,8 @@ describe("a call whose turn comes", () => {
   });
 });
 
-describe("a list over a budget that is nearly used up", () => {
-  it("comes in order and whole", async () => {
+describe("a list that has to wait for the rate limit", () => {
+  it("is complete and in order", async () => {
     const clock = new ManualClock();
     const list = scriptedList(9);
     const client = mainClient({ fetch: list.fetch, clock, rateLimit: { requests: 2, windowMs: 1_000 } });

@@ -21,9 +21,9 @@ async function against(handler: Handler, more: ClientOptions = {}) {
 
 const ok: Handler = (_, response) => json(response, 200, accountRecord());
 
-describe("a 3xx that is neither a success nor a redirect that can be followed", () => {
+describe("a 3xx status that is not a redirect", () => {
   for (const status of [300, 304, 305, 306, 310, 399]) {
-    it(`is a ResponseFormatError, whatever its body: ${status}`, async () => {
+    it(`throws ResponseFormatError despite a valid body: ${status}`, async () => {
       const { server, client } = await against((_, response) =>
         json(response, status, accountRecord(), { location: "/api/v1/accounts/8" }),
       );
@@ -33,20 +33,20 @@ describe("a 3xx that is neither a success nor a redirect that can be followed", 
       expect(server.requests.map(({ path }) => path)).toEqual(["/api/v1/accounts/7"]);
     });
 
-    it(`is a ResponseFormatError for a list as well: ${status}`, async () => {
+    it(`throws ResponseFormatError for a list: ${status}`, async () => {
       const { client } = await against((_, response) => json(response, status, [accountRecord()]));
       expect(await failure(client.accounts.list().toArray())).toBeInstanceOf(ResponseFormatError);
     });
 
-    it(`does not pass for a delete that was done: ${status}`, async () => {
+    it(`throws ResponseFormatError for a delete: ${status}`, async () => {
       const { client } = await against((_, response) => json(response, status, {}));
       expect(await failure(client.affiliations.delete(7))).toBeInstanceOf(ResponseFormatError);
     });
   }
 });
 
-describe("what the platform's fetch calls an error response", () => {
-  it("is no success: status 0 is a ResponseFormatError", async () => {
+describe("Response.error()", () => {
+  it("throws ResponseFormatError with status 0", async () => {
     const { fetch } = recordingFetch(() => Response.error());
     const client = mainClient({ fetch, retry: false });
     for (const work of [client.accounts.get(7), client.affiliations.delete(7), client.accounts.list().toArray()]) {
@@ -57,9 +57,9 @@ describe("what the platform's fetch calls an error response", () => {
   });
 });
 
-describe("a 429 whose body does not come whole", () => {
+describe("a 429 with an incomplete body", () => {
   const bodies: Record<string, Handler> = {
-    "is cut": (_, response) => {
+    "is truncated": (_, response) => {
       const headers = { "content-type": "application/json", "content-length": "1000", "retry-after": "0.3" };
       response.writeHead(429, headers).write('{"errors":', () => response.destroy());
     },
@@ -73,7 +73,7 @@ describe("a 429 whose body does not come whole", () => {
   };
 
   for (const [what, refusal] of Object.entries(bodies)) {
-    it(`was refused all the same: a POST is repeated after Retry-After when it ${what}`, async () => {
+    it(`is retried after Retry-After, also a POST, when the body ${what}`, async () => {
       const { server, client } = await against(inTurn(refusal, ok));
       const started = performance.now();
       expect((await client.accounts.create({ name: "A" })).id).toBe(7);
@@ -81,7 +81,7 @@ describe("a 429 whose body does not come whole", () => {
       expect(server.requests).toHaveLength(2);
     });
 
-    it(`holds every other call back until Retry-After when it ${what}`, async () => {
+    it(`delays other calls until Retry-After when the body ${what}`, async () => {
       const { client } = await against(inTurn(refusal, ok));
       await failure(client.accounts.create({ name: "A" }, { retry: false }));
       expect(client.rateLimit.resetAt).not.toBeNull();
@@ -89,7 +89,7 @@ describe("a 429 whose body does not come whole", () => {
       expect(response.waitedMs).toBeGreaterThan(0);
     });
 
-    it(`is a RateLimitError of a request that was not carried out when it ${what}`, async () => {
+    it(`is a RateLimitError without an unknown outcome when the body ${what}`, async () => {
       const { client } = await against(refusal);
       const error = await failure<RateLimitError>(client.accounts.create({ name: "A" }, { retry: false }));
       expect(error).toBeInstanceOf(RateLimitError);
@@ -98,10 +98,10 @@ describe("a 429 whose body does not come whole", () => {
   }
 });
 
-describe("a write that was carried out and answered with a record that does not fit", () => {
+describe("a 2xx response with an invalid record in strict validation", () => {
   const misfit = { ...accountRecord(), name: 42, id: 7 };
 
-  it("says so in strict validation: outcome done, and the record as it came", async () => {
+  it("has outcome "done" and the raw record when it answers a write", async () => {
     const { server, client } = await against((_, response) => json(response, 201, misfit), { validation: "strict" });
     const error = await failure<ResponseValidationError>(client.accounts.create({ name: "A" }));
     expect(error).toBeInstanceOf(ResponseValidationError);
@@ -111,7 +111,7 @@ describe("a write that was carried out and answered with a record that does not 
     expect(server.requests).toHaveLength(1);
   });
 
-  it("has nothing to say about a read", async () => {
+  it("has no outcome when it answers a read", async () => {
     const { client } = await against((_, response) => json(response, 200, misfit), { validation: "strict" });
     const error = await failure<ResponseValidationError>(client.accounts.get(7));
     expect(error).toBeInstanceOf(ResponseValidationError);
@@ -120,7 +120,7 @@ describe("a write that was carried out and answered with a record that does not 
   });
 });
 
-describe("the message of a write that may have been carried out", () => {
+describe("the message of a write with an unknown outcome", () => {
   const unclear: Record<string, Handler> = {
     "a 500": (_, response) => json(response, 500, errorBody(500)),
     "a 503": (_, response) => json(response, 503, errorBody(503)),
@@ -129,7 +129,7 @@ describe("the message of a write that may have been carried out", () => {
     "a reset connection": (_, response) => response.destroy(),
     "a body too large": (_, response) =>
       response.writeHead(200, { "content-type": "text/csv", "content-length": String(1024 ** 3) }).write("a"),
-    "a body that broke off": (_, response) => {
+    "a truncated body": (_, response) => {
       response.writeHead(201, { "content-type": "application/json", "content-length": "1000" });
       response.write('{"id": 7', () => response.destroy());
     },
@@ -137,7 +137,7 @@ describe("the message of a write that may have been carried out", () => {
   };
 
   for (const [what, handler] of Object.entries(unclear)) {
-    it(`says so after ${what}, with outcome unknown`, async () => {
+    it(`says that the service may have processed it after ${what}`, async () => {
       const { client } = await against(handler, { timeout: 150 });
       const error = await failure<EducationAdminError & { outcome?: string }>(client.accounts.create({ name: "A" }));
       expect(error.message).toMatch(/may have/);
@@ -145,7 +145,7 @@ describe("the message of a write that may have been carried out", () => {
     });
   }
 
-  it("does not say so of a read, nor of a write that was refused or never sent", async () => {
+  it("does not say so for a read, a refused write or a write that was not sent", async () => {
     for (const handler of Object.values(unclear)) {
       const { client } = await against(handler, { timeout: 150, retry: false });
       expect((await failure(client.accounts.get(7))).message).not.toMatch(/may have/);
@@ -161,7 +161,7 @@ describe("the message of a write that may have been carried out", () => {
   });
 });
 
-describe("the error of a body larger than any answer of the service", () => {
+describe("the error of a body over the size limit", () => {
   it("has the status and the content type", async () => {
     const { client } = await against((_, response) =>
       response.writeHead(200, { "content-type": "text/csv", "content-length": String(1024 ** 3) }).write("a"),
@@ -173,7 +173,7 @@ describe("the error of a body larger than any answer of the service", () => {
     expect(error.message).toContain("text/csv");
   });
 
-  it("comes as soon as the size is announced, without waiting for the bytes", async () => {
+  it("is thrown from the content-length alone", async () => {
     const { client } = await against(
       (_, response) =>
         response
@@ -186,7 +186,7 @@ describe("the error of a body larger than any answer of the service", () => {
     expect(performance.now() - started).toBeLessThan(5_000);
   });
 
-  it("comes when the last piece of a body of unknown size is the one too many", async () => {
+  it("is thrown when only the last chunk exceeds the limit", async () => {
     const { fetch } = recordingFetch(
       () =>
         new Response(
@@ -205,7 +205,7 @@ describe("the error of a body larger than any answer of the service", () => {
 });
 
 describe("the error of a redirect", () => {
-  it("of a read that goes round in circles speaks of a loop and not of writes", async () => {
+  it("names a loop, and not writes, when a GET is redirected in circles", async () => {
     const { client } = await against((_, response) =>
       response.writeHead(302, { location: "/api/v1/accounts/7" }).end(),
     );
@@ -214,14 +214,14 @@ describe("the error of a redirect", () => {
     expect(message).toMatch(/too many|loop|circle|redirects/i);
   });
 
-  it("without a Location says that it has none and not that it leads to another origin", async () => {
+  it("says that Location is missing, not that the origin differs", async () => {
     const { client } = await against((_, response) => response.writeHead(302).end());
     const { message } = await failure(client.accounts.get(7));
     expect(message).not.toMatch(/other origin/i);
     expect(message).toMatch(/location/i);
   });
 
-  it("of a write says that redirects are followed for GET only", async () => {
+  it("says for a write that only GET follows redirects", async () => {
     const { client } = await against((_, response) => response.writeHead(307, { location: "/api/v1/x" }).end());
     expect((await failure(client.accounts.create({ name: "A" }))).message).toMatch(/redirect.*(write|GET)/i);
   });

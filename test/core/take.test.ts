@@ -22,10 +22,10 @@ describe("take", () => {
     [130, ["65", "65"]],
     [350, ["88", "88", "88", "88"]],
   ] as const) {
-    it(`(${count}) asks for ${pageSizes.length} pages of ${pageSizes[0]} and for none beyond`, async () => {
+    it(`(${count}) requests exactly ${pageSizes.length} pages of ${pageSizes[0]}`, async () => {
       for (const prefetch of [0, 1, 5]) {
         const list = scriptedList(1_000);
-        // Slow enough that the reader waits for a page while it is on its way.
+        // Slow enough that the reader waits for a page that is in flight.
         const fetch: FetchLike = async (input, init) => {
           await new Promise((resolve) => setTimeout(resolve, 3));
           return list.fetch(input, init);
@@ -38,7 +38,7 @@ describe("take", () => {
     });
   }
 
-  it("fetches the rest of a page size of the caller's ahead, because it is needed", async () => {
+  it("prefetches a last page that is only partly needed", async () => {
     const list = scriptedList(1_000);
     const records = mainClient({ fetch: list.fetch }).organization.contacts.list({ per_page: 100 }).take(150);
     await records.next();
@@ -48,7 +48,7 @@ describe("take", () => {
     await records.return();
   });
 
-  it("fetches nothing ahead that it will not hand out", async () => {
+  it("does not prefetch a page that is not needed", async () => {
     const list = scriptedList(1_000);
     const records = mainClient({ fetch: list.fetch }).organization.contacts.list({ per_page: 100 }).take(100);
     await records.next();
@@ -59,7 +59,7 @@ describe("take", () => {
 });
 
 describe("toArray", () => {
-  it("refuses a number in place of its options before anything is sent", async () => {
+  it("refuses anything but an options object before sending", async () => {
     const list = scriptedList(10);
     const { contacts } = mainClient({ fetch: list.fetch }).organization;
     for (const wrong of [0, 5, "5", null, true]) {
@@ -68,7 +68,7 @@ describe("toArray", () => {
     expect(list.calls).toHaveLength(0);
   });
 
-  it("with a maximum of none asks for nothing", async () => {
+  it("with max 0 sends nothing", async () => {
     const list = scriptedList(10);
     expect(await mainClient({ fetch: list.fetch }).organization.contacts.list().toArray({ max: 0 })).toEqual([]);
     expect(list.calls).toHaveLength(0);
@@ -76,7 +76,7 @@ describe("toArray", () => {
 });
 
 describe("maxPages", () => {
-  it("may be Infinity, which is all pages", async () => {
+  it("may be Infinity", async () => {
     const list = scriptedList(250);
     const pages = mainClient({ fetch: list.fetch }).organization.contacts.list({}, { maxPages: Infinity });
     expect(await pages.toArray()).toHaveLength(250);
@@ -84,8 +84,8 @@ describe("maxPages", () => {
   });
 });
 
-describe("a page fetched by next() of a page and by a loop", () => {
-  it("is no cycle: both get their records", async () => {
+describe("a page fetched both by page.next() and by a loop", () => {
+  it("is not mistaken for a cycle", async () => {
     const list = scriptedList(6);
     const pages = mainClient({ fetch: list.fetch }).organization.contacts.list({ per_page: 2 });
     const first = await pages;

@@ -20,7 +20,7 @@ function construct(options: object, Client: new (options: never) => unknown = Ma
   return thrown as ConfigurationError;
 }
 
-describe("an option that a client does not know", () => {
+describe("an unknown client option", () => {
   for (const [wrong, meant] of [
     ["retries", "retry"],
     ["timeOut", "timeout"],
@@ -40,13 +40,13 @@ describe("an option that a client does not know", () => {
     });
   }
 
-  it("is refused without a guess when nothing resembles it", () => {
+  it("is refused without a suggestion when no known name is near", () => {
     const { message } = construct({ ...good, zebra: "canary" });
     expect(message).toContain('"zebra"');
     expect(message).not.toContain("did you mean");
   });
 
-  it("is refused within an option as well", () => {
+  it("is refused inside other options", () => {
     expect(construct({ ...good, retry: { limits: 3 } }).message).toMatch(/limits.*did you mean.*limit/);
     expect(construct({ ...good, rateLimit: { request: 3 } }).message).toMatch(/request.*did you mean.*requests/);
     expect(construct({ ...good, on: { responses: () => undefined } }).message).toMatch(
@@ -56,23 +56,23 @@ describe("an option that a client does not know", () => {
     expect(construct({ ...good, routes: route }).message).toMatch(/paths.*did you mean.*path/);
   });
 
-  it("is refused although its name is one that every object has", () => {
+  it("is refused when it has the name of an Object method", () => {
     for (const name of ["toString", "constructor", "hasOwnProperty"]) {
       expect(construct({ ...good, [name]: 1 }).message).toContain(name);
     }
   });
 
-  it("does not keep a sandbox from being the options", async () => {
+  it("does not prevent passing a sandbox as the options", async () => {
     const sandbox = createSandbox();
     expect((await new MainClient(sandbox).accounts.list()).records.length).toBeGreaterThan(0);
   });
 
-  it("may be absent in spite of its name: undefined is no option", () => {
+  it("is ignored when it is undefined", () => {
     expect(new MainClient({ ...good, retries: undefined } as never).baseUrl).toBe(good.baseUrl);
   });
 });
 
-describe("an option that a call does not know", () => {
+describe("an unknown call option", () => {
   for (const [wrong, meant] of [
     ["timeOut", "timeout"],
     ["retries", "retry"],
@@ -98,7 +98,7 @@ describe("an option that a call does not know", () => {
     });
   }
 
-  it("is refused where only lists know it", async () => {
+  it("is refused when only lists have it", async () => {
     const { fetch, calls } = recordingFetch(() => jsonResponse({}));
     const error = await failure(async () => mainClient({ fetch }).accounts.get(7, { maxPages: 1 } as never));
     expect(error).toBeInstanceOf(InputError);
@@ -106,16 +106,16 @@ describe("an option that a call does not know", () => {
     expect(calls).toHaveLength(0);
   });
 
-  it("does not keep the options of lists from lists", async () => {
+  it("does not affect the options of lists", async () => {
     const { fetch } = recordingFetch(() => jsonResponse([]));
     const options = { maxPages: 1, prefetch: 0, onInvalid: "skip", priority: "batch", timeout: 1_000 } as const;
     expect(await mainClient({ fetch }).accounts.list({}, options).toArray()).toEqual([]);
   });
 });
 
-describe("a base URL that already has the prefix of an API", () => {
+describe("a baseUrl that ends with an API prefix", () => {
   for (const suffix of ["/api/v1", "/api/v1/", "/api/organization", "/api/organization/", "/gateway/api/v1"]) {
-    it(`is refused with the advice to leave it out: ${suffix}`, () => {
+    it(`is refused with the advice to leave out the prefix: ${suffix}`, () => {
       const { message } = construct({ ...good, baseUrl: `https://school.example${suffix}` });
       expect(message).toContain("baseUrl");
       expect(message).toContain(suffix.replace(/^\/gateway|\/$/g, "").replace(/^\//, ""));
@@ -123,7 +123,7 @@ describe("a base URL that already has the prefix of an API", () => {
     });
   }
 
-  it("is not meant by other paths", () => {
+  it("is not confused with other paths", () => {
     for (const path of ["/api", "/v1", "/gateway", "/api/v1x", "/my-api/v1"]) {
       expect(new MainClient({ ...good, baseUrl: `https://school.example${path}` }).baseUrl).toBe(
         `https://school.example${path}`,
@@ -131,22 +131,22 @@ describe("a base URL that already has the prefix of an API", () => {
     }
   });
 
-  it("may be a host whose name ends in .localhost, over http", () => {
+  it("may use http for a host that ends with .localhost", () => {
     expect(new MainClient({ ...good, baseUrl: "http://school.localhost:4010" }).baseUrl).toBe(
       "http://school.localhost:4010",
     );
   });
 });
 
-describe("a value of an option that is of another kind", () => {
+describe("an option value of the wrong type", () => {
   const symbol = Symbol("reserve");
   for (const [what, options] of [
     ["a reserve of null", { rateLimit: { reserve: null } }],
-    ["a reserve of nothing", { rateLimit: { reserve: "" } }],
-    ["a reserve as text", { rateLimit: { reserve: "0.5" } }],
+    ["an empty string as reserve", { rateLimit: { reserve: "" } }],
+    ["a string as reserve", { rateLimit: { reserve: "0.5" } }],
     ["a reserve in an array", { rateLimit: { reserve: [0.5] } }],
     ["an empty array as reserve", { rateLimit: { reserve: [] } }],
-    ["a reserve that is true", { rateLimit: { reserve: false } }],
+    ["a reserve that is false", { rateLimit: { reserve: false } }],
     ["a reserve that is a symbol", { rateLimit: { reserve: symbol } }],
     ["a reserve that is a BigInt", { rateLimit: { reserve: 0n } }],
     ["a path of a route that is a symbol", { routes: { "accounts.get": { path: symbol } } }],
@@ -160,16 +160,16 @@ describe("a value of an option that is of another kind", () => {
     ["a base URL that is an object", { baseUrl: {} }],
     ["a header that is a symbol", { headers: { "x-a": symbol } }],
     ["a validation that is a symbol", { validation: symbol }],
-    ["a store that is no object", { rateLimit: { store: 7 } }],
+    ["a store that is a number", { rateLimit: { store: 7 } }],
     ["a store without its methods", { rateLimit: { store: {} } }],
-    ["a store with half its methods", { rateLimit: { store: { reserve: () => null, settle: () => null } } }],
+    ["a store without block", { rateLimit: { store: { reserve: () => null, settle: () => null } } }],
   ] as const) {
-    it(`is a ConfigurationError and no TypeError: ${what}`, () => {
+    it(`throws ConfigurationError: ${what}`, () => {
       construct({ ...good, ...options });
     });
   }
 
-  it("is an InputError where a call has it", async () => {
+  it("throws InputError in a call", async () => {
     const { fetch, calls } = recordingFetch(() => jsonResponse([]));
     const client = mainClient({ fetch });
     for (const work of [
