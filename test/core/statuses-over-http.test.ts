@@ -101,7 +101,7 @@ describe("a 429 with an incomplete body", () => {
 describe("a 2xx response with an invalid record in strict validation", () => {
   const misfit = { ...accountRecord(), name: 42, id: 7 };
 
-  it("has outcome "done" and the raw record when it answers a write", async () => {
+  it("has the outcome done and the raw record when it answers a write", async () => {
     const { server, client } = await against((_, response) => json(response, 201, misfit), { validation: "strict" });
     const error = await failure<ResponseValidationError>(client.accounts.create({ name: "A" }));
     expect(error).toBeInstanceOf(ResponseValidationError);
