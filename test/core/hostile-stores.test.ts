@@ -136,16 +136,18 @@ describe("a shared store that returns promises", () => {
   });
 });
 
+const USAGES: Record<string, () => unknown> = {
+  null: () => null,
+  "a promise": () => Promise.resolve({ used: 1, resetAt: null }),
+  "an error": () => {
+    throw new Error("store down");
+  },
+};
+
 describe("a store whose usage returns an invalid value", () => {
-  for (const [what, usage] of Object.entries({
-    nothing: () => null,
-    "a promise": () => Promise.resolve({ used: 1, resetAt: null }),
-    "an error": () => {
-      throw new Error("store down");
-    },
-  })) {
+  for (const [what, usage] of Object.entries(USAGES)) {
     it(`does not change client.rateLimit: ${what}`, () => {
-      const store = { ...storeWith("reserve", never), usage } as unknown as RateLimitStore;
+      const store = { ...storeWith("reserve", never), usage } as RateLimitStore;
       const client = mainClient({ fetch: recordingFetch(() => jsonResponse({})).fetch, rateLimit: { store } });
       expect(client.rateLimit).toEqual({ limit: 500, used: 0, resetAt: null, queued: 0 });
     });

@@ -50,6 +50,15 @@ describe("client.request with a Standard Schema", () => {
     expect(await client.request({ ...get, response })).toEqual({ count: 7 });
   });
 
+  it("does not make the caller's schema stricter in strict validation", async () => {
+    const client = mainClient({
+      fetch: answering({ count: "7", other: true, nested: { more: 1 } }),
+      validation: "strict",
+    });
+    const response = z.object({ count: z.coerce.number(), nested: z.object({}) });
+    expect(await client.request({ ...get, response })).toEqual({ count: 7, nested: {} });
+  });
+
   it("has the output type of the schema", () => {
     const client = mainClient({ fetch: answering({ count: "7" }) });
     const call = client.request({ ...get, response: counted });
