@@ -1,0 +1,152 @@
+import { runInNewContext } from "node:vm";
+import { describe, expect, it } from "vitest";
+import { InputError } from "../../src/index.js";
+import { mainClient } from "../support/clients.js";
+import { jsonResponse, recordingFetch } from "../support/fetch.js";
+import { failure } from "../support/manual-clock.js";
+import { accountRecord } from "../support/records.js";
+
+class Form {
+  readonly name = "A";
+}
+
+// Values that JavaScript treats as objects, or spreads to nothing, although they are not plain objects.
+const NO_OBJECT_OF_FIELDS: Record<string, () => unknown> = {
+  "a number": () => 7,
+  true: () => true,
+  "a string": () => "name",
+  "an empty string": () => "",
+  "a Date": () => new Date(0),
+  "a Map": () => new Map([["name", "A"]]),
+  "a Set": () => new Set(["A"]),
+  "a forgotten promise": () => Promise.resolve({ name: "A" }),
+  "a thenable": () => ({
+    // biome-ignore lint/suspicious/noThenProperty: the test needs a thenable.
+    then: () => undefined,
+  }),
+  "an array": () => [],
+  "an array of records": () => [{ name: "A" }],
+  "a function": () => () => ({ name: "A" }),
+  "an Error": () => new Error("A"),
+  "a RegExp": () => /a/,
+  "a URLSearchParams": () => new URLSearchParams("name=A"),
+  Headers: () => new Headers(),
+  "a Request": () => new Request("https://school.example"),
+  "an AbortSignal": () => new AbortController().signal,
+  FormData: () => new FormData(),
+  "a Blob": () => new Blob(["{}"]),
+  "a ReadableStream": () => new ReadableStream(),
+  "an ArrayBuffer": () => new ArrayBuffer(2),
+};
+
+// A raw body may be any JSON value, so arrays and primitive values are accepted there.
+const NO_JSON: Record<string, () => unknown> = {
+  FormData: () => new FormData(),
+  URLSearchParams: () => new URLSearchParams("a=1"),
+  "a Blob": () => new Blob(["{}"]),
+  "a File": () => new File(["{}"], "a.json"),
+  "a ReadableStream": () => new ReadableStream(),
+  "a Buffer": () => Buffer.from("{}"),
+  "a typed array": () => new Uint8Array([1, 2]),
+  "an ArrayBuffer": () => new ArrayBuffer(2),
+  "a DataView": () => new DataView(new ArrayBuffer(2)),
+  "a Map": () => new Map([["a", 1]]),
+  "a Set": () => new Set([1]),
+  "a forgotten promise": () => Promise.resolve({ a: 1 }),
+  "a Request": () => new Request("https://school.example"),
+  "a function": () => () => 1,
+  "a symbol": () => Symbol("a"),
+};
+
+function counting() {
+  const recording = recordingFetch(({ init }) =>
+    jsonResponse(init.method === "GET" ? [accountRecord()] : accountRecord()),
+  );
+  return { calls: recording.calls, client: mainClient({ fetch: recording.fetch, validation: "off" }) };
+}
+
+describe("a query that is not a plain object", () => {
+  for (const [what, make] of Object.entries(NO_OBJECT_OF_FIELDS)) {
+    it(`is refused instead of listing everything: ${what}`, async () => {
+      const { client, calls } = counting();
+      for (const work of [
+        async () => client.accounts.list(make() as never).toArray(),
+        async () => client.accounts.list(make() as never),
+        async () => client.organization.contacts.list(make() as never).toArray(),
+        async () => client.request({ method: "GET", path: "api/v1/accounts", query: make() as never }),
+      ]) {
+        expect(await failure(work)).toBeInstanceOf(InputError);
+      }
+      expect(calls).toHaveLength(0);
+    });
+  }
+
+  it("may be undefined", async () => {
+    const { client, calls } = counting();
+    await client.accounts.list(undefined).toArray();
+    expect(calls).toHaveLength(1);
+  });
+
+  it("may come from another realm or have no prototype", async () => {
+    const { client, calls } = counting();
+    await client.accounts.list(runInNewContext("({ search: 'a' })")).toArray();
+    await client.accounts.list(Object.assign(Object.create(null), { search: "a" })).toArray();
+    expect(calls.map(({ url }) => url.searchParams.get("search"))).toEqual(["a", "a"]);
+  });
+});
+
+describe("a body that is not a plain object", () => {
+  for (const [what, make] of Object.entries({ ...NO_OBJECT_OF_FIELDS, null: () => null })) {
+    it(`is refused before anything is sent: ${what}`, async () => {
+      const { client, calls } = counting();
+      for (const work of [
+        async () => client.accounts.create(make() as never),
+        async () => client.accounts.update(7, make() as never),
+        // All fields are optional, so no missing field causes the refusal.
+        async () => client.categories.update(7, make() as never),
+      ]) {
+        expect(await failure(work)).toBeInstanceOf(InputError);
+      }
+      expect(calls).toHaveLength(0);
+    });
+  }
+
+  it("may be an instance of a class or come from another realm", async () => {
+    const { client, calls } = counting();
+    await client.accounts.create(new Form());
+    await client.accounts.create(runInNewContext("({ name: 'A' })"));
+    expect(calls.map(({ body }) => body)).toEqual(['{"name":"A"}', '{"name":"A"}']);
+  });
+});
+
+describe("a raw body that is not JSON", () => {
+  for (const [what, make] of Object.entries(NO_JSON)) {
+    it(`is refused before anything is sent: ${what}`, async () => {
+      const { client, calls } = counting();
+      for (const body of [make(), { file: make() }, [make()]]) {
+        const work = async () => client.request({ method: "POST", path: "api/v1/x", body });
+        // JSON leaves functions and symbols out of objects, so these are not refused.
+        if (typeof make() === "function" || typeof make() === "symbol") {
+          if (body !== null && typeof body === "object") continue;
+        }
+        expect(await failure(work)).toBeInstanceOf(InputError);
+      }
+      expect(calls).toHaveLength(0);
+    });
+  }
+
+  it("may be an object, array, string, number, null or have toJSON", async () => {
+    const { client, calls } = counting();
+    const bodies = [{ a: 1 }, [1], "a", 1, null, { at: new Date(0) }, { toJSON: () => ({ a: 2 }) }];
+    for (const body of bodies) await client.request({ method: "POST", path: "api/v1/x", body });
+    expect(calls.map(({ body }) => body)).toEqual([
+      '{"a":1}',
+      "[1]",
+      '"a"',
+      "1",
+      "null",
+      '{"at":"1970-01-01T00:00:00.000Z"}',
+      '{"a":2}',
+    ]);
+  });
+});

@@ -1,0 +1,173 @@
+import { describe, expect, it } from "vitest";
+import { Call, NotFoundError } from "../../src/index.js";
+import { mainClient } from "../support/clients.js";
+import { jsonResponse, recordingFetch } from "../support/fetch.js";
+import { scriptedList, upTo } from "../support/lists.js";
+import { failure } from "../support/manual-clock.js";
+import { accountRecord } from "../support/records.js";
+import { errorBody } from "../support/server.js";
+
+const contacts = (list: ReturnType<typeof scriptedList>, prefetch = 1) =>
+  mainClient({ fetch: list.fetch }).organization.contacts.list({ per_page: 2 }, { prefetch });
+
+const refusing = () => recordingFetch(() => jsonResponse(errorBody(404), 404)).fetch;
+
+describe("a list as a promise of its first page", () => {
+  it("has working catch and finally methods", async () => {
+    const pages = mainClient({ fetch: refusing() }).accounts.list();
+    const caught = await pages.catch((error: unknown) => error);
+    expect(caught).toBeInstanceOf(NotFoundError);
+    let ended = 0;
+    const page = await contacts(scriptedList(5)).finally(() => void ended++);
+    expect(page.records.map(({ id }) => id)).toEqual([1, 2]);
+    const failing = mainClient({ fetch: refusing() }).accounts.list();
+    expect(await failure(failing.finally(() => void ended++))).toBeInstanceOf(NotFoundError);
+    expect(ended).toBe(2);
+  });
+
+  it("returns its first page from first(), with one request", async () => {
+    const list = scriptedList(5);
+    const pages = contacts(list);
+    const page = await pages.first();
+    expect(page.records.map(({ id }) => id)).toEqual([1, 2]);
+    expect(page.hasNext).toBe(true);
+    expect(list.calls).toHaveLength(1);
+  });
+
+  it("sends nothing before it is used", async () => {
+    const list = scriptedList(5);
+    contacts(list);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(list.calls).toHaveLength(0);
+  });
+});
+
+describe("a loop over a page", () => {
+  it("yields its records and those of the following pages, each once", async () => {
+    for (const prefetch of [0, 1, 3]) {
+      const list = scriptedList(7);
+      const ids: number[] = [];
+      for await (const { id } of await contacts(list, prefetch)) ids.push(id);
+      expect(ids).toEqual(upTo(7));
+      expect(list.pages).toEqual([1, 2, 3, 4]);
+    }
+  });
+
+  it("starts at that page, not at the start of the list", async () => {
+    const list = scriptedList(7);
+    const second = await (await contacts(list)).next();
+    const ids: number[] = [];
+    for await (const { id } of second) ids.push(id);
+    expect(ids).toEqual([3, 4, 5, 6, 7]);
+    expect(list.pages).toEqual([1, 2, 3, 4]);
+  });
+
+  it("ends after the records of the last page", async () => {
+    const list = scriptedList(2);
+    const ids: number[] = [];
+    for await (const { id } of await contacts(list)) ids.push(id);
+    expect(ids).toEqual([1, 2]);
+    expect(list.calls).toHaveLength(1);
+  });
+});
+
+describe("next() of a page", () => {
+  it("sends once when called twice and returns the same page", async () => {
+    const list = scriptedList(6);
+    const page = await contacts(list);
+    const [one, other] = await Promise.all([page.next(), page.next()]);
+    const again = await page.next();
+    expect([one, other, again].map(({ records }) => records.map(({ id }) => id))).toEqual([
+      [3, 4],
+      [3, 4],
+      [3, 4],
+    ]);
+    expect(list.pages).toEqual([1, 2]);
+  });
+
+  it("may be called again after it failed", async () => {
+    const list = scriptedList(6);
+    const page = await contacts(list);
+    list.failNext(2, () => jsonResponse(errorBody(404), 404));
+    expect(await failure(page.next())).toBeInstanceOf(NotFoundError);
+    expect((await page.next()).records.map(({ id }) => id)).toEqual([3, 4]);
+  });
+});
+
+describe("a page as JSON", () => {
+  it("has records, hasNext, cursor and checkpoint", async () => {
+    const page = await contacts(scriptedList(5));
+    expect(JSON.parse(JSON.stringify(page))).toEqual({
+      records: page.records,
+      hasNext: true,
+      cursor: "after-2",
+      checkpoint: page.checkpoint,
+    });
+    const last = await contacts(scriptedList(2));
+    expect(JSON.parse(JSON.stringify(last))).toMatchObject({ hasNext: false, cursor: null });
+  });
+
+  it("has a checkpoint that another process can resume", async () => {
+    const { checkpoint } = JSON.parse(JSON.stringify(await contacts(scriptedList(5))));
+    const list = scriptedList(5);
+    const { organization } = mainClient({ fetch: list.fetch });
+    const rest = await organization.contacts.list({ per_page: 2 }, { resume: checkpoint }).toArray();
+    expect(rest.map(({ id }) => id)).toEqual([3, 4, 5]);
+  });
+});
+
+describe("the stack of a list's error", () => {
+  const failing = () => mainClient({ fetch: refusing() }).accounts.list();
+
+  async function loopsOverTheList() {
+    for await (const account of failing()) return account;
+  }
+  async function makesAnArrayOfTheList() {
+    return await failing().toArray();
+  }
+  async function takesOfTheList() {
+    for await (const account of failing().take(5)) return account;
+  }
+  async function awaitsTheList() {
+    return await failing();
+  }
+  async function readsPageByPage() {
+    for await (const page of failing().byPage()) return page;
+  }
+
+  for (const caller of [
+    loopsOverTheList,
+    makesAnArrayOfTheList,
+    takesOfTheList,
+    awaitsTheList,
+    readsPageByPage,
+  ] as const) {
+    it(`names the caller: ${caller.name}`, async () => {
+      const error = await failure(caller());
+      expect(error).toBeInstanceOf(NotFoundError);
+      expect(error.stack).toContain(caller.name);
+    });
+  }
+
+  it("names the caller of a page's next()", async () => {
+    const list = scriptedList(6);
+    const page = await contacts(list);
+    list.failNext(2, () => jsonResponse(errorBody(404), 404));
+    async function asksForTheNextPage() {
+      return await page.next();
+    }
+    expect((await failure(asksForTheNextPage())).stack).toContain("asksForTheNextPage");
+  });
+});
+
+describe("a call", () => {
+  it("has then, catch and finally, and sends once", async () => {
+    const { fetch, calls } = recordingFetch(() => jsonResponse(accountRecord()));
+    const call = mainClient({ fetch }).accounts.get(7);
+    expect(call).toBeInstanceOf(Call);
+    const [one, other] = await Promise.all([call, call.then((account) => account)]);
+    expect(one).toBe(other);
+    expect((await call.finally(() => undefined)).id).toBe(7);
+    expect(calls).toHaveLength(1);
+  });
+});

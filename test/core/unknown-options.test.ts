@@ -1,0 +1,189 @@
+import { describe, expect, it } from "vitest";
+import { AdminClient, ConfigurationError, InputError, MainClient, OrganizationClient } from "../../src/index.js";
+import { createSandbox } from "../../src/sandbox/index.js";
+import { InvoiceStatus } from "../../src/schemas.js";
+import { mainClient } from "../support/clients.js";
+import { jsonResponse, recordingFetch } from "../support/fetch.js";
+import { failure } from "../support/manual-clock.js";
+
+const good = { baseUrl: "https://school.example", apiKey: "canary-key" };
+
+function construct(options: object, Client: new (options: never) => unknown = MainClient): ConfigurationError {
+  let thrown: unknown;
+  try {
+    new Client(options as never);
+  } catch (error) {
+    thrown = error;
+  }
+  expect(thrown).toBeInstanceOf(ConfigurationError);
+  expect(String(thrown)).not.toContain("canary");
+  return thrown as ConfigurationError;
+}
+
+describe("an unknown client option", () => {
+  for (const [wrong, meant] of [
+    ["retries", "retry"],
+    ["timeOut", "timeout"],
+    ["baseURL", "baseUrl"],
+    ["apikey", "apiKey"],
+    ["totalTimeOut", "totalTimeout"],
+    ["ratelimit", "rateLimit"],
+    ["header", "headers"],
+    ["readonly", "readOnly"],
+  ] as const) {
+    it(`is refused with the nearest known name: ${wrong}`, () => {
+      for (const Client of [MainClient, AdminClient, OrganizationClient]) {
+        const { message } = construct({ ...good, [wrong]: 1 }, Client as never);
+        expect(message).toContain(`"${wrong}"`);
+        expect(message).toContain(`did you mean "${meant}"?`);
+      }
+    });
+  }
+
+  it("is refused without a suggestion when no known name is near", () => {
+    const { message } = construct({ ...good, zebra: "canary" });
+    expect(message).toContain('"zebra"');
+    expect(message).not.toContain("did you mean");
+  });
+
+  it("is refused inside other options", () => {
+    expect(construct({ ...good, retry: { limits: 3 } }).message).toMatch(/limits.*did you mean.*limit/);
+    expect(construct({ ...good, rateLimit: { request: 3 } }).message).toMatch(/request.*did you mean.*requests/);
+    expect(construct({ ...good, on: { responses: () => undefined } }).message).toMatch(
+      /responses.*did you mean.*response/,
+    );
+    const route = { "accounts.get": { paths: "accounts/{id}" } };
+    expect(construct({ ...good, routes: route }).message).toMatch(/paths.*did you mean.*path/);
+  });
+
+  it("is refused when it has the name of an Object method", () => {
+    for (const name of ["toString", "constructor", "hasOwnProperty"]) {
+      expect(construct({ ...good, [name]: 1 }).message).toContain(name);
+    }
+  });
+
+  it("does not prevent passing a sandbox as the options", async () => {
+    const sandbox = createSandbox();
+    expect((await new MainClient(sandbox).accounts.list()).records.length).toBeGreaterThan(0);
+  });
+
+  it("is ignored when it is undefined", () => {
+    expect(new MainClient({ ...good, retries: undefined } as never).baseUrl).toBe(good.baseUrl);
+  });
+});
+
+describe("an unknown call option", () => {
+  for (const [wrong, meant] of [
+    ["timeOut", "timeout"],
+    ["retries", "retry"],
+    ["abortSignal", "signal"],
+    ["prioritiy", "priority"],
+  ] as const) {
+    it(`is refused with the nearest known name, before anything is sent: ${wrong}`, async () => {
+      const { fetch, calls } = recordingFetch(() => jsonResponse({}));
+      const client = mainClient({ fetch });
+      const options = { [wrong]: 1 } as never;
+      for (const work of [
+        async () => client.accounts.get(7, options),
+        async () => client.accounts.create({ name: "A" }, options),
+        async () => client.accounts.list({}, options).toArray(),
+        async () => client.request({ method: "GET", path: "api/v1/accounts" }, options),
+      ]) {
+        const error = await failure(work);
+        expect(error).toBeInstanceOf(InputError);
+        expect(error.message).toContain(`"${wrong}"`);
+        expect(error.message).toContain(`did you mean "${meant}"?`);
+      }
+      expect(calls).toHaveLength(0);
+    });
+  }
+
+  it("is refused when only lists have it", async () => {
+    const { fetch, calls } = recordingFetch(() => jsonResponse({}));
+    const error = await failure(async () => mainClient({ fetch }).accounts.get(7, { maxPages: 1 } as never));
+    expect(error).toBeInstanceOf(InputError);
+    expect(error.message).toContain("maxPages");
+    expect(calls).toHaveLength(0);
+  });
+
+  it("does not affect the options of lists", async () => {
+    const { fetch } = recordingFetch(() => jsonResponse([]));
+    const options = { maxPages: 1, prefetch: 0, onInvalid: "skip", priority: "batch", timeout: 1_000 } as const;
+    expect(await mainClient({ fetch }).accounts.list({}, options).toArray()).toEqual([]);
+  });
+});
+
+describe("a baseUrl that ends with an API prefix", () => {
+  for (const suffix of ["/api/v1", "/api/v1/", "/api/organization", "/api/organization/", "/gateway/api/v1"]) {
+    it(`is refused with the advice to leave out the prefix: ${suffix}`, () => {
+      const { message } = construct({ ...good, baseUrl: `https://school.example${suffix}` });
+      expect(message).toContain("baseUrl");
+      expect(message).toContain(suffix.replace(/^\/gateway|\/$/g, "").replace(/^\//, ""));
+      construct({ ...good, baseUrl: new URL(`https://school.example${suffix}`) });
+    });
+  }
+
+  it("is not confused with other paths", () => {
+    for (const path of ["/api", "/v1", "/gateway", "/api/v1x", "/my-api/v1"]) {
+      expect(new MainClient({ ...good, baseUrl: `https://school.example${path}` }).baseUrl).toBe(
+        `https://school.example${path}`,
+      );
+    }
+  });
+
+  it("may use http for a host that ends with .localhost", () => {
+    expect(new MainClient({ ...good, baseUrl: "http://school.localhost:4010" }).baseUrl).toBe(
+      "http://school.localhost:4010",
+    );
+  });
+});
+
+describe("an option value of the wrong type", () => {
+  const symbol = Symbol("reserve");
+  for (const [what, options] of [
+    ["a reserve of null", { rateLimit: { reserve: null } }],
+    ["an empty string as reserve", { rateLimit: { reserve: "" } }],
+    ["a string as reserve", { rateLimit: { reserve: "0.5" } }],
+    ["a reserve in an array", { rateLimit: { reserve: [0.5] } }],
+    ["an empty array as reserve", { rateLimit: { reserve: [] } }],
+    ["a reserve that is false", { rateLimit: { reserve: false } }],
+    ["a reserve that is a symbol", { rateLimit: { reserve: symbol } }],
+    ["a reserve that is a BigInt", { rateLimit: { reserve: 0n } }],
+    ["a path of a route that is a symbol", { routes: { "accounts.get": { path: symbol } } }],
+    ["a path of a route that is a number", { routes: { "accounts.get": { path: 7 } } }],
+    ["a method of a route that is a symbol", { routes: { "accounts.get": { method: symbol } } }],
+    ["a route that is a symbol", { routes: { "accounts.get": symbol } }],
+    ["a timeout that is a symbol", { timeout: symbol }],
+    ["a page size that is a symbol", { pageSize: symbol }],
+    ["a key that is a symbol", { apiKey: symbol }],
+    ["a base URL that is a symbol", { baseUrl: symbol }],
+    ["a base URL that is an object", { baseUrl: {} }],
+    ["a header that is a symbol", { headers: { "x-a": symbol } }],
+    ["a validation that is a symbol", { validation: symbol }],
+    ["a store that is a number", { rateLimit: { store: 7 } }],
+    ["a store without its methods", { rateLimit: { store: {} } }],
+    ["a store without block", { rateLimit: { store: { reserve: () => null, settle: () => null } } }],
+  ] as const) {
+    it(`throws ConfigurationError: ${what}`, () => {
+      construct({ ...good, ...options });
+    });
+  }
+
+  it("throws InputError in a call", async () => {
+    const { fetch, calls } = recordingFetch(() => jsonResponse([]));
+    const client = mainClient({ fetch });
+    for (const work of [
+      async () => client.accounts.get(symbol as never),
+      async () => client.accounts.list({ search: symbol } as never).toArray(),
+      async () => client.invoices.list({ status: [symbol] } as never).toArray(),
+      async () => client.invoices.list({ status: [InvoiceStatus.cast(symbol as never)] }).toArray(),
+      async () => client.accounts.create({ name: symbol } as never),
+      async () => client.accounts.get(7, { timeout: symbol } as never),
+      async () => client.request({ method: symbol, path: symbol } as never),
+      async () => client.request({ method: "GET", path: "api/v1/x", query: { a: symbol } } as never),
+    ]) {
+      expect(await failure(work)).toBeInstanceOf(InputError);
+    }
+    expect(calls).toHaveLength(0);
+  });
+});
