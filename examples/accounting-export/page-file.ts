@@ -41,7 +41,8 @@ export async function openPageFile(path: string): Promise<PageFile> {
     },
     async append(text, checkpoint) {
       await file.truncate(size);
-      await file.appendFile(text, { flush: true });
+      await file.appendFile(text);
+      await file.sync();
       size += Buffer.byteLength(text);
       resume = checkpoint;
       // Renaming replaces the state at once: it always describes a whole page.

@@ -42,10 +42,12 @@ if (options.help || !WEBHOOK_SECRET || !LMS_URL || !LMS_TOKEN) {
 const platform = learningPlatform(LMS_URL, LMS_TOKEN);
 const client = new MainClient({ readOnly: true });
 // Checked before the first delivery is handled: otherwise every restart with a bad key would use up one of its attempts.
-await client.enrollments.list({ per_page: 1 }).catch((error: unknown) => {
+try {
+  await client.enrollments.list({ per_page: 1 });
+} catch (error) {
   console.error(`Not started: ${error instanceof Error ? error.message : String(error)}`);
   process.exit(1);
-});
+}
 const store = sqliteStore(options.database);
 store.database.exec(`CREATE TABLE IF NOT EXISTS members (
   enrollment_id INTEGER PRIMARY KEY, course_id INTEGER NOT NULL, student_id INTEGER NOT NULL
@@ -107,16 +109,24 @@ async function nullIfGone(error: unknown): Promise<null> {
   if (!isRefusal(error)) throw error;
   // The service also answers 403 or 404 to a key that has expired or lost its scope, so a 404 alone proves nothing.
   // A key that can still read other enrollments proves that this one is gone.
-  const { records } = await client.enrollments.list({ per_page: 1 }).catch((reason: unknown) => {
-    if (isRefusal(reason)) void stop("the API key can no longer read enrollments");
-    throw reason;
-  });
-  if (records.length === 0) {
-    void stop("the list of enrollments is empty, so it is not certain that the API key still works");
+  const proof = await proveKey();
+  if (proof !== "works") {
+    void stop(proof);
     throw error;
   }
   if (error instanceof NotFoundError) return null;
   throw error;
+}
+
+async function proveKey(): Promise<string> {
+  try {
+    const { records } = await client.enrollments.list({ per_page: 1 });
+    if (records.length > 0) return "works";
+    return "the list of enrollments is empty, so it is not certain that the API key still works";
+  } catch (error) {
+    if (isRefusal(error)) return "the API key can no longer read enrollments";
+    throw error;
+  }
 }
 
 function isRefusal(error: unknown): boolean {
