@@ -7,7 +7,7 @@ import { stringify } from "csv-stringify/sync";
 import { CheckpointError, type Invoice, MainClient } from "education-admin-sdk";
 import { openPageFile, type PageFile } from "./page-file.ts";
 
-const HELP = `Exports open, expired and paid invoices: invoices.csv, totals.csv and a folder of PDFs.
+const HELP = `Exports open, expired and paid invoices to invoices.csv, totals.csv and a folder of PDFs.
 
 Usage: node accounting-export.ts [options]
   --out <folder>   where to write (default: export)

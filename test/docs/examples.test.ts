@@ -36,8 +36,9 @@ async function place(): Promise<Place> {
   };
 }
 
-function cents(amount: string): number {
-  return Math.round(Number(amount) * 100);
+function cents(amount: string): bigint {
+  const [, whole = "", fraction = ""] = /^(-?\d+)\.(\d\d)$/.exec(amount) ?? [];
+  return BigInt(whole + fraction);
 }
 
 const OWN = ["accounting-export", "attendance-report", "catalogue-to-sqlite", "lead-import", "lms-provisioning"];
@@ -81,8 +82,8 @@ describe("accounting-export", () => {
       const sum = rows("out/totals.csv").find((row) => row.status === status);
       const expected = due.filter((invoice) => invoice.status === status);
       expect(sum?.invoices).toBe(String(expected.length));
-      expect(cents(sum?.total_incl ?? "")).toBe(expected.reduce((all, one) => all + cents(one.total_incl), 0));
-      expect(cents(sum?.total_open ?? "")).toBe(expected.reduce((all, one) => all + cents(one.total_open), 0));
+      expect(cents(sum?.total_incl ?? "")).toBe(expected.reduce((all, one) => all + cents(one.total_incl), 0n));
+      expect(cents(sum?.total_open ?? "")).toBe(expected.reduce((all, one) => all + cents(one.total_open), 0n));
     }
     const files = readdirSync(join(cwd, "out/pdf"));
     expect(files.sort()).toEqual(due.map(({ number }) => `${number}.pdf`).sort());
@@ -186,6 +187,21 @@ describe("catalogue-to-sqlite", () => {
     expect(database.prepare("SELECT count(*) AS all_of_them FROM categories").get()).toEqual({
       all_of_them: categories.count,
     });
+  });
+
+  test("marks nothing as gone when a list is suddenly empty", async () => {
+    const { sandbox, cwd, env } = await place();
+    const run = () => start("examples/catalogue-to-sqlite/catalogue-to-sqlite.ts", [], { cwd, env }).ended;
+    await run();
+    for (const { id } of [...sandbox.store.catalogVariants]) sandbox.store.catalogVariants.delete(id);
+    const { code, output } = await run();
+    expect([code, output]).toEqual([
+      1,
+      expect.stringContaining("list of variants is empty: nothing was marked as gone"),
+    ]);
+    const database = new DatabaseSync(join(cwd, "catalogue.sqlite"));
+    onTestFinished(() => database.close());
+    expect(database.prepare("SELECT id FROM variants WHERE gone_at IS NOT NULL").all()).toEqual([]);
   });
 });
 
