@@ -47,7 +47,7 @@ beforeAll(async () => {
   }
   await Promise.all(running);
   writeFileSync(join(root, ".artefacts/code-blocks.md"), list());
-}, 120_000);
+}, 300_000);
 
 describe("code blocks", () => {
   test.each(programs)("$name compiles", ({ name }) => {
