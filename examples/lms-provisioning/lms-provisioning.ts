@@ -21,7 +21,7 @@ Usage: node lms-provisioning.ts [options]
   --help
 
 A member is removed only when the enrollment is canceled, completed or deleted. If the API key stops working, the program
-ends with status 1 and removes nobody; deliveries received so far are handled after the next start.
+ends with status 1 and removes no one; deliveries received so far are handled after the next start.
 
 Environment: WEBHOOK_SECRET, LMS_URL, LMS_TOKEN, EDUCATION_ADMIN_BASE_URL, EDUCATION_ADMIN_API_KEY.`;
 

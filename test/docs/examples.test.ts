@@ -328,7 +328,7 @@ describe("lms-provisioning", () => {
       /can no longer read enrollments/,
     ],
   ])(
-    "removes nobody when %s, stops and says so",
+    "removes no member when %s, stops and says so",
     async (_, faults, message) => {
       const { sandbox, enrollments, members, asked, run, running } = await provisioning();
       const { program, unsubscribe } = await running();
