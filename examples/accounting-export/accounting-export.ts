@@ -1,19 +1,21 @@
-import { access, appendFile, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { access, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { SingleBar } from "cli-progress";
 import { parse } from "csv-parse/sync";
 import { stringify } from "csv-stringify/sync";
 import { CheckpointError, type Invoice, MainClient } from "education-admin-sdk";
+import { openPageFile, type PageFile } from "./page-file.ts";
 
-const HELP = `Exports open, expired and paid invoices: invoices.csv, totals.csv and a folder of PDFs.
+const HELP = `Exports open, expired and paid invoices to invoices.csv, totals.csv and a folder of PDFs.
 
 Usage: node accounting-export.ts [options]
   --out <folder>   where to write (default: export)
   --no-pdf         no PDFs; each costs a request
   --help
 
-Stopped half way, it goes on where it was. Started again, it exports anew, but fetches no PDF twice.`;
+If it is stopped, even by a power cut, the next run continues after the last whole page. A run after a finished one
+exports everything again, but downloads no PDF twice.`;
 
 const { values: options } = parseArgs({
   options: {
@@ -47,41 +49,28 @@ const folder = (name: string) => join(options.out, name);
 await mkdir(folder("pdf"), { recursive: true });
 await exportInvoices();
 const rows = await readRows(folder("invoices.csv"));
-await writeFile(folder("totals.csv"), stringify(totals(rows), { header: true }));
+await replaceFile(folder("totals.csv"), stringify(totals(rows), { header: true }));
 if (options.pdf) await exportPdfs(rows);
 console.log(`${rows.length} invoices in ${options.out}`);
 
 async function exportInvoices(): Promise<void> {
-  const resume = await readFile(folder("checkpoint"), "utf8").catch(() => undefined);
-  if (resume === undefined) await startFile();
+  const file = await openPageFile(folder("invoices.csv"));
   try {
-    await appendPages(resume);
+    await appendPages(file);
   } catch (error) {
     if (!(error instanceof CheckpointError)) throw error;
-    // The cursor has expired: what was exported of this list is given up.
-    await startFile();
-    await appendPages(undefined);
+    // The list cannot be continued, for example because its cursor has expired: it is read from the start.
+    file.restart();
+    await appendPages(file);
   }
-  // A page that was written right before the process was killed is there twice.
-  const unique = new Map((await readRows(folder("invoices.part.csv"))).map((row) => [row.id, row]));
-  await writeFile(
-    folder("invoices.part.csv"),
-    stringify([...unique.values()], { header: true, columns: [...COLUMNS] }),
-  );
-  await rename(folder("invoices.part.csv"), folder("invoices.csv"));
-  await rm(folder("checkpoint"), { force: true });
+  await file.finish();
 }
 
-async function startFile(): Promise<void> {
-  await writeFile(folder("invoices.part.csv"), stringify([[...COLUMNS]]));
-}
-
-async function appendPages(resume: string | undefined): Promise<void> {
-  const invoices = client.invoices.list({ status: ["open", "expired", "paid"] }, { resume });
+async function appendPages(file: PageFile): Promise<void> {
+  const invoices = client.invoices.list({ status: ["open", "expired", "paid"] }, { resume: file.resume });
   for await (const { records, checkpoint } of invoices.byPage()) {
-    await appendFile(folder("invoices.part.csv"), stringify([...records], { columns: [...COLUMNS] }));
-    // After the rows: what is marked as done is done.
-    await writeFile(folder("checkpoint"), checkpoint);
+    const header = file.size === 0;
+    await file.append(stringify([...records], { header, columns: [...COLUMNS] }), checkpoint);
   }
 }
 
@@ -112,19 +101,18 @@ function totals(all: readonly Row[]): Record<string, string>[] {
 async function exportPdfs(all: readonly Row[]): Promise<void> {
   const bar = new SingleBar({ format: "PDFs {bar} {value}/{total}", noTTYOutput: true, notTTYSchedule: 60_000 });
   bar.start(all.length, 0);
-  // Handed out together: the client sends as many at once as the budget allows.
+  // All calls are made at once; the client sends as many at a time as the rate limit allows.
   await Promise.all(
     all.map(async ({ id, number }) => {
-      const file = folder(`pdf/${number || `invoice-${id}`}.pdf`);
+      // Encoded, because an invoice number may contain a slash.
+      const file = folder(`pdf/${encodeURIComponent(number) || `invoice-${id}`}.pdf`);
       const exists = await access(file).then(
         () => true,
         () => false,
       );
       if (!exists) {
         const { data } = await client.invoices.getPdf(Number(id), { priority: "batch" });
-        // Under its name only once it is whole.
-        await writeFile(`${file}.part`, Buffer.from(data, "base64"));
-        await rename(`${file}.part`, file);
+        await replaceFile(file, Buffer.from(data, "base64"));
       }
       bar.increment();
     }),
@@ -132,9 +120,15 @@ async function exportPdfs(all: readonly Row[]): Promise<void> {
   bar.stop();
 }
 
+/** Writes a file that has its name only once it is complete. */
+async function replaceFile(path: string, content: string | Buffer): Promise<void> {
+  await writeFile(`${path}.part`, content, { flush: true });
+  await rename(`${path}.part`, path);
+}
+
 function cents(text: string): bigint {
   const [, sign, whole, fraction = ""] = /^(-?)(\d+)(?:\.(\d{1,2})0*)?$/.exec(text) ?? [];
-  if (whole === undefined) throw new RangeError(`no amount with at most two decimals: ${text}`);
+  if (whole === undefined) throw new RangeError(`not an amount with at most two decimals: ${text}`);
   const value = BigInt(whole) * 100n + BigInt(fraction.padEnd(2, "0"));
   return sign === "-" ? -value : value;
 }

@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import { type CourseEdition, OrganizationClient } from "education-admin-sdk";
 import { CourseEditionStatus } from "education-admin-sdk/schemas";
 
-const HELP = `Draws who attends: one bar per course edition, as a chart in an HTML file that needs nothing else.
+const HELP = `Draws who attends: one bar per course edition, as a chart in a single HTML file.
 
 Usage: node attendance-report.ts [options]
   --status <status>  editions with this status: ${CourseEditionStatus.values.join(", ")} (default: completed)
@@ -36,7 +36,7 @@ const bars = new Map<number, Bar>();
 for await (const edition of organization.courseEditions.list({ status })) {
   bars.set(edition.id, { edition, counts: new Map(), total: 0 });
 }
-// One list for all editions: a request per edition would cost more than reading what is not shown.
+// One list for all editions: a request per edition would cost more than reading some records in vain.
 for await (const { course_edition_id, attendance_state } of organization.attendanceRecords.list()) {
   const bar = bars.get(course_edition_id);
   if (!bar) continue;
@@ -52,7 +52,7 @@ await writeFile(options.out, page(shown));
 console.log(`${shown.length} course editions in ${options.out}`);
 
 function page(all: readonly Bar[]): string {
-  // States are an open list: what the service adds gets a colour too.
+  // The states are not a closed list: one that the service adds gets a colour too.
   const states = [...new Set(all.flatMap(({ counts }) => [...counts.keys()]))].sort();
   const colour = (state: string) =>
     `hsl(${Math.round((states.indexOf(state) * 360) / states.length + 140) % 360} 55% 60%)`;

@@ -4,7 +4,7 @@ import type { CatalogProduct } from "education-admin-sdk";
 export function card(course: CatalogProduct, category: string | undefined): HTMLLIElement {
   const item = document.createElement("li");
   item.className = "course";
-  // Set by script, not as an attribute: a strict Content-Security-Policy allows the one and not the other.
+  // Set by script, because a strict Content-Security-Policy forbids style attributes.
   item.style.setProperty("--hue", String((course.category_id * 67) % 360));
   const link = element("a", "", "Sign up");
   link.href = course.signup_url ?? "#";
@@ -21,7 +21,7 @@ export function card(course: CatalogProduct, category: string | undefined): HTML
   return item;
 }
 
-/** Places of cards that are on their way. */
+/** Placeholders for cards that are being loaded. */
 export function skeletons(count: number): HTMLLIElement[] {
   return Array.from({ length: count }, () => {
     const item = element("li", "course skeleton");
@@ -33,7 +33,7 @@ export function skeletons(count: number): HTMLLIElement[] {
 function priceOf({ cost, cost_scheme, currency }: CatalogProduct): string {
   if (cost_scheme === "free") return "Free";
   if (cost === null) return "Price on request";
-  // Decimal text goes in as it is: a number would round what is large or has many places.
+  // Decimal text is passed unchanged: a number would round amounts that are large or have many decimals.
   const format = new Intl.NumberFormat(undefined, { style: "currency", currency });
   return format.format(cost as `${number}`);
 }

@@ -1,5 +1,5 @@
-// A course catalogue with search, loading states and endless scrolling: pages come from `byPage()` when the end of the
-// list comes into view, the next one fetched ahead by the library, and a new search ends the old one.
+// A course catalogue with search, loading states and endless scrolling. `byPage()` gives the next page when the end of the
+// list scrolls into view, the library fetches one page ahead, and a new search aborts the old one.
 import { type CatalogProduct, isEducationAdminError, type ListIterator, type Page } from "education-admin-sdk";
 import { card, skeletons } from "./cards.ts";
 import { client } from "./service.ts";
@@ -23,7 +23,7 @@ interface Search {
   over: boolean;
 }
 
-// The cards show the names; without them the courses come all the same.
+// The cards show the names of categories; if they cannot be loaded, the courses are shown without them.
 const named = nameCategories().catch(() => undefined);
 let search = start();
 
@@ -64,8 +64,8 @@ async function showNextPage(): Promise<void> {
     list.append(...courses.map((course) => card(course, categories.get(course.category_id))));
     status.textContent = summary(current);
   } catch (error) {
-    // A search that was replaced ends by its abort; that is nobody's business.
-    if (current === search) tell(error);
+    // A search that was replaced ends with an abort, which is not a problem to show.
+    if (current === search) showProblem(error);
   } finally {
     for (const place of places) place.remove();
     if (current === search) {
@@ -82,8 +82,8 @@ function summary({ shown, over }: Search): string {
   return over ? `All ${shown} courses` : `${shown} courses shown, scroll for more`;
 }
 
-// The iterator outlives a failure: trying again asks for the page that failed.
-function tell(error: unknown): void {
+// The iterator can be used after a failure: trying again requests the page that failed.
+function showProblem(error: unknown): void {
   const reason = isEducationAdminError(error) ? error.message : "Something went wrong.";
   find("#problem p", HTMLParagraphElement).textContent = reason;
   problem.hidden = false;
@@ -96,7 +96,7 @@ function restart(): void {
   void showNextPage();
 }
 
-// Observing anew reports at once where the button is, so a short page goes on until the window is full.
+// Observing again reports at once whether the button is visible, so short pages are loaded until the window is full.
 const observer = new IntersectionObserver(
   ([entry]) => {
     if (entry?.isIntersecting) void showNextPage();

@@ -8,7 +8,8 @@ Usage: node catalogue-to-sqlite.ts [options]
   --database <file>  default: catalogue.sqlite
   --help
 
-Another run writes only what changed, and marks what is gone, once a list was read to its end.`;
+A later run writes only what changed. Records that are missing from a list are marked as gone, but only after the whole
+list was read, and never because of an empty list.`;
 
 const { values: options } = parseArgs({
   options: {
@@ -53,7 +54,7 @@ async function copy(table: string, list: Pages<CatalogueRecord>): Promise<string
     SET name = excluded.name, updated_at = excluded.updated_at, record = excluded.record, gone_at = NULL`);
   const counts = { read: 0, new: 0, changed: 0, gone: 0 };
 
-  // A transaction for each page: a run that breaks off leaves whole records behind.
+  // One transaction per page, so that an interrupted run leaves whole pages behind.
   for await (const { records } of list.byPage()) {
     transaction(() => {
       for (const record of records) {
@@ -61,7 +62,7 @@ async function copy(table: string, list: Pages<CatalogueRecord>): Promise<string
         const before = known.get(record.id);
         known.delete(record.id);
         counts.read++;
-        // The whole record is compared: the service does not say that updated_at covers everything in it.
+        // Compares whole records, because the service does not say that every change moves updated_at.
         if (before === text) continue;
         counts[before === undefined ? "new" : "changed"]++;
         put.run(record.id, record.name, record.updated_at, text);
@@ -69,10 +70,11 @@ async function copy(table: string, list: Pages<CatalogueRecord>): Promise<string
     });
   }
 
-  // Only after a whole list is what was not in it gone.
-  const leave = database.prepare(`UPDATE ${table} SET gone_at = ? WHERE id = ?`);
+  // A list that is suddenly empty says more about the key or the service than about the catalogue.
+  if (counts.read === 0 && known.size > 0) throw new Error(`The list of ${table} is empty: nothing was marked as gone`);
+  const markGone = database.prepare(`UPDATE ${table} SET gone_at = ? WHERE id = ?`);
   transaction(() => {
-    for (const id of known.keys()) leave.run(new Date().toISOString(), id);
+    for (const id of known.keys()) markGone.run(new Date().toISOString(), id);
   });
   counts.gone = known.size;
   return Object.entries(counts)

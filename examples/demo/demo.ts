@@ -1,6 +1,5 @@
-// The main job, as a user would write it: read lists, write records, meet an error. Without configuration it runs
-// against the embedded sandbox over real HTTP; with EDUCATION_ADMIN_BASE_URL and EDUCATION_ADMIN_API_KEY set it runs its
-// reading part against that service and writes nothing.
+// Reads lists, writes records and meets an error, as a user's program would. Without configuration it uses the embedded
+// sandbox over real HTTP. With EDUCATION_ADMIN_BASE_URL and EDUCATION_ADMIN_API_KEY set, it only reads, from that service.
 import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -72,7 +71,7 @@ async function read(client: MainClient): Promise<void> {
       await client.accounts.get(999_999_999);
     } catch (error) {
       if (!(error instanceof EducationAdminError)) throw error;
-      console.log(`\nA record that is not there: ${error.name}, code "${error.code}"\n  ${error.message}\n`);
+      console.log(`\nA record that does not exist: ${error.name}, code "${error.code}"\n  ${error.message}\n`);
     }
     return 0;
   });

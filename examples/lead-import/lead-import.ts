@@ -10,9 +10,9 @@ Usage: node lead-import.ts <file> [options]
   --report <file>  default: <file>.report.csv
   --help
 
-A lead is known by its title and e-mail address: what is there already is skipped, so the same file may be imported
-again. The report tells for each row: created, skipped, refused, or unknown, when the answer was lost; run it again then.
-Ends with status 1 when anything was refused or is unknown.`;
+A lead is identified by its title and email address. Leads that exist already are skipped, so the same file may be
+imported again. For each row the report says: created, skipped, refused, or unknown if the response was lost; in that
+case, run it again. The exit status is 1 if any row was refused or is unknown.`;
 
 const { values: options, positionals } = parseArgs({
   options: { report: { type: "string" }, help: { type: "boolean", default: false } },
@@ -47,7 +47,7 @@ const known = new Map<string, number>();
 for await (const { id, title, email } of client.leads.list()) known.set(keyOf(title ?? "", email ?? ""), id);
 
 const report: Line[] = [];
-// One after the other: two rows about the same person must not race.
+// One after the other, so that two rows about the same person cannot both be created.
 for (const [index, row] of rows.entries()) report.push(await importRow(row, index + 2));
 
 await writeFile(options.report ?? `${file}.report.csv`, stringify(report, { header: true }));
@@ -65,7 +65,7 @@ async function importRow(row: Row, number: number): Promise<Line> {
   const key = keyOf(title, email);
   const line = { row: number, title, email };
   const existing = known.get(key);
-  if (existing !== undefined) return { ...line, result: "skipped", id: existing, reason: "there already" };
+  if (existing !== undefined) return { ...line, result: "skipped", id: existing, reason: "exists already" };
   if (title === "" || email === "") return { ...line, result: "refused", id: "", reason: "title or email is missing" };
   try {
     const { id } = await client.leads.create(leadOf(row, title));
@@ -73,7 +73,7 @@ async function importRow(row: Row, number: number): Promise<Line> {
     return { ...line, result: "created", id, reason: "" };
   } catch (error) {
     if (!isEducationAdminError(error)) throw error;
-    // A write whose answer was lost may have been carried out: not sent again, but looked for by the next run.
+    // The service may have processed the write: it is not sent again, and the next run looks for the lead.
     const unclear = "outcome" in error && error.outcome === "unknown";
     const reason =
       error instanceof InputError

@@ -1,4 +1,4 @@
-/** What a learning platform must be able to do; both may be called twice. */
+/** What a learning platform must be able to do. Both methods may be called twice with the same arguments. */
 export interface LearningPlatform {
   addMember(courseId: number, studentId: number): Promise<void>;
   removeMember(courseId: number, studentId: number): Promise<void>;

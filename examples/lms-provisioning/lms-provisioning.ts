@@ -1,7 +1,13 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { parseArgs } from "node:util";
-import { MainClient, NotFoundError } from "education-admin-sdk";
+import {
+  AuthenticationError,
+  type Enrollment,
+  MainClient,
+  NotFoundError,
+  PermissionDeniedError,
+} from "education-admin-sdk";
 import { createWebhookHandler, refetch, toNodeHandler } from "education-admin-sdk/webhooks";
 import { sqliteStore } from "../webhooks-sqlite/sqlite-store.ts";
 import { learningPlatform } from "./learning-platform.ts";
@@ -10,9 +16,12 @@ const HELP = `Receives webhooks about enrollments and keeps the members of cours
 
 Usage: node lms-provisioning.ts [options]
   --port <port>      default: 3000
-  --database <file>  where deliveries and members are kept (default: provisioning.sqlite)
+  --database <file>  where deliveries and members are stored (default: provisioning.sqlite)
   --header <name>    header of the signature (default: webhook-signature)
   --help
+
+A member is removed only when the enrollment is canceled, completed or deleted. If the API key stops working, the program
+ends with status 1 and removes no one; deliveries received so far are handled after the next start.
 
 Environment: WEBHOOK_SECRET, LMS_URL, LMS_TOKEN, EDUCATION_ADMIN_BASE_URL, EDUCATION_ADMIN_API_KEY.`;
 
@@ -32,6 +41,13 @@ if (options.help || !WEBHOOK_SECRET || !LMS_URL || !LMS_TOKEN) {
 
 const platform = learningPlatform(LMS_URL, LMS_TOKEN);
 const client = new MainClient({ readOnly: true });
+// Checked before the first delivery is handled: otherwise every restart with a bad key would use up one of its attempts.
+try {
+  await client.enrollments.list({ per_page: 1 });
+} catch (error) {
+  console.error(`Not started: ${error instanceof Error ? error.message : String(error)}`);
+  process.exit(1);
+}
 const store = sqliteStore(options.database);
 store.database.exec(`CREATE TABLE IF NOT EXISTS members (
   enrollment_id INTEGER PRIMARY KEY, course_id INTEGER NOT NULL, student_id INTEGER NOT NULL
@@ -40,7 +56,7 @@ const remember = store.database.prepare("INSERT OR REPLACE INTO members VALUES (
 const recall = store.database.prepare("SELECT course_id, student_id FROM members WHERE enrollment_id = ?");
 const forget = store.database.prepare("DELETE FROM members WHERE enrollment_id = ?");
 
-// Deliveries say that something changed, not what it is now: many about one enrollment become one request.
+// A delivery says that an enrollment changed, not how: several deliveries about one enrollment share one request.
 const fresh = refetch(client, { windowMs: 100 });
 
 const handler = createWebhookHandler({
@@ -49,21 +65,21 @@ const handler = createWebhookHandler({
   on: {
     "enrollment.*": async (event, context) => {
       const id = Number(event.event_data.id);
-      const enrollment = await fresh(event, context).catch((error: unknown) => {
-        if (error instanceof NotFoundError) return null; // gone since
-        throw error; // the delivery is handed out again
-      });
-      if (enrollment && (enrollment.status === "confirmed" || enrollment.status === "active")) {
-        await platform.addMember(enrollment.planned_course_id, enrollment.student_id);
-        remember.run(id, enrollment.planned_course_id, enrollment.student_id);
-        console.log(`enrollment ${id}: in`);
-        return;
+      // A signed deletion is proof by itself, and a deleted enrollment cannot be read.
+      if (event.event === "enrollment.deleted") return remove(id);
+      const enrollment = await fresh(event, context).catch(nullIfGone);
+      if (enrollment === null) return remove(id);
+      switch (enrollment.status) {
+        case "confirmed":
+        case "active":
+          return add(enrollment);
+        case "canceled":
+        case "completed":
+          return remove(id);
+        default:
+          // A status added later may well mean that the student still takes part.
+          console.error(`enrollment ${id}: unknown status ${String(enrollment.status)}, member unchanged`);
       }
-      // A deleted enrollment cannot be asked any more: what was done for it is known here.
-      const member = recall.get(id) as { course_id: number; student_id: number } | undefined;
-      if (member) await platform.removeMember(member.course_id, member.student_id);
-      forget.run(id);
-      console.log(`enrollment ${id}: out`);
     },
   },
   onDead: (event) => console.error(`given up: ${event.event} ${event.event_data.id}`),
@@ -73,9 +89,62 @@ const server = createServer(toNodeHandler(handler));
 server.listen(Number(options.port), "127.0.0.1", () => {
   console.log(`Receiving webhooks on http://127.0.0.1:${(server.address() as AddressInfo).port}`);
 });
+process.once("SIGTERM", () => void stop());
 
-process.once("SIGTERM", async () => {
+async function add({ id, planned_course_id, student_id }: Enrollment): Promise<void> {
+  await platform.addMember(planned_course_id, student_id);
+  remember.run(id, planned_course_id, student_id);
+  console.log(`enrollment ${id}: in`);
+}
+
+async function remove(id: number): Promise<void> {
+  const member = recall.get(id) as { course_id: number; student_id: number } | undefined;
+  if (member) await platform.removeMember(member.course_id, member.student_id);
+  forget.run(id);
+  console.log(`enrollment ${id}: out`);
+}
+
+/** Null for an enrollment that no longer exists. Every other error is thrown, so the delivery is tried again. */
+async function nullIfGone(error: unknown): Promise<null> {
+  if (!isRefusal(error)) throw error;
+  // The service also answers 403 or 404 to a key that has expired or lost its scope, so a 404 alone proves nothing.
+  // A key that can still read other enrollments proves that this one is gone.
+  const proof = await proveKey();
+  if (proof !== "works") {
+    void stop(proof);
+    throw error;
+  }
+  if (error instanceof NotFoundError) return null;
+  throw error;
+}
+
+async function proveKey(): Promise<string> {
+  try {
+    const { records } = await client.enrollments.list({ per_page: 1 });
+    if (records.length > 0) return "works";
+    return "the list of enrollments is empty, so it is not certain that the API key still works";
+  } catch (error) {
+    if (isRefusal(error)) return "the API key can no longer read enrollments";
+    throw error;
+  }
+}
+
+function isRefusal(error: unknown): boolean {
+  return (
+    error instanceof NotFoundError || error instanceof PermissionDeniedError || error instanceof AuthenticationError
+  );
+}
+
+let stopping = false;
+
+async function stop(problem?: string): Promise<void> {
+  if (stopping) return;
+  stopping = true;
+  if (problem !== undefined) {
+    console.error(`Stopped: ${problem}. No member was removed. Check the key, then start again.`);
+    process.exitCode = 1;
+  }
   server.close();
   await handler.close();
   store.close();
-});
+}

@@ -2,16 +2,22 @@
 export function nearestName(name: string, known: readonly string[]): string | null {
   const text = name.toLowerCase();
   let nearest: string | null = null;
-  let least = Math.max(2, Math.floor(text.length / 3)) + 1;
+  let least = Math.max(2, Math.floor(text.length / 2)) + 1;
   for (const candidate of known) {
-    const other = candidate.toLowerCase();
-    const distance = other.startsWith(text) || text.startsWith(other) ? 1 : editDistance(text, other);
+    const distance = distanceOf(text, candidate.toLowerCase());
     if (distance < least) {
       least = distance;
       nearest = candidate;
     }
   }
   return nearest;
+}
+
+// A name that contains the other is near; the closer in length, the nearer.
+function distanceOf(text: string, other: string): number {
+  if (text === other) return 0;
+  if (other.includes(text) || text.includes(other)) return 1 + Math.abs(text.length - other.length) / 100;
+  return editDistance(text, other);
 }
 
 // Levenshtein's distance, one row at a time.

@@ -56,7 +56,8 @@ export interface Settings extends CallSettings {
  */
 export function resolveSettings(options: ClientOptions): Settings {
   if (!isPlainObject(options as unknown)) throw new ConfigurationError("The options must be a plain object");
-  checkNames(options, CLIENT_OPTIONS, configurationError);
+  // A sandbox is options and more.
+  if (!(SANDBOX in options)) checkNames(options, CLIENT_OPTIONS, configurationError);
   const baseUrl = resolveBaseUrl(
     options.baseUrl ?? environment("EDUCATION_ADMIN_BASE_URL"),
     flag("allowInsecureHttp", options.allowInsecureHttp),
@@ -134,6 +135,9 @@ export function checkCallOptions(options: ListOptions, { paged }: Operation, fai
   if (priority !== undefined) oneOf("priority", priority, ["interactive", "batch"], fail);
 }
 
+/** Marks an object that is more than a client's options although it is passed as such. */
+export const SANDBOX = /* @__PURE__ */ Symbol.for("education-admin-sdk.sandbox");
+
 const RETRY_OPTIONS: Names<RetryOptions> = { limit: 1, backoffLimit: 1 };
 const RATE_LIMIT_OPTIONS: Names<RateLimitOptions> = {
   requests: 1,
@@ -178,8 +182,8 @@ type Names<Options> = Readonly<Record<keyof Options, 1>>;
 
 // JavaScript callers have no compiler: a misspelt option would silently do nothing.
 function checkNames(options: object, known: Readonly<Record<string, 1>>, fail: Fail, prefix = ""): void {
-  for (const name of Object.keys(options)) {
-    if (Object.hasOwn(known, name)) continue;
+  for (const [name, value] of Object.entries(options)) {
+    if (value === undefined || Object.hasOwn(known, name)) continue;
     const nearest = nearestName(name, Object.keys(known));
     throw fail(`${prefix}${name}`, `is unknown${nearest === null ? "" : `; did you mean "${prefix}${nearest}"?`}`);
   }
@@ -313,6 +317,7 @@ function resolveRateLimit(option: ClientOptions["rateLimit"]): RateLimit | null 
   if (!(typeof reserve === "number" && reserve >= 0 && reserve < 1)) {
     throw configurationError("rateLimit.reserve", "must be a share from 0 to below 1");
   }
+  checkStore(given.store);
   return {
     requests: whole("rateLimit.requests", requests, 1, 1_000_000_000, configurationError),
     windowMs: positive("rateLimit.windowMs", windowMs, configurationError),
@@ -357,6 +362,14 @@ function checkObservers(on: Observers): Observers {
 function record<T extends object>(option: string, value: T, fail: Fail, orElse = ""): T {
   if (!isPlainObject(value as unknown)) throw fail(option, `must be a plain object${orElse}`);
   return value;
+}
+
+function checkStore(store: unknown): void {
+  if (store === undefined) return;
+  const { reserve, settle, block } = (store ?? {}) as Partial<Record<keyof RateLimitStore, unknown>>;
+  if (![reserve, settle, block].every((method) => typeof method === "function")) {
+    throw configurationError("rateLimit.store", "must have the methods reserve, settle and block");
+  }
 }
 
 function flag(option: string, value: boolean | undefined): boolean {

@@ -1,4 +1,5 @@
 import type { RouteOverride } from "../core/options.js";
+import { SANDBOX } from "../core/settings.js";
 import type { FeatureFlag } from "./behaviour.js";
 import { SandboxClock } from "./clock.js";
 import { createStore } from "./create-store.js";
@@ -56,6 +57,8 @@ export interface SandboxConnection {
 
 /** The whole service in memory: its three APIs over one store. */
 export interface Sandbox extends SandboxConnection {
+  /** @internal */
+  readonly [SANDBOX]: true;
   /** For a `MainClient`: a key that opens the Main and the Organization API only. */
   readonly main: SandboxConnection;
   /** For an `AdminClient`: a key that opens the Admin and the Organization API only. */
@@ -110,6 +113,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     clock,
   });
   return {
+    [SANDBOX]: true,
     baseUrl,
     apiKey: keys.add({ api: options.api }, options.apiKey),
     fetch,

@@ -23,7 +23,7 @@ describe("the pause after the first transient failure", () => {
     expect(new Set(delays).size).toBeGreaterThan(20);
   });
 
-  it("doubles its ceiling with every further failure, up to backoffLimit", async () => {
+  it("triples its ceiling with every further failure, up to backoffLimit", async () => {
     const most = [0, 0, 0, 0, 0, 0];
     for (let round = 0; round < 60; round++) {
       const clock = new ManualClock();
@@ -36,7 +36,7 @@ describe("the pause after the first transient failure", () => {
       const client = mainClient({ fetch, clock, on, rateLimit: false, retry: { limit: 6, backoffLimit: 1_000 } });
       await failure(clock.run(client.accounts.get(7)));
     }
-    for (const [at, ceiling] of [100, 200, 400, 800, 1_000, 1_000].entries()) {
+    for (const [at, ceiling] of [100, 300, 900, 1_000, 1_000, 1_000].entries()) {
       expect(most[at]).toBeLessThanOrEqual(ceiling);
       expect(most[at]).toBeGreaterThan(ceiling * 0.7);
     }

@@ -34,7 +34,7 @@ describe("an unknown client option", () => {
     it(`is refused with the nearest known name: ${wrong}`, () => {
       for (const Client of [MainClient, AdminClient, OrganizationClient]) {
         const { message } = construct({ ...good, [wrong]: 1 }, Client as never);
-        expect(message).toContain(`"${wrong}"`);
+        expect(message).toContain(wrong);
         expect(message).toContain(`did you mean "${meant}"?`);
       }
     });
@@ -42,7 +42,7 @@ describe("an unknown client option", () => {
 
   it("is refused without a suggestion when no known name is near", () => {
     const { message } = construct({ ...good, zebra: "canary" });
-    expect(message).toContain('"zebra"');
+    expect(message).toContain("zebra");
     expect(message).not.toContain("did you mean");
   });
 
@@ -91,7 +91,7 @@ describe("an unknown call option", () => {
       ]) {
         const error = await failure(work);
         expect(error).toBeInstanceOf(InputError);
-        expect(error.message).toContain(`"${wrong}"`);
+        expect(error.message).toContain(wrong);
         expect(error.message).toContain(`did you mean "${meant}"?`);
       }
       expect(calls).toHaveLength(0);

@@ -16,7 +16,8 @@ import { run } from "./support/run.ts";
 import type { Outcome } from "./support/run-programs.ts";
 
 // What is marked "test" needs a test runner and is run in test/sandbox/recipes.test.ts.
-const LANGUAGES = ["ts", "sh", "json", "html", "text", "ts test", "js test"];
+// "ts compile" needs a package that this project does not have: it is compiled only.
+const LANGUAGES = ["ts", "ts compile", "sh", "json", "html", "text", "ts test", "js test"];
 
 const folder = makeFolder();
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -46,7 +47,7 @@ beforeAll(async () => {
   }
   await Promise.all(running);
   writeFileSync(join(root, ".artefacts/code-blocks.md"), list());
-}, 120_000);
+}, 300_000);
 
 describe("code blocks", () => {
   test.each(programs)("$name compiles", ({ name }) => {
@@ -61,6 +62,29 @@ describe("code blocks", () => {
     const others = fencesOf(file).filter(({ language }) => !LANGUAGES.includes(language));
     expect(others.map(({ line, language }) => `${file}:${line} ${language}`)).toEqual([]);
   });
+
+  test.each([
+    ["with the DOM's types", ["ES2023", "DOM"]],
+    ["without them", ["ES2023"]],
+  ] as const)(
+    'every "ts compile" block compiles as strictly as the library, %s',
+    (_, lib) => {
+      const written = documents()
+        .flatMap((file) => fencesOf(file).filter(({ language }) => language === "ts compile"))
+        .map((block) => write([programFrom([block])], folder)[0] as WrittenProgram);
+      expect(written.length).toBeGreaterThan(2);
+      const wrong = [
+        ...compile(
+          written.map(({ path }) => path),
+          { lib },
+        ),
+      ].flatMap(([path, found]) =>
+        found.map(({ line, message }) => `${written.find((one) => one.path === path)?.name}: line ${line} ${message}`),
+      );
+      expect(wrong).toEqual([]);
+    },
+    60_000,
+  );
 
   test("a block that imports a name again begins a new program, others go on with the one before", () => {
     expect(importedNames('import { a, type b, c as d } from "x";\nimport type { e } from "y";')).toEqual([

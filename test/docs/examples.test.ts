@@ -1,4 +1,4 @@
-import { globSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { globSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -36,8 +36,9 @@ async function place(): Promise<Place> {
   };
 }
 
-function cents(amount: string): number {
-  return Math.round(Number(amount) * 100);
+function cents(amount: string): bigint {
+  const [, whole = "", fraction = ""] = /^(-?\d+)\.(\d\d)$/.exec(amount) ?? [];
+  return BigInt(whole + fraction);
 }
 
 const OWN = ["accounting-export", "attendance-report", "catalogue-to-sqlite", "lead-import", "lms-provisioning"];
@@ -81,8 +82,8 @@ describe("accounting-export", () => {
       const sum = rows("out/totals.csv").find((row) => row.status === status);
       const expected = due.filter((invoice) => invoice.status === status);
       expect(sum?.invoices).toBe(String(expected.length));
-      expect(cents(sum?.total_incl ?? "")).toBe(expected.reduce((all, one) => all + cents(one.total_incl), 0));
-      expect(cents(sum?.total_open ?? "")).toBe(expected.reduce((all, one) => all + cents(one.total_open), 0));
+      expect(cents(sum?.total_incl ?? "")).toBe(expected.reduce((all, one) => all + cents(one.total_incl), 0n));
+      expect(cents(sum?.total_open ?? "")).toBe(expected.reduce((all, one) => all + cents(one.total_open), 0n));
     }
     const files = readdirSync(join(cwd, "out/pdf"));
     expect(files.sort()).toEqual(due.map(({ number }) => `${number}.pdf`).sort());
@@ -93,8 +94,8 @@ describe("accounting-export", () => {
     ).toBe("%PDF-");
   });
 
-  test("goes on after a kill, loses nothing, has nothing twice, and fetches no PDF again", async () => {
-    const { sandbox, cwd, env, rows } = await place();
+  test("continues after a kill, loses nothing, has nothing twice, and fetches no PDF again", async () => {
+    const { sandbox, cwd, env, read, rows } = await place();
     for (let more = 0; more < 300; more++) sandbox.store.invoices.insert({ status: "open" });
     const due = sandbox.store.invoices.filter(({ status }) => status !== "concept");
     // The third page never comes: killed there, two are kept.
@@ -110,10 +111,10 @@ describe("accounting-export", () => {
       cwd,
       env: { ...env, EDUCATION_ADMIN_BASE_URL: paused.url },
     });
-    const checkpoint = join(cwd, "export/checkpoint");
-    await expect.poll(() => countLines(join(cwd, "export/invoices.part.csv")), { timeout: 15_000 }).toBe(201);
-    await expect.poll(() => exists(checkpoint)).toBe(true);
-    await expect.poll(() => readFileSync(checkpoint, "utf8")).toContain("cursor");
+    await expect.poll(() => countLines(join(cwd, "export/invoices.csv.part")), { timeout: 15_000 }).toBe(201);
+    const size = statSync(join(cwd, "export/invoices.csv.part")).size;
+    const state = () => (exists(join(cwd, "export/invoices.csv.state")) ? read("export/invoices.csv.state") : "");
+    await expect.poll(state).toContain(`"size":${size}`);
     first.process.kill("SIGKILL");
     await first.ended;
     const asked = sandbox.requests.length;
@@ -187,6 +188,21 @@ describe("catalogue-to-sqlite", () => {
       all_of_them: categories.count,
     });
   });
+
+  test("marks nothing as gone when a list is suddenly empty", async () => {
+    const { sandbox, cwd, env } = await place();
+    const run = () => start("examples/catalogue-to-sqlite/catalogue-to-sqlite.ts", [], { cwd, env }).ended;
+    await run();
+    for (const { id } of [...sandbox.store.catalogVariants]) sandbox.store.catalogVariants.delete(id);
+    const { code, output } = await run();
+    expect([code, output]).toEqual([
+      1,
+      expect.stringContaining("list of variants is empty: nothing was marked as gone"),
+    ]);
+    const database = new DatabaseSync(join(cwd, "catalogue.sqlite"));
+    onTestFinished(() => database.close());
+    expect(database.prepare("SELECT id FROM variants WHERE gone_at IS NOT NULL").all()).toEqual([]);
+  });
 });
 
 describe("lead-import", () => {
@@ -234,11 +250,18 @@ describe("lead-import", () => {
 });
 
 describe("lms-provisioning", () => {
-  test("puts students in and takes them out as enrollments change, also after the platform failed", async () => {
+  interface Seat {
+    readonly planned_course_id: number;
+    readonly student_id: number;
+  }
+  const seat = ({ planned_course_id, student_id }: Seat) => `/courses/${planned_course_id}/members/${student_id}`;
+
+  /** A learning platform that knows its members, and the program that keeps them up to date. */
+  async function provisioning({ failures = 0 } = {}) {
     const { sandbox, cwd, env } = await place();
     const members = new Set<string>();
     const asked: string[] = [];
-    let failing = 1;
+    let failing = failures;
     const platform = createServer((request, response) => {
       const { method, url = "", headers } = request;
       asked.push(`${method} ${url}`);
@@ -250,23 +273,32 @@ describe("lms-provisioning", () => {
     });
     await new Promise<void>((resolve) => platform.listen(0, "127.0.0.1", resolve));
     onTestFinished(() => void platform.close());
+    const run = () => {
+      const program = start("examples/lms-provisioning/lms-provisioning.ts", ["--port", "0"], {
+        cwd,
+        env: {
+          ...env,
+          WEBHOOK_SECRET: "s3cret",
+          LMS_URL: `http://127.0.0.1:${(platform.address() as AddressInfo).port}`,
+          LMS_TOKEN: "lms-token",
+        },
+      });
+      onTestFinished(() => void program.process.kill("SIGKILL"));
+      return program;
+    };
+    const running = async () => {
+      const program = run();
+      const [, url] = await program.printed(/webhooks on (\S+)/);
+      const scheme = { header: "webhook-signature" };
+      const unsubscribe = sandbox.webhooks.subscribe({ to: url ?? "", secrets: "s3cret", scheme });
+      return { program, unsubscribe };
+    };
+    return { sandbox, enrollments: sandbox.store.enrollments, members, asked, run, running };
+  }
 
-    const program = start("examples/lms-provisioning/lms-provisioning.ts", ["--port", "0"], {
-      cwd,
-      env: {
-        ...env,
-        WEBHOOK_SECRET: "s3cret",
-        LMS_URL: `http://127.0.0.1:${(platform.address() as AddressInfo).port}`,
-        LMS_TOKEN: "lms-token",
-      },
-    });
-    onTestFinished(() => void program.process.kill("SIGKILL"));
-    const [, url] = await program.printed(/webhooks on (\S+)/);
-    sandbox.webhooks.subscribe({ to: url ?? "", secrets: "s3cret", scheme: { header: "webhook-signature" } });
-
-    const { enrollments } = sandbox.store;
-    const seat = ({ planned_course_id, student_id }: { planned_course_id: number; student_id: number }) =>
-      `/courses/${planned_course_id}/members/${student_id}`;
+  test("puts students in and takes them out as enrollments change, also after the platform failed", async () => {
+    const { sandbox, enrollments, members, asked, running } = await provisioning({ failures: 1 });
+    const { program } = await running();
     const one = enrollments.insert({ status: "active" });
     const two = enrollments.insert({ status: "confirmed" });
     const three = enrollments.insert({ status: "canceled" });
@@ -276,11 +308,61 @@ describe("lms-provisioning", () => {
     enrollments.delete(two.id);
     await expect.poll(() => [...members], { timeout: 15_000 }).toEqual([]);
     expect(asked.filter((line) => line.endsWith(seat(three)) && line.startsWith("PUT"))).toEqual([]);
-    expect(sandbox.requests.every(({ operation }) => operation === "enrollments.get")).toBe(true);
+    const operations = new Set(sandbox.requests.map(({ operation }) => operation));
+    expect([...operations].sort()).toEqual(["enrollments.get", "enrollments.list"]);
     expect(sandbox.webhooks.deliveries.every(({ status }) => status === 200)).toBe(true);
 
     program.process.kill("SIGTERM");
     expect((await program.ended).code).toBe(0);
+  }, 45_000);
+
+  test.each([
+    ["the key is answered 404", [{ status: 404, count: Number.POSITIVE_INFINITY }], /can no longer read enrollments/],
+    ["the key is answered 403", [{ status: 403, count: Number.POSITIVE_INFINITY }], /can no longer read enrollments/],
+    [
+      "the key lost the scope of enrollments",
+      [
+        { operation: "enrollments.get", status: 404, count: Number.POSITIVE_INFINITY },
+        { operation: "enrollments.list", status: 403, count: Number.POSITIVE_INFINITY },
+      ],
+      /can no longer read enrollments/,
+    ],
+  ])(
+    "removes no member when %s, stops and says so",
+    async (_, faults, message) => {
+      const { sandbox, enrollments, members, asked, run, running } = await provisioning();
+      const { program, unsubscribe } = await running();
+      const kept = enrollments.insert({ status: "active" });
+      const gone = enrollments.insert({ status: "active" });
+      await expect.poll(() => [...members].sort(), { timeout: 15_000 }).toEqual([seat(kept), seat(gone)].sort());
+
+      for (const fault of faults) sandbox.faults.next(fault);
+      enrollments.update(kept.id, { end_date: "2031-01-01" });
+      enrollments.update(gone.id, { end_date: "2031-01-01" });
+      const ended = await program.ended;
+      expect([ended.code, ended.output]).toEqual([1, expect.stringMatching(message)]);
+      expect([...members].sort()).toEqual([seat(kept), seat(gone)].sort());
+      expect(asked.filter((line) => line.startsWith("DELETE"))).toEqual([]);
+
+      // With the bad key it does not start; with a good one it handles what it had received.
+      expect(await run().ended).toEqual({ code: 1, output: expect.stringContaining("Not started: enrollments.list") });
+      sandbox.faults.clear();
+      unsubscribe();
+      enrollments.delete(gone.id);
+      run();
+      await expect.poll(() => [...members], { timeout: 30_000 }).toEqual([seat(kept)]);
+    },
+    60_000,
+  );
+
+  test("leaves a member alone whose enrollment has a status it does not know", async () => {
+    const { enrollments, members, asked, running } = await provisioning();
+    const { program } = await running();
+    const one = enrollments.insert({ status: "active" });
+    await expect.poll(() => [...members], { timeout: 15_000 }).toEqual([seat(one)]);
+    enrollments.update(one.id, { status: "paused" as "active" });
+    await program.printed(/unknown status/);
+    expect(asked.filter((line) => line.startsWith("DELETE"))).toEqual([]);
   }, 45_000);
 });
 

@@ -29,12 +29,13 @@ export function browserHint(url: string): string {
  * Why the service may have answered with this status, and what to do.
  * @param fromService whether the body was the service's error body.
  */
-export function likelyReasons({ operation, raw }: CallRequest, status: number, fromService: boolean): string | null {
+export function likelyReasons({ operation, raw, resumed }: CallRequest, status: number, fromService: boolean): string | null {
   if (status === 412) return "The provider is not set up for this operation";
   if (status !== 401 && status !== 403 && status !== 404) return null;
   const reasons: string[] = [];
   if (status === 404 && !fromService) reasons.push("the address is not the service's; check baseUrl");
   if (raw && !/^\/?api\//.test(operation.path)) reasons.push('the path lacks the API\'s prefix, such as "api/v1/"');
+  if (resumed) reasons.push("the checkpoint's cursor has expired");
   reasons.push(
     "the API key is missing, wrong, expired or without the scope this operation needs",
     operation.path.includes("{")

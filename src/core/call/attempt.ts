@@ -214,9 +214,11 @@ async function exchange(spec: Exchange, admission: Admission, context: AttemptCo
   }, request.settings.timeout);
   const unlisten = onAbort(signal, () => stop(signal?.reason));
   const started = clock.now();
+  // The machine's date may be set back meanwhile.
+  const elapsed = () => Math.max(0, clock.now() - started);
   let sent = true;
   let response: Response | null = null;
-  const ended = (outcome: AttemptOutcome): Exchanged => ({ outcome, response, durationMs: clock.now() - started });
+  const ended = (outcome: AttemptOutcome): Exchanged => ({ outcome, response, durationMs: elapsed() });
   try {
     if (on.request) notify(on, "request", event);
     // The observer may have aborted it.
@@ -241,7 +243,7 @@ async function exchange(spec: Exchange, admission: Admission, context: AttemptCo
         ...event,
         status: received.status,
         requestId: cleanRequestId(received.headers, admission.token, request),
-        durationMs: clock.now() - started,
+        durationMs: elapsed(),
         waitedMs: admission.waitedMs,
       });
     }

@@ -43,6 +43,8 @@ export interface CallRequest extends BuiltRequest {
   readonly priority: Priority;
   /** The caller's signal. */
   readonly signal: AbortSignal | undefined;
+  /** True for the page of a list that a checkpoint leads to. */
+  readonly resumed?: boolean;
 }
 
 /** A request by hand, for what no operation covers. */

@@ -70,7 +70,7 @@ export function createKy(settings: Settings): KyInstance {
           const progress = options.context.progress as Progress;
           const started = settings.clock.now();
           await wait(settings.clock, progress.delayMs, progress.signal);
-          progress.waitedMs += settings.clock.now() - started;
+          progress.waitedMs += Math.max(0, settings.clock.now() - started);
         },
       ],
     },
@@ -122,9 +122,8 @@ export async function send(request: CallRequest, context: SendContext): Promise<
       },
     });
   } catch (error) {
-    if (callerSignal?.aborted) throw callerSignal.reason;
-    const expired = total?.expired === true && error === total.signal.reason;
-    if (!(error instanceof AttemptFailed) && !expired) throw error;
+    const ended = error instanceof AttemptFailed || (signal?.aborted === true && error === signal.reason);
+    if (!ended) throw error;
     if (!progress.reported) reportFailure(progress, request, context, false);
   } finally {
     total?.stop();

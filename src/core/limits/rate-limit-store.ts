@@ -110,7 +110,7 @@ export class MemoryRateLimitStore implements RateLimitStore {
   }
 
   block({ key, until }: { readonly key: string; readonly until: number }): void {
-    const window = this.#window(key, 0);
+    const window = this.#window(key, null);
     window.blockedUntil = Math.max(window.blockedUntil, until);
   }
 
@@ -125,14 +125,14 @@ export class MemoryRateLimitStore implements RateLimitStore {
     this.#windows.clear();
   }
 
-  // The window as it is now: what has become free is gone. A `now` of 0 leaves it as it is.
-  #window(key: string, now: number): Window {
+  // The window as it is now, without the places that have become free; without a time, as it was last.
+  #window(key: string, now: number | null): Window {
     let window = this.#windows.get(key);
     if (!window) {
-      window = { inFlight: new Map(), answered: [], head: 0, batch: 0, blockedUntil: 0, lastNow: now, nextLease: Infinity };
+      window = { inFlight: new Map(), answered: [], head: 0, batch: 0, blockedUntil: 0, lastNow: now ?? 0, nextLease: Infinity };
       this.#windows.set(key, window);
     }
-    if (now === 0) return window;
+    if (now === null) return window;
     if (now < window.lastNow) shift(window, now - window.lastNow);
     window.lastNow = now;
     if (window.nextLease <= now) endLeases(window, now);

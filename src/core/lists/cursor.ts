@@ -81,8 +81,10 @@ export class PageCursor {
   async fetch(position: Query, number: number, signal: AbortSignal | undefined): Promise<FetchedPage> {
     const { operation, options, observers, baseUrl } = this.#source;
     const priority = options.priority ?? (number === 1 ? "interactive" : "batch");
-    const request: CallRequest = { ...this.#request, query: [...this.#filters, ...position], priority, signal };
-    const { data, response } = await this.#send(request, number);
+    const query = [...this.#filters, ...position];
+    const resumed = this.#resumed && number === 1;
+    const request: CallRequest = { ...this.#request, query, priority, signal, resumed };
+    const { data, response } = await this.#send(request);
     const records = data as readonly unknown[];
     const link = response.headers.get("link");
     const found = nextPosition(link, this.#filters, position, `${baseUrl}/${request.path}`);
@@ -91,7 +93,8 @@ export class PageCursor {
     const next = blocked ? null : found;
     if (next) this.#seen.set(positionKey(next), number + 1);
     // Where the way is blocked, whoever resumes gets this page once more instead of silently nothing.
-    const checkpoint = () => writeCheckpoint(request, blocked ? position : next);
+    const list = { ...request, query: this.#filters };
+    const checkpoint = () => writeCheckpoint(list, blocked ? position : next);
     if (observers.page) {
       notify(observers, "page", {
         ...eventOf(operation),
@@ -104,11 +107,11 @@ export class PageCursor {
     return { records, response, next, blocked, number, checkpoint };
   }
 
-  async #send(request: CallRequest, number: number): Promise<Answer> {
+  async #send(request: CallRequest): Promise<Answer> {
     try {
       return await this.#source.send(request);
     } catch (cause) {
-      if (!this.#resumed || number !== 1 || !(cause instanceof ApiError) || !refusesCursor(cause)) throw cause;
+      if (!request.resumed || !(cause instanceof ApiError) || !refusesCursor(cause)) throw cause;
       const { id } = request.operation;
       throw new CheckpointError(
         `${id}: the service refused the checkpoint's cursor (${cause.status}); it may have expired. Start the list again from the beginning.`,

@@ -200,6 +200,7 @@ function validationError(
   { attempts, clean }: ResponseValidation,
 ): ResponseValidationError {
   const id = idOf(record, clean);
+  const done = operation.method !== "GET";
   const issues = mismatches.filter(isRefused).map(toInputIssue);
   const where = [index === null ? null : `record ${index} of the page`, id === null ? null : `id ${id}`].filter(
     (part) => part !== null,
@@ -210,8 +211,8 @@ function validationError(
   const more = issues.length > 5 ? ` and ${issues.length - 5} more` : "";
   return new ResponseValidationError(
     `${operation.id}: the response does not match its schema${where.length > 0 ? ` (${where.join(", ")})` : ""}: ${what.join("; ")}${more}. ` +
-      'Validation "report" returns such records instead.',
-    { operation: operation.id, attempts, issues, index, id, raw: record, outcome: operation.method === "GET" ? null : "done" },
+      `${done ? "The service has processed the request; do not send it again. " : ""}Validation "report" returns such records instead.`,
+    { operation: operation.id, attempts, issues, index, id, raw: record, outcome: done ? "done" : null },
   );
 }
 

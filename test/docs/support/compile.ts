@@ -32,13 +32,23 @@ export function write(programs: readonly Program[], into: string): WrittenProgra
  * Compiles files together, as strictly as the project itself and against its sources.
  * @returns what is wrong with each, as line and message.
  */
-export function compile(files: readonly string[]): Map<string, { line: number; message: string }[]> {
+export function compile(
+  files: readonly string[],
+  overrides: { readonly lib?: readonly string[] } = {},
+): Map<string, { line: number; message: string }[]> {
   const { config } = ts.readConfigFile(join(root, "tsconfig.json"), ts.sys.readFile) as {
     config: { compilerOptions: object };
   };
-  const paths = Object.fromEntries(Object.entries(entryPoints).map(([specifier, file]) => [specifier, [`./${file}`]]));
+  const paths = {
+    ...Object.fromEntries(Object.entries(entryPoints).map(([specifier, file]) => [specifier, [`./${file}`]])),
+    // undici's own declarations, which @types/node brings along.
+    undici: ["./node_modules/undici-types/index.d.ts"],
+  };
   const { options, errors } = ts.parseJsonConfigFileContent(
-    { compilerOptions: { ...config.compilerOptions, paths }, files: files.map((file) => relative(root, file)) },
+    {
+      compilerOptions: { ...config.compilerOptions, ...overrides, paths },
+      files: files.map((file) => relative(root, file)),
+    },
     ts.sys,
     root,
     undefined,

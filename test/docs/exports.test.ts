@@ -1,0 +1,185 @@
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { build } from "esbuild";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { createSandbox } from "../../src/sandbox/index.ts";
+import { listen } from "../../src/sandbox/node.ts";
+import { programsOf, root } from "./support/code-blocks.ts";
+import { makeFolder } from "./support/compile.ts";
+import { entryPoints } from "./support/entry-points.ts";
+import { start } from "./support/example.ts";
+
+// A bundle starts several times faster than the sources do, and the programs start about 90 times.
+const folder = makeFolder();
+afterAll(() => rmSync(folder, { recursive: true }));
+beforeAll(async () => {
+  for (const { file, code } of guide) if (file) writeFileSync(join(folder, file), code);
+  await build({
+    entryPoints: [join(root, "examples/accounting-export/accounting-export.ts"), join(folder, "export-contacts.ts")],
+    outdir: folder,
+    entryNames: "[name]",
+    outExtension: { ".js": ".mjs" },
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    conditions: ["education-admin-sdk-source"],
+    alias: Object.fromEntries(Object.entries(entryPoints).map(([name, file]) => [name, join(root, file)])),
+    external: ["cli-progress", "csv-parse", "csv-stringify"],
+  });
+});
+
+const guide = programsOf("docs/guides/pagination.md");
+
+interface Program {
+  readonly file: string;
+  readonly options: readonly string[];
+  /** What it writes, below its folder. */
+  readonly result: string;
+  readonly list: string;
+}
+
+/** A sandbox over HTTP that counts the requests of one list, and how often a run continued it. */
+async function serve(list: string) {
+  const sandbox = createSandbox({ size: 1_000, rateLimit: { requests: 100_000 } });
+  const counts = { ofRun: 0, until: 1, continued: 0 };
+  let arrived = () => {};
+  const server = await listen({
+    fetch: async (input, init) => {
+      const url = input instanceof Request ? input.url : String(input);
+      if (url.includes(list)) {
+        if (counts.ofRun++ === 0 && url.includes("cursor=")) counts.continued++;
+        if (counts.ofRun === counts.until) arrived();
+        await setTimeout(5);
+      }
+      return sandbox.fetch(input, init);
+    },
+  });
+  onTestFinished(() => server.close());
+  return {
+    env: { EDUCATION_ADMIN_BASE_URL: server.url, EDUCATION_ADMIN_API_KEY: sandbox.apiKey },
+    counts,
+    /** Resolves when the next run has asked for so many pages. */
+    nextRun: (pages: number) => {
+      Object.assign(counts, { ofRun: 0, until: pages });
+      return new Promise<void>((resolve) => {
+        arrived = resolve;
+      });
+    },
+  };
+}
+
+// Always the same sequence, so that a failure can be repeated.
+function randomNumbers(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+/** Leaves behind what a power cut may: a line half written, or only a piece of the page that was being written. */
+function tear(path: string, random: (below: number) => number): void {
+  if (!existsSync(`${path}.part`)) return;
+  const size = existsSync(`${path}.state`) ? JSON.parse(readFileSync(`${path}.state`, "utf8")).size : 0;
+  const kind = random(3);
+  if (kind === 1) appendFileSync(`${path}.part`, '{"id":12345,"name":"To');
+  if (kind === 2) truncateSync(`${path}.part`, size + random(statSync(`${path}.part`).size - size));
+}
+
+/** Kills a program at random moments, damages what it was writing, and lets it finish after every sixth kill. */
+async function killAndCompare({ file, options, result, list }: Program, kills: number): Promise<void> {
+  const { env, counts, nextRun } = await serve(list);
+  const random = randomNumbers(kills);
+  const place = () => mkdtempSync(join(tmpdir(), "export-"));
+  const whole = place();
+  void nextRun(1);
+  expect(await start(file, options, { cwd: whole, env }).ended).toMatchObject({ code: 0 });
+  const expected = readFileSync(join(whole, result), "utf8");
+
+  let killed = 0;
+  while (killed < kills) {
+    const cwd = place();
+    for (let inThisFolder = 0; inThisFolder < 6; inThisFolder++) {
+      const asked = nextRun(1 + random(5));
+      const run = start(file, options, { cwd, env });
+      await Promise.race([asked, run.ended]);
+      await setTimeout(random(30));
+      run.process.kill("SIGKILL");
+      await run.ended;
+      killed++;
+      tear(join(cwd, result), random);
+    }
+    void nextRun(1);
+    const last = await start(file, options, { cwd, env }).ended;
+    expect([last.code, last.output]).toEqual([0, expect.anything()]);
+    expect(readFileSync(join(cwd, result), "utf8") === expected, `identical after ${killed} kills`).toBe(true);
+  }
+  expect(counts.continued, "runs that continued the list").toBeGreaterThan(kills / 10);
+}
+
+describe("exports that are killed", () => {
+  test("accounting-export ends byte-identical after 60 kills, half of them with a damaged last line", async () => {
+    await killAndCompare(
+      {
+        file: join(folder, "accounting-export.mjs"),
+        options: ["--no-pdf"],
+        result: "export/invoices.csv",
+        list: "/invoices",
+      },
+      60,
+    );
+  }, 400_000);
+
+  test("the guide's export ends byte-identical after 12 kills, half of them with a damaged last line", async () => {
+    await killAndCompare(
+      { file: join(folder, "export-contacts.mjs"), options: [], result: "contacts.ndjson", list: "/contacts" },
+      12,
+    );
+  }, 200_000);
+
+  test("a file that lost bytes already recorded is written from the start", async () => {
+    const { openPageFile } = await import("../../examples/accounting-export/page-file.ts");
+    const path = join(mkdtempSync(join(tmpdir(), "export-")), "list.ndjson");
+    const first = await openPageFile(path);
+    await first.append("one\n", "checkpoint 1");
+    await first.append("two\n", "checkpoint 2");
+    expect((await openPageFile(path)).resume).toBe("checkpoint 2");
+    truncateSync(`${path}.part`, 5);
+    const second = await openPageFile(path);
+    expect(second.resume).toBeUndefined();
+    await second.append("new\n", "checkpoint 1");
+    await second.finish();
+    expect(readFileSync(path, "utf8")).toBe("new\n");
+    expect(readdirSync(dirname(path))).toEqual(["list.ndjson"]);
+  });
+
+  test("starting again keeps the old pages until the first new one has arrived", async () => {
+    const { openPageFile } = await import("../../examples/accounting-export/page-file.ts");
+    const path = join(mkdtempSync(join(tmpdir(), "export-")), "list.ndjson");
+    const file = await openPageFile(path);
+    await file.append("old\n", "checkpoint 1");
+    file.restart();
+    expect((await openPageFile(path)).resume).toBe("checkpoint 1");
+    await file.append("new\n", "checkpoint 2");
+    await file.finish();
+    expect(readFileSync(path, "utf8")).toBe("new\n");
+  });
+
+  test("the guide and the example use the same page-file.ts", () => {
+    const shown = guide.find(({ file }) => file === "page-file.ts")?.code ?? "";
+    const example = readFileSync(join(root, "examples/accounting-export/page-file.ts"), "utf8");
+    expect(shown).toContain(example);
+  });
+});
