@@ -169,9 +169,8 @@ export class Receiver {
     // Also when the answer did not wait for it: what is kept is handled, and a second delivery of it is a duplicate.
     const kept = put.then((result) => {
       this.#report({ kind: result, deliveryId, event });
-      if (result === "duplicate") return;
       this.worker.wake();
-      this.#extendLife(context);
+      if (result === "stored") this.#extendLife(context);
     });
     kept.catch((error: unknown) => this.#report({ kind: "failed", what: "put", error }));
     const result = await Promise.race([kept, timeUp]).catch(() => {

@@ -3,7 +3,6 @@ import { ConfigurationError } from "../../src/core/errors.js";
 import {
   createWebhookHandler,
   memoryStore,
-  signWebhook,
   type WebhookEvent,
   type WebhookInbox,
   WebhookVerificationError,

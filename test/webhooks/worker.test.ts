@@ -8,6 +8,7 @@ import {
   type WebhookStore,
   type WebhookWorkerOptions,
 } from "../../src/webhooks/index.js";
+import { ManualClock } from "../support/manual-clock.js";
 import { collector, deliveryOf, sleep, takeAt } from "./support.js";
 
 const quick = { backoff: { baseMs: 1, maxMs: 4 } };
@@ -147,22 +148,33 @@ describe("failing listeners", () => {
     expect(kinds()).toEqual(["retry", "retry", "retry", "handled"]);
   });
 
-  it("comes back to every failed delivery when it is due, not only to the first", async () => {
+  it("comes back to every failed delivery when its pause is over, not only to the first", async () => {
     const delays = [1, 0.2, 0.6, 0.4];
     vi.spyOn(Math, "random").mockImplementation(() => delays.shift() ?? 0);
+    const clock = new ManualClock();
+    const store = memoryStore();
     const order: unknown[] = [];
-    await run(
-      [1, 2, 3, 4].map((id) => deliveryOf("a.b", { id })),
-      {
-        concurrency: 1,
-        backoff: { baseMs: 200, maxMs: 200 },
-        onEvent: ({ event_data }, { attempt }) => {
-          if (attempt === 1) throw new Error("no");
-          order.push(event_data.id);
-        },
+    const worker = createWebhookWorker({
+      store,
+      clock,
+      report: () => undefined,
+      concurrency: 1,
+      backoff: { baseMs: 200, maxMs: 200 },
+      onEvent: ({ event_data }, { attempt }) => {
+        if (attempt === 1) throw new Error("no");
+        order.push([event_data.id, clock.now() - started]);
       },
-    );
-    expect(order).toEqual([2, 4, 3, 1]);
+    });
+    for (const id of [1, 2, 3, 4]) await store.put(deliveryOf("a.b", { id }));
+    const started = clock.now();
+    worker.wake();
+    expect(await clock.run(worker.drain())).toBe(true);
+    expect(order).toEqual([
+      [2, 40],
+      [4, 80],
+      [3, 120],
+      [1, 200],
+    ]);
   });
 
   it("does not call listeners again that succeeded", async () => {
