@@ -68,7 +68,8 @@ export class Receiver {
     this.#maxDepth = atLeast(1, "maxDepth", maxDepth ?? DEFAULT_MAX_DEPTH);
     this.#clock = options.clock ?? systemClock;
     this.#verifier = createVerifier(signature, () => this.#clock.now());
-    this.#store = handlesFirst ? { put: async () => "stored" } : (options.store ?? memoryStore());
+    const { store = memoryStore() } = options;
+    this.#store = handlesFirst ? { put: async () => "stored" } : store;
     const listenerTimeoutMs = options.listenerTimeoutMs ?? (handlesFirst ? this.#timeoutMs : undefined);
     this.worker = startWorker({ ...options, store: this.#store, listenerTimeoutMs });
     this.#report = safeReporter(options.report);
