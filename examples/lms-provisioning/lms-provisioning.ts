@@ -1,5 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { DatabaseSync } from "node:sqlite";
 import { parseArgs } from "node:util";
 import { MainClient, NotFoundError } from "education-admin-sdk";
 import { createWebhookHandler, refetch, toNodeHandler } from "education-admin-sdk/webhooks";
@@ -33,12 +34,14 @@ if (options.help || !WEBHOOK_SECRET || !LMS_URL || !LMS_TOKEN) {
 const platform = learningPlatform(LMS_URL, LMS_TOKEN);
 const client = new MainClient({ readOnly: true });
 const store = sqliteStore(options.database);
-store.database.exec(`CREATE TABLE IF NOT EXISTS members (
+// A connection of its own: see sqliteStore.
+const members = new DatabaseSync(options.database, { timeout: 1_000 });
+members.exec(`CREATE TABLE IF NOT EXISTS members (
   enrollment_id INTEGER PRIMARY KEY, course_id INTEGER NOT NULL, student_id INTEGER NOT NULL
 ) STRICT`);
-const remember = store.database.prepare("INSERT OR REPLACE INTO members VALUES (?, ?, ?)");
-const recall = store.database.prepare("SELECT course_id, student_id FROM members WHERE enrollment_id = ?");
-const forget = store.database.prepare("DELETE FROM members WHERE enrollment_id = ?");
+const remember = members.prepare("INSERT OR REPLACE INTO members VALUES (?, ?, ?)");
+const recall = members.prepare("SELECT course_id, student_id FROM members WHERE enrollment_id = ?");
+const forget = members.prepare("DELETE FROM members WHERE enrollment_id = ?");
 
 // Deliveries say that something changed, not what it is now: many about one enrollment become one request.
 const fresh = refetch(client, { windowMs: 100 });
@@ -78,4 +81,5 @@ process.once("SIGTERM", async () => {
   server.close();
   await handler.close();
   store.close();
+  members.close();
 });
