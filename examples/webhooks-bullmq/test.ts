@@ -163,7 +163,7 @@ try {
   }
   const queue = new Queue("webhooks", { connection: redis });
   await eventually("the queue is empty", async () => {
-    const { active, waiting, delayed } = await queue.getJobCounts("active", "waiting", "delayed");
+    const { active = 0, waiting = 0, delayed = 0 } = await queue.getJobCounts("active", "waiting", "delayed");
     return active + waiting + delayed === 0;
   });
   await queue.close();

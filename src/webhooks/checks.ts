@@ -49,7 +49,7 @@ export function checkNames(what: string, value: unknown, known: readonly string[
   throw new ConfigurationError(`Webhooks: ${what} has no option ${unknown.join(", ")}; it has ${known.join(", ")}`);
 }
 
-/** Tells an object from null, arrays, functions and plain values. */
+/** True for objects other than null, arrays and functions. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

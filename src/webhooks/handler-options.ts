@@ -10,7 +10,7 @@ export type WaitUntil = (work: Promise<unknown>) => unknown;
 /** How deliveries are received and handed to listeners. */
 export interface WebhookHandlerOptions extends WebhookWorkerOptions {
   /**
-   * How to know that a delivery comes from the service. Without it anyone may post, and a warning says so; `false`
+   * How to verify that a delivery comes from the service. Without it anyone may post, and a warning is logged; `false`
    * accepts everyone without the warning.
    */
   readonly signature?: WebhookSignature | undefined;

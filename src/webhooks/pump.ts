@@ -19,10 +19,10 @@ export interface PumpOptions {
   readonly onError: (error: unknown) => void;
 }
 
-// The pause after a failure of the store, and between two looks where the store does not name one.
+// The pause after a failure of the store, and between two scans of a store that does not set pollMs.
 const DEFAULT_POLL_MS = 1_000;
-// A look takes at most the time limit of one call of the store; past this it was stopped with its request.
-const LOOK_LIMIT_MS = 15_000;
+// One call of the store has a shorter limit, so a scan that exceeds this was stopped together with its request.
+const SCAN_LIMIT_MS = 15_000;
 
 interface Run {
   readonly taken: TakenDelivery;
@@ -40,8 +40,8 @@ export class Pump {
   readonly #runs = new Set<Run>();
   /** When the deliveries this process put back are available again. */
   readonly #retries = new Map<string, number>();
-  #look: { until: number } | null = null;
-  /** There may be deliveries that the look in progress does not see. */
+  #scan: { until: number } | null = null;
+  /** There may be deliveries that the scan in progress does not see. */
   #wanted = false;
   #closed = false;
   #timer: { readonly at: number; readonly handle: unknown } | null = null;
@@ -51,7 +51,7 @@ export class Pump {
     this.#options = options;
   }
 
-  /** Looks soon, but after the caller: answers go out before listeners run. */
+  /** Scans soon, but after the caller has finished: answers go out before listeners run. */
   wake(): void {
     if (this.#closed) return;
     this.#wanted = true;
@@ -71,11 +71,11 @@ export class Pump {
   }
 
   #isQuiet(): boolean {
-    return this.#active() === 0 && !this.#isLooking();
+    return this.#active() === 0 && !this.#isScanning();
   }
 
-  #isLooking(): boolean {
-    return this.#look !== null && this.#look.until > this.#options.clock.now();
+  #isScanning(): boolean {
+    return this.#scan !== null && this.#scan.until > this.#options.clock.now();
   }
 
   /** How many deliveries are being handled; frees the slots of those that should have ended. */
@@ -105,13 +105,13 @@ export class Pump {
     for (const check of this.#waiters) check();
   }
 
-  #lookNoLaterThan(at: number): void {
+  #scanNoLaterThan(at: number): void {
     // A timer whose time has passed may belong to a request that has ended.
     const set = this.#timer !== null && this.#timer.at > this.#options.clock.now() ? this.#timer.at : null;
-    if (set === null || set > at) this.#lookAt(at);
+    if (set === null || set > at) this.#scanAt(at);
   }
 
-  #lookAt(at: number): void {
+  #scanAt(at: number): void {
     const { clock } = this.#options;
     this.#stopTimer();
     if (this.#closed) return;
@@ -129,39 +129,39 @@ export class Pump {
 
   async #takeAll(): Promise<void> {
     if (this.#closed) return;
-    if (this.#look !== null && this.#isLooking()) {
-      // In case the look in progress never ends: its request may have.
-      this.#lookAt(this.#look.until);
+    if (this.#scan !== null && this.#isScanning()) {
+      // The scan in progress may never end, because its request has ended.
+      this.#scanAt(this.#scan.until);
       return;
     }
     const { clock, store, onError } = this.#options;
     const pollMs = store.pollMs ?? DEFAULT_POLL_MS;
-    const look = { until: clock.now() + LOOK_LIMIT_MS };
-    this.#look = look;
+    const scan = { until: clock.now() + SCAN_LIMIT_MS };
+    this.#scan = scan;
     let next = pollMs > 0 ? clock.now() + pollMs : Number.POSITIVE_INFINITY;
     try {
-      while (await this.#take(look));
+      while (await this.#take(scan));
     } catch (error) {
       onError(error);
       this.#wanted = true;
       next = clock.now() + (pollMs || DEFAULT_POLL_MS);
     }
-    if (this.#look !== look) return;
-    this.#look = null;
+    if (this.#scan !== scan) return;
+    this.#scan = null;
     for (const at of this.#retries.values()) next = Math.min(next, at);
-    if (Number.isFinite(next)) this.#lookAt(next);
+    if (Number.isFinite(next)) this.#scanAt(next);
     this.#checkWaiters();
   }
 
   /** Takes as much as there is room for; true when there may be more. */
-  async #take(look: { until: number }): Promise<boolean> {
+  async #take(scan: { until: number }): Promise<boolean> {
     const { clock, store, concurrency, leaseMs, onePerRecord } = this.#options;
     const limit = concurrency - this.#active();
     // With every slot in use, the next listener that ends wakes the pump.
-    if (limit <= 0 || this.#closed || this.#look !== look) return false;
+    if (limit <= 0 || this.#closed || this.#scan !== scan) return false;
     this.#wanted = false;
     const now = clock.now();
-    look.until = now + LOOK_LIMIT_MS;
+    scan.until = now + SCAN_LIMIT_MS;
     const request = { limit, now, leaseUntil: now + leaseMs, onePerRecord };
     const taken = await callStore(clock, "take", () => store.take(request));
     for (const delivery of taken) {
@@ -188,7 +188,7 @@ export class Pump {
     if (availableAt !== null && !this.#closed) this.#retries.set(taken.id, availableAt);
     // The next delivery of the record may have waited for this one.
     if (this.#wanted || onePerRecord || (availableAt ?? Number.POSITIVE_INFINITY) <= clock.now()) this.wake();
-    else if (availableAt !== null) this.#lookNoLaterThan(availableAt);
+    else if (availableAt !== null) this.#scanNoLaterThan(availableAt);
     this.#checkWaiters();
   }
 }

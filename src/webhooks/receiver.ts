@@ -35,7 +35,7 @@ const ANSWERS: Readonly<Record<number, string>> = {
   503: "Temporarily unavailable\n",
 };
 
-// Deliveries known by the mode that keeps nothing.
+// Most deliveries remembered by the mode that has no store.
 const MAX_HANDLED = 10_000;
 
 /** Receives deliveries. */
@@ -167,14 +167,14 @@ export class Receiver {
   async #keep(delivery: ReceivedDelivery, timeUp: Promise<"time_up">, context: unknown): Promise<void> {
     const put = (async () => this.#store.put(delivery))();
     const { id: deliveryId, event } = delivery;
-    // Also when the answer did not wait for it: what is kept is handled, and a second delivery of it is a duplicate.
-    const kept = put.then((result) => {
+    // Also after an answer of 503: a delivery that is stored late is handled, and its next copy is a duplicate.
+    const stored = put.then((result) => {
       this.#report({ kind: result, deliveryId, event });
       this.worker.wake();
       if (result === "stored") this.#extendLife(context);
     });
-    kept.catch((error: unknown) => this.#report({ kind: "failed", what: "put", error }));
-    const result = await Promise.race([kept, timeUp]).catch(() => {
+    stored.catch((error: unknown) => this.#report({ kind: "failed", what: "put", error }));
+    const result = await Promise.race([stored, timeUp]).catch(() => {
       throw new Refusal(503, "store");
     });
     if (result === "time_up") throw new Refusal(503, "store");

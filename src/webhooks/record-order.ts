@@ -5,7 +5,7 @@ import type { RecordVersion, WebhookInbox, WebhookStore } from "./store.js";
 // Records whose newest version this process remembers; beyond it the least recently handled are forgotten.
 const MAX_RECORDS = 10_000;
 
-/** Names the record an event is about, over all tenants; null when the event names none. */
+/** Names the record an event is about, over all tenants; null when the event has no identifier. */
 export function recordOf(event: WebhookEvent<string>): string | null {
   const { id } = event.event_data;
   if (typeof id !== "number" && typeof id !== "string") return null;
@@ -13,7 +13,7 @@ export function recordOf(event: WebhookEvent<string>): string | null {
   return `${event.tenant_id ?? ""}/${kind}/${id}`;
 }
 
-/** The version of the record an event tells of; null when it names no record or no time. */
+/** The version of the record in an event; null when the event has no identifier or no `updated_at`. */
 export function versionOf(event: WebhookEvent): RecordVersion | null {
   const record = recordOf(event);
   const updatedAt = Date.parse(String(event.event_data.updated_at));

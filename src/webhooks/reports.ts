@@ -1,7 +1,7 @@
 import { ConfigurationError } from "../core/errors.js";
 import type { WebhookPayloadReason, WebhookVerificationReason } from "./errors.js";
 
-/** Why a delivery was refused before it was kept. */
+/** Why a delivery was refused. */
 export type WebhookRefusal =
   | WebhookVerificationReason
   | WebhookPayloadReason
@@ -27,25 +27,25 @@ export interface ReportedDelivery {
 
 /** Something a receiver did. Holds no body, no header and no secret. */
 export type WebhookReport =
-  /** Answered with an error; nothing was kept. */
+  /** Answered with an error; nothing was stored. */
   | { readonly kind: "refused"; readonly status: number; readonly reason: WebhookRefusal }
-  /** Kept and answered. */
+  /** Stored and answered. */
   | { readonly kind: "stored"; readonly deliveryId: string; readonly event: string }
-  /** Known already; answered, not kept again. */
+  /** A copy of a known delivery: answered, not stored again. */
   | { readonly kind: "duplicate"; readonly deliveryId: string; readonly event: string }
   /** Every listener that wanted it succeeded. */
   | ({ readonly kind: "handled"; readonly durationMs: number } & ReportedDelivery)
   /** Older than what was handled of the same record, and skipped (`outOfOrder: "drop"`). */
   | ({ readonly kind: "dropped" } & ReportedDelivery)
-  /** A listener exceeded `listenerTimeoutMs`, or the runtime stopped it; its slot is free. `retry` or `dead` follows if it can. */
+  /** A listener exceeded `listenerTimeoutMs`, or the runtime stopped it; its slot is free. Usually followed by `retry` or `dead`. */
   | ({ readonly kind: "stuck"; readonly timeoutMs: number } & ReportedDelivery)
   /** A listener failed; the delivery is handed out again. */
   | ({ readonly kind: "retry"; readonly delayMs: number; readonly error: unknown } & ReportedDelivery)
   /** It failed for the last time and was set aside. */
   | ({ readonly kind: "dead"; readonly error: unknown } & ReportedDelivery)
   /**
-   * The store, `secrets`, `onDead` or `waitUntil` failed, or a listener in the mode `handle-then-answer`; a delivery that
-   * was kept stays kept.
+   * The store, `secrets`, `onDead` or `waitUntil` failed, or a listener in the mode `handle-then-answer`. A delivery that
+   * was stored stays stored.
    */
   | {
       readonly kind: "failed";

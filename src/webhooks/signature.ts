@@ -46,7 +46,7 @@ export interface CustomWebhooks {
   }) => boolean | Promise<boolean>;
 }
 
-/** How a receiver knows that a delivery comes from the service; false when anyone may post. */
+/** How a receiver verifies that a delivery comes from the service; false when anyone may post. */
 export type WebhookSignature = SignedWebhooks | UrlSecretWebhooks | CustomWebhooks | false;
 
 /** Checks deliveries. */
@@ -108,7 +108,7 @@ function urlVerifier(signature: UrlSecretWebhooks): Verifier["verify"] {
     const hash = (text: string) => sha256(text).then((hex) => new TextEncoder().encode(hex));
     const wanted = await Promise.all(secrets.map(hash));
     const offered = await hash(given);
-    // Hashes have the same length, and every secret is compared, so the duration tells nothing.
+    // Hashes have the same length, and every secret is compared, so the duration reveals nothing.
     const matches = wanted.map((one) => sameBytes(one, offered)).includes(true);
     if (!matches) {
       throw new WebhookVerificationError("wrong_secret", `The URL has no valid secret in its parameter ${parameter}`);

@@ -17,7 +17,7 @@ export interface ReceivedDelivery extends WebhookDelivery {
   /** Names the record the event is about, over all tenants; null when the event names none. */
   readonly record: string | null;
   /**
-   * Set when nothing tells this delivery from another change of the same record: no delivery id and no `updated_at`.
+   * Set when this delivery cannot be distinguished from another change of the same record: no delivery id and no `updated_at`.
    * While a delivery with the same key waits and was never handed out, this one is its duplicate; after that it is new.
    */
   readonly foldKey: string | null;
@@ -40,8 +40,8 @@ export interface RecordVersion {
 /** What a receiver needs before it answers: enough for a queue that has its own workers. */
 export interface WebhookInbox {
   /**
-   * Keeps a delivery. Resolves only once it is safe: the service is answered right after and does not send it again.
-   * Resolves to `duplicate`, and keeps nothing, when a delivery with this `id` was kept before (handled ones included),
+   * Stores a delivery. Resolves only once it is safe: the service is answered right after and does not send it again.
+   * Resolves to `duplicate`, and stores nothing, when a delivery with this `id` was stored before (handled ones included),
    * or when one with this `foldKey` waits and was never handed out. A rejection is answered with 503, so that the
    * service may try again.
    */
@@ -83,8 +83,8 @@ export interface TakeRequest {
 /** An inbox whose deliveries the library hands to listeners itself. */
 export interface WebhookStore extends WebhookInbox {
   /**
-   * Milliseconds between two looks for deliveries that other processes put, or left behind when they ended; 0: only
-   * this process puts. Default 1 000.
+   * Milliseconds between two calls of `take` that look for deliveries of other processes; 0 when only this process
+   * puts. Default 1 000.
    */
   readonly pollMs?: number | undefined;
   /**
@@ -96,8 +96,8 @@ export interface WebhookStore extends WebhookInbox {
   /** Moves the end of a lease, because a listener is still working. */
   extend(id: string, leaseUntil: number): Promise<void>;
   /**
-   * Marks a delivery as handled. Remember its id for as long as the service may send it again. With `version`, keep it
-   * for `newest` in the same transaction, unless a newer one is kept.
+   * Marks a delivery as handled. Remember its id for as long as the service may send it again. With `version`, store it
+   * for `newest` in the same transaction, unless a newer one is stored.
    */
   done(id: string, version: RecordVersion | null): Promise<void>;
   /** Ends the lease and makes a delivery available again at a time, in milliseconds since the epoch. */
@@ -111,7 +111,7 @@ export interface WebhookStore extends WebhookInbox {
   newest?(record: string): Promise<number | null>;
 }
 
-/** Tells a store the library takes from, from an inbox that a queue takes from. */
+/** Distinguishes a store the library takes from, from an inbox that a queue takes from. */
 export function canTake(store: WebhookInbox): store is WebhookStore {
   return typeof (store as Partial<WebhookStore>).take === "function";
 }

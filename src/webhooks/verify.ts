@@ -29,7 +29,7 @@ export interface VerifyWebhookOptions {
   readonly now?: (() => number) | undefined;
 }
 
-/** What verification tells about a delivery. */
+/** The result of verifying a delivery. */
 export interface VerifiedWebhook {
   /** Time of signing in unix seconds; null where the scheme has none. */
   readonly timestamp: number | null;
@@ -40,7 +40,7 @@ export interface VerifiedWebhook {
 /**
  * Verifies that a delivery was signed with one of the secrets and is recent. Any signature in the header may match any
  * secret, and the comparison takes constant time. Uses WebCrypto only, so it runs in every runtime.
- * @throws WebhookVerificationError when it does not verify; `reason` tells why.
+ * @throws WebhookVerificationError when it does not verify; `reason` says why.
  * @throws ConfigurationError when there is no secret, or when the scheme or `toleranceSeconds` cannot work.
  * @example
  * const body = "{}"; // as received, not parsed

@@ -77,6 +77,9 @@ export function startWorker(options: WebhookWorkerOptions): WebhookWorker {
   return worker;
 }
 
+// What the calls of a store for one delivery may take together.
+const STORE_CALLS_MS = 40_000;
+
 // How long listeners have to react to their aborted signals.
 const ABORT_GRACE_MS = 1_000;
 
@@ -110,8 +113,8 @@ class Worker implements WebhookWorker {
           leaseMs,
           onePerRecord: outOfOrder !== "deliver",
           handle: (taken) => this.#handle(store, taken),
-          // One more for onDead, and one for the store.
-          limitMs: ({ event }) => (router.matching(event).length + 2) * listenerTimeoutMs,
+          // Every listener and onDead have their own limit, and the store has one for each of its calls.
+          limitMs: ({ event }) => (router.matching(event).length + 1) * listenerTimeoutMs + STORE_CALLS_MS,
           onLost: ({ id: deliveryId, event, attempt }) =>
             report({ kind: "stuck", deliveryId, event, attempt, timeoutMs: listenerTimeoutMs }),
           onError: (error) => report({ kind: "failed", what: "take", error }),
