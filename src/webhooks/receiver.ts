@@ -38,6 +38,13 @@ const ANSWERS: Readonly<Record<number, string>> = {
 // Most deliveries remembered by the mode that has no store.
 const MAX_HANDLED = 10_000;
 
+interface Handled {
+  readonly work: Promise<void>;
+  done: boolean;
+  /** When work that is not done counts as stopped together with its request, in milliseconds since the epoch. */
+  readonly until: number;
+}
+
 /** Receives deliveries. */
 export class Receiver {
   readonly worker: WebhookWorker;
@@ -50,8 +57,9 @@ export class Receiver {
   readonly #maxBodyBytes: number;
   readonly #maxDepth: number;
   readonly #waitUntil: WaitUntil | undefined;
+  readonly #listenerTimeoutMs: number;
   /** With `handle-then-answer`: deliveries handled or being handled, so that a copy is not handled again. */
-  readonly #handled = new Map<string, Promise<void>>();
+  readonly #handled = new Map<string, Handled>();
   #closed = false;
 
   constructor(given: WebhookHandlerOptions) {
@@ -59,7 +67,7 @@ export class Receiver {
     this.#mode = oneOf(["answer-then-handle", "handle-then-answer"], "mode", mode ?? "answer-then-handle");
     const handlesFirst = this.#mode === "handle-then-answer";
     if (handlesFirst && options.store !== undefined) {
-      throw new ConfigurationError('Webhooks: mode "handle-then-answer" keeps nothing, so it takes no store');
+      throw new ConfigurationError('Webhooks: mode "handle-then-answer" stores nothing, so it takes no store');
     }
     checkFunction("waitUntil", waitUntil);
     this.#waitUntil = waitUntil;
@@ -72,6 +80,7 @@ export class Receiver {
     this.#store = handlesFirst ? { put: async () => "stored" } : store;
     const listenerTimeoutMs = options.listenerTimeoutMs ?? (handlesFirst ? this.#timeoutMs : undefined);
     this.worker = startWorker({ ...options, store: this.#store, listenerTimeoutMs });
+    this.#listenerTimeoutMs = Math.max(this.#timeoutMs, listenerTimeoutMs ?? 0);
     this.#report = safeReporter(options.report);
     if (signature === undefined) {
       console.warn(
@@ -122,7 +131,7 @@ export class Receiver {
     );
   }
 
-  async #read(request: Request, timeUp: Promise<unknown>): Promise<ReceivedDelivery> {
+  async #read(request: Request, timeUp: Promise<"time_up">): Promise<ReceivedDelivery> {
     if (request.method !== "POST") throw new Refusal(405, "method");
     if (this.#closed) throw new Refusal(503, "closed");
     if (!isPlainJson(request.headers)) throw new Refusal(415, "content_type");
@@ -130,7 +139,8 @@ export class Receiver {
     if ("failed" in body) {
       throw new Refusal({ too_large: 413, too_slow: 408, incomplete: 400 }[body.failed], body.failed);
     }
-    const timestamp = await this.#verify(request, body.bytes);
+    const timestamp = await Promise.race([this.#verify(request, body.bytes), timeUp]);
+    if (timestamp === "time_up") throw new Refusal(503, "secrets");
     const { event, payload } = this.#parse(body.bytes);
     const givenId = this.#verifier.deliveryId(request.headers);
     return {
@@ -183,20 +193,28 @@ export class Receiver {
   async #handle(delivery: ReceivedDelivery, timeUp: Promise<"time_up">): Promise<void> {
     const { id: deliveryId, event } = delivery;
     const known = this.#handled.get(deliveryId);
-    if (known) this.#report({ kind: "duplicate", deliveryId, event });
-    const handled = known ?? this.#process(delivery);
+    const isKnown = known !== undefined && (known.done || known.until > this.#clock.now());
+    if (isKnown) this.#report({ kind: "duplicate", deliveryId, event });
+    if (isKnown && known.done) return;
+    const handled = isKnown ? known.work : this.#process(delivery);
     const result = await Promise.race([handled, timeUp]).catch(() => "failed" as const);
     if (result !== undefined) throw new Refusal(503, "listener");
   }
 
   #process(delivery: ReceivedDelivery): Promise<void> {
-    const handled = this.worker.process(delivery);
+    const work = this.worker.process(delivery);
+    const handled: Handled = { work, done: false, until: this.#clock.now() + this.#listenerTimeoutMs };
     rememberAtMost(this.#handled, MAX_HANDLED, delivery.id, handled);
-    handled.catch((error: unknown) => {
-      this.#handled.delete(delivery.id);
-      this.#report({ kind: "failed", what: "listener", error });
-    });
-    return handled;
+    work.then(
+      () => {
+        handled.done = true;
+      },
+      (error: unknown) => {
+        if (this.#handled.get(delivery.id) === handled) this.#handled.delete(delivery.id);
+        this.#report({ kind: "failed", what: "listener", error });
+      },
+    );
+    return work;
   }
 
   /** Asks a runtime that stops after the answer to wait for the listeners. */

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { createWebhookHandler, type WebhookHandlerOptions } from "../../src/webhooks/index.js";
+import { ManualClock, until } from "../support/manual-clock.js";
 import { collector, payloadOf, signature, signedRequest, sleep } from "./support.js";
 
 const versioned = (id: number) => payloadOf("invoice.updated", { id, updated_at: "2026-01-01T10:00:00Z" });
@@ -65,6 +66,31 @@ describe("handle-then-answer", () => {
     await vi.waitFor(() => expect(aborted).toHaveBeenCalledTimes(1));
     expect(await handler.drain()).toBe(true);
   });
+});
+
+it("handle-then-answer handles a delivery again whose request ended in the middle, and answers in time for a hung check", async () => {
+  const clock = new ManualClock();
+  let calls = 0;
+  const handler = first({
+    clock,
+    signature: false,
+    timeoutMs: 1_000,
+    report: () => undefined,
+    // Its first run was stopped by the runtime, timers included.
+    onEvent: () => (++calls === 1 ? new Promise<void>(() => undefined) : undefined),
+  });
+  const stopped = handler(await signedRequest(versioned(1)));
+  stopped.catch(() => undefined);
+  await until(() => calls === 1);
+  vi.spyOn(clock, "now").mockReturnValue(clock.now() + 1_001);
+  expect((await handler(await signedRequest(versioned(1)))).status).toBe(200);
+  expect(calls).toBe(2);
+
+  const never = () => new Promise<never>(() => undefined);
+  for (const signature of [{ secrets: never }, { verify: never }]) {
+    const hung = createWebhookHandler({ signature, timeoutMs: 30, report: () => undefined });
+    expect((await hung(await signedRequest(versioned(1)))).status).toBe(503);
+  }
 });
 
 describe("waitUntil", () => {
