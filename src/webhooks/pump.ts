@@ -37,7 +37,7 @@ interface Run {
  */
 export class Pump {
   readonly #options: PumpOptions;
-  readonly #runs = new Set<Run>();
+  readonly #runs = new Map<string, Run>();
   /** When the deliveries this process put back are available again. */
   readonly #retries = new Map<string, number>();
   #scan: { until: number } | null = null;
@@ -81,9 +81,9 @@ export class Pump {
   /** How many deliveries are being handled; frees the slots of those that should have ended. */
   #active(): number {
     const now = this.#options.clock.now();
-    for (const run of this.#runs) {
+    for (const [id, run] of this.#runs) {
       if (run.until > now) continue;
-      this.#runs.delete(run);
+      this.#runs.delete(id);
       this.#options.onLost(run.taken);
     }
     return this.#runs.size;
@@ -180,11 +180,12 @@ export class Pump {
   async #run(taken: TakenDelivery): Promise<void> {
     const { clock, handle, limitMs, onePerRecord } = this.#options;
     // Its lease ended while its listener still works, and this call of `take` has renewed it.
-    for (const run of this.#runs) if (run.taken.id === taken.id) return;
+    if (this.#runs.has(taken.id)) return;
     const run = { taken, until: clock.now() + limitMs(taken) };
-    this.#runs.add(run);
+    this.#runs.set(taken.id, run);
     const availableAt = await handle(taken);
-    this.#runs.delete(run);
+    // A run that counted as lost may have a successor.
+    if (this.#runs.get(taken.id) === run) this.#runs.delete(taken.id);
     if (availableAt !== null && !this.#closed) this.#retries.set(taken.id, availableAt);
     // The next delivery of the record may have waited for this one.
     if (this.#wanted || onePerRecord || (availableAt ?? Number.POSITIVE_INFINITY) <= clock.now()) this.wake();
