@@ -1,5 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { DatabaseSync } from "node:sqlite";
 import { parseArgs } from "node:util";
 import {
   AuthenticationError,
@@ -49,12 +50,14 @@ try {
   process.exit(1);
 }
 const store = sqliteStore(options.database);
-store.database.exec(`CREATE TABLE IF NOT EXISTS members (
+// A connection of its own: see sqliteStore.
+const members = new DatabaseSync(options.database, { timeout: 1_000 });
+members.exec(`CREATE TABLE IF NOT EXISTS members (
   enrollment_id INTEGER PRIMARY KEY, course_id INTEGER NOT NULL, student_id INTEGER NOT NULL
 ) STRICT`);
-const remember = store.database.prepare("INSERT OR REPLACE INTO members VALUES (?, ?, ?)");
-const recall = store.database.prepare("SELECT course_id, student_id FROM members WHERE enrollment_id = ?");
-const forget = store.database.prepare("DELETE FROM members WHERE enrollment_id = ?");
+const remember = members.prepare("INSERT OR REPLACE INTO members VALUES (?, ?, ?)");
+const recall = members.prepare("SELECT course_id, student_id FROM members WHERE enrollment_id = ?");
+const forget = members.prepare("DELETE FROM members WHERE enrollment_id = ?");
 
 // A delivery says that an enrollment changed, not how: several deliveries about one enrollment share one request.
 const fresh = refetch(client, { windowMs: 100 });
@@ -147,4 +150,5 @@ async function stop(problem?: string): Promise<void> {
   server.close();
   await handler.close();
   store.close();
+  members.close();
 }

@@ -7,7 +7,7 @@ const { WEBHOOK_SECRET, PORT = "3000" } = process.env;
 if (!WEBHOOK_SECRET) throw new Error("Set WEBHOOK_SECRET to the secret the service signs with");
 
 const inbox = bullInbox();
-// No listeners: this process keeps and answers, worker.ts does the work.
+// Without listeners: this process keeps and answers, and worker.ts does the work.
 const handler = createWebhookHandler({ signature: { secrets: WEBHOOK_SECRET }, store: inbox });
 
 const server = createServer(toNodeHandler(handler));

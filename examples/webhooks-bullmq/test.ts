@@ -6,6 +6,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { Queue } from "bullmq";
 import { signWebhook } from "education-admin-sdk/webhooks";
 import { Redis } from "ioredis";
 
@@ -85,9 +86,9 @@ async function startReceiver(): Promise<{ receiver: ChildProcess; url: string }>
   return { receiver, url: await printed(receiver, /http:\S+/) };
 }
 
-async function post(url: string, id: number, event = "invoice.updated", timestamp?: number): Promise<number> {
-  const body = JSON.stringify({ tenant_id: "t", educator: "academy", event, event_data: { id } });
-  const headers = { ...(await signWebhook({ body, secrets: SECRET, timestamp })), "content-type": "application/json" };
+async function post(url: string, id: number, event = "invoice.updated", updated_at?: string): Promise<number> {
+  const body = JSON.stringify({ tenant_id: "t", educator: "academy", event, event_data: { id, updated_at } });
+  const headers = { ...(await signWebhook({ body, secrets: SECRET })), "content-type": "application/json" };
   return (await fetch(url, { method: "POST", body, headers })).status;
 }
 
@@ -138,8 +139,8 @@ try {
   // One job and one run for a delivery that comes three times, a second attempt for one that fails.
   const { receiver, url } = await startReceiver();
   const before = await redis.hlen("changes");
-  const now = Math.floor(Date.now() / 1_000);
-  const duplicates = await Promise.all([1, 2, 3].map(() => post(url, 900_000, "invoice.updated", now)));
+  const changedAt = "2026-01-01T10:00:00Z";
+  const duplicates = await Promise.all([1, 2, 3].map(() => post(url, 900_000, "invoice.updated", changedAt)));
   assert.deepEqual(duplicates, [200, 200, 200]);
   assert.equal(await post(url, 900_001, "order.denied"), 200);
   await eventually(
@@ -147,6 +148,32 @@ try {
     async () => (await redis.hlen("changes")) >= before + 2,
   );
   assert.equal(await redis.hlen("changes"), before + 2);
+
+  // Two workers, and 20 versions of each of 20 records, sent in a wrong order: every record ends in its newest state.
+  const second = run("worker.ts");
+  await printed(second, /Handling webhooks/);
+  const RECORDS = 20;
+  const VERSIONS = 20;
+  const versionAt = (n: number) => new Date(Date.UTC(2026, 0, 1, 10, 0, n)).toISOString();
+  for (let n = 0; n < VERSIONS; n++) {
+    // 7 and 20 have no common factor: every version comes once.
+    const version = versionAt((n * 7) % VERSIONS);
+    const records = Array.from({ length: RECORDS }, (_, record) => 800_000 + record);
+    await Promise.all(records.map((record) => post(url, record, "invoice.updated", version)));
+  }
+  const queue = new Queue("webhooks", { connection: redis });
+  await eventually("the queue is empty", async () => {
+    const { active = 0, waiting = 0, delayed = 0 } = await queue.getJobCounts("active", "waiting", "delayed");
+    return active + waiting + delayed === 0;
+  });
+  await queue.close();
+  const states = await redis.hgetall("states");
+  const old = Object.entries(states).filter(
+    ([record, state]) => Number(record) < 900_000 && state !== versionAt(VERSIONS - 1),
+  );
+  assert.deepEqual(old, []);
+  assert.equal(Object.keys(states).length, RECORDS + 1);
+  assert.equal(await kill(second, "SIGTERM"), 0);
 
   // Without Redis: 503 in time, and 200 again when it is back, with everything it held.
   await kill(redisServer, "SIGKILL");
@@ -170,6 +197,7 @@ try {
       waitingAtTheLastKill: waiting,
       lost,
       refusedMs,
+      recordsInAnOldState: old.length,
     }),
   );
   redis.disconnect();

@@ -1,5 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import { createWebhookHandler, toNodeHandler } from "education-admin-sdk/webhooks";
 import { sqliteStore } from "./sqlite-store.ts";
@@ -9,24 +10,29 @@ if (!WEBHOOK_SECRET) throw new Error("Set WEBHOOK_SECRET to the secret the servi
 
 const DAY_MS = 86_400_000;
 const store = sqliteStore(DATABASE);
-store.prune(Date.now() - 30 * DAY_MS);
-store.database.exec(`
+const prune = () => store.prune(Date.now() - 30 * DAY_MS);
+prune();
+setInterval(prune, DAY_MS).unref();
+
+// A connection of its own: see sqliteStore.
+const work = new DatabaseSync(DATABASE, { timeout: 1_000 });
+work.exec(`
   CREATE TABLE IF NOT EXISTS changes (delivery_id TEXT PRIMARY KEY, event TEXT NOT NULL, record_id TEXT) STRICT;
 `);
-// A delivery may come to a listener twice, when the process ends between its last line and the done-mark. The
-// primary key makes the second time harmless.
-const insertChange = store.database.prepare("INSERT INTO changes VALUES (?, ?, ?) ON CONFLICT DO NOTHING");
+// A listener may get a delivery twice, when the process ends between its last line and the done-mark. The primary key
+// makes the second time harmless. A transaction must not span an await: the store could not write meanwhile.
+const insertChange = work.prepare("INSERT INTO changes VALUES (?, ?, ?) ON CONFLICT DO NOTHING");
 
 const handler = createWebhookHandler({
   signature: { secrets: WEBHOOK_SECRET },
   store,
   leaseMs: Number(LEASE_MS),
-  onEvent: async (event, { deliveryId }) => {
-    // Stands for the real work: a request, a mail, a bill.
-    await setTimeout(Number(WORK_MS));
+  outOfOrder: "drop",
+  onEvent: async (event, { deliveryId, signal }) => {
+    // Stands for the real work: a request, an email, an invoice.
+    await setTimeout(Number(WORK_MS), undefined, { signal });
     insertChange.run(deliveryId, event.event, String(event.event_data.id ?? ""));
   },
-  onDead: (event, { deliveryId }) => console.error(`Set aside: ${event.event}, delivery ${deliveryId}`),
 });
 
 const server = createServer(toNodeHandler(handler));
@@ -38,4 +44,5 @@ process.once("SIGTERM", async () => {
   server.close();
   await handler.close();
   store.close();
+  work.close();
 });

@@ -1,4 +1,4 @@
-/** Sets an entry as the newest of a map and lets the oldest ones go beyond a size. */
+/** Sets an entry as the newest of a map and deletes the oldest entries beyond a size. */
 export function rememberAtMost<Key, Value>(map: Map<Key, Value>, size: number, key: Key, value: Value): void {
   map.delete(key);
   map.set(key, value);

@@ -1,14 +1,14 @@
 import type { CompleteScheme } from "./scheme.js";
 
 /**
- * Bytes as WebCrypto takes them: `Uint8Array<ArrayBuffer>`, spelled so that the declarations also read under TypeScript
- * before 5.7, whose Uint8Array has no parameter.
+ * Bytes as WebCrypto takes them: `Uint8Array<ArrayBuffer>`, written so that the declarations also compile before TypeScript
+ * 5.7, where Uint8Array has no type parameter.
  */
 export type Bytes = ReturnType<(typeof TextEncoder)["prototype"]["encode"]>;
 
 const utf8 = /* @__PURE__ */ new TextEncoder();
 
-/** The raw body as bytes; null when it is neither text nor bytes. Looks at kinds, not classes, which differ by realm. */
+/** The raw body as bytes; null when it is neither text nor bytes. Does not use `instanceof`, which fails across realms. */
 export function toBytes(body: unknown): Bytes | null {
   if (typeof body === "string") return utf8.encode(body);
   if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength).slice();
@@ -33,7 +33,7 @@ export async function mac(
   return new Uint8Array(await subtle.sign("HMAC", key, signed));
 }
 
-/** Compares without telling by its duration where the first difference is. */
+/** Compares in constant time: the duration does not depend on where the first difference is. */
 export function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
   let difference = one.length ^ other.length;
   for (let at = 0; at < one.length; at++) difference |= one[at]! ^ (other[at] ?? 0);
@@ -58,7 +58,7 @@ export function encode(bytes: Uint8Array, encoding: "hex" | "base64"): string {
   return btoa(String.fromCharCode(...bytes));
 }
 
-/** Reads bytes from text; null when it is not written that way. */
+/** Reads bytes from text; null when the text does not have that encoding. */
 export function decode(text: string, encoding: "hex" | "base64"): Uint8Array | null {
   if (encoding === "hex") {
     if (text.length % 2 !== 0 || !/^[0-9a-f]*$/i.test(text)) return null;

@@ -1,51 +1,71 @@
 import { rememberAtMost } from "./bounded-map.js";
+import { WebhookListenerTimeoutError } from "./errors.js";
 import type { WebhookEvent } from "./events.js";
+import type { ListenerCalls } from "./listener-calls.js";
 import { parseWebhook } from "./payload.js";
-import { RecordOrder, versionOf } from "./record-order.js";
-import { Router, type WebhookContext, type WebhookListener } from "./router.js";
+import { RecordOrder, recordOf, versionOf } from "./record-order.js";
+import { type AnyListener, Router, type WebhookContext } from "./router.js";
 import type { RecordVersion, WebhookDelivery, WebhookInbox } from "./store.js";
 
-/** What becomes of an event that is older than what was handled of the same record, told by its `updated_at`. */
+/** What happens to an event whose `updated_at` is older than a version of its record that was handled. */
 export type OutOfOrder = "deliver" | "drop" | "mark";
 
 /** How a delivery went. */
 export interface Dispatched {
-  /** True when it was older than what was handled, and left out. */
+  /** True when it was older than what was handled, and was left out. */
   readonly dropped: boolean;
-  /** What to remember as handled; null when the order of events is of no interest or not known. */
+  /** What to remember as handled; null when the order of events does not matter or is not known. */
   readonly version: RecordVersion | null;
 }
 
-// Deliveries remembered that only some listeners handled.
+/** What a dispatcher needs. */
+export interface DispatcherOptions {
+  readonly outOfOrder: OutOfOrder;
+  readonly store: WebhookInbox;
+  readonly calls: ListenerCalls;
+  /** Called when a listener exceeded its time limit. */
+  readonly onStuck: (delivery: WebhookDelivery, attempt: number) => void;
+}
+
+// Deliveries of which some listeners succeeded and some failed.
 const MAX_PARTIAL = 10_000;
 
-/** Calls the listeners that want an event, in order, each until it succeeded once. */
+/** Calls the listeners of an event, in order, each until it has succeeded once. */
 export class Dispatcher {
   readonly router = new Router();
-  readonly #outOfOrder: OutOfOrder;
-  readonly #signal: AbortSignal;
+  readonly #options: DispatcherOptions;
   readonly #order: RecordOrder;
-  readonly #succeeded = new Map<string, Set<WebhookListener>>();
+  readonly #succeeded = new Map<string, Set<AnyListener>>();
 
-  constructor(options: { outOfOrder: OutOfOrder; signal: AbortSignal; store: WebhookInbox }) {
-    this.#outOfOrder = options.outOfOrder;
-    this.#signal = options.signal;
+  constructor(options: DispatcherOptions) {
+    this.#options = options;
     this.#order = new RecordOrder(options.store);
   }
 
-  /** Rejects with what the first failing listener threw, after the others had their turn. */
+  /** Rejects with what the first failing listener threw, after all listeners were called. */
   async dispatch(delivery: WebhookDelivery, attempt: number): Promise<Dispatched> {
     const event = this.event(delivery);
-    const version = this.#outOfOrder === "deliver" ? null : versionOf(event);
-    if (version === null) {
-      await this.#callAll(event, this.context(delivery, attempt));
-      return { dropped: false, version };
+    const { outOfOrder } = this.#options;
+    const record = outOfOrder === "deliver" ? null : recordOf(event);
+    if (record === null) {
+      await this.#callAll(event, delivery, attempt, false);
+      return { dropped: false, version: null };
     }
-    return this.#order.inTurn(version, async (isOlder) => {
-      const dropped = isOlder && this.#outOfOrder === "drop";
-      if (!dropped) await this.#callAll(event, this.context(delivery, attempt, isOlder));
+    const version = versionOf(event);
+    return this.#order.inTurn(record, version, async (isOlder) => {
+      const dropped = isOlder && outOfOrder === "drop";
+      if (!dropped) await this.#callAll(event, delivery, attempt, isOlder);
       return { dropped, version };
     });
+  }
+
+  /** Calls one function with an event and its circumstances, within the time limit of listeners. */
+  async call(
+    delivery: WebhookDelivery,
+    attempt: number,
+    listener: (event: WebhookEvent, context: WebhookContext) => unknown,
+  ): Promise<void> {
+    await this.#call(this.event(delivery), delivery, attempt, false, listener);
   }
 
   /** Forgets which listeners succeeded: the delivery is settled. */
@@ -54,28 +74,44 @@ export class Dispatcher {
   }
 
   event(delivery: WebhookDelivery): WebhookEvent {
-    // How deep it may be was decided when it was received.
+    // The receiver has checked the nesting.
     return parseWebhook(delivery.payload, { maxDepth: Number.POSITIVE_INFINITY });
   }
 
-  context(delivery: WebhookDelivery, attempt: number, outOfOrder = false): WebhookContext {
-    const { id: deliveryId, receivedAt, sentAt } = delivery;
-    return { deliveryId, receivedAt, sentAt, attempt, outOfOrder, signal: this.#signal };
-  }
-
-  async #callAll(event: WebhookEvent, context: WebhookContext): Promise<void> {
-    const succeeded = this.#succeeded.get(context.deliveryId) ?? new Set();
+  async #callAll(event: WebhookEvent, delivery: WebhookDelivery, attempt: number, outOfOrder: boolean): Promise<void> {
+    const succeeded = this.#succeeded.get(delivery.id) ?? new Set();
     const failures: unknown[] = [];
     for (const listener of this.router.matching(event.event)) {
       if (succeeded.has(listener)) continue;
       try {
-        await listener(event, context);
-        succeeded.add(listener);
+        await this.#call(event, delivery, attempt, outOfOrder, async (...given) => {
+          await listener(...given);
+          // Also after the time limit: a listener that was only slow is not called again.
+          succeeded.add(listener);
+        });
       } catch (error) {
         failures.push(error);
       }
     }
-    rememberAtMost(this.#succeeded, MAX_PARTIAL, context.deliveryId, succeeded);
+    rememberAtMost(this.#succeeded, MAX_PARTIAL, delivery.id, succeeded);
     if (failures.length > 0) throw failures[0];
+  }
+
+  async #call(
+    event: WebhookEvent,
+    delivery: WebhookDelivery,
+    attempt: number,
+    outOfOrder: boolean,
+    listener: (event: WebhookEvent, context: WebhookContext) => unknown,
+  ): Promise<void> {
+    const { id: deliveryId, receivedAt, sentAt } = delivery;
+    try {
+      await this.#options.calls.run((signal) =>
+        listener(event, { deliveryId, receivedAt, sentAt, attempt, outOfOrder, signal }),
+      );
+    } catch (error) {
+      if (error instanceof WebhookListenerTimeoutError) this.#options.onStuck(delivery, attempt);
+      throw error;
+    }
   }
 }

@@ -12,12 +12,18 @@ export type WebhookVerificationReason =
   | "wrong_secret";
 
 /** Why a delivery's body is not an event. */
-export type WebhookPayloadReason = "not_json" | "not_an_object" | "too_deep" | "no_event_name" | "malformed_event_data";
+export type WebhookPayloadReason =
+  | "not_json"
+  | "not_an_object"
+  | "too_deep"
+  | "no_event_name"
+  | "malformed_event_data"
+  | "malformed_tenant";
 
-/** A delivery does not come from who holds the secret, is too old, or cannot be checked. Holds no body and no secret. */
+/** A delivery is not signed with the secret, is too old, or cannot be checked. Holds no body and no secret. */
 export class WebhookVerificationError extends EducationAdminError {
   static override readonly kind: string = "WebhookVerificationError";
-  /** What was wrong, as a word that stays the same between versions. */
+  /** What was wrong, as a word that does not change between versions. */
   readonly reason: WebhookVerificationReason;
   constructor(reason: WebhookVerificationReason, message: string) {
     super("webhook", message);
@@ -28,10 +34,26 @@ export class WebhookVerificationError extends EducationAdminError {
 /** A delivery's body is not an event of the service. Holds no part of the body. */
 export class WebhookPayloadError extends EducationAdminError {
   static override readonly kind: string = "WebhookPayloadError";
-  /** What was wrong, as a word that stays the same between versions. */
+  /** What was wrong, as a word that does not change between versions. */
   readonly reason: WebhookPayloadReason;
   constructor(reason: WebhookPayloadReason, message: string) {
     super("webhook", message);
     this.reason = reason;
+  }
+}
+
+/** A listener took longer than `listenerTimeoutMs` for one event. */
+export class WebhookListenerTimeoutError extends EducationAdminError {
+  static override readonly kind: string = "WebhookListenerTimeoutError";
+  constructor(timeoutMs: number) {
+    super("webhook", `The webhook listener did not finish within ${timeoutMs} ms (listenerTimeoutMs)`);
+  }
+}
+
+/** Another process handles an event of the same record; hand the delivery to `process` again later. */
+export class WebhookRecordBusyError extends EducationAdminError {
+  static override readonly kind: string = "WebhookRecordBusyError";
+  constructor() {
+    super("webhook", "Another process handles an event of the same record: hand over the delivery again later");
   }
 }

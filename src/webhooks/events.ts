@@ -96,14 +96,14 @@ const NAMES = [
   "user.updated",
 ] as const;
 
-/** An event name known from public sources. The service describes none, so others may come. */
+/** An event name known from public sources. The service describes no list, so there may be others. */
 export type WebhookEventName = (typeof NAMES)[number];
 
 /** The 93 event names known from public sources: `WebhookEventName.values`. The list is open: other names pass. */
 export const WebhookEventName: {
   /** The known names, in alphabetical order. */
   readonly values: typeof NAMES;
-  /** False: the service describes no list, so other names may come. */
+  /** False: the service describes no list, so there may be other names. */
   readonly complete: false;
   /** Tells whether a name is one of the known ones. */
   is(value: unknown): value is WebhookEventName;
@@ -118,7 +118,7 @@ export type WebhookEventPrefix = {
   [Name in WebhookEventName]: Name extends `${infer Prefix}.${string}` ? Prefix : never;
 }[WebhookEventName];
 
-/** What happened, without to what: `updated` of `invoice.updated`. */
+/** What an event name ends with: `updated` of `invoice.updated`. */
 export type WebhookEventAction = {
   [Name in WebhookEventName]: Name extends `${string}.${infer Action}` ? Action : never;
 }[WebhookEventName];
@@ -138,16 +138,16 @@ export interface WebhookEventData {
   readonly id?: number | string;
   /** Kind of the record. */
   readonly type?: string;
-  /** When the record was last changed, where the delivery tells. */
+  /** When the record was last changed, if the delivery has it. */
   readonly updated_at?: string;
   readonly [field: string]: unknown;
 }
 
-/** The body of a delivery, exactly as it came; fields that are not listed here stay in it. */
+/** The body of a delivery; fields that are not listed here stay in it. */
 export interface WebhookEvent<Name extends string = Open<WebhookEventName>> {
-  /** UUID of the tenant the event happened in. */
+  /** UUID of the tenant the event happened in; empty when the delivery has none. */
   readonly tenant_id: string;
-  /** The provider's subdomain. */
+  /** The provider's subdomain; empty when the delivery has none. */
   readonly educator: string;
   /** What happened: `invoice.updated`. */
   readonly event: Name;
@@ -155,7 +155,7 @@ export interface WebhookEvent<Name extends string = Open<WebhookEventName>> {
   readonly event_data: WebhookEventData;
 }
 
-/** The events a pattern lets through. */
+/** The events that match a pattern. */
 export type WebhookEventOf<Pattern extends string> = Pattern extends "*"
   ? WebhookEvent
   : Pattern extends `${infer Prefix}.*`

@@ -1,7 +1,9 @@
 export type { OutOfOrder } from "./dispatcher.js";
 export {
+  WebhookListenerTimeoutError,
   WebhookPayloadError,
   type WebhookPayloadReason,
+  WebhookRecordBusyError,
   WebhookVerificationError,
   type WebhookVerificationReason,
 } from "./errors.js";
@@ -14,8 +16,10 @@ export {
   type WebhookEventPrefix,
   type WebhookPattern,
 } from "./events.js";
-export { createWebhookHandler, type WebhookHandler, type WebhookHandlerOptions } from "./handler.js";
+export { createWebhookHandler, type WebhookHandler } from "./handler.js";
+export type { HandlerMode, WaitUntil, WebhookHandlerOptions } from "./handler-options.js";
 export { type MemoryStoreOptions, memoryStore } from "./memory-store.js";
+export { matchesWebhookPattern } from "./pattern.js";
 export { parseWebhook } from "./payload.js";
 export {
   type Refetch,
@@ -29,8 +33,23 @@ export type { ReportedDelivery, WebhookRefusal, WebhookReport, WebhookReporter }
 export type { WebhookContext, WebhookListener, WebhookListeners, WebhookOn } from "./router.js";
 export type { WebhookHeaders, WebhookScheme } from "./scheme.js";
 export { type SignWebhookOptions, signWebhook } from "./sign.js";
-export type { CustomWebhooks, SignedWebhooks, UrlSecretWebhooks, WebhookSignature } from "./signature.js";
-export type { RecordVersion, TakenDelivery, WebhookDelivery, WebhookInbox, WebhookStore } from "./store.js";
+export type {
+  CustomWebhooks,
+  SignedWebhooks,
+  UrlSecretWebhooks,
+  WebhookSecrets,
+  WebhookSignature,
+} from "./signature.js";
+export type {
+  ReceivedDelivery,
+  RecordVersion,
+  TakenDelivery,
+  TakeRequest,
+  WebhookDelivery,
+  WebhookInbox,
+  WebhookRecords,
+  WebhookStore,
+} from "./store.js";
 export {
   type NodeWebhookHandler,
   type NodeWebhookRequest,
@@ -38,4 +57,5 @@ export {
   toNodeHandler,
 } from "./to-node-handler.js";
 export { type VerifiedWebhook, type VerifyWebhookOptions, verifyWebhook } from "./verify.js";
-export { createWebhookWorker, type WebhookWorker, type WebhookWorkerOptions } from "./worker.js";
+export { createWebhookWorker, type GraceOptions, type WebhookWorker } from "./worker.js";
+export type { WebhookWorkerOptions } from "./worker-options.js";

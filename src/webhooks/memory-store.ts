@@ -1,79 +1,165 @@
-import { atLeast } from "./at-least.js";
 import { rememberAtMost } from "./bounded-map.js";
-import type { TakenDelivery, WebhookDelivery, WebhookStore } from "./store.js";
+import { atLeast } from "./checks.js";
+import type { ReceivedDelivery, TakenDelivery, WebhookStore } from "./store.js";
 
 /** Limits of a memory store. */
 export interface MemoryStoreOptions {
   /** Most deliveries waiting or being handled; further ones are refused with 503. Default 10 000. */
   readonly maxPending?: number | undefined;
+  /** Most bytes of bodies waiting or being handled, two per character; default 67 108 864. Beyond it: 503. */
+  readonly maxBytes?: number | undefined;
   /** Most identifiers of handled deliveries remembered, to recognise duplicates. Default 10 000. */
   readonly maxRemembered?: number | undefined;
 }
 
-interface Waiting {
-  readonly delivery: WebhookDelivery;
+interface Pending {
+  readonly delivery: ReceivedDelivery;
   attempt: number;
-  dueAt: number;
+  /** When it may be handed out again: the end of its pause, or of its lease. */
+  at: number;
 }
 
 /**
- * Keeps deliveries in memory: **what is not handled yet is lost with the process**, though the service was told that
- * it arrived. Enough for tests and for events that may be missed; for the rest give a durable {@link WebhookStore}.
+ * Keeps deliveries in memory: **deliveries that are not handled yet are lost with the process**, although they were
+ * answered with 200. Enough for tests and for events that may be missed; otherwise use a durable {@link WebhookStore}.
+ * @throws ConfigurationError when a limit is not a number of at least 1.
  */
 export function memoryStore(options: MemoryStoreOptions = {}): WebhookStore {
-  const maxPending = atLeast(1, "maxPending", options.maxPending ?? 10_000);
-  const maxRemembered = atLeast(1, "maxRemembered", options.maxRemembered ?? 10_000);
-  const ready = new Map<string, Waiting>();
-  const delayed = new Map<string, Waiting>();
-  const taken = new Map<string, Waiting>();
-  const finished = new Map<string, true>();
+  return new MemoryStore({
+    maxPending: atLeast(1, "maxPending", options.maxPending ?? 10_000),
+    maxBytes: atLeast(1, "maxBytes", options.maxBytes ?? 67_108_864),
+    maxRemembered: atLeast(1, "maxRemembered", options.maxRemembered ?? 10_000),
+  });
+}
 
-  const isKnown = (id: string) => ready.has(id) || delayed.has(id) || taken.has(id) || finished.has(id);
-  const finish = async (id: string) => {
-    taken.delete(id);
-    rememberAtMost(finished, maxRemembered, id, true);
+interface Limits {
+  readonly maxPending: number;
+  readonly maxBytes: number;
+  readonly maxRemembered: number;
+}
+
+class MemoryStore implements WebhookStore {
+  readonly pollMs = 0;
+  readonly #limits: Limits;
+  readonly #pending = new Map<string, Pending>();
+  readonly #ready = new Map<string, Pending>();
+  readonly #delayed = new Map<string, Pending>();
+  readonly #taken = new Map<string, Pending>();
+  readonly #finished = new Map<string, true>();
+  /** Of every key, the delivery that waits and was never handed out. */
+  readonly #foldable = new Map<string, string>();
+  /** Of every record with a delivery handed out, that delivery. */
+  readonly #busy = new Map<string, string>();
+  /** Deliveries behind another one of their record, so that looking for free ones does not pass them every time. */
+  readonly #behind = new Map<string, Pending[]>();
+  #bytes = 0;
+
+  constructor(limits: Limits) {
+    this.#limits = limits;
+  }
+
+  put = async (delivery: ReceivedDelivery): Promise<"stored" | "duplicate"> => {
+    const { id, foldKey = null } = delivery;
+    if (this.#pending.has(id) || this.#finished.has(id)) return "duplicate";
+    if (foldKey !== null && this.#foldable.has(foldKey)) return "duplicate";
+    const { maxPending, maxBytes } = this.#limits;
+    const bytes = bytesOf(delivery);
+    if (this.#pending.size >= maxPending) {
+      throw new Error(`The memory store is full: ${maxPending} deliveries are waiting or being handled`);
+    }
+    if (this.#bytes + bytes > maxBytes) {
+      throw new Error(`The memory store is full: its deliveries hold ${this.#bytes} of ${maxBytes} bytes`);
+    }
+    const pending: Pending = { delivery, attempt: 0, at: 0 };
+    this.#bytes += bytes;
+    this.#pending.set(id, pending);
+    if (foldKey !== null) this.#foldable.set(foldKey, id);
+    const queue = this.#behind.get(delivery.record ?? "");
+    if (queue) queue.push(pending);
+    else this.#ready.set(id, pending);
+    return "stored";
   };
 
-  return {
-    pollMs: 0,
-    async put(delivery) {
-      if (isKnown(delivery.id)) return "duplicate";
-      if (ready.size + delayed.size + taken.size >= maxPending) {
-        throw new Error(`The memory store is full: ${maxPending} deliveries are waiting or being handled`);
+  take: WebhookStore["take"] = async ({ limit, now, leaseUntil, onePerRecord }) => {
+    this.#makeReady(this.#delayed, now);
+    this.#makeReady(this.#taken, now);
+    const handedOut: TakenDelivery[] = [];
+    for (const [id, pending] of this.#ready) {
+      if (handedOut.length >= limit) break;
+      const { delivery } = pending;
+      const { record = null, foldKey = null, ...kept } = delivery;
+      this.#ready.delete(id);
+      if (record !== null && onePerRecord) {
+        if (this.#busy.has(record)) {
+          const queue = this.#behind.get(record);
+          if (queue) queue.push(pending);
+          else this.#behind.set(record, [pending]);
+          continue;
+        }
+        this.#busy.set(record, id);
       }
-      ready.set(delivery.id, { delivery, attempt: 0, dueAt: 0 });
-      return "stored";
-    },
-    async take({ limit, now }) {
-      for (const [id, waiting] of delayed) {
-        if (waiting.dueAt > now) continue;
-        delayed.delete(id);
-        ready.set(id, waiting);
-      }
-      const handedOut: TakenDelivery[] = [];
-      for (const [id, waiting] of ready) {
-        if (handedOut.length >= limit) break;
-        ready.delete(id);
-        waiting.attempt++;
-        taken.set(id, waiting);
-        handedOut.push({ ...waiting.delivery, attempt: waiting.attempt });
-      }
-      return handedOut;
-    },
-    // A lease outlives its holder only in another process, and no other process sees this memory.
-    async extend() {},
-    async done(id) {
-      await finish(id);
-    },
-    async retry(id, at) {
-      const waiting = taken.get(id);
-      if (!waiting) return;
-      taken.delete(id);
-      waiting.dueAt = at;
-      delayed.set(id, waiting);
-    },
-    async dead(id) {
-      await finish(id);
-    },
+      if (foldKey !== null && this.#foldable.get(foldKey) === id) this.#foldable.delete(foldKey);
+      pending.attempt++;
+      pending.at = leaseUntil;
+      this.#taken.set(id, pending);
+      handedOut.push({ ...kept, attempt: pending.attempt });
+    }
+    return handedOut;
   };
+
+  extend = async (id: string, leaseUntil: number): Promise<void> => {
+    const pending = this.#taken.get(id);
+    if (pending) pending.at = leaseUntil;
+  };
+
+  done = async (id: string): Promise<void> => this.#finish(id);
+
+  dead = async (id: string): Promise<void> => this.#finish(id);
+
+  retry = async (id: string, at: number): Promise<void> => {
+    const pending = this.#taken.get(id);
+    if (!pending) return;
+    this.#release(pending);
+    pending.at = at;
+    this.#delayed.set(id, pending);
+  };
+
+  #makeReady(from: Map<string, Pending>, now: number): void {
+    for (const [id, pending] of from) {
+      if (pending.at > now) continue;
+      from.delete(id);
+      this.#release(pending);
+      this.#ready.set(id, pending);
+    }
+  }
+
+  #finish(id: string): void {
+    const pending = this.#pending.get(id);
+    if (pending) {
+      this.#bytes -= bytesOf(pending.delivery);
+      this.#pending.delete(id);
+      // One whose lease ended may be waiting again when its listener succeeds after all.
+      this.#ready.delete(id);
+      this.#delayed.delete(id);
+      this.#release(pending);
+    }
+    rememberAtMost(this.#finished, this.#limits.maxRemembered, id, true);
+  }
+
+  /** Ends what a handed out delivery holds: its lease, and its record for the next delivery of it. */
+  #release({ delivery: { id, record } }: Pending): void {
+    this.#taken.delete(id);
+    if (!record || this.#busy.get(record) !== id) return;
+    this.#busy.delete(record);
+    const queue = this.#behind.get(record) ?? [];
+    let next = queue.shift();
+    // Handled meanwhile: its lease had ended before its listener succeeded.
+    while (next && !this.#pending.has(next.delivery.id)) next = queue.shift();
+    if (next) this.#ready.set(next.delivery.id, next);
+    if (queue.length === 0) this.#behind.delete(record);
+  }
+}
+
+function bytesOf({ payload }: ReceivedDelivery): number {
+  return 2 * payload.length;
 }

@@ -1,12 +1,14 @@
+import { isObject } from "./checks.js";
 import { WebhookPayloadError } from "./errors.js";
 import type { WebhookEvent } from "./events.js";
 
-/** How deep objects and arrays of a payload may be nested, when nothing else is said. */
+/** Default limit for the nesting of objects and arrays in a body. */
 export const DEFAULT_MAX_DEPTH = 64;
 
 /**
- * Reads the body of a delivery: an object with an event name and, if it comes, an object as `event_data`. Unknown
- * events and fields pass; where `event_data` is absent or null it is an empty object. Verify the body first.
+ * Reads the body of a delivery. Three forms give the same event: `{ tenant_id, educator, event, event_data }`, the flat
+ * `{ tenant_id, event, entity_id, entity_type }`, and `{ notification: … }` around either. Unknown events and fields
+ * pass; an absent `event_data` is an empty object, an absent `tenant_id` or `educator` an empty text. Verify the body first.
  * @param options.maxDepth levels of objects and arrays; default 64.
  * @throws WebhookPayloadError when the body is something else.
  */
@@ -16,16 +18,42 @@ export function parseWebhook(body: string | Uint8Array, options: { maxDepth?: nu
   if (deeperThan(text, maxDepth)) {
     throw new WebhookPayloadError("too_deep", `The webhook body is nested more than ${maxDepth} levels deep`);
   }
-  const payload = parse(text);
-  if (!isObject(payload)) throw new WebhookPayloadError("not_an_object", "The webhook body is JSON, but not an object");
+  const parsed = parse(text);
+  if (!isObject(parsed)) throw new WebhookPayloadError("not_an_object", "The webhook body is JSON, but not an object");
+  const payload = unwrap(parsed);
   if (typeof payload.event !== "string" || payload.event === "") {
     throw new WebhookPayloadError("no_event_name", "The webhook body has no event name in its field event");
   }
-  payload.event_data ??= {};
+  payload.event_data ??= entityOf(payload);
   if (!isObject(payload.event_data)) {
     throw new WebhookPayloadError("malformed_event_data", "The field event_data of the webhook body is not an object");
   }
+  for (const field of ["tenant_id", "educator"]) {
+    payload[field] ??= "";
+    if (typeof payload[field] !== "string") {
+      throw new WebhookPayloadError("malformed_tenant", `The field ${field} of the webhook body is not text`);
+    }
+  }
   return payload as unknown as WebhookEvent;
+}
+
+/** Takes the event out of `{ notification: … }`; fields beside it stay where the event has none of that name. */
+function unwrap(parsed: Record<string, unknown>): Record<string, unknown> {
+  const { notification, ...beside } = parsed;
+  return parsed.event === undefined && isObject(notification) ? { ...beside, ...notification } : parsed;
+}
+
+/** `event_data` of the flat form; empty when the body names no entity. */
+function entityOf({ entity_id: id, entity_type: type }: Record<string, unknown>): Record<string, unknown> {
+  const idOk = id === undefined || id === null || typeof id === "number" || typeof id === "string";
+  const typeOk = type === undefined || type === null || typeof type === "string";
+  if (!idOk || !typeOk) {
+    throw new WebhookPayloadError(
+      "malformed_event_data",
+      "The webhook body has an entity_id that is neither a number nor text, or an entity_type that is not text",
+    );
+  }
+  return { ...(id === undefined || id === null ? {} : { id }), ...(type ? { type } : {}) };
 }
 
 function decode(bytes: Uint8Array): string {
@@ -40,12 +68,12 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The parser's own message quotes the body, so it is not passed on as a cause.
+    // The parser's message quotes the body, so it must not become the cause.
     throw new WebhookPayloadError("not_json", "The webhook body is not JSON");
   }
 }
 
-// Looked at before parsing, because a parser that calls itself can run out of stack.
+// Checked before parsing: a recursive parser can run out of stack.
 function deeperThan(text: string, limit: number): boolean {
   let depth = 0;
   let inText = false;
@@ -60,8 +88,4 @@ function deeperThan(text: string, limit: number): boolean {
     } else if (char === 0x7d || char === 0x5d) depth--;
   }
   return false;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
 import type { Clock } from "../core/clock.js";
 import type { TakenDelivery, WebhookStore } from "./store.js";
+import { callStore } from "./time-limit.js";
 
 /** What a pump needs. */
 export interface PumpOptions {
@@ -7,108 +8,162 @@ export interface PumpOptions {
   readonly clock: Clock;
   readonly concurrency: number;
   readonly leaseMs: number;
-  /** Handles and settles one delivery; never rejects. Resolves to when it is due again, or null. */
+  readonly onePerRecord: boolean;
+  /** Handles and settles one delivery; never rejects. Resolves to when it is available again, or null. */
   readonly handle: (taken: TakenDelivery) => Promise<number | null>;
-  /** Told that taking failed. */
+  /** Most milliseconds `handle` takes for a delivery, unless its timers were stopped. */
+  readonly limitMs: (taken: TakenDelivery) => number;
+  /** Called for a delivery that was not settled within its limit; its slot is free again. */
+  readonly onLost: (taken: TakenDelivery) => void;
+  /** Called when taking failed. */
   readonly onError: (error: unknown) => void;
 }
 
-// How long a store that fails is left alone, and how often a store that does not say is looked at.
+// The pause after a failure of the store, and between two scans of a store that does not set pollMs.
 const DEFAULT_POLL_MS = 1_000;
+// One call of the store has a shorter limit, so a scan that exceeds this was stopped together with its request.
+const SCAN_LIMIT_MS = 15_000;
 
-/** Takes due deliveries out of a store, so many at a time, for as long as it is open. */
+interface Run {
+  readonly taken: TakenDelivery;
+  /** When it counts as lost, in milliseconds since the epoch. */
+  readonly until: number;
+}
+
+/**
+ * Takes available deliveries out of a store, a limited number at a time, until it is closed. Some runtimes stop the
+ * timers and promises of a request once the request has ended. So every wake sets a timer of its own, and what should
+ * have ended by the clock counts as ended.
+ */
 export class Pump {
   readonly #options: PumpOptions;
-  /** When the deliveries this process put back are due again. */
+  readonly #runs = new Map<string, Run>();
+  /** When the deliveries this process put back are available again. */
   readonly #retries = new Map<string, number>();
-  #active = 0;
-  #looking = false;
-  /** Something may be due that the look under way does not see. */
+  #scan: { until: number } | null = null;
+  /** There may be deliveries that the scan in progress does not see. */
   #wanted = false;
   #closed = false;
   #timer: { readonly at: number; readonly handle: unknown } | null = null;
-  #waiters: { readonly until: () => boolean; readonly resolve: () => void }[] = [];
+  #waiters = new Set<() => void>();
 
   constructor(options: PumpOptions) {
     this.#options = options;
   }
 
-  /** Looks soon, but not before the caller had its turn: answers go out before listeners run. */
+  /** Scans soon, but after the caller has finished: answers go out before listeners run. */
   wake(): void {
     if (this.#closed) return;
     this.#wanted = true;
-    this.#lookAt(this.#options.clock.now());
+    this.#options.clock.setTimeout(() => void this.#takeAll(), 0);
   }
 
-  /** Resolves once nothing is due, being handled or waiting to be tried again by this process. */
+  /** Resolves once nothing is available, being handled or waiting to be tried again by this process. */
   drain(): Promise<void> {
-    return this.#waitUntil(() => this.#isQuiet() && (this.#closed || (!this.#wanted && this.#retries.size === 0)));
+    return this.#until(() => this.#isQuiet() && (this.#closed || (!this.#wanted && this.#retries.size === 0)));
   }
 
   /** Takes no more; resolves once what was taken is settled. */
   close(): Promise<void> {
     this.#closed = true;
-    if (this.#timer) this.#options.clock.clearTimeout(this.#timer.handle);
-    this.#timer = null;
-    return this.#waitUntil(() => this.#isQuiet());
+    this.#stopTimer();
+    return this.#until(() => this.#isQuiet());
   }
 
   #isQuiet(): boolean {
-    return this.#active === 0 && !this.#looking;
+    return this.#active() === 0 && !this.#isScanning();
   }
 
-  #waitUntil(until: () => boolean): Promise<void> {
-    if (until()) return Promise.resolve();
-    return new Promise((resolve) => this.#waiters.push({ until, resolve }));
+  #isScanning(): boolean {
+    return this.#scan !== null && this.#scan.until > this.#options.clock.now();
   }
 
-  #tellWaiters(): void {
-    this.#waiters = this.#waiters.filter(({ until, resolve }) => {
-      if (!until()) return true;
-      resolve();
-      return false;
+  /** How many deliveries are being handled; frees the slots of those that should have ended. */
+  #active(): number {
+    const now = this.#options.clock.now();
+    for (const [id, run] of this.#runs) {
+      if (run.until > now) continue;
+      this.#runs.delete(id);
+      this.#options.onLost(run.taken);
+    }
+    return this.#runs.size;
+  }
+
+  #until(condition: () => boolean): Promise<void> {
+    if (condition()) return Promise.resolve();
+    return new Promise((resolve) => {
+      const check = () => {
+        if (!condition()) return;
+        this.#waiters.delete(check);
+        resolve();
+      };
+      this.#waiters.add(check);
     });
   }
 
-  #lookAt(at: number): void {
+  #checkWaiters(): void {
+    for (const check of this.#waiters) check();
+  }
+
+  #scanNoLaterThan(at: number): void {
+    // A timer whose time has passed may belong to a request that has ended.
+    const set = this.#timer !== null && this.#timer.at > this.#options.clock.now() ? this.#timer.at : null;
+    if (set === null || set > at) this.#scanAt(at);
+  }
+
+  #scanAt(at: number): void {
     const { clock } = this.#options;
-    if (this.#closed || (this.#timer && this.#timer.at <= at)) return;
-    if (this.#timer) clock.clearTimeout(this.#timer.handle);
+    this.#stopTimer();
+    if (this.#closed) return;
     const handle = clock.setTimeout(() => {
       this.#timer = null;
-      void this.#look();
+      void this.#takeAll();
     }, at - clock.now());
     this.#timer = { at, handle };
   }
 
-  async #look(): Promise<void> {
-    if (this.#looking || this.#closed) return;
-    this.#looking = true;
+  #stopTimer(): void {
+    if (this.#timer !== null) this.#options.clock.clearTimeout(this.#timer.handle);
+    this.#timer = null;
+  }
+
+  async #takeAll(): Promise<void> {
+    if (this.#closed) return;
+    if (this.#scan !== null && this.#isScanning()) {
+      // The scan in progress may never end, because its request has ended.
+      this.#scanAt(this.#scan.until);
+      return;
+    }
     const { clock, store, onError } = this.#options;
     const pollMs = store.pollMs ?? DEFAULT_POLL_MS;
+    const scan = { until: clock.now() + SCAN_LIMIT_MS };
+    this.#scan = scan;
     let next = pollMs > 0 ? clock.now() + pollMs : Number.POSITIVE_INFINITY;
     try {
-      while (await this.#take());
+      while (await this.#take(scan));
     } catch (error) {
       onError(error);
       this.#wanted = true;
       next = clock.now() + (pollMs || DEFAULT_POLL_MS);
     }
-    this.#looking = false;
+    if (this.#scan !== scan) return;
+    this.#scan = null;
     for (const at of this.#retries.values()) next = Math.min(next, at);
-    if (Number.isFinite(next)) this.#lookAt(next);
-    this.#tellWaiters();
+    if (Number.isFinite(next)) this.#scanAt(next);
+    this.#checkWaiters();
   }
 
   /** Takes as much as there is room for; true when there may be more. */
-  async #take(): Promise<boolean> {
-    const { clock, store, concurrency, leaseMs } = this.#options;
-    const limit = concurrency - this.#active;
-    // Full: whichever listener ends first wakes the pump.
-    if (limit <= 0 || this.#closed) return false;
+  async #take(scan: { until: number }): Promise<boolean> {
+    const { clock, store, concurrency, leaseMs, onePerRecord } = this.#options;
+    const limit = concurrency - this.#active();
+    // With every slot in use, the next listener that ends wakes the pump.
+    if (limit <= 0 || this.#closed || this.#scan !== scan) return false;
     this.#wanted = false;
     const now = clock.now();
-    const taken = await store.take({ limit, now, leaseUntil: now + leaseMs });
+    scan.until = now + SCAN_LIMIT_MS;
+    const request = { limit, now, leaseUntil: now + leaseMs, onePerRecord };
+    const taken = await callStore(clock, "take", () => store.take(request));
     for (const delivery of taken) {
       this.#retries.delete(delivery.id);
       void this.#run(delivery);
@@ -117,20 +172,24 @@ export class Pump {
       this.#wanted = true;
       return true;
     }
-    // Due, but not there: another process was faster.
+    // Its time has come, but it is not there: another process took it.
     for (const [id, at] of this.#retries) if (at <= now) this.#retries.delete(id);
     return this.#wanted;
   }
 
-  async #run(delivery: TakenDelivery): Promise<void> {
-    this.#active++;
-    const dueAgain = await this.#options.handle(delivery);
-    this.#active--;
-    if (dueAgain !== null) {
-      this.#retries.set(delivery.id, dueAgain);
-      this.#lookAt(dueAgain);
-    }
-    if (this.#wanted) this.#lookAt(this.#options.clock.now());
-    this.#tellWaiters();
+  async #run(taken: TakenDelivery): Promise<void> {
+    const { clock, handle, limitMs, onePerRecord } = this.#options;
+    // Its lease ended while its listener still works, and this call of `take` has renewed it.
+    if (this.#runs.has(taken.id)) return;
+    const run = { taken, until: clock.now() + limitMs(taken) };
+    this.#runs.set(taken.id, run);
+    const availableAt = await handle(taken);
+    // A run that counted as lost may have a successor.
+    if (this.#runs.get(taken.id) === run) this.#runs.delete(taken.id);
+    if (availableAt !== null && !this.#closed) this.#retries.set(taken.id, availableAt);
+    // The next delivery of the record may have waited for this one.
+    if (this.#wanted || onePerRecord || (availableAt ?? Number.POSITIVE_INFINITY) <= clock.now()) this.wake();
+    else if (availableAt !== null) this.#scanNoLaterThan(availableAt);
+    this.#checkWaiters();
   }
 }

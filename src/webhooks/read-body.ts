@@ -1,12 +1,12 @@
 import type { Bytes } from "./crypto.js";
 
-/** What became of reading a body. */
+/** The result of reading a body. */
 export type ReadBody = { readonly bytes: Bytes } | { readonly failed: "too_large" | "too_slow" | "incomplete" };
 
-/** Reads a body and stops at the first byte too many, or when time is up. */
+/** Reads a body of at most `maxBytes` bytes, and stops when the time is up. */
 export async function readBody(request: Request, maxBytes: number, timeUp: Promise<unknown>): Promise<ReadBody> {
   if (Number(request.headers.get("content-length") ?? 0) > maxBytes) {
-    // Nobody waits for it: a body that never ends would hold the answer back.
+    // Not awaited: a body that never ends would delay the answer.
     request.body?.cancel().catch(() => undefined);
     return { failed: "too_large" };
   }

@@ -2,25 +2,25 @@ import { rememberAtMost } from "./bounded-map.js";
 import type { WebhookEvent } from "./events.js";
 import type { RecordVersion, WebhookInbox, WebhookStore } from "./store.js";
 
-// Records whose newest version is remembered in the process; beyond it the least recently handled are forgotten.
+// Records whose newest version this process remembers; beyond it the least recently handled are forgotten.
 const MAX_RECORDS = 10_000;
 
-/** Names the record an event is about, over all tenants; null when the event names none. */
-export function recordOf(event: WebhookEvent): string | null {
+/** Names the record an event is about, over all tenants; null when the event has no identifier. */
+export function recordOf(event: WebhookEvent<string>): string | null {
   const { id } = event.event_data;
   if (typeof id !== "number" && typeof id !== "string") return null;
   const [kind] = event.event.split(".");
   return `${event.tenant_id ?? ""}/${kind}/${id}`;
 }
 
-/** Which state of which record an event tells of; null when it names no record or no time. */
+/** The version of the record in an event; null when the event has no identifier or no `updated_at`. */
 export function versionOf(event: WebhookEvent): RecordVersion | null {
   const record = recordOf(event);
   const updatedAt = Date.parse(String(event.event_data.updated_at));
   return record === null || Number.isNaN(updatedAt) ? null : { record, updatedAt };
 }
 
-/** Handles the events of one record one after the other, and knows the newest version handled. */
+/** Handles the events of one record one after the other in this process, and knows the newest version handled. */
 export class RecordOrder {
   readonly #newest = new Map<string, number>();
   readonly #tails = new Map<string, Promise<unknown>>();
@@ -30,16 +30,10 @@ export class RecordOrder {
     this.#store = store;
   }
 
-  /** Runs when everything before it about the same record is over; remembers the version if it resolves. */
-  async inTurn<T>(version: RecordVersion, run: (isOlder: boolean) => Promise<T>): Promise<T> {
-    const { record, updatedAt } = version;
-    const before = this.#tails.get(record) ?? Promise.resolve();
-    const turn = before.then(async () => {
-      const newest = Math.max(this.#newest.get(record) ?? -Infinity, (await this.#store.newest?.(record)) ?? -Infinity);
-      const value = await run(updatedAt < newest);
-      rememberAtMost(this.#newest, MAX_RECORDS, record, Math.max(newest, updatedAt));
-      return value;
-    });
+  /** Runs once everything before it about the same record is over, and remembers the version if it resolves. */
+  async inTurn<T>(record: string, version: RecordVersion | null, run: (isOlder: boolean) => Promise<T>): Promise<T> {
+    const before = this.#tails.get(record);
+    const turn = before ? before.then(() => this.#run(record, version, run)) : this.#run(record, version, run);
     const tail = turn.catch(() => undefined);
     this.#tails.set(record, tail);
     try {
@@ -47,5 +41,18 @@ export class RecordOrder {
     } finally {
       if (this.#tails.get(record) === tail) this.#tails.delete(record);
     }
+  }
+
+  async #run<T>(record: string, version: RecordVersion | null, run: (isOlder: boolean) => Promise<T>): Promise<T> {
+    if (version === null) return run(false);
+    const newest = Math.max(this.#newest.get(record) ?? -Infinity, (await this.#stored(record)) ?? -Infinity);
+    const value = await run(version.updatedAt < newest);
+    rememberAtMost(this.#newest, MAX_RECORDS, record, Math.max(newest, version.updatedAt));
+    return value;
+  }
+
+  async #stored(record: string): Promise<number | null> {
+    const { records } = this.#store;
+    return (await (records ? records.newest(record) : this.#store.newest?.(record))) ?? null;
   }
 }

@@ -1,11 +1,10 @@
 import { type Clock, systemClock } from "../core/clock.js";
-import { atLeast } from "./at-least.js";
 import { rememberAtMost } from "./bounded-map.js";
+import { atLeast } from "./checks.js";
 import type { WebhookEvent } from "./events.js";
 import { recordOf } from "./record-order.js";
 
-// Which resource of a client reads the record an event is about. Events about other kinds have no `get` that an
-// identifier is enough for.
+// Which resource of a client reads the record an event is about. Other kinds have no `get` that takes only an identifier.
 const RESOURCES = {
   account: "accounts",
   catalog_variant: "catalogVariants",
@@ -24,14 +23,14 @@ const RESOURCES = {
 /** Which resource the record of an event is read from, by the first part of the event's name. */
 export type RefetchResources = typeof RESOURCES;
 
-/** What is needed of a client: the resources it has of those that read one record by its identifier. */
+/** The part of a client that is used: its resources that read one record by its identifier. */
 export type RefetchClient = {
   readonly [Resource in Exclude<RefetchResources[keyof RefetchResources], "educators">]?: {
     /** Reads one record. */
     get(id: number): PromiseLike<unknown>;
   };
 } & {
-  /** A client is of one provider, so its `get` takes no identifier. */
+  /** A client belongs to one provider, so this `get` takes no identifier. */
   readonly educators?: {
     /** Reads the provider. */
     get(): PromiseLike<unknown>;
@@ -41,17 +40,17 @@ export type RefetchClient = {
 /** Options of {@link refetch}. */
 export interface RefetchOptions {
   /**
-   * Milliseconds after an event was received in which further events about its record join its request. The request
-   * goes out when they are over, and never shows a state older than any of its events. Default 1 000.
+   * Milliseconds after an event was received in which further events about its record share its request. The request is
+   * sent after them, and never shows a state older than any of its events. Default 1 000.
    */
   readonly windowMs?: number | undefined;
-  /** Most records kept for events that were received before they were read. Default 1 000. */
+  /** Most records kept for events that were received before the record was read. Default 1 000. */
   readonly maxRecords?: number | undefined;
   /** Time, for tests. Default: the machine's clock. */
   readonly clock?: Clock | undefined;
 }
 
-/** The record an event is about, as a client reads it; `unknown` where the event's name tells no kind it can read. */
+/** The record an event is about, as a client reads it; `unknown` when the event's name does not tell a kind it can read. */
 export type RefetchedRecord<
   Client,
   Name extends string,
@@ -63,22 +62,24 @@ export type RefetchedRecord<
     : unknown
   : unknown;
 
-/** Reads the record an event is about. */
+/** Reads the record an event is about: null when it was deleted, undefined when it cannot be read. */
 export type Refetch<Client> = <Name extends string>(
   event: WebhookEvent<Name>,
   context?: { readonly receivedAt: number },
-) => Promise<RefetchedRecord<Client, Name> | null>;
+) => Promise<RefetchedRecord<Client, Name> | null | undefined>;
 
 interface Reading {
   readonly record: Promise<unknown>;
-  /** When the request went out; until then every event may join. */
+  /** When the request was sent; until then every event may share it. */
   sentAt: number;
 }
 
 /**
- * Turns thin events into fresh records: many events about one record inside a short time become one request. Resolves
- * to null for `*.deleted`, for kinds the client cannot read by an identifier, and for events without one. Rejects with
- * the client's error, for every event of the request; a record that is gone by now is a `NotFoundError`.
+ * Reads the records of thin events: many events about one record within a short time become one request. Resolves to
+ * null for `*.deleted`; to undefined when the record cannot be read, because the event has no identifier or the client
+ * reads no such kind by an identifier. Rejects with the client's error, for every event of the request; a record that no
+ * longer exists is a `NotFoundError`.
+ * @throws ConfigurationError when an option is not a number in its range.
  * @example
  * const fresh = refetch(client);
  * const handler = createWebhookHandler({ signature: false });
@@ -108,21 +109,26 @@ export function refetch<Client extends RefetchClient>(client: Client, options: R
   async function read(event: WebhookEvent<string>, context?: { readonly receivedAt: number }): Promise<unknown> {
     const send = sender(client, event);
     const key = recordOf(event);
-    if (send === null || key === null) return null;
+    if (isDeletion(event)) return null;
+    if (send === null || key === null) return undefined;
     const receivedAt = context?.receivedAt ?? clock.now();
     let reading = readings.get(key);
-    // A request that went out after the event came shows what the event tells of.
-    if (!reading || reading.sentAt < receivedAt) reading = start(key, receivedAt + windowMs, send);
+    // Only a request sent after the event was received certainly shows it; within one millisecond the order is unknown.
+    if (!reading || reading.sentAt <= receivedAt) reading = start(key, receivedAt + windowMs, send);
     return reading.record;
   }
 
   return read as Refetch<Client>;
 }
 
-/** The request that reads the record of an event; null when there is none to read. */
+function isDeletion(event: WebhookEvent<string>): boolean {
+  return event.event.split(".").at(-1) === "deleted";
+}
+
+/** The request that reads the record of an event; null when the client cannot read it. */
 function sender(client: RefetchClient, event: WebhookEvent<string>): (() => PromiseLike<unknown>) | null {
-  const [prefix = "", action] = event.event.split(".");
-  if (action === "deleted" || !Object.hasOwn(RESOURCES, prefix)) return null;
+  const [prefix = ""] = event.event.split(".");
+  if (!Object.hasOwn(RESOURCES, prefix)) return null;
   const name = RESOURCES[prefix as keyof RefetchResources];
   if (name === "educators") return client.educators ? () => client.educators!.get() : null;
   const resource = client[name];

@@ -1,22 +1,23 @@
 import { ConfigurationError } from "../core/errors.js";
+import { checkNames, oneOf } from "./checks.js";
 
 /**
- * How deliveries are signed. The service does not describe it, so everything is open; the defaults are what was seen
- * in public: a header holding `t=<unix seconds>` and one or more `signature=<hex>`, each an HMAC-SHA256 over
- * `<t>.<raw body>`. Plain data: it can live in a configuration file.
+ * How deliveries are signed. The service does not describe it, so every part can be set. The defaults are what one
+ * public receiver shows: a header with `t=<unix seconds>` and one or more `signature=<hex>`, each an HMAC-SHA256 over
+ * `<t>.<raw body>`. Plain data: it can be kept in a configuration file.
  */
 export interface WebhookScheme {
   /** Name of the header with the signatures. Default `webhook-signature`; the real name is not documented: set it. */
   readonly header?: string;
   /** Name of the field with the time of signing in unix seconds; null when only the body is signed. Default `t`. */
   readonly timestampField?: string | null;
-  /** Name of the field with a signature; it may come several times. Default `signature`. */
+  /** Name of the field with a signature; the header may hold several. Default `signature`. */
   readonly signatureField?: string;
   /** Hash of the HMAC. Default `SHA-256`. */
   readonly algorithm?: "SHA-256" | "SHA-384" | "SHA-512";
   /** How a signature is written. Default `hex`. */
   readonly encoding?: "hex" | "base64";
-  /** Name of a header with an identifier of the delivery that stays the same when it is sent again. Default none. */
+  /** Name of a header with an identifier of the delivery that stays the same when the service sends it again. Default none. */
   readonly deliveryIdHeader?: string;
 }
 
@@ -38,28 +39,62 @@ export type WebhookHeaders =
     }
   | { readonly [name: string]: string | readonly string[] | undefined };
 
-/** Fills in what a scheme leaves out. */
+const SCHEME_FIELDS = [
+  "header",
+  "timestampField",
+  "signatureField",
+  "algorithm",
+  "encoding",
+  "deliveryIdHeader",
+] as const;
+
+/**
+ * Fills in the defaults of a scheme.
+ * @throws ConfigurationError when no delivery could be verified with it.
+ */
 export function completeScheme(scheme: WebhookScheme = {}): CompleteScheme {
-  return {
-    header: scheme.header ?? "webhook-signature",
-    timestampField: scheme.timestampField === undefined ? "t" : scheme.timestampField,
-    signatureField: scheme.signatureField ?? "signature",
-    algorithm: scheme.algorithm ?? "SHA-256",
-    encoding: scheme.encoding ?? "hex",
-    deliveryIdHeader: scheme.deliveryIdHeader ?? null,
+  checkNames("scheme", scheme, SCHEME_FIELDS);
+  const complete: CompleteScheme = {
+    header: headerName("header", scheme.header ?? "webhook-signature"),
+    timestampField: scheme.timestampField === null ? null : fieldName("timestampField", scheme.timestampField ?? "t"),
+    signatureField: fieldName("signatureField", scheme.signatureField ?? "signature"),
+    algorithm: oneOf(["SHA-256", "SHA-384", "SHA-512"], "scheme.algorithm", scheme.algorithm ?? "SHA-256"),
+    encoding: oneOf(["hex", "base64"], "scheme.encoding", scheme.encoding ?? "hex"),
+    deliveryIdHeader:
+      scheme.deliveryIdHeader === undefined ? null : headerName("deliveryIdHeader", scheme.deliveryIdHeader),
   };
-}
-
-/** The secrets as a list, refused when there is none to check with. */
-export function secretList(secrets: string | readonly string[], where: string): readonly string[] {
-  const list = typeof secrets === "string" ? [secrets] : secrets;
-  if (!Array.isArray(list) || list.length === 0 || list.some((one) => typeof one !== "string" || one === "")) {
-    throw new ConfigurationError(`${where} needs at least one secret, and every secret must be text that is not empty`);
+  if (complete.timestampField === complete.signatureField) {
+    throw new ConfigurationError("Webhooks: scheme.timestampField and scheme.signatureField must be different names");
   }
-  return list;
+  return complete;
 }
 
-/** Reads one header out of whatever carries them; null when it is absent. */
+function headerName(option: string, name: unknown): string {
+  if (typeof name === "string" && /^[\w!#$%&'*+.^`|~-]+$/.test(name)) return name;
+  throw new ConfigurationError(`Webhooks: scheme.${option} must be a valid header name`);
+}
+
+// What separates fields in the header cannot be part of a name.
+function fieldName(option: string, name: unknown): string {
+  if (typeof name === "string" && /^[^\s,;="]+$/.test(name)) return name;
+  throw new ConfigurationError(`Webhooks: scheme.${option} must be a name without spaces and without , ; = "`);
+}
+
+/**
+ * The secrets as a list.
+ * @throws ConfigurationError when there is none to check with.
+ */
+export function secretList(secrets: unknown, where: string): readonly string[] {
+  const list: unknown = typeof secrets === "string" ? [secrets] : secrets;
+  if (isSecrets(list)) return list;
+  throw new ConfigurationError(`${where} needs at least one secret, and every secret must be text that is not empty`);
+}
+
+function isSecrets(list: unknown): list is readonly string[] {
+  return Array.isArray(list) && list.length > 0 && list.every((one) => typeof one === "string" && one !== "");
+}
+
+/** Reads one header; null when it is absent. */
 export function readHeader(headers: WebhookHeaders, name: string): string | null {
   if (typeof headers.get === "function") return headers.get(name);
   const wanted = name.toLowerCase();
@@ -77,20 +112,20 @@ export interface SignatureHeader {
   readonly signatures: readonly string[];
 }
 
-// Bounds the work a stranger's header can cause; during a rotation a sender writes two or three.
+// Limits the work that a header from anyone can cause; during a rotation a sender writes two or three signatures.
 const MAX_HEADER_LENGTH = 8_192;
 const MAX_SIGNATURES = 16;
 
-/** Takes a signature header apart: fields in any order, spaces anywhere, separated by commas, semicolons or spaces. */
+/** Parses a signature header: fields in any order, spaces anywhere, separated by commas, semicolons or spaces. */
 export function parseSignatureHeader(value: string, scheme: CompleteScheme): SignatureHeader | null {
   if (value.length > MAX_HEADER_LENGTH) return null;
   let timestamp: string | null = null;
   const signatures: string[] = [];
-  // A name starts after a separator only: without that, a long header without fields would be gone through again and again.
+  // A name may start after a separator only; otherwise a long header without fields takes quadratic time.
   for (const part of value.matchAll(/(?<![^\s,;])([^\s,;=]+)[ \t]*=[ \t]*"?([^\s,;"]+)/g)) {
     const [, name, text] = part as unknown as [string, string, string];
     if (name === scheme.timestampField) {
-      // Two times in one header: which of them was signed is anybody's guess.
+      // With two different times it is unknown which of them was signed.
       if (timestamp !== null && timestamp !== text) return null;
       timestamp = text;
     } else if (name === scheme.signatureField) signatures.push(text);

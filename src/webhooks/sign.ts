@@ -4,21 +4,21 @@ import { rawBody } from "./verify.js";
 
 /** What to sign, and how. */
 export interface SignWebhookOptions {
-  /** The exact text or bytes that will be sent. */
+  /** The exact text or bytes to send. */
   readonly body: string | Uint8Array | ArrayBuffer;
-  /** One secret, or several as a sender has them during a rotation: one signature for each. */
+  /** One secret, or several during a rotation: one signature for each. */
   readonly secrets: string | readonly string[];
   /** How deliveries are signed; default {@link WebhookScheme}. */
   readonly scheme?: WebhookScheme | undefined;
   /** Time of signing in unix seconds. Default: now. */
   readonly timestamp?: number | undefined;
-  /** Identifier of the delivery, sent in the scheme's `deliveryIdHeader`; left out where the scheme names none. */
+  /** Identifier of the delivery, sent in the scheme's `deliveryIdHeader`; not sent when the scheme names none. */
   readonly deliveryId?: string | undefined;
 }
 
 /**
  * Signs a body as the service does, for tests of a receiver: returns the headers to send with it.
- * @throws ConfigurationError when there is no secret to sign with.
+ * @throws ConfigurationError when there is no secret, or when the scheme cannot work.
  * @throws WebhookVerificationError when the body is a parsed object.
  * @example
  * const tenant_id = "5f0c1d7e-2b7a-4b60-9d7c-0a4a3f1f6a11";

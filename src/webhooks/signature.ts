@@ -1,33 +1,44 @@
 import { ConfigurationError } from "../core/errors.js";
+import { checkNames, isObject } from "./checks.js";
 import { type Bytes, sameBytes, sha256 } from "./crypto.js";
 import { WebhookVerificationError } from "./errors.js";
 import { completeScheme, readHeader, secretList, type WebhookScheme } from "./scheme.js";
-import { verifyWebhook } from "./verify.js";
+import { checkTolerance, verifyWebhook } from "./verify.js";
+
+/**
+ * One secret, or several during a rotation; a delivery that matches any of them is accepted. A function is called for
+ * every delivery, so that a build without the secret works; what it returns is checked then.
+ */
+export type WebhookSecrets =
+  | string
+  | readonly string[]
+  | (() => string | readonly string[] | undefined | Promise<string | readonly string[] | undefined>);
 
 /** Deliveries are signed. */
 export interface SignedWebhooks {
-  /** One secret, or several during a rotation: any of them will do. */
-  readonly secrets: string | readonly string[];
+  /** The secrets deliveries are signed with. */
+  readonly secrets: WebhookSecrets;
   /** How they are signed; default {@link WebhookScheme}. */
   readonly scheme?: WebhookScheme | undefined;
-  /** How far the time of signing may be from now, in either direction. Default 300 seconds. */
+  /** Most seconds between the time of signing and now, in either direction. Default 300. */
   readonly toleranceSeconds?: number | undefined;
 }
 
 /**
- * Nothing is signed, but the URL given to the service holds a secret: `https://receiver.example/webhooks?secret=…`.
- * Weaker than a signature: URLs end up in access logs, and nothing says when a delivery was made.
+ * Deliveries are not signed, but the URL given to the service holds a secret:
+ * `https://receiver.example/webhooks?secret=…`. Weaker than a signature: access logs keep URLs, and nothing says when a
+ * delivery was made.
  */
 export interface UrlSecretWebhooks {
-  /** One secret, or several during a rotation: any of them will do. */
-  readonly urlSecrets: string | readonly string[];
+  /** The secrets a URL may hold. */
+  readonly urlSecrets: WebhookSecrets;
   /** Name of the query parameter. Default `secret`. */
   readonly parameter?: string | undefined;
 }
 
-/** A check of your own, for a scheme that a {@link WebhookScheme} cannot describe. */
+/** A check of your own, for what a {@link WebhookScheme} cannot describe. */
 export interface CustomWebhooks {
-  /** Tells whether a delivery is genuine; what it throws counts as a no. Compare secrets in constant time. */
+  /** Tells whether a delivery is genuine; only `true` accepts it, and an exception refuses it. Compare secrets in constant time. */
   readonly verify: (delivery: {
     readonly body: Uint8Array;
     readonly headers: Headers;
@@ -35,66 +46,86 @@ export interface CustomWebhooks {
   }) => boolean | Promise<boolean>;
 }
 
-/** How a receiver knows that a delivery comes from the service; false when anybody may post. */
+/** How a receiver verifies that a delivery comes from the service; false when anyone may post. */
 export type WebhookSignature = SignedWebhooks | UrlSecretWebhooks | CustomWebhooks | false;
 
-/** Checks a delivery; resolves to the time of signing in unix seconds, or null. */
-export type Verifier = (request: Request, body: Bytes) => Promise<number | null>;
-
-/** Makes the check a receiver applies to every delivery. */
-export function createVerifier(signature: WebhookSignature | undefined, now: () => number): Verifier {
-  if (signature === false || signature === undefined) return async () => null;
-  if ("secrets" in signature) {
-    secretList(signature.secrets, "createWebhookHandler");
-    return async ({ headers }, body) => (await verifyWebhook({ ...signature, body, headers, now })).timestamp;
-  }
-  if ("urlSecrets" in signature) return urlVerifier(signature);
-  if (typeof signature.verify === "function") return customVerifier(signature);
-  throw new ConfigurationError("createWebhookHandler: signature holds secrets, urlSecrets or verify, or is false");
+/** Checks deliveries. */
+export interface Verifier {
+  /** Resolves to the time of signing in unix seconds, or null. */
+  verify(request: Request, body: Bytes): Promise<number | null>;
+  /** The identifier the service gave a delivery; null when the scheme names no header for it or it is absent. */
+  deliveryId(headers: Headers): string | null;
 }
 
-function urlVerifier({ urlSecrets, parameter = "secret" }: UrlSecretWebhooks): Verifier {
-  const secrets = secretList(urlSecrets, "createWebhookHandler");
+/**
+ * Makes the check a receiver applies to every delivery.
+ * @throws ConfigurationError when no delivery could pass it.
+ */
+export function createVerifier(signature: WebhookSignature | undefined, now: () => number): Verifier {
+  if (signature === false || signature === undefined) return { verify: async () => null, deliveryId: () => null };
+  if (isObject(signature as unknown)) {
+    if ("secrets" in signature) return signedVerifier(signature, now);
+    if ("urlSecrets" in signature) return { verify: urlVerifier(signature), deliveryId: () => null };
+    if (typeof signature.verify === "function") return { verify: customVerifier(signature), deliveryId: () => null };
+  }
+  throw new ConfigurationError(
+    "createWebhookHandler: signature must be false or an object with secrets, urlSecrets or a function verify",
+  );
+}
+
+function signedVerifier(signature: SignedWebhooks, now: () => number): Verifier {
+  checkNames("signature", signature, ["secrets", "scheme", "toleranceSeconds"]);
+  const toleranceSeconds = checkTolerance(signature.toleranceSeconds);
+  const { scheme } = signature;
+  const { deliveryIdHeader } = completeScheme(scheme);
+  const readSecrets = secretReader(signature.secrets);
+  return {
+    async verify({ headers }, body) {
+      const secrets = await readSecrets();
+      return (await verifyWebhook({ scheme, toleranceSeconds, secrets, body, headers, now })).timestamp;
+    },
+    deliveryId: (headers) => (deliveryIdHeader === null ? null : readHeader(headers, deliveryIdHeader)),
+  };
+}
+
+/** Reads the secrets: at once when they are given, for every delivery when a function returns them. */
+function secretReader(secrets: WebhookSecrets): () => Promise<readonly string[]> {
+  if (typeof secrets === "function") return async () => secretList(await secrets(), "createWebhookHandler");
+  const list = secretList(secrets, "createWebhookHandler");
+  return async () => list;
+}
+
+function urlVerifier(signature: UrlSecretWebhooks): Verifier["verify"] {
+  checkNames("signature", signature, ["urlSecrets", "parameter"]);
+  const { parameter = "secret" } = signature;
+  if (typeof parameter !== "string" || parameter === "") {
+    throw new ConfigurationError("createWebhookHandler: signature.parameter must be the name of a query parameter");
+  }
+  const readSecrets = secretReader(signature.urlSecrets);
   return async (request) => {
+    const secrets = await readSecrets();
     const given = new URL(request.url).searchParams.get(parameter) ?? "";
     const hash = (text: string) => sha256(text).then((hex) => new TextEncoder().encode(hex));
     const wanted = await Promise.all(secrets.map(hash));
     const offered = await hash(given);
-    // Hashes have one length, and every secret is compared, so the duration tells nothing.
-    const fits = wanted.map((one) => sameBytes(one, offered)).includes(true);
-    if (!fits)
+    // Hashes have the same length, and every secret is compared, so the duration reveals nothing.
+    const matches = wanted.map((one) => sameBytes(one, offered)).includes(true);
+    if (!matches) {
       throw new WebhookVerificationError("wrong_secret", `The URL has no valid secret in its parameter ${parameter}`);
+    }
     return null;
   };
 }
 
-function customVerifier({ verify }: CustomWebhooks): Verifier {
+function customVerifier({ verify }: CustomWebhooks): Verifier["verify"] {
   return async ({ headers, url }, body) => {
     let genuine = false;
     try {
       genuine = (await verify({ body, headers, url })) === true;
     } catch {
-      // A check that cannot be made is a check that failed.
+      // A check that fails to run must not accept the delivery.
     }
-    if (!genuine) throw new WebhookVerificationError("wrong_signature", "The check of the delivery did not accept it");
+    if (!genuine) throw new WebhookVerificationError("wrong_signature", "The custom check refused the delivery");
     return null;
   };
-}
-
-/**
- * Identifies a delivery, so that a second one is known: by the header the scheme names, else by body and time of
- * signing, else by the body if it tells when the record was changed. Without any of these every delivery is its own,
- * for two equal thin bodies may be two changes, and handling one twice is better than losing one.
- */
-export async function deliveryIdentity(
-  signature: WebhookSignature | undefined,
-  delivery: { headers: Headers; body: Bytes; timestamp: number | null; hasVersion: boolean },
-): Promise<string> {
-  const { headers, body, timestamp, hasVersion } = delivery;
-  const header = signature && "secrets" in signature ? completeScheme(signature.scheme).deliveryIdHeader : null;
-  const given = header === null ? null : readHeader(headers, header);
-  // Stores and queues put identifiers into keys: what could mean something there is hashed.
-  if (given) return /^[\w.-]{1,128}$/.test(given) ? given : sha256(given);
-  if (timestamp !== null) return sha256(`${timestamp}.`, body);
-  return hasVersion ? sha256(body) : globalThis.crypto.randomUUID();
 }

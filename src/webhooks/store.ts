@@ -1,6 +1,6 @@
-/** A delivery as a store keeps it. Every field is text or a number: a table row, a JSON job, a queue message. */
+/** A delivery that can be handled. Every field is text or a number: a table row, a JSON job, a queue message. */
 export interface WebhookDelivery {
-  /** Identifies the delivery; letters, digits, `.`, `_` and `-` only, at most 128. */
+  /** Identifies the delivery; at most 200 letters, digits, `.`, `_` and `-`. */
   readonly id: string;
   /** Name of the event, `invoice.updated`. */
   readonly event: string;
@@ -10,6 +10,17 @@ export interface WebhookDelivery {
   readonly receivedAt: number;
   /** When it was signed, in milliseconds since the epoch; null where the scheme has no time. */
   readonly sentAt: number | null;
+}
+
+/** A delivery as the receiver hands it to a store. */
+export interface ReceivedDelivery extends WebhookDelivery {
+  /** Names the record the event is about, over all tenants; null when the event names none. */
+  readonly record: string | null;
+  /**
+   * Set when this delivery cannot be distinguished from another change of the same record: no delivery id and no `updated_at`.
+   * While a delivery with the same key waits and was never handed out, this one is its duplicate; after that it is new.
+   */
+  readonly foldKey: string | null;
 }
 
 /** A delivery handed out to be handled. */
@@ -26,51 +37,81 @@ export interface RecordVersion {
   readonly updatedAt: number;
 }
 
-/** What a receiver must be able to do with a delivery before it answers: enough for a queue that has its own workers. */
+/** What a receiver needs before it answers: enough for a queue that has its own workers. */
 export interface WebhookInbox {
   /**
-   * Keeps a delivery. Resolves only once it is safe: the service is answered right after and does not send it again.
-   * `duplicate` when a delivery with this id was kept before, handled ones included; it is then not kept again.
-   * A rejection is answered 503, so that the service may try again.
+   * Stores a delivery. Resolves only once it is safe: the service is answered right after and does not send it again.
+   * Resolves to `duplicate`, and stores nothing, when a delivery with this `id` was stored before (handled ones included),
+   * or when one with this `foldKey` waits and was never handed out. A rejection is answered with 503, so that the
+   * service may try again.
    */
-  put(delivery: WebhookDelivery): Promise<"stored" | "duplicate">;
+  put(delivery: ReceivedDelivery): Promise<"stored" | "duplicate">;
+  /** What several processes that call `process` share to handle the events of one record in order. */
+  readonly records?: WebhookRecords | undefined;
 }
 
-/** An inbox whose deliveries the library hands to your listeners itself. */
+/** Locks and versions of records, shared by every process that calls `process`. */
+export interface WebhookRecords {
+  /**
+   * Locks a record for a holder, or moves the end of a lock it has. Resolves to false when another holder has the
+   * record and its lock has not ended. `until` is in milliseconds since the epoch.
+   */
+  lock(record: string, holder: string, until: number): Promise<boolean>;
+  /** Ends the lock of this holder; does nothing when another holder has the record. */
+  unlock(record: string, holder: string): Promise<void>;
+  /** `updatedAt` of the newest version handled of a record; null when none is known. */
+  newest(record: string): Promise<number | null>;
+  /** Remembers a version as handled, unless a newer one is remembered. */
+  handled(version: RecordVersion): Promise<void>;
+}
+
+/** What a worker asks a store for. */
+export interface TakeRequest {
+  /** Most deliveries to hand out. */
+  readonly limit: number;
+  /** The time, in milliseconds since the epoch. */
+  readonly now: number;
+  /** When the lease of what is handed out ends, in milliseconds since the epoch. */
+  readonly leaseUntil: number;
+  /**
+   * True: hand out at most one delivery of a record at a time, the oldest first, and none of a record of which any
+   * process has a delivery under a running lease. A delivery that waits for another attempt does not hold up its record.
+   */
+  readonly onePerRecord: boolean;
+}
+
+/** An inbox whose deliveries the library hands to listeners itself. */
 export interface WebhookStore extends WebhookInbox {
   /**
-   * Milliseconds between two looks for deliveries that other processes put, or left behind when they ended; 0: only
-   * this process puts. Default 1 000.
+   * Milliseconds between two calls of `take` that look for deliveries of other processes; 0 when only this process
+   * puts. Default 1 000.
    */
   readonly pollMs?: number | undefined;
   /**
-   * Hands out at most `limit` deliveries that are due at `now`, the oldest first, counts the attempt, and hides them
-   * from every taker until `leaseUntil`. One whose lease has passed is due again: its process ended.
+   * Hands out at most `limit` deliveries whose time has come, the oldest first, counts the attempt, and hides them from
+   * every taker until `leaseUntil`. A delivery whose lease has ended is handed out again: its process ended. A call that
+   * takes longer than 10 seconds counts as failed.
    */
-  take(ask: {
-    readonly limit: number;
-    readonly now: number;
-    readonly leaseUntil: number;
-  }): Promise<readonly TakenDelivery[]>;
-  /** Moves the end of a lease, because the listener still works. */
+  take(request: TakeRequest): Promise<readonly TakenDelivery[]>;
+  /** Moves the end of a lease, because a listener is still working. */
   extend(id: string, leaseUntil: number): Promise<void>;
   /**
-   * Marks a delivery as handled. Remember its id for as long as the service may send it again. With `version`, keep it
-   * for `newest` in the same transaction, unless a newer one is kept.
+   * Marks a delivery as handled. Remember its id for as long as the service may send it again. With `version`, store it
+   * for `newest` in the same transaction, unless a newer one is stored.
    */
   done(id: string, version: RecordVersion | null): Promise<void>;
-  /** Makes a delivery due again at a time, in milliseconds since the epoch. */
+  /** Ends the lease and makes a delivery available again at a time, in milliseconds since the epoch. */
   retry(id: string, at: number): Promise<void>;
-  /** Sets a delivery aside that keeps failing. */
+  /** Sets aside a delivery that keeps failing. */
   dead(id: string): Promise<void>;
   /**
-   * `updatedAt` of the newest version handled of a record; null when none is known. Without this method only what the
-   * same process handled is known.
+   * `updatedAt` of the newest version handled of a record; null when none is known. Without this method a worker knows
+   * only what its own process handled.
    */
   newest?(record: string): Promise<number | null>;
 }
 
-/** Tells a store the library takes from, from an inbox that something else takes from. */
+/** Distinguishes a store the library takes from, from an inbox that a queue takes from. */
 export function canTake(store: WebhookInbox): store is WebhookStore {
   return typeof (store as Partial<WebhookStore>).take === "function";
 }

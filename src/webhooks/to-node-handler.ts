@@ -1,19 +1,24 @@
+import { type Bytes, toBytes } from "./crypto.js";
 import { WebhookVerificationError } from "./errors.js";
 
-/** What is needed of node:http's request, of Express' and of Fastify's `request.raw`. */
+/** The part of a request that is used: node:http's, Express' and Fastify's `request.raw` have it. */
 export interface NodeWebhookRequest extends AsyncIterable<Uint8Array | string> {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
   readonly headers: { readonly [name: string]: string | string[] | undefined };
-  /** True once somebody read the body. */
+  /** True once the body was read to its end. */
   readonly readableEnded?: boolean;
-  /** What a body parser left, as bytes or text where it kept them. */
+  /** True once a part of the body was read. */
+  readonly readableDidRead?: boolean;
+  /** The raw body, where a platform keeps it beside the parsed one (function platforms, Nest). */
+  readonly rawBody?: unknown;
+  /** What a body parser left; used when it is bytes or text. */
   readonly body?: unknown;
-  /** Ends the connection; called when a body is refused half way. */
+  /** Ends the connection; called when a body is refused before its end. */
   destroy?(): unknown;
 }
 
-/** What is needed of node:http's response, of Express' and of Fastify's `reply.raw`. */
+/** The part of a response that is used: node:http's, Express' and Fastify's `reply.raw` have it. */
 export interface NodeWebhookResponse {
   /** Writes status and headers. */
   writeHead(status: number, headers: Record<string, string>): unknown;
@@ -29,9 +34,9 @@ export type NodeWebhookHandler = (
 ) => Promise<void>;
 
 /**
- * Lets a fetch-style handler answer the requests of node:http, Express and Fastify, raw body included. In Express, put
- * the route before any body parser, or use `express.raw`: `app.post("/webhooks", toNodeHandler(handler))`; in Fastify,
- * hand it `request.raw` and `reply.raw`.
+ * Adapts a fetch-style handler to node:http, Express, Koa and Fastify. The body must not be parsed before: put the route
+ * before any body parser, use `express.raw`, or keep the raw bytes in `rawBody`. A body that was already read gives a
+ * `WebhookVerificationError` with the reason `parsed_body`: to `next`, else on the console with a 500.
  * @example
  * import { createServer } from "node:http";
  *
@@ -53,7 +58,7 @@ export function toNodeHandler(handler: (request: Request) => Promise<Response>):
         next(error);
         return;
       }
-      // A listener that rejects would end the process. The message holds nothing of the delivery.
+      // A rejection here would end the process. The message quotes nothing of the delivery.
       if (error instanceof WebhookVerificationError) console.error(error.message);
       response.writeHead(500, {});
       response.end();
@@ -61,38 +66,40 @@ export function toNodeHandler(handler: (request: Request) => Promise<Response>):
   };
 }
 
-// Methods a fetch Request cannot have.
-const UNSPEAKABLE = /^(?:connect|trace|track)$/i;
+// Methods that a fetch Request cannot have.
+const FORBIDDEN_METHODS = /^(?:connect|trace|track)$/i;
 
 function toFetchRequest(request: NodeWebhookRequest): Request {
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers)) {
-    // HTTP/2 has the method and path among the headers.
+    // HTTP/2 carries method and path as pseudo-headers.
     if (value === undefined || name.startsWith(":")) continue;
     for (const one of Array.isArray(value) ? value : [value]) headers.append(name, one);
   }
   const { method = "GET" } = request;
-  // Only path and query mean anything here; the host is whatever the proxy in front says.
+  // Only path and query matter; the host depends on the proxy in front.
   const url = new URL(`http://localhost/${(request.url ?? "").replace(/^\/+/, "")}`);
-  if (method !== "POST") return new Request(url, { method: UNSPEAKABLE.test(method) ? "OPTIONS" : method, headers });
-  return new Request(url, { method, headers, body: rawBody(request), duplex: "half" } as RequestInit);
+  if (method !== "POST")
+    return new Request(url, { method: FORBIDDEN_METHODS.test(method) ? "OPTIONS" : method, headers });
+  return new Request(url, { method, headers, body: bodyOf(request), duplex: "half" } as RequestInit);
 }
 
-function rawBody(request: NodeWebhookRequest): ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | string {
-  const { body } = request;
-  if (typeof body === "string") return body;
-  if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength).slice();
-  if (body !== undefined && request.readableEnded) {
+function bodyOf(request: NodeWebhookRequest): ReadableStream<Uint8Array> | Bytes {
+  for (const kept of [request.rawBody, request.body]) {
+    const bytes = toBytes(kept);
+    if (bytes) return bytes;
+  }
+  if (request.readableEnded || request.readableDidRead) {
     throw new WebhookVerificationError(
       "parsed_body",
-      "A body parser took the raw body of the webhook: put the webhook's route before express.json(), or give the route " +
-        "express.raw({ type: 'application/json' })",
+      "A body parser already read the raw body of the webhook: put the webhook's route before it (Express: before " +
+        "express.json(), or with express.raw({ type: 'application/json' })), or keep the raw bytes in request.rawBody",
     );
   }
   return streamOf(request);
 }
 
-// How much of a refused body is let through, so that the sender gets to read the answer.
+// How much of a refused body is read and discarded, so that the sender can read the answer.
 const MAX_DISCARDED_BYTES = 16 * 1_048_576;
 
 function streamOf(request: NodeWebhookRequest): ReadableStream<Uint8Array> {
@@ -105,7 +112,7 @@ function streamOf(request: NodeWebhookRequest): ReadableStream<Uint8Array> {
         if (done) controller.close();
         else controller.enqueue(typeof value === "string" ? utf8.encode(value) : value);
       },
-      // Ending the iterator would close the connection under the answer.
+      // Ending the iterator would close the connection before the answer is sent.
       async cancel() {
         let left = MAX_DISCARDED_BYTES;
         try {

@@ -1,3 +1,4 @@
+import { atLeast } from "./checks.js";
 import { type Bytes, decode, mac, sameBytes, toBytes } from "./crypto.js";
 import { WebhookVerificationError } from "./errors.js";
 import {
@@ -10,63 +11,63 @@ import {
   type WebhookScheme,
 } from "./scheme.js";
 
-/** How old a delivery may be, in seconds, when nothing else is said. */
-export const DEFAULT_TOLERANCE_SECONDS = 300;
+const DEFAULT_TOLERANCE_SECONDS = 300;
 
 /** A delivery to verify. */
 export interface VerifyWebhookOptions {
-  /** The raw body, as text or bytes, exactly as it came. A parsed object cannot be verified: its bytes are gone. */
+  /** The raw body, as text or bytes, exactly as received. A parsed object cannot be verified: its bytes are gone. */
   readonly body: string | Uint8Array | ArrayBuffer;
   /** The delivery's headers: `Headers`, node:http's, or a plain object; names in any case. */
   readonly headers: WebhookHeaders;
-  /** One secret, or several during a rotation: any of them will do. */
+  /** One secret, or several during a rotation; a signature by any of them is accepted. */
   readonly secrets: string | readonly string[];
   /** How deliveries are signed; default {@link WebhookScheme}. */
   readonly scheme?: WebhookScheme | undefined;
-  /** How far the time of signing may be from now, in either direction. Default 300 seconds. */
+  /** Most seconds between the time of signing and now, in either direction. Default 300. */
   readonly toleranceSeconds?: number | undefined;
   /** The time, in milliseconds since the epoch. Default `Date.now`. */
   readonly now?: (() => number) | undefined;
 }
 
-/** What is known of a delivery once it is verified. */
+/** The result of verifying a delivery. */
 export interface VerifiedWebhook {
   /** Time of signing in unix seconds; null where the scheme has none. */
   readonly timestamp: number | null;
-  /** Position of the secret that fitted in `secrets`: when the old one is never met any more, drop it. */
+  /** Position in `secrets` of the secret that matched. Once an old secret no longer matches anything, remove it. */
   readonly secretIndex: number;
 }
 
 /**
- * Verifies that a delivery was signed with one of the secrets and is recent. Any signature in the header may fit any
- * secret, compared in constant time. Uses WebCrypto only, so it runs in every runtime.
- * @throws WebhookVerificationError when it does not verify; `reason` tells why.
- * @throws ConfigurationError when there is no secret to verify with.
+ * Verifies that a delivery was signed with one of the secrets and is recent. Any signature in the header may match any
+ * secret, and the comparison takes constant time. Uses WebCrypto only, so it runs in every runtime.
+ * @throws WebhookVerificationError when it does not verify; `reason` says why.
+ * @throws ConfigurationError when there is no secret, or when the scheme or `toleranceSeconds` cannot work.
  * @example
- * const body = "{}"; // as it came, not parsed
+ * const body = "{}"; // as received, not parsed
  * const headers = await signWebhook({ body, secrets: "old secret" });
  * await verifyWebhook({ body, headers, secrets: ["new secret", "old secret"] });
  */
 export async function verifyWebhook(options: VerifyWebhookOptions): Promise<VerifiedWebhook> {
   const scheme = completeScheme(options.scheme);
   const secrets = secretList(options.secrets, "verifyWebhook");
+  const tolerance = checkTolerance(options.toleranceSeconds);
   const body = rawBody(options.body);
   const { timestamp, signatures } = readSignatures(options.headers, scheme);
-  const seconds = timestamp === null ? null : checkAge(timestamp, options);
+  const seconds = timestamp === null ? null : checkAge(timestamp, tolerance, (options.now ?? Date.now)());
 
   let secretIndex = -1;
   for (const [index, secret] of secrets.entries()) {
     const expected = await mac(scheme, secret, timestamp, body);
-    // No early end: how long this takes tells nothing about which pair fitted.
+    // No early exit: the duration must not tell which pair matched.
     for (const signature of signatures) {
-      const fits = sameBytes(expected, signature);
-      if (fits && secretIndex < 0) secretIndex = index;
+      const matches = sameBytes(expected, signature);
+      if (matches && secretIndex < 0) secretIndex = index;
     }
   }
   if (secretIndex < 0) {
     throw new WebhookVerificationError(
       "wrong_signature",
-      "No signature of the webhook fits any of the secrets: the body was changed on its way here, or the secret is another one",
+      "No signature of the webhook matches any of the secrets: the body was changed in transit, or the secret is wrong",
     );
   }
   return { timestamp: seconds, secretIndex };
@@ -81,7 +82,7 @@ export function rawBody(body: unknown): Bytes {
   if (bytes) return bytes;
   throw new WebhookVerificationError(
     "parsed_body",
-    "A webhook's signature belongs to its raw body, as text or bytes, but this is a parsed value: take the body before " +
+    "A webhook is verified over its raw body, as text or bytes, but this is a parsed value: read the raw body before " +
       "any JSON parser does (Express: express.raw({ type: 'application/json' }); fetch: await request.text())",
   );
 }
@@ -99,7 +100,7 @@ function readSignatures(
   if (!parsed || !signatures?.length) {
     throw new WebhookVerificationError(
       "malformed_signature",
-      `The header ${scheme.header} holds no readable field ${scheme.signatureField}`,
+      `The header ${scheme.header} has no readable field ${scheme.signatureField}`,
     );
   }
   if (scheme.timestampField !== null && parsed.timestamp === null) {
@@ -111,12 +112,19 @@ function readSignatures(
   return { timestamp: scheme.timestampField === null ? null : parsed.timestamp, signatures };
 }
 
-function checkAge(timestamp: string, options: VerifyWebhookOptions): number {
+/**
+ * The tolerance with its default.
+ * @throws ConfigurationError when it is not a finite number of at least 0; NaN would accept a delivery of any age.
+ */
+export function checkTolerance(toleranceSeconds: number | undefined): number {
+  return atLeast(0, "toleranceSeconds", toleranceSeconds ?? DEFAULT_TOLERANCE_SECONDS);
+}
+
+function checkAge(timestamp: string, tolerance: number, now: number): number {
   if (!/^\d{1,12}$/.test(timestamp)) {
     throw new WebhookVerificationError("missing_timestamp", "The webhook's time of signing is not in unix seconds");
   }
-  const tolerance = options.toleranceSeconds ?? DEFAULT_TOLERANCE_SECONDS;
-  const age = (options.now ?? Date.now)() / 1_000 - Number(timestamp);
+  const age = now / 1_000 - Number(timestamp);
   if (age > tolerance) {
     throw new WebhookVerificationError("too_old", `The webhook was signed more than ${tolerance} seconds ago`);
   }

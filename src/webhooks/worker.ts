@@ -1,47 +1,24 @@
-import { type Clock, systemClock } from "../core/clock.js";
-import { atLeast } from "./at-least.js";
-import { type Dispatched, Dispatcher, type OutOfOrder } from "./dispatcher.js";
-import type { WebhookEvent } from "./events.js";
-import { memoryStore } from "./memory-store.js";
+import { checkNames } from "./checks.js";
+import { type Dispatched, Dispatcher } from "./dispatcher.js";
+import { WebhookRecordBusyError } from "./errors.js";
+import { ListenerCalls } from "./listener-calls.js";
 import { Pump } from "./pump.js";
-import { safeReporter, type WebhookReport, type WebhookReporter } from "./reports.js";
-import type { WebhookContext, WebhookListener, WebhookListeners, WebhookOn } from "./router.js";
-import { canTake, type TakenDelivery, type WebhookDelivery, type WebhookInbox, type WebhookStore } from "./store.js";
+import { recordOf } from "./record-order.js";
+import type { WebhookOn } from "./router.js";
+import { canTake, type TakenDelivery, type WebhookDelivery, type WebhookRecords, type WebhookStore } from "./store.js";
+import { callStore, withTimeLimit } from "./time-limit.js";
+import {
+  addListeners,
+  type WebhookWorkerOptions,
+  WORKER_OPTIONS,
+  type WorkerSettings,
+  workerSettings,
+} from "./worker-options.js";
 
-/** How events are handed to listeners. */
-export interface WebhookWorkerOptions {
-  /** Called for every event; the same as a listener for `*`. */
-  readonly onEvent?: WebhookListener | undefined;
-  /** Listeners by pattern. All that match are called, one after the other, in the order given, after `onEvent`. */
-  readonly on?: WebhookListeners | undefined;
-  /**
-   * Where deliveries wait. Default {@link memoryStore}, which loses them with the process. An inbox without `take` is
-   * one whose own workers call `process`.
-   */
-  readonly store?: WebhookStore | WebhookInbox | undefined;
-  /** Most deliveries handled at a time. Default 10. */
-  readonly concurrency?: number | undefined;
-  /** How often a delivery is handed out before it is set aside. Default 12: about ten minutes with the default backoff. */
-  readonly maxAttempts?: number | undefined;
-  /**
-   * The wait before another attempt is a random share of `baseMs`, doubled with every attempt, at most `maxMs`.
-   * Default 1 000 and 300 000.
-   */
-  readonly backoff?: { readonly baseMs?: number | undefined; readonly maxMs?: number | undefined } | undefined;
-  /** Milliseconds the store hides a delivery from other takers, renewed while the listeners work. Default 30 000. */
-  readonly leaseMs?: number | undefined;
-  /**
-   * What becomes of an event that comes after a newer version of its record was handled: `deliver` does not look,
-   * `drop` leaves it out, `mark` sets `context.outOfOrder`. The last two handle events about one record one after the
-   * other. Events without `updated_at` always pass. Default `deliver`.
-   */
-  readonly outOfOrder?: OutOfOrder | undefined;
-  /** Told of a delivery that failed `maxAttempts` times, before the store sets it aside. */
-  readonly onDead?: ((event: WebhookEvent, context: WebhookContext, error: unknown) => unknown) | undefined;
-  /** Told what happens. Without it, deliveries set aside and failures of the store are said on the console. */
-  readonly report?: WebhookReporter | undefined;
-  /** Time, for tests. Default: the machine's clock. */
-  readonly clock?: Clock | undefined;
+/** How long to wait. */
+export interface GraceOptions {
+  /** Milliseconds. */
+  readonly graceMs?: number | undefined;
 }
 
 /** Hands events to listeners. */
@@ -49,21 +26,28 @@ export interface WebhookWorker {
   /** Adds a listener, for a known pattern or for an event this version does not know. Add all before the first delivery. */
   readonly on: WebhookOn<this>;
   /**
-   * Hands one delivery to the listeners, for queues with their own workers. Rejects with what a listener threw: the
-   * queue's own retry is then in charge. A listener that succeeded is not called again for that delivery by the same
-   * process.
+   * Hands one delivery to the listeners, for queues with their own workers. Rejects with what a listener threw, so that
+   * the queue retries it. A listener that succeeded is not called again for that delivery by the same process.
    * @param attempt 1, the default, for the first time; shown to listeners.
+   * @throws WebhookRecordBusyError when the store has `records` and another process handles an event of the same record.
+   * @throws WebhookListenerTimeoutError when a listener exceeds `listenerTimeoutMs`.
    */
   process(delivery: WebhookDelivery, attempt?: number): Promise<void>;
-  /** Looks for due deliveries now, without waiting for the store's `pollMs`. */
+  /** Looks for available deliveries now, without waiting for the store's `pollMs`. */
   wake(): void;
-  /** Resolves once nothing is due, being handled or waiting to be tried again by this process. */
-  drain(): Promise<void>;
   /**
-   * Takes no more, and resolves once every listener is done. After `graceMs`, default 8 000, the listeners' signals are
-   * aborted; what they leave undone is handed out again when its lease has passed. With a memory store, `drain` first.
+   * Resolves to true once nothing is available, being handled or waiting to be tried again by this process, and to false
+   * after `graceMs` milliseconds, default 30 000.
    */
-  close(options?: { readonly graceMs?: number }): Promise<void>;
+  drain(options?: GraceOptions): Promise<boolean>;
+  /**
+   * Takes no more and waits for the listeners. After `graceMs`, default 8 000, their signals are aborted; one second
+   * later it resolves in any case, and from then on neither store nor timers are used. What was not finished is handed
+   * out again, at once or when its lease has ended. With a memory store, `drain` first.
+   */
+  close(options?: GraceOptions): Promise<void>;
+  /** The same as `close()`. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
@@ -75,50 +59,65 @@ export interface WebhookWorker {
  * const worker = createWebhookWorker({ store, on: { "invoice.*": (event) => console.log(event.event_data.id) } });
  */
 export function createWebhookWorker(options: WebhookWorkerOptions): WebhookWorker {
+  checkNames("the options of createWebhookWorker", options, WORKER_OPTIONS);
+  return startWorker(options);
+}
+
+/** Makes a worker of options whose names were checked. */
+export function startWorker(options: WebhookWorkerOptions): WebhookWorker {
   const worker = new Worker(options);
-  // Where only this process puts, nothing can wait yet, and a runtime may forbid timers before its first request.
-  if (options.store && canTake(options.store) && options.store.pollMs !== 0) worker.wake();
+  // Where only this process puts, nothing can wait yet.
+  if (options.store && canTake(options.store) && options.store.pollMs !== 0) {
+    try {
+      worker.wake();
+    } catch {
+      // Workers forbid timers before the first request, which wakes the worker.
+    }
+  }
   return worker;
 }
 
+// What the calls of a store for one delivery may take together.
+const STORE_CALLS_MS = 40_000;
+
+// How long listeners have to react to their aborted signals.
+const ABORT_GRACE_MS = 1_000;
+
 class Worker implements WebhookWorker {
-  readonly #clock: Clock;
-  readonly #report: (report: WebhookReport) => void;
-  readonly #maxAttempts: number;
-  readonly #backoff: { readonly baseMs: number; readonly maxMs: number };
-  readonly #leaseMs: number;
-  readonly #onDead: WebhookWorkerOptions["onDead"];
-  readonly #abort = new AbortController();
+  readonly #settings: WorkerSettings;
+  readonly #calls: ListenerCalls;
   readonly #dispatcher: Dispatcher;
   readonly #pump: Pump | null;
+  /** `ending` once signals were aborted by `close`; `ended` when it has resolved. */
+  #state: "open" | "closing" | "ending" | "ended" = "open";
+  #closed: Promise<void> | null = null;
 
   constructor(options: WebhookWorkerOptions) {
-    const store = options.store ?? memoryStore();
-    this.#clock = options.clock ?? systemClock;
-    this.#report = safeReporter(options.report);
-    this.#maxAttempts = atLeast(1, "maxAttempts", options.maxAttempts ?? 12);
-    this.#leaseMs = atLeast(1, "leaseMs", options.leaseMs ?? 30_000);
-    this.#backoff = {
-      baseMs: atLeast(0, "backoff.baseMs", options.backoff?.baseMs ?? 1_000),
-      maxMs: atLeast(0, "backoff.maxMs", options.backoff?.maxMs ?? 300_000),
-    };
-    this.#onDead = options.onDead;
+    this.#settings = workerSettings(options);
+    const { store, clock, concurrency, leaseMs, listenerTimeoutMs, outOfOrder, report } = this.#settings;
+    this.#calls = new ListenerCalls(clock, listenerTimeoutMs);
     this.#dispatcher = new Dispatcher({
-      outOfOrder: options.outOfOrder ?? "deliver",
-      signal: this.#abort.signal,
+      outOfOrder,
       store,
+      calls: this.#calls,
+      onStuck: ({ id: deliveryId, event }, attempt) =>
+        report({ kind: "stuck", deliveryId, event, attempt, timeoutMs: listenerTimeoutMs }),
     });
-    if (options.onEvent !== undefined) this.#dispatcher.router.add("*", options.onEvent);
-    for (const [pattern, listener] of Object.entries(options.on ?? {})) this.#dispatcher.router.add(pattern, listener);
-    const concurrency = atLeast(1, "concurrency", options.concurrency ?? 10);
+    const { router } = this.#dispatcher;
+    addListeners(router, options);
     this.#pump = canTake(store)
       ? new Pump({
           store,
-          clock: this.#clock,
+          clock,
           concurrency,
-          leaseMs: this.#leaseMs,
+          leaseMs,
+          onePerRecord: outOfOrder !== "deliver",
           handle: (taken) => this.#handle(store, taken),
-          onError: (error) => this.#report({ kind: "failed", what: "take", error }),
+          // Every listener and onDead have their own limit, and the store has one for each of its calls.
+          limitMs: ({ event }) => (router.matching(event).length + 1) * listenerTimeoutMs + STORE_CALLS_MS,
+          onLost: ({ id: deliveryId, event, attempt }) =>
+            report({ kind: "stuck", deliveryId, event, attempt, timeoutMs: listenerTimeoutMs }),
+          onError: (error) => report({ kind: "failed", what: "take", error }),
         })
       : null;
   }
@@ -129,8 +128,14 @@ class Worker implements WebhookWorker {
   };
 
   async process(delivery: WebhookDelivery, attempt = 1): Promise<void> {
-    const startedAt = this.#clock.now();
-    const dispatched = await this.#dispatcher.dispatch(delivery, attempt);
+    if (this.#state !== "open") throw new Error("The webhook worker is closed");
+    const { clock, outOfOrder, store } = this.#settings;
+    const startedAt = clock.now();
+    const record = outOfOrder === "deliver" ? null : recordOf(this.#dispatcher.event(delivery));
+    const dispatched =
+      store.records === undefined || record === null
+        ? await this.#dispatcher.dispatch(delivery, attempt)
+        : await this.#withLock(store.records, record, delivery, attempt);
     this.#dispatcher.forget(delivery.id);
     this.#reportSuccess({ ...delivery, attempt }, dispatched, startedAt);
   }
@@ -139,28 +144,67 @@ class Worker implements WebhookWorker {
     this.#pump?.wake();
   }
 
-  async drain(): Promise<void> {
-    await this.#pump?.drain();
+  async drain({ graceMs = 30_000 }: GraceOptions = {}): Promise<boolean> {
+    const drained = this.#pump?.drain() ?? this.#calls.idle();
+    return (await withTimeLimit(this.#settings.clock, graceMs, drained)) !== "time_up";
   }
 
-  async close({ graceMs = 8_000 }: { readonly graceMs?: number } = {}): Promise<void> {
-    let timer: unknown;
-    const graceOver = new Promise<void>((resolve) => {
-      timer = this.#clock.setTimeout(resolve, graceMs);
-    });
-    await Promise.race([this.#pump?.close(), graceOver]);
-    this.#clock.clearTimeout(timer);
-    this.#abort.abort(new Error("The webhook receiver was closed"));
+  close({ graceMs = 8_000 }: GraceOptions = {}): Promise<void> {
+    this.#closed ??= this.#close(graceMs);
+    return this.#closed;
+  }
+
+  async #close(graceMs: number): Promise<void> {
+    const { clock } = this.#settings;
+    this.#state = "closing";
+    const quiet = Promise.all([this.#pump?.close(), this.#calls.idle()]);
+    if ((await withTimeLimit(clock, graceMs, quiet)) === "time_up") {
+      this.#state = "ending";
+      const reason = new Error("The webhook receiver was closed");
+      this.#calls.abort(reason);
+      await withTimeLimit(clock, ABORT_GRACE_MS, quiet);
+      this.#state = "ended";
+      this.#calls.giveUp(reason);
+    }
+    this.#state = "ended";
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #withLock(
+    records: WebhookRecords,
+    record: string,
+    delivery: WebhookDelivery,
+    attempt: number,
+  ): Promise<Dispatched> {
+    const { clock, leaseMs } = this.#settings;
+    const holder = globalThis.crypto.randomUUID();
+    const lock = () => callStore(clock, "lock", () => records.lock(record, holder, clock.now() + leaseMs));
+    if (!(await lock())) throw new WebhookRecordBusyError();
+    const stopRenewing = this.#renew(lock);
+    try {
+      const dispatched = await this.#dispatcher.dispatch(delivery, attempt);
+      const { version } = dispatched;
+      if (version) await callStore(clock, "handled", () => records.handled(version));
+      return dispatched;
+    } finally {
+      stopRenewing();
+      // A lock that stays ends by itself.
+      await this.#settle("unlock", () => records.unlock(record, holder));
+    }
   }
 
   async #handle(store: WebhookStore, taken: TakenDelivery): Promise<number | null> {
-    const startedAt = this.#clock.now();
-    const stopRenewing = this.#renewLease(store, taken.id);
+    const { clock, leaseMs, maxAttempts } = this.#settings;
+    const startedAt = clock.now();
+    const stopRenewing = this.#renew(() => store.extend(taken.id, clock.now() + leaseMs));
     try {
-      if (taken.attempt > this.#maxAttempts) throw new Error("The process ended during the last attempt");
+      if (taken.attempt > maxAttempts) throw new Error("The process ended during the last attempt");
       const dispatched = await this.#dispatcher.dispatch(taken, taken.attempt);
       this.#reportSuccess(taken, dispatched, startedAt);
-      // When this fails, the delivery is handed out again: the dispatcher still knows that its listeners are done.
+      // When this fails, the delivery is handed out again: the dispatcher still knows that its listeners succeeded.
       if (await this.#settle("done", () => store.done(taken.id, dispatched.version))) this.#dispatcher.forget(taken.id);
       return null;
     } catch (error) {
@@ -171,51 +215,57 @@ class Worker implements WebhookWorker {
   }
 
   async #failed(store: WebhookStore, taken: TakenDelivery, error: unknown): Promise<number | null> {
+    const { clock, maxAttempts, baseMs, maxMs, report, onDead } = this.#settings;
     const { id: deliveryId, event, attempt } = taken;
-    if (attempt >= this.#maxAttempts) {
+    // After close, another process goes on at once; the listener did not fail by itself.
+    const closing = this.#state === "ending" || this.#state === "ended";
+    if (attempt >= maxAttempts && !closing) {
       this.#dispatcher.forget(deliveryId);
-      this.#report({ kind: "dead", deliveryId, event, attempt, error });
-      await this.#settle("onDead", async () =>
-        this.#onDead?.(this.#dispatcher.event(taken), this.#dispatcher.context(taken, attempt), error),
-      );
+      report({ kind: "dead", deliveryId, event, attempt, error });
+      if (onDead) {
+        const call = () => this.#dispatcher.call(taken, attempt, (...given) => onDead(...given, error));
+        await call().catch((failure: unknown) => report({ kind: "failed", what: "onDead", error: failure }));
+      }
       await this.#settle("dead", () => store.dead(deliveryId));
       return null;
     }
-    const { baseMs, maxMs } = this.#backoff;
-    const delayMs = Math.round(Math.random() * Math.min(maxMs, baseMs * 2 ** (attempt - 1)));
-    this.#report({ kind: "retry", deliveryId, event, attempt, delayMs, error });
-    const at = this.#clock.now() + delayMs;
+    const delayMs = closing ? 0 : Math.round(Math.random() * Math.min(maxMs, baseMs * 2 ** (attempt - 1)));
+    report({ kind: "retry", deliveryId, event, attempt, delayMs, error });
+    const at = clock.now() + delayMs;
     return (await this.#settle("retry", () => store.retry(deliveryId, at))) ? at : null;
   }
 
-  async #settle(what: "done" | "retry" | "dead" | "onDead", step: () => Promise<unknown>): Promise<boolean> {
+  /** Writes an end into the store; false when that failed or the worker has ended and the store may be closed. */
+  async #settle(what: "done" | "retry" | "dead" | "unlock", step: () => Promise<unknown>): Promise<boolean> {
+    if (this.#state === "ended") return false;
     try {
-      await step();
+      await callStore(this.#settings.clock, what, step);
       return true;
     } catch (error) {
-      this.#report({ kind: "failed", what, error });
+      this.#settings.report({ kind: "failed", what, error });
       return false;
     }
   }
 
-  #renewLease(store: WebhookStore, id: string): () => void {
-    const every = this.#leaseMs / 3;
+  /** Renews a lease or a lock until it is stopped. */
+  #renew(step: () => Promise<unknown>): () => void {
+    const { clock, leaseMs, report } = this.#settings;
+    const every = leaseMs / 3;
     let timer: unknown;
-    const renew = () => {
-      timer = this.#clock.setTimeout(() => {
-        store
-          .extend(id, this.#clock.now() + this.#leaseMs)
-          .catch((error: unknown) => this.#report({ kind: "failed", what: "extend", error }));
-        renew();
+    const next = () => {
+      timer = clock.setTimeout(() => {
+        (async () => step())().catch((error: unknown) => report({ kind: "failed", what: "extend", error }));
+        next();
       }, every);
     };
-    renew();
-    return () => this.#clock.clearTimeout(timer);
+    next();
+    return () => clock.clearTimeout(timer);
   }
 
   #reportSuccess(taken: TakenDelivery, { dropped }: Dispatched, startedAt: number): void {
+    const { clock, report } = this.#settings;
     const { id: deliveryId, event, attempt } = taken;
-    if (dropped) this.#report({ kind: "dropped", deliveryId, event, attempt });
-    else this.#report({ kind: "handled", deliveryId, event, attempt, durationMs: this.#clock.now() - startedAt });
+    if (dropped) report({ kind: "dropped", deliveryId, event, attempt });
+    else report({ kind: "handled", deliveryId, event, attempt, durationMs: clock.now() - startedAt });
   }
 }

@@ -31,7 +31,7 @@ it("brings neither client nor schemas nor node: modules along", async () => {
       .sort(),
   ).toEqual(["clock.ts", "errors.ts"]);
   console.log(JSON.stringify({ size: "webhooks entry, minified", bytes }));
-  expect(bytes).toBeLessThan(32_000);
+  expect(bytes).toBeLessThan(40_000);
 });
 
 it("does nothing when it is imported: an unused import leaves nothing behind", async () => {

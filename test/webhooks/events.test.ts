@@ -65,6 +65,49 @@ describe("parseWebhook", () => {
     expect(parseWebhook('{"event":"user.merged","event_data":null}').event_data).toEqual({});
   });
 
+  const flat = { event: "invoice.updated", entity_id: 7, entity_type: "Invoice", tenant_id: "t-1" };
+  const full = {
+    tenant_id: "t-1",
+    educator: "academy",
+    event: "invoice.updated",
+    event_data: { id: 7, type: "Invoice" },
+  };
+
+  it("reads the flat form into the same event", () => {
+    const event = parseWebhook(JSON.stringify(flat));
+    expect(event).toEqual({ ...flat, educator: "", event_data: { id: 7, type: "Invoice" } });
+    expect(parseWebhook('{"event":"a.b","entity_id":"x-7"}').event_data).toEqual({ id: "x-7" });
+    // What the delivery says itself goes before what the flat fields say.
+    expect(parseWebhook(JSON.stringify({ ...full, entity_id: 8 })).event_data.id).toBe(7);
+  });
+
+  it("reads the event inside of a notification, in either form", () => {
+    expect(parseWebhook(JSON.stringify({ notification: full }))).toEqual(full);
+    expect(parseWebhook(JSON.stringify({ notification: flat })).event_data).toEqual({ id: 7, type: "Invoice" });
+    const beside = { tenant_id: "t-2", attempt: 3, notification: { ...full, tenant_id: undefined } };
+    expect(parseWebhook(JSON.stringify(beside))).toEqual({ ...full, tenant_id: "t-2", attempt: 3 });
+    expect(parseWebhook(JSON.stringify({ ...full, notification: { event: "x.y" } })).event).toBe("invoice.updated");
+    for (const notification of [null, 7, [full], {}]) {
+      expect(reasonOf(JSON.stringify({ notification }))).toBe("no_event_name");
+    }
+  });
+
+  it("checks the types of the fields it promises, and fills in absent ones", () => {
+    expect(parseWebhook('{"event":"a.b"}')).toMatchObject({ tenant_id: "", educator: "" });
+    expect(parseWebhook('{"event":"a.b","tenant_id":null,"educator":null}')).toMatchObject({
+      tenant_id: "",
+      educator: "",
+    });
+    for (const field of ["tenant_id", "educator"]) {
+      for (const value of [7, {}, [], true]) {
+        expect(reasonOf(JSON.stringify({ event: "a.b", [field]: value }))).toBe("malformed_tenant");
+      }
+    }
+    for (const wrong of [{ entity_id: {} }, { entity_id: true }, { entity_id: 1, entity_type: 7 }]) {
+      expect(reasonOf(JSON.stringify({ event: "a.b", ...wrong }))).toBe("malformed_event_data");
+    }
+  });
+
   it("names the reason for refusing everything else", () => {
     expect(reasonOf("")).toBe("not_json");
     expect(reasonOf('{"event":"a.b"')).toBe("not_json");

@@ -3,7 +3,6 @@ import { ConfigurationError } from "../../src/core/errors.js";
 import {
   createWebhookHandler,
   memoryStore,
-  signWebhook,
   type WebhookEvent,
   type WebhookInbox,
   WebhookVerificationError,
@@ -11,6 +10,7 @@ import {
 import { collector, payloadOf, SECRET, signature, signedRequest, sleep } from "./support.js";
 
 const body = payloadOf("invoice.updated", { id: 4071 });
+const versioned = payloadOf("invoice.updated", { id: 4071, updated_at: "2026-01-01T10:00:00Z" });
 
 describe("receiving", () => {
   it("answers 200 with nothing in it and hands the event and its circumstances to onEvent", async () => {
@@ -23,7 +23,7 @@ describe("receiving", () => {
     const [[event, context]] = seen as [[WebhookEvent, Record<string, unknown>]];
     expect(event).toEqual(JSON.parse(body));
     expect(context).toMatchObject({ attempt: 1, outOfOrder: false });
-    expect(context.deliveryId).toMatch(/^[0-9a-f]{64}$/);
+    expect(context.deliveryId).toMatch(/^[0-9a-f-]{36}$/);
     expect(context.receivedAt).toBeGreaterThanOrEqual(before);
     expect(Number(context.sentAt) / 1_000).toBe(Math.floor(Number(context.sentAt) / 1_000));
   });
@@ -48,8 +48,7 @@ describe("receiving", () => {
       await gate;
     };
     const handler = createWebhookHandler({ signature, report, onEvent });
-    const timestamp = Date.now() / 1_000;
-    const send = async () => (await handler(await signedRequest(body, { timestamp }))).status;
+    const send = async () => (await handler(await signedRequest(versioned))).status;
     expect([await send(), await send()]).toEqual([200, 200]);
     release();
     await handler.drain();
@@ -66,30 +65,6 @@ describe("receiving", () => {
     for (const timestamp of [now - 2, now - 1, now]) await handler(await signedRequest(body, { timestamp }));
     await handler.drain();
     expect(onEvent).toHaveBeenCalledTimes(3);
-  });
-
-  it("goes by the identifier the scheme has a header for, made safe for keys", async () => {
-    const scheme = { header: "x-signature", deliveryIdHeader: "x-delivery-id" };
-    const ids: string[] = [];
-    const onEvent = (_: unknown, context: { deliveryId: string }) => ids.push(context.deliveryId);
-    const handler = createWebhookHandler({ signature: { secrets: SECRET, scheme }, onEvent });
-    const now = Date.now() / 1_000;
-    for (const [deliveryId, timestamp] of [
-      ["d-1", now],
-      ["d-1", now - 5],
-      ["../../x:y", now],
-    ] as const) {
-      const headers = await signWebhook({ body, secrets: SECRET, scheme, timestamp, deliveryId });
-      await handler(
-        new Request("http://localhost", {
-          method: "POST",
-          body,
-          headers: { ...headers, "content-type": "application/json" },
-        }),
-      );
-    }
-    await handler.drain();
-    expect(ids).toEqual(["d-1", expect.stringMatching(/^[0-9a-f]{64}$/)]);
   });
 });
 
@@ -292,12 +267,11 @@ describe("the store's part in the answer", () => {
     };
     const onEvent = vi.fn();
     const handler = createWebhookHandler({ signature, store, timeoutMs: 40, onEvent });
-    const timestamp = Date.now() / 1_000;
     const started = performance.now();
-    expect((await handler(await signedRequest(body, { timestamp }))).status).toBe(503);
+    expect((await handler(await signedRequest(versioned))).status).toBe(503);
     expect(performance.now() - started).toBeLessThan(140);
     await sleep(200);
-    await handler(await signedRequest(body, { timestamp }));
+    await handler(await signedRequest(versioned));
     await sleep(200);
     await handler.drain();
     expect(onEvent).toHaveBeenCalledTimes(1);

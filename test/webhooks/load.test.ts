@@ -99,7 +99,7 @@ it(
     }
     await Promise.all(posts);
     const postedMs = Math.round(performance.now() - started);
-    await handler.drain();
+    expect(await handler.drain({ graceMs: 100_000 })).toBe(true);
 
     durations.sort((one, other) => one - other);
     const figures = {

@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, request } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener, request } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createWebhookHandler, signWebhook, toNodeHandler, type WebhookHandler } from "../../src/webhooks/index.js";
@@ -154,6 +154,46 @@ describe("toNodeHandler", () => {
     expect([answer.status, await answer.text()]).toEqual([500, ""]);
     expect(said.mock.calls.flat().join()).toMatch(/express\.raw/);
     expect(said.mock.calls.flat().join()).not.toContain("jane");
+  });
+
+  it("says parsed_body, not a wrong signature, when a parser read the body and kept it elsewhere", async () => {
+    const listener = toNodeHandler(receiver());
+    const errors: unknown[] = [];
+    const read: ((incoming: IncomingMessage) => Promise<unknown>)[] = [
+      // Fastify and Koa keep the parsed body beside the request of node:http.
+      async (incoming) => {
+        for await (const _ of incoming);
+      },
+      // A parser that is still reading.
+      (incoming) => new Promise((resolve) => incoming.once("data", () => resolve(incoming.pause()))),
+    ];
+    for (const parser of read) {
+      const url = await serve(async (incoming, outgoing) => {
+        await parser(incoming);
+        await listener(incoming, outgoing, (error) => {
+          errors.push(error);
+          outgoing.writeHead(500).end();
+        });
+      });
+      expect((await fetch(url, await signed(payloadOf("a.b", { text: "x".repeat(300_000) })))).status).toBe(500);
+    }
+    expect(errors).toEqual([1, 2].map(() => expect.objectContaining({ reason: "parsed_body" })));
+  });
+
+  it("takes the raw body that function platforms and Nest keep beside the parsed one", async () => {
+    const handler = receiver();
+    const listener = toNodeHandler(handler);
+    for (const kind of [(bytes: Buffer) => bytes, (bytes: Buffer) => bytes.toString()]) {
+      const url = await serve(async (incoming, outgoing) => {
+        const chunks: Buffer[] = [];
+        for await (const chunk of incoming) chunks.push(chunk as Buffer);
+        const bytes = Buffer.concat(chunks);
+        await listener(Object.assign(incoming, { rawBody: kind(bytes), body: JSON.parse(bytes.toString()) }), outgoing);
+      });
+      expect((await fetch(url, await signed(payloadOf("a.b", { name: "é" })))).status).toBe(200);
+    }
+    await handler.drain();
+    expect(seen).toContainEqual({ name: "é" });
   });
 
   it("survives a sender that goes away in the middle of the body", async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
+import { systemClock } from "../../src/core/clock.js";
 import { AdminClient, type Certificate, type Educator, type Invoice, MainClient } from "../../src/index.js";
 import { parseWebhook, refetch, type WebhookEvent, WebhookEventName } from "../../src/webhooks/index.js";
 import { payloadOf, sleep } from "./support.js";
@@ -91,17 +92,30 @@ describe("refetch", () => {
     expect(sent.sort()).toEqual(["catalogProducts 7", "courses 7", "invoices 7", "invoices 7"]);
   });
 
-  it("resolves to null without a request for what cannot be read", async () => {
+  it("tells what was deleted (null) from what cannot be read (undefined), both without a request", async () => {
     const { client, sent } = countingClient();
     const fresh = refetch(client, { windowMs: 0 });
     expect(await fresh(event("invoice.deleted"))).toBeNull();
-    expect(await fresh(event("certificate.awarded"))).toBeNull();
-    expect(await fresh(event("order.approved"))).toBeNull();
-    expect(await fresh(event("invoice.updated", {}))).toBeNull();
-    expect(await fresh(event("invoice.updated", { id: "no number" }))).toBeNull();
-    expect(await fresh({ ...event("invoice.updated"), event: "toString.updated" })).toBeNull();
+    expect(await fresh(event("certificate.deleted"))).toBeNull();
+    expect(await fresh(event("order.deleted", {}))).toBeNull();
+    expect(await fresh(event("certificate.awarded"))).toBeUndefined();
+    expect(await fresh(event("order.approved"))).toBeUndefined();
+    expect(await fresh(event("invoice.updated", {}))).toBeUndefined();
+    expect(await fresh(event("invoice.updated", { id: "no number" }))).toBeUndefined();
+    expect(await fresh({ ...event("invoice.updated"), event: "toString.updated" })).toBeUndefined();
     expect(sent).toEqual([]);
     expect(await fresh(event("invoice.updated", { id: "12" }))).toMatchObject({ id: 12 });
+  });
+
+  it("asks again for an event received in the millisecond in which the last request was sent", async () => {
+    const { client, sent } = countingClient();
+    const clock = { ...systemClock, now: () => 5_000 };
+    const fresh = refetch(client, { windowMs: 0, clock });
+    await fresh(event("invoice.updated"), { receivedAt: 4_999 });
+    await fresh(event("invoice.updated"), { receivedAt: 4_999 });
+    expect(sent).toHaveLength(1);
+    await fresh(event("invoice.updated"), { receivedAt: 5_000 });
+    expect(sent).toHaveLength(2);
   });
 
   it("rejects for every event of a request that failed, and asks again the next time", async () => {
@@ -145,10 +159,12 @@ describe("refetch", () => {
     const options = { baseUrl: "http://127.0.0.1", apiKey: "key" };
     const main = refetch(new MainClient(options));
     const admin = refetch(new AdminClient(options));
-    expectTypeOf(() => main(event("invoice.updated"))).returns.resolves.toEqualTypeOf<Invoice | null>();
-    expectTypeOf(() => main(event("educator.updated"))).returns.resolves.toEqualTypeOf<Educator | null>();
-    expectTypeOf(() => admin(event("certificate.awarded"))).returns.resolves.toEqualTypeOf<Certificate | null>();
-    // What a client cannot read is null at run time, and has no type that promises more.
+    expectTypeOf(() => main(event("invoice.updated"))).returns.resolves.toEqualTypeOf<Invoice | null | undefined>();
+    expectTypeOf(() => main(event("educator.updated"))).returns.resolves.toEqualTypeOf<Educator | null | undefined>();
+    expectTypeOf(() => admin(event("certificate.awarded"))).returns.resolves.toEqualTypeOf<
+      Certificate | null | undefined
+    >();
+    // What a client cannot read is undefined at run time, and has no type that promises more.
     expectTypeOf(() => admin(event("invoice.updated"))).returns.resolves.toBeUnknown();
     expectTypeOf(() => main(event("order.approved"))).returns.resolves.toBeUnknown();
   });

@@ -1,5 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { signWebhook, type WebhookDelivery, type WebhookReport } from "../../src/webhooks/index.js";
+import {
+  parseWebhook,
+  type ReceivedDelivery,
+  signWebhook,
+  type TakeRequest,
+  type WebhookReport,
+} from "../../src/webhooks/index.js";
+import { recordOf } from "../../src/webhooks/record-order.js";
 
 export const SECRET = "a secret for tests";
 export const signature = { secrets: SECRET };
@@ -24,9 +31,16 @@ export async function signedRequest(body: string, init: RequestInit & { timestam
   });
 }
 
-/** A delivery as a store keeps it. */
-export function deliveryOf(event: string, data?: Record<string, unknown>, id: string = randomUUID()): WebhookDelivery {
-  return { id, event, payload: payloadOf(event, data), receivedAt: Date.now(), sentAt: null };
+/** A delivery as a receiver hands it to a store. */
+export function deliveryOf(event: string, data?: Record<string, unknown>, id: string = randomUUID()): ReceivedDelivery {
+  const payload = payloadOf(event, data);
+  const record = recordOf(parseWebhook(payload));
+  return { id, event, payload, receivedAt: Date.now(), sentAt: null, record, foldKey: null };
+}
+
+/** What a worker asks a store for; everything that is available at a time. */
+export function takeAt(now: number, limit = 100, onePerRecord = false): TakeRequest {
+  return { limit, now, leaseUntil: now + 30_000, onePerRecord };
 }
 
 /** Collects reports. */

@@ -1,0 +1,55 @@
+import { ConfigurationError } from "../core/errors.js";
+
+/**
+ * Checks a number option.
+ * @throws ConfigurationError when it is not a finite number of at least `least`.
+ */
+export function atLeast(least: number, name: string, value: number): number {
+  if (Number.isFinite(value) && value >= least) return value;
+  throw new ConfigurationError(`Webhooks: ${name} must be a number of at least ${least}`);
+}
+
+/**
+ * Checks that an option is one of some words.
+ * @throws ConfigurationError when it is not.
+ */
+export function oneOf<const Word extends string>(words: readonly Word[], name: string, value: unknown): Word {
+  const word = words.find((one) => one === value);
+  if (word !== undefined) return word;
+  throw new ConfigurationError(`Webhooks: ${name} must be one of ${words.map((one) => `"${one}"`).join(", ")}`);
+}
+
+/**
+ * Checks that an option that may be left out is a function.
+ * @throws ConfigurationError when it is something else.
+ */
+export function checkFunction(name: string, value: unknown): void {
+  if (value === undefined || typeof value === "function") return;
+  throw new ConfigurationError(`Webhooks: ${name} must be a function`);
+}
+
+/**
+ * Checks that a value is an object with these methods.
+ * @throws ConfigurationError when it is not.
+ */
+export function checkMethods(name: string, value: unknown, methods: readonly string[]): void {
+  const missing = methods.filter((method) => typeof (value as Record<string, unknown> | null)?.[method] !== "function");
+  if (missing.length === 0) return;
+  throw new ConfigurationError(`Webhooks: ${name} must be an object with the methods ${missing.join(", ")}`);
+}
+
+/**
+ * Checks that options are an object with known names only.
+ * @throws ConfigurationError when they are not.
+ */
+export function checkNames(what: string, value: unknown, known: readonly string[]): asserts value is object {
+  if (!isObject(value)) throw new ConfigurationError(`Webhooks: ${what} must be an object`);
+  const unknown = Object.keys(value).filter((name) => !known.includes(name));
+  if (unknown.length === 0) return;
+  throw new ConfigurationError(`Webhooks: ${what} has no option ${unknown.join(", ")}; it has ${known.join(", ")}`);
+}
+
+/** True for objects other than null, arrays and functions. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,35 @@
+import { type Bytes, sha256 } from "./crypto.js";
+import type { WebhookEvent } from "./events.js";
+import { recordOf, versionOf } from "./record-order.js";
+import type { ReceivedDelivery } from "./store.js";
+
+/** What a receiver knows of a delivery when it identifies it. */
+export interface IdentityInput {
+  readonly event: WebhookEvent;
+  readonly body: Bytes;
+  /** The identifier the service sent with the delivery; null when there is none. */
+  readonly givenId: string | null;
+  /** Time of signing in unix seconds; null when there is none. */
+  readonly timestamp: number | null;
+}
+
+/**
+ * Identifies a delivery, so that a second copy is recognised. Handling one twice is better than losing a change:
+ * - with an identifier of the service: that and the body, because the header is not signed;
+ * - with `updated_at`: the body, so that a copy that was signed anew is recognised;
+ * - with a time of signing only: an own identifier, and a key that folds it into a copy that still waits;
+ * - with none of these: an own identifier.
+ */
+export async function identify(input: IdentityInput): Promise<Pick<ReceivedDelivery, "id" | "record" | "foldKey">> {
+  const { event, body, givenId, timestamp } = input;
+  const record = recordOf(event);
+  if (givenId) {
+    const hash = await sha256(`${givenId}.`, body);
+    // Stores and queues put identifiers into keys, where other characters may have a meaning.
+    const id = /^[\w.-]{1,128}$/.test(givenId) ? `${givenId}.${hash.slice(0, 32)}` : hash;
+    return { id, record, foldKey: null };
+  }
+  if (versionOf(event) !== null) return { id: await sha256(body), record, foldKey: null };
+  const foldKey = timestamp === null ? null : await sha256(`${timestamp}.`, body);
+  return { id: globalThis.crypto.randomUUID(), record, foldKey };
+}

@@ -1,0 +1,99 @@
+import { expect, it, vi } from "vitest";
+import { createWebhookHandler, memoryStore, signWebhook, type WebhookContext } from "../../src/webhooks/index.js";
+import { collector, payloadOf, SECRET, signature, signedRequest, takeAt } from "./support.js";
+
+const now = () => Math.floor(Date.now() / 1_000);
+const thin = payloadOf("invoice.updated", { id: 4071, type: "Invoice" });
+
+it("keeps a second change of the same second once the first was handed out", async () => {
+  const onEvent = vi.fn();
+  const { kinds, report } = collector();
+  const handler = createWebhookHandler({ signature, report, onEvent });
+  const timestamp = now();
+  await handler(await signedRequest(thin, { timestamp }));
+  await handler.drain();
+  expect((await handler(await signedRequest(thin, { timestamp }))).status).toBe(200);
+  await handler.drain();
+  expect(onEvent).toHaveBeenCalledTimes(2);
+  expect(kinds()).toEqual(["stored", "handled", "stored", "handled"]);
+});
+
+it("keeps it also while the first is being handled, and after the first failed once", async () => {
+  let release = (): void => undefined;
+  const gate = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const calls: string[] = [];
+  const handler = createWebhookHandler({
+    signature,
+    report: () => undefined,
+    backoff: { baseMs: 1 },
+    onEvent: async (_, { deliveryId, attempt }) => {
+      calls.push(deliveryId);
+      await gate;
+      if (attempt === 1) throw new Error("no");
+    },
+  });
+  const timestamp = now();
+  await handler(await signedRequest(thin, { timestamp }));
+  await vi.waitFor(() => expect(calls).toHaveLength(1));
+  await handler(await signedRequest(thin, { timestamp }));
+  release();
+  expect(await handler.drain()).toBe(true);
+  expect([calls.length, new Set(calls).size]).toEqual([4, 2]);
+});
+
+it("folds a copy into a delivery that still waits: nothing of the first was handled yet", async () => {
+  const store = memoryStore();
+  const inbox = { put: store.put };
+  const { kinds, report } = collector();
+  const handler = createWebhookHandler({ signature, store: inbox, report });
+  const timestamp = now();
+  const send = async (body: string, at = timestamp) => handler(await signedRequest(body, { timestamp: at }));
+  await send(thin);
+  await send(thin);
+  await send(payloadOf("invoice.updated", { id: 4072, type: "Invoice" }));
+  await send(thin, timestamp - 1);
+  expect(kinds()).toEqual(["stored", "duplicate", "stored", "stored"]);
+  expect(await store.take(takeAt(0))).toHaveLength(3);
+});
+
+it("recognises a copy that was signed anew by its updated_at", async () => {
+  const onEvent = vi.fn();
+  const handler = createWebhookHandler({ signature, onEvent });
+  const body = payloadOf("invoice.updated", { id: 1, updated_at: "2026-01-01T10:00:00Z" });
+  for (const timestamp of [now() - 60, now()]) {
+    await handler(await signedRequest(body, { timestamp }));
+    await handler.drain();
+  }
+  expect(onEvent).toHaveBeenCalledTimes(1);
+  await handler(await signedRequest(payloadOf("invoice.updated", { id: 1, updated_at: "2026-01-01T10:00:01Z" })));
+  await handler.drain();
+  expect(onEvent).toHaveBeenCalledTimes(2);
+});
+
+it("combines the service's identifier, whose header is not signed, with the signed body", async () => {
+  const scheme = { header: "x-signature", deliveryIdHeader: "x-delivery-id" };
+  const seen: string[] = [];
+  const onEvent = ({ event_data }: { event_data: { id?: unknown } }, { deliveryId }: WebhookContext) =>
+    seen.push(`${event_data.id} ${deliveryId}`);
+  const handler = createWebhookHandler({ signature: { secrets: SECRET, scheme }, onEvent });
+  const send = async (id: number, deliveryId: string, timestamp = now()) => {
+    const body = payloadOf("invoice.updated", { id });
+    const headers = await signWebhook({ body, secrets: SECRET, scheme, timestamp, deliveryId });
+    const init = { method: "POST", body, headers: { ...headers, "content-type": "application/json" } };
+    await handler(new Request("http://localhost", init));
+    await handler.drain();
+  };
+  await send(1, "d-1");
+  // The same delivery, signed anew.
+  await send(1, "d-1", now() - 5);
+  // Somebody put a known identifier on another event: it must not be taken for a duplicate.
+  await send(2, "d-1");
+  await send(3, "../../x:y");
+  expect(seen).toEqual([
+    expect.stringMatching(/^1 d-1\.[0-9a-f]{32}$/),
+    expect.stringMatching(/^2 d-1\.[0-9a-f]{32}$/),
+    expect.stringMatching(/^3 [0-9a-f]{64}$/),
+  ]);
+});

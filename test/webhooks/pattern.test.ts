@@ -1,0 +1,28 @@
+import { expect, it } from "vitest";
+import { createWebhookWorker, matchesWebhookPattern } from "../../src/webhooks/index.js";
+import { deliveryOf } from "./support.js";
+
+const table: [pattern: string, event: string, matches: boolean][] = [
+  ["*", "invoice.updated", true],
+  ["*", "anything", true],
+  ["invoice.updated", "invoice.updated", true],
+  ["invoice.updated", "invoice.updated.again", false],
+  ["invoice.*", "invoice.updated", true],
+  ["invoice.*", "invoice.updated.again", true],
+  ["invoice.*", "invoice", false],
+  ["invoice.*", "invoice_vat.updated", false],
+  ["*.deleted", "invoice.deleted", true],
+  ["*.deleted", "a.deleted.again", false],
+  ["*.deleted", "a.b.deleted", false],
+  ["*.deleted", "deleted", false],
+  ["a.*.c", "a.b.c", true],
+  ["a.*.c", "a.b.d", false],
+];
+
+it.each(table)("%s and %s: %s", async (pattern, event, matches) => {
+  expect(matchesWebhookPattern(pattern, event)).toBe(matches);
+  const called: string[] = [];
+  const worker = createWebhookWorker({}).on(pattern, () => void called.push(event));
+  await worker.process(deliveryOf(event));
+  expect(called).toHaveLength(matches ? 1 : 0);
+});

@@ -1,0 +1,132 @@
+import { describe, expect, it, vi } from "vitest";
+import { createWebhookHandler, type WebhookHandlerOptions } from "../../src/webhooks/index.js";
+import { ManualClock, until } from "../support/manual-clock.js";
+import { collector, payloadOf, signature, signedRequest, sleep } from "./support.js";
+
+const versioned = (id: number) => payloadOf("invoice.updated", { id, updated_at: "2026-01-01T10:00:00Z" });
+const first = (options: WebhookHandlerOptions) =>
+  createWebhookHandler({ signature, mode: "handle-then-answer", ...options });
+
+describe("handle-then-answer", () => {
+  it("answers 200 after every listener has succeeded, and starts nothing afterwards", async () => {
+    const order: string[] = [];
+    const handler = first({
+      onEvent: async () => {
+        await sleep(20);
+        order.push("handled");
+      },
+    });
+    const answer = await handler(await signedRequest(versioned(1)));
+    order.push(`answered ${answer.status}`);
+    expect(order).toEqual(["handled", "answered 200"]);
+  });
+
+  it("answers 503 when a listener fails, reports why, and handles the next try", async () => {
+    let calls = 0;
+    const { reports, report } = collector();
+    const handler = first({
+      report,
+      onEvent: () => {
+        if (++calls === 1) throw new Error("first time");
+      },
+    });
+    expect((await handler(await signedRequest(versioned(1)))).status).toBe(503);
+    expect(reports).toEqual([
+      { kind: "failed", what: "listener", error: new Error("first time") },
+      { kind: "refused", status: 503, reason: "listener" },
+    ]);
+    expect((await handler(await signedRequest(versioned(1)))).status).toBe(200);
+    expect(calls).toBe(2);
+  });
+
+  it("handles copies once, whether the first is handled or being handled", async () => {
+    const onEvent = vi.fn(() => sleep(20));
+    const { kinds, report } = collector();
+    const handler = first({ onEvent, report });
+    const send = async () => (await handler(await signedRequest(versioned(1)))).status;
+    expect(await Promise.all([send(), send()])).toEqual([200, 200]);
+    expect(await send()).toBe(200);
+    expect(onEvent).toHaveBeenCalledTimes(1);
+    expect(kinds().sort()).toEqual(["duplicate", "duplicate", "handled"]);
+  });
+
+  it("answers 503 within timeoutMs when a listener hangs, and aborts it", async () => {
+    const aborted = vi.fn();
+    const handler = first({
+      timeoutMs: 60,
+      report: () => undefined,
+      onEvent: (_, { signal }) => {
+        signal.addEventListener("abort", aborted);
+        return new Promise(() => undefined);
+      },
+    });
+    const started = performance.now();
+    expect((await handler(await signedRequest(versioned(1)))).status).toBe(503);
+    expect(performance.now() - started).toBeLessThan(1_000);
+    await vi.waitFor(() => expect(aborted).toHaveBeenCalledTimes(1));
+    expect(await handler.drain()).toBe(true);
+  });
+});
+
+it("handle-then-answer handles a delivery again whose request ended in the middle, and answers in time for a hung check", async () => {
+  const clock = new ManualClock();
+  let calls = 0;
+  const handler = first({
+    clock,
+    signature: false,
+    timeoutMs: 1_000,
+    report: () => undefined,
+    // Its first run was stopped by the runtime, timers included.
+    onEvent: () => (++calls === 1 ? new Promise<void>(() => undefined) : undefined),
+  });
+  const stopped = handler(await signedRequest(versioned(1)));
+  stopped.catch(() => undefined);
+  await until(() => calls === 1);
+  vi.spyOn(clock, "now").mockReturnValue(clock.now() + 1_001);
+  expect((await handler(await signedRequest(versioned(1)))).status).toBe(200);
+  expect(calls).toBe(2);
+
+  const never = () => new Promise<never>(() => undefined);
+  for (const signature of [{ secrets: never }, { verify: never }]) {
+    const hung = createWebhookHandler({ signature, timeoutMs: 30, report: () => undefined });
+    expect((await hung(await signedRequest(versioned(1)))).status).toBe(503);
+  }
+});
+
+describe("waitUntil", () => {
+  it("is called with the work that goes on after the answer, also as an option, which wins", async () => {
+    let handled = 0;
+    const work: Promise<unknown>[] = [];
+    const handler = createWebhookHandler({
+      signature,
+      waitUntil: (promise) => work.push(promise),
+      onEvent: async () => {
+        await sleep(20);
+        handled++;
+      },
+    });
+    const waitUntil = vi.fn();
+    await handler(await signedRequest(versioned(1)), { waitUntil });
+    expect([work.length, handled]).toEqual([1, 0]);
+    await work[0];
+    expect(handled).toBe(1);
+    expect(waitUntil).not.toHaveBeenCalled();
+  });
+
+  it("that throws costs no delivery: the answer is 200 and the event is handled", async () => {
+    const { reports, report } = collector();
+    const onEvent = vi.fn();
+    const handler = createWebhookHandler({
+      signature,
+      report,
+      onEvent,
+      waitUntil: () => {
+        throw new Error("outside of a request");
+      },
+    });
+    expect((await handler(await signedRequest(versioned(1)))).status).toBe(200);
+    await handler.drain();
+    expect(onEvent).toHaveBeenCalledTimes(1);
+    expect(reports).toContainEqual({ kind: "failed", what: "waitUntil", error: new Error("outside of a request") });
+  });
+});
