@@ -1,23 +1,38 @@
+import { bindMembers } from "../core/bind-members.js";
 import type { Call } from "../core/call/call.js";
 import type { RawRequest } from "../core/call/raw-request.js";
 import type { Operation } from "../core/operation.js";
 import type { ClientOptions, RequestOptions } from "../core/options.js";
 import { type RateLimitState, Transport } from "../core/transport.js";
 
+declare const shared: unique symbol;
+
+/** A client's connection to the service: its settings, token and rate limit. Pass it to another client to share them. */
+export interface SharedTransport {
+  readonly [shared]: true;
+}
+
 /** What the three clients have in common. */
 export abstract class Client {
-  readonly #transport: Transport;
+  readonly #transport: Transport & SharedTransport;
 
   /**
-   * @param operations what the option `routes` may override.
+   * @param operations the operations that the option `routes` may override; only asked when there is a new transport.
    * @throws ConfigurationError naming the option that is wrong; never echoes the key.
    */
-  constructor(options: ClientOptions | Transport, operations: readonly Operation[]) {
-    this.#transport = options instanceof Transport ? options : new Transport(options, operations);
+  constructor(options: ClientOptions | SharedTransport | Transport, operations: () => readonly Operation[]) {
+    const transport = isTransport(options) ? options : new Transport(options as ClientOptions, operations());
+    this.#transport = transport as Transport & SharedTransport;
+    bindMembers(this);
+    // Node prints this instead of several dozen resources. Not a member with a computed key: bundlers would keep the
+    // class, and all it needs, for its sake.
+    Object.defineProperty(this, Symbol.for("nodejs.util.inspect.custom"), {
+      value: () => `${this.constructor.name} { baseUrl: ${JSON.stringify(this.baseUrl)} }`,
+    });
   }
 
-  /** The road every request of this client takes. */
-  protected get transport(): Transport {
+  /** Sends every request of this client. */
+  protected get transport(): Transport & SharedTransport {
     return this.#transport;
   }
 
@@ -26,13 +41,13 @@ export abstract class Client {
     return this.#transport.baseUrl;
   }
 
-  /** How much of the request budget is used, shared by every client with the same token and host. */
+  /** How much of the rate limit is used, shared by every client with the same token and host. */
   get rateLimit(): RateLimitState {
     return this.#transport.rateLimit;
   }
 
   /**
-   * Sends a request no operation covers, down the same road: limits, retries, errors. The answer is not typed; give a
+   * Sends a request no operation covers, with the same limits, retries and errors. The answer is not typed; give a
    * schema as `response` to have it checked.
    * @example
    * const courses = await client.request({ method: "GET", path: "api/v1/courses", query: { per_page: 10 } });
@@ -41,13 +56,14 @@ export abstract class Client {
     return this.#transport.request(request, options);
   }
 
-  /** What a printout shows: no key. */
+  /** What `JSON.stringify` writes: the class and the address, not the key. */
   toJSON(): { client: string; baseUrl: string } {
     return { client: this.constructor.name, baseUrl: this.baseUrl };
   }
+}
 
-  /** @internal Node prints this instead of two dozen resources. */
-  [Symbol.for("nodejs.util.inspect.custom")](): string {
-    return `${this.constructor.name} { baseUrl: ${JSON.stringify(this.baseUrl)} }`;
-  }
+// Not by instanceof: the transport may belong to another copy of this library.
+function isTransport(options: object): options is Transport {
+  const { call, pages } = options as Partial<Transport>;
+  return typeof call === "function" && typeof pages === "function";
 }

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { model } from "../core/model.js";
 import { identifier } from "./ids.js";
 
-/** An address as the service returns it (service description, Shared shapes). */
+/** Schema of {@link Address}. */
 export const addressSchema = /* @__PURE__ */ model(() => ({
   /** Name on the first line. */
   addressee: z.nullable(z.string()),
@@ -18,7 +18,7 @@ export const addressSchema = /* @__PURE__ */ model(() => ({
   state_province: z.optional(z.nullable(z.string())),
 }));
 
-/** An address as the service returns it. */
+/** An address as the service returns it (service description, Shared shapes). */
 export interface Address extends z.infer<typeof addressSchema> {}
 
 const addressFields = () => ({
@@ -34,13 +34,13 @@ const addressFields = () => ({
   country: z.optional(z.string()),
 });
 
-/** An address as sent in `address_attributes`. */
+/** Schema of {@link AddressPayload}. */
 export const addressPayloadSchema = /* @__PURE__ */ model(addressFields);
 
 /** An address as sent in `address_attributes`. */
 export interface AddressPayload extends z.input<typeof addressPayloadSchema> {}
 
-/** Changes to an address, as sent when a location is updated. */
+/** Schema of {@link AddressPatchPayload}. */
 export const addressPatchPayloadSchema = /* @__PURE__ */ model(addressFields);
 
 /** Changes to an address, as sent when a location is updated. */

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { model, openModel } from "../core/model.js";
 import { identifier } from "./ids.js";
 
-/** Text of one course tab, as a catalog product carries it. */
+/** Schema of {@link CourseTabContent}. */
 export const courseTabContentSchema = /* @__PURE__ */ model(() => ({
   /** Identifier of the content, not of the tab. */
   id: z.int(),
@@ -22,17 +22,17 @@ const contentFields = () => ({
   course_tab_id: z.optional(identifier()),
 });
 
-/** Text of one course tab, as sent with a catalog product. */
+/** Schema of {@link CourseTabContentPayload}. */
 export const courseTabContentPayloadSchema = /* @__PURE__ */ model(contentFields);
 
 /** Text of one course tab, as sent with a catalog product. */
 export interface CourseTabContentPayload extends z.input<typeof courseTabContentPayloadSchema> {}
 
+/** Schema of {@link CourseTabContentOpenPayload}. */
+export const courseTabContentOpenPayloadSchema = /* @__PURE__ */ openModel(contentFields);
+
 /**
  * Text of one course tab, as sent with a course. The service description does not show its fields: those of catalog
  * products are named here, any other passes.
  */
-export const courseTabContentOpenPayloadSchema = /* @__PURE__ */ openModel(contentFields);
-
-/** Text of one course tab, as sent with a course; fields the service description does not show pass. */
 export interface CourseTabContentOpenPayload extends z.input<typeof courseTabContentOpenPayloadSchema> {}

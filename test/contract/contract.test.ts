@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { AdminClient, type DriftEvent, MainClient, OrganizationClient } from "../../src/index.js";
-import { allOperations } from "../../src/operations.js";
+import { allOperations, notesOf } from "../../src/operations.js";
 import * as schemas from "../../src/schemas.js";
 import { invoke, methodNames, methodOf, recordedClient } from "./support/calls.js";
 import {
@@ -30,7 +30,8 @@ describe("operations", () => {
     for (const row of rows) {
       for (const api of row.apis) expect(factsOf(row), `the row in ${api}`).toEqual(factsIn(operation, api));
       // The table may know of more groups that only this rendering shows than the contract marks.
-      if (operation.rendering) expect(row.pageRendering, "shown only in the page-paginated rendering").toBe(true);
+      if (operation.rendering)
+        expect(notesOf(row).pageRendering, "shown only in the page-paginated rendering").toBe(true);
     }
     for (const api of APIS) {
       const { client } = recordedClient(api);
@@ -152,7 +153,7 @@ function factsOf(row: Row) {
     status: (row.status ?? 200) as number,
     beta: row.beta ?? false,
     feature: (row.feature ?? null) as string | null,
-    deprecated: Object.keys(row.deprecated ?? {}),
+    deprecated: Object.keys(notesOf(row).deprecated ?? {}),
     pathConfirmed: row.pathConfirmed ?? true,
   };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { readSources } from "../../scripts/lib/source-index.ts";
 import type { Api, Operation } from "../../src/core/operation.js";
-import { allOperations } from "../../src/operations.js";
+import { allOperations, notesOf } from "../../src/operations.js";
 import * as schemas from "../../src/schemas.js";
 import { operations } from "./support/contract-data.js";
 
@@ -15,7 +15,7 @@ describe("the docstring of each method mirrors its row", () => {
     expect(method.text, "a sentence").toMatch(/^[A-Z].*\.$/s);
     expect(method.example, "an example that calls it").toContain(`.${id}(`);
     expect(method.beta, "@beta").toBe(row.beta ?? false);
-    expect(method.deprecated, "@deprecated").toBe(row.deprecated?.[api] ?? null);
+    expect(method.deprecated, "@deprecated").toBe(notesOf(row).deprecated?.[api] ?? null);
     if (row.feature) expect(method.text, "the feature flag").toContain(`feature flag ${row.feature}`);
     if (row.pathConfirmed === false) expect(method.text, "the way round a wrong path").toContain("`routes`");
   });

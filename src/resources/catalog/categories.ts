@@ -2,19 +2,19 @@ import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model } from "../../core/model.js";
-import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
 import { Published } from "../../models/enumerations.js";
-import { byId, identifier } from "../../models/ids.js";
+import { identifier } from "../../models/ids.js";
 
 /** Orders of the categories list, the only ones the service allows. */
 export const CategorySort = /* @__PURE__ */ enumeration(["position:asc", "position:desc"]);
 /** An order of the categories list. */
 export type CategorySort = (typeof CategorySort.values)[number];
 
-/** A category: a shelf of the catalog, holding products, courses and further categories. */
+/** Schema of {@link Category}. */
 export const categorySchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -46,7 +46,7 @@ export const categorySchema = /* @__PURE__ */ model(() => ({
 /** A category: a shelf of the catalog, holding products, courses and further categories. */
 export interface Category extends z.infer<typeof categorySchema> {}
 
-/** Filters and order of the categories list. */
+/** Schema of {@link CategoryQuery}. */
 export const categoryQuerySchema = /* @__PURE__ */ model(() => ({
   /** Only published categories. */
   published: z.optional(Published.schema),
@@ -69,7 +69,7 @@ const categoryFields = () => ({
   parent_id: z.optional(z.nullable(identifier())),
 });
 
-/** Fields of a new category. */
+/** Schema of {@link CategoryCreate}. */
 export const categoryCreateSchema = /* @__PURE__ */ model(() => ({
   name: z.string(),
   ...categoryFields(),
@@ -78,7 +78,7 @@ export const categoryCreateSchema = /* @__PURE__ */ model(() => ({
 /** Fields of a new category. */
 export interface CategoryCreate extends z.input<typeof categoryCreateSchema> {}
 
-/** Changes to a category. */
+/** Schema of {@link CategoryUpdate}. */
 export const categoryUpdateSchema = /* @__PURE__ */ model(() => ({
   name: z.optional(z.string()),
   slug: z.optional(z.string()),
@@ -88,22 +88,25 @@ export const categoryUpdateSchema = /* @__PURE__ */ model(() => ({
 /** Changes to a category. */
 export interface CategoryUpdate extends z.input<typeof categoryUpdateSchema> {}
 
-const operations = /* @__PURE__ */ operationTable("categories", {
-  list: { method: "GET", path: "categories", query: categoryQuerySchema, response: categorySchema, apis: BOTH, paged: "cursor+page" },
-  create: {
-    method: "POST",
-    path: "categories",
-    body: categoryCreateSchema,
-    response: categorySchema,
-    apis: BOTH,
-    status: 201,
-    note: "in the Admin API meta_title and meta_description are deprecated",
+const operations = /* @__PURE__ */ operationTable(
+  "categories",
+  { apis: BOTH },
+  {
+    list: { method: "GET", path: "categories", query: categoryQuerySchema, response: categorySchema, paged: "cursor+page" },
+    create: { method: "POST", path: "categories", body: categoryCreateSchema, response: categorySchema, status: 201 },
+    get: { method: "GET", path: "categories/{id}", response: categorySchema },
+    update: { method: "PUT", path: "categories/{id}", body: categoryUpdateSchema, response: categorySchema },
   },
-  get: { method: "GET", path: "categories/{id}", params: byId, response: categorySchema, apis: BOTH },
-  update: { method: "PUT", path: "categories/{id}", params: byId, body: categoryUpdateSchema, response: categorySchema, apis: BOTH },
-});
+);
 /** The operations of {@link Categories}. */
 export const categoryOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link Categories}. */
+export const categoryNotes: NotesOf<typeof operations> = {
+  list: { scopes: ["courses:read"] },
+  create: { scopes: ["courses:modify"], note: "in the Admin API meta_title and meta_description are deprecated" },
+  get: { scopes: ["courses:read"] },
+  update: { scopes: ["courses:modify"] },
+};
 
 /** Categories of the catalog (Main and Admin API). */
 export class Categories extends Resource {

@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
 import type { Pages } from "../../core/lists/pages.js";
 import { openModel } from "../../core/model.js";
-import { BOTH, type OperationTable, operationTable, type PageQuery } from "../../core/operation.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type PageQuery } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 
-/** A course tab: a named part of a course's text. The service description does not show its fields; all are kept. */
+/** Schema of {@link CourseTab}. */
 export const courseTabSchema = /* @__PURE__ */ openModel(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -17,11 +17,19 @@ export const courseTabSchema = /* @__PURE__ */ openModel(() => ({
 /** A course tab: a named part of a course's text. The service description does not show its fields; all are kept. */
 export interface CourseTab extends z.infer<typeof courseTabSchema> {}
 
-const operations = /* @__PURE__ */ operationTable("courseTabs", {
-  list: { method: "GET", path: "course_tabs", response: courseTabSchema, apis: BOTH, paged: "cursor" },
-});
+const operations = /* @__PURE__ */ operationTable(
+  "courseTabs",
+  { apis: BOTH },
+  {
+    list: { method: "GET", path: "course_tabs", response: courseTabSchema, paged: "cursor" },
+  },
+);
 /** The operations of {@link CourseTabs}. */
 export const courseTabOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link CourseTabs}. */
+export const courseTabNotes: NotesOf<typeof operations> = {
+  list: { scopes: [] },
+};
 
 /** Course tabs: the named parts of courses' texts (Main and Admin API). */
 export class CourseTabs extends Resource {

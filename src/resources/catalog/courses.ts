@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model, ref } from "../../core/model.js";
-import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { type CourseTabContentOpenPayload, courseTabContentOpenPayloadSchema } from "../../models/course-tab-content.js";
@@ -10,10 +10,10 @@ import { type CreditType, creditTypeSchema } from "../../models/credit-type.js";
 import { customAssociationsInput, customFields, customFieldsInput } from "../../models/custom-fields.js";
 import { dateTime } from "../../models/dates.js";
 import { CostScheme, Published } from "../../models/enumerations.js";
-import { byId, identifier } from "../../models/ids.js";
+import { identifier } from "../../models/ids.js";
 import { decimal, decimalInput } from "../../models/money.js";
 
-/** A course tab as the content of a course names it. */
+/** Schema of {@link CourseTabSummary}. */
 export const courseTabSummarySchema = /* @__PURE__ */ model(() => ({
   id: z.int(),
   name: z.string(),
@@ -24,7 +24,7 @@ export const courseTabSummarySchema = /* @__PURE__ */ model(() => ({
 /** A course tab as the content of a course names it. */
 export interface CourseTabSummary extends z.infer<typeof courseTabSummarySchema> {}
 
-/** Text of one course tab, as a course carries it. */
+/** Schema of {@link CourseTabContentWithTab}. */
 export const courseTabContentWithTabSchema = /* @__PURE__ */ model(() => ({
   /** Identifier of the content, not of the tab. */
   id: z.int(),
@@ -38,7 +38,7 @@ export const courseTabContentWithTabSchema = /* @__PURE__ */ model(() => ({
 /** Text of one course tab, as a course carries it. */
 export interface CourseTabContentWithTab extends z.infer<typeof courseTabContentWithTabSchema> {}
 
-/** How many credits of one type a course gives. */
+/** Schema of {@link CreditDefinition}. */
 export const creditDefinitionSchema = /* @__PURE__ */ model(() => ({
   id: z.int(),
   /** Number of credits. */
@@ -49,7 +49,7 @@ export const creditDefinitionSchema = /* @__PURE__ */ model(() => ({
 /** How many credits of one type a course gives. */
 export interface CreditDefinition extends z.infer<typeof creditDefinitionSchema> {}
 
-/** A course: the template from which courses are planned. */
+/** Schema of {@link Course}. */
 export const courseSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -107,7 +107,7 @@ export const courseSchema = /* @__PURE__ */ model(() => ({
 /** A course: the template from which courses are planned. */
 export interface Course extends z.infer<typeof courseSchema> {}
 
-/** Filters of the courses list. */
+/** Schema of {@link CourseQuery}. */
 export const courseQuerySchema = /* @__PURE__ */ model(() => ({
   /** Only published courses. */
   published: z.optional(Published.schema),
@@ -166,7 +166,7 @@ const courseFields = () => ({
 // As text, because a cast value is not the text it stands for.
 const hasPrice = (scheme: CostScheme) => String(scheme) === "student" || String(scheme) === "order";
 
-/** Fields of a new course. */
+/** Schema of {@link CourseCreate}. */
 export const courseCreateSchema = /* @__PURE__ */ model(
   () => ({
     category_id: identifier(),
@@ -186,7 +186,7 @@ export const courseCreateSchema = /* @__PURE__ */ model(
 /** Fields of a new course. */
 export interface CourseCreate extends z.input<typeof courseCreateSchema> {}
 
-/** Changes to a course. */
+/** Schema of {@link CourseUpdate}. */
 export const courseUpdateSchema = /* @__PURE__ */ model(
   () => ({
     category_id: z.optional(identifier()),
@@ -204,22 +204,28 @@ export const courseUpdateSchema = /* @__PURE__ */ model(
 /** Changes to a course. */
 export interface CourseUpdate extends z.input<typeof courseUpdateSchema> {}
 
-const operations = /* @__PURE__ */ operationTable("courses", {
-  list: { method: "GET", path: "courses", query: courseQuerySchema, response: courseSchema, apis: BOTH, paged: "cursor+page" },
-  create: {
-    method: "POST",
-    path: "courses",
-    body: courseCreateSchema,
-    response: courseSchema,
-    apis: BOTH,
-    status: 201,
-    note: "cost_scheme defaults to student; cost is required when cost_scheme is student (also by default) or order; in the Admin API meta_title and meta_description are deprecated",
+const operations = /* @__PURE__ */ operationTable(
+  "courses",
+  { apis: BOTH },
+  {
+    list: { method: "GET", path: "courses", query: courseQuerySchema, response: courseSchema, paged: "cursor+page" },
+    create: { method: "POST", path: "courses", body: courseCreateSchema, response: courseSchema, status: 201 },
+    get: { method: "GET", path: "courses/{id}", response: courseSchema },
+    update: { method: "PUT", path: "courses/{id}", body: courseUpdateSchema, response: courseSchema },
   },
-  get: { method: "GET", path: "courses/{id}", params: byId, response: courseSchema, apis: BOTH },
-  update: { method: "PUT", path: "courses/{id}", params: byId, body: courseUpdateSchema, response: courseSchema, apis: BOTH },
-});
+);
 /** The operations of {@link Courses}. */
 export const courseOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link Courses}. */
+export const courseNotes: NotesOf<typeof operations> = {
+  list: { scopes: ["courses:read"] },
+  create: {
+    scopes: ["courses:modify", "courses:read"],
+    note: "cost_scheme defaults to student; cost is required when cost_scheme is student (also by default) or order; in the Admin API meta_title and meta_description are deprecated",
+  },
+  get: { scopes: ["courses:read"] },
+  update: { scopes: ["courses:modify", "courses:read"] },
+};
 
 /** Courses: the templates from which courses are planned (Main and Admin API). */
 export class Courses extends Resource {

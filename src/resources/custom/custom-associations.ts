@@ -1,12 +1,12 @@
 import * as z from "zod/mini";
 import type { Pages } from "../../core/lists/pages.js";
 import { model, openModel } from "../../core/model.js";
-import { BOTH, type OperationTable, operationTable } from "../../core/operation.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { CustomFieldObjectType } from "../../models/enumerations.js";
 
-/** A custom association: which custom object a kind of record can point at. Its fields are not shown; all are kept. */
+/** Schema of {@link CustomAssociation}. */
 export const customAssociationSchema = /* @__PURE__ */ openModel(() => ({
   id: z.optional(z.int()),
   name: z.optional(z.string()),
@@ -21,11 +21,19 @@ export interface CustomAssociation extends z.infer<typeof customAssociationSchem
 
 const byObjectType = /* @__PURE__ */ model(() => ({ object_type: CustomFieldObjectType.schema }));
 
-const operations = /* @__PURE__ */ operationTable("customAssociations", {
-  list: { method: "GET", path: "custom/{object_type}/associations", params: byObjectType, response: customAssociationSchema, apis: BOTH, paged: "none", beta: true, feature: "Custom objects" },
-});
+const operations = /* @__PURE__ */ operationTable(
+  "customAssociations",
+  { apis: BOTH, beta: true, feature: "Custom objects" },
+  {
+    list: { method: "GET", path: "custom/{object_type}/associations", params: byObjectType, response: customAssociationSchema, paged: "none" },
+  },
+);
 /** The operations of {@link CustomAssociations}. */
 export const customAssociationOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link CustomAssociations}. */
+export const customAssociationNotes: NotesOf<typeof operations> = {
+  list: { scopes: ["settings:read"] },
+};
 
 /** Custom associations: which custom objects the service's own records can point at (Main and Admin API). */
 export class CustomAssociations extends Resource {

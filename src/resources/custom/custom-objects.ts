@@ -2,12 +2,12 @@ import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model, openModel, ref } from "../../core/model.js";
-import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { byObjectSlug } from "../../models/ids.js";
 
-/** A field of a custom object. The service description does not show what it holds; all that comes is kept. */
+/** Schema of {@link CustomObjectField}. */
 export const customObjectFieldSchema = /* @__PURE__ */ openModel(() => ({
   id: z.optional(z.int()),
   /** Key of the field in a custom record's `properties`. */
@@ -20,7 +20,7 @@ export const customObjectFieldSchema = /* @__PURE__ */ openModel(() => ({
 /** A field of a custom object. The service description does not show what it holds; all that comes is kept. */
 export interface CustomObjectField extends z.infer<typeof customObjectFieldSchema> {}
 
-/** A custom object: a kind of record the provider has defined itself. */
+/** Schema of {@link CustomObject}. */
 export const customObjectSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -35,12 +35,20 @@ export const customObjectSchema = /* @__PURE__ */ model(() => ({
 /** A custom object: a kind of record the provider has defined itself. */
 export interface CustomObject extends z.infer<typeof customObjectSchema> {}
 
-const operations = /* @__PURE__ */ operationTable("customObjects", {
-  list: { method: "GET", path: "custom/objects", response: customObjectSchema, apis: BOTH, paged: "cursor+page", beta: true, feature: "Custom objects" },
-  get: { method: "GET", path: "custom/objects/{object_slug}", params: byObjectSlug, response: customObjectSchema, apis: BOTH, beta: true, feature: "Custom objects" },
-});
+const operations = /* @__PURE__ */ operationTable(
+  "customObjects",
+  { apis: BOTH, beta: true, feature: "Custom objects" },
+  {
+    list: { method: "GET", path: "custom/objects", response: customObjectSchema, paged: "cursor+page" },
+    get: { method: "GET", path: "custom/objects/{object_slug}", params: byObjectSlug, response: customObjectSchema },
+  },
+);
 /** The operations of {@link CustomObjects}. */
 export const customObjectOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link CustomObjects}. */
+export const customObjectNotes: NotesOf<typeof operations> = {
+  "*": { scopes: ["settings:read"] },
+};
 
 /** Custom objects: the kinds of record the provider has defined itself (Main and Admin API). */
 export class CustomObjects extends Resource {

@@ -1,12 +1,12 @@
 import * as z from "zod/mini";
 import type { Pages } from "../../core/lists/pages.js";
 import { openModel } from "../../core/model.js";
-import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { date } from "../../models/dates.js";
 
-/** A discount code. The service description shows no fields: those listed are known publicly, others are kept. */
+/** Schema of {@link DiscountCode}. */
 export const discountCodeSchema = /* @__PURE__ */ openModel(() => ({
   /** Unique within the provider. */
   id: z.optional(z.int()),
@@ -30,11 +30,19 @@ export const discountCodeSchema = /* @__PURE__ */ openModel(() => ({
 /** A discount code. The service description shows no fields: those listed are known publicly, others are kept. */
 export interface DiscountCode extends z.infer<typeof discountCodeSchema> {}
 
-const operations = /* @__PURE__ */ operationTable("discountCodes", {
-  list: { method: "GET", path: "discount_codes", response: discountCodeSchema, apis: BOTH, paged: "cursor+page" },
-});
+const operations = /* @__PURE__ */ operationTable(
+  "discountCodes",
+  { apis: BOTH },
+  {
+    list: { method: "GET", path: "discount_codes", response: discountCodeSchema, paged: "cursor+page" },
+  },
+);
 /** The operations of {@link DiscountCodes}. */
 export const discountCodeOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link DiscountCodes}. */
+export const discountCodeNotes: NotesOf<typeof operations> = {
+  list: { scopes: ["orders:read"] },
+};
 
 /** Discount codes (Main and Admin API). */
 export class DiscountCodes extends Resource {

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model } from "../../core/model.js";
-import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { dateTime, dateTimeInput } from "../../models/dates.js";
@@ -19,7 +19,7 @@ export const OrderSort = /* @__PURE__ */ enumeration(["created_at:asc", "created
 /** An order in which the orders list can be asked for. */
 export type OrderSort = (typeof OrderSort.values)[number];
 
-/** An order. The service description shows `id` and `number`; the other fields are known publicly and may be missing. */
+/** Schema of {@link Order}. */
 export const orderSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -61,7 +61,7 @@ export const orderSchema = /* @__PURE__ */ model(() => ({
 /** An order. The service description shows `id` and `number`; the other fields are known publicly and may be missing. */
 export interface Order extends z.infer<typeof orderSchema> {}
 
-/** Filters and order of the orders list. */
+/** Schema of {@link OrderQuery}. */
 export const orderQuerySchema = /* @__PURE__ */ model(() => ({
   /** Only orders placed by this user; a number or text. */
   creator_id: z.optional(textIdentifier()),
@@ -79,20 +79,19 @@ export const orderQuerySchema = /* @__PURE__ */ model(() => ({
 /** Filters and order of the orders list. */
 export interface OrderQuery extends z.input<typeof orderQuerySchema>, PagedQuery {}
 
-const operations = /* @__PURE__ */ operationTable("orders", {
-  list: {
-    method: "GET",
-    path: "orders",
-    query: orderQuerySchema,
-    response: orderSchema,
-    apis: BOTH,
-    paged: "cursor+page",
-    pageRendering: true,
-    note: "the list whose records begin with id and number; identifiers in the query are text on the wire, numbers and text are both taken",
+const operations = /* @__PURE__ */ operationTable(
+  "orders",
+  { apis: BOTH },
+  {
+    list: { method: "GET", path: "orders", query: orderQuerySchema, response: orderSchema, paged: "cursor+page" },
   },
-});
+);
 /** The operations of {@link Orders}. */
 export const orderOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link Orders}. */
+export const orderNotes: NotesOf<typeof operations> = {
+  list: { scopes: ["orders:read"], pageRendering: true, note: "the list whose records begin with id and number; identifiers in the query are text on the wire, numbers and text are both taken" },
+};
 
 /** Orders (Main and Admin API). */
 export class Orders extends Resource {

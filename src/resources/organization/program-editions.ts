@@ -5,7 +5,7 @@ import { type OperationTable, ORGANIZATION, operationTable, type PageQuery } fro
 import type { ListOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 
-/** A program edition: a program template held in a certain period. */
+/** Schema of {@link ProgramEdition}. */
 export const programEditionSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -16,9 +16,13 @@ export const programEditionSchema = /* @__PURE__ */ model(() => ({
 /** A program edition: a program template held in a certain period. */
 export interface ProgramEdition extends z.infer<typeof programEditionSchema> {}
 
-const operations = /* @__PURE__ */ operationTable("organization.programEditions", {
-  list: { method: "GET", path: "program_editions", response: programEditionSchema, apis: ORGANIZATION, paged: "cursor", pathConfirmed: false },
-});
+const operations = /* @__PURE__ */ operationTable(
+  "organization.programEditions",
+  { apis: ORGANIZATION },
+  {
+    list: { method: "GET", path: "program_editions", response: programEditionSchema, paged: "cursor", pathConfirmed: false },
+  },
+);
 /** The operations of {@link ProgramEditions}. */
 export const programEditionOperations: OperationTable = operations;
 

@@ -12,7 +12,7 @@ export const ProgramEnrollmentState = /* @__PURE__ */ enumeration(["confirmed", 
 /** A state of a program enrollment; there may be more than these. */
 export type ProgramEnrollmentState = (typeof ProgramEnrollmentState.values)[number];
 
-/** A program enrollment: a contact in a program edition. */
+/** Schema of {@link ProgramEnrollment}. */
 export const programEnrollmentSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -28,7 +28,7 @@ export const programEnrollmentSchema = /* @__PURE__ */ model(() => ({
 /** A program enrollment: a contact in a program edition. */
 export interface ProgramEnrollment extends z.infer<typeof programEnrollmentSchema> {}
 
-/** Filters of the program enrollments list. */
+/** Schema of {@link ProgramEnrollmentQuery}. */
 export const programEnrollmentQuerySchema = /* @__PURE__ */ model(() => ({
   /** Only enrollments in this program edition. */
   program_edition_id: z.optional(identifier()),
@@ -37,17 +37,13 @@ export const programEnrollmentQuerySchema = /* @__PURE__ */ model(() => ({
 /** Filters of the program enrollments list. */
 export interface ProgramEnrollmentQuery extends z.input<typeof programEnrollmentQuerySchema>, PageQuery {}
 
-const operations = /* @__PURE__ */ operationTable("organization.programEnrollments", {
-  list: {
-    method: "GET",
-    path: "program_enrollments",
-    query: programEnrollmentQuerySchema,
-    response: programEnrollmentSchema,
-    apis: ORGANIZATION,
-    paged: "cursor",
-    pathConfirmed: false,
+const operations = /* @__PURE__ */ operationTable(
+  "organization.programEnrollments",
+  { apis: ORGANIZATION },
+  {
+    list: { method: "GET", path: "program_enrollments", query: programEnrollmentQuerySchema, response: programEnrollmentSchema, paged: "cursor", pathConfirmed: false },
   },
-});
+);
 /** The operations of {@link ProgramEnrollments}. */
 export const programEnrollmentOperations: OperationTable = operations;
 

@@ -2,13 +2,13 @@ import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
-import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
-import { byId, identifier } from "../../models/ids.js";
+import { identifier } from "../../models/ids.js";
 
-/** An affiliation: the tie between a user and an account. */
+/** Schema of {@link Affiliation}. */
 export const affiliationSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -23,7 +23,7 @@ export const affiliationSchema = /* @__PURE__ */ model(() => ({
 /** An affiliation: the tie between a user and an account. */
 export interface Affiliation extends z.infer<typeof affiliationSchema> {}
 
-/** Filters of the affiliations list. */
+/** Schema of {@link AffiliationQuery}. */
 export const affiliationQuerySchema = /* @__PURE__ */ model(() => ({
   /** Only affiliations of this user. */
   user_id: z.optional(identifier()),
@@ -34,7 +34,7 @@ export const affiliationQuerySchema = /* @__PURE__ */ model(() => ({
 /** Filters of the affiliations list. */
 export interface AffiliationQuery extends z.input<typeof affiliationQuerySchema>, PagedQuery {}
 
-/** Fields of a new affiliation. */
+/** Schema of {@link AffiliationCreate}. */
 export const affiliationCreateSchema = /* @__PURE__ */ model(() => ({
   user_id: identifier(),
   account_id: identifier(),
@@ -45,7 +45,7 @@ export const affiliationCreateSchema = /* @__PURE__ */ model(() => ({
 /** Fields of a new affiliation. */
 export interface AffiliationCreate extends z.input<typeof affiliationCreateSchema> {}
 
-/** Changes to an affiliation. */
+/** Schema of {@link AffiliationUpdate}. */
 export const affiliationUpdateSchema = /* @__PURE__ */ model(() => ({
   /** Whether the user is a key contact of the account. */
   key_contact: z.optional(z.boolean()),
@@ -58,14 +58,26 @@ export interface AffiliationUpdate extends z.input<typeof affiliationUpdateSchem
 
 const deprecated = { admin: "The service names no replacement; in the Main API the operation is not deprecated." } as const;
 
-const operations = /* @__PURE__ */ operationTable("affiliations", {
-  list: { method: "GET", path: "affiliations", query: affiliationQuerySchema, response: affiliationSchema, apis: BOTH, paged: "cursor+page", deprecated },
-  create: { method: "POST", path: "affiliations", body: affiliationCreateSchema, response: affiliationSchema, apis: BOTH, status: 201, deprecated, note: "key_contact defaults to false" },
-  delete: { method: "DELETE", path: "affiliations/{id}", params: byId, apis: BOTH, status: 204, deprecated },
-  update: { method: "PUT", path: "affiliations/{id}", params: byId, body: affiliationUpdateSchema, response: affiliationSchema, apis: BOTH, deprecated },
-});
+const operations = /* @__PURE__ */ operationTable(
+  "affiliations",
+  { apis: BOTH },
+  {
+    list: { method: "GET", path: "affiliations", query: affiliationQuerySchema, response: affiliationSchema, paged: "cursor+page" },
+    create: { method: "POST", path: "affiliations", body: affiliationCreateSchema, response: affiliationSchema, status: 201 },
+    delete: { method: "DELETE", path: "affiliations/{id}", status: 204 },
+    update: { method: "PUT", path: "affiliations/{id}", body: affiliationUpdateSchema, response: affiliationSchema },
+  },
+);
 /** The operations of {@link Affiliations}. */
 export const affiliationOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link Affiliations}. */
+export const affiliationNotes: NotesOf<typeof operations> = {
+  "*": { deprecated },
+  list: { scopes: ["relations:read"] },
+  create: { scopes: ["relations:modify"], note: "key_contact defaults to false" },
+  delete: { scopes: ["relations:destroy"] },
+  update: { scopes: ["relations:modify"] },
+};
 
 /** Affiliations: which users belong to which accounts (Main API; deprecated in the Admin API). */
 export class Affiliations extends Resource {

@@ -2,18 +2,18 @@ import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model } from "../../core/model.js";
-import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
-import { byId, identifier, textIdentifier } from "../../models/ids.js";
+import { identifier, textIdentifier } from "../../models/ids.js";
 
 /** Kinds of record a label can be put on (service description, Enumerations). */
 export const LabelModelType = /* @__PURE__ */ enumeration(["Lead", "Order", "Catalog::Product", "User", "Account", "Teacher"]);
 /** A kind of record a label can be put on. */
 export type LabelModelType = (typeof LabelModelType.values)[number];
 
-/** A label for one kind of record. */
+/** Schema of {@link Label}. */
 export const labelSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -29,7 +29,7 @@ export const labelSchema = /* @__PURE__ */ model(() => ({
 /** A label for one kind of record. */
 export interface Label extends z.infer<typeof labelSchema> {}
 
-/** Filters of the labels list. */
+/** Schema of {@link LabelQuery}. */
 export const labelQuerySchema = /* @__PURE__ */ model(() => ({
   /** Only labels for this kind of record. */
   model_type: z.optional(LabelModelType.schema),
@@ -42,7 +42,7 @@ export const labelQuerySchema = /* @__PURE__ */ model(() => ({
 /** Filters of the labels list. */
 export interface LabelQuery extends z.input<typeof labelQuerySchema>, PagedQuery {}
 
-/** Fields of a new label. */
+/** Schema of {@link LabelCreate}. */
 export const labelCreateSchema = /* @__PURE__ */ model(() => ({
   name: z.string(),
   /** Hexadecimal colour code. */
@@ -54,7 +54,7 @@ export const labelCreateSchema = /* @__PURE__ */ model(() => ({
 /** Fields of a new label. */
 export interface LabelCreate extends z.input<typeof labelCreateSchema> {}
 
-/** Changes to a label. */
+/** Schema of {@link LabelUpdate}. */
 export const labelUpdateSchema = /* @__PURE__ */ model(() => ({
   name: z.optional(z.string()),
   /** Hexadecimal colour code. */
@@ -66,7 +66,7 @@ export const labelUpdateSchema = /* @__PURE__ */ model(() => ({
 /** Changes to a label. */
 export interface LabelUpdate extends z.input<typeof labelUpdateSchema> {}
 
-/** The label to put on an order. */
+/** Schema of {@link LabelAddToOrder}. */
 export const labelAddToOrderSchema = /* @__PURE__ */ model(() => ({
   /** A label whose `model_type` is `Order`. */
   label_id: identifier(),
@@ -75,23 +75,26 @@ export const labelAddToOrderSchema = /* @__PURE__ */ model(() => ({
 /** The label to put on an order. */
 export interface LabelAddToOrder extends z.input<typeof labelAddToOrderSchema> {}
 
-const operations = /* @__PURE__ */ operationTable("labels", {
-  list: { method: "GET", path: "labels", query: labelQuerySchema, response: labelSchema, apis: BOTH, paged: "cursor+page", pageRendering: true },
-  create: { method: "POST", path: "labels", body: labelCreateSchema, response: labelSchema, apis: BOTH, status: 201, pageRendering: true },
-  update: { method: "PUT", path: "labels/{id}", params: byId, body: labelUpdateSchema, response: labelSchema, apis: BOTH, pageRendering: true },
-  addToOrder: {
-    method: "POST",
-    path: "orders/{id}/labels",
-    params: byId,
-    body: labelAddToOrderSchema,
-    apis: BOTH,
-    status: 204,
-    pageRendering: true,
-    note: "the id in the path is the order's",
+const operations = /* @__PURE__ */ operationTable(
+  "labels",
+  { apis: BOTH },
+  {
+    list: { method: "GET", path: "labels", query: labelQuerySchema, response: labelSchema, paged: "cursor+page" },
+    create: { method: "POST", path: "labels", body: labelCreateSchema, response: labelSchema, status: 201 },
+    update: { method: "PUT", path: "labels/{id}", body: labelUpdateSchema, response: labelSchema },
+    addToOrder: { method: "POST", path: "orders/{id}/labels", body: labelAddToOrderSchema, status: 204 },
   },
-});
+);
 /** The operations of {@link Labels}. */
 export const labelOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link Labels}. */
+export const labelNotes: NotesOf<typeof operations> = {
+  "*": { pageRendering: true },
+  list: { scopes: ["settings:read"] },
+  create: { scopes: ["settings:modify"] },
+  update: { scopes: ["settings:modify"] },
+  addToOrder: { scopes: ["orders:modify"], note: "the id in the path is the order's" },
+};
 
 /** Labels (Main and Admin API). */
 export class Labels extends Resource {

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, ref } from "../../core/model.js";
-import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { type Address, type AddressPayload, addressPayloadSchema, addressSchema } from "../../models/address.js";
@@ -15,7 +15,7 @@ export const LeadStatus = /* @__PURE__ */ enumeration(["prospect", "waiting_list
 /** A status of a lead. */
 export type LeadStatus = (typeof LeadStatus.values)[number];
 
-/** A course a lead is interested in. */
+/** Schema of {@link CourseLead}. */
 export const courseLeadSchema = /* @__PURE__ */ model(() => ({
   id: z.int(),
   lead_id: z.int(),
@@ -27,7 +27,7 @@ export const courseLeadSchema = /* @__PURE__ */ model(() => ({
 /** A course a lead is interested in. */
 export interface CourseLead extends z.infer<typeof courseLeadSchema> {}
 
-/** A catalog product a lead is interested in. */
+/** Schema of {@link LeadProduct}. */
 export const leadProductSchema = /* @__PURE__ */ model(() => ({
   catalog_product_id: z.int(),
   /** The variant meant, if a certain one. */
@@ -37,7 +37,7 @@ export const leadProductSchema = /* @__PURE__ */ model(() => ({
 /** A catalog product a lead is interested in. */
 export interface LeadProduct extends z.infer<typeof leadProductSchema> {}
 
-/** A lead: somebody who may become a customer. */
+/** Schema of {@link Lead}. */
 export const leadSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -80,7 +80,7 @@ export const leadSchema = /* @__PURE__ */ model(() => ({
 /** A lead: somebody who may become a customer. */
 export interface Lead extends z.infer<typeof leadSchema> {}
 
-/** A course a new lead is interested in. */
+/** Schema of {@link CourseLeadPayload}. */
 export const courseLeadPayloadSchema = /* @__PURE__ */ model(() => ({
   planned_course_id: z.optional(identifier()),
   course_id: z.optional(identifier()),
@@ -89,7 +89,7 @@ export const courseLeadPayloadSchema = /* @__PURE__ */ model(() => ({
 /** A course a new lead is interested in. */
 export interface CourseLeadPayload extends z.input<typeof courseLeadPayloadSchema> {}
 
-/** A catalog product a new lead is interested in. */
+/** Schema of {@link LeadProductPayload}. */
 export const leadProductPayloadSchema = /* @__PURE__ */ model(() => ({
   catalog_product_id: z.optional(identifier()),
   /** The variant meant, if a certain one. */
@@ -99,7 +99,7 @@ export const leadProductPayloadSchema = /* @__PURE__ */ model(() => ({
 /** A catalog product a new lead is interested in. */
 export interface LeadProductPayload extends z.input<typeof leadProductPayloadSchema> {}
 
-/** Fields of a new lead. */
+/** Schema of {@link LeadCreate}. */
 export const leadCreateSchema = /* @__PURE__ */ model(() => ({
   title: z.string(),
   /** The account of the lead, if one exists. */
@@ -144,21 +144,22 @@ export const leadCreateSchema = /* @__PURE__ */ model(() => ({
 /** Fields of a new lead. */
 export interface LeadCreate extends z.input<typeof leadCreateSchema> {}
 
-const operations = /* @__PURE__ */ operationTable("leads", {
-  list: { method: "GET", path: "leads", response: leadSchema, apis: BOTH, paged: "cursor+page", pageRendering: true },
-  create: {
-    method: "POST",
-    path: "leads",
-    body: leadCreateSchema,
-    response: leadSchema,
-    apis: BOTH,
-    status: 201,
-    pageRendering: true,
-    note: "a 200 may hold the error body instead of the lead; it is raised as an error",
+const operations = /* @__PURE__ */ operationTable(
+  "leads",
+  { apis: BOTH },
+  {
+    list: { method: "GET", path: "leads", response: leadSchema, paged: "cursor+page" },
+    create: { method: "POST", path: "leads", body: leadCreateSchema, response: leadSchema, status: 201 },
   },
-});
+);
 /** The operations of {@link Leads}. */
 export const leadOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link Leads}. */
+export const leadNotes: NotesOf<typeof operations> = {
+  "*": { pageRendering: true },
+  list: { scopes: { main: ["leads:read"], admin: ["leads:read", "my_leads:read"] }, anyScope: true },
+  create: { scopes: { main: ["leads:modify"], admin: ["leads:modify", "my_leads:modify"] }, anyScope: true, note: "a 200 may hold the error body instead of the lead; it is raised as an error" },
+};
 
 /** Leads: people and companies who may become customers (Main and Admin API). */
 export class Leads extends Resource {

@@ -1,13 +1,13 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import { model } from "../../core/model.js";
-import { BOTH, type OperationTable, operationTable } from "../../core/operation.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable } from "../../core/operation.js";
 import type { RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
-import { byId, identifier } from "../../models/ids.js";
+import { identifier } from "../../models/ids.js";
 
-/** A grade. */
+/** Schema of {@link Grade}. */
 export const gradeSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -31,7 +31,7 @@ export const gradeSchema = /* @__PURE__ */ model(() => ({
 /** A grade. */
 export interface Grade extends z.infer<typeof gradeSchema> {}
 
-/** Fields of a new grade; at least one of `grade` and `score` is needed. */
+/** Schema of {@link GradeCreate}. */
 export const gradeCreateSchema = /* @__PURE__ */ model(
   () => ({
     /** The grade as text; needed unless `score` is given. */
@@ -59,7 +59,7 @@ export const gradeCreateSchema = /* @__PURE__ */ model(
 /** Fields of a new grade; at least one of `grade` and `score` is needed. */
 export interface GradeCreate extends z.input<typeof gradeCreateSchema> {}
 
-/** Changes to a grade. */
+/** Schema of {@link GradeUpdate}. */
 export const gradeUpdateSchema = /* @__PURE__ */ model(() => ({
   /** The grade as text. */
   grade: z.optional(z.nullable(z.string())),
@@ -77,22 +77,25 @@ export const gradeUpdateSchema = /* @__PURE__ */ model(() => ({
 /** Changes to a grade. */
 export interface GradeUpdate extends z.input<typeof gradeUpdateSchema> {}
 
-const operations = /* @__PURE__ */ operationTable("grades", {
-  create: {
-    method: "POST",
-    path: "grades",
-    body: gradeCreateSchema,
-    response: gradeSchema,
-    apis: BOTH,
-    status: 201,
-    note: "at least one of grade and score must be given; the other may be null or left out",
+const operations = /* @__PURE__ */ operationTable(
+  "grades",
+  { apis: BOTH },
+  {
+    create: { method: "POST", path: "grades", body: gradeCreateSchema, response: gradeSchema, status: 201 },
+    get: { method: "GET", path: "grades/{id}", response: gradeSchema },
+    delete: { method: "DELETE", path: "grades/{id}", status: 204 },
+    update: { method: "PUT", path: "grades/{id}", body: gradeUpdateSchema, response: gradeSchema },
   },
-  get: { method: "GET", path: "grades/{id}", params: byId, response: gradeSchema, apis: BOTH },
-  delete: { method: "DELETE", path: "grades/{id}", params: byId, apis: BOTH, status: 204 },
-  update: { method: "PUT", path: "grades/{id}", params: byId, body: gradeUpdateSchema, response: gradeSchema, apis: BOTH },
-});
+);
 /** The operations of {@link Grades}. */
 export const gradeOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link Grades}. */
+export const gradeNotes: NotesOf<typeof operations> = {
+  create: { scopes: { main: ["orders:modify"], admin: ["enrollments:modify"] }, note: "at least one of grade and score must be given; the other may be null or left out" },
+  get: { scopes: { main: ["orders:read"], admin: ["enrollments:read"] } },
+  delete: { scopes: { main: ["orders:destroy"], admin: ["enrollments:destroy"] } },
+  update: { scopes: { main: ["orders:modify"], admin: ["enrollments:modify"] } },
+};
 
 /** Grades (Main and Admin API). */
 export class Grades extends Resource {

@@ -2,14 +2,14 @@ import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model, ref } from "../../core/model.js";
-import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { type Address, type AddressPatchPayload, type AddressPayload, addressPatchPayloadSchema, addressPayloadSchema, addressSchema } from "../../models/address.js";
 import { dateTime } from "../../models/dates.js";
-import { byId, identifier } from "../../models/ids.js";
+import { identifier } from "../../models/ids.js";
 
-/** A meeting location: a place, such as a room, at a course location. */
+/** Schema of {@link MeetingLocation}. */
 export const meetingLocationSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -26,7 +26,7 @@ export const meetingLocationSchema = /* @__PURE__ */ model(() => ({
 /** A meeting location: a place, such as a room, at a course location. */
 export interface MeetingLocation extends z.infer<typeof meetingLocationSchema> {}
 
-/** Fields of a new meeting location. */
+/** Schema of {@link MeetingLocationCreate}. */
 export const meetingLocationCreateSchema = /* @__PURE__ */ model(() => ({
   name: z.string(),
   /** The course location the place belongs to. */
@@ -39,7 +39,7 @@ export const meetingLocationCreateSchema = /* @__PURE__ */ model(() => ({
 /** Fields of a new meeting location. */
 export interface MeetingLocationCreate extends z.input<typeof meetingLocationCreateSchema> {}
 
-/** Changes to a meeting location. */
+/** Schema of {@link MeetingLocationUpdate}. */
 export const meetingLocationUpdateSchema = /* @__PURE__ */ model(() => ({
   name: z.optional(z.string()),
   /** The course location the place belongs to. */
@@ -52,14 +52,26 @@ export const meetingLocationUpdateSchema = /* @__PURE__ */ model(() => ({
 /** Changes to a meeting location. */
 export interface MeetingLocationUpdate extends z.input<typeof meetingLocationUpdateSchema> {}
 
-const operations = /* @__PURE__ */ operationTable("meetingLocations", {
-  list: { method: "GET", path: "meeting_locations", response: meetingLocationSchema, apis: BOTH, paged: "cursor+page", pageRendering: true },
-  create: { method: "POST", path: "meeting_locations", body: meetingLocationCreateSchema, response: meetingLocationSchema, apis: BOTH, status: 201, pageRendering: true },
-  get: { method: "GET", path: "meeting_locations/{id}", params: byId, response: meetingLocationSchema, apis: BOTH, pageRendering: true },
-  update: { method: "PUT", path: "meeting_locations/{id}", params: byId, body: meetingLocationUpdateSchema, response: meetingLocationSchema, apis: BOTH, pageRendering: true },
-});
+const operations = /* @__PURE__ */ operationTable(
+  "meetingLocations",
+  { apis: BOTH },
+  {
+    list: { method: "GET", path: "meeting_locations", response: meetingLocationSchema, paged: "cursor+page" },
+    create: { method: "POST", path: "meeting_locations", body: meetingLocationCreateSchema, response: meetingLocationSchema, status: 201 },
+    get: { method: "GET", path: "meeting_locations/{id}", response: meetingLocationSchema },
+    update: { method: "PUT", path: "meeting_locations/{id}", body: meetingLocationUpdateSchema, response: meetingLocationSchema },
+  },
+);
 /** The operations of {@link MeetingLocations}. */
 export const meetingLocationOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link MeetingLocations}. */
+export const meetingLocationNotes: NotesOf<typeof operations> = {
+  "*": { pageRendering: true },
+  list: { scopes: ["settings:read"] },
+  create: { scopes: ["settings:modify"] },
+  get: { scopes: ["settings:read"] },
+  update: { scopes: ["settings:modify"] },
+};
 
 /** Meeting locations: places, such as rooms, at course locations (Main and Admin API). */
 export class MeetingLocations extends Resource {

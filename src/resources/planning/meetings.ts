@@ -2,18 +2,18 @@ import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, ref } from "../../core/model.js";
-import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { dateTime, dateTimeInput } from "../../models/dates.js";
-import { byId, identifier, textIdentifier } from "../../models/ids.js";
+import { identifier, textIdentifier } from "../../models/ids.js";
 
 /** Orders in which the meetings of a planned course can be asked for. */
 export const MeetingSort = /* @__PURE__ */ enumeration(["start_date_time:asc", "start_date_time:desc", "name:asc", "name:desc"]);
 /** An order in which the meetings of a planned course can be asked for. */
 export type MeetingSort = (typeof MeetingSort.values)[number];
 
-/** A meeting of a planned course. */
+/** Schema of {@link Meeting}. */
 export const meetingSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -35,7 +35,7 @@ export const meetingSchema = /* @__PURE__ */ model(() => ({
 /** A meeting of a planned course. */
 export interface Meeting extends z.infer<typeof meetingSchema> {}
 
-/** Filters of the meetings list. */
+/** Schema of {@link MeetingQuery}. */
 export const meetingQuerySchema = /* @__PURE__ */ model(() => ({
   /** Only meetings of this planned course; a number or text. */
   planned_course_id: z.optional(textIdentifier()),
@@ -58,7 +58,7 @@ export const meetingQuerySchema = /* @__PURE__ */ model(() => ({
 /** Filters of the meetings list. */
 export interface MeetingQuery extends z.input<typeof meetingQuerySchema>, PagedQuery {}
 
-/** Order and filters of the meetings of one planned course. */
+/** Schema of {@link PlannedCourseMeetingQuery}. */
 export const plannedCourseMeetingQuerySchema = /* @__PURE__ */ model(() => ({
   /** Orders to sort by, the first one first. */
   sort: z.optional(z.array(MeetingSort.schema)),
@@ -77,7 +77,7 @@ export const plannedCourseMeetingQuerySchema = /* @__PURE__ */ model(() => ({
 /** Order and filters of the meetings of one planned course. */
 export interface PlannedCourseMeetingQuery extends z.input<typeof plannedCourseMeetingQuerySchema> {}
 
-/** Somebody planned for a meeting, such as a teacher. */
+/** Schema of {@link PlanningAttendeePayload}. */
 export const planningAttendeePayloadSchema = /* @__PURE__ */ model(() => ({
   /** Identifier of the planning, when an existing one is meant. */
   id: z.optional(identifier()),
@@ -96,7 +96,7 @@ export const planningAttendeePayloadSchema = /* @__PURE__ */ model(() => ({
 /** Somebody planned for a meeting, such as a teacher. */
 export interface PlanningAttendeePayload extends z.input<typeof planningAttendeePayloadSchema> {}
 
-/** A material planned for a meeting. */
+/** Schema of {@link PlanningMaterialPayload}. */
 export const planningMaterialPayloadSchema = /* @__PURE__ */ model(() => ({
   /** Identifier of the planning, when an existing one is meant. */
   id: z.optional(identifier()),
@@ -138,7 +138,7 @@ const optionalFields = () => ({
   planning_materials_attributes: z.optional(z.array(ref<PlanningMaterialPayload>(planningMaterialPayloadSchema))),
 });
 
-/** Fields of a new meeting. */
+/** Schema of {@link MeetingCreate}. */
 export const meetingCreateSchema = /* @__PURE__ */ model(() => ({
   ...requiredFields(),
   /** The planned course the meeting belongs to. */
@@ -149,7 +149,7 @@ export const meetingCreateSchema = /* @__PURE__ */ model(() => ({
 /** Fields of a new meeting. */
 export interface MeetingCreate extends z.input<typeof meetingCreateSchema> {}
 
-/** Fields of a new meeting of the planned course in the path. */
+/** Schema of {@link PlannedCourseMeetingCreate}. */
 export const plannedCourseMeetingCreateSchema = /* @__PURE__ */ model(() => ({
   ...requiredFields(),
   ...optionalFields(),
@@ -158,7 +158,7 @@ export const plannedCourseMeetingCreateSchema = /* @__PURE__ */ model(() => ({
 /** Fields of a new meeting of the planned course in the path. */
 export interface PlannedCourseMeetingCreate extends z.input<typeof plannedCourseMeetingCreateSchema> {}
 
-/** Changes to a meeting. */
+/** Schema of {@link MeetingUpdate}. */
 export const meetingUpdateSchema = /* @__PURE__ */ model(() => ({
   name: z.optional(z.nullable(z.string())),
   /** The planned course the meeting belongs to. */
@@ -173,45 +173,25 @@ export const meetingUpdateSchema = /* @__PURE__ */ model(() => ({
 /** Changes to a meeting. */
 export interface MeetingUpdate extends z.input<typeof meetingUpdateSchema> {}
 
-const byPlannedCourse = /* @__PURE__ */ model(() => ({ planned_course_id: identifier() }));
-
-const operations = /* @__PURE__ */ operationTable("meetings", {
-  list: {
-    method: "GET",
-    path: "meetings",
-    query: meetingQuerySchema,
-    response: meetingSchema,
-    apis: BOTH,
-    paged: "cursor+page",
-    pageRendering: true,
-    note: "identifiers in the query are text on the wire; numbers and text are both taken",
+const operations = /* @__PURE__ */ operationTable(
+  "meetings",
+  { apis: BOTH },
+  {
+    list: { method: "GET", path: "meetings", query: meetingQuerySchema, response: meetingSchema, paged: "cursor+page" },
+    create: { method: "POST", path: "meetings", body: meetingCreateSchema, response: meetingSchema, status: 201 },
+    update: { method: "PUT", path: "meetings/{id}", body: meetingUpdateSchema, response: meetingSchema },
+    listForPlannedCourse: { method: "GET", path: "planned_courses/{planned_course_id}/meetings", query: plannedCourseMeetingQuerySchema, response: meetingSchema, paged: "none" },
+    createForPlannedCourse: { method: "POST", path: "planned_courses/{planned_course_id}/meetings", body: plannedCourseMeetingCreateSchema, response: meetingSchema, status: 201 },
   },
-  create: { method: "POST", path: "meetings", body: meetingCreateSchema, response: meetingSchema, apis: BOTH, status: 201, pageRendering: true },
-  update: { method: "PUT", path: "meetings/{id}", params: byId, body: meetingUpdateSchema, response: meetingSchema, apis: BOTH, pageRendering: true },
-  listForPlannedCourse: {
-    method: "GET",
-    path: "planned_courses/{planned_course_id}/meetings",
-    params: byPlannedCourse,
-    query: plannedCourseMeetingQuerySchema,
-    response: meetingSchema,
-    apis: BOTH,
-    paged: "none",
-    pageRendering: true,
-    note: "takes no pagination parameters; a Link header is followed if one comes",
-  },
-  createForPlannedCourse: {
-    method: "POST",
-    path: "planned_courses/{planned_course_id}/meetings",
-    params: byPlannedCourse,
-    body: plannedCourseMeetingCreateSchema,
-    response: meetingSchema,
-    apis: BOTH,
-    status: 201,
-    pageRendering: true,
-  },
-});
+);
 /** The operations of {@link Meetings}. */
 export const meetingOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link Meetings}. */
+export const meetingNotes: NotesOf<typeof operations> = {
+  "*": { pageRendering: true },
+  list: { scopes: ["courses:read"], note: "identifiers in the query are text on the wire; numbers and text are both taken" },
+  listForPlannedCourse: { scopes: ["courses:read"], note: "takes no pagination parameters; a Link header is followed if one comes" },
+};
 
 /** Meetings of planned courses (Main and Admin API). */
 export class Meetings extends Resource {

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import { enumeration, model, ref } from "../../core/model.js";
-import { BOTH, type OperationTable, operationTable } from "../../core/operation.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable } from "../../core/operation.js";
 import type { RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { type Address, addressSchema } from "../../models/address.js";
@@ -12,7 +12,7 @@ export const Locale = /* @__PURE__ */ enumeration(["de", "en", "en-GB", "en-US",
 /** A language of an educator; there may be more than these. */
 export type Locale = (typeof Locale.values)[number];
 
-/** The educator: the education provider the token belongs to. */
+/** Schema of {@link Educator}. */
 export const educatorSchema = /* @__PURE__ */ model(() => ({
   id: z.int(),
   slug: z.string(),
@@ -46,11 +46,19 @@ export const educatorSchema = /* @__PURE__ */ model(() => ({
 /** The educator: the education provider the token belongs to. */
 export interface Educator extends z.infer<typeof educatorSchema> {}
 
-const operations = /* @__PURE__ */ operationTable("educators", {
-  get: { method: "GET", path: "educators/current", response: educatorSchema, apis: BOTH },
-});
+const operations = /* @__PURE__ */ operationTable(
+  "educators",
+  { apis: BOTH },
+  {
+    get: { method: "GET", path: "educators/current", response: educatorSchema },
+  },
+);
 /** The operations of {@link Educators}. */
 export const educatorOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link Educators}. */
+export const educatorNotes: NotesOf<typeof operations> = {
+  get: { scopes: [] },
+};
 
 /** The educator: the education provider the token belongs to (Main and Admin API). */
 export class Educators extends Resource {
