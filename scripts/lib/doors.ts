@@ -60,11 +60,11 @@ function notes(modules: readonly ModuleExports[]): string {
     tables.flatMap((table) => (table.notes === null ? [] : `[${table.name}, ${table.notes}],`)),
   );
   return [
-    'import type { NotesOf, OperationTable } from "../core/operation.js";',
+    'import type { OperationTable, TableNotes } from "../core/operation.js";',
     ...imports,
     "",
     "/** Each table that has notes, with its notes. */",
-    `export const tableNotes: readonly (readonly [OperationTable, NotesOf<OperationTable>])[] = [${pairs.join("\n")}];\n`,
+    `export const tableNotes: readonly (readonly [OperationTable, TableNotes])[] = [${pairs.join("\n")}];\n`,
   ].join("\n");
 }
 

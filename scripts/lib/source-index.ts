@@ -112,7 +112,7 @@ function interfaceOf(schema: string, source: ts.SourceFile): ts.InterfaceDeclara
     .find((node) => node.heritageClauses?.some((clause) => clause.getText(source).includes(`<typeof ${schema}>`)));
 }
 
-// The fields of a shape: `() => ({ … })`, `() => partial({ … })`, or the name of a function in the same file that
+// The fields of a shape: `() => ({ … })`, `() => partial({ … })` or `() => partial(fields())`, or the name of a function in the same file that
 // returns one.
 function fieldsOf(shape: ts.Expression, source: ts.SourceFile): Map<string, Docstring> {
   const fields = new Map<string, Docstring>();
@@ -138,6 +138,7 @@ function shapeLiteral(shape: ts.Expression, source: ts.SourceFile): ts.ObjectLit
   if (!ts.isArrowFunction(shape)) return undefined;
   const body = ts.isParenthesizedExpression(shape.body) ? shape.body.expression : shape.body;
   const inner = ts.isCallExpression(body) && body.expression.getText(source) === "partial" ? body.arguments[0] : body;
+  if (inner && ts.isCallExpression(inner)) return shapeLiteral(inner.expression, source);
   return inner && ts.isObjectLiteralExpression(inner) ? inner : undefined;
 }
 

@@ -1,4 +1,4 @@
-import { bindMembers } from "../core/bind-members.js";
+import { bindGetters, bindMethods } from "../core/bind-members.js";
 import type { Call } from "../core/call/call.js";
 import type { RawRequest } from "../core/call/raw-request.js";
 import type { Operation } from "../core/operation.js";
@@ -23,7 +23,8 @@ export abstract class Client {
   constructor(options: ClientOptions | SharedTransport | Transport, operations: () => readonly Operation[]) {
     const transport = isTransport(options) ? options : new Transport(options as ClientOptions, operations());
     this.#transport = transport as Transport & SharedTransport;
-    bindMembers(this);
+    bindMethods(this);
+    bindGetters(this);
     // Node prints this instead of several dozen resources. Not a member with a computed key: bundlers would keep the
     // class, and all it needs, for its sake.
     Object.defineProperty(this, Symbol.for("nodejs.util.inspect.custom"), {

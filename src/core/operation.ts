@@ -87,9 +87,6 @@ export interface OperationNotes {
   readonly note?: string;
 }
 
-/** The notes of a table by the names of its rows, those of all rows under `*`; a row without notes is not there. */
-export type NotesOf<Table extends OperationTable> = { readonly [Name in keyof Table | "*"]?: OperationNotes };
-
 /** A row with its stable identifier, `accounts.list`: what errors, events, checkpoints and `routes` name. */
 export interface Operation extends OperationRow {
   readonly id: string;
@@ -97,6 +94,12 @@ export interface Operation extends OperationRow {
 
 /** A resource's table without its literal types: what documentation, sandbox and contract tests read. */
 export type OperationTable = Readonly<Record<string, Operation>>;
+
+/** The notes of a table by the names of its rows, those of all rows under `*`; a row without notes is not there. */
+export type TableNotes = Readonly<Record<string, OperationNotes>>;
+
+/** The notes a table may have: for checking them with `satisfies`. */
+export type NotesOf<Table extends OperationTable> = { readonly [Name in keyof Table | "*"]?: OperationNotes };
 
 /** What the rows of a table have in common; a row may override each part. */
 export type RowDefaults = Partial<OperationRow>;

@@ -1,4 +1,4 @@
-import { bindMembers } from "./bind-members.js";
+import { bindMethods } from "./bind-members.js";
 import type { Transport } from "./transport.js";
 
 /** Base of every resource class: a group of operations on one transport. Its methods also work detached. */
@@ -8,7 +8,7 @@ export abstract class Resource {
   /** @param transport what sends the requests; clients pass their own. */
   constructor(transport: Transport) {
     this.#transport = transport;
-    bindMembers(this);
+    bindMethods(this);
   }
 
   /** The transport, for the methods of a resource. */

@@ -1,5 +1,5 @@
 // Written by npm run generate from src/models and src/resources; do not edit.
-import type { NotesOf, OperationTable } from "../core/operation.js";
+import type { OperationTable, TableNotes } from "../core/operation.js";
 import { catalogProductNotes, catalogProductOperations } from "../resources/catalog/catalog-products.js";
 import {
   adminCatalogVariantNotes,
@@ -49,7 +49,7 @@ import { meetingNotes, meetingOperations } from "../resources/planning/meetings.
 import { educatorNotes, educatorOperations } from "../resources/settings/educators.js";
 
 /** Each table that has notes, with its notes. */
-export const tableNotes: readonly (readonly [OperationTable, NotesOf<OperationTable>])[] = [
+export const tableNotes: readonly (readonly [OperationTable, TableNotes])[] = [
   [catalogProductOperations, catalogProductNotes],
   [catalogVariantOperations, catalogVariantNotes],
   [adminCatalogVariantOperations, adminCatalogVariantNotes],

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model } from "../../core/model.js";
-import { ADMIN_ONLY, MAIN_ONLY, type NotesOf, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import { ADMIN_ONLY, MAIN_ONLY, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { customAssociations, customFields } from "../../models/custom-fields.js";
@@ -127,11 +127,11 @@ const operations = /* @__PURE__ */ operationTable(
 /** The operations of {@link CatalogVariants}. */
 export const catalogVariantOperations: OperationTable = operations;
 /** What documentation says about the operations of {@link CatalogVariants}. */
-export const catalogVariantNotes: NotesOf<typeof operations> = {
+export const catalogVariantNotes: TableNotes = {
   list: { scopes: ["courses:read"] },
   get: { scopes: ["courses:read"] },
   update: { scopes: ["courses:modify", "courses:read"], note: "the Main API always asks for is_published, the Admin API does not" },
-};
+} satisfies NotesOf<typeof operations>;
 
 const adminOperations = /* @__PURE__ */ operationTable(
   "catalogVariants",
@@ -145,11 +145,11 @@ const adminOperations = /* @__PURE__ */ operationTable(
 /** The operations of {@link AdminCatalogVariants}. */
 export const adminCatalogVariantOperations: OperationTable = adminOperations;
 /** What documentation says about the operations of {@link AdminCatalogVariants}. */
-export const adminCatalogVariantNotes: NotesOf<typeof adminOperations> = {
+export const adminCatalogVariantNotes: TableNotes = {
   list: { scopes: ["courses:read"] },
   get: { scopes: ["courses:read"] },
   update: { scopes: ["courses:modify", "courses:read"], note: "the Main API always asks for is_published, the Admin API does not" },
-};
+} satisfies NotesOf<typeof adminOperations>;
 
 /** Catalog variants: the planned courses and program editions of catalog products (Main and Admin API). */
 export class CatalogVariants extends Resource {

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import type { Pages } from "../../core/lists/pages.js";
-import { enumeration, model } from "../../core/model.js";
-import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import { enumeration, model, partial } from "../../core/model.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
@@ -58,6 +58,7 @@ export const categoryQuerySchema = /* @__PURE__ */ model(() => ({
 export interface CategoryQuery extends z.input<typeof categoryQuerySchema>, PagedQuery {}
 
 const categoryFields = () => ({
+  name: z.string(),
   description: z.optional(z.nullable(z.string())),
   /** True publishes the category, false takes it back. */
   is_published: z.optional(z.boolean()),
@@ -70,20 +71,13 @@ const categoryFields = () => ({
 });
 
 /** Schema of {@link CategoryCreate}. */
-export const categoryCreateSchema = /* @__PURE__ */ model(() => ({
-  name: z.string(),
-  ...categoryFields(),
-}));
+export const categoryCreateSchema = /* @__PURE__ */ model(categoryFields);
 
 /** Fields of a new category. */
 export interface CategoryCreate extends z.input<typeof categoryCreateSchema> {}
 
 /** Schema of {@link CategoryUpdate}. */
-export const categoryUpdateSchema = /* @__PURE__ */ model(() => ({
-  name: z.optional(z.string()),
-  slug: z.optional(z.string()),
-  ...categoryFields(),
-}));
+export const categoryUpdateSchema = /* @__PURE__ */ model(() => partial({ ...categoryFields(), slug: z.optional(z.string()) }));
 
 /** Changes to a category. */
 export interface CategoryUpdate extends z.input<typeof categoryUpdateSchema> {}
@@ -101,12 +95,12 @@ const operations = /* @__PURE__ */ operationTable(
 /** The operations of {@link Categories}. */
 export const categoryOperations: OperationTable = operations;
 /** What documentation says about the operations of {@link Categories}. */
-export const categoryNotes: NotesOf<typeof operations> = {
+export const categoryNotes: TableNotes = {
   list: { scopes: ["courses:read"] },
   create: { scopes: ["courses:modify"], note: "in the Admin API meta_title and meta_description are deprecated" },
   get: { scopes: ["courses:read"] },
   update: { scopes: ["courses:modify"] },
-};
+} satisfies NotesOf<typeof operations>;
 
 /** Categories of the catalog (Main and Admin API). */
 export class Categories extends Resource {

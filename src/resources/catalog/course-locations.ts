@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import type { Pages } from "../../core/lists/pages.js";
-import { model, ref } from "../../core/model.js";
-import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import { model, partial, ref } from "../../core/model.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { type Address, type AddressPatchPayload, type AddressPayload, addressPatchPayloadSchema, addressPayloadSchema, addressSchema } from "../../models/address.js";
@@ -21,20 +21,20 @@ export const courseLocationSchema = /* @__PURE__ */ model(() => ({
 /** A course location: a place where courses are given. */
 export interface CourseLocation extends z.infer<typeof courseLocationSchema> {}
 
-/** Schema of {@link CourseLocationCreate}. */
-export const courseLocationCreateSchema = /* @__PURE__ */ model(() => ({
+const courseLocationFields = () => ({
   name: z.string(),
-  address_attributes: z.optional(z.nullable(ref<AddressPayload>(addressPayloadSchema))),
-}));
+});
+
+/** Schema of {@link CourseLocationCreate}. */
+export const courseLocationCreateSchema = /* @__PURE__ */ model(() => ({ ...courseLocationFields(), address_attributes: z.optional(z.nullable(ref<AddressPayload>(addressPayloadSchema))) }));
 
 /** Fields of a new course location. */
 export interface CourseLocationCreate extends z.input<typeof courseLocationCreateSchema> {}
 
 /** Schema of {@link CourseLocationUpdate}. */
-export const courseLocationUpdateSchema = /* @__PURE__ */ model(() => ({
-  name: z.optional(z.string()),
-  address_attributes: z.optional(z.nullable(ref<AddressPatchPayload>(addressPatchPayloadSchema))),
-}));
+export const courseLocationUpdateSchema = /* @__PURE__ */ model(() =>
+  partial({ ...courseLocationFields(), address_attributes: z.optional(z.nullable(ref<AddressPatchPayload>(addressPatchPayloadSchema))) }),
+);
 
 /** Changes to a course location. */
 export interface CourseLocationUpdate extends z.input<typeof courseLocationUpdateSchema> {}
@@ -53,13 +53,13 @@ const operations = /* @__PURE__ */ operationTable(
 /** The operations of {@link CourseLocations}. */
 export const courseLocationOperations: OperationTable = operations;
 /** What documentation says about the operations of {@link CourseLocations}. */
-export const courseLocationNotes: NotesOf<typeof operations> = {
+export const courseLocationNotes: TableNotes = {
   list: { scopes: ["settings:read"] },
   create: { scopes: ["settings:modify"] },
   get: { scopes: ["settings:read"] },
   delete: { scopes: ["destroyable_settings:destroy"] },
   update: { scopes: ["settings:modify"] },
-};
+} satisfies NotesOf<typeof operations>;
 
 /** Course locations: the places where courses are given (Main and Admin API). */
 export class CourseLocations extends Resource {

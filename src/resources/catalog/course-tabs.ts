@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { Pages } from "../../core/lists/pages.js";
 import { openModel } from "../../core/model.js";
-import { BOTH, type NotesOf, type OperationTable, operationTable, type PageQuery } from "../../core/operation.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type PageQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 
@@ -27,9 +27,9 @@ const operations = /* @__PURE__ */ operationTable(
 /** The operations of {@link CourseTabs}. */
 export const courseTabOperations: OperationTable = operations;
 /** What documentation says about the operations of {@link CourseTabs}. */
-export const courseTabNotes: NotesOf<typeof operations> = {
+export const courseTabNotes: TableNotes = {
   list: { scopes: [] },
-};
+} satisfies NotesOf<typeof operations>;
 
 /** Course tabs: the named parts of courses' texts (Main and Admin API). */
 export class CourseTabs extends Resource {

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
-import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
@@ -39,11 +39,11 @@ const operations = /* @__PURE__ */ operationTable(
 /** The operations of {@link CourseVariants}. */
 export const courseVariantOperations: OperationTable = operations;
 /** What documentation says about the operations of {@link CourseVariants}. */
-export const courseVariantNotes: NotesOf<typeof operations> = {
+export const courseVariantNotes: TableNotes = {
   list: { scopes: ["settings:read"] },
   create: { scopes: ["settings:modify", "settings:read"] },
   get: { scopes: ["settings:read"] },
-};
+} satisfies NotesOf<typeof operations>;
 
 /** Course variants: the forms in which courses are given (Main and Admin API). */
 export class CourseVariants extends Resource {

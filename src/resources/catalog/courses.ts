@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import type { Pages } from "../../core/lists/pages.js";
-import { model, ref } from "../../core/model.js";
-import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import { model, partial, ref } from "../../core/model.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { type CourseTabContentOpenPayload, courseTabContentOpenPayloadSchema } from "../../models/course-tab-content.js";
@@ -122,6 +122,10 @@ export const courseQuerySchema = /* @__PURE__ */ model(() => ({
 export interface CourseQuery extends z.input<typeof courseQuerySchema>, PagedQuery {}
 
 const courseFields = () => ({
+  category_id: identifier(),
+  name: z.string(),
+  /** The provider's own code of the course. */
+  code: z.string(),
   /**
    * Price as decimal text, such as `"450.00"`. Needed when `cost_scheme` is `student`, which it is when a new course
    * does not say, or `order`.
@@ -167,34 +171,19 @@ const courseFields = () => ({
 const hasPrice = (scheme: CostScheme) => String(scheme) === "student" || String(scheme) === "order";
 
 /** Schema of {@link CourseCreate}. */
-export const courseCreateSchema = /* @__PURE__ */ model(
-  () => ({
-    category_id: identifier(),
-    name: z.string(),
-    /** The provider's own code of the course. */
-    code: z.string(),
-    ...courseFields(),
-  }),
-  ({ value, issues }) => {
-    const { cost, cost_scheme: scheme = "student" } = value;
-    if (!hasPrice(scheme) || (cost !== undefined && cost !== null)) return;
-    const when = value.cost_scheme === undefined ? 'cost_scheme is left out, which means "student"' : `cost_scheme is "${scheme}"`;
-    issues.push({ code: "custom", path: ["cost"], input: cost, message: `is required when ${when}; give a price such as "450.00", or the cost_scheme "tbd" or "free"` });
-  },
-);
+export const courseCreateSchema = /* @__PURE__ */ model(courseFields, ({ value, issues }) => {
+  const { cost, cost_scheme: scheme = "student" } = value;
+  if (!hasPrice(scheme) || (cost !== undefined && cost !== null)) return;
+  const when = value.cost_scheme === undefined ? 'cost_scheme is left out, which means "student"' : `cost_scheme is "${scheme}"`;
+  issues.push({ code: "custom", path: ["cost"], input: cost, message: `is required when ${when}; give a price such as "450.00", or the cost_scheme "tbd" or "free"` });
+});
 
 /** Fields of a new course. */
 export interface CourseCreate extends z.input<typeof courseCreateSchema> {}
 
 /** Schema of {@link CourseUpdate}. */
 export const courseUpdateSchema = /* @__PURE__ */ model(
-  () => ({
-    category_id: z.optional(identifier()),
-    name: z.optional(z.string()),
-    /** The provider's own code of the course. */
-    code: z.optional(z.string()),
-    ...courseFields(),
-  }),
+  () => partial(courseFields()),
   ({ value: { cost, cost_scheme: scheme }, issues }) => {
     if (scheme === undefined || !hasPrice(scheme) || cost !== null) return;
     issues.push({ code: "custom", path: ["cost"], input: cost, message: `cannot be null when cost_scheme is "${scheme}"; give a price such as "450.00", or leave cost out to keep it` });
@@ -217,7 +206,7 @@ const operations = /* @__PURE__ */ operationTable(
 /** The operations of {@link Courses}. */
 export const courseOperations: OperationTable = operations;
 /** What documentation says about the operations of {@link Courses}. */
-export const courseNotes: NotesOf<typeof operations> = {
+export const courseNotes: TableNotes = {
   list: { scopes: ["courses:read"] },
   create: {
     scopes: ["courses:modify", "courses:read"],
@@ -225,7 +214,7 @@ export const courseNotes: NotesOf<typeof operations> = {
   },
   get: { scopes: ["courses:read"] },
   update: { scopes: ["courses:modify", "courses:read"] },
-};
+} satisfies NotesOf<typeof operations>;
 
 /** Courses: the templates from which courses are planned (Main and Admin API). */
 export class Courses extends Resource {

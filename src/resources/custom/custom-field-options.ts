@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import type { Pages } from "../../core/lists/pages.js";
-import { model } from "../../core/model.js";
-import { BOTH, type NotesOf, type OperationTable, operationTable, type PageQuery } from "../../core/operation.js";
+import { model, partial } from "../../core/model.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type PageQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { CustomFieldObjectType } from "../../models/enumerations.js";
@@ -20,22 +20,20 @@ export const customFieldOptionSchema = /* @__PURE__ */ model(() => ({
 /** An option of a custom field: one of the values it can be given. */
 export interface CustomFieldOption extends z.infer<typeof customFieldOptionSchema> {}
 
-/** Schema of {@link CustomFieldOptionCreate}. */
-export const customFieldOptionCreateSchema = /* @__PURE__ */ model(() => ({
+const customFieldOptionFields = () => ({
   value: z.string(),
   /** Whether the option can be chosen. */
   enabled: z.boolean(),
-}));
+});
+
+/** Schema of {@link CustomFieldOptionCreate}. */
+export const customFieldOptionCreateSchema = /* @__PURE__ */ model(customFieldOptionFields);
 
 /** Fields of a new option. */
 export interface CustomFieldOptionCreate extends z.input<typeof customFieldOptionCreateSchema> {}
 
 /** Schema of {@link CustomFieldOptionUpdate}. */
-export const customFieldOptionUpdateSchema = /* @__PURE__ */ model(() => ({
-  value: z.optional(z.string()),
-  /** Whether the option can be chosen. */
-  enabled: z.optional(z.boolean()),
-}));
+export const customFieldOptionUpdateSchema = /* @__PURE__ */ model(() => partial(customFieldOptionFields()));
 
 /** Changes to an option. */
 export interface CustomFieldOptionUpdate extends z.input<typeof customFieldOptionUpdateSchema> {}
@@ -84,13 +82,13 @@ const operations = /* @__PURE__ */ operationTable(
 /** The operations of {@link CustomFieldOptions}. */
 export const customFieldOptionOperations: OperationTable = operations;
 /** What documentation says about the operations of {@link CustomFieldOptions}. */
-export const customFieldOptionNotes: NotesOf<typeof operations> = {
+export const customFieldOptionNotes: TableNotes = {
   list: { scopes: ["settings:read"] },
   create: { scopes: ["settings:modify"] },
   get: { scopes: ["settings:read"] },
   update: { scopes: ["settings:modify"] },
   delete: { scopes: ["settings:modify"] },
-};
+} satisfies NotesOf<typeof operations>;
 
 /** Options of custom fields (Main and Admin API). */
 export class CustomFieldOptions extends Resource {

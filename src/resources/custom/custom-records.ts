@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import type { Pages } from "../../core/lists/pages.js";
-import { model } from "../../core/model.js";
-import { BOTH, type NotesOf, type OperationTable, operationTable, type PageQuery } from "../../core/operation.js";
+import { model, partial } from "../../core/model.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type PageQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { customFields, customFieldsInput } from "../../models/custom-fields.js";
@@ -22,27 +22,23 @@ export const customRecordSchema = /* @__PURE__ */ model(() => ({
 /** A custom record: one record of a custom object. */
 export interface CustomRecord extends z.infer<typeof customRecordSchema> {}
 
-/** Schema of {@link CustomRecordCreate}. */
-export const customRecordCreateSchema = /* @__PURE__ */ model(() => ({
+const customRecordFields = () => ({
   /** Default true. */
   active: z.optional(z.boolean()),
   /** Name under which the record is shown. */
   display_name: z.string(),
   /** Values of the custom object's fields, keyed by slug. */
   properties: customFieldsInput(),
-}));
+});
+
+/** Schema of {@link CustomRecordCreate}. */
+export const customRecordCreateSchema = /* @__PURE__ */ model(customRecordFields);
 
 /** Fields of a new custom record. */
 export interface CustomRecordCreate extends z.input<typeof customRecordCreateSchema> {}
 
 /** Schema of {@link CustomRecordUpdate}. */
-export const customRecordUpdateSchema = /* @__PURE__ */ model(() => ({
-  active: z.optional(z.boolean()),
-  /** Name under which the record is shown. */
-  display_name: z.optional(z.string()),
-  /** Values of the custom object's fields, keyed by slug. */
-  properties: z.optional(customFieldsInput()),
-}));
+export const customRecordUpdateSchema = /* @__PURE__ */ model(() => partial(customRecordFields()));
 
 /** Changes to a custom record. */
 export interface CustomRecordUpdate extends z.input<typeof customRecordUpdateSchema> {}
@@ -72,13 +68,13 @@ const operations = /* @__PURE__ */ operationTable(
 /** The operations of {@link CustomRecords}. */
 export const customRecordOperations: OperationTable = operations;
 /** What documentation says about the operations of {@link CustomRecords}. */
-export const customRecordNotes: NotesOf<typeof operations> = {
+export const customRecordNotes: TableNotes = {
   list: { scopes: ["settings:read"] },
   create: { scopes: ["settings:modify"], note: "active defaults to true" },
   get: { scopes: ["settings:read"] },
   update: { scopes: ["settings:modify"] },
   delete: { scopes: ["destroyable_settings:destroy"] },
-};
+} satisfies NotesOf<typeof operations>;
 
 /** Custom records: the records of custom objects (Main and Admin API). */
 export class CustomRecords extends Resource {

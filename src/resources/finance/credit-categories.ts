@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { Pages } from "../../core/lists/pages.js";
 import { model, ref } from "../../core/model.js";
-import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { type CreditType, creditTypeSchema } from "../../models/credit-type.js";
@@ -28,9 +28,9 @@ const operations = /* @__PURE__ */ operationTable(
 /** The operations of {@link CreditCategories}. */
 export const creditCategoryOperations: OperationTable = operations;
 /** What documentation says about the operations of {@link CreditCategories}. */
-export const creditCategoryNotes: NotesOf<typeof operations> = {
+export const creditCategoryNotes: TableNotes = {
   list: { scopes: ["settings:read"], pageRendering: true },
-};
+} satisfies NotesOf<typeof operations>;
 
 /** Credit categories: the groups of credit types (Main and Admin API). */
 export class CreditCategories extends Resource {

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
-import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
@@ -44,9 +44,9 @@ const operations = /* @__PURE__ */ operationTable(
 /** The operations of {@link Credits}. */
 export const creditOperations: OperationTable = operations;
 /** What documentation says about the operations of {@link Credits}. */
-export const creditNotes: NotesOf<typeof operations> = {
+export const creditNotes: TableNotes = {
   list: { scopes: ["settings:read"], pageRendering: true },
-};
+} satisfies NotesOf<typeof operations>;
 
 /** Credits: what students have earned (Main and Admin API). */
 export class Credits extends Resource {

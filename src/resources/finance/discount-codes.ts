@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { Pages } from "../../core/lists/pages.js";
 import { openModel } from "../../core/model.js";
-import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { date } from "../../models/dates.js";
@@ -40,9 +40,9 @@ const operations = /* @__PURE__ */ operationTable(
 /** The operations of {@link DiscountCodes}. */
 export const discountCodeOperations: OperationTable = operations;
 /** What documentation says about the operations of {@link DiscountCodes}. */
-export const discountCodeNotes: NotesOf<typeof operations> = {
+export const discountCodeNotes: TableNotes = {
   list: { scopes: ["orders:read"] },
-};
+} satisfies NotesOf<typeof operations>;
 
 /** Discount codes (Main and Admin API). */
 export class DiscountCodes extends Resource {

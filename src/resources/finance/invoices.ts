@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, ref } from "../../core/model.js";
-import { MAIN_ONLY, type NotesOf, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import { MAIN_ONLY, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { dateTime, dateTimeInput } from "../../models/dates.js";
@@ -188,13 +188,13 @@ const operations = /* @__PURE__ */ operationTable(
 /** The operations of {@link Invoices}. */
 export const invoiceOperations: OperationTable = operations;
 /** What documentation says about the operations of {@link Invoices}. */
-export const invoiceNotes: NotesOf<typeof operations> = {
+export const invoiceNotes: TableNotes = {
   list: { scopes: ["invoices:read"] },
   create: { scopes: ["invoices:read", "invoices:modify"], note: "invoice_set_id and the item entries come from the page-paginated rendering, where footnote is required" },
   get: { scopes: ["invoices:read"] },
   open: { scopes: ["invoices:read", "invoices:modify"], note: "concept becomes open and gets its number; any other status stays unchanged" },
   getPdf: { scopes: ["invoices:read"] },
-};
+} satisfies NotesOf<typeof operations>;
 
 /** Invoices of the provider (Main API). */
 export class Invoices extends Resource {

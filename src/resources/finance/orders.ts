@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model } from "../../core/model.js";
-import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { dateTime, dateTimeInput } from "../../models/dates.js";
@@ -89,9 +89,9 @@ const operations = /* @__PURE__ */ operationTable(
 /** The operations of {@link Orders}. */
 export const orderOperations: OperationTable = operations;
 /** What documentation says about the operations of {@link Orders}. */
-export const orderNotes: NotesOf<typeof operations> = {
+export const orderNotes: TableNotes = {
   list: { scopes: ["orders:read"], pageRendering: true, note: "the list whose records begin with id and number; identifiers in the query are text on the wire, numbers and text are both taken" },
-};
+} satisfies NotesOf<typeof operations>;
 
 /** Orders (Main and Admin API). */
 export class Orders extends Resource {

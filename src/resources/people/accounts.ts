@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model, ref } from "../../core/model.js";
-import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { type Address, type AddressPayload, addressPayloadSchema, addressSchema } from "../../models/address.js";
@@ -97,12 +97,12 @@ const operations = /* @__PURE__ */ operationTable(
 /** The operations of {@link Accounts}. */
 export const accountOperations: OperationTable = operations;
 /** What documentation says about the operations of {@link Accounts}. */
-export const accountNotes: NotesOf<typeof operations> = {
+export const accountNotes: TableNotes = {
   list: { scopes: ["relations:read"] },
   create: { scopes: ["relations:modify"] },
   get: { scopes: ["relations:read"] },
   update: { scopes: ["relations:modify"], note: "name is still required on update" },
-};
+} satisfies NotesOf<typeof operations>;
 
 /** Accounts: the businesses and persons the provider deals with (Main and Admin API). */
 export class Accounts extends Resource {

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import type { Pages } from "../../core/lists/pages.js";
-import { model } from "../../core/model.js";
-import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import { model, partial } from "../../core/model.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
@@ -34,24 +34,21 @@ export const affiliationQuerySchema = /* @__PURE__ */ model(() => ({
 /** Filters of the affiliations list. */
 export interface AffiliationQuery extends z.input<typeof affiliationQuerySchema>, PagedQuery {}
 
-/** Schema of {@link AffiliationCreate}. */
-export const affiliationCreateSchema = /* @__PURE__ */ model(() => ({
+const affiliationFields = () => ({
   user_id: identifier(),
   account_id: identifier(),
   /** Whether the user is a key contact of the account. Default false. */
   key_contact: z.optional(z.boolean()),
-}));
+});
+
+/** Schema of {@link AffiliationCreate}. */
+export const affiliationCreateSchema = /* @__PURE__ */ model(affiliationFields);
 
 /** Fields of a new affiliation. */
 export interface AffiliationCreate extends z.input<typeof affiliationCreateSchema> {}
 
 /** Schema of {@link AffiliationUpdate}. */
-export const affiliationUpdateSchema = /* @__PURE__ */ model(() => ({
-  /** Whether the user is a key contact of the account. */
-  key_contact: z.optional(z.boolean()),
-  user_id: z.optional(identifier()),
-  account_id: z.optional(identifier()),
-}));
+export const affiliationUpdateSchema = /* @__PURE__ */ model(() => partial(affiliationFields()));
 
 /** Changes to an affiliation. */
 export interface AffiliationUpdate extends z.input<typeof affiliationUpdateSchema> {}
@@ -71,13 +68,13 @@ const operations = /* @__PURE__ */ operationTable(
 /** The operations of {@link Affiliations}. */
 export const affiliationOperations: OperationTable = operations;
 /** What documentation says about the operations of {@link Affiliations}. */
-export const affiliationNotes: NotesOf<typeof operations> = {
+export const affiliationNotes: TableNotes = {
   "*": { deprecated },
   list: { scopes: ["relations:read"] },
   create: { scopes: ["relations:modify"], note: "key_contact defaults to false" },
   delete: { scopes: ["relations:destroy"] },
   update: { scopes: ["relations:modify"] },
-};
+} satisfies NotesOf<typeof operations>;
 
 /** Affiliations: which users belong to which accounts (Main API; deprecated in the Admin API). */
 export class Affiliations extends Resource {

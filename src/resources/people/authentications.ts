@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model } from "../../core/model.js";
-import { BOTH, type NotesOf, type OperationTable, operationTable } from "../../core/operation.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
@@ -74,11 +74,11 @@ const operations = /* @__PURE__ */ operationTable(
 /** The operations of {@link Authentications}. */
 export const authenticationOperations: OperationTable = operations;
 /** What documentation says about the operations of {@link Authentications}. */
-export const authenticationNotes: NotesOf<typeof operations> = {
+export const authenticationNotes: TableNotes = {
   create: { scopes: ["authentications:modify"] },
   listForUser: { scopes: ["authentications:read"] },
   delete: { scopes: ["authentications:destroy"], note: "in the Main API the last authentication of a user cannot be removed" },
-};
+} satisfies NotesOf<typeof operations>;
 
 /** Authentications: the logins of users (Main and Admin API). */
 export class Authentications extends Resource {

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import type { Pages } from "../../core/lists/pages.js";
-import { enumeration, model, openModel } from "../../core/model.js";
-import { ADMIN_ONLY, BOTH, MAIN_ONLY, type NotesOf, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import { enumeration, model, openModel, partial } from "../../core/model.js";
+import { ADMIN_ONLY, BOTH, MAIN_ONLY, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
@@ -52,9 +52,13 @@ export const orderCommentSchema = /* @__PURE__ */ openModel(() => ({
 /** A comment on an order. The service description does not show its fields; all that come are kept. */
 export interface OrderComment extends z.infer<typeof orderCommentSchema> {}
 
+const bodyFields = () => ({
+  content: z.string(),
+});
+
 /** Schema of {@link CommentCreate}. */
 export const commentCreateSchema = /* @__PURE__ */ model(() => ({
-  content: z.string(),
+  ...bodyFields(),
   /** Identifier of the record to comment on. */
   commentable_id: identifier(),
   /** Kind of the record to comment on. */
@@ -65,9 +69,7 @@ export const commentCreateSchema = /* @__PURE__ */ model(() => ({
 export interface CommentCreate extends z.input<typeof commentCreateSchema> {}
 
 /** Schema of {@link CommentUpdate}. */
-export const commentUpdateSchema = /* @__PURE__ */ model(() => ({
-  content: z.optional(z.string()),
-}));
+export const commentUpdateSchema = /* @__PURE__ */ model(() => partial(bodyFields()));
 
 /** Changes to a comment. */
 export interface CommentUpdate extends z.input<typeof commentUpdateSchema> {}
@@ -84,9 +86,9 @@ const operations = /* @__PURE__ */ operationTable(
 /** The operations of {@link Comments}. */
 export const commentOperations: OperationTable = operations;
 /** What documentation says about the operations of {@link Comments}. */
-export const commentNotes: NotesOf<typeof operations> = {
+export const commentNotes: TableNotes = {
   "*": { scopes: [] },
-};
+} satisfies NotesOf<typeof operations>;
 
 const adminOperations = /* @__PURE__ */ operationTable(
   "comments",
@@ -100,10 +102,10 @@ const adminOperations = /* @__PURE__ */ operationTable(
 /** The operations that {@link AdminComments} adds to those of {@link Comments} or answers differently. */
 export const adminCommentOperations: OperationTable = adminOperations;
 /** What documentation says about the operations of {@link AdminComments}. */
-export const adminCommentNotes: NotesOf<typeof adminOperations> = {
+export const adminCommentNotes: TableNotes = {
   create: { scopes: [] },
   update: { scopes: [] },
-};
+} satisfies NotesOf<typeof adminOperations>;
 
 /** Comments on accounts, invoices, leads, orders and other records (Main and Admin API). */
 export class Comments extends Resource {

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import { model } from "../../core/model.js";
-import { ADMIN_ONLY, type NotesOf, type OperationTable, operationTable } from "../../core/operation.js";
+import { ADMIN_ONLY, type NotesOf, type OperationTable, operationTable, type TableNotes } from "../../core/operation.js";
 import type { RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 
@@ -28,9 +28,9 @@ const operations = /* @__PURE__ */ operationTable(
 /** The operations of {@link Emails}. */
 export const emailOperations: OperationTable = operations;
 /** What documentation says about the operations of {@link Emails}. */
-export const emailNotes: NotesOf<typeof operations> = {
+export const emailNotes: TableNotes = {
   send: { scopes: ["emails:manage"], note: "creates and sends at once; tags in double curly braces and HTML in the body pass untouched" },
-};
+} satisfies NotesOf<typeof operations>;
 
 /** E-mails to users (Admin API). */
 export class Emails extends Resource {

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import type { Pages } from "../../core/lists/pages.js";
-import { enumeration, model } from "../../core/model.js";
-import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import { enumeration, model, partial } from "../../core/model.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
@@ -42,26 +42,22 @@ export const labelQuerySchema = /* @__PURE__ */ model(() => ({
 /** Filters of the labels list. */
 export interface LabelQuery extends z.input<typeof labelQuerySchema>, PagedQuery {}
 
-/** Schema of {@link LabelCreate}. */
-export const labelCreateSchema = /* @__PURE__ */ model(() => ({
+const labelFields = () => ({
   name: z.string(),
   /** Hexadecimal colour code. */
   color: z.optional(z.string()),
   /** Kind of record the label can be put on. */
   model_type: LabelModelType.schema,
-}));
+});
+
+/** Schema of {@link LabelCreate}. */
+export const labelCreateSchema = /* @__PURE__ */ model(labelFields);
 
 /** Fields of a new label. */
 export interface LabelCreate extends z.input<typeof labelCreateSchema> {}
 
 /** Schema of {@link LabelUpdate}. */
-export const labelUpdateSchema = /* @__PURE__ */ model(() => ({
-  name: z.optional(z.string()),
-  /** Hexadecimal colour code. */
-  color: z.optional(z.string()),
-  /** Kind of record the label can be put on. */
-  model_type: z.optional(LabelModelType.schema),
-}));
+export const labelUpdateSchema = /* @__PURE__ */ model(() => partial(labelFields()));
 
 /** Changes to a label. */
 export interface LabelUpdate extends z.input<typeof labelUpdateSchema> {}
@@ -88,13 +84,13 @@ const operations = /* @__PURE__ */ operationTable(
 /** The operations of {@link Labels}. */
 export const labelOperations: OperationTable = operations;
 /** What documentation says about the operations of {@link Labels}. */
-export const labelNotes: NotesOf<typeof operations> = {
+export const labelNotes: TableNotes = {
   "*": { pageRendering: true },
   list: { scopes: ["settings:read"] },
   create: { scopes: ["settings:modify"] },
   update: { scopes: ["settings:modify"] },
   addToOrder: { scopes: ["orders:modify"], note: "the id in the path is the order's" },
-};
+} satisfies NotesOf<typeof operations>;
 
 /** Labels (Main and Admin API). */
 export class Labels extends Resource {

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, ref } from "../../core/model.js";
-import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { type Address, type AddressPayload, addressPayloadSchema, addressSchema } from "../../models/address.js";
@@ -155,11 +155,11 @@ const operations = /* @__PURE__ */ operationTable(
 /** The operations of {@link Leads}. */
 export const leadOperations: OperationTable = operations;
 /** What documentation says about the operations of {@link Leads}. */
-export const leadNotes: NotesOf<typeof operations> = {
+export const leadNotes: TableNotes = {
   "*": { pageRendering: true },
   list: { scopes: { main: ["leads:read"], admin: ["leads:read", "my_leads:read"] }, anyScope: true },
   create: { scopes: { main: ["leads:modify"], admin: ["leads:modify", "my_leads:modify"] }, anyScope: true, note: "a 200 may hold the error body instead of the lead; it is raised as an error" },
-};
+} satisfies NotesOf<typeof operations>;
 
 /** Leads: people and companies who may become customers (Main and Admin API). */
 export class Leads extends Resource {

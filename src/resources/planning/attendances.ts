@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model } from "../../core/model.js";
-import { ADMIN_ONLY, BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import { ADMIN_ONLY, BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
@@ -80,10 +80,10 @@ const operations = /* @__PURE__ */ operationTable(
 /** The operations of {@link Attendances} and {@link AdminAttendances}. */
 export const attendanceOperations: OperationTable = operations;
 /** What documentation says about the operations of {@link Attendances}. */
-export const attendanceNotes: NotesOf<typeof operations> = {
+export const attendanceNotes: TableNotes = {
   list: { scopes: { main: ["courses:read"], admin: ["enrollments:read"] } },
   set: { scopes: { main: ["courses:modify"], admin: ["enrollments:modify"] } },
-};
+} satisfies NotesOf<typeof operations>;
 
 /** Attendances: who was at which meeting (Main and Admin API). */
 export class Attendances extends Resource {

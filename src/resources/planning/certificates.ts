@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model } from "../../core/model.js";
-import { ADMIN_ONLY, type NotesOf, type OperationTable, operationTable, type PageQuery } from "../../core/operation.js";
+import { ADMIN_ONLY, type NotesOf, type OperationTable, operationTable, type PageQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
@@ -39,9 +39,9 @@ const operations = /* @__PURE__ */ operationTable(
 /** The operations of {@link Certificates}. */
 export const certificateOperations: OperationTable = operations;
 /** What documentation says about the operations of {@link Certificates}. */
-export const certificateNotes: NotesOf<typeof operations> = {
+export const certificateNotes: TableNotes = {
   "*": { scopes: ["enrollments:read"] },
-};
+} satisfies NotesOf<typeof operations>;
 
 /** Certificates that have been awarded (Admin API). */
 export class Certificates extends Resource {

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, ref } from "../../core/model.js";
-import { ADMIN_ONLY, BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import { ADMIN_ONLY, BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { date, dateInput, dateTime } from "../../models/dates.js";
@@ -86,13 +86,13 @@ const operations = /* @__PURE__ */ operationTable(
 /** The operations of {@link Enrollments} and {@link AdminEnrollments}. */
 export const enrollmentOperations: OperationTable = operations;
 /** What documentation says about the operations of {@link Enrollments}. */
-export const enrollmentNotes: NotesOf<typeof operations> = {
+export const enrollmentNotes: TableNotes = {
   list: { scopes: { main: ["orders:read"], admin: ["enrollments:read"] }, note: "with_canceled defaults to true" },
   get: { scopes: { main: ["orders:read"], admin: ["enrollments:read"] } },
   update: { scopes: { main: ["orders:read", "orders:modify"], admin: ["enrollments:read", "enrollments:modify"] } },
   cancel: { scopes: { main: ["orders:read", "orders:modify"], admin: ["enrollments:read", "enrollments:modify"] } },
   awardCertificate: { note: "replaces an existing certificate; the service description shows no success body" },
-};
+} satisfies NotesOf<typeof operations>;
 
 /** Enrollments: students in planned courses (Main and Admin API). */
 export class Enrollments extends Resource {

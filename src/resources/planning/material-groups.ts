@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
-import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
@@ -47,12 +47,12 @@ const operations = /* @__PURE__ */ operationTable(
 /** The operations of {@link MaterialGroups}. */
 export const materialGroupOperations: OperationTable = operations;
 /** What documentation says about the operations of {@link MaterialGroups}. */
-export const materialGroupNotes: NotesOf<typeof operations> = {
+export const materialGroupNotes: TableNotes = {
   "*": { pageRendering: true },
   list: { scopes: ["settings:read"] },
   create: { scopes: ["settings:modify"] },
   update: { scopes: ["settings:modify"] },
-};
+} satisfies NotesOf<typeof operations>;
 
 /** Groups of materials (Main and Admin API). */
 export class MaterialGroups extends Resource {

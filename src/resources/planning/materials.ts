@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import type { Pages } from "../../core/lists/pages.js";
-import { enumeration, model } from "../../core/model.js";
-import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import { enumeration, model, partial } from "../../core/model.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
@@ -28,22 +28,23 @@ export const materialSchema = /* @__PURE__ */ model(() => ({
 /** A material that meetings need. */
 export interface Material extends z.infer<typeof materialSchema> {}
 
+const materialFields = () => ({
+  name: z.string(),
+  material_group_id: identifier(),
+});
+
 /** Schema of {@link MaterialCreate}. */
 export const materialCreateSchema = /* @__PURE__ */ model(() => ({
-  name: z.string(),
+  ...materialFields(),
   /** Reserved and given back, or used up; cannot be changed by an update. */
   use_type: z.optional(MaterialUseType.schema),
-  material_group_id: identifier(),
 }));
 
 /** Fields of a new material. */
 export interface MaterialCreate extends z.input<typeof materialCreateSchema> {}
 
 /** Schema of {@link MaterialUpdate}. */
-export const materialUpdateSchema = /* @__PURE__ */ model(() => ({
-  name: z.optional(z.string()),
-  material_group_id: z.optional(identifier()),
-}));
+export const materialUpdateSchema = /* @__PURE__ */ model(() => partial(materialFields()));
 
 /** Changes to a material. */
 export interface MaterialUpdate extends z.input<typeof materialUpdateSchema> {}
@@ -60,12 +61,12 @@ const operations = /* @__PURE__ */ operationTable(
 /** The operations of {@link Materials}. */
 export const materialOperations: OperationTable = operations;
 /** What documentation says about the operations of {@link Materials}. */
-export const materialNotes: NotesOf<typeof operations> = {
+export const materialNotes: TableNotes = {
   "*": { pageRendering: true },
   list: { scopes: ["settings:read"] },
   create: { scopes: ["settings:modify"] },
   update: { scopes: ["settings:modify"] },
-};
+} satisfies NotesOf<typeof operations>;
 
 /** Materials that meetings need (Main and Admin API). */
 export class Materials extends Resource {

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import type { Pages } from "../../core/lists/pages.js";
-import { model, ref } from "../../core/model.js";
-import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import { model, partial, ref } from "../../core/model.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { type Address, type AddressPatchPayload, type AddressPayload, addressPatchPayloadSchema, addressPayloadSchema, addressSchema } from "../../models/address.js";
@@ -26,11 +26,15 @@ export const meetingLocationSchema = /* @__PURE__ */ model(() => ({
 /** A meeting location: a place, such as a room, at a course location. */
 export interface MeetingLocation extends z.infer<typeof meetingLocationSchema> {}
 
-/** Schema of {@link MeetingLocationCreate}. */
-export const meetingLocationCreateSchema = /* @__PURE__ */ model(() => ({
+const meetingLocationFields = () => ({
   name: z.string(),
   /** The course location the place belongs to. */
   course_location_id: identifier(),
+});
+
+/** Schema of {@link MeetingLocationCreate}. */
+export const meetingLocationCreateSchema = /* @__PURE__ */ model(() => ({
+  ...meetingLocationFields(),
   /** How many people fit in, a whole number. */
   capacity: z.optional(z.nullable(z.int())),
   address_attributes: z.optional(z.nullable(ref<AddressPayload>(addressPayloadSchema))),
@@ -40,14 +44,14 @@ export const meetingLocationCreateSchema = /* @__PURE__ */ model(() => ({
 export interface MeetingLocationCreate extends z.input<typeof meetingLocationCreateSchema> {}
 
 /** Schema of {@link MeetingLocationUpdate}. */
-export const meetingLocationUpdateSchema = /* @__PURE__ */ model(() => ({
-  name: z.optional(z.string()),
-  /** The course location the place belongs to. */
-  course_location_id: z.optional(identifier()),
-  /** How many people fit in. */
-  capacity: z.optional(z.nullable(z.number())),
-  address_attributes: z.optional(z.nullable(ref<AddressPatchPayload>(addressPatchPayloadSchema))),
-}));
+export const meetingLocationUpdateSchema = /* @__PURE__ */ model(() =>
+  partial({
+    ...meetingLocationFields(),
+    /** How many people fit in. */
+    capacity: z.optional(z.nullable(z.number())),
+    address_attributes: z.optional(z.nullable(ref<AddressPatchPayload>(addressPatchPayloadSchema))),
+  }),
+);
 
 /** Changes to a meeting location. */
 export interface MeetingLocationUpdate extends z.input<typeof meetingLocationUpdateSchema> {}
@@ -65,13 +69,13 @@ const operations = /* @__PURE__ */ operationTable(
 /** The operations of {@link MeetingLocations}. */
 export const meetingLocationOperations: OperationTable = operations;
 /** What documentation says about the operations of {@link MeetingLocations}. */
-export const meetingLocationNotes: NotesOf<typeof operations> = {
+export const meetingLocationNotes: TableNotes = {
   "*": { pageRendering: true },
   list: { scopes: ["settings:read"] },
   create: { scopes: ["settings:modify"] },
   get: { scopes: ["settings:read"] },
   update: { scopes: ["settings:modify"] },
-};
+} satisfies NotesOf<typeof operations>;
 
 /** Meeting locations: places, such as rooms, at course locations (Main and Admin API). */
 export class MeetingLocations extends Resource {

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import type { Pages } from "../../core/lists/pages.js";
-import { enumeration, model, ref } from "../../core/model.js";
-import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import { enumeration, model, partial, ref } from "../../core/model.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { dateTime, dateTimeInput } from "../../models/dates.js";
@@ -109,16 +109,13 @@ export const planningMaterialPayloadSchema = /* @__PURE__ */ model(() => ({
 /** A material planned for a meeting. */
 export interface PlanningMaterialPayload extends z.input<typeof planningMaterialPayloadSchema> {}
 
-const requiredFields = () => ({
-  /** Name of the meeting; must be sent, if only as null. */
+const meetingFields = () => ({
+  /** Name of the meeting; a new meeting must have it, if only as null. */
   name: z.nullable(z.string()),
   /** Start, yyyy-MM-ddTHH:mm:ss.SSSZ or a `Date`. */
   start_date_time: dateTimeInput(),
   /** End, yyyy-MM-ddTHH:mm:ss.SSSZ or a `Date`. */
   end_date_time: dateTimeInput(),
-});
-
-const optionalFields = () => ({
   /** Where the meeting takes place. */
   meeting_location_id: z.optional(z.nullable(identifier())),
   description: z.optional(z.nullable(z.string())),
@@ -138,37 +135,26 @@ const optionalFields = () => ({
   planning_materials_attributes: z.optional(z.array(ref<PlanningMaterialPayload>(planningMaterialPayloadSchema))),
 });
 
-/** Schema of {@link MeetingCreate}. */
-export const meetingCreateSchema = /* @__PURE__ */ model(() => ({
-  ...requiredFields(),
+const ofPlannedCourse = () => ({
+  ...meetingFields(),
   /** The planned course the meeting belongs to. */
   planned_course_id: identifier(),
-  ...optionalFields(),
-}));
+});
+
+/** Schema of {@link MeetingCreate}. */
+export const meetingCreateSchema = /* @__PURE__ */ model(ofPlannedCourse);
 
 /** Fields of a new meeting. */
 export interface MeetingCreate extends z.input<typeof meetingCreateSchema> {}
 
 /** Schema of {@link PlannedCourseMeetingCreate}. */
-export const plannedCourseMeetingCreateSchema = /* @__PURE__ */ model(() => ({
-  ...requiredFields(),
-  ...optionalFields(),
-}));
+export const plannedCourseMeetingCreateSchema = /* @__PURE__ */ model(meetingFields);
 
 /** Fields of a new meeting of the planned course in the path. */
 export interface PlannedCourseMeetingCreate extends z.input<typeof plannedCourseMeetingCreateSchema> {}
 
 /** Schema of {@link MeetingUpdate}. */
-export const meetingUpdateSchema = /* @__PURE__ */ model(() => ({
-  name: z.optional(z.nullable(z.string())),
-  /** The planned course the meeting belongs to. */
-  planned_course_id: z.optional(identifier()),
-  /** Start, yyyy-MM-ddTHH:mm:ss.SSSZ or a `Date`. */
-  start_date_time: z.optional(dateTimeInput()),
-  /** End, yyyy-MM-ddTHH:mm:ss.SSSZ or a `Date`. */
-  end_date_time: z.optional(dateTimeInput()),
-  ...optionalFields(),
-}));
+export const meetingUpdateSchema = /* @__PURE__ */ model(() => partial(ofPlannedCourse()));
 
 /** Changes to a meeting. */
 export interface MeetingUpdate extends z.input<typeof meetingUpdateSchema> {}
@@ -187,11 +173,11 @@ const operations = /* @__PURE__ */ operationTable(
 /** The operations of {@link Meetings}. */
 export const meetingOperations: OperationTable = operations;
 /** What documentation says about the operations of {@link Meetings}. */
-export const meetingNotes: NotesOf<typeof operations> = {
+export const meetingNotes: TableNotes = {
   "*": { pageRendering: true },
   list: { scopes: ["courses:read"], note: "identifiers in the query are text on the wire; numbers and text are both taken" },
   listForPlannedCourse: { scopes: ["courses:read"], note: "takes no pagination parameters; a Link header is followed if one comes" },
-};
+} satisfies NotesOf<typeof operations>;
 
 /** Meetings of planned courses (Main and Admin API). */
 export class Meetings extends Resource {

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import { enumeration, model, ref } from "../../core/model.js";
-import { BOTH, type NotesOf, type OperationTable, operationTable } from "../../core/operation.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type TableNotes } from "../../core/operation.js";
 import type { RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { type Address, addressSchema } from "../../models/address.js";
@@ -56,9 +56,9 @@ const operations = /* @__PURE__ */ operationTable(
 /** The operations of {@link Educators}. */
 export const educatorOperations: OperationTable = operations;
 /** What documentation says about the operations of {@link Educators}. */
-export const educatorNotes: NotesOf<typeof operations> = {
+export const educatorNotes: TableNotes = {
   get: { scopes: [] },
-};
+} satisfies NotesOf<typeof operations>;
 
 /** The educator: the education provider the token belongs to (Main and Admin API). */
 export class Educators extends Resource {
