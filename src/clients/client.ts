@@ -21,8 +21,8 @@ export abstract class Client {
    * @throws ConfigurationError naming the option that is wrong; never echoes the key.
    */
   constructor(options: ClientOptions | SharedTransport | Transport, operations: () => readonly Operation[]) {
-    const transport = isTransport(options) ? options : new Transport(options as ClientOptions, operations());
-    this.#transport = transport as Transport & SharedTransport;
+    this.#transport = (isTransport(options) ? options : connect(options as ClientOptions, operations)) as Transport &
+      SharedTransport;
     bindMethods(this);
     bindGetters(this);
     // Node prints this instead of several dozen resources. Not a member with a computed key: bundlers would keep the
@@ -63,8 +63,13 @@ export abstract class Client {
   }
 }
 
+// The operations are only needed to check overrides.
+function connect(options: ClientOptions, operations: () => readonly Operation[]): Transport {
+  return new Transport(options, options?.routes ? operations() : []);
+}
+
 // Not by instanceof: the transport may belong to another copy of this library.
-function isTransport(options: object): options is Transport {
-  const { call, pages } = options as Partial<Transport>;
+function isTransport(options: object | null): options is Transport {
+  const { call, pages } = (options ?? {}) as Partial<Transport>;
   return typeof call === "function" && typeof pages === "function";
 }

@@ -6,8 +6,8 @@ import { Contacts } from "../resources/organization/contacts.js";
 import { CourseEditions } from "../resources/organization/course-editions.js";
 import { CourseEnrollments } from "../resources/organization/course-enrollments.js";
 import { OrganizationMeetings } from "../resources/organization/meetings.js";
-import { ProgramEditions } from "../resources/organization/program-editions.js";
-import { ProgramEnrollments } from "../resources/organization/program-enrollments.js";
+import { OrganizationProgramEditions } from "../resources/organization/program-editions.js";
+import { OrganizationProgramEnrollments } from "../resources/organization/program-enrollments.js";
 import { Client, type SharedTransport } from "./client.js";
 
 /**
@@ -27,9 +27,9 @@ export class OrganizationClient extends Client {
   /** Meetings of course editions. */
   readonly meetings = new OrganizationMeetings(this.transport);
   /** Contacts in program editions. */
-  readonly programEnrollments = new ProgramEnrollments(this.transport);
+  readonly programEnrollments = new OrganizationProgramEnrollments(this.transport);
   /** Programs held in certain periods. */
-  readonly programEditions = new ProgramEditions(this.transport);
+  readonly programEditions = new OrganizationProgramEditions(this.transport);
 
   /**
    * @param options the client's options, or the transport of another client to share it.

@@ -1,17 +1,21 @@
 // Written by npm run generate from src/models and src/resources; do not edit.
 import type { Address, AddressPatchPayload, AddressPayload } from "../models/address.js";
 import type {
+  CatalogProductTabContentPayload,
   CourseTabContent,
-  CourseTabContentOpenPayload,
+  CourseTabContentPatchPayload,
   CourseTabContentPayload,
 } from "../models/course-tab-content.js";
 import type { CreditType } from "../models/credit-type.js";
+import type { CustomAssociationsPayload } from "../models/custom-fields.js";
 import type { CatalogProduct, CatalogProductUpdate } from "../resources/catalog/catalog-products.js";
 import type {
   AdminCatalogVariant,
   AdminCatalogVariantUpdate,
   CatalogVariant,
   CatalogVariantUpdate,
+  EditionDescriptionSectionContent,
+  EditionDescriptionSectionContentPayload,
 } from "../resources/catalog/catalog-variants.js";
 import type { Category, CategoryCreate, CategoryUpdate } from "../resources/catalog/categories.js";
 import type {
@@ -36,7 +40,7 @@ import type {
   CustomFieldOptionCreate,
   CustomFieldOptionUpdate,
 } from "../resources/custom/custom-field-options.js";
-import type { CustomObject, CustomObjectField } from "../resources/custom/custom-objects.js";
+import type { CustomObject, CustomObjectField, CustomObjectWithFields } from "../resources/custom/custom-objects.js";
 import type { CustomRecord, CustomRecordCreate, CustomRecordUpdate } from "../resources/custom/custom-records.js";
 import type { CreditCategory } from "../resources/finance/credit-categories.js";
 import type { Credit } from "../resources/finance/credits.js";
@@ -50,15 +54,20 @@ import type {
   InvoicePdf,
   Payment,
 } from "../resources/finance/invoices.js";
-import type { Order } from "../resources/finance/orders.js";
+import type { Order, OrderItem } from "../resources/finance/orders.js";
 import type { AttendanceRecord } from "../resources/organization/attendance-records.js";
 import type { Contact } from "../resources/organization/contacts.js";
 import type { CourseEdition } from "../resources/organization/course-editions.js";
 import type { CourseEnrollment } from "../resources/organization/course-enrollments.js";
 import type { OrganizationAddress, OrganizationMeeting } from "../resources/organization/meetings.js";
-import type { ProgramEdition } from "../resources/organization/program-editions.js";
-import type { ProgramEnrollment } from "../resources/organization/program-enrollments.js";
-import type { Account, AccountCreate, AccountUpdate } from "../resources/people/accounts.js";
+import type { OrganizationProgramEdition } from "../resources/organization/program-editions.js";
+import type { OrganizationProgramEnrollment } from "../resources/organization/program-enrollments.js";
+import type {
+  Account,
+  AccountCreate,
+  AccountSignupAnswerPayload,
+  AccountUpdate,
+} from "../resources/people/accounts.js";
 import type { Affiliation, AffiliationCreate, AffiliationUpdate } from "../resources/people/affiliations.js";
 import type { Authentication, AuthenticationCreate } from "../resources/people/authentications.js";
 import type {
@@ -94,7 +103,9 @@ import type {
   MeetingCreate,
   MeetingUpdate,
   PlannedCourseMeetingCreate,
+  PlanningAttendee,
   PlanningAttendeePayload,
+  PlanningMaterial,
   PlanningMaterialPayload,
 } from "../resources/planning/meetings.js";
 import type { Department } from "../resources/settings/departments.js";
@@ -104,6 +115,7 @@ import type { Educator } from "../resources/settings/educators.js";
 export interface FactoryTypes {
   readonly account: Account;
   readonly accountCreate: AccountCreate;
+  readonly accountSignupAnswerPayload: AccountSignupAnswerPayload;
   readonly accountUpdate: AccountUpdate;
   readonly address: Address;
   readonly addressPatchPayload: AddressPatchPayload;
@@ -121,6 +133,7 @@ export interface FactoryTypes {
   readonly authentication: Authentication;
   readonly authenticationCreate: AuthenticationCreate;
   readonly catalogProduct: CatalogProduct;
+  readonly catalogProductTabContentPayload: CatalogProductTabContentPayload;
   readonly catalogProductUpdate: CatalogProductUpdate;
   readonly catalogVariant: CatalogVariant;
   readonly catalogVariantUpdate: CatalogVariantUpdate;
@@ -143,7 +156,7 @@ export interface FactoryTypes {
   readonly courseLocationUpdate: CourseLocationUpdate;
   readonly courseTab: CourseTab;
   readonly courseTabContent: CourseTabContent;
-  readonly courseTabContentOpenPayload: CourseTabContentOpenPayload;
+  readonly courseTabContentPatchPayload: CourseTabContentPatchPayload;
   readonly courseTabContentPayload: CourseTabContentPayload;
   readonly courseTabContentWithTab: CourseTabContentWithTab;
   readonly courseTabSummary: CourseTabSummary;
@@ -155,17 +168,21 @@ export interface FactoryTypes {
   readonly creditDefinition: CreditDefinition;
   readonly creditType: CreditType;
   readonly customAssociation: CustomAssociation;
+  readonly customAssociationsPayload: CustomAssociationsPayload;
   readonly customFieldOption: CustomFieldOption;
   readonly customFieldOptionCreate: CustomFieldOptionCreate;
   readonly customFieldOptionUpdate: CustomFieldOptionUpdate;
   readonly customObject: CustomObject;
   readonly customObjectField: CustomObjectField;
+  readonly customObjectWithFields: CustomObjectWithFields;
   readonly customRecord: CustomRecord;
   readonly customRecordCreate: CustomRecordCreate;
   readonly customRecordUpdate: CustomRecordUpdate;
   readonly department: Department;
   readonly discountCode: DiscountCode;
   readonly editionDescriptionSection: EditionDescriptionSection;
+  readonly editionDescriptionSectionContent: EditionDescriptionSectionContent;
+  readonly editionDescriptionSectionContentPayload: EditionDescriptionSectionContentPayload;
   readonly educator: Educator;
   readonly emailSend: EmailSend;
   readonly enrollment: Enrollment;
@@ -203,12 +220,15 @@ export interface FactoryTypes {
   readonly meetingUpdate: MeetingUpdate;
   readonly order: Order;
   readonly orderComment: OrderComment;
+  readonly orderItem: OrderItem;
   readonly organizationAddress: OrganizationAddress;
   readonly organizationMeeting: OrganizationMeeting;
+  readonly organizationProgramEdition: OrganizationProgramEdition;
+  readonly organizationProgramEnrollment: OrganizationProgramEnrollment;
   readonly payment: Payment;
   readonly plannedCourseMeetingCreate: PlannedCourseMeetingCreate;
+  readonly planningAttendee: PlanningAttendee;
   readonly planningAttendeePayload: PlanningAttendeePayload;
+  readonly planningMaterial: PlanningMaterial;
   readonly planningMaterialPayload: PlanningMaterialPayload;
-  readonly programEdition: ProgramEdition;
-  readonly programEnrollment: ProgramEnrollment;
 }

@@ -1,17 +1,20 @@
 // Written by npm run generate from src/models and src/resources; do not edit.
 export type { Address, AddressPatchPayload, AddressPayload } from "../models/address.js";
 export type {
+  CatalogProductTabContentPayload,
   CourseTabContent,
-  CourseTabContentOpenPayload,
+  CourseTabContentPatchPayload,
   CourseTabContentPayload,
 } from "../models/course-tab-content.js";
 export type { CreditType } from "../models/credit-type.js";
 export type {
+  CustomAssociationsPayload,
   CustomAssociationValue,
   CustomAssociationValues,
   CustomFields,
   CustomFieldValue,
 } from "../models/custom-fields.js";
+export type { InstantLike } from "../models/dates.js";
 export type {
   AccountType,
   CostScheme,
@@ -20,6 +23,7 @@ export type {
   GraduationState,
   Published,
 } from "../models/enumerations.js";
+export type { Country, UsaState } from "../models/regions.js";
 export {
   type CatalogProduct,
   type CatalogProductQuery,
@@ -36,6 +40,8 @@ export {
   type CatalogVariantQuery,
   CatalogVariants,
   type CatalogVariantUpdate,
+  type EditionDescriptionSectionContent,
+  type EditionDescriptionSectionContentPayload,
   type PublishedPublic,
   type VariantAvailability,
   type VariantableType,
@@ -80,7 +86,13 @@ export {
   type CustomFieldOptionUpdate,
   type CustomFieldPath,
 } from "../resources/custom/custom-field-options.js";
-export { type CustomObject, type CustomObjectField, CustomObjects } from "../resources/custom/custom-objects.js";
+export {
+  type CustomObject,
+  type CustomObjectField,
+  CustomObjects,
+  type CustomObjectWithFields,
+  type SignupQuestionFieldType,
+} from "../resources/custom/custom-objects.js";
 export {
   type CustomRecord,
   type CustomRecordCreate,
@@ -90,7 +102,7 @@ export {
 } from "../resources/custom/custom-records.js";
 export { CreditCategories, type CreditCategory } from "../resources/finance/credit-categories.js";
 export { type Credit, type CreditQuery, Credits } from "../resources/finance/credits.js";
-export { type DiscountCode, DiscountCodes } from "../resources/finance/discount-codes.js";
+export { type DiscountCode, DiscountCodes, type DiscountType } from "../resources/finance/discount-codes.js";
 export { type InvoiceVat, type InvoiceVatCreate, InvoiceVats } from "../resources/finance/invoice-vats.js";
 export {
   type Invoice,
@@ -104,7 +116,14 @@ export {
   type Payment,
   type PaymentStatus,
 } from "../resources/finance/invoices.js";
-export { type Order, type OrderQuery, type OrderSort, type OrderStatus, Orders } from "../resources/finance/orders.js";
+export {
+  type Order,
+  type OrderItem,
+  type OrderQuery,
+  type OrderSort,
+  type OrderStatus,
+  Orders,
+} from "../resources/finance/orders.js";
 export {
   type AttendanceRecord,
   type AttendanceRecordQuery,
@@ -131,17 +150,21 @@ export {
   type OrganizationMeetingQuery,
   OrganizationMeetings,
 } from "../resources/organization/meetings.js";
-export { type ProgramEdition, ProgramEditions } from "../resources/organization/program-editions.js";
 export {
-  type ProgramEnrollment,
-  type ProgramEnrollmentQuery,
+  type OrganizationProgramEdition,
+  OrganizationProgramEditions,
+} from "../resources/organization/program-editions.js";
+export {
+  type OrganizationProgramEnrollment,
+  type OrganizationProgramEnrollmentQuery,
+  OrganizationProgramEnrollments,
   type ProgramEnrollmentState,
-  ProgramEnrollments,
 } from "../resources/organization/program-enrollments.js";
 export {
   type Account,
   type AccountCreate,
   type AccountQuery,
+  type AccountSignupAnswerPayload,
   Accounts,
   type AccountUpdate,
 } from "../resources/people/accounts.js";
@@ -177,6 +200,7 @@ export {
   type LabelAddToOrder,
   type LabelCreate,
   type LabelModelType,
+  type LabelModelTypeInput,
   type LabelQuery,
   Labels,
   type LabelUpdate,
@@ -188,6 +212,7 @@ export {
   type LeadCreate,
   type LeadProduct,
   type LeadProductPayload,
+  type LeadQuery,
   type LeadStatus,
   Leads,
 } from "../resources/people/leads.js";
@@ -240,7 +265,9 @@ export {
   type MeetingUpdate,
   type PlannedCourseMeetingCreate,
   type PlannedCourseMeetingQuery,
+  type PlanningAttendee,
   type PlanningAttendeePayload,
+  type PlanningMaterial,
   type PlanningMaterialPayload,
 } from "../resources/planning/meetings.js";
 export { type Department, Departments } from "../resources/settings/departments.js";

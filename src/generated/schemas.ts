@@ -8,20 +8,25 @@ export {
   addressSchema,
 } from "../models/address.js";
 export {
+  type CatalogProductTabContentPayload,
   type CourseTabContent,
-  type CourseTabContentOpenPayload,
+  type CourseTabContentPatchPayload,
   type CourseTabContentPayload,
-  courseTabContentOpenPayloadSchema,
+  catalogProductTabContentPayloadSchema,
+  courseTabContentPatchPayloadSchema,
   courseTabContentPayloadSchema,
   courseTabContentSchema,
 } from "../models/course-tab-content.js";
 export { type CreditType, creditTypeSchema } from "../models/credit-type.js";
-export type {
-  CustomAssociationValue,
-  CustomAssociationValues,
-  CustomFields,
-  CustomFieldValue,
+export {
+  type CustomAssociationsPayload,
+  type CustomAssociationValue,
+  type CustomAssociationValues,
+  type CustomFields,
+  type CustomFieldValue,
+  customAssociationsPayloadSchema,
 } from "../models/custom-fields.js";
+export type { InstantLike } from "../models/dates.js";
 export {
   AccountType,
   CostScheme,
@@ -30,6 +35,7 @@ export {
   GraduationState,
   Published,
 } from "../models/enumerations.js";
+export { Country, UsaState } from "../models/regions.js";
 export {
   type CatalogProduct,
   type CatalogProductQuery,
@@ -51,6 +57,10 @@ export {
   catalogVariantQuerySchema,
   catalogVariantSchema,
   catalogVariantUpdateSchema,
+  type EditionDescriptionSectionContent,
+  type EditionDescriptionSectionContentPayload,
+  editionDescriptionSectionContentPayloadSchema,
+  editionDescriptionSectionContentSchema,
   PublishedPublic,
   VariantAvailability,
   VariantableType,
@@ -118,8 +128,11 @@ export {
 export {
   type CustomObject,
   type CustomObjectField,
+  type CustomObjectWithFields,
   customObjectFieldSchema,
   customObjectSchema,
+  customObjectWithFieldsSchema,
+  SignupQuestionFieldType,
 } from "../resources/custom/custom-objects.js";
 export {
   type CustomRecord,
@@ -133,7 +146,7 @@ export {
 } from "../resources/custom/custom-records.js";
 export { type CreditCategory, creditCategorySchema } from "../resources/finance/credit-categories.js";
 export { type Credit, type CreditQuery, creditQuerySchema, creditSchema } from "../resources/finance/credits.js";
-export { type DiscountCode, discountCodeSchema } from "../resources/finance/discount-codes.js";
+export { type DiscountCode, DiscountType, discountCodeSchema } from "../resources/finance/discount-codes.js";
 export {
   type InvoiceVat,
   type InvoiceVatCreate,
@@ -160,9 +173,11 @@ export {
 } from "../resources/finance/invoices.js";
 export {
   type Order,
+  type OrderItem,
   type OrderQuery,
   OrderSort,
   OrderStatus,
+  orderItemSchema,
   orderQuerySchema,
   orderSchema,
 } from "../resources/finance/orders.js";
@@ -197,22 +212,27 @@ export {
   organizationMeetingQuerySchema,
   organizationMeetingSchema,
 } from "../resources/organization/meetings.js";
-export { type ProgramEdition, programEditionSchema } from "../resources/organization/program-editions.js";
 export {
-  type ProgramEnrollment,
-  type ProgramEnrollmentQuery,
+  type OrganizationProgramEdition,
+  organizationProgramEditionSchema,
+} from "../resources/organization/program-editions.js";
+export {
+  type OrganizationProgramEnrollment,
+  type OrganizationProgramEnrollmentQuery,
+  organizationProgramEnrollmentQuerySchema,
+  organizationProgramEnrollmentSchema,
   ProgramEnrollmentState,
-  programEnrollmentQuerySchema,
-  programEnrollmentSchema,
 } from "../resources/organization/program-enrollments.js";
 export {
   type Account,
   type AccountCreate,
   type AccountQuery,
+  type AccountSignupAnswerPayload,
   type AccountUpdate,
   accountCreateSchema,
   accountQuerySchema,
   accountSchema,
+  accountSignupAnswerPayloadSchema,
   accountUpdateSchema,
 } from "../resources/people/accounts.js";
 export {
@@ -255,6 +275,7 @@ export {
   type LabelAddToOrder,
   type LabelCreate,
   LabelModelType,
+  LabelModelTypeInput,
   type LabelQuery,
   type LabelUpdate,
   labelAddToOrderSchema,
@@ -272,10 +293,12 @@ export {
   type LeadCreate,
   type LeadProduct,
   type LeadProductPayload,
+  type LeadQuery,
   LeadStatus,
   leadCreateSchema,
   leadProductPayloadSchema,
   leadProductSchema,
+  leadQuerySchema,
   leadSchema,
 } from "../resources/people/leads.js";
 export {
@@ -348,12 +371,16 @@ export {
   meetingUpdateSchema,
   type PlannedCourseMeetingCreate,
   type PlannedCourseMeetingQuery,
+  type PlanningAttendee,
   type PlanningAttendeePayload,
+  type PlanningMaterial,
   type PlanningMaterialPayload,
   plannedCourseMeetingCreateSchema,
   plannedCourseMeetingQuerySchema,
   planningAttendeePayloadSchema,
+  planningAttendeeSchema,
   planningMaterialPayloadSchema,
+  planningMaterialSchema,
 } from "../resources/planning/meetings.js";
 export { type Department, departmentSchema } from "../resources/settings/departments.js";
 export { type Educator, educatorSchema, Locale } from "../resources/settings/educators.js";

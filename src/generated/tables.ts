@@ -23,8 +23,8 @@ import { contactOperations } from "../resources/organization/contacts.js";
 import { courseEditionOperations } from "../resources/organization/course-editions.js";
 import { courseEnrollmentOperations } from "../resources/organization/course-enrollments.js";
 import { organizationMeetingOperations } from "../resources/organization/meetings.js";
-import { programEditionOperations } from "../resources/organization/program-editions.js";
-import { programEnrollmentOperations } from "../resources/organization/program-enrollments.js";
+import { organizationProgramEditionOperations } from "../resources/organization/program-editions.js";
+import { organizationProgramEnrollmentOperations } from "../resources/organization/program-enrollments.js";
 import { accountOperations } from "../resources/people/accounts.js";
 import { affiliationOperations } from "../resources/people/affiliations.js";
 import { authenticationOperations } from "../resources/people/authentications.js";
@@ -91,6 +91,6 @@ export const organizationTables: readonly OperationTable[] = [
   courseEditionOperations,
   courseEnrollmentOperations,
   organizationMeetingOperations,
-  programEditionOperations,
-  programEnrollmentOperations,
+  organizationProgramEditionOperations,
+  organizationProgramEnrollmentOperations,
 ];

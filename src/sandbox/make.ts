@@ -30,8 +30,8 @@ const STORED: Readonly<Record<string, (store: Store) => unknown>> = {
   invoiceVat: (store) => store.invoiceVats,
   orderComment: (store) => store.comments,
   organizationMeeting: (store) => store.organization.meetings,
-  programEdition: (store) => store.organization.programEditions,
-  programEnrollment: (store) => store.organization.programEnrollments,
+  organizationProgramEdition: (store) => store.organization.programEditions,
+  organizationProgramEnrollment: (store) => store.organization.programEnrollments,
 };
 
 /** Makes the factories of a sandbox. @internal */

@@ -5,11 +5,12 @@ import { enumeration, model, ref } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
-import { type CourseTabContent, type CourseTabContentPayload, courseTabContentPayloadSchema, courseTabContentSchema } from "../../models/course-tab-content.js";
+import { type CatalogProductTabContentPayload, type CourseTabContent, catalogProductTabContentPayloadSchema, courseTabContentSchema } from "../../models/course-tab-content.js";
 import { customAssociations, customFields, customFieldsInput } from "../../models/custom-fields.js";
 import { dateTime } from "../../models/dates.js";
 import { CostScheme, Currency, Published } from "../../models/enumerations.js";
 import { identifier } from "../../models/ids.js";
+import { filterInput, listInput } from "../../models/lists.js";
 import { decimal } from "../../models/money.js";
 
 /** What a catalog product offers: a course or a program (service description, Enumerations). */
@@ -56,7 +57,7 @@ export const catalogProductSchema = /* @__PURE__ */ model(() => ({
   course_tab_contents: z.array(ref<CourseTabContent>(courseTabContentSchema)),
   /** Values of custom fields, keyed by slug. */
   custom: customFields(),
-  /** Custom associations, keyed by slug. Needs the feature flag Custom objects. */
+  /** Custom associations, keyed by slug. In beta; needs the feature flag Custom objects. */
   custom_associations: z.optional(customAssociations()),
 }));
 
@@ -74,7 +75,7 @@ export const catalogProductQuerySchema = /* @__PURE__ */ model(() => ({
   /** Text to search for. */
   search: z.optional(z.string()),
   /** Order of the products, most significant first. */
-  sort: z.optional(z.array(CatalogProductSort.schema)),
+  sort: z.optional(filterInput(CatalogProductSort.schema)),
 }));
 
 /** Filters and order of the catalog products list. */
@@ -88,7 +89,7 @@ export const catalogProductUpdateSchema = /* @__PURE__ */ model(() => ({
   /** Values of custom fields, keyed by slug. */
   custom: z.optional(customFieldsInput()),
   /** Texts of the product's tabs. */
-  course_tab_contents_attributes: z.optional(z.array(ref<CourseTabContentPayload>(courseTabContentPayloadSchema))),
+  course_tab_contents_attributes: z.optional(listInput(ref<CatalogProductTabContentPayload>(catalogProductTabContentPayloadSchema))),
 }));
 
 /** Changes to a catalog product. */

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import type { Pages } from "../../core/lists/pages.js";
-import { enumeration, model } from "../../core/model.js";
+import { enumeration, model, ref } from "../../core/model.js";
 import { ADMIN_ONLY, MAIN_ONLY, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
@@ -9,6 +9,7 @@ import { customAssociations, customFields } from "../../models/custom-fields.js"
 import { dateTime } from "../../models/dates.js";
 import { CostScheme, Currency } from "../../models/enumerations.js";
 import { identifier } from "../../models/ids.js";
+import { listInput } from "../../models/lists.js";
 import { decimal } from "../../models/money.js";
 
 /** What a catalog variant stands for, as the list filters it (service description, Enumerations). */
@@ -30,6 +31,16 @@ export type VariantAvailability = (typeof VariantAvailability.values)[number];
 export const PublishedPublic = /* @__PURE__ */ enumeration(["published_public"]);
 /** Value of the `published_public` filter. */
 export type PublishedPublic = (typeof PublishedPublic.values)[number];
+
+/** Schema of {@link EditionDescriptionSectionContent}. */
+export const editionDescriptionSectionContentSchema = /* @__PURE__ */ model(() => ({
+  edition_description_section_id: z.int(),
+  /** HTML. */
+  content: z.nullable(z.string()),
+}));
+
+/** Text of one edition description section, as a catalog variant of the Admin API carries it. */
+export interface EditionDescriptionSectionContent extends z.infer<typeof editionDescriptionSectionContentSchema> {}
 
 const variantFields = () => ({
   /** Unique within the provider. */
@@ -60,7 +71,7 @@ const variantFields = () => ({
   properties: z.record(z.string(), z.unknown()),
   /** Values of custom fields, keyed by slug. */
   custom: customFields(),
-  /** Custom associations, keyed by slug. Needs the feature flag Custom objects. */
+  /** Custom associations, keyed by slug. In beta; needs the feature flag Custom objects. */
   custom_associations: z.optional(customAssociations()),
 });
 
@@ -73,8 +84,8 @@ export interface CatalogVariant extends z.infer<typeof catalogVariantSchema> {}
 /** Schema of {@link AdminCatalogVariant}. */
 export const adminCatalogVariantSchema = /* @__PURE__ */ model(() => ({
   ...variantFields(),
-  /** Texts of the edition description sections; the service description does not show their fields. */
-  edition_description_section_contents: z.optional(z.array(z.record(z.string(), z.unknown()))),
+  /** Texts of the edition description sections; in beta. */
+  edition_description_section_contents: z.optional(z.array(ref<EditionDescriptionSectionContent>(editionDescriptionSectionContentSchema))),
 }));
 
 /** A catalog variant as the Admin API returns it. */
@@ -104,12 +115,22 @@ export const catalogVariantUpdateSchema = /* @__PURE__ */ model(() => ({
 /** Changes to a catalog variant. */
 export interface CatalogVariantUpdate extends z.input<typeof catalogVariantUpdateSchema> {}
 
+/** Schema of {@link EditionDescriptionSectionContentPayload}. */
+export const editionDescriptionSectionContentPayloadSchema = /* @__PURE__ */ model(() => ({
+  edition_description_section_id: identifier(),
+  /** HTML. */
+  content: z.nullable(z.string()),
+}));
+
+/** Text of one edition description section, as sent with a catalog variant. */
+export interface EditionDescriptionSectionContentPayload extends z.input<typeof editionDescriptionSectionContentPayloadSchema> {}
+
 /** Schema of {@link AdminCatalogVariantUpdate}. */
 export const adminCatalogVariantUpdateSchema = /* @__PURE__ */ model(() => ({
   /** True publishes the variant, false takes it back. */
   is_published: z.optional(z.boolean()),
-  /** Texts of the edition description sections (beta); the service description does not show their fields. */
-  edition_description_section_contents_attributes: z.optional(z.array(z.record(z.string(), z.unknown()))),
+  /** Texts of the edition description sections; in beta. */
+  edition_description_section_contents_attributes: z.optional(listInput(ref<EditionDescriptionSectionContentPayload>(editionDescriptionSectionContentPayloadSchema))),
 }));
 
 /** Changes to a catalog variant in the Admin API. */

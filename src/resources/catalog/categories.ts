@@ -8,6 +8,7 @@ import { Resource } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
 import { Published } from "../../models/enumerations.js";
 import { identifier } from "../../models/ids.js";
+import { filterInput } from "../../models/lists.js";
 
 /** Orders of the categories list, the only ones the service allows. */
 export const CategorySort = /* @__PURE__ */ enumeration(["position:asc", "position:desc"]);
@@ -24,18 +25,33 @@ export const categorySchema = /* @__PURE__ */ model(() => ({
   avatar: z.nullable(z.string()),
   /** Address of the image. */
   avatar_url: z.nullable(z.string()),
-  /** Number of catalog products in the category. */
+  /**
+   * Number of catalog products in the category.
+   * @deprecated The service names no replacement.
+   */
   products_count: z.int(),
-  /** Number of courses in the category. */
+  /**
+   * Number of courses in the category.
+   * @deprecated The service names no replacement.
+   */
   courses_count: z.int(),
-  /** Number of categories below this one. */
+  /**
+   * Number of categories below this one.
+   * @deprecated The service names no replacement.
+   */
   children_count: z.int(),
   slug: z.string(),
   description: z.nullable(z.string()),
   is_published: z.boolean(),
-  /** Title for search engines. */
+  /**
+   * Title for search engines.
+   * @deprecated The service names no replacement.
+   */
   meta_title: z.nullable(z.string()),
-  /** Description for search engines. */
+  /**
+   * Description for search engines.
+   * @deprecated The service names no replacement.
+   */
   meta_description: z.nullable(z.string()),
   /** The category above this one; null at the top. */
   parent_id: z.nullable(z.int()),
@@ -51,7 +67,7 @@ export const categoryQuerySchema = /* @__PURE__ */ model(() => ({
   /** Only published categories. */
   published: z.optional(Published.schema),
   /** Order of the categories, most significant first. */
-  sort: z.optional(z.array(CategorySort.schema)),
+  sort: z.optional(filterInput(CategorySort.schema)),
 }));
 
 /** Filters and order of the categories list. */

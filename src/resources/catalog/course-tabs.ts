@@ -1,20 +1,20 @@
 import * as z from "zod/mini";
 import type { Pages } from "../../core/lists/pages.js";
-import { openModel } from "../../core/model.js";
+import { model } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PageQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 
 /** Schema of {@link CourseTab}. */
-export const courseTabSchema = /* @__PURE__ */ openModel(() => ({
+export const courseTabSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
-  name: z.optional(z.string()),
+  name: z.string(),
   /** Place among the tabs. */
-  position: z.optional(z.int()),
+  position: z.int(),
 }));
 
-/** A course tab: a named part of a course's text. The service description does not show its fields; all are kept. */
+/** A course tab: a named part of a course's text. */
 export interface CourseTab extends z.infer<typeof courseTabSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(

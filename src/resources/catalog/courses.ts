@@ -5,12 +5,13 @@ import { model, partial, ref } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
-import { type CourseTabContentOpenPayload, courseTabContentOpenPayloadSchema } from "../../models/course-tab-content.js";
+import { type CourseTabContentPatchPayload, type CourseTabContentPayload, courseTabContentPatchPayloadSchema, courseTabContentPayloadSchema } from "../../models/course-tab-content.js";
 import { type CreditType, creditTypeSchema } from "../../models/credit-type.js";
 import { customAssociationsInput, customFields, customFieldsInput } from "../../models/custom-fields.js";
 import { dateTime } from "../../models/dates.js";
 import { CostScheme, Published } from "../../models/enumerations.js";
 import { identifier } from "../../models/ids.js";
+import { filterInput, listInput } from "../../models/lists.js";
 import { decimal, decimalInput } from "../../models/money.js";
 
 /** Schema of {@link CourseTabSummary}. */
@@ -81,9 +82,9 @@ export const courseSchema = /* @__PURE__ */ model(() => ({
   duration: z.optional(z.nullable(z.string())),
   /** Level as text; not in every rendering. */
   level: z.optional(z.nullable(z.string())),
-  /** Title for search engines. */
+  /** Title for search engines. The Admin API has deprecated it. */
   meta_title: z.nullable(z.string()),
-  /** Description for search engines. */
+  /** Description for search engines. The Admin API has deprecated it. */
   meta_description: z.nullable(z.string()),
   /** What the course leads to, as text; not in every rendering. */
   result: z.optional(z.nullable(z.string())),
@@ -115,7 +116,7 @@ export const courseQuerySchema = /* @__PURE__ */ model(() => ({
    * Only courses with these identifiers.
    * @deprecated The service names no replacement for a list; `get` reads one course.
    */
-  id: z.optional(z.array(identifier())),
+  id: z.optional(filterInput(identifier())),
 }));
 
 /** Filters of the courses list. */
@@ -141,10 +142,8 @@ const courseFields = () => ({
   is_published: z.optional(z.boolean()),
   /** Values of custom fields, keyed by slug. */
   custom: z.optional(customFieldsInput()),
-  /** Custom associations, keyed by slug. Needs the feature flag Custom objects. */
+  /** Identifiers of custom records by the slug of the association; they replace those linked. Needs the feature flag Custom objects. */
   custom_associations: z.optional(customAssociationsInput()),
-  /** Texts of the course's tabs. */
-  course_tab_contents_attributes: z.optional(z.array(ref<CourseTabContentOpenPayload>(courseTabContentOpenPayloadSchema))),
   /**
    * What the course leads to.
    * @deprecated The service names no replacement.
@@ -171,19 +170,31 @@ const courseFields = () => ({
 const hasPrice = (scheme: CostScheme) => String(scheme) === "student" || String(scheme) === "order";
 
 /** Schema of {@link CourseCreate}. */
-export const courseCreateSchema = /* @__PURE__ */ model(courseFields, ({ value, issues }) => {
-  const { cost, cost_scheme: scheme = "student" } = value;
-  if (!hasPrice(scheme) || (cost !== undefined && cost !== null)) return;
-  const when = value.cost_scheme === undefined ? 'cost_scheme is left out, which means "student"' : `cost_scheme is "${scheme}"`;
-  issues.push({ code: "custom", path: ["cost"], input: cost, message: `is required when ${when}; give a price such as "450.00", or the cost_scheme "tbd" or "free"` });
-});
+export const courseCreateSchema = /* @__PURE__ */ model(
+  () => ({
+    ...courseFields(),
+    /** Texts of the course's tabs. */
+    course_tab_contents_attributes: z.optional(listInput(ref<CourseTabContentPayload>(courseTabContentPayloadSchema))),
+  }),
+  ({ value, issues }) => {
+    const { cost, cost_scheme: scheme = "student" } = value;
+    if (!hasPrice(scheme) || (cost !== undefined && cost !== null)) return;
+    const when = value.cost_scheme === undefined ? 'cost_scheme is left out, which means "student"' : `cost_scheme is "${scheme}"`;
+    issues.push({ code: "custom", path: ["cost"], input: cost, message: `is required when ${when}; give a price such as "450.00", or the cost_scheme "tbd" or "free"` });
+  },
+);
 
 /** Fields of a new course. */
 export interface CourseCreate extends z.input<typeof courseCreateSchema> {}
 
 /** Schema of {@link CourseUpdate}. */
 export const courseUpdateSchema = /* @__PURE__ */ model(
-  () => partial(courseFields()),
+  () =>
+    partial({
+      ...courseFields(),
+      /** Texts of the course's tabs. */
+      course_tab_contents_attributes: listInput(ref<CourseTabContentPatchPayload>(courseTabContentPatchPayloadSchema)),
+    }),
   ({ value: { cost, cost_scheme: scheme }, issues }) => {
     if (scheme === undefined || !hasPrice(scheme) || cost !== null) return;
     issues.push({ code: "custom", path: ["cost"], input: cost, message: `cannot be null when cost_scheme is "${scheme}"; give a price such as "450.00", or leave cost out to keep it` });

@@ -1,18 +1,18 @@
 import * as z from "zod/mini";
 import type { Pages } from "../../core/lists/pages.js";
-import { openModel } from "../../core/model.js";
+import { model } from "../../core/model.js";
 import { ADMIN_ONLY, type NotesOf, type OperationTable, operationTable, type PageQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 
 /** Schema of {@link EditionDescriptionSection}. */
-export const editionDescriptionSectionSchema = /* @__PURE__ */ openModel(() => ({
+export const editionDescriptionSectionSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
-  id: z.optional(z.int()),
-  name: z.optional(z.string()),
+  id: z.int(),
+  name: z.string(),
 }));
 
-/** A section of an edition's description. The service description shows no fields: whatever comes is kept. */
+/** A section of an edition's description. */
 export interface EditionDescriptionSection extends z.infer<typeof editionDescriptionSectionSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(

@@ -1,22 +1,23 @@
 import * as z from "zod/mini";
 import type { Pages } from "../../core/lists/pages.js";
-import { model, openModel } from "../../core/model.js";
+import { model, ref } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type TableNotes } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { CustomFieldObjectType } from "../../models/enumerations.js";
+import { type CustomObject, customObjectSchema } from "./custom-objects.js";
 
 /** Schema of {@link CustomAssociation}. */
-export const customAssociationSchema = /* @__PURE__ */ openModel(() => ({
-  id: z.optional(z.int()),
-  name: z.optional(z.string()),
+export const customAssociationSchema = /* @__PURE__ */ model(() => ({
+  id: z.int(),
+  name: z.string(),
   /** Key of the association in `custom_associations`. */
-  slug: z.optional(z.string()),
+  slug: z.string(),
   /** The custom object the association points at. */
-  custom_object: z.optional(z.record(z.string(), z.unknown())),
+  custom_object: ref<CustomObject>(customObjectSchema),
 }));
 
-/** A custom association: which custom object a kind of record can point at. Its fields are not shown; all are kept. */
+/** A custom association: which custom object a kind of record can point at. */
 export interface CustomAssociation extends z.infer<typeof customAssociationSchema> {}
 
 const byObjectType = /* @__PURE__ */ model(() => ({ object_type: CustomFieldObjectType.schema }));

@@ -84,7 +84,7 @@ export const customFieldOptionOperations: OperationTable = operations;
 /** What documentation says about the operations of {@link CustomFieldOptions}. */
 export const customFieldOptionNotes: TableNotes = {
   list: { scopes: ["settings:read"] },
-  create: { scopes: ["settings:modify"] },
+  create: { scopes: ["settings:modify"], note: "can answer 409" },
   get: { scopes: ["settings:read"] },
   update: { scopes: ["settings:modify"] },
   delete: { scopes: ["settings:modify"] },

@@ -8,6 +8,7 @@ import { Resource } from "../../core/resource.js";
 import { dateTime, dateTimeInput } from "../../models/dates.js";
 import { Currency } from "../../models/enumerations.js";
 import { identifier } from "../../models/ids.js";
+import { filterInput, listInput } from "../../models/lists.js";
 import { decimal, decimalInput } from "../../models/money.js";
 
 /** Statuses of an invoice (service description, States and transitions). */
@@ -129,8 +130,10 @@ export interface InvoicePdf extends z.infer<typeof invoicePdfSchema> {}
 export const invoiceQuerySchema = /* @__PURE__ */ model(() => ({
   /** Only invoices of this account. */
   account_id: z.optional(identifier()),
+  /** Only invoices of this order. The Main API may not know this filter. */
+  order_id: z.optional(identifier()),
   /** Only invoices with one of these statuses. */
-  status: z.optional(z.array(InvoiceStatus.schema)),
+  status: z.optional(filterInput(InvoiceStatus.schema)),
 }));
 
 /** Filters of the invoices list. */
@@ -143,11 +146,11 @@ export const invoiceItemPayloadSchema = /* @__PURE__ */ model(() => ({
   created_at: z.optional(dateTimeInput()),
   updated_at: z.optional(dateTimeInput()),
   /** Quantity; may have a fraction. */
-  units: z.optional(z.number()),
+  units: z.number(),
   /** Price of one unit, a decimal as text such as `"12.50"`. */
-  unit_price: z.optional(decimalInput()),
+  unit_price: decimalInput(),
   /** What is charged. */
-  name: z.optional(z.string()),
+  name: z.string(),
   /** The VAT rate that applies. */
   invoice_vat_id: z.optional(identifier()),
   /** True: the line is removed. */
@@ -168,7 +171,7 @@ export const invoiceCreateSchema = /* @__PURE__ */ model(() => ({
   /** The invoice set; from the page-paginated rendering. */
   invoice_set_id: z.optional(z.nullable(identifier())),
   /** The lines of the invoice. */
-  invoice_items_attributes: z.optional(z.array(ref<InvoiceItemPayload>(invoiceItemPayloadSchema))),
+  invoice_items_attributes: z.optional(listInput(ref<InvoiceItemPayload>(invoiceItemPayloadSchema))),
 }));
 
 /** Fields of a new invoice. */

@@ -5,6 +5,7 @@ import { type OperationTable, ORGANIZATION, operationTable, type PageQuery } fro
 import type { ListOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { dateTime, dateTimeInput } from "../../models/dates.js";
+import { filterInput } from "../../models/lists.js";
 
 /** Statuses of a meeting's attendance registration (service description, Organization API). */
 export const MeetingAttendanceStatus = /* @__PURE__ */ enumeration(["complete", "excluded", "incomplete"]);
@@ -53,7 +54,7 @@ export const organizationMeetingQuerySchema = /* @__PURE__ */ model(() => ({
   /** Only meetings starting before this date and time, yyyy-MM-ddTHH:mm:ss.SSSZ or a `Date`. */
   end: z.optional(dateTimeInput()),
   /** Only meetings with one of these statuses. */
-  attendance_status: z.optional(z.array(MeetingAttendanceStatus.schema)),
+  attendance_status: z.optional(filterInput(MeetingAttendanceStatus.schema)),
 }));
 
 /** Filters of the organization's meetings list. */

@@ -10,6 +10,7 @@ import { customFields, customFieldsInput } from "../../models/custom-fields.js";
 import { dateTime } from "../../models/dates.js";
 import { AccountType } from "../../models/enumerations.js";
 import { identifier } from "../../models/ids.js";
+import { listInput } from "../../models/lists.js";
 
 /** Schema of {@link Account}. */
 export const accountSchema = /* @__PURE__ */ model(() => ({
@@ -24,11 +25,19 @@ export const accountSchema = /* @__PURE__ */ model(() => ({
   account_type: AccountType.open,
   /** Identifiers of the labels on the account. */
   label_ids: z.array(z.int()),
-  /** The user a personal account belongs to. */
+  /**
+   * The user a personal account belongs to.
+   * @deprecated The service names no replacement.
+   */
   personal_user_id: z.nullable(z.int()),
+  /** @deprecated The service names no replacement. */
   slug: z.string(),
-  /** Number of users affiliated with the account. */
+  /**
+   * Number of users affiliated with the account.
+   * @deprecated The service names no replacement.
+   */
   users_count: z.int(),
+  /** @deprecated The service names no replacement. */
   visible: z.boolean(),
   updated_at: dateTime(),
   created_at: dateTime(),
@@ -62,17 +71,26 @@ const accountFields = () => ({
   email: z.optional(z.nullable(z.string())),
   phone: z.optional(z.nullable(z.string())),
   /** Identifiers of the labels on the account. */
-  label_ids: z.optional(z.array(identifier())),
+  label_ids: z.optional(listInput(identifier())),
   /** Values of custom fields, keyed by slug. */
   custom: z.optional(customFieldsInput()),
   address_attributes: z.optional(z.nullable(ref<AddressPayload>(addressPayloadSchema))),
 });
 
+/** Schema of {@link AccountSignupAnswerPayload}. */
+export const accountSignupAnswerPayloadSchema = /* @__PURE__ */ model(() => ({
+  signup_question_id: identifier(),
+  value: z.string(),
+}));
+
+/** An answer to a question of the signup form, as sent with a new account. */
+export interface AccountSignupAnswerPayload extends z.input<typeof accountSignupAnswerPayloadSchema> {}
+
 /** Schema of {@link AccountCreate}. */
 export const accountCreateSchema = /* @__PURE__ */ model(() => ({
   ...accountFields(),
   /** Answers to the questions of the signup form. */
-  signup_answers_attributes: z.optional(z.array(model(() => ({ signup_question_id: z.optional(identifier()), value: z.optional(z.string()) })))),
+  signup_answers_attributes: z.optional(listInput(ref<AccountSignupAnswerPayload>(accountSignupAnswerPayloadSchema))),
 }));
 
 /** Fields of a new account. */

@@ -7,11 +7,17 @@ import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
 import { identifier, textIdentifier } from "../../models/ids.js";
+import { filterInput } from "../../models/lists.js";
 
-/** Kinds of record a label can be put on (service description, Enumerations). */
-export const LabelModelType = /* @__PURE__ */ enumeration(["Lead", "Order", "Catalog::Product", "User", "Account", "Teacher"]);
-/** A kind of record a label can be put on. */
+/** Kinds of record labels are read and filtered by. The service description shows the first six; others can come. */
+export const LabelModelType = /* @__PURE__ */ enumeration(["Lead", "Order", "Catalog::Product", "User", "Account", "Teacher", "Program::Enrollment", "Task"], { complete: false });
+/** A kind of record labels are read and filtered by. */
 export type LabelModelType = (typeof LabelModelType.values)[number];
+
+/** Kinds of record a label can be made for (service description, Enumerations). */
+export const LabelModelTypeInput = /* @__PURE__ */ enumeration(["Lead", "Order", "Catalog::Product", "User", "Account", "Teacher"]);
+/** A kind of record a label can be made for. */
+export type LabelModelTypeInput = (typeof LabelModelTypeInput.values)[number];
 
 /** Schema of {@link Label}. */
 export const labelSchema = /* @__PURE__ */ model(() => ({
@@ -36,7 +42,7 @@ export const labelQuerySchema = /* @__PURE__ */ model(() => ({
   /** Text to search for. */
   search: z.optional(z.string()),
   /** Only the labels with these identifiers, as numbers or text. */
-  id: z.optional(z.array(textIdentifier())),
+  id: z.optional(filterInput(textIdentifier())),
 }));
 
 /** Filters of the labels list. */
@@ -47,7 +53,7 @@ const labelFields = () => ({
   /** Hexadecimal colour code. */
   color: z.optional(z.string()),
   /** Kind of record the label can be put on. */
-  model_type: LabelModelType.schema,
+  model_type: LabelModelTypeInput.schema,
 });
 
 /** Schema of {@link LabelCreate}. */

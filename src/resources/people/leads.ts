@@ -8,6 +8,7 @@ import { Resource } from "../../core/resource.js";
 import { type Address, type AddressPayload, addressPayloadSchema, addressSchema } from "../../models/address.js";
 import { dateTime } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
+import { listInput } from "../../models/lists.js";
 import { decimal, decimalInput } from "../../models/money.js";
 
 /** Statuses of a lead (service description, Enumerations). */
@@ -69,12 +70,15 @@ export const leadSchema = /* @__PURE__ */ model(() => ({
   updated_at: dateTime(),
   created_at: dateTime(),
   address: z.nullable(ref<Address>(addressSchema)),
-  /** Courses the lead is interested in. */
+  /**
+   * Courses the lead is interested in.
+   * @deprecated The service names no replacement.
+   */
   courses_leads: z.array(ref<CourseLead>(courseLeadSchema)),
   /** Catalog products the lead is interested in. */
   lead_products: z.array(ref<LeadProduct>(leadProductSchema)),
-  /** Identifiers of the labels on the lead; not in every rendering. */
-  label_ids: z.optional(z.array(z.int())),
+  /** Identifiers of the labels on the lead. */
+  label_ids: z.array(z.int()),
 }));
 
 /** A lead: somebody who may become a customer. */
@@ -82,8 +86,9 @@ export interface Lead extends z.infer<typeof leadSchema> {}
 
 /** Schema of {@link CourseLeadPayload}. */
 export const courseLeadPayloadSchema = /* @__PURE__ */ model(() => ({
-  planned_course_id: z.optional(identifier()),
-  course_id: z.optional(identifier()),
+  /** The planned course meant; must be sent, if only as null. */
+  planned_course_id: z.nullable(identifier()),
+  course_id: identifier(),
 }));
 
 /** A course a new lead is interested in. */
@@ -91,13 +96,22 @@ export interface CourseLeadPayload extends z.input<typeof courseLeadPayloadSchem
 
 /** Schema of {@link LeadProductPayload}. */
 export const leadProductPayloadSchema = /* @__PURE__ */ model(() => ({
-  catalog_product_id: z.optional(identifier()),
+  catalog_product_id: identifier(),
   /** The variant meant, if a certain one. */
   catalog_variant_id: z.optional(z.nullable(identifier())),
 }));
 
 /** A catalog product a new lead is interested in. */
 export interface LeadProductPayload extends z.input<typeof leadProductPayloadSchema> {}
+
+/** Schema of {@link LeadQuery}. */
+export const leadQuerySchema = /* @__PURE__ */ model(() => ({
+  /** Only leads with exactly this e-mail address. The Main API may not know this filter. */
+  email: z.optional(z.string()),
+}));
+
+/** Filters of the leads list. */
+export interface LeadQuery extends z.input<typeof leadQuerySchema>, PagedQuery {}
 
 /** Schema of {@link LeadCreate}. */
 export const leadCreateSchema = /* @__PURE__ */ model(() => ({
@@ -125,20 +139,20 @@ export const leadCreateSchema = /* @__PURE__ */ model(() => ({
   wants_newsletter: z.optional(z.boolean()),
   comment: z.optional(z.nullable(z.string())),
   /** Identifiers of the labels on the lead. */
-  label_ids: z.optional(z.array(identifier())),
+  label_ids: z.optional(listInput(identifier())),
   /**
    * Courses the lead is interested in.
    * @deprecated Use `lead_products`.
    */
-  course_ids: z.optional(z.array(identifier())),
+  course_ids: z.optional(listInput(identifier())),
   address_attributes: z.optional(z.nullable(ref<AddressPayload>(addressPayloadSchema))),
   /**
    * Courses the lead is interested in; ignored when `lead_products` is given.
    * @deprecated Use `lead_products`.
    */
-  courses_leads_attributes: z.optional(z.array(ref<CourseLeadPayload>(courseLeadPayloadSchema))),
+  courses_leads_attributes: z.optional(listInput(ref<CourseLeadPayload>(courseLeadPayloadSchema))),
   /** Catalog products the lead is interested in. */
-  lead_products: z.optional(z.array(ref<LeadProductPayload>(leadProductPayloadSchema))),
+  lead_products: z.optional(listInput(ref<LeadProductPayload>(leadProductPayloadSchema))),
 }));
 
 /** Fields of a new lead. */
@@ -148,7 +162,7 @@ const operations = /* @__PURE__ */ operationTable(
   "leads",
   { apis: BOTH },
   {
-    list: { method: "GET", path: "leads", response: leadSchema, paged: "cursor+page" },
+    list: { method: "GET", path: "leads", query: leadQuerySchema, response: leadSchema, paged: "cursor+page" },
     create: { method: "POST", path: "leads", body: leadCreateSchema, response: leadSchema, status: 201 },
   },
 );
@@ -168,7 +182,7 @@ export class Leads extends Resource {
    * @example
    * for await (const lead of client.leads.list()) console.log(lead.title, lead.status);
    */
-  list(query: PagedQuery = {}, options?: ListOptions): Pages<Lead> {
+  list(query: LeadQuery = {}, options?: ListOptions): Pages<Lead> {
     return this.transport.pages(operations.list, { query }, options);
   }
 

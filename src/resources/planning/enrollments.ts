@@ -8,6 +8,7 @@ import { Resource } from "../../core/resource.js";
 import { date, dateInput, dateTime } from "../../models/dates.js";
 import { GraduationState } from "../../models/enumerations.js";
 import { identifier } from "../../models/ids.js";
+import { filterInput } from "../../models/lists.js";
 import { type Grade, gradeSchema } from "./grades.js";
 
 /** Statuses of an enrollment (service description, Enumerations). */
@@ -46,7 +47,7 @@ export const enrollmentQuerySchema = /* @__PURE__ */ model(() => ({
   /** Only enrollments in this planned course. */
   planned_course_id: z.optional(identifier()),
   /** Only enrollments with one of these statuses. */
-  status: z.optional(z.array(EnrollmentStatus.schema)),
+  status: z.optional(filterInput(EnrollmentStatus.schema)),
   /** False leaves out canceled enrollments. Default true. */
   with_canceled: z.optional(z.boolean()),
 }));

@@ -5,13 +5,41 @@ import { enumeration, model, partial, ref } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
-import { dateTime, dateTimeInput } from "../../models/dates.js";
+import { dateInput, dateTime, dateTimeInput, looseDateInput } from "../../models/dates.js";
 import { identifier, textIdentifier } from "../../models/ids.js";
+import { filterInput, listInput } from "../../models/lists.js";
 
 /** Orders in which the meetings of a planned course can be asked for. */
 export const MeetingSort = /* @__PURE__ */ enumeration(["start_date_time:asc", "start_date_time:desc", "name:asc", "name:desc"]);
 /** An order in which the meetings of a planned course can be asked for. */
 export type MeetingSort = (typeof MeetingSort.values)[number];
+
+/** Schema of {@link PlanningAttendee}. */
+export const planningAttendeeSchema = /* @__PURE__ */ model(() => ({
+  id: z.int(),
+  /** The record planned. */
+  attendable_id: z.int(),
+  /** Kind of the record planned. */
+  attendable_type: z.string(),
+  teacher_id: z.int(),
+  /** The role in which the teacher attends; not in every rendering. */
+  teacher_role_id: z.optional(z.nullable(z.int())),
+  comment: z.nullable(z.string()),
+}));
+
+/** Somebody planned for a meeting, such as a teacher. */
+export interface PlanningAttendee extends z.infer<typeof planningAttendeeSchema> {}
+
+/** Schema of {@link PlanningMaterial}. */
+export const planningMaterialSchema = /* @__PURE__ */ model(() => ({
+  material_id: z.int(),
+  /** How many of it. */
+  amount: z.nullable(z.int()),
+  comment: z.nullable(z.string()),
+}));
+
+/** A material planned for a meeting. */
+export interface PlanningMaterial extends z.infer<typeof planningMaterialSchema> {}
 
 /** Schema of {@link Meeting}. */
 export const meetingSchema = /* @__PURE__ */ model(() => ({
@@ -28,8 +56,12 @@ export const meetingSchema = /* @__PURE__ */ model(() => ({
   description_dashboard: z.nullable(z.string()),
   updated_at: dateTime(),
   created_at: dateTime(),
-  /** Identifiers of the meeting locations planned; not in every rendering. */
-  planning_meeting_location_ids: z.optional(z.array(z.int())),
+  /** Identifiers of the meeting locations planned. */
+  planning_meeting_location_ids: z.array(z.int()),
+  /** Who is planned for the meeting. */
+  planning_attendees: z.array(ref<PlanningAttendee>(planningAttendeeSchema)),
+  /** Which materials are planned for the meeting; not in every rendering. */
+  planning_materials: z.optional(z.array(ref<PlanningMaterial>(planningMaterialSchema))),
 }));
 
 /** A meeting of a planned course. */
@@ -48,7 +80,7 @@ export const meetingQuerySchema = /* @__PURE__ */ model(() => ({
    * Only meetings from this date on.
    * @deprecated Use `start`.
    */
-  date_from: z.optional(z.string()),
+  date_from: z.optional(looseDateInput()),
   /** Only meetings ending after this date and time, yyyy-MM-ddTHH:mm:ss.SSSZ or a `Date`. */
   start: z.optional(dateTimeInput()),
   /** Only meetings starting before this date and time, yyyy-MM-ddTHH:mm:ss.SSSZ or a `Date`. */
@@ -61,7 +93,7 @@ export interface MeetingQuery extends z.input<typeof meetingQuerySchema>, PagedQ
 /** Schema of {@link PlannedCourseMeetingQuery}. */
 export const plannedCourseMeetingQuerySchema = /* @__PURE__ */ model(() => ({
   /** Orders to sort by, the first one first. */
-  sort: z.optional(z.array(MeetingSort.schema)),
+  sort: z.optional(filterInput(MeetingSort.schema)),
   /**
    * Only meetings for this student; a number or text.
    * @deprecated The service names no replacement.
@@ -71,7 +103,7 @@ export const plannedCourseMeetingQuerySchema = /* @__PURE__ */ model(() => ({
    * Only meetings from this date on.
    * @deprecated The service names no replacement.
    */
-  date_from: z.optional(z.string()),
+  date_from: z.optional(dateInput()),
 }));
 
 /** Order and filters of the meetings of one planned course. */
@@ -122,17 +154,17 @@ const meetingFields = () => ({
   /** Description shown on the dashboard. */
   description_dashboard: z.optional(z.nullable(z.string())),
   /** Identifiers of the teachers. */
-  teacher_ids: z.optional(z.array(identifier())),
+  teacher_ids: z.optional(listInput(identifier())),
   /** Identifiers of the meeting locations to plan. */
-  planning_meeting_location_ids: z.optional(z.array(identifier())),
+  planning_meeting_location_ids: z.optional(listInput(identifier())),
   /** Identifiers of the materials to plan. */
-  material_ids: z.optional(z.array(identifier())),
+  material_ids: z.optional(listInput(identifier())),
   /** True: planning events move along when the start changes. */
   shift_planning_events: z.optional(z.boolean()),
   /** Who is planned for the meeting. */
-  planning_attendees_attributes: z.optional(z.array(ref<PlanningAttendeePayload>(planningAttendeePayloadSchema))),
+  planning_attendees_attributes: z.optional(listInput(ref<PlanningAttendeePayload>(planningAttendeePayloadSchema))),
   /** Which materials are planned for the meeting. */
-  planning_materials_attributes: z.optional(z.array(ref<PlanningMaterialPayload>(planningMaterialPayloadSchema))),
+  planning_materials_attributes: z.optional(listInput(ref<PlanningMaterialPayload>(planningMaterialPayloadSchema))),
 });
 
 const ofPlannedCourse = () => ({

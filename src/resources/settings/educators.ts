@@ -6,6 +6,7 @@ import type { RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { type Address, addressSchema } from "../../models/address.js";
 import { AccountType, Currency } from "../../models/enumerations.js";
+import { Country } from "../../models/regions.js";
 
 /** Languages of an educator; the service description shows only some. */
 export const Locale = /* @__PURE__ */ enumeration(["de", "en", "en-GB", "en-US", "es", "is", "nl"], { complete: false });
@@ -29,7 +30,7 @@ export const educatorSchema = /* @__PURE__ */ model(() => ({
   /** Currency code, for example `EUR`. */
   currency: Currency.open,
   /** Two-letter country code, for example `NL`. */
-  country: z.string(),
+  country: Country.open,
   /** E-mail address. */
   email: z.nullable(z.string()),
   /** Name of the time zone. */
@@ -57,7 +58,7 @@ const operations = /* @__PURE__ */ operationTable(
 export const educatorOperations: OperationTable = operations;
 /** What documentation says about the operations of {@link Educators}. */
 export const educatorNotes: TableNotes = {
-  get: { scopes: [] },
+  get: { scopes: [], note: "can answer 412" },
 } satisfies NotesOf<typeof operations>;
 
 /** The educator: the education provider the token belongs to (Main and Admin API). */

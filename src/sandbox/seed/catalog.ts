@@ -206,5 +206,5 @@ export const SECTION_COUNT = SECTION_NAMES.length;
 
 /** @internal */
 export const sectionColumns: Columns<EditionDescriptionSection & Identified> = {
-  name: ({ id }) => SECTION_NAMES[(id - 1) % SECTION_COUNT],
+  name: ({ id }) => SECTION_NAMES[(id - 1) % SECTION_COUNT] as string,
 };
