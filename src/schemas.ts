@@ -6,3 +6,4 @@
 
 export type { Enumeration, Open } from "./core/model.js";
 export * from "./generated/schemas.js";
+export { type PickedInput, pickInput } from "./models/pick-input.js";

@@ -35,6 +35,7 @@ export {
   GraduationState,
   Published,
 } from "../models/enumerations.js";
+export type { PickedInput } from "../models/pick-input.js";
 export { Country, UsaState } from "../models/regions.js";
 export {
   type CatalogProduct,

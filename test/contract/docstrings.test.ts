@@ -3,7 +3,7 @@ import { readSources } from "../../scripts/lib/source-index.ts";
 import type { Api, Operation } from "../../src/core/operation.js";
 import { allOperations, notesOf } from "../../src/operations.js";
 import * as schemas from "../../src/schemas.js";
-import { operations } from "./support/contract-data.js";
+import { operations, records } from "./support/contract-data.js";
 
 const sources = readSources();
 const offered = allOperations.flatMap((row) => row.apis.map((api) => ({ api, id: row.id, row })));
@@ -33,6 +33,22 @@ describe("fields the contract deprecates are deprecated in their docstrings, and
     expect(fields.size, "fields read from the source").toBeGreaterThan(0);
     const marked = [...fields].filter(([, doc]) => doc.deprecated !== null).map(([name]) => name);
     expect(marked.sort()).toEqual(due.sort());
+    // A type is the same for every client, so a mark for one API is a sentence.
+    for (const { name, deprecatedIn } of operation.body(api) ?? []) {
+      if (deprecatedIn.length > 0) expect(fields.get(name)?.text, name).toContain("The Admin API has deprecated it.");
+    }
+  });
+
+  test.each([...records.values()])("$name", (record) => {
+    const name = record.name.charAt(0).toLowerCase() + record.name.slice(1);
+    const { fields = new Map() } = sources.schema(`${name}Schema`) ?? {};
+    expect(fields.size, "fields read from the source").toBeGreaterThan(0);
+    const marked = [...fields].filter(([, doc]) => doc.deprecated !== null).map(([field]) => field as string);
+    const due = record.fields.filter((field) => field.deprecated).map((field) => field.name);
+    expect(marked.sort()).toEqual(due.sort());
+    for (const field of record.fields.filter(({ deprecatedIn }) => deprecatedIn.length > 0)) {
+      expect(fields.get(field.name)?.text, field.name).toContain("The Admin API has deprecated it.");
+    }
   });
 });
 

@@ -134,7 +134,9 @@ describe("what an update must still name", () => {
     const { main, admin, body } = wire();
     const issues = await issuesOf(main.catalogVariants.update(1, {} as never));
     expect(issues).toEqual([{ path: "is_published", message: "is missing" }]);
-    const sections = { edition_description_section_contents_attributes: [{ id: 1, content: "Bring shoes." }] };
+    const sections = {
+      edition_description_section_contents_attributes: [{ edition_description_section_id: 1, content: "Bring shoes." }],
+    };
     expect(await issuesOf(main.catalogVariants.update(1, { is_published: true, ...sections }))).toEqual([
       { path: "edition_description_section_contents_attributes", message: "is not a field here" },
     ]);

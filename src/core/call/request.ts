@@ -3,6 +3,7 @@ import { InputError, type InputIssue } from "../errors.js";
 import { model, type Schema } from "../model.js";
 import type { Operation } from "../operation.js";
 import type { ArrayFormat } from "../options.js";
+import { explainReadOnly } from "../read-only-fields.js";
 import { check, toInputIssue } from "../validation/issues.js";
 import { StrictTwins } from "../validation/strict-schema.js";
 
@@ -44,7 +45,11 @@ export class RequestBuilder {
     const query = this.#checked("query", this.#querySchema(row), parts.query ?? {}, issues);
     const body = row.body ? this.#checked("body", row.body, parts.body, issues) : undefined;
     const filled = issues.length > 0 ? "" : fillPath(path, (params ?? {}) as Record<string, unknown>, issues);
-    if (issues.length > 0) throw inputError(row.id, issues);
+    if (issues.length > 0)
+      throw inputError(
+        row.id,
+        issues.map((issue) => explainReadOnly(row, issue)),
+      );
     const written = writeQuery((query ?? {}) as Record<string, unknown>, this.#arrayFormat);
     for (const [name, value] of written) {
       if (!value.isWellFormed()) issues.push({ path: name, message: "has half a character, which a URL cannot carry" });
