@@ -130,7 +130,9 @@ describe("payloads", () => {
       }
       for (const { give, wire } of accepted(field)) {
         const written = { ...needed.wire, [field.name]: wire };
-        expect(z.parse(schema, { ...needed.give, [field.name]: give }), field.name).toEqual(written);
+        // As JSON, because a cast value becomes text only there.
+        const sent = JSON.stringify(z.parse(schema, { ...needed.give, [field.name]: give }));
+        expect(JSON.parse(sent), field.name).toEqual(written);
       }
       for (const { give } of refused(field)) {
         const { error } = z.safeParse(schema, { ...needed.give, [field.name]: give });
