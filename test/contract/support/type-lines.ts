@@ -149,6 +149,8 @@ function inputType({ type, nullable }: TypeWithNull, name: string): string {
 // A filter that takes several values takes one by itself too.
 function filterType(field: Field): string {
   const { type } = field;
+  // Text without a form in the contract, but a date all the same.
+  if (field.name === "date_from" && type.kind === "string") return "string | Date";
   if (type.kind !== "array") return inputType(field, field.name);
   const one = inputType(type.of, field.name);
   return `${one} | readonly (${one})[]`;
