@@ -55,6 +55,8 @@ export const gradeCreateSchema = /* @__PURE__ */ model(
   }),
   (payload) => {
     const { grade, score } = payload.value;
+    // The service refuses a body without one of the two keys.
+    payload.value = { ...payload.value, grade: grade ?? null, score: score ?? null };
     if (grade != null || score != null) return;
     payload.issues.push({ code: "custom", path: ["grade"], message: "at least one of grade and score must be given", input: grade });
   },
