@@ -44,7 +44,13 @@ describe("writing", () => {
       users_count: 0,
       slug: "example-ltd-41",
       custom: { sector: "care" },
-      address: { addressee: null, address: null, postal_code: null, city: "Exampletown", country: "NL" },
+      address: {
+        addressee: null,
+        address: "Main Street 1",
+        postal_code: "1000 AA",
+        city: "Exampletown",
+        country: "NL",
+      },
     });
     expect(account.created_at).toMatch(/^2030-06-01T12:00:0/);
     expect(await main(sandbox).accounts.get(41)).toEqual(account);
