@@ -22,6 +22,7 @@ export default defineConfig([
     entry: {
       index: "src/index.ts",
       schemas: "src/schemas.ts",
+      operations: "src/operations.ts",
       "webhooks/index": "src/webhooks/index.ts",
       "sandbox/index": "src/sandbox/index.ts",
       "sandbox/node": "src/sandbox/node.ts",

@@ -1,7 +1,7 @@
-// The public door: everything is named one by one.
+// The public door. What resources and models export is listed in generated/resources.ts, all else here by name.
 
 export { AdminClient } from "./clients/admin.js";
-export type { Client } from "./clients/client.js";
+export type { Client, SharedTransport as Transport } from "./clients/client.js";
 export { MainClient } from "./clients/main.js";
 export { OrganizationClient } from "./clients/organization.js";
 export type { ProviderClient } from "./clients/provider.js";
@@ -52,24 +52,16 @@ export type {
 } from "./core/events.js";
 export {
   MemoryRateLimitStore,
+  type Priority,
   type RateLimitStore,
   type Reservation,
   type ReserveRequest,
 } from "./core/limits/rate-limit-store.js";
 export type { ListIterator } from "./core/lists/iterator.js";
 export { Page, type PageJson, Pages } from "./core/lists/pages.js";
-export type { Enumeration, Open, Schema } from "./core/model.js";
-export type {
-  Api,
-  Method,
-  Operation,
-  OperationInput,
-  OperationOutput,
-  OperationRow,
-  OperationTable,
-  PagedQuery,
-  PageQuery,
-} from "./core/operation.js";
+export type { Enumeration, Open } from "./core/model.js";
+export type { Method } from "./core/method.js";
+export type { Api, PagedQuery, PageQuery } from "./core/operation.js";
 export type {
   ArrayFormat,
   ClientOptions,
@@ -78,260 +70,13 @@ export type {
   FetchResponse,
   HeadersOption,
   ListOptions,
-  Priority,
   RateLimitOptions,
   RequestOptions,
   RetryOptions,
   RouteOverride,
   ValidationMode,
 } from "./core/options.js";
-export { Resource } from "./core/resource.js";
-export { Transport } from "./core/transport.js";
 export type { RateLimitState } from "./core/limits/rate-limiters.js";
 export type { StandardIssue, StandardOutput, StandardResult, StandardSchema } from "./core/validation/standard-schema.js";
-export type { Address, AddressPatchPayload, AddressPayload } from "./models/address.js";
-export type {
-  CourseTabContent,
-  CourseTabContentOpenPayload,
-  CourseTabContentPayload,
-} from "./models/course-tab-content.js";
-export type { CreditType } from "./models/credit-type.js";
-export type {
-  CustomAssociationValue,
-  CustomAssociationValues,
-  CustomFields,
-  CustomFieldValue,
-} from "./models/custom-fields.js";
-export type {
-  AccountType,
-  CostScheme,
-  Currency,
-  CustomFieldObjectType,
-  GraduationState,
-  Published,
-} from "./models/enumerations.js";
-export {
-  type CatalogProduct,
-  type CatalogProductQuery,
-  type CatalogProductSort,
-  CatalogProducts,
-  type CatalogProductUpdate,
-  type ProductableType,
-} from "./resources/catalog/catalog-products.js";
-export {
-  type AdminCatalogVariant,
-  AdminCatalogVariants,
-  type AdminCatalogVariantUpdate,
-  type CatalogVariant,
-  type CatalogVariantQuery,
-  CatalogVariants,
-  type CatalogVariantUpdate,
-  type PublishedPublic,
-  type VariantAvailability,
-  type VariantableType,
-  type VariantableTypeFilter,
-} from "./resources/catalog/catalog-variants.js";
-export {
-  Categories,
-  type Category,
-  type CategoryCreate,
-  type CategoryQuery,
-  type CategorySort,
-  type CategoryUpdate,
-} from "./resources/catalog/categories.js";
-export {
-  type CourseLocation,
-  type CourseLocationCreate,
-  CourseLocations,
-  type CourseLocationUpdate,
-} from "./resources/catalog/course-locations.js";
-export { type CourseTab, CourseTabs } from "./resources/catalog/course-tabs.js";
-export { type CourseVariant, type CourseVariantCreate, CourseVariants } from "./resources/catalog/course-variants.js";
-export {
-  type Course,
-  type CourseCreate,
-  type CourseQuery,
-  Courses,
-  type CourseTabContentWithTab,
-  type CourseTabSummary,
-  type CourseUpdate,
-  type CreditDefinition,
-} from "./resources/catalog/courses.js";
-export {
-  type EditionDescriptionSection,
-  EditionDescriptionSections,
-} from "./resources/catalog/edition-description-sections.js";
-export { type CustomAssociation, CustomAssociations } from "./resources/custom/custom-associations.js";
-export {
-  type CustomFieldOption,
-  type CustomFieldOptionCreate,
-  type CustomFieldOptionPath,
-  CustomFieldOptions,
-  type CustomFieldOptionUpdate,
-  type CustomFieldPath,
-} from "./resources/custom/custom-field-options.js";
-export { type CustomObject, type CustomObjectField, CustomObjects } from "./resources/custom/custom-objects.js";
-export {
-  type CustomRecord,
-  type CustomRecordCreate,
-  type CustomRecordPath,
-  CustomRecords,
-  type CustomRecordUpdate,
-} from "./resources/custom/custom-records.js";
-export { CreditCategories, type CreditCategory } from "./resources/finance/credit-categories.js";
-export { type Credit, type CreditQuery, Credits } from "./resources/finance/credits.js";
-export { type DiscountCode, DiscountCodes } from "./resources/finance/discount-codes.js";
-export { type InvoiceVat, type InvoiceVatCreate, InvoiceVats } from "./resources/finance/invoice-vats.js";
-export {
-  type Invoice,
-  type InvoiceCreate,
-  type InvoiceItem,
-  type InvoiceItemPayload,
-  type InvoicePdf,
-  type InvoiceQuery,
-  type InvoiceStatus,
-  Invoices,
-  type Payment,
-  type PaymentStatus,
-} from "./resources/finance/invoices.js";
-export { type Order, type OrderQuery, type OrderSort, type OrderStatus, Orders } from "./resources/finance/orders.js";
-export {
-  type AttendanceRecord,
-  type AttendanceRecordQuery,
-  AttendanceRecords,
-  type OrganizationAttendanceState,
-} from "./resources/organization/attendance-records.js";
-export { type Contact, Contacts } from "./resources/organization/contacts.js";
-export {
-  type CourseEdition,
-  type CourseEditionQuery,
-  type CourseEditionStatus,
-  CourseEditions,
-} from "./resources/organization/course-editions.js";
-export {
-  type CourseEnrollment,
-  type CourseEnrollmentQuery,
-  CourseEnrollments,
-  type OrganizationEnrollmentStatus,
-} from "./resources/organization/course-enrollments.js";
-export {
-  type MeetingAttendanceStatus,
-  type OrganizationAddress,
-  type OrganizationMeeting,
-  type OrganizationMeetingQuery,
-  OrganizationMeetings,
-} from "./resources/organization/meetings.js";
-export { type ProgramEdition, ProgramEditions } from "./resources/organization/program-editions.js";
-export {
-  type ProgramEnrollment,
-  type ProgramEnrollmentQuery,
-  type ProgramEnrollmentState,
-  ProgramEnrollments,
-} from "./resources/organization/program-enrollments.js";
-export {
-  type Account,
-  type AccountCreate,
-  type AccountQuery,
-  Accounts,
-  type AccountUpdate,
-} from "./resources/people/accounts.js";
-export {
-  AdminAffiliations,
-  type Affiliation,
-  type AffiliationCreate,
-  type AffiliationQuery,
-  Affiliations,
-  type AffiliationUpdate,
-} from "./resources/people/affiliations.js";
-export {
-  type Authentication,
-  type AuthenticationCreate,
-  type AuthenticationPath,
-  type AuthenticationProviderType,
-  type AuthenticationQuery,
-  Authentications,
-} from "./resources/people/authentications.js";
-export {
-  type AdminComment,
-  AdminComments,
-  type Comment,
-  type CommentCreate,
-  Comments,
-  type CommentType,
-  type CommentUpdate,
-  type OrderComment,
-} from "./resources/people/comments.js";
-export { type EmailSend, Emails } from "./resources/people/emails.js";
-export {
-  type Label,
-  type LabelAddToOrder,
-  type LabelCreate,
-  type LabelModelType,
-  type LabelQuery,
-  Labels,
-  type LabelUpdate,
-} from "./resources/people/labels.js";
-export {
-  type CourseLead,
-  type CourseLeadPayload,
-  type Lead,
-  type LeadCreate,
-  type LeadProduct,
-  type LeadProductPayload,
-  type LeadStatus,
-  Leads,
-} from "./resources/people/leads.js";
-export {
-  AdminAttendances,
-  type Attendance,
-  type AttendancePath,
-  type AttendanceQuery,
-  type AttendanceSet,
-  type AttendanceState,
-  type AttendanceSummary,
-  Attendances,
-} from "./resources/planning/attendances.js";
-export { type CertifiableType, type Certificate, Certificates } from "./resources/planning/certificates.js";
-export {
-  AdminEnrollments,
-  type Enrollment,
-  type EnrollmentAwardCertificate,
-  type EnrollmentQuery,
-  type EnrollmentStatus,
-  Enrollments,
-  type EnrollmentUpdate,
-} from "./resources/planning/enrollments.js";
-export { type Grade, type GradeCreate, Grades, type GradeUpdate } from "./resources/planning/grades.js";
-export {
-  type MaterialGroup,
-  type MaterialGroupCreate,
-  MaterialGroups,
-  type MaterialGroupUpdate,
-} from "./resources/planning/material-groups.js";
-export {
-  type Material,
-  type MaterialCreate,
-  Materials,
-  type MaterialUpdate,
-  type MaterialUseType,
-} from "./resources/planning/materials.js";
-export {
-  type MeetingLocation,
-  type MeetingLocationCreate,
-  MeetingLocations,
-  type MeetingLocationUpdate,
-} from "./resources/planning/meeting-locations.js";
-export {
-  type Meeting,
-  type MeetingCreate,
-  type MeetingQuery,
-  type MeetingSort,
-  Meetings,
-  type MeetingUpdate,
-  type PlannedCourseMeetingCreate,
-  type PlannedCourseMeetingQuery,
-  type PlanningAttendeePayload,
-  type PlanningMaterialPayload,
-} from "./resources/planning/meetings.js";
-export { type Department, Departments } from "./resources/settings/departments.js";
-export { type Educator, Educators, type Locale } from "./resources/settings/educators.js";
+export type { OperationId } from "./generated/operation-id.js";
+export * from "./generated/resources.js";

@@ -1,89 +1,44 @@
-import type { Operation, OperationTable } from "./core/operation.js";
-import { catalogProductOperations } from "./resources/catalog/catalog-products.js";
-import { adminCatalogVariantOperations, catalogVariantOperations } from "./resources/catalog/catalog-variants.js";
-import { categoryOperations } from "./resources/catalog/categories.js";
-import { courseLocationOperations } from "./resources/catalog/course-locations.js";
-import { courseTabOperations } from "./resources/catalog/course-tabs.js";
-import { courseVariantOperations } from "./resources/catalog/course-variants.js";
-import { courseOperations } from "./resources/catalog/courses.js";
-import { editionDescriptionSectionOperations } from "./resources/catalog/edition-description-sections.js";
-import { customAssociationOperations } from "./resources/custom/custom-associations.js";
-import { customFieldOptionOperations } from "./resources/custom/custom-field-options.js";
-import { customObjectOperations } from "./resources/custom/custom-objects.js";
-import { customRecordOperations } from "./resources/custom/custom-records.js";
-import { creditCategoryOperations } from "./resources/finance/credit-categories.js";
-import { creditOperations } from "./resources/finance/credits.js";
-import { discountCodeOperations } from "./resources/finance/discount-codes.js";
-import { invoiceVatOperations } from "./resources/finance/invoice-vats.js";
-import { invoiceOperations } from "./resources/finance/invoices.js";
-import { orderOperations } from "./resources/finance/orders.js";
-import { organizationTables } from "./resources/organization/tables.js";
-import { accountOperations } from "./resources/people/accounts.js";
-import { affiliationOperations } from "./resources/people/affiliations.js";
-import { authenticationOperations } from "./resources/people/authentications.js";
-import { adminCommentOperations, commentOperations } from "./resources/people/comments.js";
-import { emailOperations } from "./resources/people/emails.js";
-import { labelOperations } from "./resources/people/labels.js";
-import { leadOperations } from "./resources/people/leads.js";
-import { attendanceOperations } from "./resources/planning/attendances.js";
-import { certificateOperations } from "./resources/planning/certificates.js";
-import { enrollmentOperations } from "./resources/planning/enrollments.js";
-import { gradeOperations } from "./resources/planning/grades.js";
-import { materialGroupOperations } from "./resources/planning/material-groups.js";
-import { materialOperations } from "./resources/planning/materials.js";
-import { meetingLocationOperations } from "./resources/planning/meeting-locations.js";
-import { meetingOperations } from "./resources/planning/meetings.js";
-import { departmentOperations } from "./resources/settings/departments.js";
-import { educatorOperations } from "./resources/settings/educators.js";
+/**
+ * The `./operations` entry: the tables that the clients, the sandbox and the documentation are made from, and the types
+ * of their rows. Unstable: any release may change it.
+ */
+
+import type { Operation, OperationNotes, OperationTable } from "./core/operation.js";
+import { tableNotes } from "./generated/notes.js";
+import { organizationTables, providerTables } from "./generated/tables.js";
+
+export type { Method } from "./core/method.js";
+export type { Schema } from "./core/model.js";
+export type {
+  Api,
+  Operation,
+  OperationInput,
+  OperationNotes,
+  OperationOutput,
+  OperationRow,
+  OperationTable,
+} from "./core/operation.js";
+export { Resource } from "./core/resource.js";
+export { Transport } from "./core/transport.js";
+export type { OperationId } from "./generated/operation-id.js";
 
 /**
  * The tables of every resource: those of the Main and the Admin API, then the Organization API's. Where Main and Admin
- * differ in more than presence, the resource has a second table whose rows have the same ids but other `apis`.
+ * differ in more than presence, the resource has a second table whose rows have the same ids but other `apis`. Unstable.
  */
-export const operationTables: readonly OperationTable[] = /* @__PURE__ */ [
-  accountOperations,
-  affiliationOperations,
-  attendanceOperations,
-  authenticationOperations,
-  catalogProductOperations,
-  catalogVariantOperations,
-  adminCatalogVariantOperations,
-  categoryOperations,
-  certificateOperations,
-  commentOperations,
-  adminCommentOperations,
-  courseLocationOperations,
-  courseTabOperations,
-  courseVariantOperations,
-  courseOperations,
-  creditCategoryOperations,
-  creditOperations,
-  customAssociationOperations,
-  customFieldOptionOperations,
-  customObjectOperations,
-  customRecordOperations,
-  departmentOperations,
-  discountCodeOperations,
-  editionDescriptionSectionOperations,
-  educatorOperations,
-  emailOperations,
-  enrollmentOperations,
-  gradeOperations,
-  invoiceVatOperations,
-  invoiceOperations,
-  labelOperations,
-  leadOperations,
-  materialGroupOperations,
-  materialOperations,
-  meetingLocationOperations,
-  meetingOperations,
-  orderOperations,
-].concat(organizationTables);
+export const operationTables: readonly OperationTable[] = /* @__PURE__ */ providerTables.concat(organizationTables);
 
-/**
- * Every row of every table. An id can come twice, once for Main and once for Admin, never twice for one API. For
- * routes, documentation, the sandbox and contract checks: a client needs only the rows of the resources it has.
- */
+/** Every row of every table. An id occurs once per API: twice where the rows of Main and Admin differ. Unstable. */
 export const allOperations: readonly Operation[] = /* @__PURE__ */ operationTables.flatMap((table) =>
   Object.values(table),
 );
+
+/** What documentation says about a row beyond what a client needs: scopes, deprecation, notes. Unstable. */
+export function notesOf(row: Operation): OperationNotes {
+  for (const [table, notes] of tableNotes) {
+    for (const [name, candidate] of Object.entries(table)) {
+      if (candidate === row) return { ...notes["*"], ...notes[name] };
+    }
+  }
+  return {};
+}

@@ -1,5 +1,11 @@
 import { registerHooks } from "node:module";
-import type { Operation } from "../../src/core/operation.ts";
+import type { Operation, OperationNotes } from "../../src/core/operation.ts";
+
+/** Every row, and what documentation says about it. */
+export interface Tables {
+  readonly operations: readonly Operation[];
+  notesOf(row: Operation): OperationNotes;
+}
 
 // The sources import each other as "./x.js", as they will be called once built. Run unbuilt, "./x.js" is "./x.ts".
 registerHooks({
@@ -9,12 +15,9 @@ registerHooks({
   },
 });
 
-/** The tables and schemas straight from `src`: what is generated from them needs no build and is never stale. */
-export async function fromSource(): Promise<{
-  operations: readonly Operation[];
-  schemas: Readonly<Record<string, unknown>>;
-}> {
-  const { allOperations } = await import("../../src/operations.ts");
+/** The tables, their notes and the schemas straight from `src`: what is generated from them needs no build. */
+export async function fromSource(): Promise<{ tables: Tables; schemas: Readonly<Record<string, unknown>> }> {
+  const { allOperations, notesOf } = await import("../../src/operations.ts");
   const schemas = await import("../../src/schemas.ts");
-  return { operations: allOperations, schemas };
+  return { tables: { operations: allOperations, notesOf }, schemas };
 }

@@ -18,8 +18,8 @@ export function outOfStep(files: GeneratedFiles): string[] {
 export function bringInStep(files: GeneratedFiles): void {
   const stale = outOfStep(files);
   if (process.argv.includes("--check")) {
-    for (const path of stale) console.error(`${path} is out of step with the tables: run npm run generate`);
-    process.exitCode = stale.length > 0 ? 1 : 0;
+    for (const path of stale) console.error(`${path} is out of step with the sources: run npm run generate`);
+    if (stale.length > 0) process.exitCode = 1;
     return;
   }
   for (const path of stale) writeFileSync(ROOT + path, files[path] ?? "");

@@ -97,6 +97,11 @@ export class JsonSchemas {
         if (jsonSchema.type === "integer") jsonSchema.format = "int64";
         // Objects are open unless something is said; saying it in every object says nothing.
         if (isEmpty(jsonSchema.additionalProperties) && jsonSchema.properties) delete jsonSchema.additionalProperties;
+        // A filter takes one value too, but the wire carries the list.
+        const [one, several] = (jsonSchema.anyOf ?? []) as JsonSchema[];
+        if (several?.type === "array" && JSON.stringify(several.items) === JSON.stringify(one)) {
+          replace(jsonSchema, several);
+        }
         delete jsonSchema.propertyNames;
       },
     };

@@ -1,23 +1,24 @@
-import type { Api, Operation } from "../../src/core/operation.ts";
+import { API_PREFIX, type Api, type Operation } from "../../src/core/operation.ts";
+import type { Tables } from "./from-source.ts";
 import type { GeneratedFiles } from "./generated.ts";
 import { type JsonSchema, JsonSchemas, sentences } from "./json-schemas.ts";
+import { scopesIn } from "./operations-doc.ts";
 import type { SourceIndex } from "./source-index.ts";
 
 type Json = Record<string, unknown>;
 
-const PREFIX = { main: "api/v1", admin: "api/v1", organization: "api/organization" } as const;
 const API_NAME = { main: "Main", admin: "Admin", organization: "Organization" } as const;
 
 /** Writes `docs/openapi/*.json`: one OpenAPI 3.1 document per API. */
 export function openApiDocuments(
-  operations: readonly Operation[],
+  tables: Tables,
   exported: Readonly<Record<string, unknown>>,
   sources: SourceIndex,
 ): GeneratedFiles {
   const schemas = new JsonSchemas(exported, sources);
   const documents = (["main", "admin", "organization"] as const).map((api) => {
-    const rows = operations.filter((row) => row.apis.includes(api));
-    const document = new ApiDocument(api, rows, schemas, sources).write();
+    const rows = tables.operations.filter((row) => row.apis.includes(api));
+    const document = new ApiDocument(api, rows, tables, schemas, sources).write();
     return [`docs/openapi/${api}.json`, `${recordNames(JSON.stringify(document, null, 2))}\n`] as const;
   });
   return Object.fromEntries(documents);
@@ -40,12 +41,14 @@ function recordNames(document: string): string {
 class ApiDocument {
   readonly #api: Api;
   readonly #rows: readonly Operation[];
+  readonly #notesOf: Tables["notesOf"];
   readonly #schemas: JsonSchemas;
   readonly #sources: SourceIndex;
 
-  constructor(api: Api, rows: readonly Operation[], schemas: JsonSchemas, sources: SourceIndex) {
+  constructor(api: Api, rows: readonly Operation[], { notesOf }: Tables, schemas: JsonSchemas, sources: SourceIndex) {
     this.#api = api;
     this.#rows = rows;
+    this.#notesOf = notesOf;
     this.#schemas = schemas;
     this.#sources = sources;
   }
@@ -62,7 +65,7 @@ class ApiDocument {
       info: this.#info(),
       servers: [
         {
-          url: `{baseUrl}/${PREFIX[this.#api]}`,
+          url: `{baseUrl}/${API_PREFIX[this.#api]}`,
           variables: {
             baseUrl: {
               default: "https://school.example",
@@ -104,9 +107,10 @@ class ApiDocument {
   #operation(row: Operation): Json {
     const method = this.#sources.method(this.#api, row.id);
     if (!method) throw new Error(`${row.id}: no such method in src`);
-    const deprecated = row.deprecated?.[this.#api];
+    const notes = this.#notesOf(row);
+    const deprecated = notes.deprecated?.[this.#api];
     const [summary = ""] = method.text.split(/(?<=\.)\s|: /);
-    const note = row.note && `Note: ${row.note.replace(/\.?$/, ".")}`;
+    const note = notes.note && `Note: ${notes.note.replace(/\.?$/, ".")}`;
     return {
       operationId: row.id,
       tags: [tagOf(resourceOf(row.id))],
@@ -116,7 +120,8 @@ class ApiDocument {
       ...(row.beta && { "x-beta": true }),
       ...(row.feature && { "x-feature-flag": row.feature }),
       ...(row.pathConfirmed === false && { "x-path-confirmed": false }),
-      ...(row.pageRendering && { "x-page-rendering": true }),
+      ...(notes.pageRendering && { "x-page-rendering": true }),
+      ...securityOf(scopesIn(notes, this.#api), notes.anyScope ?? false),
       ...this.#parameters(row),
       ...(row.body && {
         requestBody: { required: true, content: { "application/json": { schema: this.#schemas.ref(row.body) } } },
@@ -152,6 +157,12 @@ class ApiDocument {
       content: { "application/json": { schema } },
     };
   }
+}
+
+// Alternatives are entries of their own; where no document names the scopes, the document's own entry holds.
+function securityOf(scopes: readonly string[] | undefined, any: boolean): Json {
+  if (scopes === undefined || scopes.length === 0) return {};
+  return { security: any ? scopes.map((scope) => ({ bearer: [scope] })) : [{ bearer: scopes }] };
 }
 
 const ERRORS: readonly {

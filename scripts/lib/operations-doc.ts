@@ -1,33 +1,49 @@
-import type { Api, Operation } from "../../src/core/operation.ts";
+import type * as z from "zod";
+import { API_PREFIX, type Api, type Operation, type OperationNotes } from "../../src/core/operation.ts";
+import type { Tables } from "./from-source.ts";
 import type { GeneratedFiles } from "./generated.ts";
 import type { MethodSource, SourceIndex } from "./source-index.ts";
 
-const PREFIX = { main: "api/v1", admin: "api/v1", organization: "api/organization" } as const;
 const API_NAME = { main: "Main", admin: "Admin", organization: "Organization" } as const;
 const APIS = ["main", "admin", "organization"] as const satisfies readonly Api[];
 
-/** Writes `docs/operations.md`: one line per operation, grouped by resource. */
-export function operationsDoc(operations: readonly Operation[], sources: SourceIndex): GeneratedFiles {
+/** A row with what documentation says about it. */
+interface Entry {
+  readonly row: Operation;
+  readonly notes: OperationNotes;
+}
+
+/**
+ * Writes `docs/operations.md`: one line per operation, grouped by resource.
+ * @param exported everything `src/schemas.ts` exports, for the names of records.
+ */
+export function operationsDoc(
+  tables: Tables,
+  exported: Readonly<Record<string, unknown>>,
+  sources: SourceIndex,
+): GeneratedFiles {
+  const { operations } = tables;
+  const names = new Map(Object.entries(exported).map(([name, schema]) => [schema, typeName(name)]));
   const byId = Map.groupBy(operations, (row) => row.id);
   const groups = Map.groupBy([...byId.keys()], (id) => id.slice(0, id.lastIndexOf(".")));
   const counts = APIS.map((api) => `${count(operations, api)} on ${API_NAME[api]}`).join(", ");
-  const sections = [...groups]
-    .sort(organizationLast)
-    .map(([resource, ids]) =>
-      [
-        `## ${resource}`,
-        "",
-        "| Call | Request | Clients | Flags and notes | Source |",
-        "| --- | --- | --- | --- | --- |",
-        ...ids.map((id) => line(byId.get(id) ?? [], sources)),
-      ].join("\n"),
-    );
+  const sections = [...groups].sort(byResource).map(([resource, ids]) =>
+    [
+      `## ${resource}`,
+      "",
+      "| Call | Request | Clients | Filters and required input | Answer | Scopes | Flags and notes |",
+      "| --- | --- | --- | --- | --- | --- | --- |",
+      ...ids.map((id) => {
+        const entries = (byId.get(id) ?? []).map((row) => ({ row, notes: tables.notesOf(row) }));
+        return line(entries, names, sources);
+      }),
+    ].join("\n"),
+  );
   return { "docs/operations.md": `${intro(byId.size, counts)}\n\n${sections.join("\n\n")}\n` };
 }
 
 function intro(total: number, counts: string): string {
-  return `<!-- Generated from the tables in src/resources by scripts/operations-doc.ts.
-     Not to be edited by hand: npm run generate. -->
+  return `<!-- Written by npm run generate from the tables in src/resources. Do not edit. -->
 
 # Operations
 
@@ -35,64 +51,117 @@ All ${total} operations of the three APIs: ${counts}. \`client\` is a client of
 any API the line names, \`admin\` an \`AdminClient\`; a \`MainClient\` and an \`AdminClient\` have the Organization API as
 \`client.organization\`. Every call takes options as its last argument, and \`?\` marks an argument that may be left out.
 
+- **Filters and required input**: the query parameters beside pagination, and the fields of the body that must be sent.
+- **Answer**: the type of the record; \`[]\` after it marks a list; a dash, that the answer has no body.
+- **Scopes**: what the token needs, all of them unless "or" stands between them; "any token" where the service asks for
+  none, a dash where no document names them.
 - **beta**: the service may change it without notice.
 - **deprecated**: the service discourages it, in the API named.
-- **needs**: the feature flag the environment must have switched on; without it the service answers 403 or 404.
+- **needs**: the feature flag that the environment must have switched on; without it the service answers 403 or 404.
 - **path not confirmed**: the service description shows no path. The one here follows its neighbours; if it answers 404,
-  the client option \`routes\` puts another in its place.
+  set another with the client option \`routes\`.
 - **page rendering**: fields and parameters come from the page-paginated rendering, the only one shown for the group.
 - **repeatable**: repeating it is harmless although it is a POST, so it is retried as a PUT is.`;
 }
 
-function line(rows: readonly Operation[], sources: SourceIndex): string {
-  const [row] = rows;
-  if (!row) throw new Error("an operation without a row");
-  const apis = APIS.filter((api) => rows.some((candidate) => candidate.apis.includes(api)));
-  const methods = apis.map((api) => [api, methodOf(sources, api, row.id)] as const);
-  const prefix = PREFIX[apis[0] ?? "main"];
+function line(entries: readonly Entry[], names: ReadonlyMap<unknown, string>, sources: SourceIndex): string {
+  const [first] = entries;
+  if (!first) throw new Error("an operation without a row");
+  const { row } = first;
+  const apis = APIS.filter((api) => entries.some((entry) => entry.row.apis.includes(api)));
   const cells = [
-    `\`${call(row, apis, methods[0]?.[1])}\``,
-    `\`${row.method} ${prefix}/${row.path}\``,
+    `\`${call(row, apis, methodOf(sources, apis[0] ?? "main", row.id))}\``,
+    `\`${row.method} ${API_PREFIX[apis[0] ?? "main"]}/${row.path}\``,
     apis.map((api) => API_NAME[api]).join(", "),
-    flags(rows).join("; "),
-    links(methods),
+    perApi(entries, ({ row }) => input(row)),
+    perApi(entries, ({ row }) => answer(row, names)),
+    scopes(entries),
+    flags(entries).join("; "),
   ];
   return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
 }
 
-function call({ id, path }: Operation, apis: readonly Api[], method: MethodSource | undefined): string {
+function call({ id, path }: Operation, apis: readonly Api[], method: MethodSource): string {
   const owner = apis.length === 1 && apis[0] === "admin" ? "admin" : "client";
   const names = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
   // Several path parameters are one object, whose fields say more than its name.
-  const parameters = (method?.parameters ?? []).map((name) => (name === "path" ? `{ ${names.join(", ")} }` : name));
+  const parameters = method.parameters.map((name) => (name === "path" ? `{ ${names.join(", ")} }` : name));
   return `${owner}.${id}(${parameters.join(", ")})`;
 }
 
-function flags(rows: readonly Operation[]): string[] {
-  const texts = rows.flatMap((row) => [
+function input(row: Operation): string {
+  const filters = fieldsOf(row.query).map(({ name }) => `\`${name}\``);
+  const required = fieldsOf(row.body).filter(({ optional }) => !optional);
+  return [
+    ...(filters.length > 0 ? [`filters: ${filters.join(", ")}`] : []),
+    ...(required.length > 0 ? [`required: ${required.map(({ name }) => `\`${name}\``).join(", ")}`] : []),
+  ].join("; ");
+}
+
+function answer(row: Operation, names: ReadonlyMap<unknown, string>): string {
+  if (!row.response) return "–";
+  return `\`${names.get(row.response) ?? "unknown"}${row.paged ? "[]" : ""}\``;
+}
+
+function scopes(entries: readonly Entry[]): string {
+  const texts = entries.flatMap(({ row, notes }) =>
+    row.apis.map((api) => {
+      const found = scopesIn(notes, api);
+      const joint = notes.anyScope ? " or " : ", ";
+      const text = found?.length === 0 ? "any token" : (found?.map((scope) => `\`${scope}\``).join(joint) ?? "–");
+      return [API_NAME[api], text] as const;
+    }),
+  );
+  return merged(texts);
+}
+
+/** The scopes an operation needs in one API; undefined where they are not documented. */
+export function scopesIn(notes: OperationNotes, api: Api): readonly string[] | undefined {
+  const { scopes } = notes;
+  return isList(scopes) ? scopes : scopes?.[api];
+}
+
+function isList(scopes: OperationNotes["scopes"]): scopes is readonly string[] {
+  return Array.isArray(scopes);
+}
+
+// What the rows of an operation say, with the API's name before it only where they differ.
+function perApi(entries: readonly Entry[], text: (entry: Entry) => string): string {
+  return merged(entries.map((entry) => [entry.row.apis.map((api) => API_NAME[api]).join(", "), text(entry)] as const));
+}
+
+function merged(texts: readonly (readonly [api: string, text: string])[]): string {
+  const distinct = new Set(texts.map(([, text]) => text));
+  if (distinct.size === 1) return texts[0]?.[1] ?? "";
+  return texts.map(([api, text]) => `${api}: ${text || "–"}`).join("; ");
+}
+
+function flags(entries: readonly Entry[]): string[] {
+  const texts = entries.flatMap(({ row, notes }) => [
     ...(row.beta ? ["**beta**"] : []),
-    ...Object.entries(row.deprecated ?? {}).map(
+    ...Object.entries(notes.deprecated ?? {}).map(
       ([api, instead]) => `**deprecated** in ${API_NAME[api as Api]}: ${withoutStop(instead)}`,
     ),
     ...(row.feature ? [`**needs** ${row.feature}`] : []),
     ...(row.pathConfirmed === false ? ["**path not confirmed**"] : []),
-    ...(row.pageRendering ? ["**page rendering**"] : []),
+    ...(notes.pageRendering ? ["**page rendering**"] : []),
     ...(row.idempotent ? ["**repeatable**"] : []),
-    ...(row.note ? [withoutStop(row.note)] : []),
+    ...(notes.note ? [withoutStop(notes.note)] : []),
   ]);
   return [...new Set(texts)];
 }
 
-// One link where the clients share the method, else one for each client.
-function links(methods: readonly (readonly [Api, MethodSource])[]): string {
-  const places = Map.groupBy(methods, ([, { file, line }]) => `${file}#L${line}`);
-  return [...places]
-    .map(([place, of]) => {
-      const [[, method] = []] = of;
-      const name = places.size > 1 ? of.map(([api]) => API_NAME[api]).join(", ") : method?.file.split("/").at(-1);
-      return `[${name}](../${place})`;
-    })
-    .join(", ");
+function fieldsOf(schema: unknown): { name: string; optional: boolean }[] {
+  if (!schema) return [];
+  return Object.entries((schema as z.ZodObject).shape).map(([name, field]) => ({
+    name,
+    optional: (field as z.ZodType)._zod.def.type === "optional",
+  }));
+}
+
+function typeName(exported: string): string {
+  const name = exported.replace(/Schema$/, "");
+  return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
 function methodOf(sources: SourceIndex, api: Api, id: string): MethodSource {
@@ -105,8 +174,10 @@ function count(operations: readonly Operation[], api: Api): number {
   return operations.filter((row) => row.apis.includes(api)).length;
 }
 
-function organizationLast([a]: [string, unknown], [b]: [string, unknown]): number {
-  return Number(a.startsWith("organization.")) - Number(b.startsWith("organization."));
+// By name, the Organization API's last.
+function byResource([a]: [string, unknown], [b]: [string, unknown]): number {
+  const last = (name: string) => name.startsWith("organization.");
+  return Number(last(a)) - Number(last(b)) || (a < b ? -1 : 1);
 }
 
 function withoutStop(text: string): string {

@@ -15,10 +15,6 @@ export interface Docstring {
 
 /** A method of a resource class, as its source has it. */
 export interface MethodSource extends Docstring {
-  /** Path in the project. */
-  readonly file: string;
-  /** Line of the method's name, from 1. */
-  readonly line: number;
   /** Names of the parameters without the options; with a question mark where one may be left out. */
   readonly parameters: readonly string[];
 }
@@ -40,7 +36,7 @@ export interface SourceIndex {
 
 interface ClassSource extends Docstring {
   readonly base: string | null;
-  /** Type of each property, as written. */
+  /** Class of each property: `Orders` of `readonly orders = new Orders(…)`. */
   readonly properties: ReadonlyMap<string, string>;
   readonly methods: ReadonlyMap<string, MethodSource>;
 }
@@ -55,12 +51,14 @@ export function readSources(): SourceIndex {
     const source = ts.createSourceFile(file, readFileSync(ROOT + file, "utf8"), ts.ScriptTarget.Latest, true);
     for (const statement of source.statements) {
       if (ts.isClassDeclaration(statement) && statement.name) {
-        classes.set(statement.name.text, readClass(statement, file, source));
+        classes.set(statement.name.text, readClass(statement, source));
       } else if (ts.isVariableStatement(statement) && isExported(statement)) {
         for (const { name, initializer } of statement.declarationList.declarations) {
           if (!initializer || !ts.isCallExpression(initializer) || !ts.isIdentifier(name)) continue;
           const shape = initializer.arguments[0];
-          schemas.set(name.text, { ...docstring(statement), fields: shape ? fieldsOf(shape, source) : new Map() });
+          // A schema's sentence stands on the interface made of it.
+          const described = interfaceOf(name.text, source) ?? statement;
+          schemas.set(name.text, { ...docstring(described), fields: shape ? fieldsOf(shape, source) : new Map() });
         }
       }
     }
@@ -89,17 +87,15 @@ function filesIn(folder: string): string[] {
     .map((name) => `src/${folder}/${name}`);
 }
 
-function readClass(node: ts.ClassDeclaration, file: string, source: ts.SourceFile): ClassSource {
+function readClass(node: ts.ClassDeclaration, source: ts.SourceFile): ClassSource {
   const properties = new Map<string, string>();
   const methods = new Map<string, MethodSource>();
   for (const member of node.members) {
-    if (ts.isPropertyDeclaration(member) && member.type) {
-      properties.set(member.name.getText(source), member.type.getText(source));
+    if (ts.isPropertyDeclaration(member) && member.initializer && ts.isNewExpression(member.initializer)) {
+      properties.set(member.name.getText(source), member.initializer.expression.getText(source));
     } else if (ts.isMethodDeclaration(member)) {
       methods.set(member.name.getText(source), {
         ...docstring(member),
-        file,
-        line: source.getLineAndCharacterOfPosition(member.name.getStart(source)).line + 1,
         parameters: member.parameters
           .filter((parameter) => parameter.name.getText(source) !== "options")
           .map((parameter) => parameter.name.getText(source) + (parameter.initializer ? "?" : "")),
@@ -110,7 +106,14 @@ function readClass(node: ts.ClassDeclaration, file: string, source: ts.SourceFil
   return { ...docstring(node), base: base?.expression.getText(source) ?? null, properties, methods };
 }
 
-// The fields of a shape: `() => ({ … })`, or the name of a function in the same file that returns one.
+function interfaceOf(schema: string, source: ts.SourceFile): ts.InterfaceDeclaration | undefined {
+  return source.statements
+    .filter(ts.isInterfaceDeclaration)
+    .find((node) => node.heritageClauses?.some((clause) => clause.getText(source).includes(`<typeof ${schema}>`)));
+}
+
+// The fields of a shape: `() => ({ … })`, `() => partial({ … })` or `() => partial(fields())`, or the name of a function in the same file that
+// returns one.
 function fieldsOf(shape: ts.Expression, source: ts.SourceFile): Map<string, Docstring> {
   const fields = new Map<string, Docstring>();
   const literal = shapeLiteral(shape, source);
@@ -134,7 +137,9 @@ function shapeLiteral(shape: ts.Expression, source: ts.SourceFile): ts.ObjectLit
   }
   if (!ts.isArrowFunction(shape)) return undefined;
   const body = ts.isParenthesizedExpression(shape.body) ? shape.body.expression : shape.body;
-  return ts.isObjectLiteralExpression(body) ? body : undefined;
+  const inner = ts.isCallExpression(body) && body.expression.getText(source) === "partial" ? body.arguments[0] : body;
+  if (inner && ts.isCallExpression(inner)) return shapeLiteral(inner.expression, source);
+  return inner && ts.isObjectLiteralExpression(inner) ? inner : undefined;
 }
 
 function docstring(node: ts.Node): Docstring {

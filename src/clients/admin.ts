@@ -17,36 +17,26 @@ import { ProviderClient } from "./provider.js";
  */
 export class AdminClient extends ProviderClient {
   /** Which users belong to which accounts. */
-  readonly affiliations: AdminAffiliations;
+  readonly affiliations = new AdminAffiliations(this.transport);
   /** Who attended which meeting. */
-  readonly attendances: AdminAttendances;
+  readonly attendances = new AdminAttendances(this.transport);
   /** The dates and forms in which a catalog product can be booked. */
-  readonly catalogVariants: AdminCatalogVariants;
+  readonly catalogVariants = new AdminCatalogVariants(this.transport);
   /** Comments on accounts, invoices, leads, orders and other records. */
-  readonly comments: AdminComments;
+  readonly comments = new AdminComments(this.transport);
   /** Students in planned courses. */
-  readonly enrollments: AdminEnrollments;
+  readonly enrollments = new AdminEnrollments(this.transport);
   /** Certificates that were awarded; Admin API, in beta. */
-  readonly certificates: Certificates;
+  readonly certificates = new Certificates(this.transport);
   /** Departments; Admin API, in beta. */
-  readonly departments: Departments;
+  readonly departments = new Departments(this.transport);
   /** Sections of edition descriptions; Admin API, in beta. */
-  readonly editionDescriptionSections: EditionDescriptionSections;
+  readonly editionDescriptionSections = new EditionDescriptionSections(this.transport);
   /** E-mails to users; Admin API, in beta. */
-  readonly emails: Emails;
+  readonly emails = new Emails(this.transport);
 
   /** @throws ConfigurationError naming the option that is wrong; never echoes the key. */
   constructor(options: ClientOptions = {}) {
     super(options, "admin");
-    const { transport } = this;
-    this.affiliations = new AdminAffiliations(transport);
-    this.attendances = new AdminAttendances(transport);
-    this.catalogVariants = new AdminCatalogVariants(transport);
-    this.comments = new AdminComments(transport);
-    this.enrollments = new AdminEnrollments(transport);
-    this.certificates = new Certificates(transport);
-    this.departments = new Departments(transport);
-    this.editionDescriptionSections = new EditionDescriptionSections(transport);
-    this.emails = new Emails(transport);
   }
 }

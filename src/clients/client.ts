@@ -1,3 +1,4 @@
+import { bindGetters, bindMethods } from "../core/bind-members.js";
 import type { Call } from "../core/call/call.js";
 import type { RawListRequest, RawRequest } from "../core/call/request.js";
 import type { RateLimitState } from "../core/limits/rate-limiters.js";
@@ -7,20 +8,35 @@ import type { ClientOptions, ListOptions, RequestOptions } from "../core/options
 import { Transport } from "../core/transport.js";
 import type { StandardOutput, StandardSchema } from "../core/validation/standard-schema.js";
 
+declare const shared: unique symbol;
+
+/** A client's connection to the service: its settings, token and rate limit. Pass it to another client to share them. */
+export interface SharedTransport {
+  readonly [shared]: true;
+}
+
 /** What the three clients have in common. */
 export abstract class Client {
-  readonly #transport: Transport;
+  readonly #transport: Transport & SharedTransport;
 
   /**
-   * @param operations what the option `routes` may override.
+   * @param operations the operations that the option `routes` may override; only asked when there is a new transport.
    * @throws ConfigurationError naming the option that is wrong; never echoes the key.
    */
-  constructor(options: ClientOptions | Transport, operations: readonly Operation[]) {
-    this.#transport = options instanceof Transport ? options : new Transport(options, operations);
+  constructor(options: ClientOptions | SharedTransport | Transport, operations: () => readonly Operation[]) {
+    this.#transport = (isTransport(options) ? options : connect(options as ClientOptions, operations)) as Transport &
+      SharedTransport;
+    bindMethods(this);
+    bindGetters(this);
+    // Node prints this instead of several dozen resources. Not a member with a computed key: bundlers would keep the
+    // class, and all it needs, for its sake.
+    Object.defineProperty(this, Symbol.for("nodejs.util.inspect.custom"), {
+      value: () => `${this.constructor.name} { baseUrl: ${JSON.stringify(this.baseUrl)} }`,
+    });
   }
 
-  /** The road every request of this client takes. */
-  protected get transport(): Transport {
+  /** Sends every request of this client. */
+  protected get transport(): Transport & SharedTransport {
     return this.#transport;
   }
 
@@ -29,7 +45,7 @@ export abstract class Client {
     return this.#transport.baseUrl;
   }
 
-  /** How much of the request budget is used, shared by every client with the same token and host. */
+  /** How much of the rate limit is used, shared by every client with the same token and host. */
   get rateLimit(): RateLimitState {
     return this.#transport.rateLimit;
   }
@@ -60,13 +76,19 @@ export abstract class Client {
     return this.#transport.requestPages(request, options);
   }
 
-  /** What a printout shows: no key. */
+  /** What `JSON.stringify` writes: the class and the address, not the key. */
   toJSON(): { client: string; baseUrl: string } {
     return { client: this.constructor.name, baseUrl: this.baseUrl };
   }
+}
 
-  /** @internal Node prints this instead of two dozen resources. */
-  [Symbol.for("nodejs.util.inspect.custom")](): string {
-    return `${this.constructor.name} { baseUrl: ${JSON.stringify(this.baseUrl)} }`;
-  }
+// The operations are only needed to check overrides.
+function connect(options: ClientOptions, operations: () => readonly Operation[]): Transport {
+  return new Transport(options, options?.routes ? operations() : []);
+}
+
+// Not by instanceof: the transport may belong to another copy of this library.
+function isTransport(options: object | null): options is Transport {
+  const { call, pages } = (options ?? {}) as Partial<Transport>;
+  return typeof call === "function" && typeof pages === "function";
 }

@@ -15,30 +15,22 @@ import { ProviderClient } from "./provider.js";
  */
 export class MainClient extends ProviderClient {
   /** Which users belong to which accounts. */
-  readonly affiliations: Affiliations;
+  readonly affiliations = new Affiliations(this.transport);
   /** Who attended which meeting. */
-  readonly attendances: Attendances;
+  readonly attendances = new Attendances(this.transport);
   /** The dates and forms in which a catalog product can be booked. */
-  readonly catalogVariants: CatalogVariants;
+  readonly catalogVariants = new CatalogVariants(this.transport);
   /** Comments on accounts, invoices, leads, orders and other records. */
-  readonly comments: Comments;
+  readonly comments = new Comments(this.transport);
   /** Students in planned courses. */
-  readonly enrollments: Enrollments;
+  readonly enrollments = new Enrollments(this.transport);
   /** Rates of VAT; Main API. */
-  readonly invoiceVats: InvoiceVats;
+  readonly invoiceVats = new InvoiceVats(this.transport);
   /** Invoices, from concept to paid; Main API. */
-  readonly invoices: Invoices;
+  readonly invoices = new Invoices(this.transport);
 
   /** @throws ConfigurationError naming the option that is wrong; never echoes the key. */
   constructor(options: ClientOptions = {}) {
     super(options, "main");
-    const { transport } = this;
-    this.affiliations = new Affiliations(transport);
-    this.attendances = new Attendances(transport);
-    this.catalogVariants = new CatalogVariants(transport);
-    this.comments = new Comments(transport);
-    this.enrollments = new Enrollments(transport);
-    this.invoiceVats = new InvoiceVats(transport);
-    this.invoices = new Invoices(transport);
   }
 }

@@ -1,14 +1,14 @@
 import type { ClientOptions } from "../core/options.js";
 import type { Transport } from "../core/transport.js";
+import { organizationTables } from "../generated/tables.js";
 import { AttendanceRecords } from "../resources/organization/attendance-records.js";
 import { Contacts } from "../resources/organization/contacts.js";
 import { CourseEditions } from "../resources/organization/course-editions.js";
 import { CourseEnrollments } from "../resources/organization/course-enrollments.js";
 import { OrganizationMeetings } from "../resources/organization/meetings.js";
-import { ProgramEditions } from "../resources/organization/program-editions.js";
-import { ProgramEnrollments } from "../resources/organization/program-enrollments.js";
-import { organizationTables } from "../resources/organization/tables.js";
-import { Client } from "./client.js";
+import { OrganizationProgramEditions } from "../resources/organization/program-editions.js";
+import { OrganizationProgramEnrollments } from "../resources/organization/program-enrollments.js";
+import { Client, type SharedTransport } from "./client.js";
 
 /**
  * Client of the Organization API: read-only lists for an organization's use.
@@ -17,36 +17,25 @@ import { Client } from "./client.js";
  */
 export class OrganizationClient extends Client {
   /** Who attended which meeting. */
-  readonly attendanceRecords: AttendanceRecords;
+  readonly attendanceRecords = new AttendanceRecords(this.transport);
   /** The persons of the organization. */
-  readonly contacts: Contacts;
+  readonly contacts = new Contacts(this.transport);
   /** Course templates held in certain periods. */
-  readonly courseEditions: CourseEditions;
+  readonly courseEditions = new CourseEditions(this.transport);
   /** Contacts in course editions. */
-  readonly courseEnrollments: CourseEnrollments;
+  readonly courseEnrollments = new CourseEnrollments(this.transport);
   /** Meetings of course editions. */
-  readonly meetings: OrganizationMeetings;
+  readonly meetings = new OrganizationMeetings(this.transport);
   /** Contacts in program editions. */
-  readonly programEnrollments: ProgramEnrollments;
+  readonly programEnrollments = new OrganizationProgramEnrollments(this.transport);
   /** Programs held in certain periods. */
-  readonly programEditions: ProgramEditions;
+  readonly programEditions = new OrganizationProgramEditions(this.transport);
 
   /**
    * @param options the client's options, or the transport of another client to share it.
    * @throws ConfigurationError naming the option that is wrong; never echoes the key.
    */
-  constructor(options: ClientOptions | Transport = {}) {
-    super(
-      options,
-      organizationTables.flatMap((table) => Object.values(table)),
-    );
-    const { transport } = this;
-    this.attendanceRecords = new AttendanceRecords(transport);
-    this.contacts = new Contacts(transport);
-    this.courseEditions = new CourseEditions(transport);
-    this.courseEnrollments = new CourseEnrollments(transport);
-    this.meetings = new OrganizationMeetings(transport);
-    this.programEnrollments = new ProgramEnrollments(transport);
-    this.programEditions = new ProgramEditions(transport);
+  constructor(options: ClientOptions | SharedTransport | Transport = {}) {
+    super(options, () => organizationTables.flatMap((table) => Object.values(table)));
   }
 }

@@ -1,6 +1,6 @@
-import type { Api } from "../core/operation.js";
+import type { Api, Operation } from "../core/operation.js";
 import type { ClientOptions } from "../core/options.js";
-import { allOperations } from "../operations.js";
+import { organizationTables, providerTables } from "../generated/tables.js";
 import { CatalogProducts } from "../resources/catalog/catalog-products.js";
 import { Categories } from "../resources/catalog/categories.js";
 import { CourseLocations } from "../resources/catalog/course-locations.js";
@@ -31,86 +31,63 @@ import { OrganizationClient } from "./organization.js";
 /** The resources that the Main and the Admin API offer alike. */
 export abstract class ProviderClient extends Client {
   /** Businesses and persons the provider deals with. */
-  readonly accounts: Accounts;
+  readonly accounts = new Accounts(this.transport);
   /** How users log in. */
-  readonly authentications: Authentications;
+  readonly authentications = new Authentications(this.transport);
   /** What the catalog offers: courses and programs. */
-  readonly catalogProducts: CatalogProducts;
+  readonly catalogProducts = new CatalogProducts(this.transport);
   /** Categories of the catalog. */
-  readonly categories: Categories;
+  readonly categories = new Categories(this.transport);
   /** Places where courses are held. */
-  readonly courseLocations: CourseLocations;
+  readonly courseLocations = new CourseLocations(this.transport);
   /** Tabs of a course page. */
-  readonly courseTabs: CourseTabs;
+  readonly courseTabs = new CourseTabs(this.transport);
   /** Variants of courses. */
-  readonly courseVariants: CourseVariants;
+  readonly courseVariants = new CourseVariants(this.transport);
   /** Courses of the catalog. */
-  readonly courses: Courses;
+  readonly courses = new Courses(this.transport);
   /** Categories of credits, with their types. */
-  readonly creditCategories: CreditCategories;
+  readonly creditCategories = new CreditCategories(this.transport);
   /** Credits students have earned. */
-  readonly credits: Credits;
+  readonly credits = new Credits(this.transport);
   /** Which custom objects other records can point at; in beta. */
-  readonly customAssociations: CustomAssociations;
+  readonly customAssociations = new CustomAssociations(this.transport);
   /** Options of custom fields; in beta. */
-  readonly customFieldOptions: CustomFieldOptions;
+  readonly customFieldOptions = new CustomFieldOptions(this.transport);
   /** Kinds of records the provider has added; in beta. */
-  readonly customObjects: CustomObjects;
+  readonly customObjects = new CustomObjects(this.transport);
   /** Records of custom objects; in beta. */
-  readonly customRecords: CustomRecords;
+  readonly customRecords = new CustomRecords(this.transport);
   /** Discount codes. */
-  readonly discountCodes: DiscountCodes;
+  readonly discountCodes = new DiscountCodes(this.transport);
   /** The provider itself. */
-  readonly educators: Educators;
+  readonly educators = new Educators(this.transport);
   /** Grades of students. */
-  readonly grades: Grades;
+  readonly grades = new Grades(this.transport);
   /** Labels of records. */
-  readonly labels: Labels;
+  readonly labels = new Labels(this.transport);
   /** People and companies who may become customers. */
-  readonly leads: Leads;
+  readonly leads = new Leads(this.transport);
   /** Groups of materials. */
-  readonly materialGroups: MaterialGroups;
+  readonly materialGroups = new MaterialGroups(this.transport);
   /** What can be reserved or used up for a meeting. */
-  readonly materials: Materials;
+  readonly materials = new Materials(this.transport);
   /** Rooms and other places of a course location. */
-  readonly meetingLocations: MeetingLocations;
+  readonly meetingLocations = new MeetingLocations(this.transport);
   /** Meetings of planned courses. */
-  readonly meetings: Meetings;
+  readonly meetings = new Meetings(this.transport);
   /** Orders. */
-  readonly orders: Orders;
+  readonly orders = new Orders(this.transport);
   /** The Organization API, on the same token and request budget. */
-  readonly organization: OrganizationClient;
+  readonly organization = new OrganizationClient(this.transport);
 
   constructor(options: ClientOptions, api: Api) {
-    super(
-      options,
-      allOperations.filter(({ apis }) => apis.includes(api) || apis.includes("organization")),
-    );
-    const { transport } = this;
-    this.accounts = new Accounts(transport);
-    this.authentications = new Authentications(transport);
-    this.catalogProducts = new CatalogProducts(transport);
-    this.categories = new Categories(transport);
-    this.courseLocations = new CourseLocations(transport);
-    this.courseTabs = new CourseTabs(transport);
-    this.courseVariants = new CourseVariants(transport);
-    this.courses = new Courses(transport);
-    this.creditCategories = new CreditCategories(transport);
-    this.credits = new Credits(transport);
-    this.customAssociations = new CustomAssociations(transport);
-    this.customFieldOptions = new CustomFieldOptions(transport);
-    this.customObjects = new CustomObjects(transport);
-    this.customRecords = new CustomRecords(transport);
-    this.discountCodes = new DiscountCodes(transport);
-    this.educators = new Educators(transport);
-    this.grades = new Grades(transport);
-    this.labels = new Labels(transport);
-    this.leads = new Leads(transport);
-    this.materialGroups = new MaterialGroups(transport);
-    this.materials = new Materials(transport);
-    this.meetingLocations = new MeetingLocations(transport);
-    this.meetings = new Meetings(transport);
-    this.orders = new Orders(transport);
-    this.organization = new OrganizationClient(transport);
+    super(options, () => operationsOf(api));
   }
+}
+
+// The Organization API is reached through the same client, so its operations can be overridden as well.
+function operationsOf(api: Api): Operation[] {
+  const own = providerTables.flatMap((table) => Object.values(table).filter(({ apis }) => apis.includes(api)));
+  return own.concat(organizationTables.flatMap((table) => Object.values(table)));
 }

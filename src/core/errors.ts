@@ -1,4 +1,4 @@
-import type { Method } from "./operation.js";
+import type { Method } from "./method.js";
 
 // A registered symbol, so that `instanceof` also recognises errors of another copy of this library: ESM beside CJS
 // output of a bundler, two versions in one tree, another realm.

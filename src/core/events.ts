@@ -1,5 +1,5 @@
 import type { Outcome } from "./errors.js";
-import type { Method } from "./operation.js";
+import type { Method } from "./method.js";
 
 /** What every event contains. No event holds a token, a query or body value, or a record's data. */
 export interface OperationEvent {

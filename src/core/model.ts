@@ -144,3 +144,21 @@ function openSchema(values: readonly [string, ...string[]], complete: boolean): 
   registerEnumeration(schema, { values, complete, open: true });
   return schema;
 }
+
+/** A shape in which every field may be left out. */
+export type PartialShape<S extends z.core.$ZodShape> = {
+  [Name in keyof S]: S[Name] extends z.ZodMiniOptional ? S[Name] : z.ZodMiniOptional<S[Name]>;
+};
+
+/**
+ * Makes every field of a shape optional: the input of an update from that of a create. Fields keep their comments only
+ * while the result is the whole shape, `model(() => partial({ … }))`; spread into another shape, it loses them.
+ */
+export function partial<S extends z.core.$ZodShape>(fields: S): PartialShape<S> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [
+      name,
+      field instanceof z.ZodMiniOptional ? field : z.optional(field),
+    ]),
+  ) as PartialShape<S>;
+}

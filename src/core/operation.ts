@@ -1,24 +1,22 @@
 import type * as z from "zod/mini";
+import { identifier } from "./identifier.js";
+import type { Method } from "./method.js";
+import { model } from "./model.js";
 import type { Schema } from "./validation/traits.js";
 
 /** The service's three interfaces. Main and Admin live under `api/v1`, Organization under `api/organization`. */
 export type Api = "main" | "admin" | "organization";
 
-/** Path of each API below the base URL. */
-export const API_PREFIX: Readonly<Record<Api, string>> = {
+/** The path below which each API lies, relative to `baseUrl`. */
+export const API_PREFIX: {
+  readonly main: "api/v1";
+  readonly admin: "api/v1";
+  readonly organization: "api/organization";
+} = {
   main: "api/v1",
   admin: "api/v1",
   organization: "api/organization",
 };
-
-/**
- * HTTP methods. The operations use GET, POST, PUT and DELETE (service description, "Rules for all operations", rule 1);
- * PATCH is for requests by hand and for `routes`, and is retried as a POST is.
- */
-export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-
-/** Every method, for checks at run time. */
-export const METHODS: readonly unknown[] = ["GET", "POST", "PUT", "PATCH", "DELETE"] satisfies Method[];
 
 /** Rows of operations that both the Main and the Admin API offer. */
 export const BOTH = ["main", "admin"] as const satisfies readonly Api[];
@@ -34,7 +32,11 @@ export interface OperationRow {
   readonly method: Method;
   /** Path below the API's prefix, placeholders in braces: `accounts/{id}`. */
   readonly path: string;
-  /** Model of the path parameters; present exactly when the path has placeholders. */
+  /**
+   * Model of the path parameters; present exactly when the path has placeholders. A table derives it from the path
+   * when every placeholder is an identifier (`{id}`, `{user_id}`); a row with another placeholder, such as a slug,
+   * gives it.
+   */
   readonly params?: Schema;
   /** Model of the query, without the pagination parameters: `paged` adds those. */
   readonly query?: Schema;
@@ -57,10 +59,21 @@ export interface OperationRow {
   readonly beta?: true;
   /** Feature flag the environment needs (service description, rule 9). */
   readonly feature?: "Custom objects" | "Departments" | "Programs";
-  /** APIs in which the operation is deprecated, with what to use instead. */
-  readonly deprecated?: Partial<Record<Api, string>>;
   /** False: the service description shows no path; this one follows its neighbours. Override it with `routes`. */
   readonly pathConfirmed?: false;
+}
+
+/** What only documentation reads about one operation. It is exported beside the table, so that clients do not carry it. */
+export interface OperationNotes {
+  /** APIs in which the operation is deprecated, with what to use instead. */
+  readonly deprecated?: Partial<Record<Api, string>>;
+  /**
+   * Scopes the token needs: all of them. Empty: any token will do. Absent: not documented. A record where the Main and
+   * the Admin API ask for different ones.
+   */
+  readonly scopes?: readonly string[] | Partial<Record<Api, readonly string[]>>;
+  /** True: one of the scopes is enough. */
+  readonly anyScope?: true;
   /** True: fields come from the page-paginated rendering, the only one shown for this group. */
   readonly pageRendering?: true;
   /** One more fact a reader of the docs should know. */
@@ -75,14 +88,65 @@ export interface Operation extends OperationRow {
 /** A resource's table without its literal types: what documentation, sandbox and contract tests read. */
 export type OperationTable = Readonly<Record<string, Operation>>;
 
-/** Makes a resource's table: names each row `<resource>.<method name>` and keeps its literal types. */
-export function operationTable<const Rows extends Readonly<Record<string, OperationRow>>>(
+/** The notes of a table by the names of its rows, those of all rows under `*`; a row without notes is not there. */
+export type TableNotes = Readonly<Record<string, OperationNotes>>;
+
+/** The notes a table may have: for checking them with `satisfies`. */
+export type NotesOf<Table extends OperationTable> = { readonly [Name in keyof Table | "*"]?: OperationNotes };
+
+/** What the rows of a table have in common; a row may override each part. */
+export type RowDefaults = Partial<OperationRow>;
+
+/** Names of the placeholders in a path: `"user_id" | "id"`. */
+export type PlaceholderOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | PlaceholderOf<Rest>
+  : never;
+
+// A placeholder that does not name an identifier has no derived type, so a row that forgets its `params` does not compile.
+type DerivedParams<Path extends string> = {
+  [Name in PlaceholderOf<Path>]: Name extends "id" | `${string}_id` ? number : never;
+};
+
+type ParamsPart<Row> = Row extends { params: Schema }
+  ? unknown
+  : Row extends { path: infer Path extends string }
+    ? [PlaceholderOf<Path>] extends [never]
+      ? unknown
+      : { readonly params: Schema<DerivedParams<Path>> }
+    : unknown;
+
+type Completed<Defaults, Row> = Omit<Defaults, keyof Row> & Row & { readonly id: string } & ParamsPart<Row>;
+
+/**
+ * Makes a resource's table: names each row `<resource>.<method name>`, adds what all rows have in common, derives the
+ * path parameters from the path, and keeps the rows' literal types.
+ * @param defaults what holds for every row that does not say otherwise.
+ */
+export function operationTable<
+  const Defaults extends RowDefaults,
+  const Rows extends Readonly<Record<string, Omit<OperationRow, keyof Defaults> & Partial<OperationRow>>>,
+>(
   resource: string,
+  defaults: Defaults,
   rows: Rows,
-): { readonly [Name in keyof Rows]: Rows[Name] & { readonly id: string } } {
-  const table: Record<string, Operation> = {};
-  for (const [name, row] of Object.entries(rows)) table[name] = { id: `${resource}.${name}`, ...row };
+): { readonly [Name in keyof Rows]: Completed<Defaults, Rows[Name]> } {
+  const table: Record<string, object> = {};
+  const derived = new Map<string, Schema>();
+  for (const [name, row] of Object.entries(rows)) {
+    const params = row.params ?? derivedParams(row.path ?? "", derived);
+    table[name] = { id: `${resource}.${name}`, ...defaults, ...row, ...(params && { params }) };
+  }
   return table as never;
+}
+
+// Rows with the same placeholders share a model.
+function derivedParams(path: string, made: Map<string, Schema>): Schema | undefined {
+  const names = path.match(/(?<=\{)\w+(?=\})/g);
+  if (!names) return undefined;
+  const key = names.join();
+  const known = made.get(key) ?? model(() => Object.fromEntries(names.map((name) => [name, identifier()])));
+  made.set(key, known);
+  return known;
 }
 
 /** What a caller passes for a row: exactly the parts the row declares. */

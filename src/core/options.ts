@@ -1,7 +1,7 @@
 import type { Clock } from "./clock.js";
 import type { Observers } from "./events.js";
-import type { RateLimitStore } from "./limits/rate-limit-store.js";
-import type { Method } from "./operation.js";
+import type { Priority, RateLimitStore } from "./limits/rate-limit-store.js";
+import type { Method } from "./method.js";
 
 /** What the library passes to `fetch` beside the URL. */
 export interface FetchInit {
@@ -30,9 +30,6 @@ export type FetchLike = (input: string, init: FetchInit) => Promise<FetchRespons
 
 /** Request headers: an object, a `Headers` or an array of pairs. */
 export type HeadersOption = Record<string, string> | Iterable<readonly [string, string]>;
-
-/** Which requests go first when the rate window is nearly used up. */
-export type Priority = "interactive" | "batch";
 
 /**
  * How responses are validated. `report`: everything passes, and differences are reported through `on.drift`. `strict`: a

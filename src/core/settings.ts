@@ -6,7 +6,8 @@ import type { RateLimitStore } from "./limits/rate-limit-store.js";
 import { isPlainObject } from "./json.js";
 import type { RateLimit } from "./limits/rate-limiter.js";
 import { nearestName } from "./nearest-name.js";
-import { METHODS, type Operation } from "./operation.js";
+import { METHODS } from "./method.js";
+import type { Operation } from "./operation.js";
 import type {
   ArrayFormat,
   ClientOptions,

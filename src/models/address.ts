@@ -1,8 +1,9 @@
 import * as z from "zod/mini";
-import { model } from "../core/model.js";
+import { model, partial } from "../core/model.js";
 import { identifier } from "./ids.js";
+import { Country, UsaState } from "./regions.js";
 
-/** An address as the service returns it (service description, Shared shapes). */
+/** Schema of {@link Address}. */
 export const addressSchema = /* @__PURE__ */ model(() => ({
   /** Name on the first line. */
   addressee: z.nullable(z.string()),
@@ -11,14 +12,14 @@ export const addressSchema = /* @__PURE__ */ model(() => ({
   postal_code: z.nullable(z.string()),
   city: z.nullable(z.string()),
   /** Two-letter country code, for example `NL`. */
-  country: z.nullable(z.string()),
-  /** Second address line; not in every rendering. */
-  address_line2: z.optional(z.nullable(z.string())),
-  /** State or province code; not in every rendering. */
-  state_province: z.optional(z.nullable(z.string())),
+  country: z.nullable(Country.open),
+  /** Second address line. */
+  address_line2: z.nullable(z.string()),
+  /** State or province, as a code such as `CA`. */
+  state_province: z.nullable(UsaState.open),
 }));
 
-/** An address as the service returns it. */
+/** An address as the service returns it (service description, Shared shapes). */
 export interface Address extends z.infer<typeof addressSchema> {}
 
 const addressFields = () => ({
@@ -27,21 +28,25 @@ const addressFields = () => ({
   /** Name on the first line. */
   addressee: z.optional(z.nullable(z.string())),
   /** Street and number. */
-  address: z.optional(z.string()),
-  postal_code: z.optional(z.string()),
-  city: z.optional(z.string()),
+  address: z.string(),
+  postal_code: z.string(),
+  city: z.string(),
   /** Two-letter country code, for example `NL`. */
-  country: z.optional(z.string()),
+  country: Country.schema,
+  /** Second address line. */
+  address_line2: z.optional(z.nullable(z.string())),
+  /** State or province, as a code such as `CA`. */
+  state_province: z.optional(z.nullable(UsaState.schema)),
 });
 
-/** An address as sent in `address_attributes`. */
+/** Schema of {@link AddressPayload}. */
 export const addressPayloadSchema = /* @__PURE__ */ model(addressFields);
 
-/** An address as sent in `address_attributes`. */
+/** An address as sent in `address_attributes`: street, postal code, city and country are required. */
 export interface AddressPayload extends z.input<typeof addressPayloadSchema> {}
 
-/** Changes to an address, as sent when a location is updated. */
-export const addressPatchPayloadSchema = /* @__PURE__ */ model(addressFields);
+/** Schema of {@link AddressPatchPayload}. */
+export const addressPatchPayloadSchema = /* @__PURE__ */ model(() => partial(addressFields()));
 
-/** Changes to an address, as sent when a location is updated. */
+/** Changes to an address, as sent when a location is updated; fields left out keep their value. */
 export interface AddressPatchPayload extends z.input<typeof addressPatchPayloadSchema> {}

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
-import { model, openModel } from "../core/model.js";
+import { model, partial } from "../core/model.js";
 import { identifier } from "./ids.js";
 
-/** Text of one course tab, as a catalog product carries it. */
+/** Schema of {@link CourseTabContent}. */
 export const courseTabContentSchema = /* @__PURE__ */ model(() => ({
   /** Identifier of the content, not of the tab. */
   id: z.int(),
@@ -14,25 +14,38 @@ export const courseTabContentSchema = /* @__PURE__ */ model(() => ({
 /** Text of one course tab, as a catalog product carries it. */
 export interface CourseTabContent extends z.infer<typeof courseTabContentSchema> {}
 
-const contentFields = () => ({
-  /** Identifier of the content, when an existing one is meant. */
-  id: z.optional(identifier()),
-  content: z.optional(z.string()),
+/** Schema of {@link CatalogProductTabContentPayload}. */
+export const catalogProductTabContentPayloadSchema = /* @__PURE__ */ model(() => ({
+  /** Identifier of the content, not of the tab. */
+  id: identifier(),
+  content: z.string(),
   /** The tab the text belongs to. */
-  course_tab_id: z.optional(identifier()),
+  course_tab_id: identifier(),
+}));
+
+/** Text of one course tab, as sent with a catalog product. */
+export interface CatalogProductTabContentPayload extends z.input<typeof catalogProductTabContentPayloadSchema> {}
+
+const contentFields = () => ({
+  /** The tab the text belongs to. */
+  course_tab_id: identifier(),
+  content: z.nullable(z.string()),
 });
 
-/** Text of one course tab, as sent with a catalog product. */
+/** Schema of {@link CourseTabContentPayload}. */
 export const courseTabContentPayloadSchema = /* @__PURE__ */ model(contentFields);
 
-/** Text of one course tab, as sent with a catalog product. */
+/** Text of one course tab, as sent with a new course. */
 export interface CourseTabContentPayload extends z.input<typeof courseTabContentPayloadSchema> {}
 
-/**
- * Text of one course tab, as sent with a course. The service description does not show its fields: those of catalog
- * products are named here, any other passes.
- */
-export const courseTabContentOpenPayloadSchema = /* @__PURE__ */ openModel(contentFields);
+/** Schema of {@link CourseTabContentPatchPayload}. */
+export const courseTabContentPatchPayloadSchema = /* @__PURE__ */ model(() =>
+  partial({
+    /** Identifier of the content, not of the tab. The Admin API has deprecated it. */
+    id: identifier(),
+    ...contentFields(),
+  }),
+);
 
-/** Text of one course tab, as sent with a course; fields the service description does not show pass. */
-export interface CourseTabContentOpenPayload extends z.input<typeof courseTabContentOpenPayloadSchema> {}
+/** Text of one course tab, as sent when a course is changed. */
+export interface CourseTabContentPatchPayload extends z.input<typeof courseTabContentPatchPayloadSchema> {}

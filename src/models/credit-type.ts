@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { model } from "../core/model.js";
 
-/** A type of credit: what the credits of a course count as. */
+/** Schema of {@link CreditType}. */
 export const creditTypeSchema = /* @__PURE__ */ model(() => ({
   id: z.int(),
   name: z.string(),

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { model, ref } from "../core/model.js";
 import { identifier } from "./ids.js";
+import { listInput } from "./lists.js";
 
 /** Value of one custom field: text, number, boolean, a date as text, several texts, or nothing. */
 export type CustomFieldValue = string | number | boolean | readonly string[] | null;
@@ -42,8 +42,21 @@ export function customAssociations(): z.ZodMiniType<CustomAssociationValues, Cus
   >;
 }
 
+/**
+ * Custom associations as sent: identifiers of custom records by the slug of the association. They replace the records
+ * linked so far. Answers hold them in another form, {@link CustomAssociationValues}.
+ */
+export interface CustomAssociationsPayload {
+  [slug: string]: readonly number[];
+}
+
+/** Schema of {@link CustomAssociationsPayload}. */
+export const customAssociationsPayloadSchema = /* @__PURE__ */ customAssociationsInput();
+
 /** Custom associations as sent. */
-export function customAssociationsInput(): z.ZodMiniType<CustomAssociationValues, CustomAssociationValues> {
-  const value = model(() => ({ custom_object_slug: z.string(), custom_record_ids: z.array(identifier()) }));
-  return z.record(z.string(), ref<CustomAssociationValue>(value));
+export function customAssociationsInput(): z.ZodMiniType<CustomAssociationsPayload, CustomAssociationsPayload> {
+  return z.record(z.string(), listInput(identifier())) as unknown as z.ZodMiniType<
+    CustomAssociationsPayload,
+    CustomAssociationsPayload
+  >;
 }

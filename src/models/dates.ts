@@ -11,13 +11,30 @@ export function date(): z.ZodMiniType<string, string> {
   return onTheWire(z.string(), { type: "string", format: "date" });
 }
 
-/** A point in time as sent: text of the form `yyyy-MM-ddTHH:mm:ss.SSSZ`, or a `Date`, written in that form. */
-export function dateTimeInput(): z.ZodMiniType<string, string | Date> {
-  return textOrDate(
+/** A point in time of another kind than `Date`, such as a `Temporal.Instant` or `Temporal.ZonedDateTime`. */
+export interface InstantLike {
+  /** Milliseconds since 1970-01-01T00:00:00Z. */
+  readonly epochMilliseconds: number;
+}
+
+const DATE_TIME = "must be a Date, a Temporal.Instant or text of the form yyyy-MM-ddTHH:mm:ss.SSSZ";
+const DATE = "must be a Date or text of the form yyyy-MM-dd";
+
+/**
+ * A point in time as sent: a `Date`, an {@link InstantLike}, an object whose `toString` writes one (RFC 3339), or text in
+ * UTC with any number of decimals, none too. Written as `yyyy-MM-ddTHH:mm:ss.SSSZ`; what is finer than a millisecond is cut off.
+ */
+export function dateTimeInput(): z.ZodMiniType<string, string | Date | InstantLike> {
+  return input<string | Date | InstantLike>(
     "date-time",
     /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/,
-    "must be a Date or text of the form yyyy-MM-ddTHH:mm:ss.SSSZ",
-    (value) => value.toISOString(),
+    DATE_TIME,
+    (value) => {
+      if (typeof value === "string") return /Z$/.test(value) ? writtenInstant(value) : null;
+      const time = value instanceof Date ? value.getTime() : (value as Partial<InstantLike>).epochMilliseconds;
+      if (typeof time === "number") return new Date(time).toISOString();
+      return value instanceof Date || Array.isArray(value) ? null : writtenInstant(String(value));
+    },
   );
 }
 
@@ -26,28 +43,51 @@ export function dateTimeInput(): z.ZodMiniType<string, string | Date> {
  * same value gives the same day on every machine.
  */
 export function dateInput(): z.ZodMiniType<string, string | Date> {
-  return textOrDate("date", /^\d{4}-\d{2}-\d{2}$/, "must be a Date or text of the form yyyy-MM-dd", (value) =>
-    value.toISOString().slice(0, 10),
-  );
+  return input<string | Date>("date", /^\d{4}-\d{2}-\d{2}$/, DATE, (value) => {
+    if (typeof value === "string") return new Date(value).toISOString().startsWith(value) ? value : null;
+    return value instanceof Date ? value.toISOString().slice(0, 10) : null;
+  });
 }
 
-function textOrDate(
+/** As {@link dateInput}, but for a filter whose form the service description does not show: other text passes too. */
+export function looseDateInput(): z.ZodMiniType<string, string | Date> {
+  const value = z.pipe(
+    z.date("must be text or a Date"),
+    z.transform((value) => value.toISOString().slice(0, 10)),
+  );
+  const schema = onTheWire(z.union([z.string(), value], "must be text or a Date"), { type: "string" });
+  return schema as unknown as z.ZodMiniType<string, string | Date>;
+}
+
+const INSTANT = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/;
+
+// Null for what is no instant. 2030-02-30 has the form, but names no day.
+function writtenInstant(text: string): string | null {
+  const [, day, , zone = ""] = INSTANT.exec(text) ?? [];
+  if (day === undefined || !new Date(day).toISOString().startsWith(day)) return null;
+  const written = new Date(text).toISOString();
+  return zone !== "Z" || written.slice(0, 19) === text.slice(0, 19) ? written : null;
+}
+
+// Writes what it can and refuses the rest; years past 9999 do not have the service's form either.
+function input<Input>(
   format: "date" | "date-time",
   form: RegExp,
   message: string,
-  write: (value: Date) => string,
-): z.ZodMiniType<string, string | Date> {
-  // Written back and compared: 2026-02-30 has the form, but names no day.
-  const isReal = (value: string) => {
-    const time = Date.parse(value);
-    return !Number.isNaN(time) && write(new Date(time)) === value;
+  write: (value: Input | object) => string | null,
+): z.ZodMiniType<string, Input> {
+  const written = (value: unknown): string | null => {
+    if (typeof value !== "string" && (typeof value !== "object" || value === null)) return null;
+    try {
+      return write(value as Input | object);
+    } catch {
+      // A Date of no time, or an object that cannot be written.
+      return null;
+    }
   };
-  const text = z.string().check(z.refine((value) => form.test(value) && isReal(value), message));
-  const value = z.pipe(
-    // Years past 9999 are written with a sign and six digits, which is not the service's form.
-    z.date().check(z.refine((value) => form.test(write(value)), message)),
-    z.transform(write),
+  const schema = z.pipe(
+    z.unknown().check(z.refine((value) => form.test(written(value) ?? ""), message)),
+    z.transform((value) => written(value) as string),
   );
-  const schema = onTheWire(z.union([text, value], message), { type: "string", format, pattern: form.source });
-  return schema as unknown as z.ZodMiniType<string, string | Date>;
+  return onTheWire(schema, { type: "string", format, pattern: form.source }) as unknown as z.ZodMiniType<string, Input>;
 }

@@ -1,10 +1,8 @@
 import * as z from "zod/mini";
+import { identifier } from "../core/identifier.js";
 import { model, onTheWire } from "../core/model.js";
 
-/** An identifier as sent: a whole number from 1. */
-export function identifier(): z.ZodMiniType<number, number> {
-  return z.int("must be an identifier: a whole number from 1").check(z.minimum(1));
-}
+export { identifier };
 
 /** An identifier the wire wants as text (meetings, orders and labels lists): a whole number from 1, or its text. */
 export function textIdentifier(): z.ZodMiniType<string, number | string> {
@@ -21,12 +19,6 @@ export function textIdentifier(): z.ZodMiniType<string, number | string> {
 export function slug(): z.ZodMiniType<string, string> {
   return z.string().check(z.minLength(1));
 }
-
-/** Path parameter of operations on one record. */
-export const byId = /* @__PURE__ */ model(() => ({ id: identifier() }));
-
-/** Path parameter of operations on what belongs to one user. */
-export const byUserId = /* @__PURE__ */ model(() => ({ user_id: identifier() }));
 
 /** Path parameter of operations on one custom object, or on all its records. */
 export const byObjectSlug = /* @__PURE__ */ model(() => ({ object_slug: slug() }));

@@ -93,6 +93,13 @@ function coerce(schema: Schema | undefined, texts: readonly string[]): unknown {
     case "optional":
     case "nullable":
       return coerce(def.innerType as Schema, texts);
+    case "pipe":
+      return coerce(def.in as Schema, texts);
+    case "union": {
+      // A filter that takes one value or several: on the wire both are a list.
+      const several = def.options.find((option) => option._zod.def.type === "array");
+      return several ? coerce(several as Schema, texts) : last;
+    }
     case "array": {
       // One text may hold the whole list (`arrayFormat: "comma"`).
       const items = texts.length === 1 ? (texts[0] as string).split(",") : texts;

@@ -1,5 +1,6 @@
 import type * as z from "zod/mini";
 import type { Schema } from "../core/model.js";
+import type { FactoryTypes } from "../generated/factory-types.js";
 import * as schemas from "../schemas.js";
 import type { Identified, Records } from "./collection.js";
 import { hashText, mix, Random } from "./random.js";
@@ -13,117 +14,7 @@ import type { Store } from "./store.js";
 export type Factory<T> = (fields?: Partial<T>) => T;
 
 /** A factory for every record and every body, named as its type. */
-export interface Factories {
-  readonly account: Factory<schemas.Account>;
-  readonly accountCreate: Factory<schemas.AccountCreate>;
-  readonly accountUpdate: Factory<schemas.AccountUpdate>;
-  readonly address: Factory<schemas.Address>;
-  readonly addressPatchPayload: Factory<schemas.AddressPatchPayload>;
-  readonly addressPayload: Factory<schemas.AddressPayload>;
-  readonly adminCatalogVariant: Factory<schemas.AdminCatalogVariant>;
-  readonly adminCatalogVariantUpdate: Factory<schemas.AdminCatalogVariantUpdate>;
-  readonly adminComment: Factory<schemas.AdminComment>;
-  readonly affiliation: Factory<schemas.Affiliation>;
-  readonly affiliationCreate: Factory<schemas.AffiliationCreate>;
-  readonly affiliationUpdate: Factory<schemas.AffiliationUpdate>;
-  readonly attendance: Factory<schemas.Attendance>;
-  readonly attendanceRecord: Factory<schemas.AttendanceRecord>;
-  readonly attendanceSet: Factory<schemas.AttendanceSet>;
-  readonly attendanceSummary: Factory<schemas.AttendanceSummary>;
-  readonly authentication: Factory<schemas.Authentication>;
-  readonly authenticationCreate: Factory<schemas.AuthenticationCreate>;
-  readonly catalogProduct: Factory<schemas.CatalogProduct>;
-  readonly catalogProductUpdate: Factory<schemas.CatalogProductUpdate>;
-  readonly catalogVariant: Factory<schemas.CatalogVariant>;
-  readonly catalogVariantUpdate: Factory<schemas.CatalogVariantUpdate>;
-  readonly category: Factory<schemas.Category>;
-  readonly categoryCreate: Factory<schemas.CategoryCreate>;
-  readonly categoryUpdate: Factory<schemas.CategoryUpdate>;
-  readonly certificate: Factory<schemas.Certificate>;
-  readonly comment: Factory<schemas.Comment>;
-  readonly commentCreate: Factory<schemas.CommentCreate>;
-  readonly commentUpdate: Factory<schemas.CommentUpdate>;
-  readonly contact: Factory<schemas.Contact>;
-  readonly course: Factory<schemas.Course>;
-  readonly courseCreate: Factory<schemas.CourseCreate>;
-  readonly courseEdition: Factory<schemas.CourseEdition>;
-  readonly courseEnrollment: Factory<schemas.CourseEnrollment>;
-  readonly courseLead: Factory<schemas.CourseLead>;
-  readonly courseLeadPayload: Factory<schemas.CourseLeadPayload>;
-  readonly courseLocation: Factory<schemas.CourseLocation>;
-  readonly courseLocationCreate: Factory<schemas.CourseLocationCreate>;
-  readonly courseLocationUpdate: Factory<schemas.CourseLocationUpdate>;
-  readonly courseTab: Factory<schemas.CourseTab>;
-  readonly courseTabContent: Factory<schemas.CourseTabContent>;
-  readonly courseTabContentOpenPayload: Factory<schemas.CourseTabContentOpenPayload>;
-  readonly courseTabContentPayload: Factory<schemas.CourseTabContentPayload>;
-  readonly courseTabContentWithTab: Factory<schemas.CourseTabContentWithTab>;
-  readonly courseTabSummary: Factory<schemas.CourseTabSummary>;
-  readonly courseUpdate: Factory<schemas.CourseUpdate>;
-  readonly courseVariant: Factory<schemas.CourseVariant>;
-  readonly courseVariantCreate: Factory<schemas.CourseVariantCreate>;
-  readonly credit: Factory<schemas.Credit>;
-  readonly creditCategory: Factory<schemas.CreditCategory>;
-  readonly creditDefinition: Factory<schemas.CreditDefinition>;
-  readonly creditType: Factory<schemas.CreditType>;
-  readonly customAssociation: Factory<schemas.CustomAssociation>;
-  readonly customFieldOption: Factory<schemas.CustomFieldOption>;
-  readonly customFieldOptionCreate: Factory<schemas.CustomFieldOptionCreate>;
-  readonly customFieldOptionUpdate: Factory<schemas.CustomFieldOptionUpdate>;
-  readonly customObject: Factory<schemas.CustomObject>;
-  readonly customObjectField: Factory<schemas.CustomObjectField>;
-  readonly customRecord: Factory<schemas.CustomRecord>;
-  readonly customRecordCreate: Factory<schemas.CustomRecordCreate>;
-  readonly customRecordUpdate: Factory<schemas.CustomRecordUpdate>;
-  readonly department: Factory<schemas.Department>;
-  readonly discountCode: Factory<schemas.DiscountCode>;
-  readonly editionDescriptionSection: Factory<schemas.EditionDescriptionSection>;
-  readonly educator: Factory<schemas.Educator>;
-  readonly emailSend: Factory<schemas.EmailSend>;
-  readonly enrollment: Factory<schemas.Enrollment>;
-  readonly enrollmentAwardCertificate: Factory<schemas.EnrollmentAwardCertificate>;
-  readonly enrollmentUpdate: Factory<schemas.EnrollmentUpdate>;
-  readonly grade: Factory<schemas.Grade>;
-  readonly gradeCreate: Factory<schemas.GradeCreate>;
-  readonly gradeUpdate: Factory<schemas.GradeUpdate>;
-  readonly invoice: Factory<schemas.Invoice>;
-  readonly invoiceCreate: Factory<schemas.InvoiceCreate>;
-  readonly invoiceItem: Factory<schemas.InvoiceItem>;
-  readonly invoiceItemPayload: Factory<schemas.InvoiceItemPayload>;
-  readonly invoicePdf: Factory<schemas.InvoicePdf>;
-  readonly invoiceVat: Factory<schemas.InvoiceVat>;
-  readonly invoiceVatCreate: Factory<schemas.InvoiceVatCreate>;
-  readonly label: Factory<schemas.Label>;
-  readonly labelAddToOrder: Factory<schemas.LabelAddToOrder>;
-  readonly labelCreate: Factory<schemas.LabelCreate>;
-  readonly labelUpdate: Factory<schemas.LabelUpdate>;
-  readonly lead: Factory<schemas.Lead>;
-  readonly leadCreate: Factory<schemas.LeadCreate>;
-  readonly leadProduct: Factory<schemas.LeadProduct>;
-  readonly leadProductPayload: Factory<schemas.LeadProductPayload>;
-  readonly material: Factory<schemas.Material>;
-  readonly materialCreate: Factory<schemas.MaterialCreate>;
-  readonly materialGroup: Factory<schemas.MaterialGroup>;
-  readonly materialGroupCreate: Factory<schemas.MaterialGroupCreate>;
-  readonly materialGroupUpdate: Factory<schemas.MaterialGroupUpdate>;
-  readonly materialUpdate: Factory<schemas.MaterialUpdate>;
-  readonly meeting: Factory<schemas.Meeting>;
-  readonly meetingCreate: Factory<schemas.MeetingCreate>;
-  readonly meetingLocation: Factory<schemas.MeetingLocation>;
-  readonly meetingLocationCreate: Factory<schemas.MeetingLocationCreate>;
-  readonly meetingLocationUpdate: Factory<schemas.MeetingLocationUpdate>;
-  readonly meetingUpdate: Factory<schemas.MeetingUpdate>;
-  readonly order: Factory<schemas.Order>;
-  readonly orderComment: Factory<schemas.OrderComment>;
-  readonly organizationAddress: Factory<schemas.OrganizationAddress>;
-  readonly organizationMeeting: Factory<schemas.OrganizationMeeting>;
-  readonly payment: Factory<schemas.Payment>;
-  readonly plannedCourseMeetingCreate: Factory<schemas.PlannedCourseMeetingCreate>;
-  readonly planningAttendeePayload: Factory<schemas.PlanningAttendeePayload>;
-  readonly planningMaterialPayload: Factory<schemas.PlanningMaterialPayload>;
-  readonly programEdition: Factory<schemas.ProgramEdition>;
-  readonly programEnrollment: Factory<schemas.ProgramEnrollment>;
-}
+export type Factories = { readonly [Name in keyof FactoryTypes]: Factory<FactoryTypes[Name]> };
 
 // Records that the store can make: those look like its own. The others are made from their schema alone.
 const STORED: Readonly<Record<string, (store: Store) => unknown>> = {
@@ -139,8 +30,8 @@ const STORED: Readonly<Record<string, (store: Store) => unknown>> = {
   invoiceVat: (store) => store.invoiceVats,
   orderComment: (store) => store.comments,
   organizationMeeting: (store) => store.organization.meetings,
-  programEdition: (store) => store.organization.programEditions,
-  programEnrollment: (store) => store.organization.programEnrollments,
+  organizationProgramEdition: (store) => store.organization.programEditions,
+  organizationProgramEnrollment: (store) => store.organization.programEnrollments,
 };
 
 /** Makes the factories of a sandbox. @internal */

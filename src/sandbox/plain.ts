@@ -132,8 +132,16 @@ function alike(shape: object, body: Values): Record<string, unknown> {
 
 function addressOf(sent: Values | null): object | null {
   if (!sent) return null;
-  const { addressee = null, address = null, postal_code = null, city = null, country = null } = sent;
-  return { addressee, address, postal_code, city, country };
+  const {
+    addressee = null,
+    address = null,
+    postal_code = null,
+    city = null,
+    country = null,
+    address_line2 = null,
+    state_province = null,
+  } = sent;
+  return { addressee, address, postal_code, city, country, address_line2, state_province };
 }
 
 // A new record says no more than it was told: nothing where the schema allows nothing. What is left is filled in by the

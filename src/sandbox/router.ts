@@ -1,4 +1,5 @@
-import type { Api, Method, Operation } from "../core/operation.js";
+import type { Method } from "../core/method.js";
+import type { Api, Operation } from "../core/operation.js";
 import type { RouteOverride } from "../core/options.js";
 
 /** A row that answers a request, and what its path holds. @internal */

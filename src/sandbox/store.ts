@@ -18,8 +18,8 @@ import type { Contact } from "../resources/organization/contacts.js";
 import type { CourseEdition } from "../resources/organization/course-editions.js";
 import type { CourseEnrollment } from "../resources/organization/course-enrollments.js";
 import type { OrganizationMeeting } from "../resources/organization/meetings.js";
-import type { ProgramEdition } from "../resources/organization/program-editions.js";
-import type { ProgramEnrollment } from "../resources/organization/program-enrollments.js";
+import type { OrganizationProgramEdition } from "../resources/organization/program-editions.js";
+import type { OrganizationProgramEnrollment } from "../resources/organization/program-enrollments.js";
 import type { Account } from "../resources/people/accounts.js";
 import type { Affiliation } from "../resources/people/affiliations.js";
 import type { Authentication } from "../resources/people/authentications.js";
@@ -106,6 +106,6 @@ export interface OrganizationStore {
   readonly courseEditions: Records<CourseEdition>;
   readonly courseEnrollments: Records<CourseEnrollment>;
   readonly meetings: Records<OrganizationMeeting>;
-  readonly programEditions: Collection<ProgramEdition>;
-  readonly programEnrollments: Collection<ProgramEnrollment>;
+  readonly programEditions: Collection<OrganizationProgramEdition>;
+  readonly programEnrollments: Collection<OrganizationProgramEnrollment>;
 }

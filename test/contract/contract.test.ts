@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { AdminClient, type DriftEvent, MainClient, OrganizationClient } from "../../src/index.js";
-import { allOperations } from "../../src/operations.js";
+import { allOperations, notesOf } from "../../src/operations.js";
 import * as schemas from "../../src/schemas.js";
 import { invoke, methodNames, methodOf, recordedClient } from "./support/calls.js";
 import {
@@ -10,11 +10,13 @@ import {
   type ContractRecord,
   enumerations,
   fieldsIn,
+  mapPayloads,
   operations,
   payloads,
   records,
+  scopesOf,
 } from "./support/contract-data.js";
-import { accepted, refused } from "./support/inputs.js";
+import { accepted, refused, requiredOf } from "./support/inputs.js";
 import { type Reader, walkAnswer } from "./support/walk-answer.js";
 import { plainCall, walkRequest } from "./support/walk-request.js";
 
@@ -30,7 +32,8 @@ describe("operations", () => {
     for (const row of rows) {
       for (const api of row.apis) expect(factsOf(row), `the row in ${api}`).toEqual(factsIn(operation, api));
       // The table may know of more groups that only this rendering shows than the contract marks.
-      if (operation.rendering) expect(row.pageRendering, "shown only in the page-paginated rendering").toBe(true);
+      if (operation.rendering)
+        expect(notesOf(row).pageRendering, "shown only in the page-paginated rendering").toBe(true);
     }
     for (const api of APIS) {
       const { client } = recordedClient(api);
@@ -97,17 +100,42 @@ describe("enumerations", () => {
   });
 });
 
+describe("scopes", () => {
+  test.each(operations.flatMap(({ id, apis }) => apis.map((api) => ({ id, api }))))("$api $id", ({ id, api }) => {
+    const row = allOperations.find((candidate) => candidate.id === id && candidate.apis.includes(api));
+    const { scopes, anyScope = false } = row ? notesOf(row) : {};
+    const found = Array.isArray(scopes)
+      ? (scopes as string[])
+      : (scopes as Record<string, string[]> | undefined)?.[api];
+    expect(found && { scopes: found, any: anyScope }).toEqual(scopesOf(id, api));
+  });
+});
+
 describe("payloads", () => {
+  test.each(mapPayloads)("%s is exported as a type and a schema", (name) => {
+    const schema = lookUp(`${lowerFirst(name)}Schema`) as z.ZodMiniType;
+    expect(z.safeParse(schema, { rooms: [1] }).success).toBe(true);
+    expect(z.safeParse(schema, { rooms: ["x"] }).success).toBe(false);
+  });
+
   test.each([...payloads])("%s", (name, fields) => {
     const schema = lookUp(`${lowerFirst(name)}Schema`) as z.ZodMiniObject;
     expect(Object.keys(schema.shape).sort()).toEqual(fields.map((field) => field.name).sort());
-    expect(z.safeParse(schema, {}).success).toBe(true);
+    const needed = requiredOf(fields);
+    expect(z.parse(schema, needed.give)).toEqual(needed.wire);
     for (const field of fields) {
+      if (field.required) {
+        const { error } = z.safeParse(schema, { ...needed.give, [field.name]: undefined });
+        expect(error?.issues[0]?.path, `${field.name} left out`).toEqual([field.name]);
+      }
       for (const { give, wire } of accepted(field)) {
-        expect(z.parse(schema, { [field.name]: give }), field.name).toEqual({ [field.name]: wire });
+        const written = { ...needed.wire, [field.name]: wire };
+        // As JSON, because a cast value becomes text only there.
+        const sent = JSON.stringify(z.parse(schema, { ...needed.give, [field.name]: give }));
+        expect(JSON.parse(sent), field.name).toEqual(written);
       }
       for (const { give } of refused(field)) {
-        const { error } = z.safeParse(schema, { [field.name]: give });
+        const { error } = z.safeParse(schema, { ...needed.give, [field.name]: give });
         expect(error?.issues[0]?.path, `${field.name} given ${JSON.stringify(give)}`).toEqual([field.name]);
       }
     }
@@ -152,7 +180,7 @@ function factsOf(row: Row) {
     status: (row.status ?? 200) as number,
     beta: row.beta ?? false,
     feature: (row.feature ?? null) as string | null,
-    deprecated: Object.keys(row.deprecated ?? {}),
+    deprecated: Object.keys(notesOf(row).deprecated ?? {}),
     pathConfirmed: row.pathConfirmed ?? true,
   };
 }

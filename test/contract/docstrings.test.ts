@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { readSources } from "../../scripts/lib/source-index.ts";
 import type { Api, Operation } from "../../src/core/operation.js";
-import { allOperations } from "../../src/operations.js";
+import { allOperations, notesOf } from "../../src/operations.js";
 import * as schemas from "../../src/schemas.js";
-import { operations } from "./support/contract-data.js";
+import { operations, records } from "./support/contract-data.js";
 
 const sources = readSources();
 const offered = allOperations.flatMap((row) => row.apis.map((api) => ({ api, id: row.id, row })));
@@ -15,7 +15,7 @@ describe("the docstring of each method mirrors its row", () => {
     expect(method.text, "a sentence").toMatch(/^[A-Z].*\.$/s);
     expect(method.example, "an example that calls it").toContain(`.${id}(`);
     expect(method.beta, "@beta").toBe(row.beta ?? false);
-    expect(method.deprecated, "@deprecated").toBe(row.deprecated?.[api] ?? null);
+    expect(method.deprecated, "@deprecated").toBe(notesOf(row).deprecated?.[api] ?? null);
     if (row.feature) expect(method.text, "the feature flag").toContain(`feature flag ${row.feature}`);
     if (row.pathConfirmed === false) expect(method.text, "the way round a wrong path").toContain("`routes`");
   });
@@ -33,6 +33,22 @@ describe("fields the contract deprecates are deprecated in their docstrings, and
     expect(fields.size, "fields read from the source").toBeGreaterThan(0);
     const marked = [...fields].filter(([, doc]) => doc.deprecated !== null).map(([name]) => name);
     expect(marked.sort()).toEqual(due.sort());
+    // A type is the same for every client, so a mark for one API is a sentence.
+    for (const { name, deprecatedIn } of operation.body(api) ?? []) {
+      if (deprecatedIn.length > 0) expect(fields.get(name)?.text, name).toContain("The Admin API has deprecated it.");
+    }
+  });
+
+  test.each([...records.values()])("$name", (record) => {
+    const name = record.name.charAt(0).toLowerCase() + record.name.slice(1);
+    const { fields = new Map() } = sources.schema(`${name}Schema`) ?? {};
+    expect(fields.size, "fields read from the source").toBeGreaterThan(0);
+    const marked = [...fields].filter(([, doc]) => doc.deprecated !== null).map(([field]) => field as string);
+    const due = record.fields.filter((field) => field.deprecated).map((field) => field.name);
+    expect(marked.sort()).toEqual(due.sort());
+    for (const field of record.fields.filter(({ deprecatedIn }) => deprecatedIn.length > 0)) {
+      expect(fields.get(field.name)?.text, field.name).toContain("The Admin API has deprecated it.");
+    }
   });
 });
 

@@ -44,7 +44,7 @@ const calls: Record<string, (client: MainClient) => PromiseLike<unknown>> = {
       name: NAME,
       email: MAIL,
       custom: { secret: [MAIL, NAME] },
-      address_attributes: { city: NAME },
+      address_attributes: { address: NAME, postal_code: "1000 AA", city: NAME, country: "NL" },
     }),
   "a path": (client) => client.customObjects.get(SLUG),
   "a header": (client) => client.accounts.get(7, { headers: { "x-tenant": HEADER } }),

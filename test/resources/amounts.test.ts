@@ -19,7 +19,11 @@ describe("decimals", () => {
       expect(await issuesOf(main.invoiceVats.create({ name: "High", percentage }))).toEqual([
         { path: "percentage", message: hint },
       ]);
-      const items = [{ unit_price: "1.00" }, { unit_price: percentage }];
+      const line = { name: "Fee", units: 1 };
+      const items = [
+        { ...line, unit_price: "1.00" },
+        { ...line, unit_price: percentage },
+      ];
       expect(await issuesOf(main.invoices.create({ account_id: 1, invoice_items_attributes: items }))).toEqual([
         { path: "invoice_items_attributes[1].unit_price", message: hint },
       ]);

@@ -6,7 +6,7 @@ import { issuesOf, wire } from "./support/wire.js";
 
 const run = promisify(execFile);
 const meeting = { name: null, end_date_time: "2030-06-30T10:00:00.000Z" };
-const TEXT_OF_MOMENT = "must be a Date or text of the form yyyy-MM-ddTHH:mm:ss.SSSZ";
+const TEXT_OF_MOMENT = "must be a Date, a Temporal.Instant or text of the form yyyy-MM-ddTHH:mm:ss.SSSZ";
 const TEXT_OF_DAY = "must be a Date or text of the form yyyy-MM-dd";
 
 describe("date-times in a request", () => {
@@ -24,7 +24,6 @@ describe("date-times in a request", () => {
   });
 
   test.each([
-    ["without milliseconds", "2030-06-30T08:05:07Z"],
     ["with an offset", "2030-06-30T08:05:07.040+02:00"],
     ["without a zone", "2030-06-30T08:05:07.040"],
     ["with a space for the T", "2030-06-30 08:05:07.040Z"],

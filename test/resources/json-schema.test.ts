@@ -26,7 +26,7 @@ describe("zod's JSON Schema export writes what the wire carries", () => {
     expect(fields(schemas.orderQuerySchema)?.creator_id).toEqual({ type: "string", pattern: "^[1-9]\\d*$" });
     expect(fields(schemas.labelCreateSchema)?.model_type).toEqual({
       type: "string",
-      enum: schemas.LabelModelType.values,
+      enum: schemas.LabelModelTypeInput.values,
     });
   });
 });

@@ -37,9 +37,18 @@ describe("null empties a field, undefined leaves it alone", () => {
     expect(body()).toBe('{"name":"A","email":null,"address_attributes":null}');
     await main.accounts.update(7, {
       name: "A",
-      address_attributes: { addressee: null, city: undefined, country: "NL" },
+      address_attributes: {
+        address: "A 1",
+        postal_code: "1",
+        city: "B",
+        country: "NL",
+        addressee: null,
+        id: undefined,
+      },
     });
-    expect(body()).toBe('{"name":"A","address_attributes":{"addressee":null,"country":"NL"}}');
+    expect(body()).toBe(
+      '{"name":"A","address_attributes":{"addressee":null,"address":"A 1","postal_code":"1","city":"B","country":"NL"}}',
+    );
     await main.categories.update(7, { description: null, parent_id: null, meta_title: undefined });
     expect(body()).toBe('{"description":null,"parent_id":null}');
     await main.accounts.update(7, { name: "A", custom: { colour: null, size: "" } });

@@ -32,7 +32,7 @@ describe("writing", () => {
       name: "Example Ltd",
       label_ids: [5],
       custom: { sector: "care" },
-      address_attributes: { city: "Exampletown", country: "NL" },
+      address_attributes: { address: "Main Street 1", postal_code: "1000 AA", city: "Exampletown", country: "NL" },
     });
     expect(account).toMatchObject({
       id: 41,
@@ -44,7 +44,13 @@ describe("writing", () => {
       users_count: 0,
       slug: "example-ltd-41",
       custom: { sector: "care" },
-      address: { addressee: null, address: null, postal_code: null, city: "Exampletown", country: "NL" },
+      address: {
+        addressee: null,
+        address: "Main Street 1",
+        postal_code: "1000 AA",
+        city: "Exampletown",
+        country: "NL",
+      },
     });
     expect(account.created_at).toMatch(/^2030-06-01T12:00:0/);
     expect(await main(sandbox).accounts.get(41)).toEqual(account);
@@ -83,7 +89,10 @@ describe("writing", () => {
     expect(error).toBeInstanceOf(UnprocessableEntityError);
     expect(error.errors).toEqual({ account_id: ["names a record that does not exist"] });
     const nested = await failure(
-      main(small()).invoices.create({ account_id: 1, invoice_items_attributes: [{ name: "x", invoice_vat_id: 77 }] }),
+      main(small()).invoices.create({
+        account_id: 1,
+        invoice_items_attributes: [{ name: "x", units: 1, unit_price: "1.00", invoice_vat_id: 77 }],
+      }),
     );
     expect(nested.errors).toEqual({
       "invoice_items_attributes[0].invoice_vat_id": ["names a record that does not exist"],
@@ -146,12 +155,12 @@ describe("what the service description says of single resources", () => {
     }
   });
 
-  test("contents of course tabs: with an id they change, without one they are added", async () => {
+  test("contents of course tabs: with the id of a content they change it, with another they are added", async () => {
     const { catalogProducts } = main(small());
     const updated = await catalogProducts.update(2, {
       course_tab_contents_attributes: [
-        { id: 3, content: "Changed" },
-        { course_tab_id: 4, content: "Added" },
+        { id: 3, course_tab_id: 1, content: "Changed" },
+        { id: 99, course_tab_id: 4, content: "Added" },
       ],
     });
     expect(updated.course_tab_contents).toEqual([
@@ -187,8 +196,8 @@ describe("what the service description says of single resources", () => {
       footnote: null,
       invoice_items_attributes: [
         { name: "Course fee", units: 3, unit_price: "100.10", invoice_vat_id: 1 },
-        { name: "Book", unit_price: "10.00", invoice_vat_id: 2 },
-        { name: "Gone", unit_price: "99.00", invoice_vat_id: 2, _destroy: true },
+        { name: "Book", units: 1, unit_price: "10.00", invoice_vat_id: 2 },
+        { name: "Gone", units: 1, unit_price: "99.00", invoice_vat_id: 2, _destroy: true },
       ],
     });
     expect(invoice).toMatchObject({

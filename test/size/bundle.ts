@@ -57,6 +57,7 @@ function resolution(contents: string): Plugin {
       if (source === "#compile") return `${ROOT}dist/core/validation/compile.js`;
       if (source === "education-admin-sdk") return `${ROOT}dist/index.js`;
       if (source === "education-admin-sdk/schemas") return `${ROOT}dist/schemas.js`;
+      if (source === "education-admin-sdk/operations") return `${ROOT}dist/operations.js`;
       return fileURLToPath(new URL(source, `file://${importer}`));
     },
     load: (id) => (id === "program" ? contents : null),

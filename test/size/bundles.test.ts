@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { BUNDLERS, bundle } from "./bundle.js";
 
 const OPTIONS = '{ baseUrl: "https://school.example", apiKey: "key" }';
-const ONE = `import { Accounts, Transport } from "education-admin-sdk"; globalThis.kept = new Accounts(new Transport(${OPTIONS}));`;
+const ONE = `import { Accounts } from "education-admin-sdk"; import { Transport } from "education-admin-sdk/operations"; globalThis.kept = new Accounts(new Transport(${OPTIONS}));`;
 const CLIENT = `import { MainClient } from "education-admin-sdk"; globalThis.kept = new MainClient(${OPTIONS});`;
 const SCHEMA = 'import { accountSchema } from "education-admin-sdk/schemas"; globalThis.kept = accountSchema;';
 const SCHEMAS = 'import * as schemas from "education-admin-sdk/schemas"; globalThis.kept = schemas;';

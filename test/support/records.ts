@@ -18,7 +18,15 @@ export function accountRecord(id = 7, more: Partial<Account> = {}): Account {
     updated_at: AT,
     created_at: AT,
     custom: { size: "large", since: null },
-    address: { addressee: "Reception", address: "Main Street 1", postal_code: "1000 AA", city: "Town", country: "NL" },
+    address: {
+      addressee: "Reception",
+      address: "Main Street 1",
+      postal_code: "1000 AA",
+      city: "Town",
+      country: "NL",
+      address_line2: null,
+      state_province: null,
+    },
     ...more,
   };
 }

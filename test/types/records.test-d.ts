@@ -22,8 +22,10 @@ export const number: number = invoice.status;
 main.invoices.list({ status: ["open", "paid"] });
 // @ts-expect-error not on the list
 main.invoices.list({ status: ["open", "disputed"] });
-// @ts-expect-error a list of them, not one
+// One value by itself, and lists that cannot be changed.
 main.invoices.list({ status: "open" });
+main.invoices.list({ status: InvoiceStatus.values });
+main.invoices.list({ status: ["open"] as const });
 // @ts-expect-error what was read may be anything, so it is not sent as it is
 main.invoices.list({ status: [invoice.status] });
 // A cast is, and so is what is() has found to be known.

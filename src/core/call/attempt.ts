@@ -7,39 +7,11 @@ import type { Permit, RateLimiter, Refusal } from "../limits/rate-limiter.js";
 import type { FetchInit } from "../options.js";
 import { redact } from "../redact.js";
 import type { Settings } from "../settings.js";
-import { type Body, parseBody, requestIdOf, type WireResponse } from "./body.js";
+import { parseBody, requestIdOf, type WireResponse } from "./body.js";
+import type { AttemptOutcome, RedirectProblem } from "./outcome.js";
 import type { CallRequest } from "./request.js";
 import { backoff, connectionOutcome, retryAfterMs } from "./retry.js";
 import { sensitiveValues } from "./sensitive-values.js";
-
-/** How one attempt ended. */
-export type AttemptOutcome =
-  | {
-      readonly kind: "response";
-      readonly response: WireResponse;
-      readonly body: Body;
-      /** Milliseconds the service asked to wait; after a 429 that does not say, what we chose. */
-      readonly retryAfterMs: number | null;
-    }
-  | {
-      readonly kind: "connection";
-      readonly cause: unknown;
-      readonly code: string | null;
-      /** Whether the service may have received the request. */
-      readonly sent: "no" | "maybe";
-    }
-  | { readonly kind: "timeout"; readonly scope: "attempt" | "total"; readonly sent: "no" | "maybe" }
-  /** Not sent: the rate limiter would hold it too long, or its queue is full. */
-  | { readonly kind: "rate_limited"; readonly reason: "queue_full" | "deadline"; readonly retryAt: number | null }
-  /** A redirect that must not be followed. */
-  | { readonly kind: "redirect"; readonly response: WireResponse; readonly problem: RedirectProblem }
-  /** The body is longer than the limit. */
-  | { readonly kind: "too_large"; readonly response: WireResponse }
-  /** The caller's signal ended it. */
-  | { readonly kind: "aborted"; readonly sent: "no" | "maybe" };
-
-/** Why a redirect is not followed. */
-export type RedirectProblem = "write" | "other_origin" | "no_location" | "too_many" | "hidden";
 
 /** What attempts need of their client. */
 export interface AttemptContext {

@@ -18,7 +18,7 @@ import {
 import { redactCause, redactStart } from "../redact.js";
 import { statusText } from "../status-text.js";
 import { browserHint, CONNECTION_HINTS, fieldProblems, likelyReasons } from "./advice.js";
-import type { AttemptOutcome, RedirectProblem } from "./attempt.js";
+import type { AttemptOutcome, RedirectProblem } from "./outcome.js";
 import { errorBodyOf, hiddenHeadersOf, requestIdOf, type WireResponse } from "./body.js";
 import type { Sent } from "./send.js";
 import { sensitiveValues } from "./sensitive-values.js";

@@ -2,9 +2,12 @@ import * as z from "zod/mini";
 import { InputError, type InputIssue } from "../errors.js";
 import { isPlainObject, jsonIssues } from "../json.js";
 import { model } from "../model.js";
-import { METHODS, type Method, type Operation } from "../operation.js";
-import type { ArrayFormat, Priority } from "../options.js";
+import { METHODS, type Method } from "../method.js";
+import type { Operation } from "../operation.js";
+import type { Priority } from "../limits/rate-limit-store.js";
+import type { ArrayFormat } from "../options.js";
 import type { CallSettings } from "../settings.js";
+import { explainReadOnly } from "../read-only-fields.js";
 import { check, toInputIssue } from "../validation/issues.js";
 import type { StandardSchema } from "../validation/standard-schema.js";
 import { StrictSchemas } from "../validation/strict-schema.js";
@@ -91,7 +94,12 @@ export class RequestBuilder {
     }
     if (issues.length === 0) issues.push(...jsonIssues(body));
     const filled = issues.length > 0 ? "" : fillPath(operation.path, (params ?? {}) as Record<string, unknown>, issues);
-    if (issues.length > 0) throw inputError(operation.id, issues);
+    if (issues.length > 0) {
+      throw inputError(
+        operation.id,
+        issues.map((issue) => explainReadOnly(operation, issue)),
+      );
+    }
     return {
       operation,
       path: `${prefix}/${filled}`,

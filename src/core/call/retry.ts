@@ -1,4 +1,4 @@
-import type { AttemptOutcome } from "./attempt.js";
+import type { AttemptOutcome } from "./outcome.js";
 import type { CallRequest } from "./request.js";
 
 /** What the decision to retry depends on beside the outcome of the attempt. */

@@ -1,4 +1,5 @@
-import type { Priority } from "../options.js";
+/** Which requests go first when the rate window is nearly used up. */
+export type Priority = "interactive" | "batch";
 
 /** What a store is asked when a request needs a place in the window. */
 export interface ReserveRequest {

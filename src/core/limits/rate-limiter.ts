@@ -1,7 +1,6 @@
 import { onAbort } from "../abort.js";
 import type { Clock } from "../clock.js";
-import type { Priority } from "../options.js";
-import { MemoryRateLimitStore, type RateLimitStore, type RateLimitUsage, type Reservation } from "./rate-limit-store.js";
+import { MemoryRateLimitStore, type Priority, type RateLimitStore, type RateLimitUsage, type Reservation } from "./rate-limit-store.js";
 
 /** The budget of one client, filled in. */
 export interface RateLimit {

@@ -2,14 +2,15 @@ import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, ref } from "../../core/model.js";
-import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
-import { type CourseTabContent, type CourseTabContentPayload, courseTabContentPayloadSchema, courseTabContentSchema } from "../../models/course-tab-content.js";
+import { type CatalogProductTabContentPayload, type CourseTabContent, catalogProductTabContentPayloadSchema, courseTabContentSchema } from "../../models/course-tab-content.js";
 import { customAssociations, customFields, customFieldsInput } from "../../models/custom-fields.js";
 import { dateTime } from "../../models/dates.js";
 import { CostScheme, Currency, Published } from "../../models/enumerations.js";
-import { byId, identifier } from "../../models/ids.js";
+import { identifier } from "../../models/ids.js";
+import { filterInput, listInput } from "../../models/lists.js";
 import { decimal } from "../../models/money.js";
 
 /** What a catalog product offers: a course or a program (service description, Enumerations). */
@@ -22,7 +23,7 @@ export const CatalogProductSort = /* @__PURE__ */ enumeration(["id:asc", "id:des
 /** An order of the catalog products list. */
 export type CatalogProductSort = (typeof CatalogProductSort.values)[number];
 
-/** A catalog product: a course or a program as the catalog offers it. */
+/** Schema of {@link CatalogProduct}. */
 export const catalogProductSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -56,14 +57,14 @@ export const catalogProductSchema = /* @__PURE__ */ model(() => ({
   course_tab_contents: z.array(ref<CourseTabContent>(courseTabContentSchema)),
   /** Values of custom fields, keyed by slug. */
   custom: customFields(),
-  /** Custom associations, keyed by slug. Needs the feature flag Custom objects. */
+  /** Custom associations, keyed by slug. In beta; needs the feature flag Custom objects. */
   custom_associations: z.optional(customAssociations()),
 }));
 
 /** A catalog product: a course or a program as the catalog offers it. */
 export interface CatalogProduct extends z.infer<typeof catalogProductSchema> {}
 
-/** Filters and order of the catalog products list. */
+/** Schema of {@link CatalogProductQuery}. */
 export const catalogProductQuerySchema = /* @__PURE__ */ model(() => ({
   /** Only published products. */
   published: z.optional(Published.schema),
@@ -74,13 +75,13 @@ export const catalogProductQuerySchema = /* @__PURE__ */ model(() => ({
   /** Text to search for. */
   search: z.optional(z.string()),
   /** Order of the products, most significant first. */
-  sort: z.optional(z.array(CatalogProductSort.schema)),
+  sort: z.optional(filterInput(CatalogProductSort.schema)),
 }));
 
 /** Filters and order of the catalog products list. */
 export interface CatalogProductQuery extends z.input<typeof catalogProductQuerySchema>, PagedQuery {}
 
-/** Changes to a catalog product. */
+/** Schema of {@link CatalogProductUpdate}. */
 export const catalogProductUpdateSchema = /* @__PURE__ */ model(() => ({
   category_id: z.optional(identifier()),
   /** True publishes the product, false takes it back. */
@@ -88,19 +89,29 @@ export const catalogProductUpdateSchema = /* @__PURE__ */ model(() => ({
   /** Values of custom fields, keyed by slug. */
   custom: z.optional(customFieldsInput()),
   /** Texts of the product's tabs. */
-  course_tab_contents_attributes: z.optional(z.array(ref<CourseTabContentPayload>(courseTabContentPayloadSchema))),
+  course_tab_contents_attributes: z.optional(listInput(ref<CatalogProductTabContentPayload>(catalogProductTabContentPayloadSchema))),
 }));
 
 /** Changes to a catalog product. */
 export interface CatalogProductUpdate extends z.input<typeof catalogProductUpdateSchema> {}
 
-const operations = /* @__PURE__ */ operationTable("catalogProducts", {
-  list: { method: "GET", path: "catalog/products", query: catalogProductQuerySchema, response: catalogProductSchema, apis: BOTH, paged: "cursor+page" },
-  get: { method: "GET", path: "catalog/products/{id}", params: byId, response: catalogProductSchema, apis: BOTH },
-  update: { method: "PUT", path: "catalog/products/{id}", params: byId, body: catalogProductUpdateSchema, response: catalogProductSchema, apis: BOTH },
-});
+const operations = /* @__PURE__ */ operationTable(
+  "catalogProducts",
+  { apis: BOTH },
+  {
+    list: { method: "GET", path: "catalog/products", query: catalogProductQuerySchema, response: catalogProductSchema, paged: "cursor+page" },
+    get: { method: "GET", path: "catalog/products/{id}", response: catalogProductSchema },
+    update: { method: "PUT", path: "catalog/products/{id}", body: catalogProductUpdateSchema, response: catalogProductSchema },
+  },
+);
 /** The operations of {@link CatalogProducts}. */
 export const catalogProductOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link CatalogProducts}. */
+export const catalogProductNotes: TableNotes = {
+  list: { scopes: ["courses:read"] },
+  get: { scopes: ["courses:read"] },
+  update: { scopes: ["courses:modify"] },
+} satisfies NotesOf<typeof operations>;
 
 /** Catalog products: the courses and programs the catalog offers (Main and Admin API). */
 export class CatalogProducts extends Resource {

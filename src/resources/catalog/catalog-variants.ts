@@ -1,14 +1,15 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import type { Pages } from "../../core/lists/pages.js";
-import { enumeration, model } from "../../core/model.js";
-import { ADMIN_ONLY, MAIN_ONLY, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import { enumeration, model, ref } from "../../core/model.js";
+import { ADMIN_ONLY, MAIN_ONLY, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { customAssociations, customFields } from "../../models/custom-fields.js";
 import { dateTime } from "../../models/dates.js";
 import { CostScheme, Currency } from "../../models/enumerations.js";
-import { byId, identifier } from "../../models/ids.js";
+import { identifier } from "../../models/ids.js";
+import { listInput } from "../../models/lists.js";
 import { decimal } from "../../models/money.js";
 
 /** What a catalog variant stands for, as the list filters it (service description, Enumerations). */
@@ -30,6 +31,16 @@ export type VariantAvailability = (typeof VariantAvailability.values)[number];
 export const PublishedPublic = /* @__PURE__ */ enumeration(["published_public"]);
 /** Value of the `published_public` filter. */
 export type PublishedPublic = (typeof PublishedPublic.values)[number];
+
+/** Schema of {@link EditionDescriptionSectionContent}. */
+export const editionDescriptionSectionContentSchema = /* @__PURE__ */ model(() => ({
+  edition_description_section_id: z.int(),
+  /** HTML. */
+  content: z.nullable(z.string()),
+}));
+
+/** Text of one edition description section, as a catalog variant of the Admin API carries it. */
+export interface EditionDescriptionSectionContent extends z.infer<typeof editionDescriptionSectionContentSchema> {}
 
 const variantFields = () => ({
   /** Unique within the provider. */
@@ -60,27 +71,27 @@ const variantFields = () => ({
   properties: z.record(z.string(), z.unknown()),
   /** Values of custom fields, keyed by slug. */
   custom: customFields(),
-  /** Custom associations, keyed by slug. Needs the feature flag Custom objects. */
+  /** Custom associations, keyed by slug. In beta; needs the feature flag Custom objects. */
   custom_associations: z.optional(customAssociations()),
 });
 
-/** A catalog variant: one planned course or program edition of a catalog product. */
+/** Schema of {@link CatalogVariant}. */
 export const catalogVariantSchema = /* @__PURE__ */ model(variantFields);
 
 /** A catalog variant: one planned course or program edition of a catalog product. */
 export interface CatalogVariant extends z.infer<typeof catalogVariantSchema> {}
 
-/** A catalog variant as the Admin API returns it. */
+/** Schema of {@link AdminCatalogVariant}. */
 export const adminCatalogVariantSchema = /* @__PURE__ */ model(() => ({
   ...variantFields(),
-  /** Texts of the edition description sections; the service description does not show their fields. */
-  edition_description_section_contents: z.optional(z.array(z.record(z.string(), z.unknown()))),
+  /** Texts of the edition description sections; in beta. */
+  edition_description_section_contents: z.optional(z.array(ref<EditionDescriptionSectionContent>(editionDescriptionSectionContentSchema))),
 }));
 
 /** A catalog variant as the Admin API returns it. */
 export interface AdminCatalogVariant extends z.infer<typeof adminCatalogVariantSchema> {}
 
-/** Filters of the catalog variants list. */
+/** Schema of {@link CatalogVariantQuery}. */
 export const catalogVariantQuerySchema = /* @__PURE__ */ model(() => ({
   /** Only published variants and planned courses that are planned or in progress. */
   published_public: z.optional(PublishedPublic.schema),
@@ -95,7 +106,7 @@ export const catalogVariantQuerySchema = /* @__PURE__ */ model(() => ({
 /** Filters of the catalog variants list. */
 export interface CatalogVariantQuery extends z.input<typeof catalogVariantQuerySchema>, PagedQuery {}
 
-/** Changes to a catalog variant. */
+/** Schema of {@link CatalogVariantUpdate}. */
 export const catalogVariantUpdateSchema = /* @__PURE__ */ model(() => ({
   /** True publishes the variant, false takes it back. */
   is_published: z.boolean(),
@@ -104,48 +115,62 @@ export const catalogVariantUpdateSchema = /* @__PURE__ */ model(() => ({
 /** Changes to a catalog variant. */
 export interface CatalogVariantUpdate extends z.input<typeof catalogVariantUpdateSchema> {}
 
-/** Changes to a catalog variant in the Admin API. */
+/** Schema of {@link EditionDescriptionSectionContentPayload}. */
+export const editionDescriptionSectionContentPayloadSchema = /* @__PURE__ */ model(() => ({
+  edition_description_section_id: identifier(),
+  /** HTML. */
+  content: z.nullable(z.string()),
+}));
+
+/** Text of one edition description section, as sent with a catalog variant. */
+export interface EditionDescriptionSectionContentPayload extends z.input<typeof editionDescriptionSectionContentPayloadSchema> {}
+
+/** Schema of {@link AdminCatalogVariantUpdate}. */
 export const adminCatalogVariantUpdateSchema = /* @__PURE__ */ model(() => ({
   /** True publishes the variant, false takes it back. */
   is_published: z.optional(z.boolean()),
-  /** Texts of the edition description sections (beta); the service description does not show their fields. */
-  edition_description_section_contents_attributes: z.optional(z.array(z.record(z.string(), z.unknown()))),
+  /** Texts of the edition description sections; in beta. */
+  edition_description_section_contents_attributes: z.optional(listInput(ref<EditionDescriptionSectionContentPayload>(editionDescriptionSectionContentPayloadSchema))),
 }));
 
 /** Changes to a catalog variant in the Admin API. */
 export interface AdminCatalogVariantUpdate extends z.input<typeof adminCatalogVariantUpdateSchema> {}
 
-const operations = /* @__PURE__ */ operationTable("catalogVariants", {
-  list: { method: "GET", path: "catalog/variants", query: catalogVariantQuerySchema, response: catalogVariantSchema, apis: MAIN_ONLY, paged: "cursor+page" },
-  get: { method: "GET", path: "catalog/variants/{id}", params: byId, response: catalogVariantSchema, apis: MAIN_ONLY },
-  update: {
-    method: "PUT",
-    path: "catalog/variants/{id}",
-    params: byId,
-    body: catalogVariantUpdateSchema,
-    response: catalogVariantSchema,
-    apis: MAIN_ONLY,
-    note: "the Main API always asks for is_published, the Admin API does not",
+const operations = /* @__PURE__ */ operationTable(
+  "catalogVariants",
+  { apis: MAIN_ONLY },
+  {
+    list: { method: "GET", path: "catalog/variants", query: catalogVariantQuerySchema, response: catalogVariantSchema, paged: "cursor+page" },
+    get: { method: "GET", path: "catalog/variants/{id}", response: catalogVariantSchema },
+    update: { method: "PUT", path: "catalog/variants/{id}", body: catalogVariantUpdateSchema, response: catalogVariantSchema },
   },
-});
+);
 /** The operations of {@link CatalogVariants}. */
 export const catalogVariantOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link CatalogVariants}. */
+export const catalogVariantNotes: TableNotes = {
+  list: { scopes: ["courses:read"] },
+  get: { scopes: ["courses:read"] },
+  update: { scopes: ["courses:modify", "courses:read"], note: "the Main API always asks for is_published, the Admin API does not" },
+} satisfies NotesOf<typeof operations>;
 
-const adminOperations = /* @__PURE__ */ operationTable("catalogVariants", {
-  list: { method: "GET", path: "catalog/variants", query: catalogVariantQuerySchema, response: adminCatalogVariantSchema, apis: ADMIN_ONLY, paged: "cursor+page" },
-  get: { method: "GET", path: "catalog/variants/{id}", params: byId, response: adminCatalogVariantSchema, apis: ADMIN_ONLY },
-  update: {
-    method: "PUT",
-    path: "catalog/variants/{id}",
-    params: byId,
-    body: adminCatalogVariantUpdateSchema,
-    response: adminCatalogVariantSchema,
-    apis: ADMIN_ONLY,
-    note: "the Main API always asks for is_published, the Admin API does not",
+const adminOperations = /* @__PURE__ */ operationTable(
+  "catalogVariants",
+  { apis: ADMIN_ONLY },
+  {
+    list: { method: "GET", path: "catalog/variants", query: catalogVariantQuerySchema, response: adminCatalogVariantSchema, paged: "cursor+page" },
+    get: { method: "GET", path: "catalog/variants/{id}", response: adminCatalogVariantSchema },
+    update: { method: "PUT", path: "catalog/variants/{id}", body: adminCatalogVariantUpdateSchema, response: adminCatalogVariantSchema },
   },
-});
+);
 /** The operations of {@link AdminCatalogVariants}. */
 export const adminCatalogVariantOperations: OperationTable = adminOperations;
+/** What documentation says about the operations of {@link AdminCatalogVariants}. */
+export const adminCatalogVariantNotes: TableNotes = {
+  list: { scopes: ["courses:read"] },
+  get: { scopes: ["courses:read"] },
+  update: { scopes: ["courses:modify", "courses:read"], note: "the Main API always asks for is_published, the Admin API does not" },
+} satisfies NotesOf<typeof adminOperations>;
 
 /** Catalog variants: the planned courses and program editions of catalog products (Main and Admin API). */
 export class CatalogVariants extends Resource {

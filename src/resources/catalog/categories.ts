@@ -1,20 +1,21 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import type { Pages } from "../../core/lists/pages.js";
-import { enumeration, model } from "../../core/model.js";
-import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import { enumeration, model, partial } from "../../core/model.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
 import { Published } from "../../models/enumerations.js";
-import { byId, identifier } from "../../models/ids.js";
+import { identifier } from "../../models/ids.js";
+import { filterInput } from "../../models/lists.js";
 
 /** Orders of the categories list, the only ones the service allows. */
 export const CategorySort = /* @__PURE__ */ enumeration(["position:asc", "position:desc"]);
 /** An order of the categories list. */
 export type CategorySort = (typeof CategorySort.values)[number];
 
-/** A category: a shelf of the catalog, holding products, courses and further categories. */
+/** Schema of {@link Category}. */
 export const categorySchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -24,18 +25,33 @@ export const categorySchema = /* @__PURE__ */ model(() => ({
   avatar: z.nullable(z.string()),
   /** Address of the image. */
   avatar_url: z.nullable(z.string()),
-  /** Number of catalog products in the category. */
+  /**
+   * Number of catalog products in the category.
+   * @deprecated The service names no replacement.
+   */
   products_count: z.int(),
-  /** Number of courses in the category. */
+  /**
+   * Number of courses in the category.
+   * @deprecated The service names no replacement.
+   */
   courses_count: z.int(),
-  /** Number of categories below this one. */
+  /**
+   * Number of categories below this one.
+   * @deprecated The service names no replacement.
+   */
   children_count: z.int(),
   slug: z.string(),
   description: z.nullable(z.string()),
   is_published: z.boolean(),
-  /** Title for search engines. */
+  /**
+   * Title for search engines.
+   * @deprecated The service names no replacement.
+   */
   meta_title: z.nullable(z.string()),
-  /** Description for search engines. */
+  /**
+   * Description for search engines.
+   * @deprecated The service names no replacement.
+   */
   meta_description: z.nullable(z.string()),
   /** The category above this one; null at the top. */
   parent_id: z.nullable(z.int()),
@@ -46,18 +62,19 @@ export const categorySchema = /* @__PURE__ */ model(() => ({
 /** A category: a shelf of the catalog, holding products, courses and further categories. */
 export interface Category extends z.infer<typeof categorySchema> {}
 
-/** Filters and order of the categories list. */
+/** Schema of {@link CategoryQuery}. */
 export const categoryQuerySchema = /* @__PURE__ */ model(() => ({
   /** Only published categories. */
   published: z.optional(Published.schema),
   /** Order of the categories, most significant first. */
-  sort: z.optional(z.array(CategorySort.schema)),
+  sort: z.optional(filterInput(CategorySort.schema)),
 }));
 
 /** Filters and order of the categories list. */
 export interface CategoryQuery extends z.input<typeof categoryQuerySchema>, PagedQuery {}
 
 const categoryFields = () => ({
+  name: z.string(),
   description: z.optional(z.nullable(z.string())),
   /** True publishes the category, false takes it back. */
   is_published: z.optional(z.boolean()),
@@ -69,41 +86,37 @@ const categoryFields = () => ({
   parent_id: z.optional(z.nullable(identifier())),
 });
 
-/** Fields of a new category. */
-export const categoryCreateSchema = /* @__PURE__ */ model(() => ({
-  name: z.string(),
-  ...categoryFields(),
-}));
+/** Schema of {@link CategoryCreate}. */
+export const categoryCreateSchema = /* @__PURE__ */ model(categoryFields);
 
 /** Fields of a new category. */
 export interface CategoryCreate extends z.input<typeof categoryCreateSchema> {}
 
-/** Changes to a category. */
-export const categoryUpdateSchema = /* @__PURE__ */ model(() => ({
-  name: z.optional(z.string()),
-  slug: z.optional(z.string()),
-  ...categoryFields(),
-}));
+/** Schema of {@link CategoryUpdate}. */
+export const categoryUpdateSchema = /* @__PURE__ */ model(() => partial({ ...categoryFields(), slug: z.optional(z.string()) }));
 
 /** Changes to a category. */
 export interface CategoryUpdate extends z.input<typeof categoryUpdateSchema> {}
 
-const operations = /* @__PURE__ */ operationTable("categories", {
-  list: { method: "GET", path: "categories", query: categoryQuerySchema, response: categorySchema, apis: BOTH, paged: "cursor+page" },
-  create: {
-    method: "POST",
-    path: "categories",
-    body: categoryCreateSchema,
-    response: categorySchema,
-    apis: BOTH,
-    status: 201,
-    note: "in the Admin API meta_title and meta_description are deprecated",
+const operations = /* @__PURE__ */ operationTable(
+  "categories",
+  { apis: BOTH },
+  {
+    list: { method: "GET", path: "categories", query: categoryQuerySchema, response: categorySchema, paged: "cursor+page" },
+    create: { method: "POST", path: "categories", body: categoryCreateSchema, response: categorySchema, status: 201 },
+    get: { method: "GET", path: "categories/{id}", response: categorySchema },
+    update: { method: "PUT", path: "categories/{id}", body: categoryUpdateSchema, response: categorySchema },
   },
-  get: { method: "GET", path: "categories/{id}", params: byId, response: categorySchema, apis: BOTH },
-  update: { method: "PUT", path: "categories/{id}", params: byId, body: categoryUpdateSchema, response: categorySchema, apis: BOTH },
-});
+);
 /** The operations of {@link Categories}. */
 export const categoryOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link Categories}. */
+export const categoryNotes: TableNotes = {
+  list: { scopes: ["courses:read"] },
+  create: { scopes: ["courses:modify"], note: "in the Admin API meta_title and meta_description are deprecated" },
+  get: { scopes: ["courses:read"] },
+  update: { scopes: ["courses:modify"] },
+} satisfies NotesOf<typeof operations>;
 
 /** Categories of the catalog (Main and Admin API). */
 export class Categories extends Resource {

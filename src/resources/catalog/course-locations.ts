@@ -1,15 +1,14 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import type { Pages } from "../../core/lists/pages.js";
-import { model, ref } from "../../core/model.js";
-import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import { model, partial, ref } from "../../core/model.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { type Address, type AddressPatchPayload, type AddressPayload, addressPatchPayloadSchema, addressPayloadSchema, addressSchema } from "../../models/address.js";
 import { dateTime } from "../../models/dates.js";
-import { byId } from "../../models/ids.js";
 
-/** A course location: a place where courses are given. */
+/** Schema of {@link CourseLocation}. */
 export const courseLocationSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -22,33 +21,45 @@ export const courseLocationSchema = /* @__PURE__ */ model(() => ({
 /** A course location: a place where courses are given. */
 export interface CourseLocation extends z.infer<typeof courseLocationSchema> {}
 
-/** Fields of a new course location. */
-export const courseLocationCreateSchema = /* @__PURE__ */ model(() => ({
+const courseLocationFields = () => ({
   name: z.string(),
-  address_attributes: z.optional(z.nullable(ref<AddressPayload>(addressPayloadSchema))),
-}));
+});
+
+/** Schema of {@link CourseLocationCreate}. */
+export const courseLocationCreateSchema = /* @__PURE__ */ model(() => ({ ...courseLocationFields(), address_attributes: z.optional(z.nullable(ref<AddressPayload>(addressPayloadSchema))) }));
 
 /** Fields of a new course location. */
 export interface CourseLocationCreate extends z.input<typeof courseLocationCreateSchema> {}
 
-/** Changes to a course location. */
-export const courseLocationUpdateSchema = /* @__PURE__ */ model(() => ({
-  name: z.optional(z.string()),
-  address_attributes: z.optional(z.nullable(ref<AddressPatchPayload>(addressPatchPayloadSchema))),
-}));
+/** Schema of {@link CourseLocationUpdate}. */
+export const courseLocationUpdateSchema = /* @__PURE__ */ model(() =>
+  partial({ ...courseLocationFields(), address_attributes: z.optional(z.nullable(ref<AddressPatchPayload>(addressPatchPayloadSchema))) }),
+);
 
 /** Changes to a course location. */
 export interface CourseLocationUpdate extends z.input<typeof courseLocationUpdateSchema> {}
 
-const operations = /* @__PURE__ */ operationTable("courseLocations", {
-  list: { method: "GET", path: "course_locations", response: courseLocationSchema, apis: BOTH, paged: "cursor+page" },
-  create: { method: "POST", path: "course_locations", body: courseLocationCreateSchema, response: courseLocationSchema, apis: BOTH, status: 201 },
-  get: { method: "GET", path: "course_locations/{id}", params: byId, response: courseLocationSchema, apis: BOTH },
-  delete: { method: "DELETE", path: "course_locations/{id}", params: byId, apis: BOTH, status: 204 },
-  update: { method: "PUT", path: "course_locations/{id}", params: byId, body: courseLocationUpdateSchema, response: courseLocationSchema, apis: BOTH },
-});
+const operations = /* @__PURE__ */ operationTable(
+  "courseLocations",
+  { apis: BOTH },
+  {
+    list: { method: "GET", path: "course_locations", response: courseLocationSchema, paged: "cursor+page" },
+    create: { method: "POST", path: "course_locations", body: courseLocationCreateSchema, response: courseLocationSchema, status: 201 },
+    get: { method: "GET", path: "course_locations/{id}", response: courseLocationSchema },
+    delete: { method: "DELETE", path: "course_locations/{id}", status: 204 },
+    update: { method: "PUT", path: "course_locations/{id}", body: courseLocationUpdateSchema, response: courseLocationSchema },
+  },
+);
 /** The operations of {@link CourseLocations}. */
 export const courseLocationOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link CourseLocations}. */
+export const courseLocationNotes: TableNotes = {
+  list: { scopes: ["settings:read"] },
+  create: { scopes: ["settings:modify"] },
+  get: { scopes: ["settings:read"] },
+  delete: { scopes: ["destroyable_settings:destroy"] },
+  update: { scopes: ["settings:modify"] },
+} satisfies NotesOf<typeof operations>;
 
 /** Course locations: the places where courses are given (Main and Admin API). */
 export class CourseLocations extends Resource {

@@ -1,27 +1,35 @@
 import * as z from "zod/mini";
 import type { Pages } from "../../core/lists/pages.js";
-import { openModel } from "../../core/model.js";
-import { BOTH, type OperationTable, operationTable, type PageQuery } from "../../core/operation.js";
+import { model } from "../../core/model.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type PageQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 
-/** A course tab: a named part of a course's text. The service description does not show its fields; all are kept. */
-export const courseTabSchema = /* @__PURE__ */ openModel(() => ({
+/** Schema of {@link CourseTab}. */
+export const courseTabSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
-  name: z.optional(z.string()),
+  name: z.string(),
   /** Place among the tabs. */
-  position: z.optional(z.int()),
+  position: z.int(),
 }));
 
-/** A course tab: a named part of a course's text. The service description does not show its fields; all are kept. */
+/** A course tab: a named part of a course's text. */
 export interface CourseTab extends z.infer<typeof courseTabSchema> {}
 
-const operations = /* @__PURE__ */ operationTable("courseTabs", {
-  list: { method: "GET", path: "course_tabs", response: courseTabSchema, apis: BOTH, paged: "cursor" },
-});
+const operations = /* @__PURE__ */ operationTable(
+  "courseTabs",
+  { apis: BOTH },
+  {
+    list: { method: "GET", path: "course_tabs", response: courseTabSchema, paged: "cursor" },
+  },
+);
 /** The operations of {@link CourseTabs}. */
 export const courseTabOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link CourseTabs}. */
+export const courseTabNotes: TableNotes = {
+  list: { scopes: [] },
+} satisfies NotesOf<typeof operations>;
 
 /** Course tabs: the named parts of courses' texts (Main and Admin API). */
 export class CourseTabs extends Resource {

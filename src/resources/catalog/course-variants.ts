@@ -2,13 +2,12 @@ import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
-import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
-import { byId } from "../../models/ids.js";
 
-/** A course variant: a named form in which courses are given. */
+/** Schema of {@link CourseVariant}. */
 export const courseVariantSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -20,7 +19,7 @@ export const courseVariantSchema = /* @__PURE__ */ model(() => ({
 /** A course variant: a named form in which courses are given. */
 export interface CourseVariant extends z.infer<typeof courseVariantSchema> {}
 
-/** Fields of a new course variant. */
+/** Schema of {@link CourseVariantCreate}. */
 export const courseVariantCreateSchema = /* @__PURE__ */ model(() => ({
   name: z.string(),
 }));
@@ -28,13 +27,23 @@ export const courseVariantCreateSchema = /* @__PURE__ */ model(() => ({
 /** Fields of a new course variant. */
 export interface CourseVariantCreate extends z.input<typeof courseVariantCreateSchema> {}
 
-const operations = /* @__PURE__ */ operationTable("courseVariants", {
-  list: { method: "GET", path: "course_variants", response: courseVariantSchema, apis: BOTH, paged: "cursor+page" },
-  create: { method: "POST", path: "course_variants", body: courseVariantCreateSchema, response: courseVariantSchema, apis: BOTH, status: 201 },
-  get: { method: "GET", path: "course_variants/{id}", params: byId, response: courseVariantSchema, apis: BOTH },
-});
+const operations = /* @__PURE__ */ operationTable(
+  "courseVariants",
+  { apis: BOTH },
+  {
+    list: { method: "GET", path: "course_variants", response: courseVariantSchema, paged: "cursor+page" },
+    create: { method: "POST", path: "course_variants", body: courseVariantCreateSchema, response: courseVariantSchema, status: 201 },
+    get: { method: "GET", path: "course_variants/{id}", response: courseVariantSchema },
+  },
+);
 /** The operations of {@link CourseVariants}. */
 export const courseVariantOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link CourseVariants}. */
+export const courseVariantNotes: TableNotes = {
+  list: { scopes: ["settings:read"] },
+  create: { scopes: ["settings:modify", "settings:read"] },
+  get: { scopes: ["settings:read"] },
+} satisfies NotesOf<typeof operations>;
 
 /** Course variants: the forms in which courses are given (Main and Admin API). */
 export class CourseVariants extends Resource {

@@ -1,19 +1,20 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import type { Pages } from "../../core/lists/pages.js";
-import { model, ref } from "../../core/model.js";
-import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import { model, partial, ref } from "../../core/model.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
-import { type CourseTabContentOpenPayload, courseTabContentOpenPayloadSchema } from "../../models/course-tab-content.js";
+import { type CourseTabContentPatchPayload, type CourseTabContentPayload, courseTabContentPatchPayloadSchema, courseTabContentPayloadSchema } from "../../models/course-tab-content.js";
 import { type CreditType, creditTypeSchema } from "../../models/credit-type.js";
 import { customAssociationsInput, customFields, customFieldsInput } from "../../models/custom-fields.js";
 import { dateTime } from "../../models/dates.js";
 import { CostScheme, Published } from "../../models/enumerations.js";
-import { byId, identifier } from "../../models/ids.js";
+import { identifier } from "../../models/ids.js";
+import { filterInput, listInput } from "../../models/lists.js";
 import { decimal, decimalInput } from "../../models/money.js";
 
-/** A course tab as the content of a course names it. */
+/** Schema of {@link CourseTabSummary}. */
 export const courseTabSummarySchema = /* @__PURE__ */ model(() => ({
   id: z.int(),
   name: z.string(),
@@ -24,7 +25,7 @@ export const courseTabSummarySchema = /* @__PURE__ */ model(() => ({
 /** A course tab as the content of a course names it. */
 export interface CourseTabSummary extends z.infer<typeof courseTabSummarySchema> {}
 
-/** Text of one course tab, as a course carries it. */
+/** Schema of {@link CourseTabContentWithTab}. */
 export const courseTabContentWithTabSchema = /* @__PURE__ */ model(() => ({
   /** Identifier of the content, not of the tab. */
   id: z.int(),
@@ -38,7 +39,7 @@ export const courseTabContentWithTabSchema = /* @__PURE__ */ model(() => ({
 /** Text of one course tab, as a course carries it. */
 export interface CourseTabContentWithTab extends z.infer<typeof courseTabContentWithTabSchema> {}
 
-/** How many credits of one type a course gives. */
+/** Schema of {@link CreditDefinition}. */
 export const creditDefinitionSchema = /* @__PURE__ */ model(() => ({
   id: z.int(),
   /** Number of credits. */
@@ -49,7 +50,7 @@ export const creditDefinitionSchema = /* @__PURE__ */ model(() => ({
 /** How many credits of one type a course gives. */
 export interface CreditDefinition extends z.infer<typeof creditDefinitionSchema> {}
 
-/** A course: the template from which courses are planned. */
+/** Schema of {@link Course}. */
 export const courseSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -81,9 +82,9 @@ export const courseSchema = /* @__PURE__ */ model(() => ({
   duration: z.optional(z.nullable(z.string())),
   /** Level as text; not in every rendering. */
   level: z.optional(z.nullable(z.string())),
-  /** Title for search engines. */
+  /** Title for search engines. The Admin API has deprecated it. */
   meta_title: z.nullable(z.string()),
-  /** Description for search engines. */
+  /** Description for search engines. The Admin API has deprecated it. */
   meta_description: z.nullable(z.string()),
   /** What the course leads to, as text; not in every rendering. */
   result: z.optional(z.nullable(z.string())),
@@ -107,7 +108,7 @@ export const courseSchema = /* @__PURE__ */ model(() => ({
 /** A course: the template from which courses are planned. */
 export interface Course extends z.infer<typeof courseSchema> {}
 
-/** Filters of the courses list. */
+/** Schema of {@link CourseQuery}. */
 export const courseQuerySchema = /* @__PURE__ */ model(() => ({
   /** Only published courses. */
   published: z.optional(Published.schema),
@@ -115,13 +116,17 @@ export const courseQuerySchema = /* @__PURE__ */ model(() => ({
    * Only courses with these identifiers.
    * @deprecated The service names no replacement for a list; `get` reads one course.
    */
-  id: z.optional(z.array(identifier())),
+  id: z.optional(filterInput(identifier())),
 }));
 
 /** Filters of the courses list. */
 export interface CourseQuery extends z.input<typeof courseQuerySchema>, PagedQuery {}
 
 const courseFields = () => ({
+  category_id: identifier(),
+  name: z.string(),
+  /** The provider's own code of the course. */
+  code: z.string(),
   /**
    * Price as decimal text, such as `"450.00"`. Needed when `cost_scheme` is `student`, which it is when a new course
    * does not say, or `order`.
@@ -137,10 +142,8 @@ const courseFields = () => ({
   is_published: z.optional(z.boolean()),
   /** Values of custom fields, keyed by slug. */
   custom: z.optional(customFieldsInput()),
-  /** Custom associations, keyed by slug. Needs the feature flag Custom objects. */
+  /** Identifiers of custom records by the slug of the association; they replace those linked. Needs the feature flag Custom objects. */
   custom_associations: z.optional(customAssociationsInput()),
-  /** Texts of the course's tabs. */
-  course_tab_contents_attributes: z.optional(z.array(ref<CourseTabContentOpenPayload>(courseTabContentOpenPayloadSchema))),
   /**
    * What the course leads to.
    * @deprecated The service names no replacement.
@@ -166,14 +169,12 @@ const courseFields = () => ({
 // As text, because a cast value is not the text it stands for.
 const hasPrice = (scheme: CostScheme) => String(scheme) === "student" || String(scheme) === "order";
 
-/** Fields of a new course. */
+/** Schema of {@link CourseCreate}. */
 export const courseCreateSchema = /* @__PURE__ */ model(
   () => ({
-    category_id: identifier(),
-    name: z.string(),
-    /** The provider's own code of the course. */
-    code: z.string(),
     ...courseFields(),
+    /** Texts of the course's tabs. */
+    course_tab_contents_attributes: z.optional(listInput(ref<CourseTabContentPayload>(courseTabContentPayloadSchema))),
   }),
   ({ value, issues }) => {
     const { cost, cost_scheme: scheme = "student" } = value;
@@ -186,15 +187,14 @@ export const courseCreateSchema = /* @__PURE__ */ model(
 /** Fields of a new course. */
 export interface CourseCreate extends z.input<typeof courseCreateSchema> {}
 
-/** Changes to a course. */
+/** Schema of {@link CourseUpdate}. */
 export const courseUpdateSchema = /* @__PURE__ */ model(
-  () => ({
-    category_id: z.optional(identifier()),
-    name: z.optional(z.string()),
-    /** The provider's own code of the course. */
-    code: z.optional(z.string()),
-    ...courseFields(),
-  }),
+  () =>
+    partial({
+      ...courseFields(),
+      /** Texts of the course's tabs. */
+      course_tab_contents_attributes: listInput(ref<CourseTabContentPatchPayload>(courseTabContentPatchPayloadSchema)),
+    }),
   ({ value: { cost, cost_scheme: scheme }, issues }) => {
     if (scheme === undefined || !hasPrice(scheme) || cost !== null) return;
     issues.push({ code: "custom", path: ["cost"], input: cost, message: `cannot be null when cost_scheme is "${scheme}"; give a price such as "450.00", or leave cost out to keep it` });
@@ -204,22 +204,28 @@ export const courseUpdateSchema = /* @__PURE__ */ model(
 /** Changes to a course. */
 export interface CourseUpdate extends z.input<typeof courseUpdateSchema> {}
 
-const operations = /* @__PURE__ */ operationTable("courses", {
-  list: { method: "GET", path: "courses", query: courseQuerySchema, response: courseSchema, apis: BOTH, paged: "cursor+page" },
-  create: {
-    method: "POST",
-    path: "courses",
-    body: courseCreateSchema,
-    response: courseSchema,
-    apis: BOTH,
-    status: 201,
-    note: "cost_scheme defaults to student; cost is required when cost_scheme is student (also by default) or order; in the Admin API meta_title and meta_description are deprecated",
+const operations = /* @__PURE__ */ operationTable(
+  "courses",
+  { apis: BOTH },
+  {
+    list: { method: "GET", path: "courses", query: courseQuerySchema, response: courseSchema, paged: "cursor+page" },
+    create: { method: "POST", path: "courses", body: courseCreateSchema, response: courseSchema, status: 201 },
+    get: { method: "GET", path: "courses/{id}", response: courseSchema },
+    update: { method: "PUT", path: "courses/{id}", body: courseUpdateSchema, response: courseSchema },
   },
-  get: { method: "GET", path: "courses/{id}", params: byId, response: courseSchema, apis: BOTH },
-  update: { method: "PUT", path: "courses/{id}", params: byId, body: courseUpdateSchema, response: courseSchema, apis: BOTH },
-});
+);
 /** The operations of {@link Courses}. */
 export const courseOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link Courses}. */
+export const courseNotes: TableNotes = {
+  list: { scopes: ["courses:read"] },
+  create: {
+    scopes: ["courses:modify", "courses:read"],
+    note: "cost_scheme defaults to student; cost is required when cost_scheme is student (also by default) or order; in the Admin API meta_title and meta_description are deprecated",
+  },
+  get: { scopes: ["courses:read"] },
+  update: { scopes: ["courses:modify", "courses:read"] },
+} satisfies NotesOf<typeof operations>;
 
 /** Courses: the templates from which courses are planned (Main and Admin API). */
 export class Courses extends Resource {

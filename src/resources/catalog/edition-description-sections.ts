@@ -1,25 +1,33 @@
 import * as z from "zod/mini";
 import type { Pages } from "../../core/lists/pages.js";
-import { openModel } from "../../core/model.js";
-import { ADMIN_ONLY, type OperationTable, operationTable, type PageQuery } from "../../core/operation.js";
+import { model } from "../../core/model.js";
+import { ADMIN_ONLY, type NotesOf, type OperationTable, operationTable, type PageQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 
-/** A section of an edition's description. The service description shows no fields: whatever comes is kept. */
-export const editionDescriptionSectionSchema = /* @__PURE__ */ openModel(() => ({
+/** Schema of {@link EditionDescriptionSection}. */
+export const editionDescriptionSectionSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
-  id: z.optional(z.int()),
-  name: z.optional(z.string()),
+  id: z.int(),
+  name: z.string(),
 }));
 
-/** A section of an edition's description. The service description shows no fields: whatever comes is kept. */
+/** A section of an edition's description. */
 export interface EditionDescriptionSection extends z.infer<typeof editionDescriptionSectionSchema> {}
 
-const operations = /* @__PURE__ */ operationTable("editionDescriptionSections", {
-  list: { method: "GET", path: "edition_description_sections", response: editionDescriptionSectionSchema, apis: ADMIN_ONLY, paged: "cursor", beta: true },
-});
+const operations = /* @__PURE__ */ operationTable(
+  "editionDescriptionSections",
+  { apis: ADMIN_ONLY, beta: true },
+  {
+    list: { method: "GET", path: "edition_description_sections", response: editionDescriptionSectionSchema, paged: "cursor" },
+  },
+);
 /** The operations of {@link EditionDescriptionSections}. */
 export const editionDescriptionSectionOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link EditionDescriptionSections}. */
+export const editionDescriptionSectionNotes: TableNotes = {
+  list: { scopes: ["settings:read"] },
+} satisfies NotesOf<typeof operations>;
 
 /** Edition description sections: the parts a description of an edition is made of (Admin API). */
 export class EditionDescriptionSections extends Resource {

@@ -1,31 +1,40 @@
 import * as z from "zod/mini";
 import type { Pages } from "../../core/lists/pages.js";
-import { model, openModel } from "../../core/model.js";
-import { BOTH, type OperationTable, operationTable } from "../../core/operation.js";
+import { model, ref } from "../../core/model.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type TableNotes } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { CustomFieldObjectType } from "../../models/enumerations.js";
+import { type CustomObject, customObjectSchema } from "./custom-objects.js";
 
-/** A custom association: which custom object a kind of record can point at. Its fields are not shown; all are kept. */
-export const customAssociationSchema = /* @__PURE__ */ openModel(() => ({
-  id: z.optional(z.int()),
-  name: z.optional(z.string()),
+/** Schema of {@link CustomAssociation}. */
+export const customAssociationSchema = /* @__PURE__ */ model(() => ({
+  id: z.int(),
+  name: z.string(),
   /** Key of the association in `custom_associations`. */
-  slug: z.optional(z.string()),
+  slug: z.string(),
   /** The custom object the association points at. */
-  custom_object: z.optional(z.record(z.string(), z.unknown())),
+  custom_object: ref<CustomObject>(customObjectSchema),
 }));
 
-/** A custom association: which custom object a kind of record can point at. Its fields are not shown; all are kept. */
+/** A custom association: which custom object a kind of record can point at. */
 export interface CustomAssociation extends z.infer<typeof customAssociationSchema> {}
 
 const byObjectType = /* @__PURE__ */ model(() => ({ object_type: CustomFieldObjectType.schema }));
 
-const operations = /* @__PURE__ */ operationTable("customAssociations", {
-  list: { method: "GET", path: "custom/{object_type}/associations", params: byObjectType, response: customAssociationSchema, apis: BOTH, paged: "none", beta: true, feature: "Custom objects" },
-});
+const operations = /* @__PURE__ */ operationTable(
+  "customAssociations",
+  { apis: BOTH, beta: true, feature: "Custom objects" },
+  {
+    list: { method: "GET", path: "custom/{object_type}/associations", params: byObjectType, response: customAssociationSchema, paged: "none" },
+  },
+);
 /** The operations of {@link CustomAssociations}. */
 export const customAssociationOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link CustomAssociations}. */
+export const customAssociationNotes: TableNotes = {
+  list: { scopes: ["settings:read"] },
+} satisfies NotesOf<typeof operations>;
 
 /** Custom associations: which custom objects the service's own records can point at (Main and Admin API). */
 export class CustomAssociations extends Resource {

@@ -1,14 +1,14 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import type { Pages } from "../../core/lists/pages.js";
-import { model } from "../../core/model.js";
-import { BOTH, type OperationTable, operationTable, type PageQuery } from "../../core/operation.js";
+import { model, partial } from "../../core/model.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type PageQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { CustomFieldObjectType } from "../../models/enumerations.js";
 import { identifier, slug } from "../../models/ids.js";
 
-/** An option of a custom field: one of the values it can be given. */
+/** Schema of {@link CustomFieldOption}. */
 export const customFieldOptionSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -20,22 +20,20 @@ export const customFieldOptionSchema = /* @__PURE__ */ model(() => ({
 /** An option of a custom field: one of the values it can be given. */
 export interface CustomFieldOption extends z.infer<typeof customFieldOptionSchema> {}
 
-/** Fields of a new option. */
-export const customFieldOptionCreateSchema = /* @__PURE__ */ model(() => ({
+const customFieldOptionFields = () => ({
   value: z.string(),
   /** Whether the option can be chosen. */
   enabled: z.boolean(),
-}));
+});
+
+/** Schema of {@link CustomFieldOptionCreate}. */
+export const customFieldOptionCreateSchema = /* @__PURE__ */ model(customFieldOptionFields);
 
 /** Fields of a new option. */
 export interface CustomFieldOptionCreate extends z.input<typeof customFieldOptionCreateSchema> {}
 
-/** Changes to an option. */
-export const customFieldOptionUpdateSchema = /* @__PURE__ */ model(() => ({
-  value: z.optional(z.string()),
-  /** Whether the option can be chosen. */
-  enabled: z.optional(z.boolean()),
-}));
+/** Schema of {@link CustomFieldOptionUpdate}. */
+export const customFieldOptionUpdateSchema = /* @__PURE__ */ model(() => partial(customFieldOptionFields()));
 
 /** Changes to an option. */
 export interface CustomFieldOptionUpdate extends z.input<typeof customFieldOptionUpdateSchema> {}
@@ -47,13 +45,13 @@ const fieldPath = () => ({
   field_slug: slug(),
 });
 
-/** What names one custom field: the kind of record and the slug of the field. */
+/** Schema of {@link CustomFieldPath}. */
 export const customFieldPathSchema = /* @__PURE__ */ model(fieldPath);
 
 /** What names one custom field: the kind of record and the slug of the field. */
 export interface CustomFieldPath extends z.input<typeof customFieldPathSchema> {}
 
-/** What names one option: its custom field and its identifier. */
+/** Schema of {@link CustomFieldOptionPath}. */
 export const customFieldOptionPathSchema = /* @__PURE__ */ model(() => ({
   ...fieldPath(),
   /** Identifier of the option. */
@@ -63,32 +61,34 @@ export const customFieldOptionPathSchema = /* @__PURE__ */ model(() => ({
 /** What names one option: its custom field and its identifier. */
 export interface CustomFieldOptionPath extends z.input<typeof customFieldOptionPathSchema> {}
 
-const operations = /* @__PURE__ */ operationTable("customFieldOptions", {
-  list: { method: "GET", path: "custom/{object_type}/fields/{field_slug}/options", params: customFieldPathSchema, response: customFieldOptionSchema, apis: BOTH, paged: "cursor", beta: true },
-  create: {
-    method: "POST",
-    path: "custom/{object_type}/fields/{field_slug}/options",
-    params: customFieldPathSchema,
-    body: customFieldOptionCreateSchema,
-    response: customFieldOptionSchema,
-    apis: BOTH,
-    status: 201,
-    beta: true,
+const operations = /* @__PURE__ */ operationTable(
+  "customFieldOptions",
+  { apis: BOTH, beta: true },
+  {
+    list: { method: "GET", path: "custom/{object_type}/fields/{field_slug}/options", params: customFieldPathSchema, response: customFieldOptionSchema, paged: "cursor" },
+    create: {
+      method: "POST",
+      path: "custom/{object_type}/fields/{field_slug}/options",
+      params: customFieldPathSchema,
+      body: customFieldOptionCreateSchema,
+      response: customFieldOptionSchema,
+      status: 201,
+    },
+    get: { method: "GET", path: "custom/{object_type}/fields/{field_slug}/options/{option_id}", params: customFieldOptionPathSchema, response: customFieldOptionSchema },
+    update: { method: "PUT", path: "custom/{object_type}/fields/{field_slug}/options/{option_id}", params: customFieldOptionPathSchema, body: customFieldOptionUpdateSchema, status: 204 },
+    delete: { method: "DELETE", path: "custom/{object_type}/fields/{field_slug}/options/{option_id}", params: customFieldOptionPathSchema, status: 204 },
   },
-  get: { method: "GET", path: "custom/{object_type}/fields/{field_slug}/options/{option_id}", params: customFieldOptionPathSchema, response: customFieldOptionSchema, apis: BOTH, beta: true },
-  update: {
-    method: "PUT",
-    path: "custom/{object_type}/fields/{field_slug}/options/{option_id}",
-    params: customFieldOptionPathSchema,
-    body: customFieldOptionUpdateSchema,
-    apis: BOTH,
-    status: 204,
-    beta: true,
-  },
-  delete: { method: "DELETE", path: "custom/{object_type}/fields/{field_slug}/options/{option_id}", params: customFieldOptionPathSchema, apis: BOTH, status: 204, beta: true },
-});
+);
 /** The operations of {@link CustomFieldOptions}. */
 export const customFieldOptionOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link CustomFieldOptions}. */
+export const customFieldOptionNotes: TableNotes = {
+  list: { scopes: ["settings:read"] },
+  create: { scopes: ["settings:modify"], note: "can answer 409" },
+  get: { scopes: ["settings:read"] },
+  update: { scopes: ["settings:modify"] },
+  delete: { scopes: ["settings:modify"] },
+} satisfies NotesOf<typeof operations>;
 
 /** Options of custom fields (Main and Admin API). */
 export class CustomFieldOptions extends Resource {

@@ -1,46 +1,75 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import type { Pages } from "../../core/lists/pages.js";
-import { model, openModel, ref } from "../../core/model.js";
-import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import { enumeration, model, ref } from "../../core/model.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { byObjectSlug } from "../../models/ids.js";
 
-/** A field of a custom object. The service description does not show what it holds; all that comes is kept. */
-export const customObjectFieldSchema = /* @__PURE__ */ openModel(() => ({
-  id: z.optional(z.int()),
+/** Kinds of value a field of a custom object or of the signup form holds. */
+export const SignupQuestionFieldType = /* @__PURE__ */ enumeration(["boolean", "datepicker", "decimal", "phone", "select", "multiselect", "ssn", "string", "text", "vat_number"]);
+/** A kind of value a field of a custom object or of the signup form holds. */
+export type SignupQuestionFieldType = (typeof SignupQuestionFieldType.values)[number];
+
+/** Schema of {@link CustomObjectField}. */
+export const customObjectFieldSchema = /* @__PURE__ */ model(() => ({
+  id: z.int(),
   /** Key of the field in a custom record's `properties`. */
-  slug: z.optional(z.string()),
-  title: z.optional(z.string()),
+  slug: z.string(),
+  title: z.string(),
   /** Kind of value the field holds. */
-  field_type: z.optional(z.string()),
+  field_type: SignupQuestionFieldType.open,
 }));
 
-/** A field of a custom object. The service description does not show what it holds; all that comes is kept. */
+/** A field of a custom object. */
 export interface CustomObjectField extends z.infer<typeof customObjectFieldSchema> {}
 
-/** A custom object: a kind of record the provider has defined itself. */
-export const customObjectSchema = /* @__PURE__ */ model(() => ({
+const objectFields = () => ({
   /** Unique within the provider. */
   id: z.int(),
   name_singular: z.string(),
   name_plural: z.string(),
-  /** The fields its records have; not in every rendering. */
+});
+
+/** Schema of {@link CustomObject}. */
+export const customObjectSchema = /* @__PURE__ */ model(() => ({
+  ...objectFields(),
+  /** The fields its records have; lists leave them out. */
   fields: z.optional(z.array(ref<CustomObjectField>(customObjectFieldSchema))),
-  /** Name of the custom object in paths; not in every rendering. */
+  /** Name of the custom object in paths. */
+  slug: z.string(),
+}));
+
+/** A custom object as lists and associations show it: a kind of record the provider has defined itself. */
+export interface CustomObject extends z.infer<typeof customObjectSchema> {}
+
+/** Schema of {@link CustomObjectWithFields}. */
+export const customObjectWithFieldsSchema = /* @__PURE__ */ model(() => ({
+  ...objectFields(),
+  /** The fields its records have. */
+  fields: z.array(ref<CustomObjectField>(customObjectFieldSchema)),
+  /** Name of the custom object in paths: the one that was asked for, and not always there. */
   slug: z.optional(z.string()),
 }));
 
-/** A custom object: a kind of record the provider has defined itself. */
-export interface CustomObject extends z.infer<typeof customObjectSchema> {}
+/** A custom object with its fields, as `get` returns it. */
+export interface CustomObjectWithFields extends z.infer<typeof customObjectWithFieldsSchema> {}
 
-const operations = /* @__PURE__ */ operationTable("customObjects", {
-  list: { method: "GET", path: "custom/objects", response: customObjectSchema, apis: BOTH, paged: "cursor+page", beta: true, feature: "Custom objects" },
-  get: { method: "GET", path: "custom/objects/{object_slug}", params: byObjectSlug, response: customObjectSchema, apis: BOTH, beta: true, feature: "Custom objects" },
-});
+const operations = /* @__PURE__ */ operationTable(
+  "customObjects",
+  { apis: BOTH, beta: true, feature: "Custom objects" },
+  {
+    list: { method: "GET", path: "custom/objects", response: customObjectSchema, paged: "cursor+page" },
+    get: { method: "GET", path: "custom/objects/{object_slug}", params: byObjectSlug, response: customObjectWithFieldsSchema },
+  },
+);
 /** The operations of {@link CustomObjects}. */
 export const customObjectOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link CustomObjects}. */
+export const customObjectNotes: TableNotes = {
+  "*": { scopes: ["settings:read"] },
+} satisfies NotesOf<typeof operations>;
 
 /** Custom objects: the kinds of record the provider has defined itself (Main and Admin API). */
 export class CustomObjects extends Resource {
@@ -60,7 +89,7 @@ export class CustomObjects extends Resource {
    * @example
    * const object = await client.customObjects.get("equipment");
    */
-  get(objectSlug: string, options?: RequestOptions): Call<CustomObject> {
+  get(objectSlug: string, options?: RequestOptions): Call<CustomObjectWithFields> {
     return this.transport.call(operations.get, { params: { object_slug: objectSlug } }, options);
   }
 }

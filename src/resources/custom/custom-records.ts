@@ -1,14 +1,14 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import type { Pages } from "../../core/lists/pages.js";
-import { model } from "../../core/model.js";
-import { BOTH, type OperationTable, operationTable, type PageQuery } from "../../core/operation.js";
+import { model, partial } from "../../core/model.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type PageQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { customFields, customFieldsInput } from "../../models/custom-fields.js";
 import { byObjectSlug, identifier, slug } from "../../models/ids.js";
 
-/** A custom record: one record of a custom object. */
+/** Schema of {@link CustomRecord}. */
 export const customRecordSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -22,32 +22,28 @@ export const customRecordSchema = /* @__PURE__ */ model(() => ({
 /** A custom record: one record of a custom object. */
 export interface CustomRecord extends z.infer<typeof customRecordSchema> {}
 
-/** Fields of a new custom record. */
-export const customRecordCreateSchema = /* @__PURE__ */ model(() => ({
+const customRecordFields = () => ({
   /** Default true. */
   active: z.optional(z.boolean()),
   /** Name under which the record is shown. */
   display_name: z.string(),
   /** Values of the custom object's fields, keyed by slug. */
   properties: customFieldsInput(),
-}));
+});
+
+/** Schema of {@link CustomRecordCreate}. */
+export const customRecordCreateSchema = /* @__PURE__ */ model(customRecordFields);
 
 /** Fields of a new custom record. */
 export interface CustomRecordCreate extends z.input<typeof customRecordCreateSchema> {}
 
-/** Changes to a custom record. */
-export const customRecordUpdateSchema = /* @__PURE__ */ model(() => ({
-  active: z.optional(z.boolean()),
-  /** Name under which the record is shown. */
-  display_name: z.optional(z.string()),
-  /** Values of the custom object's fields, keyed by slug. */
-  properties: z.optional(customFieldsInput()),
-}));
+/** Schema of {@link CustomRecordUpdate}. */
+export const customRecordUpdateSchema = /* @__PURE__ */ model(() => partial(customRecordFields()));
 
 /** Changes to a custom record. */
 export interface CustomRecordUpdate extends z.input<typeof customRecordUpdateSchema> {}
 
-/** What names one custom record: the slug of its custom object and its identifier. */
+/** Schema of {@link CustomRecordPath}. */
 export const customRecordPathSchema = /* @__PURE__ */ model(() => ({
   /** Slug of the custom object. */
   object_slug: slug(),
@@ -58,35 +54,27 @@ export const customRecordPathSchema = /* @__PURE__ */ model(() => ({
 /** What names one custom record: the slug of its custom object and its identifier. */
 export interface CustomRecordPath extends z.input<typeof customRecordPathSchema> {}
 
-const operations = /* @__PURE__ */ operationTable("customRecords", {
-  list: { method: "GET", path: "custom/objects/{object_slug}/records", params: byObjectSlug, response: customRecordSchema, apis: BOTH, paged: "cursor", beta: true, feature: "Custom objects" },
-  create: {
-    method: "POST",
-    path: "custom/objects/{object_slug}/records",
-    params: byObjectSlug,
-    body: customRecordCreateSchema,
-    response: customRecordSchema,
-    apis: BOTH,
-    status: 201,
-    beta: true,
-    feature: "Custom objects",
-    note: "active defaults to true",
+const operations = /* @__PURE__ */ operationTable(
+  "customRecords",
+  { apis: BOTH, beta: true, feature: "Custom objects" },
+  {
+    list: { method: "GET", path: "custom/objects/{object_slug}/records", params: byObjectSlug, response: customRecordSchema, paged: "cursor" },
+    create: { method: "POST", path: "custom/objects/{object_slug}/records", params: byObjectSlug, body: customRecordCreateSchema, response: customRecordSchema, status: 201 },
+    get: { method: "GET", path: "custom/objects/{object_slug}/records/{record_id}", params: customRecordPathSchema, response: customRecordSchema },
+    update: { method: "PUT", path: "custom/objects/{object_slug}/records/{record_id}", params: customRecordPathSchema, body: customRecordUpdateSchema, status: 204 },
+    delete: { method: "DELETE", path: "custom/objects/{object_slug}/records/{record_id}", params: customRecordPathSchema, status: 204 },
   },
-  get: { method: "GET", path: "custom/objects/{object_slug}/records/{record_id}", params: customRecordPathSchema, response: customRecordSchema, apis: BOTH, beta: true, feature: "Custom objects" },
-  update: {
-    method: "PUT",
-    path: "custom/objects/{object_slug}/records/{record_id}",
-    params: customRecordPathSchema,
-    body: customRecordUpdateSchema,
-    apis: BOTH,
-    status: 204,
-    beta: true,
-    feature: "Custom objects",
-  },
-  delete: { method: "DELETE", path: "custom/objects/{object_slug}/records/{record_id}", params: customRecordPathSchema, apis: BOTH, status: 204, beta: true, feature: "Custom objects" },
-});
+);
 /** The operations of {@link CustomRecords}. */
 export const customRecordOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link CustomRecords}. */
+export const customRecordNotes: TableNotes = {
+  list: { scopes: ["settings:read"] },
+  create: { scopes: ["settings:modify"], note: "active defaults to true" },
+  get: { scopes: ["settings:read"] },
+  update: { scopes: ["settings:modify"] },
+  delete: { scopes: ["destroyable_settings:destroy"] },
+} satisfies NotesOf<typeof operations>;
 
 /** Custom records: the records of custom objects (Main and Admin API). */
 export class CustomRecords extends Resource {

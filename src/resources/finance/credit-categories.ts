@@ -1,12 +1,12 @@
 import * as z from "zod/mini";
 import type { Pages } from "../../core/lists/pages.js";
 import { model, ref } from "../../core/model.js";
-import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { type CreditType, creditTypeSchema } from "../../models/credit-type.js";
 
-/** A credit category: a group of credit types. */
+/** Schema of {@link CreditCategory}. */
 export const creditCategorySchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -18,11 +18,19 @@ export const creditCategorySchema = /* @__PURE__ */ model(() => ({
 /** A credit category: a group of credit types. */
 export interface CreditCategory extends z.infer<typeof creditCategorySchema> {}
 
-const operations = /* @__PURE__ */ operationTable("creditCategories", {
-  list: { method: "GET", path: "credit_categories", response: creditCategorySchema, apis: BOTH, paged: "cursor+page", pageRendering: true },
-});
+const operations = /* @__PURE__ */ operationTable(
+  "creditCategories",
+  { apis: BOTH },
+  {
+    list: { method: "GET", path: "credit_categories", response: creditCategorySchema, paged: "cursor+page" },
+  },
+);
 /** The operations of {@link CreditCategories}. */
 export const creditCategoryOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link CreditCategories}. */
+export const creditCategoryNotes: TableNotes = {
+  list: { scopes: ["settings:read"], pageRendering: true },
+} satisfies NotesOf<typeof operations>;
 
 /** Credit categories: the groups of credit types (Main and Admin API). */
 export class CreditCategories extends Resource {

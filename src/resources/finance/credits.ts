@@ -1,13 +1,13 @@
 import * as z from "zod/mini";
 import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
-import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
 
-/** A credit: what a student has earned, with a course or otherwise. */
+/** Schema of {@link Credit}. */
 export const creditSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -25,7 +25,7 @@ export const creditSchema = /* @__PURE__ */ model(() => ({
 /** A credit: what a student has earned, with a course or otherwise. */
 export interface Credit extends z.infer<typeof creditSchema> {}
 
-/** Filters of the credits list. */
+/** Schema of {@link CreditQuery}. */
 export const creditQuerySchema = /* @__PURE__ */ model(() => ({
   /** Only credits of this student. */
   student_id: z.optional(identifier()),
@@ -34,11 +34,19 @@ export const creditQuerySchema = /* @__PURE__ */ model(() => ({
 /** Filters of the credits list. */
 export interface CreditQuery extends z.input<typeof creditQuerySchema>, PagedQuery {}
 
-const operations = /* @__PURE__ */ operationTable("credits", {
-  list: { method: "GET", path: "credits", query: creditQuerySchema, response: creditSchema, apis: BOTH, paged: "cursor+page", pageRendering: true },
-});
+const operations = /* @__PURE__ */ operationTable(
+  "credits",
+  { apis: BOTH },
+  {
+    list: { method: "GET", path: "credits", query: creditQuerySchema, response: creditSchema, paged: "cursor+page" },
+  },
+);
 /** The operations of {@link Credits}. */
 export const creditOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link Credits}. */
+export const creditNotes: TableNotes = {
+  list: { scopes: ["settings:read"], pageRendering: true },
+} satisfies NotesOf<typeof operations>;
 
 /** Credits: what students have earned (Main and Admin API). */
 export class Credits extends Resource {

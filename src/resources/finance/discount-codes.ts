@@ -1,40 +1,53 @@
 import * as z from "zod/mini";
 import type { Pages } from "../../core/lists/pages.js";
-import { openModel } from "../../core/model.js";
-import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import { enumeration, model } from "../../core/model.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { date } from "../../models/dates.js";
 
-/** A discount code. The service description shows no fields: those listed are known publicly, others are kept. */
-export const discountCodeSchema = /* @__PURE__ */ openModel(() => ({
+/** What the amount of a discount code means; not in the service description, known publicly. */
+export const DiscountType = /* @__PURE__ */ enumeration(["fixed", "percentage"]);
+/** What the amount of a discount code means. */
+export type DiscountType = (typeof DiscountType.values)[number];
+
+/** Schema of {@link DiscountCode}. */
+export const discountCodeSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
-  id: z.optional(z.int()),
-  name: z.optional(z.string()),
+  id: z.int(),
+  name: z.string(),
   /** The code as a customer enters it. */
-  discount_code: z.optional(z.string()),
+  discount_code: z.string(),
   /** What `amount` means. */
-  discount_type: z.optional(z.string()),
+  discount_type: DiscountType.open,
   /** Size of the discount; a number, unlike other amounts. */
-  amount: z.optional(z.number()),
+  amount: z.number(),
   /** How often the code may be used; null for no limit. */
-  max_usage: z.optional(z.nullable(z.int())),
+  max_usage: z.nullable(z.int()),
   /** How often the code was used. */
-  usage_count: z.optional(z.int()),
+  usage_count: z.int(),
   /** First day of validity, yyyy-MM-dd. */
-  start_date: z.optional(date()),
+  start_date: date(),
   /** Day the code expires, yyyy-MM-dd. */
-  expiration_date: z.optional(date()),
+  expiration_date: date(),
 }));
 
-/** A discount code. The service description shows no fields: those listed are known publicly, others are kept. */
+/** A discount code. The service description shows no fields: those listed are known publicly. */
 export interface DiscountCode extends z.infer<typeof discountCodeSchema> {}
 
-const operations = /* @__PURE__ */ operationTable("discountCodes", {
-  list: { method: "GET", path: "discount_codes", response: discountCodeSchema, apis: BOTH, paged: "cursor+page" },
-});
+const operations = /* @__PURE__ */ operationTable(
+  "discountCodes",
+  { apis: BOTH },
+  {
+    list: { method: "GET", path: "discount_codes", response: discountCodeSchema, paged: "cursor+page" },
+  },
+);
 /** The operations of {@link DiscountCodes}. */
 export const discountCodeOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link DiscountCodes}. */
+export const discountCodeNotes: TableNotes = {
+  list: { scopes: ["orders:read"] },
+} satisfies NotesOf<typeof operations>;
 
 /** Discount codes (Main and Admin API). */
 export class DiscountCodes extends Resource {

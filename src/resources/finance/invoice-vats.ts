@@ -2,12 +2,12 @@ import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
-import { MAIN_ONLY, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import { MAIN_ONLY, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { decimal, decimalInput } from "../../models/money.js";
 
-/** A VAT rate of invoice items. */
+/** Schema of {@link InvoiceVat}. */
 export const invoiceVatSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -21,7 +21,7 @@ export const invoiceVatSchema = /* @__PURE__ */ model(() => ({
 /** A VAT rate of invoice items. */
 export interface InvoiceVat extends z.infer<typeof invoiceVatSchema> {}
 
-/** Fields of a new VAT rate. */
+/** Schema of {@link InvoiceVatCreate}. */
 export const invoiceVatCreateSchema = /* @__PURE__ */ model(() => ({
   name: z.string(),
   /** The rate in per cent, a decimal as text such as `"21.0"`. */
@@ -31,12 +31,21 @@ export const invoiceVatCreateSchema = /* @__PURE__ */ model(() => ({
 /** Fields of a new VAT rate. */
 export interface InvoiceVatCreate extends z.input<typeof invoiceVatCreateSchema> {}
 
-const operations = /* @__PURE__ */ operationTable("invoiceVats", {
-  list: { method: "GET", path: "invoice_vats", response: invoiceVatSchema, apis: MAIN_ONLY, paged: "cursor+page" },
-  create: { method: "POST", path: "invoice_vats", body: invoiceVatCreateSchema, response: invoiceVatSchema, apis: MAIN_ONLY, status: 201 },
-});
+const operations = /* @__PURE__ */ operationTable(
+  "invoiceVats",
+  { apis: MAIN_ONLY },
+  {
+    list: { method: "GET", path: "invoice_vats", response: invoiceVatSchema, paged: "cursor+page" },
+    create: { method: "POST", path: "invoice_vats", body: invoiceVatCreateSchema, response: invoiceVatSchema, status: 201 },
+  },
+);
 /** The operations of {@link InvoiceVats}. */
 export const invoiceVatOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link InvoiceVats}. */
+export const invoiceVatNotes: TableNotes = {
+  list: { scopes: ["settings:read"] },
+  create: { scopes: ["settings:modify"] },
+} satisfies NotesOf<typeof operations>;
 
 /** VAT rates of invoice items (Main API). */
 export class InvoiceVats extends Resource {

@@ -2,12 +2,13 @@ import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, ref } from "../../core/model.js";
-import { MAIN_ONLY, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import { MAIN_ONLY, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { dateTime, dateTimeInput } from "../../models/dates.js";
 import { Currency } from "../../models/enumerations.js";
-import { byId, identifier } from "../../models/ids.js";
+import { identifier } from "../../models/ids.js";
+import { filterInput, listInput } from "../../models/lists.js";
 import { decimal, decimalInput } from "../../models/money.js";
 
 /** Statuses of an invoice (service description, States and transitions). */
@@ -20,7 +21,7 @@ export const PaymentStatus = /* @__PURE__ */ enumeration(["new", "open", "paid",
 /** A status of a payment; there may be more than these. */
 export type PaymentStatus = (typeof PaymentStatus.values)[number];
 
-/** One line of an invoice. */
+/** Schema of {@link InvoiceItem}. */
 export const invoiceItemSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -41,7 +42,7 @@ export const invoiceItemSchema = /* @__PURE__ */ model(() => ({
 /** One line of an invoice. */
 export interface InvoiceItem extends z.infer<typeof invoiceItemSchema> {}
 
-/** A payment of an invoice; only the page-paginated rendering shows it. */
+/** Schema of {@link Payment}. */
 export const paymentSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -62,7 +63,7 @@ export const paymentSchema = /* @__PURE__ */ model(() => ({
 /** A payment of an invoice; only the page-paginated rendering shows it. */
 export interface Payment extends z.infer<typeof paymentSchema> {}
 
-/** An invoice. */
+/** Schema of {@link Invoice}. */
 export const invoiceSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -116,7 +117,7 @@ export const invoiceSchema = /* @__PURE__ */ model(() => ({
 /** An invoice. */
 export interface Invoice extends z.infer<typeof invoiceSchema> {}
 
-/** An invoice's PDF. */
+/** Schema of {@link InvoicePdf}. */
 export const invoicePdfSchema = /* @__PURE__ */ model(() => ({
   /** The PDF file, base64 encoded. */
   data: z.string(),
@@ -125,29 +126,31 @@ export const invoicePdfSchema = /* @__PURE__ */ model(() => ({
 /** An invoice's PDF. */
 export interface InvoicePdf extends z.infer<typeof invoicePdfSchema> {}
 
-/** Filters of the invoices list. */
+/** Schema of {@link InvoiceQuery}. */
 export const invoiceQuerySchema = /* @__PURE__ */ model(() => ({
   /** Only invoices of this account. */
   account_id: z.optional(identifier()),
+  /** Only invoices of this order. The Main API may not know this filter. */
+  order_id: z.optional(identifier()),
   /** Only invoices with one of these statuses. */
-  status: z.optional(z.array(InvoiceStatus.schema)),
+  status: z.optional(filterInput(InvoiceStatus.schema)),
 }));
 
 /** Filters of the invoices list. */
 export interface InvoiceQuery extends z.input<typeof invoiceQuerySchema>, PagedQuery {}
 
-/** One line of a new invoice. */
+/** Schema of {@link InvoiceItemPayload}. */
 export const invoiceItemPayloadSchema = /* @__PURE__ */ model(() => ({
   /** The catalog variant charged, if any. */
   catalog_variant_id: z.optional(z.nullable(identifier())),
   created_at: z.optional(dateTimeInput()),
   updated_at: z.optional(dateTimeInput()),
   /** Quantity; may have a fraction. */
-  units: z.optional(z.number()),
+  units: z.number(),
   /** Price of one unit, a decimal as text such as `"12.50"`. */
-  unit_price: z.optional(decimalInput()),
+  unit_price: decimalInput(),
   /** What is charged. */
-  name: z.optional(z.string()),
+  name: z.string(),
   /** The VAT rate that applies. */
   invoice_vat_id: z.optional(identifier()),
   /** True: the line is removed. */
@@ -157,7 +160,7 @@ export const invoiceItemPayloadSchema = /* @__PURE__ */ model(() => ({
 /** One line of a new invoice. */
 export interface InvoiceItemPayload extends z.input<typeof invoiceItemPayloadSchema> {}
 
-/** Fields of a new invoice. */
+/** Schema of {@link InvoiceCreate}. */
 export const invoiceCreateSchema = /* @__PURE__ */ model(() => ({
   /** The account to invoice. */
   account_id: identifier(),
@@ -168,37 +171,33 @@ export const invoiceCreateSchema = /* @__PURE__ */ model(() => ({
   /** The invoice set; from the page-paginated rendering. */
   invoice_set_id: z.optional(z.nullable(identifier())),
   /** The lines of the invoice. */
-  invoice_items_attributes: z.optional(z.array(ref<InvoiceItemPayload>(invoiceItemPayloadSchema))),
+  invoice_items_attributes: z.optional(listInput(ref<InvoiceItemPayload>(invoiceItemPayloadSchema))),
 }));
 
 /** Fields of a new invoice. */
 export interface InvoiceCreate extends z.input<typeof invoiceCreateSchema> {}
 
-const operations = /* @__PURE__ */ operationTable("invoices", {
-  list: { method: "GET", path: "invoices", query: invoiceQuerySchema, response: invoiceSchema, apis: MAIN_ONLY, paged: "cursor+page" },
-  create: {
-    method: "POST",
-    path: "invoices",
-    body: invoiceCreateSchema,
-    response: invoiceSchema,
-    apis: MAIN_ONLY,
-    status: 201,
-    note: "invoice_set_id and the item entries come from the page-paginated rendering, where footnote is required",
+const operations = /* @__PURE__ */ operationTable(
+  "invoices",
+  { apis: MAIN_ONLY },
+  {
+    list: { method: "GET", path: "invoices", query: invoiceQuerySchema, response: invoiceSchema, paged: "cursor+page" },
+    create: { method: "POST", path: "invoices", body: invoiceCreateSchema, response: invoiceSchema, status: 201 },
+    get: { method: "GET", path: "invoices/{id}", response: invoiceSchema },
+    open: { method: "POST", path: "invoices/{id}/open", response: invoiceSchema, idempotent: true },
+    getPdf: { method: "GET", path: "invoices/{id}/pdf", response: invoicePdfSchema },
   },
-  get: { method: "GET", path: "invoices/{id}", params: byId, response: invoiceSchema, apis: MAIN_ONLY },
-  open: {
-    method: "POST",
-    path: "invoices/{id}/open",
-    params: byId,
-    response: invoiceSchema,
-    apis: MAIN_ONLY,
-    idempotent: true,
-    note: "concept becomes open and gets its number; any other status stays unchanged",
-  },
-  getPdf: { method: "GET", path: "invoices/{id}/pdf", params: byId, response: invoicePdfSchema, apis: MAIN_ONLY },
-});
+);
 /** The operations of {@link Invoices}. */
 export const invoiceOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link Invoices}. */
+export const invoiceNotes: TableNotes = {
+  list: { scopes: ["invoices:read"] },
+  create: { scopes: ["invoices:read", "invoices:modify"], note: "invoice_set_id and the item entries come from the page-paginated rendering, where footnote is required" },
+  get: { scopes: ["invoices:read"] },
+  open: { scopes: ["invoices:read", "invoices:modify"], note: "concept becomes open and gets its number; any other status stays unchanged" },
+  getPdf: { scopes: ["invoices:read"] },
+} satisfies NotesOf<typeof operations>;
 
 /** Invoices of the provider (Main API). */
 export class Invoices extends Resource {

@@ -1,12 +1,14 @@
 import * as z from "zod/mini";
 import type { Pages } from "../../core/lists/pages.js";
-import { enumeration, model } from "../../core/model.js";
-import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import { enumeration, model, ref } from "../../core/model.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
+import { customFields } from "../../models/custom-fields.js";
 import { dateTime, dateTimeInput } from "../../models/dates.js";
 import { CostScheme } from "../../models/enumerations.js";
-import { textIdentifier } from "../../models/ids.js";
+import { identifier, textIdentifier } from "../../models/ids.js";
+import { filterInput } from "../../models/lists.js";
 import { decimal } from "../../models/money.js";
 
 /** Statuses of an order; not in the service description, known publicly. */
@@ -19,80 +21,102 @@ export const OrderSort = /* @__PURE__ */ enumeration(["created_at:asc", "created
 /** An order in which the orders list can be asked for. */
 export type OrderSort = (typeof OrderSort.values)[number];
 
-/** An order. The service description shows `id` and `number`; the other fields are known publicly and may be missing. */
+/** Schema of {@link OrderItem}. */
+export const orderItemSchema = /* @__PURE__ */ model(() => ({
+  id: z.int(),
+  order_id: z.int(),
+  /** The user who takes part. */
+  student_id: z.int(),
+  updated_at: dateTime(),
+  created_at: dateTime(),
+}));
+
+/** One place of an order: a student. */
+export interface OrderItem extends z.infer<typeof orderItemSchema> {}
+
+/** Schema of {@link Order}. */
 export const orderSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
   /** Number of the order, a whole number. */
   number: z.int(),
-  status: z.optional(OrderStatus.open),
-  number_of_students: z.optional(z.int()),
+  status: OrderStatus.open,
+  number_of_students: z.int(),
   /** Where the order was placed. */
-  origin: z.optional(z.string()),
-  customer_comment: z.optional(z.nullable(z.string())),
+  origin: z.string(),
+  customer_comment: z.nullable(z.string()),
   /** Total without VAT, a decimal as text. */
-  total_cost_excl: z.optional(z.nullable(decimal())),
+  total_cost_excl: z.nullable(decimal()),
   /** Total with VAT, a decimal as text. */
-  total_cost_incl: z.optional(z.nullable(decimal())),
+  total_cost_incl: z.nullable(decimal()),
   /** Price, a decimal as text; `cost_scheme` says of what. */
-  cost: z.optional(z.nullable(decimal())),
+  cost: z.nullable(decimal()),
   /** What `cost` is the price of: each student or the whole order. */
-  cost_scheme: z.optional(CostScheme.open),
+  cost_scheme: CostScheme.open,
   /** The catalog variant ordered. */
-  catalog_variant_id: z.optional(z.int()),
+  catalog_variant_id: z.int(),
   /** The user who placed the order. */
-  creator_id: z.optional(z.nullable(z.int())),
+  creator_id: z.nullable(z.int()),
   /** The account that ordered. */
-  account_id: z.optional(z.int()),
+  account_id: z.int(),
+  /**
+   * The planned course ordered.
+   * @deprecated The service names no replacement.
+   */
   planned_course_id: z.optional(z.nullable(z.int())),
   payment_method_id: z.optional(z.nullable(z.int())),
-  payment_option_id: z.optional(z.nullable(z.int())),
+  payment_option_id: z.nullable(z.int()),
   /** Identifiers of the labels on the order. */
-  label_ids: z.optional(z.array(z.int())),
+  label_ids: z.array(z.int()),
   /** The discount code used, if any. */
   discount_code: z.optional(z.nullable(z.string())),
   /** Discount given, a decimal as text. */
   total_discount: z.optional(z.nullable(decimal())),
-  referral_id: z.optional(z.nullable(z.int())),
-  updated_at: z.optional(dateTime()),
-  created_at: z.optional(dateTime()),
+  referral_id: z.nullable(z.int()),
+  updated_at: dateTime(),
+  created_at: dateTime(),
+  /** Values of custom fields, keyed by slug; not in every rendering. */
+  custom: z.optional(customFields()),
+  /** The students ordered for; not in every rendering. */
+  order_items: z.optional(z.array(ref<OrderItem>(orderItemSchema))),
 }));
 
-/** An order. The service description shows `id` and `number`; the other fields are known publicly and may be missing. */
+/** An order. The service description shows `id` and `number`; the other fields are known publicly. */
 export interface Order extends z.infer<typeof orderSchema> {}
 
-/** Filters and order of the orders list. */
+/** Schema of {@link OrderQuery}. */
 export const orderQuerySchema = /* @__PURE__ */ model(() => ({
   /** Only orders placed by this user; a number or text. */
   creator_id: z.optional(textIdentifier()),
+  /** Only orders of this catalog variant. The Main API may not know this filter. */
+  catalog_variant_id: z.optional(identifier()),
   /** Only orders created after this date and time, yyyy-MM-ddTHH:mm:ss.SSSZ or a `Date`. */
   created_at_after: z.optional(dateTimeInput()),
   /**
    * Only orders for one of these courses; numbers or text.
    * @deprecated The service names no replacement.
    */
-  course_id: z.optional(z.array(textIdentifier())),
+  course_id: z.optional(filterInput(textIdentifier())),
   /** Orders to sort by, the first one first. */
-  sort: z.optional(z.array(OrderSort.schema)),
+  sort: z.optional(filterInput(OrderSort.schema)),
 }));
 
 /** Filters and order of the orders list. */
 export interface OrderQuery extends z.input<typeof orderQuerySchema>, PagedQuery {}
 
-const operations = /* @__PURE__ */ operationTable("orders", {
-  list: {
-    method: "GET",
-    path: "orders",
-    query: orderQuerySchema,
-    response: orderSchema,
-    apis: BOTH,
-    paged: "cursor+page",
-    pageRendering: true,
-    note: "the list whose records begin with id and number; identifiers in the query are text on the wire, numbers and text are both taken",
+const operations = /* @__PURE__ */ operationTable(
+  "orders",
+  { apis: BOTH },
+  {
+    list: { method: "GET", path: "orders", query: orderQuerySchema, response: orderSchema, paged: "cursor+page" },
   },
-});
+);
 /** The operations of {@link Orders}. */
 export const orderOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link Orders}. */
+export const orderNotes: TableNotes = {
+  list: { scopes: ["orders:read"], pageRendering: true, note: "the list whose records begin with id and number; identifiers in the query are text on the wire, numbers and text are both taken" },
+} satisfies NotesOf<typeof operations>;
 
 /** Orders (Main and Admin API). */
 export class Orders extends Resource {

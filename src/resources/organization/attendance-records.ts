@@ -12,7 +12,7 @@ export const OrganizationAttendanceState = /* @__PURE__ */ enumeration(["attende
 /** A state of an attendance record; there are more than these. */
 export type OrganizationAttendanceState = (typeof OrganizationAttendanceState.values)[number];
 
-/** An attendance record: whether a user attended a meeting. */
+/** Schema of {@link AttendanceRecord}. */
 export const attendanceRecordSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -33,7 +33,7 @@ export const attendanceRecordSchema = /* @__PURE__ */ model(() => ({
 /** An attendance record: whether a user attended a meeting. */
 export interface AttendanceRecord extends z.infer<typeof attendanceRecordSchema> {}
 
-/** Filters of the attendance records list. */
+/** Schema of {@link AttendanceRecordQuery}. */
 export const attendanceRecordQuerySchema = /* @__PURE__ */ model(() => ({
   /** Only records of this course edition. */
   course_edition_id: z.optional(identifier()),
@@ -46,17 +46,13 @@ export const attendanceRecordQuerySchema = /* @__PURE__ */ model(() => ({
 /** Filters of the attendance records list. */
 export interface AttendanceRecordQuery extends z.input<typeof attendanceRecordQuerySchema>, PageQuery {}
 
-const operations = /* @__PURE__ */ operationTable("organization.attendanceRecords", {
-  list: {
-    method: "GET",
-    path: "attendance_records",
-    query: attendanceRecordQuerySchema,
-    response: attendanceRecordSchema,
-    apis: ORGANIZATION,
-    paged: "cursor",
-    pathConfirmed: false,
+const operations = /* @__PURE__ */ operationTable(
+  "organization.attendanceRecords",
+  { apis: ORGANIZATION },
+  {
+    list: { method: "GET", path: "attendance_records", query: attendanceRecordQuerySchema, response: attendanceRecordSchema, paged: "cursor", pathConfirmed: false },
   },
-});
+);
 /** The operations of {@link AttendanceRecords}. */
 export const attendanceRecordOperations: OperationTable = operations;
 

@@ -5,7 +5,7 @@ import { type OperationTable, ORGANIZATION, operationTable, type PageQuery } fro
 import type { ListOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 
-/** A person of the organization. */
+/** Schema of {@link Contact}. */
 export const contactSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -20,9 +20,13 @@ export const contactSchema = /* @__PURE__ */ model(() => ({
 /** A person of the organization. */
 export interface Contact extends z.infer<typeof contactSchema> {}
 
-const operations = /* @__PURE__ */ operationTable("organization.contacts", {
-  list: { method: "GET", path: "contacts", response: contactSchema, apis: ORGANIZATION, paged: "cursor" },
-});
+const operations = /* @__PURE__ */ operationTable(
+  "organization.contacts",
+  { apis: ORGANIZATION },
+  {
+    list: { method: "GET", path: "contacts", response: contactSchema, paged: "cursor" },
+  },
+);
 /** The operations of {@link Contacts}. */
 export const contactOperations: OperationTable = operations;
 

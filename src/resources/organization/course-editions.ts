@@ -11,7 +11,7 @@ export const CourseEditionStatus = /* @__PURE__ */ enumeration(["planned", "acti
 /** A status of a course edition. */
 export type CourseEditionStatus = (typeof CourseEditionStatus.values)[number];
 
-/** A course edition: a course template held in a certain period. */
+/** Schema of {@link CourseEdition}. */
 export const courseEditionSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -29,7 +29,7 @@ export const courseEditionSchema = /* @__PURE__ */ model(() => ({
 /** A course edition: a course template held in a certain period. */
 export interface CourseEdition extends z.infer<typeof courseEditionSchema> {}
 
-/** Filters of the course editions list. */
+/** Schema of {@link CourseEditionQuery}. */
 export const courseEditionQuerySchema = /* @__PURE__ */ model(() => ({
   /** Only editions with this status. */
   status: z.optional(CourseEditionStatus.schema),
@@ -40,9 +40,13 @@ export const courseEditionQuerySchema = /* @__PURE__ */ model(() => ({
 /** Filters of the course editions list. */
 export interface CourseEditionQuery extends z.input<typeof courseEditionQuerySchema>, PageQuery {}
 
-const operations = /* @__PURE__ */ operationTable("organization.courseEditions", {
-  list: { method: "GET", path: "course_editions", query: courseEditionQuerySchema, response: courseEditionSchema, apis: ORGANIZATION, paged: "cursor", pathConfirmed: false },
-});
+const operations = /* @__PURE__ */ operationTable(
+  "organization.courseEditions",
+  { apis: ORGANIZATION },
+  {
+    list: { method: "GET", path: "course_editions", query: courseEditionQuerySchema, response: courseEditionSchema, paged: "cursor", pathConfirmed: false },
+  },
+);
 /** The operations of {@link CourseEditions}. */
 export const courseEditionOperations: OperationTable = operations;
 

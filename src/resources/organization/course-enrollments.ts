@@ -13,7 +13,7 @@ export const OrganizationEnrollmentStatus = /* @__PURE__ */ enumeration(["active
 /** A status of a course enrollment; there are more than these. */
 export type OrganizationEnrollmentStatus = (typeof OrganizationEnrollmentStatus.values)[number];
 
-/** A course enrollment: a contact in a course edition. */
+/** Schema of {@link CourseEnrollment}. */
 export const courseEnrollmentSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -33,7 +33,7 @@ export const courseEnrollmentSchema = /* @__PURE__ */ model(() => ({
 /** A course enrollment: a contact in a course edition. */
 export interface CourseEnrollment extends z.infer<typeof courseEnrollmentSchema> {}
 
-/** Filters of the course enrollments list. Days are yyyy-MM-dd or a `Date`. */
+/** Schema of {@link CourseEnrollmentQuery}. */
 export const courseEnrollmentQuerySchema = /* @__PURE__ */ model(() => ({
   /** Only enrollments in this course edition. */
   course_edition_id: z.optional(identifier()),
@@ -50,17 +50,13 @@ export const courseEnrollmentQuerySchema = /* @__PURE__ */ model(() => ({
 /** Filters of the course enrollments list. Days are yyyy-MM-dd or a `Date`. */
 export interface CourseEnrollmentQuery extends z.input<typeof courseEnrollmentQuerySchema>, PageQuery {}
 
-const operations = /* @__PURE__ */ operationTable("organization.courseEnrollments", {
-  list: {
-    method: "GET",
-    path: "course_enrollments",
-    query: courseEnrollmentQuerySchema,
-    response: courseEnrollmentSchema,
-    apis: ORGANIZATION,
-    paged: "cursor",
-    pathConfirmed: false,
+const operations = /* @__PURE__ */ operationTable(
+  "organization.courseEnrollments",
+  { apis: ORGANIZATION },
+  {
+    list: { method: "GET", path: "course_enrollments", query: courseEnrollmentQuerySchema, response: courseEnrollmentSchema, paged: "cursor", pathConfirmed: false },
   },
-});
+);
 /** The operations of {@link CourseEnrollments}. */
 export const courseEnrollmentOperations: OperationTable = operations;
 

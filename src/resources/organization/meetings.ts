@@ -5,13 +5,14 @@ import { type OperationTable, ORGANIZATION, operationTable, type PageQuery } fro
 import type { ListOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { dateTime, dateTimeInput } from "../../models/dates.js";
+import { filterInput } from "../../models/lists.js";
 
 /** Statuses of a meeting's attendance registration (service description, Organization API). */
 export const MeetingAttendanceStatus = /* @__PURE__ */ enumeration(["complete", "excluded", "incomplete"]);
 /** A status of a meeting's attendance registration. */
 export type MeetingAttendanceStatus = (typeof MeetingAttendanceStatus.values)[number];
 
-/** Address of a meeting location, as the Organization API returns it. */
+/** Schema of {@link OrganizationAddress}. */
 export const organizationAddressSchema = /* @__PURE__ */ model(() => ({
   /** Street and number. */
   address: z.nullable(z.string()),
@@ -28,7 +29,7 @@ export const organizationAddressSchema = /* @__PURE__ */ model(() => ({
 /** Address of a meeting location, as the Organization API returns it. */
 export interface OrganizationAddress extends z.infer<typeof organizationAddressSchema> {}
 
-/** A meeting of a course edition. */
+/** Schema of {@link OrganizationMeeting}. */
 export const organizationMeetingSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -46,22 +47,26 @@ export const organizationMeetingSchema = /* @__PURE__ */ model(() => ({
 /** A meeting of a course edition. */
 export interface OrganizationMeeting extends z.infer<typeof organizationMeetingSchema> {}
 
-/** Filters of the organization's meetings list. */
+/** Schema of {@link OrganizationMeetingQuery}. */
 export const organizationMeetingQuerySchema = /* @__PURE__ */ model(() => ({
   /** Only meetings ending after this date and time, yyyy-MM-ddTHH:mm:ss.SSSZ or a `Date`. */
   start: z.optional(dateTimeInput()),
   /** Only meetings starting before this date and time, yyyy-MM-ddTHH:mm:ss.SSSZ or a `Date`. */
   end: z.optional(dateTimeInput()),
   /** Only meetings with one of these statuses. */
-  attendance_status: z.optional(z.array(MeetingAttendanceStatus.schema)),
+  attendance_status: z.optional(filterInput(MeetingAttendanceStatus.schema)),
 }));
 
 /** Filters of the organization's meetings list. */
 export interface OrganizationMeetingQuery extends z.input<typeof organizationMeetingQuerySchema>, PageQuery {}
 
-const operations = /* @__PURE__ */ operationTable("organization.meetings", {
-  list: { method: "GET", path: "meetings", query: organizationMeetingQuerySchema, response: organizationMeetingSchema, apis: ORGANIZATION, paged: "cursor", pathConfirmed: false },
-});
+const operations = /* @__PURE__ */ operationTable(
+  "organization.meetings",
+  { apis: ORGANIZATION },
+  {
+    list: { method: "GET", path: "meetings", query: organizationMeetingQuerySchema, response: organizationMeetingSchema, paged: "cursor", pathConfirmed: false },
+  },
+);
 /** The operations of {@link OrganizationMeetings}. */
 export const organizationMeetingOperations: OperationTable = operations;
 

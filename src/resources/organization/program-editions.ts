@@ -5,8 +5,8 @@ import { type OperationTable, ORGANIZATION, operationTable, type PageQuery } fro
 import type { ListOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 
-/** A program edition: a program template held in a certain period. */
-export const programEditionSchema = /* @__PURE__ */ model(() => ({
+/** Schema of {@link OrganizationProgramEdition}. */
+export const organizationProgramEditionSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
   name: z.string(),
@@ -14,23 +14,27 @@ export const programEditionSchema = /* @__PURE__ */ model(() => ({
 }));
 
 /** A program edition: a program template held in a certain period. */
-export interface ProgramEdition extends z.infer<typeof programEditionSchema> {}
+export interface OrganizationProgramEdition extends z.infer<typeof organizationProgramEditionSchema> {}
 
-const operations = /* @__PURE__ */ operationTable("organization.programEditions", {
-  list: { method: "GET", path: "program_editions", response: programEditionSchema, apis: ORGANIZATION, paged: "cursor", pathConfirmed: false },
-});
-/** The operations of {@link ProgramEditions}. */
-export const programEditionOperations: OperationTable = operations;
+const operations = /* @__PURE__ */ operationTable(
+  "organization.programEditions",
+  { apis: ORGANIZATION },
+  {
+    list: { method: "GET", path: "program_editions", response: organizationProgramEditionSchema, paged: "cursor", pathConfirmed: false },
+  },
+);
+/** The operations of {@link OrganizationProgramEditions}. */
+export const organizationProgramEditionOperations: OperationTable = operations;
 
 /** Program editions: program templates held in certain periods (Organization API). */
-export class ProgramEditions extends Resource {
+export class OrganizationProgramEditions extends Resource {
   /**
    * Lists program editions. The service description shows no
    * path for this operation: if it answers 404, set the client option `routes`.
    * @example
    * for await (const edition of client.organization.programEditions.list()) console.log(edition.name);
    */
-  list(query: PageQuery = {}, options?: ListOptions): Pages<ProgramEdition> {
+  list(query: PageQuery = {}, options?: ListOptions): Pages<OrganizationProgramEdition> {
     return this.transport.pages(operations.list, { query }, options);
   }
 }

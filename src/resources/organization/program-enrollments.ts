@@ -12,8 +12,8 @@ export const ProgramEnrollmentState = /* @__PURE__ */ enumeration(["confirmed", 
 /** A state of a program enrollment; there may be more than these. */
 export type ProgramEnrollmentState = (typeof ProgramEnrollmentState.values)[number];
 
-/** A program enrollment: a contact in a program edition. */
-export const programEnrollmentSchema = /* @__PURE__ */ model(() => ({
+/** Schema of {@link OrganizationProgramEnrollment}. */
+export const organizationProgramEnrollmentSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
   program_edition_id: z.int(),
@@ -26,33 +26,29 @@ export const programEnrollmentSchema = /* @__PURE__ */ model(() => ({
 }));
 
 /** A program enrollment: a contact in a program edition. */
-export interface ProgramEnrollment extends z.infer<typeof programEnrollmentSchema> {}
+export interface OrganizationProgramEnrollment extends z.infer<typeof organizationProgramEnrollmentSchema> {}
 
-/** Filters of the program enrollments list. */
-export const programEnrollmentQuerySchema = /* @__PURE__ */ model(() => ({
+/** Schema of {@link OrganizationProgramEnrollmentQuery}. */
+export const organizationProgramEnrollmentQuerySchema = /* @__PURE__ */ model(() => ({
   /** Only enrollments in this program edition. */
   program_edition_id: z.optional(identifier()),
 }));
 
 /** Filters of the program enrollments list. */
-export interface ProgramEnrollmentQuery extends z.input<typeof programEnrollmentQuerySchema>, PageQuery {}
+export interface OrganizationProgramEnrollmentQuery extends z.input<typeof organizationProgramEnrollmentQuerySchema>, PageQuery {}
 
-const operations = /* @__PURE__ */ operationTable("organization.programEnrollments", {
-  list: {
-    method: "GET",
-    path: "program_enrollments",
-    query: programEnrollmentQuerySchema,
-    response: programEnrollmentSchema,
-    apis: ORGANIZATION,
-    paged: "cursor",
-    pathConfirmed: false,
+const operations = /* @__PURE__ */ operationTable(
+  "organization.programEnrollments",
+  { apis: ORGANIZATION },
+  {
+    list: { method: "GET", path: "program_enrollments", query: organizationProgramEnrollmentQuerySchema, response: organizationProgramEnrollmentSchema, paged: "cursor", pathConfirmed: false },
   },
-});
-/** The operations of {@link ProgramEnrollments}. */
-export const programEnrollmentOperations: OperationTable = operations;
+);
+/** The operations of {@link OrganizationProgramEnrollments}. */
+export const organizationProgramEnrollmentOperations: OperationTable = operations;
 
 /** Program enrollments: contacts in program editions (Organization API). */
-export class ProgramEnrollments extends Resource {
+export class OrganizationProgramEnrollments extends Resource {
   /**
    * Lists program enrollments. The service description shows no
    * path for this operation: if it answers 404, set the client option `routes`.
@@ -60,7 +56,7 @@ export class ProgramEnrollments extends Resource {
    * const enrollments = client.organization.programEnrollments.list({ program_edition_id: 7 });
    * for await (const enrollment of enrollments) console.log(enrollment.contact_id, enrollment.state);
    */
-  list(query: ProgramEnrollmentQuery = {}, options?: ListOptions): Pages<ProgramEnrollment> {
+  list(query: OrganizationProgramEnrollmentQuery = {}, options?: ListOptions): Pages<OrganizationProgramEnrollment> {
     return this.transport.pages(operations.list, { query }, options);
   }
 }

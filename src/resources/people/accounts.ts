@@ -2,16 +2,17 @@ import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model, ref } from "../../core/model.js";
-import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { type Address, type AddressPayload, addressPayloadSchema, addressSchema } from "../../models/address.js";
 import { customFields, customFieldsInput } from "../../models/custom-fields.js";
 import { dateTime } from "../../models/dates.js";
 import { AccountType } from "../../models/enumerations.js";
-import { byId, identifier } from "../../models/ids.js";
+import { identifier } from "../../models/ids.js";
+import { listInput } from "../../models/lists.js";
 
-/** An account: a business or a person the provider deals with. */
+/** Schema of {@link Account}. */
 export const accountSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -24,11 +25,19 @@ export const accountSchema = /* @__PURE__ */ model(() => ({
   account_type: AccountType.open,
   /** Identifiers of the labels on the account. */
   label_ids: z.array(z.int()),
-  /** The user a personal account belongs to. */
+  /**
+   * The user a personal account belongs to.
+   * @deprecated The service names no replacement.
+   */
   personal_user_id: z.nullable(z.int()),
+  /** @deprecated The service names no replacement. */
   slug: z.string(),
-  /** Number of users affiliated with the account. */
+  /**
+   * Number of users affiliated with the account.
+   * @deprecated The service names no replacement.
+   */
   users_count: z.int(),
+  /** @deprecated The service names no replacement. */
   visible: z.boolean(),
   updated_at: dateTime(),
   created_at: dateTime(),
@@ -40,7 +49,7 @@ export const accountSchema = /* @__PURE__ */ model(() => ({
 /** An account: a business or a person the provider deals with. */
 export interface Account extends z.infer<typeof accountSchema> {}
 
-/** Filters of the accounts list. */
+/** Schema of {@link AccountQuery}. */
 export const accountQuerySchema = /* @__PURE__ */ model(() => ({
   /** Text to search for. */
   search: z.optional(z.string()),
@@ -62,36 +71,56 @@ const accountFields = () => ({
   email: z.optional(z.nullable(z.string())),
   phone: z.optional(z.nullable(z.string())),
   /** Identifiers of the labels on the account. */
-  label_ids: z.optional(z.array(identifier())),
+  label_ids: z.optional(listInput(identifier())),
   /** Values of custom fields, keyed by slug. */
   custom: z.optional(customFieldsInput()),
   address_attributes: z.optional(z.nullable(ref<AddressPayload>(addressPayloadSchema))),
 });
 
-/** Fields of a new account. */
+/** Schema of {@link AccountSignupAnswerPayload}. */
+export const accountSignupAnswerPayloadSchema = /* @__PURE__ */ model(() => ({
+  signup_question_id: identifier(),
+  value: z.string(),
+}));
+
+/** An answer to a question of the signup form, as sent with a new account. */
+export interface AccountSignupAnswerPayload extends z.input<typeof accountSignupAnswerPayloadSchema> {}
+
+/** Schema of {@link AccountCreate}. */
 export const accountCreateSchema = /* @__PURE__ */ model(() => ({
   ...accountFields(),
   /** Answers to the questions of the signup form. */
-  signup_answers_attributes: z.optional(z.array(model(() => ({ signup_question_id: z.optional(identifier()), value: z.optional(z.string()) })))),
+  signup_answers_attributes: z.optional(listInput(ref<AccountSignupAnswerPayload>(accountSignupAnswerPayloadSchema))),
 }));
 
 /** Fields of a new account. */
 export interface AccountCreate extends z.input<typeof accountCreateSchema> {}
 
-/** Changes to an account; the service asks for `name` on every update. */
+/** Schema of {@link AccountUpdate}. */
 export const accountUpdateSchema = /* @__PURE__ */ model(accountFields);
 
 /** Changes to an account; the service asks for `name` on every update. */
 export interface AccountUpdate extends z.input<typeof accountUpdateSchema> {}
 
-const operations = /* @__PURE__ */ operationTable("accounts", {
-  list: { method: "GET", path: "accounts", query: accountQuerySchema, response: accountSchema, apis: BOTH, paged: "cursor+page" },
-  create: { method: "POST", path: "accounts", body: accountCreateSchema, response: accountSchema, apis: BOTH, status: 201 },
-  get: { method: "GET", path: "accounts/{id}", params: byId, response: accountSchema, apis: BOTH },
-  update: { method: "PUT", path: "accounts/{id}", params: byId, body: accountUpdateSchema, response: accountSchema, apis: BOTH, note: "name is still required on update" },
-});
+const operations = /* @__PURE__ */ operationTable(
+  "accounts",
+  { apis: BOTH },
+  {
+    list: { method: "GET", path: "accounts", query: accountQuerySchema, response: accountSchema, paged: "cursor+page" },
+    create: { method: "POST", path: "accounts", body: accountCreateSchema, response: accountSchema, status: 201 },
+    get: { method: "GET", path: "accounts/{id}", response: accountSchema },
+    update: { method: "PUT", path: "accounts/{id}", body: accountUpdateSchema, response: accountSchema },
+  },
+);
 /** The operations of {@link Accounts}. */
 export const accountOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link Accounts}. */
+export const accountNotes: TableNotes = {
+  list: { scopes: ["relations:read"] },
+  create: { scopes: ["relations:modify"] },
+  get: { scopes: ["relations:read"] },
+  update: { scopes: ["relations:modify"], note: "name is still required on update" },
+} satisfies NotesOf<typeof operations>;
 
 /** Accounts: the businesses and persons the provider deals with (Main and Admin API). */
 export class Accounts extends Resource {

@@ -1,14 +1,14 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import type { Pages } from "../../core/lists/pages.js";
-import { model } from "../../core/model.js";
-import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import { model, partial } from "../../core/model.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
-import { byId, identifier } from "../../models/ids.js";
+import { identifier } from "../../models/ids.js";
 
-/** An affiliation: the tie between a user and an account. */
+/** Schema of {@link Affiliation}. */
 export const affiliationSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -23,7 +23,7 @@ export const affiliationSchema = /* @__PURE__ */ model(() => ({
 /** An affiliation: the tie between a user and an account. */
 export interface Affiliation extends z.infer<typeof affiliationSchema> {}
 
-/** Filters of the affiliations list. */
+/** Schema of {@link AffiliationQuery}. */
 export const affiliationQuerySchema = /* @__PURE__ */ model(() => ({
   /** Only affiliations of this user. */
   user_id: z.optional(identifier()),
@@ -34,38 +34,47 @@ export const affiliationQuerySchema = /* @__PURE__ */ model(() => ({
 /** Filters of the affiliations list. */
 export interface AffiliationQuery extends z.input<typeof affiliationQuerySchema>, PagedQuery {}
 
-/** Fields of a new affiliation. */
-export const affiliationCreateSchema = /* @__PURE__ */ model(() => ({
+const affiliationFields = () => ({
   user_id: identifier(),
   account_id: identifier(),
   /** Whether the user is a key contact of the account. Default false. */
   key_contact: z.optional(z.boolean()),
-}));
+});
+
+/** Schema of {@link AffiliationCreate}. */
+export const affiliationCreateSchema = /* @__PURE__ */ model(affiliationFields);
 
 /** Fields of a new affiliation. */
 export interface AffiliationCreate extends z.input<typeof affiliationCreateSchema> {}
 
-/** Changes to an affiliation. */
-export const affiliationUpdateSchema = /* @__PURE__ */ model(() => ({
-  /** Whether the user is a key contact of the account. */
-  key_contact: z.optional(z.boolean()),
-  user_id: z.optional(identifier()),
-  account_id: z.optional(identifier()),
-}));
+/** Schema of {@link AffiliationUpdate}. */
+export const affiliationUpdateSchema = /* @__PURE__ */ model(() => partial(affiliationFields()));
 
 /** Changes to an affiliation. */
 export interface AffiliationUpdate extends z.input<typeof affiliationUpdateSchema> {}
 
 const deprecated = { admin: "The service names no replacement; in the Main API the operation is not deprecated." } as const;
 
-const operations = /* @__PURE__ */ operationTable("affiliations", {
-  list: { method: "GET", path: "affiliations", query: affiliationQuerySchema, response: affiliationSchema, apis: BOTH, paged: "cursor+page", deprecated },
-  create: { method: "POST", path: "affiliations", body: affiliationCreateSchema, response: affiliationSchema, apis: BOTH, status: 201, deprecated, note: "key_contact defaults to false" },
-  delete: { method: "DELETE", path: "affiliations/{id}", params: byId, apis: BOTH, status: 204, deprecated },
-  update: { method: "PUT", path: "affiliations/{id}", params: byId, body: affiliationUpdateSchema, response: affiliationSchema, apis: BOTH, deprecated },
-});
+const operations = /* @__PURE__ */ operationTable(
+  "affiliations",
+  { apis: BOTH },
+  {
+    list: { method: "GET", path: "affiliations", query: affiliationQuerySchema, response: affiliationSchema, paged: "cursor+page" },
+    create: { method: "POST", path: "affiliations", body: affiliationCreateSchema, response: affiliationSchema, status: 201 },
+    delete: { method: "DELETE", path: "affiliations/{id}", status: 204 },
+    update: { method: "PUT", path: "affiliations/{id}", body: affiliationUpdateSchema, response: affiliationSchema },
+  },
+);
 /** The operations of {@link Affiliations}. */
 export const affiliationOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link Affiliations}. */
+export const affiliationNotes: TableNotes = {
+  "*": { deprecated },
+  list: { scopes: ["relations:read"] },
+  create: { scopes: ["relations:modify"], note: "key_contact defaults to false" },
+  delete: { scopes: ["relations:destroy"] },
+  update: { scopes: ["relations:modify"] },
+} satisfies NotesOf<typeof operations>;
 
 /** Affiliations: which users belong to which accounts (Main API; deprecated in the Admin API). */
 export class Affiliations extends Resource {

@@ -2,11 +2,11 @@ import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model } from "../../core/model.js";
-import { BOTH, type OperationTable, operationTable } from "../../core/operation.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
-import { byUserId, identifier } from "../../models/ids.js";
+import { identifier } from "../../models/ids.js";
 
 /**
  * Ways in which users log in (service description, Enumerations). The description neutralises spellings that contain
@@ -16,7 +16,7 @@ export const AuthenticationProviderType = /* @__PURE__ */ enumeration(["cloud_ac
 /** A way in which users log in. */
 export type AuthenticationProviderType = (typeof AuthenticationProviderType.values)[number];
 
-/** An authentication: one login of a user. */
+/** Schema of {@link Authentication}. */
 export const authenticationSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -33,7 +33,7 @@ export const authenticationSchema = /* @__PURE__ */ model(() => ({
 /** An authentication: one login of a user. */
 export interface Authentication extends z.infer<typeof authenticationSchema> {}
 
-/** Filters of the authentications of a user. */
+/** Schema of {@link AuthenticationQuery}. */
 export const authenticationQuerySchema = /* @__PURE__ */ model(() => ({
   /** Only authentications of this kind of provider. */
   provider: z.optional(AuthenticationProviderType.schema),
@@ -42,7 +42,7 @@ export const authenticationQuerySchema = /* @__PURE__ */ model(() => ({
 /** Filters of the authentications of a user. */
 export interface AuthenticationQuery extends z.input<typeof authenticationQuerySchema> {}
 
-/** Fields of a new authentication. */
+/** Schema of {@link AuthenticationCreate}. */
 export const authenticationCreateSchema = /* @__PURE__ */ model(() => ({
   /** Login identifier of the user at the authentication provider. */
   uid: z.string(),
@@ -53,7 +53,7 @@ export const authenticationCreateSchema = /* @__PURE__ */ model(() => ({
 /** Fields of a new authentication. */
 export interface AuthenticationCreate extends z.input<typeof authenticationCreateSchema> {}
 
-/** What names one authentication: its user and its identifier. */
+/** Schema of {@link AuthenticationPath}. */
 export const authenticationPathSchema = /* @__PURE__ */ model(() => ({
   user_id: identifier(),
   id: identifier(),
@@ -62,20 +62,23 @@ export const authenticationPathSchema = /* @__PURE__ */ model(() => ({
 /** What names one authentication: its user and its identifier. */
 export interface AuthenticationPath extends z.input<typeof authenticationPathSchema> {}
 
-const operations = /* @__PURE__ */ operationTable("authentications", {
-  create: { method: "POST", path: "authentications", body: authenticationCreateSchema, response: authenticationSchema, apis: BOTH, status: 201 },
-  listForUser: { method: "GET", path: "users/{user_id}/authentications", params: byUserId, query: authenticationQuerySchema, response: authenticationSchema, apis: BOTH, paged: "none" },
-  delete: {
-    method: "DELETE",
-    path: "users/{user_id}/authentications/{id}",
-    params: authenticationPathSchema,
-    apis: BOTH,
-    status: 204,
-    note: "in the Main API the last authentication of a user cannot be removed",
+const operations = /* @__PURE__ */ operationTable(
+  "authentications",
+  { apis: BOTH },
+  {
+    create: { method: "POST", path: "authentications", body: authenticationCreateSchema, response: authenticationSchema, status: 201 },
+    listForUser: { method: "GET", path: "users/{user_id}/authentications", query: authenticationQuerySchema, response: authenticationSchema, paged: "none" },
+    delete: { method: "DELETE", path: "users/{user_id}/authentications/{id}", params: authenticationPathSchema, status: 204 },
   },
-});
+);
 /** The operations of {@link Authentications}. */
 export const authenticationOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link Authentications}. */
+export const authenticationNotes: TableNotes = {
+  create: { scopes: ["authentications:modify"] },
+  listForUser: { scopes: ["authentications:read"] },
+  delete: { scopes: ["authentications:destroy"], note: "in the Main API the last authentication of a user cannot be removed" },
+} satisfies NotesOf<typeof operations>;
 
 /** Authentications: the logins of users (Main and Admin API). */
 export class Authentications extends Resource {

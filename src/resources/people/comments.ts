@@ -1,12 +1,12 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import type { Pages } from "../../core/lists/pages.js";
-import { enumeration, model, openModel } from "../../core/model.js";
-import { ADMIN_ONLY, BOTH, MAIN_ONLY, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import { enumeration, model, openModel, partial } from "../../core/model.js";
+import { ADMIN_ONLY, BOTH, MAIN_ONLY, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
-import { byId, identifier } from "../../models/ids.js";
+import { identifier } from "../../models/ids.js";
 
 /** Kinds of record that can be commented on (service description, Enumerations). */
 export const CommentType = /* @__PURE__ */ enumeration(["Account", "Invoice", "Lead", "Order", "PlannedCourse", "Program::Editions::Edition", "Task", "User"]);
@@ -23,13 +23,13 @@ const commentFields = () => ({
   created_at: dateTime(),
 });
 
-/** A comment on a record. */
+/** Schema of {@link Comment}. */
 export const commentSchema = /* @__PURE__ */ model(commentFields);
 
 /** A comment on a record. */
 export interface Comment extends z.infer<typeof commentSchema> {}
 
-/** A comment as the Admin API returns it: with the record it belongs to. */
+/** Schema of {@link AdminComment}. */
 export const adminCommentSchema = /* @__PURE__ */ model(() => ({
   ...commentFields(),
   /** Identifier of the record the comment is on; not in every rendering. */
@@ -41,7 +41,7 @@ export const adminCommentSchema = /* @__PURE__ */ model(() => ({
 /** A comment as the Admin API returns it: with the record it belongs to. */
 export interface AdminComment extends z.infer<typeof adminCommentSchema> {}
 
-/** A comment on an order. The service description does not show its fields; all that come are kept. */
+/** Schema of {@link OrderComment}. */
 export const orderCommentSchema = /* @__PURE__ */ openModel(() => ({
   id: z.optional(z.int()),
   content: z.optional(z.string()),
@@ -52,9 +52,13 @@ export const orderCommentSchema = /* @__PURE__ */ openModel(() => ({
 /** A comment on an order. The service description does not show its fields; all that come are kept. */
 export interface OrderComment extends z.infer<typeof orderCommentSchema> {}
 
-/** Fields of a new comment. */
-export const commentCreateSchema = /* @__PURE__ */ model(() => ({
+const bodyFields = () => ({
   content: z.string(),
+});
+
+/** Schema of {@link CommentCreate}. */
+export const commentCreateSchema = /* @__PURE__ */ model(() => ({
+  ...bodyFields(),
   /** Identifier of the record to comment on. */
   commentable_id: identifier(),
   /** Kind of the record to comment on. */
@@ -64,29 +68,44 @@ export const commentCreateSchema = /* @__PURE__ */ model(() => ({
 /** Fields of a new comment. */
 export interface CommentCreate extends z.input<typeof commentCreateSchema> {}
 
-/** Changes to a comment. */
-export const commentUpdateSchema = /* @__PURE__ */ model(() => ({
-  content: z.optional(z.string()),
-}));
+/** Schema of {@link CommentUpdate}. */
+export const commentUpdateSchema = /* @__PURE__ */ model(() => partial(bodyFields()));
 
 /** Changes to a comment. */
 export interface CommentUpdate extends z.input<typeof commentUpdateSchema> {}
 
-const operations = /* @__PURE__ */ operationTable("comments", {
-  create: { method: "POST", path: "comments", body: commentCreateSchema, response: commentSchema, apis: MAIN_ONLY, status: 201 },
-  delete: { method: "DELETE", path: "comments/{id}", params: byId, apis: BOTH, status: 204 },
-  update: { method: "PUT", path: "comments/{id}", params: byId, body: commentUpdateSchema, response: commentSchema, apis: MAIN_ONLY },
-});
+const operations = /* @__PURE__ */ operationTable(
+  "comments",
+  { apis: MAIN_ONLY },
+  {
+    create: { method: "POST", path: "comments", body: commentCreateSchema, response: commentSchema, status: 201 },
+    delete: { method: "DELETE", path: "comments/{id}", apis: BOTH, status: 204 },
+    update: { method: "PUT", path: "comments/{id}", body: commentUpdateSchema, response: commentSchema },
+  },
+);
 /** The operations of {@link Comments}. */
 export const commentOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link Comments}. */
+export const commentNotes: TableNotes = {
+  "*": { scopes: [] },
+} satisfies NotesOf<typeof operations>;
 
-const adminOperations = /* @__PURE__ */ operationTable("comments", {
-  create: { method: "POST", path: "comments", body: commentCreateSchema, response: adminCommentSchema, apis: ADMIN_ONLY, status: 201 },
-  update: { method: "PUT", path: "comments/{id}", params: byId, body: commentUpdateSchema, response: adminCommentSchema, apis: ADMIN_ONLY },
-  listForOrders: { method: "GET", path: "orders/comments", response: orderCommentSchema, apis: ADMIN_ONLY, paged: "cursor+page", beta: true, pathConfirmed: false },
-});
+const adminOperations = /* @__PURE__ */ operationTable(
+  "comments",
+  { apis: ADMIN_ONLY },
+  {
+    create: { method: "POST", path: "comments", body: commentCreateSchema, response: adminCommentSchema, status: 201 },
+    update: { method: "PUT", path: "comments/{id}", body: commentUpdateSchema, response: adminCommentSchema },
+    listForOrders: { method: "GET", path: "orders/comments", response: orderCommentSchema, paged: "cursor+page", beta: true, pathConfirmed: false },
+  },
+);
 /** The operations that {@link AdminComments} adds to those of {@link Comments} or answers differently. */
 export const adminCommentOperations: OperationTable = adminOperations;
+/** What documentation says about the operations of {@link AdminComments}. */
+export const adminCommentNotes: TableNotes = {
+  create: { scopes: [] },
+  update: { scopes: [] },
+} satisfies NotesOf<typeof adminOperations>;
 
 /** Comments on accounts, invoices, leads, orders and other records (Main and Admin API). */
 export class Comments extends Resource {

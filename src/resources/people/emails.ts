@@ -1,12 +1,11 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import { model } from "../../core/model.js";
-import { ADMIN_ONLY, type OperationTable, operationTable } from "../../core/operation.js";
+import { ADMIN_ONLY, type NotesOf, type OperationTable, operationTable, type TableNotes } from "../../core/operation.js";
 import type { RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
-import { byUserId } from "../../models/ids.js";
 
-/** An e-mail to send. Every text goes out exactly as given: tags in double curly braces, HTML, quotes, line breaks. */
+/** Schema of {@link EmailSend}. */
 export const emailSendSchema = /* @__PURE__ */ model(() => ({
   /** Sender; tags in double curly braces are allowed, for example the educator's reply-to tag. */
   from: z.string(),
@@ -19,20 +18,19 @@ export const emailSendSchema = /* @__PURE__ */ model(() => ({
 /** An e-mail to send. Every text goes out exactly as given: tags in double curly braces, HTML, quotes, line breaks. */
 export interface EmailSend extends z.input<typeof emailSendSchema> {}
 
-const operations = /* @__PURE__ */ operationTable("emails", {
-  send: {
-    method: "POST",
-    path: "users/{user_id}/emails",
-    params: byUserId,
-    body: emailSendSchema,
-    apis: ADMIN_ONLY,
-    status: 201,
-    beta: true,
-    note: "creates and sends at once; tags in double curly braces and HTML in the body pass untouched",
+const operations = /* @__PURE__ */ operationTable(
+  "emails",
+  { apis: ADMIN_ONLY, beta: true },
+  {
+    send: { method: "POST", path: "users/{user_id}/emails", body: emailSendSchema, status: 201 },
   },
-});
+);
 /** The operations of {@link Emails}. */
 export const emailOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link Emails}. */
+export const emailNotes: TableNotes = {
+  send: { scopes: ["emails:manage"], note: "creates and sends at once; tags in double curly braces and HTML in the body pass untouched" },
+} satisfies NotesOf<typeof operations>;
 
 /** E-mails to users (Admin API). */
 export class Emails extends Resource {

@@ -1,19 +1,25 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import type { Pages } from "../../core/lists/pages.js";
-import { enumeration, model } from "../../core/model.js";
-import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import { enumeration, model, partial } from "../../core/model.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
-import { byId, identifier, textIdentifier } from "../../models/ids.js";
+import { identifier, textIdentifier } from "../../models/ids.js";
+import { filterInput } from "../../models/lists.js";
 
-/** Kinds of record a label can be put on (service description, Enumerations). */
-export const LabelModelType = /* @__PURE__ */ enumeration(["Lead", "Order", "Catalog::Product", "User", "Account", "Teacher"]);
-/** A kind of record a label can be put on. */
+/** Kinds of record labels are read and filtered by. The service description shows the first six; others can come. */
+export const LabelModelType = /* @__PURE__ */ enumeration(["Lead", "Order", "Catalog::Product", "User", "Account", "Teacher", "Program::Enrollment", "Task"], { complete: false });
+/** A kind of record labels are read and filtered by. */
 export type LabelModelType = (typeof LabelModelType.values)[number];
 
-/** A label for one kind of record. */
+/** Kinds of record a label can be made for (service description, Enumerations). */
+export const LabelModelTypeInput = /* @__PURE__ */ enumeration(["Lead", "Order", "Catalog::Product", "User", "Account", "Teacher"]);
+/** A kind of record a label can be made for. */
+export type LabelModelTypeInput = (typeof LabelModelTypeInput.values)[number];
+
+/** Schema of {@link Label}. */
 export const labelSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -29,44 +35,40 @@ export const labelSchema = /* @__PURE__ */ model(() => ({
 /** A label for one kind of record. */
 export interface Label extends z.infer<typeof labelSchema> {}
 
-/** Filters of the labels list. */
+/** Schema of {@link LabelQuery}. */
 export const labelQuerySchema = /* @__PURE__ */ model(() => ({
   /** Only labels for this kind of record. */
   model_type: z.optional(LabelModelType.schema),
   /** Text to search for. */
   search: z.optional(z.string()),
   /** Only the labels with these identifiers, as numbers or text. */
-  id: z.optional(z.array(textIdentifier())),
+  id: z.optional(filterInput(textIdentifier())),
 }));
 
 /** Filters of the labels list. */
 export interface LabelQuery extends z.input<typeof labelQuerySchema>, PagedQuery {}
 
-/** Fields of a new label. */
-export const labelCreateSchema = /* @__PURE__ */ model(() => ({
+const labelFields = () => ({
   name: z.string(),
   /** Hexadecimal colour code. */
   color: z.optional(z.string()),
   /** Kind of record the label can be put on. */
-  model_type: LabelModelType.schema,
-}));
+  model_type: LabelModelTypeInput.schema,
+});
+
+/** Schema of {@link LabelCreate}. */
+export const labelCreateSchema = /* @__PURE__ */ model(labelFields);
 
 /** Fields of a new label. */
 export interface LabelCreate extends z.input<typeof labelCreateSchema> {}
 
-/** Changes to a label. */
-export const labelUpdateSchema = /* @__PURE__ */ model(() => ({
-  name: z.optional(z.string()),
-  /** Hexadecimal colour code. */
-  color: z.optional(z.string()),
-  /** Kind of record the label can be put on. */
-  model_type: z.optional(LabelModelType.schema),
-}));
+/** Schema of {@link LabelUpdate}. */
+export const labelUpdateSchema = /* @__PURE__ */ model(() => partial(labelFields()));
 
 /** Changes to a label. */
 export interface LabelUpdate extends z.input<typeof labelUpdateSchema> {}
 
-/** The label to put on an order. */
+/** Schema of {@link LabelAddToOrder}. */
 export const labelAddToOrderSchema = /* @__PURE__ */ model(() => ({
   /** A label whose `model_type` is `Order`. */
   label_id: identifier(),
@@ -75,23 +77,26 @@ export const labelAddToOrderSchema = /* @__PURE__ */ model(() => ({
 /** The label to put on an order. */
 export interface LabelAddToOrder extends z.input<typeof labelAddToOrderSchema> {}
 
-const operations = /* @__PURE__ */ operationTable("labels", {
-  list: { method: "GET", path: "labels", query: labelQuerySchema, response: labelSchema, apis: BOTH, paged: "cursor+page", pageRendering: true },
-  create: { method: "POST", path: "labels", body: labelCreateSchema, response: labelSchema, apis: BOTH, status: 201, pageRendering: true },
-  update: { method: "PUT", path: "labels/{id}", params: byId, body: labelUpdateSchema, response: labelSchema, apis: BOTH, pageRendering: true },
-  addToOrder: {
-    method: "POST",
-    path: "orders/{id}/labels",
-    params: byId,
-    body: labelAddToOrderSchema,
-    apis: BOTH,
-    status: 204,
-    pageRendering: true,
-    note: "the id in the path is the order's",
+const operations = /* @__PURE__ */ operationTable(
+  "labels",
+  { apis: BOTH },
+  {
+    list: { method: "GET", path: "labels", query: labelQuerySchema, response: labelSchema, paged: "cursor+page" },
+    create: { method: "POST", path: "labels", body: labelCreateSchema, response: labelSchema, status: 201 },
+    update: { method: "PUT", path: "labels/{id}", body: labelUpdateSchema, response: labelSchema },
+    addToOrder: { method: "POST", path: "orders/{id}/labels", body: labelAddToOrderSchema, status: 204 },
   },
-});
+);
 /** The operations of {@link Labels}. */
 export const labelOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link Labels}. */
+export const labelNotes: TableNotes = {
+  "*": { pageRendering: true },
+  list: { scopes: ["settings:read"] },
+  create: { scopes: ["settings:modify"] },
+  update: { scopes: ["settings:modify"] },
+  addToOrder: { scopes: ["orders:modify"], note: "the id in the path is the order's" },
+} satisfies NotesOf<typeof operations>;
 
 /** Labels (Main and Admin API). */
 export class Labels extends Resource {

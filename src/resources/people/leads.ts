@@ -2,12 +2,13 @@ import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, ref } from "../../core/model.js";
-import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { type Address, type AddressPayload, addressPayloadSchema, addressSchema } from "../../models/address.js";
 import { dateTime } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
+import { listInput } from "../../models/lists.js";
 import { decimal, decimalInput } from "../../models/money.js";
 
 /** Statuses of a lead (service description, Enumerations). */
@@ -15,7 +16,7 @@ export const LeadStatus = /* @__PURE__ */ enumeration(["prospect", "waiting_list
 /** A status of a lead. */
 export type LeadStatus = (typeof LeadStatus.values)[number];
 
-/** A course a lead is interested in. */
+/** Schema of {@link CourseLead}. */
 export const courseLeadSchema = /* @__PURE__ */ model(() => ({
   id: z.int(),
   lead_id: z.int(),
@@ -27,7 +28,7 @@ export const courseLeadSchema = /* @__PURE__ */ model(() => ({
 /** A course a lead is interested in. */
 export interface CourseLead extends z.infer<typeof courseLeadSchema> {}
 
-/** A catalog product a lead is interested in. */
+/** Schema of {@link LeadProduct}. */
 export const leadProductSchema = /* @__PURE__ */ model(() => ({
   catalog_product_id: z.int(),
   /** The variant meant, if a certain one. */
@@ -37,7 +38,7 @@ export const leadProductSchema = /* @__PURE__ */ model(() => ({
 /** A catalog product a lead is interested in. */
 export interface LeadProduct extends z.infer<typeof leadProductSchema> {}
 
-/** A lead: somebody who may become a customer. */
+/** Schema of {@link Lead}. */
 export const leadSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -69,29 +70,33 @@ export const leadSchema = /* @__PURE__ */ model(() => ({
   updated_at: dateTime(),
   created_at: dateTime(),
   address: z.nullable(ref<Address>(addressSchema)),
-  /** Courses the lead is interested in. */
+  /**
+   * Courses the lead is interested in.
+   * @deprecated The service names no replacement.
+   */
   courses_leads: z.array(ref<CourseLead>(courseLeadSchema)),
   /** Catalog products the lead is interested in. */
   lead_products: z.array(ref<LeadProduct>(leadProductSchema)),
-  /** Identifiers of the labels on the lead; not in every rendering. */
-  label_ids: z.optional(z.array(z.int())),
+  /** Identifiers of the labels on the lead. */
+  label_ids: z.array(z.int()),
 }));
 
 /** A lead: somebody who may become a customer. */
 export interface Lead extends z.infer<typeof leadSchema> {}
 
-/** A course a new lead is interested in. */
+/** Schema of {@link CourseLeadPayload}. */
 export const courseLeadPayloadSchema = /* @__PURE__ */ model(() => ({
-  planned_course_id: z.optional(identifier()),
-  course_id: z.optional(identifier()),
+  /** The planned course meant; must be sent, if only as null. */
+  planned_course_id: z.nullable(identifier()),
+  course_id: identifier(),
 }));
 
 /** A course a new lead is interested in. */
 export interface CourseLeadPayload extends z.input<typeof courseLeadPayloadSchema> {}
 
-/** A catalog product a new lead is interested in. */
+/** Schema of {@link LeadProductPayload}. */
 export const leadProductPayloadSchema = /* @__PURE__ */ model(() => ({
-  catalog_product_id: z.optional(identifier()),
+  catalog_product_id: identifier(),
   /** The variant meant, if a certain one. */
   catalog_variant_id: z.optional(z.nullable(identifier())),
 }));
@@ -99,7 +104,16 @@ export const leadProductPayloadSchema = /* @__PURE__ */ model(() => ({
 /** A catalog product a new lead is interested in. */
 export interface LeadProductPayload extends z.input<typeof leadProductPayloadSchema> {}
 
-/** Fields of a new lead. */
+/** Schema of {@link LeadQuery}. */
+export const leadQuerySchema = /* @__PURE__ */ model(() => ({
+  /** Only leads with exactly this e-mail address. The Main API may not know this filter. */
+  email: z.optional(z.string()),
+}));
+
+/** Filters of the leads list. */
+export interface LeadQuery extends z.input<typeof leadQuerySchema>, PagedQuery {}
+
+/** Schema of {@link LeadCreate}. */
 export const leadCreateSchema = /* @__PURE__ */ model(() => ({
   title: z.string(),
   /** The account of the lead, if one exists. */
@@ -125,40 +139,41 @@ export const leadCreateSchema = /* @__PURE__ */ model(() => ({
   wants_newsletter: z.optional(z.boolean()),
   comment: z.optional(z.nullable(z.string())),
   /** Identifiers of the labels on the lead. */
-  label_ids: z.optional(z.array(identifier())),
+  label_ids: z.optional(listInput(identifier())),
   /**
    * Courses the lead is interested in.
    * @deprecated Use `lead_products`.
    */
-  course_ids: z.optional(z.array(identifier())),
+  course_ids: z.optional(listInput(identifier())),
   address_attributes: z.optional(z.nullable(ref<AddressPayload>(addressPayloadSchema))),
   /**
    * Courses the lead is interested in; ignored when `lead_products` is given.
    * @deprecated Use `lead_products`.
    */
-  courses_leads_attributes: z.optional(z.array(ref<CourseLeadPayload>(courseLeadPayloadSchema))),
+  courses_leads_attributes: z.optional(listInput(ref<CourseLeadPayload>(courseLeadPayloadSchema))),
   /** Catalog products the lead is interested in. */
-  lead_products: z.optional(z.array(ref<LeadProductPayload>(leadProductPayloadSchema))),
+  lead_products: z.optional(listInput(ref<LeadProductPayload>(leadProductPayloadSchema))),
 }));
 
 /** Fields of a new lead. */
 export interface LeadCreate extends z.input<typeof leadCreateSchema> {}
 
-const operations = /* @__PURE__ */ operationTable("leads", {
-  list: { method: "GET", path: "leads", response: leadSchema, apis: BOTH, paged: "cursor+page", pageRendering: true },
-  create: {
-    method: "POST",
-    path: "leads",
-    body: leadCreateSchema,
-    response: leadSchema,
-    apis: BOTH,
-    status: 201,
-    pageRendering: true,
-    note: "a 200 may hold the error body instead of the lead; it is raised as an error",
+const operations = /* @__PURE__ */ operationTable(
+  "leads",
+  { apis: BOTH },
+  {
+    list: { method: "GET", path: "leads", query: leadQuerySchema, response: leadSchema, paged: "cursor+page" },
+    create: { method: "POST", path: "leads", body: leadCreateSchema, response: leadSchema, status: 201 },
   },
-});
+);
 /** The operations of {@link Leads}. */
 export const leadOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link Leads}. */
+export const leadNotes: TableNotes = {
+  "*": { pageRendering: true },
+  list: { scopes: { main: ["leads:read"], admin: ["leads:read", "my_leads:read"] }, anyScope: true },
+  create: { scopes: { main: ["leads:modify"], admin: ["leads:modify", "my_leads:modify"] }, anyScope: true, note: "a 200 may hold the error body instead of the lead; it is raised as an error" },
+} satisfies NotesOf<typeof operations>;
 
 /** Leads: people and companies who may become customers (Main and Admin API). */
 export class Leads extends Resource {
@@ -167,7 +182,7 @@ export class Leads extends Resource {
    * @example
    * for await (const lead of client.leads.list()) console.log(lead.title, lead.status);
    */
-  list(query: PagedQuery = {}, options?: ListOptions): Pages<Lead> {
+  list(query: LeadQuery = {}, options?: ListOptions): Pages<Lead> {
     return this.transport.pages(operations.list, { query }, options);
   }
 

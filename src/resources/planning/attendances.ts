@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model } from "../../core/model.js";
-import { ADMIN_ONLY, BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import { ADMIN_ONLY, BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
@@ -13,7 +13,7 @@ export const AttendanceState = /* @__PURE__ */ enumeration(["absent", "absent_wi
 /** State of an attendance. */
 export type AttendanceState = (typeof AttendanceState.values)[number];
 
-/** An attendance: whether the student of an enrollment was at a meeting. */
+/** Schema of {@link Attendance}. */
 export const attendanceSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -28,7 +28,7 @@ export const attendanceSchema = /* @__PURE__ */ model(() => ({
 /** An attendance: whether the student of an enrollment was at a meeting. */
 export interface Attendance extends z.infer<typeof attendanceSchema> {}
 
-/** An attendance as the Admin API returns a single one: without identifier and times. */
+/** Schema of {@link AttendanceSummary}. */
 export const attendanceSummarySchema = /* @__PURE__ */ model(() => ({
   meeting_id: z.int(),
   enrollment_id: z.int(),
@@ -39,7 +39,7 @@ export const attendanceSummarySchema = /* @__PURE__ */ model(() => ({
 /** An attendance as the Admin API returns a single one: without identifier and times. */
 export interface AttendanceSummary extends z.infer<typeof attendanceSummarySchema> {}
 
-/** Filters of the attendances list. */
+/** Schema of {@link AttendanceQuery}. */
 export const attendanceQuerySchema = /* @__PURE__ */ model(() => ({
   /** Only attendances of this meeting. */
   meeting_id: z.optional(identifier()),
@@ -48,7 +48,7 @@ export const attendanceQuerySchema = /* @__PURE__ */ model(() => ({
 /** Filters of the attendances list. */
 export interface AttendanceQuery extends z.input<typeof attendanceQuerySchema>, PagedQuery {}
 
-/** The attendance to set: one per meeting and enrollment. */
+/** Schema of {@link AttendanceSet}. */
 export const attendanceSetSchema = /* @__PURE__ */ model(() => ({
   meeting_id: identifier(),
   enrollment_id: identifier(),
@@ -59,7 +59,7 @@ export const attendanceSetSchema = /* @__PURE__ */ model(() => ({
 /** The attendance to set: one per meeting and enrollment. */
 export interface AttendanceSet extends z.input<typeof attendanceSetSchema> {}
 
-/** What names one attendance: its meeting and its enrollment. */
+/** Schema of {@link AttendancePath}. */
 export const attendancePathSchema = /* @__PURE__ */ model(() => ({
   meeting_id: identifier(),
   enrollment_id: identifier(),
@@ -68,13 +68,22 @@ export const attendancePathSchema = /* @__PURE__ */ model(() => ({
 /** What names one attendance: its meeting and its enrollment. */
 export interface AttendancePath extends z.input<typeof attendancePathSchema> {}
 
-const operations = /* @__PURE__ */ operationTable("attendances", {
-  list: { method: "GET", path: "attendances", query: attendanceQuerySchema, response: attendanceSchema, apis: BOTH, paged: "cursor+page" },
-  set: { method: "POST", path: "attendances/upsert", body: attendanceSetSchema, response: attendanceSchema, apis: BOTH, idempotent: true },
-  get: { method: "GET", path: "attendances/{meeting_id}/{enrollment_id}", params: attendancePathSchema, response: attendanceSummarySchema, apis: ADMIN_ONLY, beta: true, pathConfirmed: false },
-});
+const operations = /* @__PURE__ */ operationTable(
+  "attendances",
+  { apis: BOTH },
+  {
+    list: { method: "GET", path: "attendances", query: attendanceQuerySchema, response: attendanceSchema, paged: "cursor+page" },
+    set: { method: "POST", path: "attendances/upsert", body: attendanceSetSchema, response: attendanceSchema, idempotent: true },
+    get: { method: "GET", path: "attendances/{meeting_id}/{enrollment_id}", params: attendancePathSchema, response: attendanceSummarySchema, apis: ADMIN_ONLY, beta: true, pathConfirmed: false },
+  },
+);
 /** The operations of {@link Attendances} and {@link AdminAttendances}. */
 export const attendanceOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link Attendances}. */
+export const attendanceNotes: TableNotes = {
+  list: { scopes: { main: ["courses:read"], admin: ["enrollments:read"] } },
+  set: { scopes: { main: ["courses:modify"], admin: ["enrollments:modify"] } },
+} satisfies NotesOf<typeof operations>;
 
 /** Attendances: who was at which meeting (Main and Admin API). */
 export class Attendances extends Resource {

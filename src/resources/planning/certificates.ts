@@ -2,18 +2,17 @@ import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model } from "../../core/model.js";
-import { ADMIN_ONLY, type OperationTable, operationTable, type PageQuery } from "../../core/operation.js";
+import { ADMIN_ONLY, type NotesOf, type OperationTable, operationTable, type PageQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
-import { byId } from "../../models/ids.js";
 
 /** What a certificate is awarded for. The service description shows only `course_enrollment`, so others can come. */
 export const CertifiableType = /* @__PURE__ */ enumeration(["course_enrollment", "program_enrollment", "evaluation_element"], { complete: false });
 /** What a certificate is awarded for. */
 export type CertifiableType = (typeof CertifiableType.values)[number];
 
-/** A certificate that has been awarded. */
+/** Schema of {@link Certificate}. */
 export const certificateSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -29,12 +28,20 @@ export const certificateSchema = /* @__PURE__ */ model(() => ({
 /** A certificate that has been awarded. */
 export interface Certificate extends z.infer<typeof certificateSchema> {}
 
-const operations = /* @__PURE__ */ operationTable("certificates", {
-  list: { method: "GET", path: "certificates", response: certificateSchema, apis: ADMIN_ONLY, paged: "cursor", beta: true },
-  get: { method: "GET", path: "certificates/{id}", params: byId, response: certificateSchema, apis: ADMIN_ONLY, beta: true },
-});
+const operations = /* @__PURE__ */ operationTable(
+  "certificates",
+  { apis: ADMIN_ONLY, beta: true },
+  {
+    list: { method: "GET", path: "certificates", response: certificateSchema, paged: "cursor" },
+    get: { method: "GET", path: "certificates/{id}", response: certificateSchema },
+  },
+);
 /** The operations of {@link Certificates}. */
 export const certificateOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link Certificates}. */
+export const certificateNotes: TableNotes = {
+  "*": { scopes: ["enrollments:read"] },
+} satisfies NotesOf<typeof operations>;
 
 /** Certificates that have been awarded (Admin API). */
 export class Certificates extends Resource {

@@ -2,12 +2,13 @@ import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, ref } from "../../core/model.js";
-import { ADMIN_ONLY, BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import { ADMIN_ONLY, BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { date, dateInput, dateTime } from "../../models/dates.js";
 import { GraduationState } from "../../models/enumerations.js";
-import { byId, identifier } from "../../models/ids.js";
+import { identifier } from "../../models/ids.js";
+import { filterInput } from "../../models/lists.js";
 import { type Grade, gradeSchema } from "./grades.js";
 
 /** Statuses of an enrollment (service description, Enumerations). */
@@ -15,7 +16,7 @@ export const EnrollmentStatus = /* @__PURE__ */ enumeration(["confirmed", "activ
 /** A status of an enrollment. */
 export type EnrollmentStatus = (typeof EnrollmentStatus.values)[number];
 
-/** An enrollment: a student in a planned course. */
+/** Schema of {@link Enrollment}. */
 export const enrollmentSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -39,14 +40,14 @@ export const enrollmentSchema = /* @__PURE__ */ model(() => ({
 /** An enrollment: a student in a planned course. */
 export interface Enrollment extends z.infer<typeof enrollmentSchema> {}
 
-/** Filters of the enrollments list. */
+/** Schema of {@link EnrollmentQuery}. */
 export const enrollmentQuerySchema = /* @__PURE__ */ model(() => ({
   /** Only enrollments of this user. */
   student_id: z.optional(identifier()),
   /** Only enrollments in this planned course. */
   planned_course_id: z.optional(identifier()),
   /** Only enrollments with one of these statuses. */
-  status: z.optional(z.array(EnrollmentStatus.schema)),
+  status: z.optional(filterInput(EnrollmentStatus.schema)),
   /** False leaves out canceled enrollments. Default true. */
   with_canceled: z.optional(z.boolean()),
 }));
@@ -54,7 +55,7 @@ export const enrollmentQuerySchema = /* @__PURE__ */ model(() => ({
 /** Filters of the enrollments list. */
 export interface EnrollmentQuery extends z.input<typeof enrollmentQuerySchema>, PagedQuery {}
 
-/** Changes to an enrollment. */
+/** Schema of {@link EnrollmentUpdate}. */
 export const enrollmentUpdateSchema = /* @__PURE__ */ model(() => ({
   /** Last day, yyyy-MM-dd or a `Date`, of which the UTC day counts. */
   end_date: z.optional(z.nullable(dateInput())),
@@ -63,7 +64,7 @@ export const enrollmentUpdateSchema = /* @__PURE__ */ model(() => ({
 /** Changes to an enrollment. */
 export interface EnrollmentUpdate extends z.input<typeof enrollmentUpdateSchema> {}
 
-/** The certificate to award. */
+/** Schema of {@link EnrollmentAwardCertificate}. */
 export const enrollmentAwardCertificateSchema = /* @__PURE__ */ model(() => ({
   /** The course certificate template to use. */
   certificate_template_id: identifier(),
@@ -72,32 +73,27 @@ export const enrollmentAwardCertificateSchema = /* @__PURE__ */ model(() => ({
 /** The certificate to award. */
 export interface EnrollmentAwardCertificate extends z.input<typeof enrollmentAwardCertificateSchema> {}
 
-const operations = /* @__PURE__ */ operationTable("enrollments", {
-  list: {
-    method: "GET",
-    path: "enrollments",
-    query: enrollmentQuerySchema,
-    response: enrollmentSchema,
-    apis: BOTH,
-    paged: "cursor+page",
-    note: "with_canceled defaults to true",
+const operations = /* @__PURE__ */ operationTable(
+  "enrollments",
+  { apis: BOTH },
+  {
+    list: { method: "GET", path: "enrollments", query: enrollmentQuerySchema, response: enrollmentSchema, paged: "cursor+page" },
+    get: { method: "GET", path: "enrollments/{id}", response: enrollmentSchema },
+    update: { method: "PUT", path: "enrollments/{id}", body: enrollmentUpdateSchema, response: enrollmentSchema },
+    cancel: { method: "PUT", path: "enrollments/{id}/cancel", response: enrollmentSchema },
+    awardCertificate: { method: "PUT", path: "enrollments/{id}/award_certificate", body: enrollmentAwardCertificateSchema, apis: ADMIN_ONLY, beta: true, pathConfirmed: false },
   },
-  get: { method: "GET", path: "enrollments/{id}", params: byId, response: enrollmentSchema, apis: BOTH },
-  update: { method: "PUT", path: "enrollments/{id}", params: byId, body: enrollmentUpdateSchema, response: enrollmentSchema, apis: BOTH },
-  cancel: { method: "PUT", path: "enrollments/{id}/cancel", params: byId, response: enrollmentSchema, apis: BOTH },
-  awardCertificate: {
-    method: "PUT",
-    path: "enrollments/{id}/award_certificate",
-    params: byId,
-    body: enrollmentAwardCertificateSchema,
-    apis: ADMIN_ONLY,
-    beta: true,
-    pathConfirmed: false,
-    note: "replaces an existing certificate; the service description shows no success body",
-  },
-});
+);
 /** The operations of {@link Enrollments} and {@link AdminEnrollments}. */
 export const enrollmentOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link Enrollments}. */
+export const enrollmentNotes: TableNotes = {
+  list: { scopes: { main: ["orders:read"], admin: ["enrollments:read"] }, note: "with_canceled defaults to true" },
+  get: { scopes: { main: ["orders:read"], admin: ["enrollments:read"] } },
+  update: { scopes: { main: ["orders:read", "orders:modify"], admin: ["enrollments:read", "enrollments:modify"] } },
+  cancel: { scopes: { main: ["orders:read", "orders:modify"], admin: ["enrollments:read", "enrollments:modify"] } },
+  awardCertificate: { note: "replaces an existing certificate; the service description shows no success body" },
+} satisfies NotesOf<typeof operations>;
 
 /** Enrollments: students in planned courses (Main and Admin API). */
 export class Enrollments extends Resource {

@@ -1,13 +1,13 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
-import { model } from "../../core/model.js";
-import { BOTH, type OperationTable, operationTable } from "../../core/operation.js";
+import { model, partial } from "../../core/model.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type TableNotes } from "../../core/operation.js";
 import type { RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
-import { byId, identifier } from "../../models/ids.js";
+import { identifier } from "../../models/ids.js";
 
-/** A grade. */
+/** Schema of {@link Grade}. */
 export const gradeSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -31,18 +31,22 @@ export const gradeSchema = /* @__PURE__ */ model(() => ({
 /** A grade. */
 export interface Grade extends z.infer<typeof gradeSchema> {}
 
-/** Fields of a new grade; at least one of `grade` and `score` is needed. */
+const gradeFields = () => ({
+  /** The grade as text; a new grade needs it unless it has a `score`. */
+  grade: z.optional(z.nullable(z.string())),
+  /** The score as a number; a new grade needs it unless it has a `grade`. Answers hold it as text. */
+  score: z.optional(z.nullable(z.number())),
+  /** The record to grade. */
+  gradeable_id: identifier(),
+  /** Kind of the record to grade, as other grades name it; the service description lists no values. */
+  gradeable_type: z.string(),
+  comment: z.optional(z.nullable(z.string())),
+});
+
+/** Schema of {@link GradeCreate}. */
 export const gradeCreateSchema = /* @__PURE__ */ model(
   () => ({
-    /** The grade as text; needed unless `score` is given. */
-    grade: z.optional(z.nullable(z.string())),
-    /** The score as a number; needed unless `grade` is given. Answers hold it as text. */
-    score: z.optional(z.nullable(z.number())),
-    /** The record to grade. */
-    gradeable_id: identifier(),
-    /** Kind of the record to grade, as other grades name it; the service description lists no values. */
-    gradeable_type: z.string(),
-    comment: z.optional(z.nullable(z.string())),
+    ...gradeFields(),
     /**
      * The enrollment to grade.
      * @deprecated Use `gradeable_id` and `gradeable_type`.
@@ -51,6 +55,8 @@ export const gradeCreateSchema = /* @__PURE__ */ model(
   }),
   (payload) => {
     const { grade, score } = payload.value;
+    // The service refuses a body without one of the two keys.
+    payload.value = { ...payload.value, grade: grade ?? null, score: score ?? null };
     if (grade != null || score != null) return;
     payload.issues.push({ code: "custom", path: ["grade"], message: "at least one of grade and score must be given", input: grade });
   },
@@ -59,40 +65,37 @@ export const gradeCreateSchema = /* @__PURE__ */ model(
 /** Fields of a new grade; at least one of `grade` and `score` is needed. */
 export interface GradeCreate extends z.input<typeof gradeCreateSchema> {}
 
-/** Changes to a grade. */
-export const gradeUpdateSchema = /* @__PURE__ */ model(() => ({
-  /** The grade as text. */
-  grade: z.optional(z.nullable(z.string())),
-  /** The score as a number. Answers hold it as text. */
-  score: z.optional(z.nullable(z.number())),
-  /** The record graded. */
-  gradeable_id: z.optional(identifier()),
-  /** Kind of the record graded. */
-  gradeable_type: z.optional(z.string()),
-  comment: z.optional(z.nullable(z.string())),
-  /** The enrollment graded. */
-  enrollment_id: z.optional(identifier()),
-}));
+/** Schema of {@link GradeUpdate}. */
+export const gradeUpdateSchema = /* @__PURE__ */ model(() =>
+  partial({
+    ...gradeFields(),
+    /** The enrollment graded. */
+    enrollment_id: identifier(),
+  }),
+);
 
 /** Changes to a grade. */
 export interface GradeUpdate extends z.input<typeof gradeUpdateSchema> {}
 
-const operations = /* @__PURE__ */ operationTable("grades", {
-  create: {
-    method: "POST",
-    path: "grades",
-    body: gradeCreateSchema,
-    response: gradeSchema,
-    apis: BOTH,
-    status: 201,
-    note: "at least one of grade and score must be given; the other may be null or left out",
+const operations = /* @__PURE__ */ operationTable(
+  "grades",
+  { apis: BOTH },
+  {
+    create: { method: "POST", path: "grades", body: gradeCreateSchema, response: gradeSchema, status: 201 },
+    get: { method: "GET", path: "grades/{id}", response: gradeSchema },
+    delete: { method: "DELETE", path: "grades/{id}", status: 204 },
+    update: { method: "PUT", path: "grades/{id}", body: gradeUpdateSchema, response: gradeSchema },
   },
-  get: { method: "GET", path: "grades/{id}", params: byId, response: gradeSchema, apis: BOTH },
-  delete: { method: "DELETE", path: "grades/{id}", params: byId, apis: BOTH, status: 204 },
-  update: { method: "PUT", path: "grades/{id}", params: byId, body: gradeUpdateSchema, response: gradeSchema, apis: BOTH },
-});
+);
 /** The operations of {@link Grades}. */
 export const gradeOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link Grades}. */
+export const gradeNotes: TableNotes = {
+  create: { scopes: { main: ["orders:modify"], admin: ["enrollments:modify"] }, note: "at least one of grade and score must be given; the other may be null or left out" },
+  get: { scopes: { main: ["orders:read"], admin: ["enrollments:read"] } },
+  delete: { scopes: { main: ["orders:destroy"], admin: ["enrollments:destroy"] } },
+  update: { scopes: { main: ["orders:modify"], admin: ["enrollments:modify"] } },
+} satisfies NotesOf<typeof operations>;
 
 /** Grades (Main and Admin API). */
 export class Grades extends Resource {

@@ -2,13 +2,12 @@ import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
-import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
-import { byId } from "../../models/ids.js";
 
-/** A group of materials. */
+/** Schema of {@link MaterialGroup}. */
 export const materialGroupSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -24,25 +23,36 @@ const materialGroupFields = () => ({
   name: z.string(),
 });
 
-/** Fields of a new material group. */
+/** Schema of {@link MaterialGroupCreate}. */
 export const materialGroupCreateSchema = /* @__PURE__ */ model(materialGroupFields);
 
 /** Fields of a new material group. */
 export interface MaterialGroupCreate extends z.input<typeof materialGroupCreateSchema> {}
 
-/** Changes to a material group; the service asks for `name` on every update. */
+/** Schema of {@link MaterialGroupUpdate}. */
 export const materialGroupUpdateSchema = /* @__PURE__ */ model(materialGroupFields);
 
 /** Changes to a material group; the service asks for `name` on every update. */
 export interface MaterialGroupUpdate extends z.input<typeof materialGroupUpdateSchema> {}
 
-const operations = /* @__PURE__ */ operationTable("materialGroups", {
-  list: { method: "GET", path: "material_groups", response: materialGroupSchema, apis: BOTH, paged: "cursor+page", pageRendering: true },
-  create: { method: "POST", path: "material_groups", body: materialGroupCreateSchema, response: materialGroupSchema, apis: BOTH, status: 201, pageRendering: true },
-  update: { method: "PUT", path: "material_groups/{id}", params: byId, body: materialGroupUpdateSchema, response: materialGroupSchema, apis: BOTH, pageRendering: true },
-});
+const operations = /* @__PURE__ */ operationTable(
+  "materialGroups",
+  { apis: BOTH },
+  {
+    list: { method: "GET", path: "material_groups", response: materialGroupSchema, paged: "cursor+page" },
+    create: { method: "POST", path: "material_groups", body: materialGroupCreateSchema, response: materialGroupSchema, status: 201 },
+    update: { method: "PUT", path: "material_groups/{id}", body: materialGroupUpdateSchema, response: materialGroupSchema },
+  },
+);
 /** The operations of {@link MaterialGroups}. */
 export const materialGroupOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link MaterialGroups}. */
+export const materialGroupNotes: TableNotes = {
+  "*": { pageRendering: true },
+  list: { scopes: ["settings:read"] },
+  create: { scopes: ["settings:modify"] },
+  update: { scopes: ["settings:modify"] },
+} satisfies NotesOf<typeof operations>;
 
 /** Groups of materials (Main and Admin API). */
 export class MaterialGroups extends Resource {

@@ -1,19 +1,19 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import type { Pages } from "../../core/lists/pages.js";
-import { enumeration, model } from "../../core/model.js";
-import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import { enumeration, model, partial } from "../../core/model.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
-import { byId, identifier } from "../../models/ids.js";
+import { identifier } from "../../models/ids.js";
 
 /** Ways a material is used: reserved and given back, or used up (service description, Enumerations). */
 export const MaterialUseType = /* @__PURE__ */ enumeration(["reservable", "consumable"]);
 /** A way a material is used: reserved and given back, or used up. */
 export type MaterialUseType = (typeof MaterialUseType.values)[number];
 
-/** A material that meetings need. */
+/** Schema of {@link Material}. */
 export const materialSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -28,33 +28,45 @@ export const materialSchema = /* @__PURE__ */ model(() => ({
 /** A material that meetings need. */
 export interface Material extends z.infer<typeof materialSchema> {}
 
-/** Fields of a new material. */
-export const materialCreateSchema = /* @__PURE__ */ model(() => ({
+const materialFields = () => ({
   name: z.string(),
+  material_group_id: identifier(),
+});
+
+/** Schema of {@link MaterialCreate}. */
+export const materialCreateSchema = /* @__PURE__ */ model(() => ({
+  ...materialFields(),
   /** Reserved and given back, or used up; cannot be changed by an update. */
   use_type: z.optional(MaterialUseType.schema),
-  material_group_id: identifier(),
 }));
 
 /** Fields of a new material. */
 export interface MaterialCreate extends z.input<typeof materialCreateSchema> {}
 
-/** Changes to a material. */
-export const materialUpdateSchema = /* @__PURE__ */ model(() => ({
-  name: z.optional(z.string()),
-  material_group_id: z.optional(identifier()),
-}));
+/** Schema of {@link MaterialUpdate}. */
+export const materialUpdateSchema = /* @__PURE__ */ model(() => partial(materialFields()));
 
 /** Changes to a material. */
 export interface MaterialUpdate extends z.input<typeof materialUpdateSchema> {}
 
-const operations = /* @__PURE__ */ operationTable("materials", {
-  list: { method: "GET", path: "materials", response: materialSchema, apis: BOTH, paged: "cursor+page", pageRendering: true },
-  create: { method: "POST", path: "materials", body: materialCreateSchema, response: materialSchema, apis: BOTH, status: 201, pageRendering: true },
-  update: { method: "PUT", path: "materials/{id}", params: byId, body: materialUpdateSchema, response: materialSchema, apis: BOTH, pageRendering: true },
-});
+const operations = /* @__PURE__ */ operationTable(
+  "materials",
+  { apis: BOTH },
+  {
+    list: { method: "GET", path: "materials", response: materialSchema, paged: "cursor+page" },
+    create: { method: "POST", path: "materials", body: materialCreateSchema, response: materialSchema, status: 201 },
+    update: { method: "PUT", path: "materials/{id}", body: materialUpdateSchema, response: materialSchema },
+  },
+);
 /** The operations of {@link Materials}. */
 export const materialOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link Materials}. */
+export const materialNotes: TableNotes = {
+  "*": { pageRendering: true },
+  list: { scopes: ["settings:read"] },
+  create: { scopes: ["settings:modify"] },
+  update: { scopes: ["settings:modify"] },
+} satisfies NotesOf<typeof operations>;
 
 /** Materials that meetings need (Main and Admin API). */
 export class Materials extends Resource {

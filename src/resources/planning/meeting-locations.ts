@@ -1,15 +1,15 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import type { Pages } from "../../core/lists/pages.js";
-import { model, ref } from "../../core/model.js";
-import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import { model, partial, ref } from "../../core/model.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { type Address, type AddressPatchPayload, type AddressPayload, addressPatchPayloadSchema, addressPayloadSchema, addressSchema } from "../../models/address.js";
 import { dateTime } from "../../models/dates.js";
-import { byId, identifier } from "../../models/ids.js";
+import { identifier } from "../../models/ids.js";
 
-/** A meeting location: a place, such as a room, at a course location. */
+/** Schema of {@link MeetingLocation}. */
 export const meetingLocationSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -26,11 +26,15 @@ export const meetingLocationSchema = /* @__PURE__ */ model(() => ({
 /** A meeting location: a place, such as a room, at a course location. */
 export interface MeetingLocation extends z.infer<typeof meetingLocationSchema> {}
 
-/** Fields of a new meeting location. */
-export const meetingLocationCreateSchema = /* @__PURE__ */ model(() => ({
+const meetingLocationFields = () => ({
   name: z.string(),
   /** The course location the place belongs to. */
   course_location_id: identifier(),
+});
+
+/** Schema of {@link MeetingLocationCreate}. */
+export const meetingLocationCreateSchema = /* @__PURE__ */ model(() => ({
+  ...meetingLocationFields(),
   /** How many people fit in, a whole number. */
   capacity: z.optional(z.nullable(z.int())),
   address_attributes: z.optional(z.nullable(ref<AddressPayload>(addressPayloadSchema))),
@@ -39,27 +43,39 @@ export const meetingLocationCreateSchema = /* @__PURE__ */ model(() => ({
 /** Fields of a new meeting location. */
 export interface MeetingLocationCreate extends z.input<typeof meetingLocationCreateSchema> {}
 
-/** Changes to a meeting location. */
-export const meetingLocationUpdateSchema = /* @__PURE__ */ model(() => ({
-  name: z.optional(z.string()),
-  /** The course location the place belongs to. */
-  course_location_id: z.optional(identifier()),
-  /** How many people fit in. */
-  capacity: z.optional(z.nullable(z.number())),
-  address_attributes: z.optional(z.nullable(ref<AddressPatchPayload>(addressPatchPayloadSchema))),
-}));
+/** Schema of {@link MeetingLocationUpdate}. */
+export const meetingLocationUpdateSchema = /* @__PURE__ */ model(() =>
+  partial({
+    ...meetingLocationFields(),
+    /** How many people fit in. */
+    capacity: z.optional(z.nullable(z.number())),
+    address_attributes: z.optional(z.nullable(ref<AddressPatchPayload>(addressPatchPayloadSchema))),
+  }),
+);
 
 /** Changes to a meeting location. */
 export interface MeetingLocationUpdate extends z.input<typeof meetingLocationUpdateSchema> {}
 
-const operations = /* @__PURE__ */ operationTable("meetingLocations", {
-  list: { method: "GET", path: "meeting_locations", response: meetingLocationSchema, apis: BOTH, paged: "cursor+page", pageRendering: true },
-  create: { method: "POST", path: "meeting_locations", body: meetingLocationCreateSchema, response: meetingLocationSchema, apis: BOTH, status: 201, pageRendering: true },
-  get: { method: "GET", path: "meeting_locations/{id}", params: byId, response: meetingLocationSchema, apis: BOTH, pageRendering: true },
-  update: { method: "PUT", path: "meeting_locations/{id}", params: byId, body: meetingLocationUpdateSchema, response: meetingLocationSchema, apis: BOTH, pageRendering: true },
-});
+const operations = /* @__PURE__ */ operationTable(
+  "meetingLocations",
+  { apis: BOTH },
+  {
+    list: { method: "GET", path: "meeting_locations", response: meetingLocationSchema, paged: "cursor+page" },
+    create: { method: "POST", path: "meeting_locations", body: meetingLocationCreateSchema, response: meetingLocationSchema, status: 201 },
+    get: { method: "GET", path: "meeting_locations/{id}", response: meetingLocationSchema },
+    update: { method: "PUT", path: "meeting_locations/{id}", body: meetingLocationUpdateSchema, response: meetingLocationSchema },
+  },
+);
 /** The operations of {@link MeetingLocations}. */
 export const meetingLocationOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link MeetingLocations}. */
+export const meetingLocationNotes: TableNotes = {
+  "*": { pageRendering: true },
+  list: { scopes: ["settings:read"] },
+  create: { scopes: ["settings:modify"] },
+  get: { scopes: ["settings:read"] },
+  update: { scopes: ["settings:modify"] },
+} satisfies NotesOf<typeof operations>;
 
 /** Meeting locations: places, such as rooms, at course locations (Main and Admin API). */
 export class MeetingLocations extends Resource {

@@ -1,19 +1,47 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import type { Pages } from "../../core/lists/pages.js";
-import { enumeration, model, ref } from "../../core/model.js";
-import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import { enumeration, model, partial, ref } from "../../core/model.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
-import { dateTime, dateTimeInput } from "../../models/dates.js";
-import { byId, identifier, textIdentifier } from "../../models/ids.js";
+import { dateInput, dateTime, dateTimeInput, looseDateInput } from "../../models/dates.js";
+import { identifier, textIdentifier } from "../../models/ids.js";
+import { filterInput, listInput } from "../../models/lists.js";
 
 /** Orders in which the meetings of a planned course can be asked for. */
 export const MeetingSort = /* @__PURE__ */ enumeration(["start_date_time:asc", "start_date_time:desc", "name:asc", "name:desc"]);
 /** An order in which the meetings of a planned course can be asked for. */
 export type MeetingSort = (typeof MeetingSort.values)[number];
 
-/** A meeting of a planned course. */
+/** Schema of {@link PlanningAttendee}. */
+export const planningAttendeeSchema = /* @__PURE__ */ model(() => ({
+  id: z.int(),
+  /** The record planned. */
+  attendable_id: z.int(),
+  /** Kind of the record planned. */
+  attendable_type: z.string(),
+  teacher_id: z.int(),
+  /** The role in which the teacher attends; not in every rendering. */
+  teacher_role_id: z.optional(z.nullable(z.int())),
+  comment: z.nullable(z.string()),
+}));
+
+/** Somebody planned for a meeting, such as a teacher. */
+export interface PlanningAttendee extends z.infer<typeof planningAttendeeSchema> {}
+
+/** Schema of {@link PlanningMaterial}. */
+export const planningMaterialSchema = /* @__PURE__ */ model(() => ({
+  material_id: z.int(),
+  /** How many of it. */
+  amount: z.nullable(z.int()),
+  comment: z.nullable(z.string()),
+}));
+
+/** A material planned for a meeting. */
+export interface PlanningMaterial extends z.infer<typeof planningMaterialSchema> {}
+
+/** Schema of {@link Meeting}. */
 export const meetingSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -28,14 +56,18 @@ export const meetingSchema = /* @__PURE__ */ model(() => ({
   description_dashboard: z.nullable(z.string()),
   updated_at: dateTime(),
   created_at: dateTime(),
-  /** Identifiers of the meeting locations planned; not in every rendering. */
-  planning_meeting_location_ids: z.optional(z.array(z.int())),
+  /** Identifiers of the meeting locations planned. */
+  planning_meeting_location_ids: z.array(z.int()),
+  /** Who is planned for the meeting. */
+  planning_attendees: z.array(ref<PlanningAttendee>(planningAttendeeSchema)),
+  /** Which materials are planned for the meeting; not in every rendering. */
+  planning_materials: z.optional(z.array(ref<PlanningMaterial>(planningMaterialSchema))),
 }));
 
 /** A meeting of a planned course. */
 export interface Meeting extends z.infer<typeof meetingSchema> {}
 
-/** Filters of the meetings list. */
+/** Schema of {@link MeetingQuery}. */
 export const meetingQuerySchema = /* @__PURE__ */ model(() => ({
   /** Only meetings of this planned course; a number or text. */
   planned_course_id: z.optional(textIdentifier()),
@@ -48,7 +80,7 @@ export const meetingQuerySchema = /* @__PURE__ */ model(() => ({
    * Only meetings from this date on.
    * @deprecated Use `start`.
    */
-  date_from: z.optional(z.string()),
+  date_from: z.optional(looseDateInput()),
   /** Only meetings ending after this date and time, yyyy-MM-ddTHH:mm:ss.SSSZ or a `Date`. */
   start: z.optional(dateTimeInput()),
   /** Only meetings starting before this date and time, yyyy-MM-ddTHH:mm:ss.SSSZ or a `Date`. */
@@ -58,10 +90,10 @@ export const meetingQuerySchema = /* @__PURE__ */ model(() => ({
 /** Filters of the meetings list. */
 export interface MeetingQuery extends z.input<typeof meetingQuerySchema>, PagedQuery {}
 
-/** Order and filters of the meetings of one planned course. */
+/** Schema of {@link PlannedCourseMeetingQuery}. */
 export const plannedCourseMeetingQuerySchema = /* @__PURE__ */ model(() => ({
   /** Orders to sort by, the first one first. */
-  sort: z.optional(z.array(MeetingSort.schema)),
+  sort: z.optional(filterInput(MeetingSort.schema)),
   /**
    * Only meetings for this student; a number or text.
    * @deprecated The service names no replacement.
@@ -71,13 +103,13 @@ export const plannedCourseMeetingQuerySchema = /* @__PURE__ */ model(() => ({
    * Only meetings from this date on.
    * @deprecated The service names no replacement.
    */
-  date_from: z.optional(z.string()),
+  date_from: z.optional(dateInput()),
 }));
 
 /** Order and filters of the meetings of one planned course. */
 export interface PlannedCourseMeetingQuery extends z.input<typeof plannedCourseMeetingQuerySchema> {}
 
-/** Somebody planned for a meeting, such as a teacher. */
+/** Schema of {@link PlanningAttendeePayload}. */
 export const planningAttendeePayloadSchema = /* @__PURE__ */ model(() => ({
   /** Identifier of the planning, when an existing one is meant. */
   id: z.optional(identifier()),
@@ -96,7 +128,7 @@ export const planningAttendeePayloadSchema = /* @__PURE__ */ model(() => ({
 /** Somebody planned for a meeting, such as a teacher. */
 export interface PlanningAttendeePayload extends z.input<typeof planningAttendeePayloadSchema> {}
 
-/** A material planned for a meeting. */
+/** Schema of {@link PlanningMaterialPayload}. */
 export const planningMaterialPayloadSchema = /* @__PURE__ */ model(() => ({
   /** Identifier of the planning, when an existing one is meant. */
   id: z.optional(identifier()),
@@ -109,109 +141,75 @@ export const planningMaterialPayloadSchema = /* @__PURE__ */ model(() => ({
 /** A material planned for a meeting. */
 export interface PlanningMaterialPayload extends z.input<typeof planningMaterialPayloadSchema> {}
 
-const requiredFields = () => ({
-  /** Name of the meeting; must be sent, if only as null. */
+const meetingFields = () => ({
+  /** Name of the meeting; a new meeting must have it, if only as null. */
   name: z.nullable(z.string()),
   /** Start, yyyy-MM-ddTHH:mm:ss.SSSZ or a `Date`. */
   start_date_time: dateTimeInput(),
   /** End, yyyy-MM-ddTHH:mm:ss.SSSZ or a `Date`. */
   end_date_time: dateTimeInput(),
-});
-
-const optionalFields = () => ({
   /** Where the meeting takes place. */
   meeting_location_id: z.optional(z.nullable(identifier())),
   description: z.optional(z.nullable(z.string())),
   /** Description shown on the dashboard. */
   description_dashboard: z.optional(z.nullable(z.string())),
   /** Identifiers of the teachers. */
-  teacher_ids: z.optional(z.array(identifier())),
+  teacher_ids: z.optional(listInput(identifier())),
   /** Identifiers of the meeting locations to plan. */
-  planning_meeting_location_ids: z.optional(z.array(identifier())),
+  planning_meeting_location_ids: z.optional(listInput(identifier())),
   /** Identifiers of the materials to plan. */
-  material_ids: z.optional(z.array(identifier())),
+  material_ids: z.optional(listInput(identifier())),
   /** True: planning events move along when the start changes. */
   shift_planning_events: z.optional(z.boolean()),
   /** Who is planned for the meeting. */
-  planning_attendees_attributes: z.optional(z.array(ref<PlanningAttendeePayload>(planningAttendeePayloadSchema))),
+  planning_attendees_attributes: z.optional(listInput(ref<PlanningAttendeePayload>(planningAttendeePayloadSchema))),
   /** Which materials are planned for the meeting. */
-  planning_materials_attributes: z.optional(z.array(ref<PlanningMaterialPayload>(planningMaterialPayloadSchema))),
+  planning_materials_attributes: z.optional(listInput(ref<PlanningMaterialPayload>(planningMaterialPayloadSchema))),
 });
 
-/** Fields of a new meeting. */
-export const meetingCreateSchema = /* @__PURE__ */ model(() => ({
-  ...requiredFields(),
+const ofPlannedCourse = () => ({
+  ...meetingFields(),
   /** The planned course the meeting belongs to. */
   planned_course_id: identifier(),
-  ...optionalFields(),
-}));
+});
+
+/** Schema of {@link MeetingCreate}. */
+export const meetingCreateSchema = /* @__PURE__ */ model(ofPlannedCourse);
 
 /** Fields of a new meeting. */
 export interface MeetingCreate extends z.input<typeof meetingCreateSchema> {}
 
-/** Fields of a new meeting of the planned course in the path. */
-export const plannedCourseMeetingCreateSchema = /* @__PURE__ */ model(() => ({
-  ...requiredFields(),
-  ...optionalFields(),
-}));
+/** Schema of {@link PlannedCourseMeetingCreate}. */
+export const plannedCourseMeetingCreateSchema = /* @__PURE__ */ model(meetingFields);
 
 /** Fields of a new meeting of the planned course in the path. */
 export interface PlannedCourseMeetingCreate extends z.input<typeof plannedCourseMeetingCreateSchema> {}
 
-/** Changes to a meeting. */
-export const meetingUpdateSchema = /* @__PURE__ */ model(() => ({
-  name: z.optional(z.nullable(z.string())),
-  /** The planned course the meeting belongs to. */
-  planned_course_id: z.optional(identifier()),
-  /** Start, yyyy-MM-ddTHH:mm:ss.SSSZ or a `Date`. */
-  start_date_time: z.optional(dateTimeInput()),
-  /** End, yyyy-MM-ddTHH:mm:ss.SSSZ or a `Date`. */
-  end_date_time: z.optional(dateTimeInput()),
-  ...optionalFields(),
-}));
+/** Schema of {@link MeetingUpdate}. */
+export const meetingUpdateSchema = /* @__PURE__ */ model(() => partial(ofPlannedCourse()));
 
 /** Changes to a meeting. */
 export interface MeetingUpdate extends z.input<typeof meetingUpdateSchema> {}
 
-const byPlannedCourse = /* @__PURE__ */ model(() => ({ planned_course_id: identifier() }));
-
-const operations = /* @__PURE__ */ operationTable("meetings", {
-  list: {
-    method: "GET",
-    path: "meetings",
-    query: meetingQuerySchema,
-    response: meetingSchema,
-    apis: BOTH,
-    paged: "cursor+page",
-    pageRendering: true,
-    note: "identifiers in the query are text on the wire; numbers and text are both taken",
+const operations = /* @__PURE__ */ operationTable(
+  "meetings",
+  { apis: BOTH },
+  {
+    list: { method: "GET", path: "meetings", query: meetingQuerySchema, response: meetingSchema, paged: "cursor+page" },
+    create: { method: "POST", path: "meetings", body: meetingCreateSchema, response: meetingSchema, status: 201 },
+    update: { method: "PUT", path: "meetings/{id}", body: meetingUpdateSchema, response: meetingSchema },
+    listForPlannedCourse: { method: "GET", path: "planned_courses/{planned_course_id}/meetings", query: plannedCourseMeetingQuerySchema, response: meetingSchema, paged: "none" },
+    createForPlannedCourse: { method: "POST", path: "planned_courses/{planned_course_id}/meetings", body: plannedCourseMeetingCreateSchema, response: meetingSchema, status: 201 },
   },
-  create: { method: "POST", path: "meetings", body: meetingCreateSchema, response: meetingSchema, apis: BOTH, status: 201, pageRendering: true },
-  update: { method: "PUT", path: "meetings/{id}", params: byId, body: meetingUpdateSchema, response: meetingSchema, apis: BOTH, pageRendering: true },
-  listForPlannedCourse: {
-    method: "GET",
-    path: "planned_courses/{planned_course_id}/meetings",
-    params: byPlannedCourse,
-    query: plannedCourseMeetingQuerySchema,
-    response: meetingSchema,
-    apis: BOTH,
-    paged: "none",
-    pageRendering: true,
-    note: "takes no pagination parameters; a Link header is followed if one comes",
-  },
-  createForPlannedCourse: {
-    method: "POST",
-    path: "planned_courses/{planned_course_id}/meetings",
-    params: byPlannedCourse,
-    body: plannedCourseMeetingCreateSchema,
-    response: meetingSchema,
-    apis: BOTH,
-    status: 201,
-    pageRendering: true,
-  },
-});
+);
 /** The operations of {@link Meetings}. */
 export const meetingOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link Meetings}. */
+export const meetingNotes: TableNotes = {
+  "*": { pageRendering: true },
+  list: { scopes: ["courses:read"], note: "identifiers in the query are text on the wire; numbers and text are both taken" },
+  listForPlannedCourse: { scopes: ["courses:read"], note: "takes no pagination parameters; a Link header is followed if one comes" },
+} satisfies NotesOf<typeof operations>;
 
 /** Meetings of planned courses (Main and Admin API). */
 export class Meetings extends Resource {

@@ -5,7 +5,7 @@ import { ADMIN_ONLY, type OperationTable, operationTable, type PagedQuery } from
 import type { ListOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 
-/** A department, which groups course templates. The service description shows no fields: whatever comes is kept. */
+/** Schema of {@link Department}. */
 export const departmentSchema = /* @__PURE__ */ openModel(() => ({
   /** Unique within the provider. */
   id: z.optional(z.int()),
@@ -15,18 +15,13 @@ export const departmentSchema = /* @__PURE__ */ openModel(() => ({
 /** A department, which groups course templates. The service description shows no fields: whatever comes is kept. */
 export interface Department extends z.infer<typeof departmentSchema> {}
 
-const operations = /* @__PURE__ */ operationTable("departments", {
-  list: {
-    method: "GET",
-    path: "departments",
-    response: departmentSchema,
-    apis: ADMIN_ONLY,
-    paged: "cursor+page",
-    beta: true,
-    feature: "Departments",
-    pathConfirmed: false,
+const operations = /* @__PURE__ */ operationTable(
+  "departments",
+  { apis: ADMIN_ONLY, beta: true, feature: "Departments" },
+  {
+    list: { method: "GET", path: "departments", response: departmentSchema, paged: "cursor+page", pathConfirmed: false },
   },
-});
+);
 /** The operations of {@link Departments}. */
 export const departmentOperations: OperationTable = operations;
 

@@ -1,18 +1,19 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import { enumeration, model, ref } from "../../core/model.js";
-import { BOTH, type OperationTable, operationTable } from "../../core/operation.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type TableNotes } from "../../core/operation.js";
 import type { RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { type Address, addressSchema } from "../../models/address.js";
 import { AccountType, Currency } from "../../models/enumerations.js";
+import { Country } from "../../models/regions.js";
 
 /** Languages of an educator; the service description shows only some. */
 export const Locale = /* @__PURE__ */ enumeration(["de", "en", "en-GB", "en-US", "es", "is", "nl"], { complete: false });
 /** A language of an educator; there may be more than these. */
 export type Locale = (typeof Locale.values)[number];
 
-/** The educator: the education provider the token belongs to. */
+/** Schema of {@link Educator}. */
 export const educatorSchema = /* @__PURE__ */ model(() => ({
   id: z.int(),
   slug: z.string(),
@@ -29,7 +30,7 @@ export const educatorSchema = /* @__PURE__ */ model(() => ({
   /** Currency code, for example `EUR`. */
   currency: Currency.open,
   /** Two-letter country code, for example `NL`. */
-  country: z.string(),
+  country: Country.open,
   /** E-mail address. */
   email: z.nullable(z.string()),
   /** Name of the time zone. */
@@ -46,11 +47,19 @@ export const educatorSchema = /* @__PURE__ */ model(() => ({
 /** The educator: the education provider the token belongs to. */
 export interface Educator extends z.infer<typeof educatorSchema> {}
 
-const operations = /* @__PURE__ */ operationTable("educators", {
-  get: { method: "GET", path: "educators/current", response: educatorSchema, apis: BOTH },
-});
+const operations = /* @__PURE__ */ operationTable(
+  "educators",
+  { apis: BOTH },
+  {
+    get: { method: "GET", path: "educators/current", response: educatorSchema },
+  },
+);
 /** The operations of {@link Educators}. */
 export const educatorOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link Educators}. */
+export const educatorNotes: TableNotes = {
+  get: { scopes: [], note: "can answer 412" },
+} satisfies NotesOf<typeof operations>;
 
 /** The educator: the education provider the token belongs to (Main and Admin API). */
 export class Educators extends Resource {

@@ -1,4 +1,4 @@
-import type { CourseTabContentPayload } from "../../models/course-tab-content.js";
+import type { CatalogProductTabContentPayload, CourseTabContentPatchPayload } from "../../models/course-tab-content.js";
 import type { CatalogProduct, CatalogProductUpdate } from "../../resources/catalog/catalog-products.js";
 import type {
   AdminCatalogVariant,
@@ -83,7 +83,7 @@ interface NewContent extends TabContent {
 // What is sent with an id changes the content with that id; what comes without is new.
 function withContents<T extends TabContent>(
   contents: readonly T[],
-  sent: readonly CourseTabContentPayload[] | undefined,
+  sent: readonly Partial<CatalogProductTabContentPayload | CourseTabContentPatchPayload>[] | undefined,
 ): (T | NewContent)[] {
   const result: (T | NewContent)[] = [...contents];
   for (const { id, content, course_tab_id } of sent ?? []) {

@@ -170,7 +170,7 @@ function leads(store: Store): AnyBehaviour {
       // The old ways to name courses are ignored when products are given (service description, leads).
       const named = products
         ? []
-        : [...courses, ...course_ids.map((course_id) => ({ course_id, planned_course_id: undefined }))];
+        : [...courses, ...course_ids.map((course_id) => ({ course_id, planned_course_id: null }))];
       return {
         id,
         creation_method: "api",
@@ -180,10 +180,10 @@ function leads(store: Store): AnyBehaviour {
           catalog_product_id === undefined ? [] : [{ catalog_product_id, catalog_variant_id }],
         ),
         courses_leads: named.flatMap(({ course_id, planned_course_id }, at) => {
-          const planned = planned_course_id === undefined ? undefined : store.plannedCourses.peek(planned_course_id);
+          const planned = planned_course_id === null ? undefined : store.plannedCourses.peek(planned_course_id);
           const course = course_id ?? planned?.course_id;
           if (course === undefined) return [];
-          return [{ id: id * 100 + at, lead_id: id, course_id: course, planned_course_id: planned_course_id ?? null }];
+          return [{ id: id * 100 + at, lead_id: id, course_id: course, planned_course_id }];
         }),
       };
     },

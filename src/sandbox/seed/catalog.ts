@@ -170,7 +170,7 @@ export function catalogVariantColumns({ counts, store }: World): Columns<AdminCa
     custom: (_, random) => ({ format: random.pick(["morning", "evening", "weekend"]) }),
     custom_associations: () => ({}),
     edition_description_section_contents: ({ id }) =>
-      isPlanned(id) ? [] : [{ id, edition_description_section_id: 1, content: "What makes this edition special." }],
+      isPlanned(id) ? [] : [{ edition_description_section_id: 1, content: "What makes this edition special." }],
   };
 }
 
@@ -191,7 +191,7 @@ export const DISCOUNT_CODE_COUNT = 6;
 export const discountCodeColumns: Columns<DiscountCode & Identified> = {
   name: ({ id }) => `Campaign ${id}`,
   discount_code: ({ id }) => `SAMPLE${id * 5}`,
-  discount_type: ({ id }) => (id % 2 === 0 ? "percentage" : "amount"),
+  discount_type: ({ id }) => (id % 2 === 0 ? "percentage" : "fixed"),
   amount: ({ id }) => id * 5,
   max_usage: ({ id }) => (id % 3 === 0 ? null : id * 10),
   usage_count: ({ id }) => id,
@@ -206,5 +206,5 @@ export const SECTION_COUNT = SECTION_NAMES.length;
 
 /** @internal */
 export const sectionColumns: Columns<EditionDescriptionSection & Identified> = {
-  name: ({ id }) => SECTION_NAMES[(id - 1) % SECTION_COUNT],
+  name: ({ id }) => SECTION_NAMES[(id - 1) % SECTION_COUNT] as string,
 };

@@ -74,7 +74,10 @@ export const customAssociationColumns: Columns<StoredCustomAssociation> = {
   object_type: ({ id }) => (id === 1 ? "catalog_products" : "accounts"),
   name: ({ id }) => objectOf(id).name_plural,
   slug: ({ id }) => objectOf(id).slug,
-  custom_object: ({ id }) => ({ id: ((id - 1) % CUSTOM_OBJECT_COUNT) + 1, slug: objectOf(id).slug }),
+  custom_object: ({ id }) => {
+    const { slug, name_singular, name_plural } = objectOf(id);
+    return { id: ((id - 1) % CUSTOM_OBJECT_COUNT) + 1, slug, name_singular, name_plural };
+  },
 };
 
 /** @internal */

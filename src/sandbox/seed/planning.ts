@@ -1,8 +1,8 @@
 import type { CourseLocation } from "../../resources/catalog/course-locations.js";
 import type { CreditCategory } from "../../resources/finance/credit-categories.js";
 import type { Credit } from "../../resources/finance/credits.js";
-import type { ProgramEdition } from "../../resources/organization/program-editions.js";
-import type { ProgramEnrollment } from "../../resources/organization/program-enrollments.js";
+import type { OrganizationProgramEdition } from "../../resources/organization/program-editions.js";
+import type { OrganizationProgramEnrollment } from "../../resources/organization/program-enrollments.js";
 import type { Attendance } from "../../resources/planning/attendances.js";
 import type { Certificate } from "../../resources/planning/certificates.js";
 import type { Enrollment } from "../../resources/planning/enrollments.js";
@@ -67,6 +67,7 @@ export function meetingColumns({ counts, store }: World): Columns<Meeting> {
     description: (_, random) => (random.chance(0.4) ? "Coffee from half past eight." : null),
     description_dashboard: () => null,
     ...timestamps(meetingCount(counts)),
+    planning_attendees: () => [],
     planning_meeting_location_ids: ({ meeting_location_id: location }) => (location === null ? [] : [location]),
   };
 }
@@ -232,7 +233,7 @@ export const materialColumns: Columns<Material> = {
 };
 
 /** @internal */
-export function programEditionColumns({ counts, store }: World): Columns<ProgramEdition> {
+export function programEditionColumns({ counts, store }: World): Columns<OrganizationProgramEdition> {
   const program = (id: number) => counts.courses + ((Math.ceil(id / 2) - 1) % counts.programs) + 1;
   return {
     name: (row) => `${row.program_template_name} ${row.id % 2 === 1 ? 2025 : 2026}`,
@@ -241,7 +242,7 @@ export function programEditionColumns({ counts, store }: World): Columns<Program
 }
 
 /** @internal */
-export function programEnrollmentColumns({ counts }: World): Columns<ProgramEnrollment> {
+export function programEnrollmentColumns({ counts }: World): Columns<OrganizationProgramEnrollment> {
   const state = (random: Random) => (random.chance(0.9) ? "confirmed" : "canceled");
   return {
     program_edition_id: ({ id }) => ((id - 1) % counts.programEditions) + 1,

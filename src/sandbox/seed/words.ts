@@ -124,6 +124,8 @@ export function postalAddress(
   postal_code: string | null;
   city: string | null;
   country: string | null;
+  address_line2: string | null;
+  state_province: string | null;
 } {
   return {
     addressee,
@@ -131,5 +133,7 @@ export function postalAddress(
     postal_code: `${random.int(1_000, 9_999)} XX`,
     city: random.pick(CITIES),
     country: random.pick(["NL", "NL", "NL", "BE", "DE"]),
+    address_line2: null,
+    state_province: null,
   };
 }

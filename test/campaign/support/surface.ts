@@ -1,4 +1,5 @@
-import { AdminClient, type ClientOptions, MainClient, OrganizationClient, Resource } from "education-admin-sdk";
+import { AdminClient, type ClientOptions, MainClient, OrganizationClient } from "education-admin-sdk";
+import { Resource } from "education-admin-sdk/operations";
 // Not part of the package's surface: the tables every client is made of.
 import { allOperations } from "../../../dist/operations.js";
 import type { RecordedRequest } from "./recording-fetch.ts";

@@ -60,10 +60,16 @@ export interface ContractEnumeration {
   closed: boolean;
 }
 
-const operationsFile = read<{ prefix: Record<ContractApi, string>; operations: OperationSource[] }>("operations.json");
+const operationsFile = read<{
+  prefix: Record<ContractApi, string>;
+  scopes: Record<string, string[]>;
+  scopes_main: Record<string, string[]>;
+  scopes_rule: Record<string, string>;
+  operations: OperationSource[];
+}>("operations.json");
 const recordsFile = read<{
   records: Record<string, RecordSource>;
-  payloads: Record<string, Record<string, FieldSource>>;
+  payloads: Record<string, Record<string, FieldSource> | { map: { key: string; value: string } }>;
   enumerations: Record<string, { values: string[]; closed: boolean }>;
 }>("records.json");
 
@@ -98,10 +104,22 @@ export const records: ReadonlyMap<string, ContractRecord> = new Map(
   ]),
 );
 
-/** Every payload of the contract by its name. */
+/** Every payload with fields by its name. */
 export const payloads: ReadonlyMap<string, Field[]> = new Map(
-  Object.entries(recordsFile.payloads).map(([name, fields]) => [name, parseFields(fields)]),
+  Object.entries(recordsFile.payloads).flatMap(([name, fields]) =>
+    "map" in fields ? [] : [[name, parseFields(fields as Record<string, FieldSource>)] as const],
+  ),
 );
+
+/** Names of the payloads that are objects from key to value. */
+export const mapPayloads: readonly string[] = Object.keys(recordsFile.payloads).filter((name) => !payloads.has(name));
+
+/** The scopes that the contract names for an operation in an API; undefined where it names none. */
+export function scopesOf(id: string, api: ContractApi): { scopes: readonly string[]; any: boolean } | undefined {
+  const { scopes, scopes_main, scopes_rule } = operationsFile;
+  const found = (api === "main" ? scopes_main[id] : undefined) ?? scopes[id];
+  return found && { scopes: found, any: scopes_rule[id] === "any" };
+}
 
 /** Every enumeration of the contract by its name. */
 export const enumerations: ReadonlyMap<string, ContractEnumeration> = new Map(

@@ -20,6 +20,7 @@ export interface FieldSource {
   required?: boolean;
   optional?: boolean;
   deprecated?: boolean;
+  deprecated_in?: readonly string[];
   source?: string;
 }
 
@@ -31,18 +32,21 @@ export interface Field extends TypeWithNull {
   /** Of records: it is not in every rendering or interface. */
   optional: boolean;
   deprecated: boolean;
+  /** APIs in which it is deprecated although others have it undeprecated. */
+  deprecatedIn: readonly string[];
 }
 
 const SIMPLE = ["number", "string", "decimal", "datetime", "date", "boolean", "object"] as const;
 
 /** Takes the fields of an operation, record or payload apart. */
 export function parseFields(fields: Record<string, FieldSource>): Field[] {
-  return Object.entries(fields).map(([name, { type, required, optional, deprecated }]) => ({
+  return Object.entries(fields).map(([name, { type, required, optional, deprecated, deprecated_in }]) => ({
     name,
     ...parseType(type),
     required: required ?? false,
     optional: optional ?? false,
     deprecated: deprecated ?? false,
+    deprecatedIn: deprecated_in ?? [],
   }));
 }
 

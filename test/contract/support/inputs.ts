@@ -30,6 +30,22 @@ export function refused(field: Field): Refused[] {
   return refusedOf(field, field.name);
 }
 
+/** Values of a filter that must be sent: of one that takes several also a single one. */
+export function acceptedFilter(field: Field): Accepted[] {
+  const { type } = field;
+  if (type.kind !== "array") return accepted(field);
+  const single = acceptedOf(type.of, field.name).map(({ give, wire }) => ({ give, wire: [wire] }));
+  return [...accepted(field), ...single];
+}
+
+/** Values of a filter that must be refused: of one that takes several not a single good one. */
+export function refusedFilter(field: Field): Refused[] {
+  const { type } = field;
+  if (type.kind !== "array") return refused(field);
+  const good = acceptedOf(type.of, field.name).map(({ give }) => give);
+  return refused(field).filter(({ give }) => !good.some((value) => String(value) === String(give)));
+}
+
 function acceptedOf({ type, nullable }: TypeWithNull, name: string): Accepted[] {
   const values = acceptedByType(type, name);
   return nullable ? [...values, same(null)] : values;
@@ -47,7 +63,11 @@ function acceptedByType(type: ContractType, name: string): Accepted[] {
     case "decimal":
       return ["12.50", "0", "-3.333"].map(same);
     case "datetime":
-      return [same(MOMENT), { give: new Date(MOMENT), wire: MOMENT }];
+      return [
+        same(MOMENT),
+        { give: new Date(MOMENT), wire: MOMENT },
+        { give: "2030-06-30T22:15:07Z", wire: "2030-06-30T22:15:07.000Z" },
+      ];
     case "date":
       return [same("2030-06-30"), { give: new Date(MOMENT), wire: "2030-06-30" }];
     case "boolean":
@@ -69,9 +89,7 @@ function acceptedByType(type: ContractType, name: string): Accepted[] {
 
 function acceptedByName(name: string): Accepted[] {
   if (name === "CustomFields") return [{}, CUSTOM_FIELDS].map(same);
-  if (name === "CustomAssociations") {
-    return [{}, { rooms: { custom_object_slug: "room", custom_record_ids: [1, 2] } }].map(same);
-  }
+  if (name === "CustomAssociationsPayload") return [{}, { rooms: [1, 2], none: [] }].map(same);
   const enumeration = enumerations.get(name);
   if (enumeration) return [...enumeration.values.map(same), castOf(name)];
   return acceptedShapes(payload(name));
@@ -83,14 +101,18 @@ function castOf(name: string): Accepted {
   return { give: cast?.("a_value_of_tomorrow"), wire: "a_value_of_tomorrow" };
 }
 
-// Every field alone, then all together: none of them needs another.
+// Every field alone with those that must be there, then all together.
 function acceptedShapes(fields: readonly Field[]): Accepted[] {
+  const needed = requiredOf(fields);
   const alone = fields.flatMap((field) =>
-    accepted(field).map(({ give, wire }) => ({ give: { [field.name]: give }, wire: { [field.name]: wire } })),
+    accepted(field).map(({ give, wire }) => ({
+      give: { ...needed.give, [field.name]: give },
+      wire: { ...needed.wire, [field.name]: wire },
+    })),
   );
   const all = fields.map((field) => [field.name, accepted(field)[0]] as const);
   return [
-    same({}),
+    needed,
     ...alone,
     {
       give: Object.fromEntries(all.map(([name, value]) => [name, value?.give])),
@@ -120,7 +142,6 @@ function refusedByType(type: ContractType, name: string): Refused[] {
     case "datetime":
       return [
         "2030-06-30",
-        "2030-06-30T22:15:07Z",
         "2030-06-30T22:15:07.040+02:00",
         "2030-02-30T00:00:00.000Z",
         "",
@@ -149,18 +170,35 @@ function refusedByType(type: ContractType, name: string): Refused[] {
 
 function refusedByName(name: string): Refused[] {
   if (name === "CustomFields") return [...["x", 7, ["x"]].map(here), { give: { room: { a: 1 } }, at: ".room" }];
-  if (name === "CustomAssociations") {
-    return [...["x", 7].map(here), { give: { rooms: { custom_object_slug: "room" } }, at: ".rooms.custom_record_ids" }];
+  if (name === "CustomAssociationsPayload") {
+    const asRead = { custom_object_slug: "room", custom_record_ids: [1] };
+    return [
+      ...["x", 7].map(here),
+      { give: { rooms: asRead }, at: ".rooms" },
+      { give: { rooms: [0] }, at: ".rooms[0]" },
+    ];
   }
   if (enumerations.has(name)) return ["no_such_value", "", 7, true].map(here);
   return refusedShapes(payload(name));
 }
 
 function refusedShapes(fields: readonly Field[]): Refused[] {
+  const needed = requiredOf(fields).give;
   const inside = fields.flatMap((field) =>
-    refused(field).map(({ give, at }) => ({ give: { [field.name]: give }, at: `.${field.name}${at}` })),
+    refused(field).map(({ give, at }) => ({ give: { ...needed, [field.name]: give }, at: `.${field.name}${at}` })),
   );
-  return [...["x", 7, ["x"]].map(here), { give: { no_such_field: 1 }, at: ".no_such_field" }, ...inside];
+  const missing = Object.keys(needed).map((name) => ({ give: { ...needed, [name]: undefined }, at: `.${name}` }));
+  const unknown = { give: { ...needed, no_such_field: 1 }, at: ".no_such_field" };
+  return [...["x", 7, ["x"]].map(here), unknown, ...missing, ...inside];
+}
+
+/** A value with only what must be there. */
+export function requiredOf(fields: readonly Field[]): { give: Record<string, unknown>; wire: Record<string, unknown> } {
+  const pairs = fields.filter((field) => field.required).map((field) => [field.name, accepted(field)[0]] as const);
+  return {
+    give: Object.fromEntries(pairs.map(([name, value]) => [name, value?.give])),
+    wire: Object.fromEntries(pairs.map(([name, value]) => [name, value?.wire])),
+  };
 }
 
 function payload(name: string): Field[] {

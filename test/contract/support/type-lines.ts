@@ -71,7 +71,10 @@ function operationLines(operation: ContractOperation, api: ContractApi): TypeLin
   if (params.length === 1 && only) facts.push(`Same<${argument(index++)}, ${inputType(only, only.name)}>`);
   else if (params.length > 1) facts.push(...objectFacts(argument(index++), params, id));
   if (query.length > 0) {
-    facts.push(`Takes<${argument(index)}, undefined>`, ...objectFacts(`Given<${argument(index++)}>`, query, id));
+    facts.push(
+      `Takes<${argument(index)}, undefined>`,
+      ...objectFacts(`Given<${argument(index++)}>`, query, id, filterType),
+    );
   }
   if (body) facts.push(...objectFacts(argument(index++), body, id));
   facts.push(`Same<Given<${argument(index)}>, ${response?.list ? "ListOptions" : "RequestOptions"}>`);
@@ -93,14 +96,19 @@ function answerType({ response }: ContractOperation, api: ContractApi): string {
   return `${response.list ? "Pages" : "Call"}<${name}>`;
 }
 
-function objectFacts(object: string, fields: readonly Field[], id: string): string[] {
+function objectFacts(
+  object: string,
+  fields: readonly Field[],
+  id: string,
+  typeOf: (field: Field) => string = (field) => inputType(field, field.name),
+): string[] {
   return [
     `Same<keyof ${object}, ${union(fields.map((field) => field.name))}>`,
     ...fields.flatMap((field) => {
       const type = `Given<${object}["${field.name}"]>`;
       // Where the contract says only "object", whatever has fields must fit.
       const open = field.type.kind === "array" && field.type.of.type.kind === "object";
-      const fits = open ? `Takes<${type}, { anything: number }[]>` : `Same<${type}, ${inputType(field, field.name)}>`;
+      const fits = open ? `Takes<${type}, { anything: number }[]>` : `Same<${type}, ${typeOf(field)}>`;
       // The contract's note on grades.create: one of grade and score is enough.
       const required = field.required && !(id === "grades.create" && ["grade", "score"].includes(field.name));
       return [fits, `Same<MayLack<${object}, "${field.name}">, ${!required}>`];
@@ -138,19 +146,29 @@ function inputType({ type, nullable }: TypeWithNull, name: string): string {
   return inputTypeOf(type, name) + (nullable ? " | null" : "");
 }
 
+// A filter that takes several values takes one by itself too.
+function filterType(field: Field): string {
+  const { type } = field;
+  // Text without a form in the contract, but a date all the same.
+  if (field.name === "date_from" && type.kind === "string") return "string | Date";
+  if (type.kind !== "array") return inputType(field, field.name);
+  const one = inputType(type.of, field.name);
+  return `${one} | readonly (${one})[]`;
+}
+
 function inputTypeOf(type: ContractType, name: string): string {
   switch (type.kind) {
     case "string":
       return /(^|_)ids?$/.test(name) ? "string | number" : "string";
     case "datetime":
+      return "string | Date | S.InstantLike";
     case "date":
       return "string | Date";
     case "array":
-      return `(${inputType(type.of, name)})[]`;
+      return `readonly (${inputType(type.of, name)})[]`;
     case "shape":
       return objectType(type.fields, inputType);
     case "name": {
-      if (type.name === "CustomAssociations") return "S.CustomAssociationValues";
       const values = enumerations.get(type.name)?.values;
       if (values) return union(values);
       const fields = payloads.get(type.name);
@@ -196,7 +214,12 @@ function plainType(type: ContractType): string {
 }
 
 function objectType(fields: readonly Field[], typeOf: (field: Field, name: string) => string): string {
-  return `{ ${fields.map((field) => `${field.name}?: ${typeOf(field, field.name)} | undefined`).join("; ")} }`;
+  const written = fields.map((field) =>
+    field.required
+      ? `${field.name}: ${typeOf(field, field.name)}`
+      : `${field.name}?: ${typeOf(field, field.name)} | undefined`,
+  );
+  return `{ ${written.join("; ")} }`;
 }
 
 function union(members: readonly string[], quoted = true): string {

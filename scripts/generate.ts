@@ -1,0 +1,11 @@
+// Writes src/generated, docs/operations.md and docs/openapi/*.json: node scripts/generate.ts [--check]
+// Lets the modules imported below find the sources; before them, as it must have run when they are linked.
+import "./lib/from-source.ts";
+import { doors } from "./lib/doors.ts";
+import { bringInStep } from "./lib/generated.ts";
+import { readExports } from "./lib/source-exports.ts";
+
+// First, because what follows runs the sources, which import it.
+bringInStep(doors(readExports()));
+const { documents } = await import("./lib/documents.ts");
+bringInStep(await documents());

@@ -1,0 +1,90 @@
+import { readdirSync, readFileSync } from "node:fs";
+import ts from "typescript";
+import { ROOT } from "./generated.ts";
+
+/** What a module under `src/resources` or `src/models` exports for the doors, by kind. */
+export interface ModuleExports {
+  /** Path below `src`, without its ending: `resources/people/labels`. */
+  readonly path: string;
+  readonly classes: readonly string[];
+  /** Interfaces and type aliases; those of enumerations too, which share their name with a value. */
+  readonly types: readonly string[];
+  readonly schemas: readonly string[];
+  readonly enumerations: readonly string[];
+  readonly tables: readonly TableExport[];
+}
+
+/** An exported table of operations. */
+export interface TableExport {
+  /** Name of the erased table: `labelOperations`. */
+  readonly name: string;
+  /** Name of what documentation says about it; null where there is nothing. */
+  readonly notes: string | null;
+  readonly resource: string;
+  /** Names of its rows: `list`. */
+  readonly rows: readonly string[];
+}
+
+/** Reads the exports of every resource and model, in the order of their paths; nothing of them is run. */
+export function readExports(): ModuleExports[] {
+  return ["models", "resources"].flatMap((folder) =>
+    readdirSync(`${ROOT}src/${folder}`, { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".ts"))
+      .sort()
+      .map((name) => readModule(`${folder}/${name.replace(/\.ts$/, "")}`)),
+  );
+}
+
+function readModule(path: string): ModuleExports {
+  const file = `${ROOT}src/${path}.ts`;
+  const source = ts.createSourceFile(file, readFileSync(file, "utf8"), ts.ScriptTarget.Latest, true);
+  const declarations = source.statements.filter(ts.isVariableStatement).flatMap((statement) =>
+    statement.declarationList.declarations.map((declaration) => ({
+      name: declaration.name.getText(source),
+      initializer: declaration.initializer,
+      exported: isExported(statement),
+    })),
+  );
+  const exported = declarations.filter((declaration) => declaration.exported);
+  const named = (accept: (node: ts.Statement) => node is ts.DeclarationStatement) =>
+    source.statements
+      .filter(accept)
+      .flatMap((node) => (isExported(node) && node.name ? [node.name.getText(source)] : []));
+  const notes = new Set(exported.map(({ name }) => name).filter((name) => name.endsWith("Notes")));
+  const tables = exported.flatMap(({ name, initializer }): TableExport[] => {
+    const typed = declarations.find((declaration) => declaration.name === initializer?.getText(source));
+    if (!typed || calleeOf(typed.initializer) !== "operationTable") return [];
+    const [resource, , rows] = (typed.initializer as ts.CallExpression).arguments;
+    if (!resource || !ts.isStringLiteral(resource) || !rows || !ts.isObjectLiteralExpression(rows)) {
+      throw new Error(`${path}: a table must be written out where it is declared`);
+    }
+    const beside = name.replace(/Operations$/, "Notes");
+    return [
+      {
+        name,
+        notes: notes.has(beside) ? beside : null,
+        resource: resource.text,
+        rows: rows.properties.map((row) => row.name?.getText(source) ?? ""),
+      },
+    ];
+  });
+  return {
+    path,
+    classes: named(ts.isClassDeclaration),
+    types: named((node): node is ts.InterfaceDeclaration | ts.TypeAliasDeclaration => {
+      return ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node);
+    }),
+    schemas: exported.map(({ name }) => name).filter((name) => name.endsWith("Schema")),
+    enumerations: exported.filter(({ initializer }) => calleeOf(initializer) === "enumeration").map(({ name }) => name),
+    tables,
+  };
+}
+
+function calleeOf(node: ts.Expression | undefined): string | null {
+  return node && ts.isCallExpression(node) && ts.isIdentifier(node.expression) ? node.expression.text : null;
+}
+
+function isExported(node: ts.Statement): boolean {
+  const modifiers = ts.canHaveModifiers(node) ? (ts.getModifiers(node) ?? []) : [];
+  return modifiers.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
+}

@@ -1,0 +1,30 @@
+import type { Body, WireResponse } from "./body.js";
+
+/** How one attempt ended. */
+export type AttemptOutcome =
+  | {
+      readonly kind: "response";
+      readonly response: WireResponse;
+      readonly body: Body;
+      /** Milliseconds the service asked to wait; after a 429 that does not say, what we chose. */
+      readonly retryAfterMs: number | null;
+    }
+  | {
+      readonly kind: "connection";
+      readonly cause: unknown;
+      readonly code: string | null;
+      /** Whether the service may have received the request. */
+      readonly sent: "no" | "maybe";
+    }
+  | { readonly kind: "timeout"; readonly scope: "attempt" | "total"; readonly sent: "no" | "maybe" }
+  /** Not sent: the rate limiter would hold it too long, or its queue is full. */
+  | { readonly kind: "rate_limited"; readonly reason: "queue_full" | "deadline"; readonly retryAt: number | null }
+  /** A redirect that must not be followed. */
+  | { readonly kind: "redirect"; readonly response: WireResponse; readonly problem: RedirectProblem }
+  /** The body is longer than the limit. */
+  | { readonly kind: "too_large"; readonly response: WireResponse }
+  /** The caller's signal ended it. */
+  | { readonly kind: "aborted"; readonly sent: "no" | "maybe" };
+
+/** Why a redirect is not followed. */
+export type RedirectProblem = "write" | "other_origin" | "no_location" | "too_many" | "hidden";

@@ -1,0 +1,8 @@
+/**
+ * HTTP methods. The operations use GET, POST, PUT and DELETE (service description, "Rules for all operations", rule 1);
+ * PATCH is for requests by hand and for `routes`, and is retried as a POST is.
+ */
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/** Every method, for checks at run time. */
+export const METHODS: readonly unknown[] = ["GET", "POST", "PUT", "PATCH", "DELETE"] satisfies Method[];

@@ -1,0 +1,387 @@
+// Written by npm run generate from src/models and src/resources; do not edit.
+export {
+  type Address,
+  type AddressPatchPayload,
+  type AddressPayload,
+  addressPatchPayloadSchema,
+  addressPayloadSchema,
+  addressSchema,
+} from "../models/address.js";
+export {
+  type CatalogProductTabContentPayload,
+  type CourseTabContent,
+  type CourseTabContentPatchPayload,
+  type CourseTabContentPayload,
+  catalogProductTabContentPayloadSchema,
+  courseTabContentPatchPayloadSchema,
+  courseTabContentPayloadSchema,
+  courseTabContentSchema,
+} from "../models/course-tab-content.js";
+export { type CreditType, creditTypeSchema } from "../models/credit-type.js";
+export {
+  type CustomAssociationsPayload,
+  type CustomAssociationValue,
+  type CustomAssociationValues,
+  type CustomFields,
+  type CustomFieldValue,
+  customAssociationsPayloadSchema,
+} from "../models/custom-fields.js";
+export type { InstantLike } from "../models/dates.js";
+export {
+  AccountType,
+  CostScheme,
+  Currency,
+  CustomFieldObjectType,
+  GraduationState,
+  Published,
+} from "../models/enumerations.js";
+export type { PickedInput } from "../models/pick-input.js";
+export { Country, UsaState } from "../models/regions.js";
+export {
+  type CatalogProduct,
+  type CatalogProductQuery,
+  CatalogProductSort,
+  type CatalogProductUpdate,
+  catalogProductQuerySchema,
+  catalogProductSchema,
+  catalogProductUpdateSchema,
+  ProductableType,
+} from "../resources/catalog/catalog-products.js";
+export {
+  type AdminCatalogVariant,
+  type AdminCatalogVariantUpdate,
+  adminCatalogVariantSchema,
+  adminCatalogVariantUpdateSchema,
+  type CatalogVariant,
+  type CatalogVariantQuery,
+  type CatalogVariantUpdate,
+  catalogVariantQuerySchema,
+  catalogVariantSchema,
+  catalogVariantUpdateSchema,
+  type EditionDescriptionSectionContent,
+  type EditionDescriptionSectionContentPayload,
+  editionDescriptionSectionContentPayloadSchema,
+  editionDescriptionSectionContentSchema,
+  PublishedPublic,
+  VariantAvailability,
+  VariantableType,
+  VariantableTypeFilter,
+} from "../resources/catalog/catalog-variants.js";
+export {
+  type Category,
+  type CategoryCreate,
+  type CategoryQuery,
+  CategorySort,
+  type CategoryUpdate,
+  categoryCreateSchema,
+  categoryQuerySchema,
+  categorySchema,
+  categoryUpdateSchema,
+} from "../resources/catalog/categories.js";
+export {
+  type CourseLocation,
+  type CourseLocationCreate,
+  type CourseLocationUpdate,
+  courseLocationCreateSchema,
+  courseLocationSchema,
+  courseLocationUpdateSchema,
+} from "../resources/catalog/course-locations.js";
+export { type CourseTab, courseTabSchema } from "../resources/catalog/course-tabs.js";
+export {
+  type CourseVariant,
+  type CourseVariantCreate,
+  courseVariantCreateSchema,
+  courseVariantSchema,
+} from "../resources/catalog/course-variants.js";
+export {
+  type Course,
+  type CourseCreate,
+  type CourseQuery,
+  type CourseTabContentWithTab,
+  type CourseTabSummary,
+  type CourseUpdate,
+  type CreditDefinition,
+  courseCreateSchema,
+  courseQuerySchema,
+  courseSchema,
+  courseTabContentWithTabSchema,
+  courseTabSummarySchema,
+  courseUpdateSchema,
+  creditDefinitionSchema,
+} from "../resources/catalog/courses.js";
+export {
+  type EditionDescriptionSection,
+  editionDescriptionSectionSchema,
+} from "../resources/catalog/edition-description-sections.js";
+export { type CustomAssociation, customAssociationSchema } from "../resources/custom/custom-associations.js";
+export {
+  type CustomFieldOption,
+  type CustomFieldOptionCreate,
+  type CustomFieldOptionPath,
+  type CustomFieldOptionUpdate,
+  type CustomFieldPath,
+  customFieldOptionCreateSchema,
+  customFieldOptionPathSchema,
+  customFieldOptionSchema,
+  customFieldOptionUpdateSchema,
+  customFieldPathSchema,
+} from "../resources/custom/custom-field-options.js";
+export {
+  type CustomObject,
+  type CustomObjectField,
+  type CustomObjectWithFields,
+  customObjectFieldSchema,
+  customObjectSchema,
+  customObjectWithFieldsSchema,
+  SignupQuestionFieldType,
+} from "../resources/custom/custom-objects.js";
+export {
+  type CustomRecord,
+  type CustomRecordCreate,
+  type CustomRecordPath,
+  type CustomRecordUpdate,
+  customRecordCreateSchema,
+  customRecordPathSchema,
+  customRecordSchema,
+  customRecordUpdateSchema,
+} from "../resources/custom/custom-records.js";
+export { type CreditCategory, creditCategorySchema } from "../resources/finance/credit-categories.js";
+export { type Credit, type CreditQuery, creditQuerySchema, creditSchema } from "../resources/finance/credits.js";
+export { type DiscountCode, DiscountType, discountCodeSchema } from "../resources/finance/discount-codes.js";
+export {
+  type InvoiceVat,
+  type InvoiceVatCreate,
+  invoiceVatCreateSchema,
+  invoiceVatSchema,
+} from "../resources/finance/invoice-vats.js";
+export {
+  type Invoice,
+  type InvoiceCreate,
+  type InvoiceItem,
+  type InvoiceItemPayload,
+  type InvoicePdf,
+  type InvoiceQuery,
+  InvoiceStatus,
+  invoiceCreateSchema,
+  invoiceItemPayloadSchema,
+  invoiceItemSchema,
+  invoicePdfSchema,
+  invoiceQuerySchema,
+  invoiceSchema,
+  type Payment,
+  PaymentStatus,
+  paymentSchema,
+} from "../resources/finance/invoices.js";
+export {
+  type Order,
+  type OrderItem,
+  type OrderQuery,
+  OrderSort,
+  OrderStatus,
+  orderItemSchema,
+  orderQuerySchema,
+  orderSchema,
+} from "../resources/finance/orders.js";
+export {
+  type AttendanceRecord,
+  type AttendanceRecordQuery,
+  attendanceRecordQuerySchema,
+  attendanceRecordSchema,
+  OrganizationAttendanceState,
+} from "../resources/organization/attendance-records.js";
+export { type Contact, contactSchema } from "../resources/organization/contacts.js";
+export {
+  type CourseEdition,
+  type CourseEditionQuery,
+  CourseEditionStatus,
+  courseEditionQuerySchema,
+  courseEditionSchema,
+} from "../resources/organization/course-editions.js";
+export {
+  type CourseEnrollment,
+  type CourseEnrollmentQuery,
+  courseEnrollmentQuerySchema,
+  courseEnrollmentSchema,
+  OrganizationEnrollmentStatus,
+} from "../resources/organization/course-enrollments.js";
+export {
+  MeetingAttendanceStatus,
+  type OrganizationAddress,
+  type OrganizationMeeting,
+  type OrganizationMeetingQuery,
+  organizationAddressSchema,
+  organizationMeetingQuerySchema,
+  organizationMeetingSchema,
+} from "../resources/organization/meetings.js";
+export {
+  type OrganizationProgramEdition,
+  organizationProgramEditionSchema,
+} from "../resources/organization/program-editions.js";
+export {
+  type OrganizationProgramEnrollment,
+  type OrganizationProgramEnrollmentQuery,
+  organizationProgramEnrollmentQuerySchema,
+  organizationProgramEnrollmentSchema,
+  ProgramEnrollmentState,
+} from "../resources/organization/program-enrollments.js";
+export {
+  type Account,
+  type AccountCreate,
+  type AccountQuery,
+  type AccountSignupAnswerPayload,
+  type AccountUpdate,
+  accountCreateSchema,
+  accountQuerySchema,
+  accountSchema,
+  accountSignupAnswerPayloadSchema,
+  accountUpdateSchema,
+} from "../resources/people/accounts.js";
+export {
+  type Affiliation,
+  type AffiliationCreate,
+  type AffiliationQuery,
+  type AffiliationUpdate,
+  affiliationCreateSchema,
+  affiliationQuerySchema,
+  affiliationSchema,
+  affiliationUpdateSchema,
+} from "../resources/people/affiliations.js";
+export {
+  type Authentication,
+  type AuthenticationCreate,
+  type AuthenticationPath,
+  AuthenticationProviderType,
+  type AuthenticationQuery,
+  authenticationCreateSchema,
+  authenticationPathSchema,
+  authenticationQuerySchema,
+  authenticationSchema,
+} from "../resources/people/authentications.js";
+export {
+  type AdminComment,
+  adminCommentSchema,
+  type Comment,
+  type CommentCreate,
+  CommentType,
+  type CommentUpdate,
+  commentCreateSchema,
+  commentSchema,
+  commentUpdateSchema,
+  type OrderComment,
+  orderCommentSchema,
+} from "../resources/people/comments.js";
+export { type EmailSend, emailSendSchema } from "../resources/people/emails.js";
+export {
+  type Label,
+  type LabelAddToOrder,
+  type LabelCreate,
+  LabelModelType,
+  LabelModelTypeInput,
+  type LabelQuery,
+  type LabelUpdate,
+  labelAddToOrderSchema,
+  labelCreateSchema,
+  labelQuerySchema,
+  labelSchema,
+  labelUpdateSchema,
+} from "../resources/people/labels.js";
+export {
+  type CourseLead,
+  type CourseLeadPayload,
+  courseLeadPayloadSchema,
+  courseLeadSchema,
+  type Lead,
+  type LeadCreate,
+  type LeadProduct,
+  type LeadProductPayload,
+  type LeadQuery,
+  LeadStatus,
+  leadCreateSchema,
+  leadProductPayloadSchema,
+  leadProductSchema,
+  leadQuerySchema,
+  leadSchema,
+} from "../resources/people/leads.js";
+export {
+  type Attendance,
+  type AttendancePath,
+  type AttendanceQuery,
+  type AttendanceSet,
+  AttendanceState,
+  type AttendanceSummary,
+  attendancePathSchema,
+  attendanceQuerySchema,
+  attendanceSchema,
+  attendanceSetSchema,
+  attendanceSummarySchema,
+} from "../resources/planning/attendances.js";
+export { CertifiableType, type Certificate, certificateSchema } from "../resources/planning/certificates.js";
+export {
+  type Enrollment,
+  type EnrollmentAwardCertificate,
+  type EnrollmentQuery,
+  EnrollmentStatus,
+  type EnrollmentUpdate,
+  enrollmentAwardCertificateSchema,
+  enrollmentQuerySchema,
+  enrollmentSchema,
+  enrollmentUpdateSchema,
+} from "../resources/planning/enrollments.js";
+export {
+  type Grade,
+  type GradeCreate,
+  type GradeUpdate,
+  gradeCreateSchema,
+  gradeSchema,
+  gradeUpdateSchema,
+} from "../resources/planning/grades.js";
+export {
+  type MaterialGroup,
+  type MaterialGroupCreate,
+  type MaterialGroupUpdate,
+  materialGroupCreateSchema,
+  materialGroupSchema,
+  materialGroupUpdateSchema,
+} from "../resources/planning/material-groups.js";
+export {
+  type Material,
+  type MaterialCreate,
+  type MaterialUpdate,
+  MaterialUseType,
+  materialCreateSchema,
+  materialSchema,
+  materialUpdateSchema,
+} from "../resources/planning/materials.js";
+export {
+  type MeetingLocation,
+  type MeetingLocationCreate,
+  type MeetingLocationUpdate,
+  meetingLocationCreateSchema,
+  meetingLocationSchema,
+  meetingLocationUpdateSchema,
+} from "../resources/planning/meeting-locations.js";
+export {
+  type Meeting,
+  type MeetingCreate,
+  type MeetingQuery,
+  MeetingSort,
+  type MeetingUpdate,
+  meetingCreateSchema,
+  meetingQuerySchema,
+  meetingSchema,
+  meetingUpdateSchema,
+  type PlannedCourseMeetingCreate,
+  type PlannedCourseMeetingQuery,
+  type PlanningAttendee,
+  type PlanningAttendeePayload,
+  type PlanningMaterial,
+  type PlanningMaterialPayload,
+  plannedCourseMeetingCreateSchema,
+  plannedCourseMeetingQuerySchema,
+  planningAttendeePayloadSchema,
+  planningAttendeeSchema,
+  planningMaterialPayloadSchema,
+  planningMaterialSchema,
+} from "../resources/planning/meetings.js";
+export { type Department, departmentSchema } from "../resources/settings/departments.js";
+export { type Educator, educatorSchema, Locale } from "../resources/settings/educators.js";

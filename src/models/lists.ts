@@ -1,0 +1,18 @@
+import * as z from "zod/mini";
+
+/** An array as sent; a `readonly` one passes too, such as `InvoiceStatus.values`. */
+export function listInput<T extends z.core.$ZodType>(item: T): z.ZodMiniType<z.output<T>[], readonly z.input<T>[]> {
+  return z.array(item);
+}
+
+/** A filter that takes several values: an array, `readonly` or not, or one value by itself. */
+export function filterInput<T extends z.core.$ZodType>(
+  item: T,
+): z.ZodMiniType<z.output<T>[], z.input<T> | readonly z.input<T>[]> {
+  // The single value first: for one that fits neither, its message says more than "must be an array".
+  const several = z.pipe(
+    z.union([item, z.array(item)]),
+    z.transform((value) => (Array.isArray(value) ? value : [value])),
+  );
+  return several as unknown as z.ZodMiniType<z.output<T>[], z.input<T> | readonly z.input<T>[]>;
+}

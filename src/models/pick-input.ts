@@ -1,0 +1,23 @@
+import * as z from "zod/mini";
+
+/** The fields of a record that an input takes, with the types in which it takes them. */
+export type PickedInput<S extends z.ZodMiniObject, R extends object> = Pick<
+  z.input<S>,
+  Extract<keyof R, keyof z.input<S>>
+>;
+
+/**
+ * Makes a body out of a record: the fields that the input takes, with the values they have. What only answers hold is
+ * left out, and so is a value that is sent in another form than it is read in, such as `custom_associations`; an update
+ * keeps what is left out.
+ * @example
+ * const account = await client.accounts.get(7);
+ * await client.accounts.update(7, { ...pickInput(accountUpdateSchema, account), name: "Example Ltd" });
+ */
+export function pickInput<S extends z.ZodMiniObject, R extends object>(schema: S, record: R): PickedInput<S, R> {
+  const values = record as Readonly<Record<string, unknown>>;
+  const taken = Object.entries(schema.shape).filter(
+    ([name, field]) => Object.hasOwn(values, name) && z.safeParse(field as z.ZodMiniType, values[name]).success,
+  );
+  return Object.fromEntries(taken.map(([name]) => [name, values[name]])) as PickedInput<S, R>;
+}
