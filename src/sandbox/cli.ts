@@ -3,11 +3,11 @@ import { parseArgs } from "node:util";
 import type * as z from "zod/mini";
 import type { Schema } from "../core/model.js";
 import { allOperations } from "../operations.js";
-import type { FeatureFlag } from "./behaviour.js";
-import type { RecordedRequest } from "./engine.js";
+import type { SandboxSize } from "./data/world.js";
+import type { FeatureFlag } from "./engine/behaviour.js";
+import type { RecordedRequest } from "./engine/engine.js";
 import { listen } from "./node.js";
 import { createSandbox, type Sandbox } from "./sandbox.js";
-import type { SandboxSize } from "./seed/world.js";
 
 const USAGE = `Usage: education-admin-sdk sandbox [options]
 

@@ -1,10 +1,10 @@
 import type * as z from "zod/mini";
 import type { Schema } from "../core/model.js";
 import * as schemas from "../schemas.js";
-import type { Identified, Records } from "./collection.js";
-import { hashText, mix, Random } from "./random.js";
+import type { Identified, Records } from "./data/collection.js";
+import { hashText, mix, Random } from "./data/random.js";
+import type { Store } from "./data/store.js";
 import { sample } from "./sample.js";
-import type { Store } from "./store.js";
 
 /**
  * Makes a record or a body that its schema accepts, with the fields given. Every record made gets another identifier;

@@ -1,15 +1,15 @@
 import type { RouteOverride } from "../core/options.js";
-import type { FeatureFlag } from "./behaviour.js";
-import { SandboxClock } from "./clock.js";
-import { createStore } from "./create-store.js";
-import { Engine, type RecordedRequest } from "./engine.js";
-import { Faults } from "./faults.js";
-import { Keys, randomText, type SandboxKeyOptions } from "./keys.js";
+import { createStore } from "./data/create-store.js";
+import type { Store } from "./data/store.js";
+import type { SandboxSize } from "./data/world.js";
+import type { FeatureFlag } from "./engine/behaviour.js";
+import { SandboxClock } from "./engine/clock.js";
+import { Engine, type RecordedRequest } from "./engine/engine.js";
+import { Faults } from "./engine/faults.js";
+import { Keys, randomText, type SandboxKeyOptions } from "./engine/keys.js";
+import { RateWindow, type SandboxRateLimit } from "./engine/rate-window.js";
+import { SandboxWebhooks } from "./engine/webhooks.js";
 import { createFactories, type Factories } from "./make.js";
-import { RateWindow, type SandboxRateLimit } from "./rate-window.js";
-import type { SandboxSize } from "./seed/world.js";
-import type { Store } from "./store.js";
-import { SandboxWebhooks } from "./webhooks.js";
 
 /** How a sandbox is made. */
 export interface SandboxOptions {

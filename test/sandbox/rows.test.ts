@@ -4,8 +4,8 @@ import type { Schema } from "../../src/core/model.js";
 import type { Operation } from "../../src/core/operation.js";
 import { StrictTwins } from "../../src/core/validation/strict-schema.js";
 import { allOperations } from "../../src/operations.js";
+import { Random } from "../../src/sandbox/data/random.js";
 import { createSandbox, type SandboxConnection } from "../../src/sandbox/index.js";
-import { Random } from "../../src/sandbox/random.js";
 import { sample } from "../../src/sandbox/sample.js";
 
 const strict = new StrictTwins("strict");

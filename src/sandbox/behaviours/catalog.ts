@@ -7,10 +7,10 @@ import type {
 } from "../../resources/catalog/catalog-variants.js";
 import type { Category, CategoryCreate } from "../../resources/catalog/categories.js";
 import type { Course, CourseCreate, CourseUpdate } from "../../resources/catalog/courses.js";
-import { type AnyBehaviour, behaviour } from "../behaviour.js";
-import { unprocessable } from "../refusal.js";
-import { slugOf } from "../seed/world.js";
-import type { Store } from "../store.js";
+import type { Store } from "../data/store.js";
+import { slugOf } from "../data/world.js";
+import { type AnyBehaviour, behaviour } from "../engine/behaviour.js";
+import { unprocessable } from "../engine/refusal.js";
 
 const isPublished = () => (row: { readonly is_published: boolean }) => row.is_published;
 

@@ -1,9 +1,9 @@
 import type { CustomRecordCreate } from "../../resources/custom/custom-records.js";
-import { type AnyBehaviour, behaviour, type Inquiry } from "../behaviour.js";
-import type { StoredCustomAssociation, StoredCustomFieldOption, StoredCustomRecord } from "../records.js";
-import { notFound } from "../refusal.js";
+import type { StoredCustomAssociation, StoredCustomFieldOption, StoredCustomRecord } from "../data/records.js";
+import type { Store } from "../data/store.js";
+import { type AnyBehaviour, behaviour, type Inquiry } from "../engine/behaviour.js";
+import { notFound } from "../engine/refusal.js";
 import { isSeededField } from "../seed/environment.js";
-import type { Store } from "../store.js";
 
 interface FieldPath {
   readonly object_type: string;

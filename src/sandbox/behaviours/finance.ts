@@ -1,11 +1,11 @@
 import type { InvoiceVat, InvoiceVatCreate } from "../../resources/finance/invoice-vats.js";
 import type { Invoice, InvoiceCreate } from "../../resources/finance/invoices.js";
 import type { Order } from "../../resources/finance/orders.js";
-import { type AnyBehaviour, behaviour, type Inquiry } from "../behaviour.js";
-import { notFound } from "../refusal.js";
+import type { Store } from "../data/store.js";
+import { amount } from "../data/world.js";
+import { type AnyBehaviour, behaviour, type Inquiry } from "../engine/behaviour.js";
+import { notFound } from "../engine/refusal.js";
 import { inTwoWeeks, invoiceNumber, totalsOf } from "../seed/finance.js";
-import { amount } from "../seed/world.js";
-import type { Store } from "../store.js";
 
 /** Invoices, VAT rates and orders. @internal */
 export function financeBehaviours(store: Store): Record<string, AnyBehaviour> {

@@ -1,5 +1,5 @@
-import type { AnyBehaviour } from "../behaviour.js";
-import type { Store } from "../store.js";
+import type { Store } from "../data/store.js";
+import type { AnyBehaviour } from "../engine/behaviour.js";
 import { catalogBehaviours } from "./catalog.js";
 import { environmentBehaviours } from "./environment.js";
 import { financeBehaviours } from "./finance.js";

@@ -2,8 +2,8 @@ import type { AttendanceRecord } from "../../resources/organization/attendance-r
 import type { CourseEdition } from "../../resources/organization/course-editions.js";
 import type { CourseEnrollment } from "../../resources/organization/course-enrollments.js";
 import type { OrganizationMeeting } from "../../resources/organization/meetings.js";
-import { type AnyBehaviour, behaviour } from "../behaviour.js";
-import type { Store } from "../store.js";
+import type { Store } from "../data/store.js";
+import { type AnyBehaviour, behaviour } from "../engine/behaviour.js";
 
 /** The lists of the Organization API. @internal */
 export function organizationBehaviours({ organization }: Store): Record<string, AnyBehaviour> {

@@ -5,12 +5,12 @@ import type { Enrollment, EnrollmentAwardCertificate } from "../../resources/pla
 import type { Grade, GradeCreate, GradeUpdate } from "../../resources/planning/grades.js";
 import type { Material, MaterialCreate } from "../../resources/planning/materials.js";
 import type { Meeting, PlannedCourseMeetingCreate } from "../../resources/planning/meetings.js";
-import { type AnyBehaviour, behaviour, type Inquiry } from "../behaviour.js";
-import { one, plainHandler } from "../plain.js";
-import { checkReferences } from "../references.js";
-import { notFound, unprocessable } from "../refusal.js";
+import type { Store } from "../data/store.js";
+import { type AnyBehaviour, behaviour, type Inquiry } from "../engine/behaviour.js";
+import { one, plainHandler } from "../engine/plain.js";
+import { checkReferences } from "../engine/references.js";
+import { notFound, unprocessable } from "../engine/refusal.js";
 import { GRADED_ENROLLMENT } from "../seed/planning.js";
-import type { Store } from "../store.js";
 
 /** Courses in time: enrollments, meetings, attendances, grades, and where and with what. @internal */
 export function planningBehaviours(store: Store): Record<string, AnyBehaviour> {

@@ -8,13 +8,13 @@ import type {
 import type { AdminComment, CommentCreate } from "../../resources/people/comments.js";
 import type { Label, LabelCreate } from "../../resources/people/labels.js";
 import type { Lead, LeadCreate } from "../../resources/people/leads.js";
-import { type AnyBehaviour, behaviour, type Inquiry } from "../behaviour.js";
-import type { Identified, Records } from "../collection.js";
-import { checkReferences } from "../references.js";
-import { notFound, unprocessable } from "../refusal.js";
+import type { Identified, Records } from "../data/collection.js";
+import type { Store } from "../data/store.js";
+import { slugOf } from "../data/world.js";
+import { type AnyBehaviour, behaviour, type Inquiry } from "../engine/behaviour.js";
+import { checkReferences } from "../engine/references.js";
+import { notFound, unprocessable } from "../engine/refusal.js";
 import { providerId } from "../seed/people.js";
-import { slugOf } from "../seed/world.js";
-import type { Store } from "../store.js";
 
 /** People and businesses, and what is noted about them. @internal */
 export function relationBehaviours(store: Store): Record<string, AnyBehaviour> {

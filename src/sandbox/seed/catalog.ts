@@ -7,10 +7,10 @@ import type { Course } from "../../resources/catalog/courses.js";
 import type { EditionDescriptionSection } from "../../resources/catalog/edition-description-sections.js";
 import type { DiscountCode } from "../../resources/finance/discount-codes.js";
 import type { Department } from "../../resources/settings/departments.js";
-import type { Columns, Identified } from "../collection.js";
+import type { Columns, Identified } from "../data/collection.js";
+import { courseName } from "../data/words.js";
+import { amount, day, slugOf, timestamps, type World } from "../data/world.js";
 import { labelFor } from "./people.js";
-import { courseName } from "./words.js";
-import { amount, day, slugOf, timestamps, type World } from "./world.js";
 
 const CATEGORY_NAMES = ["Safety", "Languages", "Management", "Technology", "Crafts", "Health", "Finance"] as const;
 

@@ -1,8 +1,13 @@
 import type { CustomObject } from "../../resources/custom/custom-objects.js";
 import type { Educator } from "../../resources/settings/educators.js";
-import type { Columns } from "../collection.js";
-import type { SentEmail, StoredCustomAssociation, StoredCustomFieldOption, StoredCustomRecord } from "../records.js";
-import { postalAddress } from "./words.js";
+import type { Columns } from "../data/collection.js";
+import type {
+  SentEmail,
+  StoredCustomAssociation,
+  StoredCustomFieldOption,
+  StoredCustomRecord,
+} from "../data/records.js";
+import { postalAddress } from "../data/words.js";
 
 const OBJECTS = [
   { slug: "equipment", name_singular: "Equipment", name_plural: "Equipment", fields: ["weight", "supplier"] },

@@ -1,11 +1,11 @@
 import type { InvoiceVat } from "../../resources/finance/invoice-vats.js";
 import type { Invoice, InvoiceItem } from "../../resources/finance/invoices.js";
 import type { Order } from "../../resources/finance/orders.js";
-import type { Columns } from "../collection.js";
-import type { Random } from "../random.js";
+import type { Columns } from "../data/collection.js";
+import type { Random } from "../data/random.js";
+import { amount, cents, timestamps, type World } from "../data/world.js";
 import { labelFor } from "./people.js";
 import { plannedCourseOf } from "./planning.js";
-import { amount, cents, timestamps, type World } from "./world.js";
 
 const VAT_RATES = [
   { name: "VAT high", percentage: "21.0" },

@@ -4,11 +4,11 @@ import { type Authentication, AuthenticationProviderType } from "../../resources
 import type { AdminComment } from "../../resources/people/comments.js";
 import { type Label, LabelModelType } from "../../resources/people/labels.js";
 import { type Lead, LeadStatus } from "../../resources/people/leads.js";
-import type { Columns } from "../collection.js";
-import type { Random } from "../random.js";
-import type { User } from "../records.js";
-import { companyName, firstName, lastName, middleName, phoneNumber, postalAddress } from "./words.js";
-import { amount, slugOf, timestamps, type World } from "./world.js";
+import type { Columns } from "../data/collection.js";
+import type { Random } from "../data/random.js";
+import type { User } from "../data/records.js";
+import { companyName, firstName, lastName, middleName, phoneNumber, postalAddress } from "../data/words.js";
+import { amount, slugOf, timestamps, type World } from "../data/world.js";
 
 /** @internal */
 export const userColumns: Columns<User> = {

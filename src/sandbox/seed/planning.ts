@@ -11,11 +11,11 @@ import type { MaterialGroup } from "../../resources/planning/material-groups.js"
 import type { Material } from "../../resources/planning/materials.js";
 import type { MeetingLocation } from "../../resources/planning/meeting-locations.js";
 import type { Meeting } from "../../resources/planning/meetings.js";
-import type { Columns } from "../collection.js";
-import type { Random } from "../random.js";
-import type { PlannedCourse } from "../records.js";
-import { postalAddress } from "./words.js";
-import { day, timestamps, type World } from "./world.js";
+import type { Columns } from "../data/collection.js";
+import type { Random } from "../data/random.js";
+import type { PlannedCourse } from "../data/records.js";
+import { postalAddress } from "../data/words.js";
+import { day, timestamps, type World } from "../data/world.js";
 
 const MEETINGS_EACH = 3;
 const PLANNING_DAYS = 540;

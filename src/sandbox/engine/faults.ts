@@ -1,4 +1,4 @@
-import { Random } from "./random.js";
+import { Random } from "../data/random.js";
 
 /** A disturbance: what goes wrong with which requests. Everything may be combined. */
 export interface Fault {

@@ -1,9 +1,9 @@
-import type { Open } from "../core/model.js";
-import type { WebhookEvent, WebhookEventName, WebhookPattern } from "../webhooks/events.js";
-import type { WebhookScheme } from "../webhooks/scheme.js";
-import { signWebhook } from "../webhooks/sign.js";
+import type { Open } from "../../core/model.js";
+import type { WebhookEvent, WebhookEventName, WebhookPattern } from "../../webhooks/events.js";
+import type { WebhookScheme } from "../../webhooks/scheme.js";
+import { signWebhook } from "../../webhooks/sign.js";
+import type { ChangeKind, Identified } from "../data/collection.js";
 import type { SandboxClock } from "./clock.js";
-import type { ChangeKind, Identified } from "./collection.js";
 
 /** Where deliveries go: an address, or the receiver itself, such as what `createWebhookHandler` returns. */
 export type WebhookTarget = string | URL | ((request: Request) => Response | Promise<Response>);

@@ -1,7 +1,7 @@
-import type { Operation } from "../core/operation.js";
-import type { Identified, Records } from "./collection.js";
+import type { Operation } from "../../core/operation.js";
+import type { Identified, Records } from "../data/collection.js";
+import { hashText } from "../data/random.js";
 import type { Values } from "./input.js";
-import { hashText } from "./random.js";
 import { Refusal } from "./refusal.js";
 
 const DEFAULT_PAGE_SIZE = 25;

@@ -1,5 +1,5 @@
-import type { Api, Method, Operation } from "../core/operation.js";
-import type { RouteOverride } from "../core/options.js";
+import type { Api, Method, Operation } from "../../core/operation.js";
+import type { RouteOverride } from "../../core/options.js";
 
 /** A row that answers a request, and what its path holds. @internal */
 export interface Match {

@@ -1,12 +1,12 @@
+import * as catalog from "../seed/catalog.js";
+import * as environment from "../seed/environment.js";
+import * as finance from "../seed/finance.js";
+import * as people from "../seed/people.js";
+import * as planning from "../seed/planning.js";
 import { type ChangeKind, Collection, type Columns, type Identified } from "./collection.js";
-import * as catalog from "./seed/catalog.js";
-import * as environment from "./seed/environment.js";
-import * as finance from "./seed/finance.js";
-import * as people from "./seed/people.js";
-import * as planning from "./seed/planning.js";
-import { countsOf, type SandboxSize, type World } from "./seed/world.js";
 import type { OrganizationStore, Store } from "./store.js";
 import { organizationViews } from "./views.js";
+import { countsOf, type SandboxSize, type World } from "./world.js";
 
 /** Makes the collections of a sandbox. @internal */
 export function createStore(options: {

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
-import { model, type Schema } from "../core/model.js";
-import type { Operation } from "../core/operation.js";
-import { check, formatPath, type Mismatch } from "../core/validation/issues.js";
-import { StrictTwins } from "../core/validation/strict-schema.js";
+import { model, type Schema } from "../../core/model.js";
+import type { Operation } from "../../core/operation.js";
+import { check, formatPath, type Mismatch } from "../../core/validation/issues.js";
+import { StrictTwins } from "../../core/validation/strict-schema.js";
 import { notFound, Refusal } from "./refusal.js";
 
 /** Values by name, as a query or a path holds them after reading. @internal */

@@ -1,8 +1,8 @@
-import type { Operation } from "../core/operation.js";
-import type { Collection, Identified, Records } from "./collection.js";
+import type { Operation } from "../../core/operation.js";
+import type { Collection, Identified, Records } from "../data/collection.js";
+import type { Store } from "../data/store.js";
 import type { Values } from "./input.js";
 import type { Listing } from "./paging.js";
-import type { Store } from "./store.js";
 
 /** Feature flags of an environment that operations and attributes can depend on (service description, rule 9). */
 export type FeatureFlag = NonNullable<Operation["feature"]>;

@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
-import type { Schema } from "../core/model.js";
+import type { Schema } from "../../core/model.js";
+import type { Collection, Identified, Records } from "../data/collection.js";
 import type { AnyBehaviour, Handler, Inquiry } from "./behaviour.js";
-import type { Collection, Identified, Records } from "./collection.js";
 import type { Values } from "./input.js";
 import type { Listing } from "./paging.js";
 import { checkReferences } from "./references.js";

@@ -1,6 +1,6 @@
-import type { Identified, Records } from "./collection.js";
+import type { Identified, Records } from "../data/collection.js";
+import type { Store } from "../data/store.js";
 import { unprocessable } from "./refusal.js";
-import type { Store } from "./store.js";
 
 // Fields of bodies that name a record, and where it must be.
 const TARGETS: Readonly<Record<string, (store: Store) => Records<Identified>>> = {

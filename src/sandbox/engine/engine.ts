@@ -1,11 +1,12 @@
 import type * as z from "zod/mini";
-import { waitUntil } from "../core/clock.js";
-import type { Schema } from "../core/model.js";
-import type { Operation } from "../core/operation.js";
-import type { RouteOverride } from "../core/options.js";
-import { allOperations } from "../operations.js";
+import { waitUntil } from "../../core/clock.js";
+import type { Schema } from "../../core/model.js";
+import type { Operation } from "../../core/operation.js";
+import type { RouteOverride } from "../../core/options.js";
+import { allOperations } from "../../operations.js";
+import { createBehaviours } from "../behaviours/index.js";
+import type { Store } from "../data/store.js";
 import { type AnyBehaviour, type FeatureFlag, type Inquiry, isListing } from "./behaviour.js";
-import { createBehaviours } from "./behaviours/index.js";
 import type { SandboxClock } from "./clock.js";
 import { drifted, type Fault, type Faults } from "./faults.js";
 import { InputReader } from "./input.js";
@@ -15,7 +16,6 @@ import { plainHandler } from "./plain.js";
 import type { RateWindow } from "./rate-window.js";
 import { errorBody, Refusal, statusText } from "./refusal.js";
 import { type Match, Router } from "./router.js";
-import type { Store } from "./store.js";
 
 /** A request as the sandbox saw it, without its token. */
 export interface RecordedRequest {

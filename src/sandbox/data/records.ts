@@ -1,6 +1,6 @@
-import type { CustomAssociation } from "../resources/custom/custom-associations.js";
-import type { CustomFieldOption } from "../resources/custom/custom-field-options.js";
-import type { CustomRecord } from "../resources/custom/custom-records.js";
+import type { CustomAssociation } from "../../resources/custom/custom-associations.js";
+import type { CustomFieldOption } from "../../resources/custom/custom-field-options.js";
+import type { CustomRecord } from "../../resources/custom/custom-records.js";
 import type { Identified } from "./collection.js";
 
 /** A user of the environment. The APIs have no list of them; the Organization API shows them as contacts. */

@@ -1,5 +1,5 @@
-import type { Random } from "../random.js";
-import type { Store } from "../store.js";
+import type { Random } from "./random.js";
+import type { Store } from "./store.js";
 
 /** How much data a sandbox has: a name, or the number of people; other lists follow from it. */
 export type SandboxSize = "small" | "medium" | "large" | number;
