@@ -3,16 +3,15 @@
  * Works in every runtime with `fetch`, needs no network and no key.
  */
 
-export type { Collection, Identified, Records, RecordsBase } from "./data/collection.js";
+export type { CatalogStore } from "./catalog/store.js";
 export type {
-  PlannedCourse,
-  SentEmail,
+  CustomStore,
   StoredCustomAssociation,
   StoredCustomFieldOption,
   StoredCustomRecord,
-  User,
-} from "./data/records.js";
-export type { OrganizationStore, Store } from "./data/store.js";
+} from "./custom/store.js";
+export type { Collection, Identified, Records, RecordsBase } from "./data/collection.js";
+export type { Store } from "./data/store.js";
 export type { SandboxSize } from "./data/world.js";
 export type { FeatureFlag } from "./engine/behaviour.js";
 export type { SandboxClock } from "./engine/clock.js";
@@ -27,5 +26,10 @@ export type {
   WebhookSubscription,
   WebhookTarget,
 } from "./engine/webhooks.js";
+export type { FinanceStore } from "./finance/store.js";
 export type { Factories, Factory } from "./make.js";
+export type { OrganizationCollections, OrganizationStore } from "./organization/store.js";
+export type { PeopleStore, SentEmail, User } from "./people/store.js";
+export type { PlannedCourse, PlanningStore } from "./planning/store.js";
 export { createSandbox, type Sandbox, type SandboxConnection, type SandboxOptions } from "./sandbox.js";
+export type { SettingsStore } from "./settings/store.js";

@@ -4,6 +4,7 @@ import * as schemas from "../schemas.js";
 import type { Identified, Records } from "./data/collection.js";
 import { hashText, mix, Random } from "./data/random.js";
 import type { Store } from "./data/store.js";
+import { allFactories } from "./domains.js";
 import { sample } from "./sample.js";
 
 /**
@@ -125,31 +126,15 @@ export interface Factories {
   readonly programEnrollment: Factory<schemas.ProgramEnrollment>;
 }
 
-// Records that the store can make: those look like its own. The others are made from their schema alone.
-const STORED: Readonly<Record<string, (store: Store) => unknown>> = {
-  adminCatalogVariant: (store) => store.catalogVariants,
-  adminComment: (store) => store.comments,
-  attendanceRecord: (store) => store.organization.attendanceRecords,
-  attendanceSummary: (store) => store.attendances,
-  category: (store) => store.categories,
-  contact: (store) => store.organization.contacts,
-  courseEdition: (store) => store.organization.courseEditions,
-  courseEnrollment: (store) => store.organization.courseEnrollments,
-  creditCategory: (store) => store.creditCategories,
-  invoiceVat: (store) => store.invoiceVats,
-  orderComment: (store) => store.comments,
-  organizationMeeting: (store) => store.organization.meetings,
-  programEdition: (store) => store.organization.programEditions,
-  programEnrollment: (store) => store.organization.programEnrollments,
-};
-
 /** Makes the factories of a sandbox. @internal */
 export function createFactories(store: Store, seed: number): Factories {
   const factories: Record<string, Factory<Record<string, unknown>>> = {};
+  const byName = allFactories();
   for (const [exported, schema] of Object.entries(schemas)) {
     const name = /^(\w+)(?<!Query|Path)Schema$/.exec(exported)?.[1];
     if (name === undefined) continue;
-    const stored = STORED[name]?.(store) ?? (store as unknown as Record<string, unknown>)[`${name}s`];
+    // Records in the store look like its own; the others are made from their schema alone.
+    const stored = byName[name]?.(store) ?? (store as unknown as Record<string, unknown>)[`${name}s`];
     const records = stored as Records<Identified> | undefined;
     let made = 0;
     factories[name] = (fields = {}) => {

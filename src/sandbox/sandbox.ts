@@ -98,7 +98,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const faults = new Faults(seed);
   const keys = new Keys();
   const webhooks = new SandboxWebhooks(clock, seed);
-  const { store, reset } = createStore({ seed, size, onChange: (...change) => webhooks.changed(...change) });
+  const { store, reset } = createStore({ seed, size, onEvent: (event, record) => webhooks.send(event, { ...record }) });
   const window = rateLimit === false ? null : new RateWindow(rateLimit);
   const { onRequest } = options;
   const engine = new Engine({ store, clock, faults, keys, window, routes, disabledFeatures, baseUrl, onRequest });

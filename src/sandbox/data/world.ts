@@ -6,7 +6,7 @@ export type SandboxSize = "small" | "medium" | "large" | number;
 
 const SIZES = { small: 25, medium: 1_000, large: 100_000 } as const;
 
-/** How many seeded records each list has. @internal */
+/** The numbers of seeded records that more than one domain needs. @internal */
 export interface Counts {
   readonly people: number;
   readonly categories: number;
@@ -20,10 +20,6 @@ export interface Counts {
   readonly pastEnrollments: number;
   readonly courseLocations: number;
   readonly meetingLocations: number;
-  readonly programEnrollments: number;
-  readonly leads: number;
-  readonly comments: number;
-  readonly customRecords: number;
 }
 
 /** The seeded world: how much there is of everything, and the store for what one record tells of another. @internal */
@@ -55,10 +51,6 @@ export function countsOf(size: SandboxSize): Counts {
     pastEnrollments: Math.ceil((pastPlannedCourses * people) / plannedCourses),
     courseLocations,
     meetingLocations: courseLocations * 3,
-    programEnrollments: Math.max(4, Math.ceil(people / 10)),
-    leads: Math.max(5, Math.ceil(people / 3)),
-    comments: Math.max(8, Math.ceil(people / 4)),
-    customRecords: Math.max(6, Math.ceil(people / 10)),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Operation } from "../../core/operation.js";
 import type { Collection, Identified, Records } from "../data/collection.js";
+import type { RecordsByName } from "../data/domain.js";
 import type { Store } from "../data/store.js";
 import type { Values } from "./input.js";
 import type { Listing } from "./paging.js";
@@ -16,6 +17,8 @@ export interface Inquiry {
   readonly query: Values;
   readonly body: Values;
   readonly store: Store;
+  /** Fields of bodies that name records, and where those records must be. */
+  readonly references: RecordsByName;
   /** The sandbox's time as the service writes it. */
   readonly now: string;
   readonly baseUrl: string;

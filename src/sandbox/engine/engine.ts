@@ -4,8 +4,8 @@ import type { Schema } from "../../core/model.js";
 import type { Operation } from "../../core/operation.js";
 import type { RouteOverride } from "../../core/options.js";
 import { allOperations } from "../../operations.js";
-import { createBehaviours } from "../behaviours/index.js";
 import type { Store } from "../data/store.js";
+import { allReferences, createBehaviours } from "../domains.js";
 import { type AnyBehaviour, type FeatureFlag, type Inquiry, isListing } from "./behaviour.js";
 import type { SandboxClock } from "./clock.js";
 import { drifted, type Fault, type Faults } from "./faults.js";
@@ -56,6 +56,7 @@ export class Engine {
   readonly #router: Router;
   readonly #reader = new InputReader();
   readonly #behaviours: Readonly<Record<string, AnyBehaviour>>;
+  readonly #references = allReferences();
   #requests: RecordedRequest[] = [];
   #count = 0;
 
@@ -195,6 +196,7 @@ export class Engine {
           query: this.#reader.query(row, asked.url.searchParams),
           body: withoutFeatures(this.#reader.body(row, asked.text), disabledFeatures),
           store,
+          references: this.#references,
           now: new Date(clock.now()).toISOString(),
           baseUrl,
         };

@@ -78,8 +78,8 @@ function sorted(
 }
 
 function create(behaviour: AnyBehaviour, inquiry: Inquiry): AnyRecord {
-  const { body, now, row, store } = inquiry;
-  checkReferences(body, store);
+  const { body, now, row } = inquiry;
+  checkReferences(body, inquiry);
   const shape = shapeOf(row.response as Schema);
   const draft = { ...blank(shape), ...alike(shape, body), ...("created_at" in shape && { created_at: now }) };
   const fields = { ...draft, ...("updated_at" in shape && { updated_at: now }), ...behaviour.create?.(body, inquiry) };
@@ -89,9 +89,9 @@ function create(behaviour: AnyBehaviour, inquiry: Inquiry): AnyRecord {
 }
 
 function update(behaviour: AnyBehaviour, inquiry: Inquiry): AnyRecord {
-  const { body, now, store } = inquiry;
+  const { body, now } = inquiry;
   const record = one(behaviour, inquiry);
-  checkReferences(body, store);
+  checkReferences(body, inquiry);
   const changes: Record<string, unknown> = { ...alike(record, body), ...behaviour.update?.(body, record, inquiry) };
   // Values by slug: those that are not sent keep theirs, as every field does.
   for (const name of ["custom", "properties"]) {

@@ -2,7 +2,6 @@ import type { Open } from "../../core/model.js";
 import type { WebhookEvent, WebhookEventName, WebhookPattern } from "../../webhooks/events.js";
 import type { WebhookScheme } from "../../webhooks/scheme.js";
 import { signWebhook } from "../../webhooks/sign.js";
-import type { ChangeKind, Identified } from "../data/collection.js";
 import type { SandboxClock } from "./clock.js";
 
 /** Where deliveries go: an address, or the receiver itself, such as what `createWebhookHandler` returns. */
@@ -51,31 +50,6 @@ export interface SandboxDelivery {
 
 // The service waits 10 seconds for an answer (service description, Limits).
 const TIMEOUT_MS = 10_000;
-
-// Event names by collection; what is not here causes no event that is publicly known.
-const PREFIXES: Readonly<Record<string, string>> = {
-  accounts: "account",
-  catalogProducts: "product",
-  catalogVariants: "catalog_variant",
-  categories: "category",
-  certificates: "certificate",
-  courseLocations: "course_location",
-  courseVariants: "course_variant",
-  courses: "course",
-  customFieldOptions: "custom_field_option",
-  customRecords: "custom_record",
-  educators: "educator",
-  enrollments: "enrollment",
-  invoiceVats: "invoice_vat",
-  invoices: "invoice",
-  labels: "label",
-  leads: "lead",
-  meetingLocations: "meeting_location",
-  meetings: "meeting",
-  orders: "order",
-  plannedCourses: "planned_course",
-  users: "user",
-};
 
 interface Planned {
   readonly id: string;
@@ -138,14 +112,6 @@ export class SandboxWebhooks {
   /** Resolves when nothing is on its way any more. */
   async settled(): Promise<void> {
     for (const line of this.#lines) await line.settled();
-  }
-
-  /** A write happened. @internal */
-  changed(collection: string, kind: ChangeKind, record: Identified): void {
-    const prefix = PREFIXES[collection];
-    if (prefix === undefined) return;
-    const action = prefix === "certificate" && kind === "created" ? "awarded" : kind;
-    this.send(`${prefix}.${action}`, { ...record });
   }
 
   /** Forgets subscriptions, faults and deliveries. @internal */

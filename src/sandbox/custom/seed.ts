@@ -1,13 +1,23 @@
 import type { CustomObject } from "../../resources/custom/custom-objects.js";
-import type { Educator } from "../../resources/settings/educators.js";
 import type { Columns } from "../data/collection.js";
-import type {
-  SentEmail,
-  StoredCustomAssociation,
-  StoredCustomFieldOption,
-  StoredCustomRecord,
-} from "../data/records.js";
-import { postalAddress } from "../data/words.js";
+import type { Seeds } from "../data/domain.js";
+import type { World } from "../data/world.js";
+import type { CustomStore, StoredCustomAssociation, StoredCustomFieldOption, StoredCustomRecord } from "./store.js";
+
+/** How custom fields, objects and records are seeded. @internal */
+export function customSeeds(world: World): Seeds<CustomStore> {
+  const { counts } = world;
+  return {
+    customAssociations: { count: ASSOCIATION_COUNT, columns: customAssociationColumns },
+    customFieldOptions: { count: OPTION_COUNT, columns: customFieldOptionColumns, event: "custom_field_option" },
+    customObjects: { count: CUSTOM_OBJECT_COUNT, columns: customObjectColumns },
+    customRecords: {
+      count: Math.max(6, Math.ceil(counts.people / 10)),
+      columns: customRecordColumns,
+      event: "custom_record",
+    },
+  };
+}
 
 const OBJECTS = [
   { slug: "equipment", name_singular: "Equipment", name_plural: "Equipment", fields: ["weight", "supplier"] },
@@ -51,6 +61,7 @@ const FIELDS = [
   { object_type: "catalog_variants", field_slug: "format", values: ["morning", "evening", "weekend"] },
   { object_type: "teachers", field_slug: "specialism", values: ["safety", "languages", "management"] },
 ] as const;
+
 const OPTIONS_EACH = 3;
 
 /** How many options of custom fields are seeded. @internal */
@@ -80,32 +91,4 @@ export const customAssociationColumns: Columns<StoredCustomAssociation> = {
   name: ({ id }) => objectOf(id).name_plural,
   slug: ({ id }) => objectOf(id).slug,
   custom_object: ({ id }) => ({ id: ((id - 1) % CUSTOM_OBJECT_COUNT) + 1, slug: objectOf(id).slug }),
-};
-
-/** @internal */
-export const educatorColumns: Columns<Educator> = {
-  slug: () => "sandbox",
-  standard_planning_text: () => null,
-  default_invoice_vat_multiplier: () => "1.21",
-  phone: () => "+44 1632 960000",
-  website_url: () => "https://www.example.org",
-  signup_default_account_type: () => "personal",
-  signup_contact_info: () => "Write to info@example.org.",
-  currency: () => "EUR",
-  country: () => "NL",
-  email: () => "info@example.org",
-  time_zone: () => "Europe/Amsterdam",
-  name: () => "Sandbox Academy",
-  locale: () => "en",
-  terms_url: () => "https://www.example.org/terms",
-  invoice_address: (_, random) => postalAddress(random, "Sandbox Academy"),
-};
-
-/** @internal */
-export const sentEmailColumns: Columns<SentEmail> = {
-  user_id: () => 1,
-  from: () => "info@example.org",
-  subject: () => "",
-  body: () => "",
-  sent_at: () => new Date(0).toISOString(),
 };

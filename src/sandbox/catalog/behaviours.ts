@@ -16,7 +16,7 @@ const isPublished = () => (row: { readonly is_published: boolean }) => row.is_pu
 
 /** Categories, courses and the catalog made of them. @internal */
 export function catalogBehaviours(store: Store): Record<string, AnyBehaviour> {
-  const { categories, courseTabs, courseVariants, departments, discountCodes, editionDescriptionSections } = store;
+  const { categories, courseLocations, courseTabs, courseVariants, editionDescriptionSections } = store;
   return {
     catalogProducts: catalogProducts(store),
     catalogVariants: catalogVariants(store),
@@ -26,11 +26,10 @@ export function catalogBehaviours(store: Store): Record<string, AnyBehaviour> {
       filters: { published: isPublished },
       create: ({ name }) => ({ slug: `${slugOf(name)}-${categories.nextId}`, position: categories.count + 1 }),
     }),
+    courseLocations: behaviour({ records: () => courseLocations, written: courseLocations }),
     courses: courses(store),
     courseTabs: behaviour({ records: () => courseTabs }),
     courseVariants: behaviour({ records: () => courseVariants, written: courseVariants }),
-    departments: behaviour({ records: () => departments }),
-    discountCodes: behaviour({ records: () => discountCodes }),
     editionDescriptionSections: behaviour({ records: () => editionDescriptionSections }),
   };
 }

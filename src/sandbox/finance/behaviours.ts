@@ -5,17 +5,20 @@ import type { Store } from "../data/store.js";
 import { amount } from "../data/world.js";
 import { type AnyBehaviour, behaviour, type Inquiry } from "../engine/behaviour.js";
 import { notFound } from "../engine/refusal.js";
-import { inTwoWeeks, invoiceNumber, totalsOf } from "../seed/finance.js";
+import { inTwoWeeks, invoiceNumber, totalsOf } from "./seed.js";
 
 /** Invoices, VAT rates and orders. @internal */
 export function financeBehaviours(store: Store): Record<string, AnyBehaviour> {
-  const { invoices, invoiceVats, orders, plannedCourses } = store;
+  const { creditCategories, credits, discountCodes, invoices, invoiceVats, orders, plannedCourses } = store;
   const invoiceOf = ({ params }: Inquiry): Invoice => {
     const invoice = invoices.get(params.id as number);
     if (!invoice) throw notFound();
     return invoice;
   };
   return {
+    creditCategories: behaviour({ records: () => creditCategories }),
+    credits: behaviour({ records: () => credits }),
+    discountCodes: behaviour({ records: () => discountCodes }),
     invoices: behaviour<Invoice, InvoiceCreate>({
       records: () => invoices,
       written: invoices,

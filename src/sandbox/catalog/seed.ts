@@ -1,16 +1,40 @@
 import type { CatalogProduct } from "../../resources/catalog/catalog-products.js";
 import type { AdminCatalogVariant } from "../../resources/catalog/catalog-variants.js";
 import type { Category } from "../../resources/catalog/categories.js";
+import type { CourseLocation } from "../../resources/catalog/course-locations.js";
 import type { CourseTab } from "../../resources/catalog/course-tabs.js";
 import type { CourseVariant } from "../../resources/catalog/course-variants.js";
 import type { Course } from "../../resources/catalog/courses.js";
 import type { EditionDescriptionSection } from "../../resources/catalog/edition-description-sections.js";
-import type { DiscountCode } from "../../resources/finance/discount-codes.js";
-import type { Department } from "../../resources/settings/departments.js";
 import type { Columns, Identified } from "../data/collection.js";
-import { courseName } from "../data/words.js";
-import { amount, day, slugOf, timestamps, type World } from "../data/world.js";
-import { labelFor } from "./people.js";
+import type { Seeds } from "../data/domain.js";
+import { courseName, postalAddress } from "../data/words.js";
+import { amount, slugOf, timestamps, type World } from "../data/world.js";
+import { labelFor } from "../people/seed.js";
+import type { CatalogStore } from "./store.js";
+
+/** How categories, courses and the catalog made of them are seeded. @internal */
+export function catalogSeeds(world: World): Seeds<CatalogStore> {
+  const { counts } = world;
+  return {
+    catalogProducts: {
+      count: counts.courses + counts.programs,
+      columns: catalogProductColumns(world),
+      event: "product",
+    },
+    catalogVariants: {
+      count: counts.plannedCourses + counts.programEditions,
+      columns: catalogVariantColumns(world),
+      event: "catalog_variant",
+    },
+    categories: { count: counts.categories, columns: categoryColumns(world), event: "category" },
+    courseLocations: { count: counts.courseLocations, columns: courseLocationColumns(world), event: "course_location" },
+    courseTabs: { count: TAB_COUNT, columns: courseTabColumns },
+    courseVariants: { count: COURSE_VARIANT_COUNT, columns: courseVariantColumns, event: "course_variant" },
+    courses: { count: counts.courses, columns: courseColumns(world), event: "course" },
+    editionDescriptionSections: { count: SECTION_COUNT, columns: sectionColumns },
+  };
+}
 
 const CATEGORY_NAMES = ["Safety", "Languages", "Management", "Technology", "Crafts", "Health", "Finance"] as const;
 
@@ -83,6 +107,7 @@ export function courseColumns(world: World): Columns<Course> {
 }
 
 const TAB_NAMES = ["Contents", "Practical", "Teachers", "Costs"] as const;
+
 const TABS_WITH_CONTENT = 2;
 
 /** How many course tabs are seeded. @internal */
@@ -174,31 +199,6 @@ export function catalogVariantColumns({ counts, store }: World): Columns<AdminCa
   };
 }
 
-const DEPARTMENT_NAMES = ["Open enrollment", "In company", "Online", "Research"] as const;
-
-/** How many departments are seeded. @internal */
-export const DEPARTMENT_COUNT = DEPARTMENT_NAMES.length;
-
-/** @internal */
-export const departmentColumns: Columns<Department & Identified> = {
-  name: ({ id }) => DEPARTMENT_NAMES[(id - 1) % DEPARTMENT_COUNT],
-};
-
-/** How many discount codes are seeded. @internal */
-export const DISCOUNT_CODE_COUNT = 6;
-
-/** @internal */
-export const discountCodeColumns: Columns<DiscountCode & Identified> = {
-  name: ({ id }) => `Campaign ${id}`,
-  discount_code: ({ id }) => `SAMPLE${id * 5}`,
-  discount_type: ({ id }) => (id % 2 === 0 ? "percentage" : "amount"),
-  amount: ({ id }) => id * 5,
-  max_usage: ({ id }) => (id % 3 === 0 ? null : id * 10),
-  usage_count: ({ id }) => id,
-  start_date: ({ id }) => day(id * 30),
-  expiration_date: ({ id }) => day(id * 30 + 60),
-};
-
 const SECTION_NAMES = ["Program", "Admission", "Teachers"] as const;
 
 /** How many edition description sections are seeded. @internal */
@@ -208,3 +208,12 @@ export const SECTION_COUNT = SECTION_NAMES.length;
 export const sectionColumns: Columns<EditionDescriptionSection & Identified> = {
   name: ({ id }) => SECTION_NAMES[(id - 1) % SECTION_COUNT],
 };
+
+/** @internal */
+export function courseLocationColumns({ counts }: World): Columns<CourseLocation> {
+  return {
+    name: (row) => `${row.address?.city ?? "Example"} Centre ${row.id}`,
+    ...timestamps(counts.courseLocations),
+    address: (_, random) => postalAddress(random),
+  };
+}

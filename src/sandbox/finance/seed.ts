@@ -1,11 +1,29 @@
+import type { CreditCategory } from "../../resources/finance/credit-categories.js";
+import type { Credit } from "../../resources/finance/credits.js";
+import type { DiscountCode } from "../../resources/finance/discount-codes.js";
 import type { InvoiceVat } from "../../resources/finance/invoice-vats.js";
 import type { Invoice, InvoiceItem } from "../../resources/finance/invoices.js";
 import type { Order } from "../../resources/finance/orders.js";
-import type { Columns } from "../data/collection.js";
+import type { Columns, Identified } from "../data/collection.js";
+import type { Seeds } from "../data/domain.js";
 import type { Random } from "../data/random.js";
-import { amount, cents, timestamps, type World } from "../data/world.js";
-import { labelFor } from "./people.js";
-import { plannedCourseOf } from "./planning.js";
+import { amount, cents, day, timestamps, type World } from "../data/world.js";
+import { labelFor } from "../people/seed.js";
+import { plannedCourseOf } from "../planning/seed.js";
+import type { FinanceStore } from "./store.js";
+
+/** How invoices, orders, credits and discount codes are seeded. @internal */
+export function financeSeeds(world: World): Seeds<FinanceStore> {
+  const { counts } = world;
+  return {
+    creditCategories: { count: CREDIT_CATEGORY_COUNT, columns: creditCategoryColumns },
+    credits: { count: creditCount(counts), columns: creditColumns(world) },
+    discountCodes: { count: DISCOUNT_CODE_COUNT, columns: discountCodeColumns },
+    invoiceVats: { count: VAT_COUNT, columns: invoiceVatColumns, event: "invoice_vat" },
+    invoices: { count: counts.people, columns: invoiceColumns(world), event: "invoice" },
+    orders: { count: counts.people, columns: orderColumns(world), event: "order" },
+  };
+}
 
 const VAT_RATES = [
   { name: "VAT high", percentage: "21.0" },
@@ -142,5 +160,53 @@ export function orderColumns(world: World): Columns<Order> {
     total_discount: () => null,
     referral_id: () => null,
     ...timestamps(counts.people),
+  };
+}
+
+/** How many discount codes are seeded. @internal */
+export const DISCOUNT_CODE_COUNT = 6;
+
+/** @internal */
+export const discountCodeColumns: Columns<DiscountCode & Identified> = {
+  name: ({ id }) => `Campaign ${id}`,
+  discount_code: ({ id }) => `SAMPLE${id * 5}`,
+  discount_type: ({ id }) => (id % 2 === 0 ? "percentage" : "amount"),
+  amount: ({ id }) => id * 5,
+  max_usage: ({ id }) => (id % 3 === 0 ? null : id * 10),
+  usage_count: ({ id }) => id,
+  start_date: ({ id }) => day(id * 30),
+  expiration_date: ({ id }) => day(id * 30 + 60),
+};
+
+const CREDIT_CATEGORY_NAMES = ["Professional credits", "Study credits"] as const;
+
+/** How many credit categories are seeded. @internal */
+export const CREDIT_CATEGORY_COUNT = CREDIT_CATEGORY_NAMES.length;
+
+/** @internal */
+export const creditCategoryColumns: Columns<CreditCategory> = {
+  name: ({ id }) => CREDIT_CATEGORY_NAMES[(id - 1) % CREDIT_CATEGORY_COUNT] as string,
+  types: ({ id }) => [
+    { id: id * 2 - 1, name: id === 1 ? "Professional credit" : "Study point" },
+    { id: id * 2, name: id === 1 ? "Half credit" : "Honours point" },
+  ],
+};
+
+/** How many credits are seeded: for every third enrollment in a course that is over. @internal */
+export function creditCount({ pastEnrollments }: World["counts"]): number {
+  return Math.floor(pastEnrollments / 3);
+}
+
+/** @internal */
+export function creditColumns({ counts, store }: World): Columns<Credit> {
+  const enrollmentId = (id: number) => ((id * 3 - 1) % counts.people) + 1;
+  const enrollment = (id: number) => store.enrollments.seeded(enrollmentId(id));
+  return {
+    student_id: ({ id }) => enrollment(id).student_id,
+    credits: (_, random) => random.int(1, 6),
+    description: (_, random) => (random.chance(0.5) ? "Completed course" : null),
+    course_id: ({ id }) => store.plannedCourses.seeded(enrollment(id).planned_course_id).course_id,
+    enrollment_id: ({ id }) => enrollmentId(id),
+    created_at: timestamps(creditCount(counts)).created_at,
   };
 }

@@ -1,8 +1,3 @@
-import type { CourseLocation } from "../../resources/catalog/course-locations.js";
-import type { CreditCategory } from "../../resources/finance/credit-categories.js";
-import type { Credit } from "../../resources/finance/credits.js";
-import type { ProgramEdition } from "../../resources/organization/program-editions.js";
-import type { ProgramEnrollment } from "../../resources/organization/program-enrollments.js";
 import type { Attendance } from "../../resources/planning/attendances.js";
 import type { Certificate } from "../../resources/planning/certificates.js";
 import type { Enrollment } from "../../resources/planning/enrollments.js";
@@ -12,12 +7,37 @@ import type { Material } from "../../resources/planning/materials.js";
 import type { MeetingLocation } from "../../resources/planning/meeting-locations.js";
 import type { Meeting } from "../../resources/planning/meetings.js";
 import type { Columns } from "../data/collection.js";
-import type { Random } from "../data/random.js";
-import type { PlannedCourse } from "../data/records.js";
-import { postalAddress } from "../data/words.js";
+import type { Seeds } from "../data/domain.js";
 import { day, timestamps, type World } from "../data/world.js";
+import type { PlannedCourse, PlanningStore } from "./store.js";
+
+/** How planned courses, meetings, enrollments, grades, and the rooms and materials they use are seeded. @internal */
+export function planningSeeds(world: World): Seeds<PlanningStore> {
+  const { counts } = world;
+  return {
+    attendances: { count: attendanceCount(counts), columns: attendanceColumns(world) },
+    certificates: {
+      count: certificateCount(counts),
+      columns: certificateColumns(world),
+      event: "certificate",
+      createdAs: "awarded",
+    },
+    enrollments: { count: counts.people, columns: enrollmentColumns(world), event: "enrollment" },
+    grades: { count: counts.pastEnrollments, columns: gradeColumns(world) },
+    materialGroups: { count: MATERIAL_GROUP_COUNT, columns: materialGroupColumns },
+    materials: { count: MATERIAL_COUNT, columns: materialColumns },
+    meetingLocations: {
+      count: counts.meetingLocations,
+      columns: meetingLocationColumns(world),
+      event: "meeting_location",
+    },
+    meetings: { count: meetingCount(counts), columns: meetingColumns(world), event: "meeting" },
+    plannedCourses: { count: counts.plannedCourses, columns: plannedCourseColumns(world), event: "planned_course" },
+  };
+}
 
 const MEETINGS_EACH = 3;
+
 const PLANNING_DAYS = 540;
 
 /** The planned course of the order and the enrollment with this identifier. Later ones are in later courses. @internal */
@@ -156,48 +176,6 @@ export function certificateColumns({ counts }: World): Columns<Certificate> {
   };
 }
 
-const CREDIT_CATEGORY_NAMES = ["Professional credits", "Study credits"] as const;
-
-/** How many credit categories are seeded. @internal */
-export const CREDIT_CATEGORY_COUNT = CREDIT_CATEGORY_NAMES.length;
-
-/** @internal */
-export const creditCategoryColumns: Columns<CreditCategory> = {
-  name: ({ id }) => CREDIT_CATEGORY_NAMES[(id - 1) % CREDIT_CATEGORY_COUNT] as string,
-  types: ({ id }) => [
-    { id: id * 2 - 1, name: id === 1 ? "Professional credit" : "Study point" },
-    { id: id * 2, name: id === 1 ? "Half credit" : "Honours point" },
-  ],
-};
-
-/** How many credits are seeded: for every third enrollment in a course that is over. @internal */
-export function creditCount({ pastEnrollments }: World["counts"]): number {
-  return Math.floor(pastEnrollments / 3);
-}
-
-/** @internal */
-export function creditColumns({ counts, store }: World): Columns<Credit> {
-  const enrollmentId = (id: number) => ((id * 3 - 1) % counts.people) + 1;
-  const enrollment = (id: number) => store.enrollments.seeded(enrollmentId(id));
-  return {
-    student_id: ({ id }) => enrollment(id).student_id,
-    credits: (_, random) => random.int(1, 6),
-    description: (_, random) => (random.chance(0.5) ? "Completed course" : null),
-    course_id: ({ id }) => store.plannedCourses.seeded(enrollment(id).planned_course_id).course_id,
-    enrollment_id: ({ id }) => enrollmentId(id),
-    created_at: timestamps(creditCount(counts)).created_at,
-  };
-}
-
-/** @internal */
-export function courseLocationColumns({ counts }: World): Columns<CourseLocation> {
-  return {
-    name: (row) => `${row.address?.city ?? "Example"} Centre ${row.id}`,
-    ...timestamps(counts.courseLocations),
-    address: (_, random) => postalAddress(random),
-  };
-}
-
 /** @internal */
 export function meetingLocationColumns({ counts, store }: World): Columns<MeetingLocation> {
   return {
@@ -210,10 +188,12 @@ export function meetingLocationColumns({ counts, store }: World): Columns<Meetin
 }
 
 const MATERIAL_NAMES = ["Projector", "Course book", "Name tags", "Practice dummy", "Laptop", "Notebook"] as const;
+
 const MATERIAL_GROUP_NAMES = ["Equipment", "Books", "Consumables"] as const;
 
 /** How many material groups are seeded. @internal */
 export const MATERIAL_GROUP_COUNT = MATERIAL_GROUP_NAMES.length;
+
 /** How many materials are seeded. @internal */
 export const MATERIAL_COUNT = MATERIAL_NAMES.length;
 
@@ -230,24 +210,3 @@ export const materialColumns: Columns<Material> = {
   material_group_id: ({ id }) => ((id - 1) % MATERIAL_GROUP_COUNT) + 1,
   ...timestamps(MATERIAL_COUNT),
 };
-
-/** @internal */
-export function programEditionColumns({ counts, store }: World): Columns<ProgramEdition> {
-  const program = (id: number) => counts.courses + ((Math.ceil(id / 2) - 1) % counts.programs) + 1;
-  return {
-    name: (row) => `${row.program_template_name} ${row.id % 2 === 1 ? 2025 : 2026}`,
-    program_template_name: ({ id }) => store.catalogProducts.seeded(program(id)).name,
-  };
-}
-
-/** @internal */
-export function programEnrollmentColumns({ counts }: World): Columns<ProgramEnrollment> {
-  const state = (random: Random) => (random.chance(0.9) ? "confirmed" : "canceled");
-  return {
-    program_edition_id: ({ id }) => ((id - 1) % counts.programEditions) + 1,
-    state: (_, random) => state(random),
-    grade: (_, random) => (random.chance(0.4) ? (random.int(55, 100) / 10).toFixed(1) : null),
-    graduation_state: ({ grade }) => (grade === null ? "awaiting_judgement" : "passed"),
-    contact_id: ({ id }) => ((id * 13) % counts.people) + 1,
-  };
-}

@@ -5,10 +5,26 @@ import type { AdminComment } from "../../resources/people/comments.js";
 import { type Label, LabelModelType } from "../../resources/people/labels.js";
 import { type Lead, LeadStatus } from "../../resources/people/leads.js";
 import type { Columns } from "../data/collection.js";
+import type { Seeds } from "../data/domain.js";
 import type { Random } from "../data/random.js";
-import type { User } from "../data/records.js";
 import { companyName, firstName, lastName, middleName, phoneNumber, postalAddress } from "../data/words.js";
 import { amount, slugOf, timestamps, type World } from "../data/world.js";
+import type { PeopleStore, SentEmail, User } from "./store.js";
+
+/** How people and businesses, and what is noted about them are seeded. @internal */
+export function peopleSeeds(world: World): Seeds<PeopleStore> {
+  const { counts } = world;
+  return {
+    accounts: { count: counts.people, columns: accountColumns(world), event: "account" },
+    affiliations: { count: affiliationCount(counts.people), columns: affiliationColumns(world) },
+    authentications: { count: authenticationCount(counts.people), columns: authenticationColumns(world) },
+    comments: { count: commentCount(counts.people), columns: commentColumns(world) },
+    emails: { count: 0, columns: sentEmailColumns },
+    labels: { count: LABEL_COUNT, columns: labelColumns, event: "label" },
+    leads: { count: leadCount(counts.people), columns: leadColumns(world), event: "lead" },
+    users: { count: counts.people, columns: userColumns, event: "user" },
+  };
+}
 
 /** @internal */
 export const userColumns: Columns<User> = {
@@ -26,6 +42,7 @@ export function fullName(user: Pick<User, "first_name" | "middle_name" | "last_n
 // People and accounts come in tens: four of the accounts are businesses, the other six belong to the user with the
 // same number. Two of the businesses have a second user.
 const BUSINESSES: ReadonlySet<number> = new Set([0, 3, 5, 8]);
+
 const SECOND_USERS = [
   { account: 0, user: 4 },
   { account: 3, user: 6 },
@@ -83,6 +100,15 @@ export function affiliationColumns({ counts }: World): Columns<Affiliation> {
   };
 }
 
+/** How many leads go with so many people. @internal */
+export function leadCount(people: number): number {
+  return Math.max(5, Math.ceil(people / 3));
+}
+
+function commentCount(people: number): number {
+  return Math.max(8, Math.ceil(people / 4));
+}
+
 /** How many authentications go with so many people. @internal */
 export function authenticationCount(people: number): number {
   return people + Math.floor(people / 10);
@@ -107,8 +133,10 @@ export function authenticationColumns({ counts, store }: World): Columns<Authent
 }
 
 const LABELS_PER_TYPE = 2;
+
 /** How many labels are seeded. @internal */
 export const LABEL_COUNT = 12;
+
 const LABEL_NAMES = ["Important", "Follow up"] as const;
 
 /** A label for records of one kind. @internal */
@@ -127,7 +155,7 @@ export const labelColumns: Columns<Label> = {
 
 /** @internal */
 export function leadColumns({ counts, store }: World): Columns<Lead> {
-  const { people, leads, courses } = counts;
+  const { people, courses } = counts;
   const user = (id: number) => store.users.seeded(((id * 3) % people) + 1);
   return {
     creation_method: (_, random) => random.pick(["website", "manual"]),
@@ -146,7 +174,7 @@ export function leadColumns({ counts, store }: World): Columns<Lead> {
     status: (_, random) => random.pick(LeadStatus.values),
     quality: (_, random) => String(random.int(1, 5)),
     wants_newsletter: (_, random) => random.chance(0.3),
-    ...timestamps(leads),
+    ...timestamps(leadCount(people)),
     address: (_, random) => (random.chance(0.5) ? postalAddress(random) : null),
     courses_leads: () => [],
     lead_products: (_, random) => [{ catalog_product_id: random.int(1, courses), catalog_variant_id: null }],
@@ -161,7 +189,7 @@ export function commentColumns({ counts }: World): Columns<AdminComment> {
   const most = {
     Account: counts.people,
     Invoice: counts.people,
-    Lead: counts.leads,
+    Lead: leadCount(counts.people),
     Order: counts.people,
     PlannedCourse: counts.plannedCourses,
     User: counts.people,
@@ -173,6 +201,15 @@ export function commentColumns({ counts }: World): Columns<AdminComment> {
     commentable_type: ({ id }) => COMMENTED[id % COMMENTED.length] as (typeof COMMENTED)[number],
     commentable_id: ({ id }, random) =>
       random.int(1, most[COMMENTED[id % COMMENTED.length] as (typeof COMMENTED)[number]]),
-    ...timestamps(counts.comments),
+    ...timestamps(commentCount(counts.people)),
   };
 }
+
+/** @internal */
+export const sentEmailColumns: Columns<SentEmail> = {
+  user_id: () => 1,
+  from: () => "info@example.org",
+  subject: () => "",
+  body: () => "",
+  sent_at: () => new Date(0).toISOString(),
+};

@@ -14,10 +14,10 @@ import { slugOf } from "../data/world.js";
 import { type AnyBehaviour, behaviour, type Inquiry } from "../engine/behaviour.js";
 import { checkReferences } from "../engine/references.js";
 import { notFound, unprocessable } from "../engine/refusal.js";
-import { providerId } from "../seed/people.js";
+import { providerId } from "./seed.js";
 
 /** People and businesses, and what is noted about them. @internal */
-export function relationBehaviours(store: Store): Record<string, AnyBehaviour> {
+export function peopleBehaviours(store: Store): Record<string, AnyBehaviour> {
   const { accounts, labels, emails, orders } = store;
   return {
     accounts: behaviour<Account, AccountCreate>({
@@ -56,10 +56,11 @@ export function relationBehaviours(store: Store): Record<string, AnyBehaviour> {
       filters: { search: (text: string) => contains(text, ({ name }) => [name]) },
       create: ({ color = "#888888" }) => ({ color }),
       operations: {
-        addToOrder: ({ params, body }) => {
+        addToOrder: (inquiry) => {
+          const { params, body } = inquiry;
           const order = orders.get(params.id as number);
           if (!order) throw notFound();
-          checkReferences(body, store);
+          checkReferences(body, inquiry);
           const { label_id } = body as { label_id: number };
           orders.update(order.id, { label_ids: [...new Set([...(order.label_ids ?? []), label_id])] });
           return undefined;

@@ -6,9 +6,10 @@ import type { OrganizationMeeting } from "../../resources/organization/meetings.
 import type { Attendance } from "../../resources/planning/attendances.js";
 import type { Enrollment } from "../../resources/planning/enrollments.js";
 import type { Meeting } from "../../resources/planning/meetings.js";
-import { type Records, View } from "./collection.js";
-import type { PlannedCourse, User } from "./records.js";
-import type { Store } from "./store.js";
+import { type Records, View } from "../data/collection.js";
+import type { Store } from "../data/store.js";
+import type { User } from "../people/store.js";
+import type { PlannedCourse } from "../planning/store.js";
 
 /** The data of the Main and the Admin API as the Organization API shows it. @internal */
 export function organizationViews(store: Store): {

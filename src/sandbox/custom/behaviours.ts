@@ -1,18 +1,18 @@
 import type { CustomRecordCreate } from "../../resources/custom/custom-records.js";
-import type { StoredCustomAssociation, StoredCustomFieldOption, StoredCustomRecord } from "../data/records.js";
 import type { Store } from "../data/store.js";
 import { type AnyBehaviour, behaviour, type Inquiry } from "../engine/behaviour.js";
 import { notFound } from "../engine/refusal.js";
-import { isSeededField } from "../seed/environment.js";
+import { isSeededField } from "./seed.js";
+import type { StoredCustomAssociation, StoredCustomFieldOption, StoredCustomRecord } from "./store.js";
 
 interface FieldPath {
   readonly object_type: string;
   readonly field_slug: string;
 }
 
-/** The educator and what an environment defines for itself: custom fields, objects and records. @internal */
-export function environmentBehaviours(store: Store): Record<string, AnyBehaviour> {
-  const { customAssociations, customFieldOptions, customObjects, customRecords, educators } = store;
+/** What an environment defines for itself: custom fields, objects and records. @internal */
+export function customBehaviours(store: Store): Record<string, AnyBehaviour> {
+  const { customAssociations, customFieldOptions, customObjects, customRecords } = store;
   const fieldOf = ({ params }: Inquiry): FieldPath => {
     const { object_type, field_slug } = params as unknown as FieldPath;
     const known =
@@ -63,10 +63,6 @@ export function environmentBehaviours(store: Store): Record<string, AnyBehaviour
         return (row) => row.object_slug === slug;
       },
       create: ({ active = true }, inquiry) => ({ object_slug: slugOfObject(inquiry), active }),
-    }),
-    educators: behaviour({
-      records: () => educators,
-      operations: { get: () => educators.at(0) },
     }),
   };
 }

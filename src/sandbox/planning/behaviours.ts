@@ -1,4 +1,3 @@
-import type { CourseLocation } from "../../resources/catalog/course-locations.js";
 import type { Attendance, AttendancePath, AttendanceSet } from "../../resources/planning/attendances.js";
 import type { Certificate } from "../../resources/planning/certificates.js";
 import type { Enrollment, EnrollmentAwardCertificate } from "../../resources/planning/enrollments.js";
@@ -10,18 +9,14 @@ import { type AnyBehaviour, behaviour, type Inquiry } from "../engine/behaviour.
 import { one, plainHandler } from "../engine/plain.js";
 import { checkReferences } from "../engine/references.js";
 import { notFound, unprocessable } from "../engine/refusal.js";
-import { GRADED_ENROLLMENT } from "../seed/planning.js";
+import { GRADED_ENROLLMENT } from "./seed.js";
 
 /** Courses in time: enrollments, meetings, attendances, grades, and where and with what. @internal */
 export function planningBehaviours(store: Store): Record<string, AnyBehaviour> {
-  const { certificates, courseLocations, creditCategories, credits, materialGroups, materials, meetingLocations } =
-    store;
+  const { certificates, materialGroups, materials, meetingLocations } = store;
   return {
     attendances: attendances(store),
     certificates: behaviour<Certificate>({ records: () => certificates }),
-    courseLocations: behaviour<CourseLocation>({ records: () => courseLocations, written: courseLocations }),
-    creditCategories: behaviour({ records: () => creditCategories }),
-    credits: behaviour({ records: () => credits }),
     enrollments: enrollments(store),
     grades: grades(store),
     materialGroups: behaviour({ records: () => materialGroups, written: materialGroups }),
@@ -47,8 +42,9 @@ function attendances(store: Store): AnyBehaviour {
         if (!attendance) throw notFound();
         return attendance;
       },
-      set: ({ body, now }) => {
-        checkReferences(body, store);
+      set: (inquiry) => {
+        const { body, now } = inquiry;
+        checkReferences(body, inquiry);
         const sent = body as unknown as AttendanceSet;
         const found = of(sent);
         const changes: Partial<Attendance> = {
