@@ -26,8 +26,8 @@ export type {
   WebhookSubscription,
   WebhookTarget,
 } from "./engine/webhooks.js";
+export type { Factories, Factory } from "./factories.js";
 export type { FinanceStore } from "./finance/store.js";
-export type { Factories, Factory } from "./make.js";
 export type { OrganizationCollections, OrganizationStore } from "./organization/store.js";
 export type { PeopleStore, SentEmail, User } from "./people/store.js";
 export type { PlannedCourse, PlanningStore } from "./planning/store.js";

@@ -9,7 +9,8 @@ import { Faults } from "./engine/faults.js";
 import { Keys, randomText, type SandboxKeyOptions } from "./engine/keys.js";
 import { RateWindow, type SandboxRateLimit } from "./engine/rate-window.js";
 import { SandboxWebhooks } from "./engine/webhooks.js";
-import { createFactories, type Factories } from "./make.js";
+import type { Factories } from "./factories.js";
+import { createFactories } from "./make.js";
 
 /** How a sandbox is made. */
 export interface SandboxOptions {

@@ -17,7 +17,6 @@ describe("factories", () => {
     expectTypeOf<keyof Factories>().toEqualTypeOf<Made>();
     const exported = Object.keys(schemas).filter((name) => /Schema$/.test(name) && !/(Query|Path)Schema$/.test(name));
     expect(names.map((name) => `${name}Schema`).sort()).toEqual(exported.sort());
-    expect(names).toHaveLength(109);
   });
 
   test.each(names)("make.%s makes what its schema accepts, without a field too many", (name) => {

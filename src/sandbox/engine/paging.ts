@@ -6,6 +6,9 @@ import { Refusal } from "./refusal.js";
 
 const DEFAULT_PAGE_SIZE = 25;
 
+/** Query parameters that choose a page and filter nothing. @internal */
+export const PAGE_PARAMETERS: ReadonlySet<string> = new Set(["cursor", "per_page", "page"]);
+
 /** The records a list may show. @internal */
 export interface Listing<T extends Identified> {
   readonly records: Records<T>;
@@ -131,7 +134,7 @@ function link(url: URL, changes: Readonly<Record<string, string | number>>, rela
 // A cursor is good for the operation and the filters it was made for, and for nothing else.
 function tieOf({ operation, url, query }: PageRequest): number {
   const filters = Object.entries(query)
-    .filter(([name]) => !["cursor", "per_page", "page"].includes(name))
+    .filter(([name]) => !PAGE_PARAMETERS.has(name))
     .sort(([a], [b]) => (a < b ? -1 : 1));
   return hashText(JSON.stringify([operation.id, url.pathname.slice(url.pathname.indexOf("/api/")), filters]));
 }

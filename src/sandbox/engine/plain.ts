@@ -3,7 +3,7 @@ import type { Schema } from "../../core/model.js";
 import type { Collection, Identified, Records } from "../data/collection.js";
 import type { AnyBehaviour, Handler, Inquiry } from "./behaviour.js";
 import type { Values } from "./input.js";
-import type { Listing } from "./paging.js";
+import { type Listing, PAGE_PARAMETERS } from "./paging.js";
 import { checkReferences } from "./references.js";
 import { notFound } from "./refusal.js";
 
@@ -30,7 +30,7 @@ function list(behaviour: AnyBehaviour, inquiry: Inquiry): Listing<AnyRecord> {
   const records = behaviour.records(inquiry);
   const tests: ((row: Readonly<AnyRecord>) => boolean)[] = behaviour.scope ? [behaviour.scope(inquiry)] : [];
   for (const [name, value] of Object.entries(inquiry.query)) {
-    if (value === undefined || PAGING.has(name) || name === "sort") continue;
+    if (value === undefined || PAGE_PARAMETERS.has(name) || name === "sort") continue;
     const filter = behaviour.filters?.[name];
     tests.push(filter ? filter(value as never, inquiry) : equals(name, value));
   }
@@ -40,8 +40,6 @@ function list(behaviour: AnyBehaviour, inquiry: Inquiry): Listing<AnyRecord> {
   const order = fits ? sorted(records, fits, sort) : records.ordered(sort.join(), () => sorted(records, null, sort));
   return { records, fits, order };
 }
-
-const PAGING: ReadonlySet<string> = new Set(["cursor", "per_page", "page"]);
 
 function equals(field: string, wanted: unknown): (row: Readonly<AnyRecord>) => boolean {
   if (Array.isArray(wanted)) {

@@ -35,7 +35,7 @@ const TEXTS: Readonly<Record<number, string>> = {
   408: "Request Timeout",
   409: "Conflict",
   412: "Precondition Failed",
-  422: "Unprocessable Content",
+  422: "Unprocessable Entity",
   429: "Too Many Requests",
   502: "Bad Gateway",
   503: "Service Unavailable",

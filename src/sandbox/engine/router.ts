@@ -15,7 +15,12 @@ interface Route {
   readonly segments: readonly string[];
 }
 
-const PREFIXES: Readonly<Record<Api, string>> = { main: "v1", admin: "v1", organization: "organization" };
+/** What the paths of each API begin with. @internal */
+export const API_PREFIX: Readonly<Record<Api, string>> = {
+  main: "api/v1",
+  admin: "api/v1",
+  organization: "api/organization",
+};
 
 /** Finds the rows a request may mean, from the operation tables and nothing else. @internal */
 export class Router {
@@ -29,7 +34,7 @@ export class Router {
       .map((row) => ({
         row,
         method: overrides[row.id]?.method ?? row.method,
-        prefix: PREFIXES[row.apis[0] ?? "main"],
+        prefix: API_PREFIX[row.apis[0] ?? "main"],
         segments: (overrides[row.id]?.path ?? row.path).split("/"),
       }))
       // `orders/comments` before `orders/{id}`: what is spelt out is meant.
@@ -41,10 +46,9 @@ export class Router {
    * @param pathname with whatever stands before `api/…` in it.
    */
   match(method: string, pathname: string): Match[] {
-    const found = /\/api\/(v1|organization)\/(.+?)\/?$/.exec(pathname);
+    const found = splitPath(pathname);
     if (!found) return [];
-    const [, prefix, path] = found as unknown as [string, string, string];
-    const segments = path.split("/");
+    const { prefix, segments } = found;
     const matches: Match[] = [];
     for (const route of this.#routes) {
       if (route.method !== method || route.prefix !== prefix || route.segments.length !== segments.length) continue;
@@ -54,6 +58,17 @@ export class Router {
     // Only rows of one operation: what comes after is a less exact reading of the same path.
     return matches.filter(({ row }) => row.id === matches[0]?.row.id);
   }
+}
+
+// Takes a path apart at the API's prefix, wherever that begins.
+function splitPath(pathname: string): { prefix: string; segments: string[] } | null {
+  for (const prefix of new Set(Object.values(API_PREFIX))) {
+    const at = pathname.indexOf(`/${prefix}/`);
+    if (at < 0) continue;
+    const path = pathname.slice(at + prefix.length + 2).replace(/\/$/, "");
+    return path === "" ? null : { prefix, segments: path.split("/") };
+  }
+  return null;
 }
 
 function placeholders({ segments }: Route): number {
