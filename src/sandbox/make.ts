@@ -9,18 +9,19 @@ import type { Factories, Factory } from "./factories.js";
 import { sample } from "./sample.js";
 
 /** Makes the factories of a sandbox. @internal */
-export function createFactories(store: Store, seed: number): Factories {
+export function createFactories(store: Store, seed: number): { make: Factories; reset: () => void } {
   const factories: Record<string, Factory<Record<string, unknown>>> = {};
   const byName = allFactories();
+  let counts: Record<string, number> = {};
   for (const [exported, schema] of Object.entries(schemas)) {
     const name = /^(\w+)(?<!Query|Path)Schema$/.exec(exported)?.[1];
     if (name === undefined) continue;
     // Records in the store look like its own; the others are made from their schema alone.
     const stored = byName[name]?.(store) ?? (store as unknown as Record<string, unknown>)[`${name}s`];
     const records = stored as Records<Identified> | undefined;
-    let made = 0;
     factories[name] = (fields = {}) => {
-      const number = made++;
+      const number = counts[name] ?? 0;
+      counts[name] = number + 1;
       if (!records) {
         const drawn = sample(schema as Schema, new Random(mix(hashText(`${name} ${number}`), seed)));
         return { ...(drawn as object), ...fields };
@@ -29,7 +30,12 @@ export function createFactories(store: Store, seed: number): Factories {
       return { ...only(records.draft({ ...fields, id }), schema as z.ZodMiniObject), ...fields };
     };
   }
-  return factories as unknown as Factories;
+  return {
+    make: factories as unknown as Factories,
+    reset: () => {
+      counts = {};
+    },
+  };
 }
 
 // The store keeps more of some records than one rendering shows.

@@ -1,8 +1,10 @@
+import type { RateLimitStore } from "../core/limits/rate-limit-store.js";
 import type { RouteOverride } from "../core/options.js";
 import { createStore } from "./data/create-store.js";
 import type { Store } from "./data/store.js";
 import type { SandboxSize } from "./data/world.js";
 import type { FeatureFlag } from "./engine/behaviour.js";
+import { ClientBudget } from "./engine/client-budget.js";
 import { SandboxClock } from "./engine/clock.js";
 import { Engine, type RecordedRequest } from "./engine/engine.js";
 import { Faults } from "./engine/faults.js";
@@ -30,7 +32,10 @@ export interface SandboxOptions {
   readonly api?: "main" | "admin" | undefined;
   /** Feature flags that are off. Default: none. */
   readonly disabledFeatures?: readonly FeatureFlag[] | undefined;
-  /** Requests per key, or false for no limit. Default 500 in 300 000 ms, sliding. */
+  /**
+   * Requests per key, or false for no limit, which the clients made from the sandbox then keep to as well. Default 500 in
+   * 300 000 ms, sliding.
+   */
   readonly rateLimit?: SandboxRateLimit | false | undefined;
   /** Paths and methods other than the library's own, as the client's option `routes` has them. */
   readonly routes?: Readonly<Record<string, RouteOverride>> | undefined;
@@ -53,6 +58,11 @@ export interface SandboxConnection {
   /** Answers as the service would, without a network. Obeys the signal, also while it delays. */
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
   readonly clock: SandboxClock;
+  /**
+   * Where clients count their requests: with the sandbox, so that `reset()` gives them the whole budget again. False when the
+   * sandbox's `rateLimit` is false.
+   */
+  readonly rateLimit: { readonly store: RateLimitStore } | false;
 }
 
 /** The whole service in memory: its three APIs over one store. */
@@ -76,8 +86,9 @@ export interface Sandbox extends SandboxConnection {
   /** Withdraws a key; requests with it are answered with 403. */
   revokeKey(apiKey: string): boolean;
   /**
-   * Back to the seeded data: writes, requests, faults, the rate window, the clock's advances and the webhook
-   * subscriptions are forgotten. Keys stay.
+   * Makes the sandbox as new, for the next test: the seeded data, no requests, no faults, a whole request budget for the service
+   * and for the clients made from the sandbox, the time it started with, and no webhook subscriptions or deliveries. What is
+   * still under way is abandoned: it is neither carried out nor answered. Keys from `createKey` stay.
    */
   reset(): void;
 }
@@ -99,26 +110,31 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const faults = new Faults(seed);
   const keys = new Keys();
   const webhooks = new SandboxWebhooks(clock, seed);
+  const budget = new ClientBudget();
   const { store, reset } = createStore({ seed, size, onEvent: (event, record) => webhooks.send(event, { ...record }) });
   const window = rateLimit === false ? null : new RateWindow(rateLimit);
   const { onRequest } = options;
   const engine = new Engine({ store, clock, faults, keys, window, routes, disabledFeatures, baseUrl, onRequest });
   const { fetch } = engine;
+  const clientLimit = rateLimit === false ? false : { store: budget };
+  const factories = createFactories(store, seed);
   const connection = (api: "main" | "admin"): SandboxConnection => ({
     baseUrl,
-    apiKey: keys.add({ api }),
+    apiKey: keys.addOwn({ api }),
     fetch,
     clock,
+    rateLimit: clientLimit,
   });
   return {
     baseUrl,
-    apiKey: keys.add({ api: options.api }, options.apiKey),
+    apiKey: keys.addOwn({ api: options.api }, options.apiKey),
     fetch,
     clock,
+    rateLimit: clientLimit,
     main: connection("main"),
     admin: connection("admin"),
     store,
-    make: createFactories(store, seed),
+    make: factories.make,
     faults,
     webhooks,
     get requests() {
@@ -128,6 +144,9 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     revokeKey: (apiKey) => keys.delete(apiKey),
     reset: () => {
       reset();
+      factories.reset();
+      keys.reset();
+      budget.reset();
       faults.clear();
       webhooks.reset();
       clock.reset();

@@ -6,6 +6,12 @@ interface Timer {
   real: ReturnType<typeof setTimeout> | undefined;
 }
 
+/** Work on a request or a delivery. Paused while it does nothing but wait, and at its end. @internal */
+export interface Work {
+  pause(): void;
+  resume(): void;
+}
+
 // The platform calls back at once for delays past this, so a longer one is taken in several.
 const LONGEST_REAL_MS = 2_147_483_647;
 // How long nothing must happen before a waiting program counts as idle.
@@ -21,6 +27,8 @@ export class SandboxClock implements Clock {
   readonly #timers = new Set<Timer>();
   #offset = 0;
   #busy = 0;
+  // Grows with every reset, after which work begun before no longer counts.
+  #round = 0;
   #stirred = 0;
   #watching = false;
 
@@ -77,20 +85,34 @@ export class SandboxClock implements Clock {
     for (const timer of this.#timers) this.#arm(timer);
   }
 
-  /** Back to the time it started with. Timers that wait are kept: they belong to calls under way. */
+  /** Goes back to the time it started with. Timers that wait are dropped, so what waits for them never goes on. @internal */
   reset(): void {
+    for (const timer of this.#timers) clearTimeout(timer.real);
+    this.#timers.clear();
+    this.#busy = 0;
+    this.#round++;
     this.#offset = this.#start === undefined ? 0 : this.#start - Date.now();
   }
 
-  /** A request is being worked on: waits are not skipped. @internal */
-  enter(): void {
-    this.#busy++;
-  }
-
-  /** A request is answered, or does nothing but wait. @internal */
-  leave(): void {
-    this.#busy--;
-    this.#stir();
+  /** Begins a piece of work, during which waits are not skipped. @internal */
+  begin(): Work {
+    const round = this.#round;
+    let working = false;
+    const work: Work = {
+      resume: () => {
+        if (working || round !== this.#round) return;
+        working = true;
+        this.#busy++;
+      },
+      pause: () => {
+        if (!working || round !== this.#round) return;
+        working = false;
+        this.#busy--;
+        this.#stir();
+      },
+    };
+    work.resume();
+    return work;
   }
 
   #first(): Timer | undefined {

@@ -7,7 +7,7 @@ import { allOperations } from "../../operations.js";
 import type { Store } from "../data/store.js";
 import { allReferences, createBehaviours } from "../domains.js";
 import { type AnyBehaviour, type FeatureFlag, type Inquiry, isListing } from "./behaviour.js";
-import type { SandboxClock } from "./clock.js";
+import type { SandboxClock, Work } from "./clock.js";
 import { drifted, type Fault, type Faults } from "./faults.js";
 import { InputReader } from "./input.js";
 import { type Key, type Keys, permits } from "./keys.js";
@@ -59,6 +59,8 @@ export class Engine {
   readonly #references = allReferences();
   #requests: RecordedRequest[] = [];
   #count = 0;
+  // Grows with every reset, which requests under way do not outlive.
+  #round = 0;
 
   constructor(parts: EngineParts) {
     this.#parts = parts;
@@ -70,7 +72,9 @@ export class Engine {
     return this.#requests;
   }
 
+  /** Forgets the requests; those under way are neither carried out nor answered. */
   reset(): void {
+    this.#round++;
     this.#requests = [];
     this.#count = 0;
   }
@@ -80,26 +84,31 @@ export class Engine {
     const request = new Request(input, init);
     const { clock } = this.#parts;
     const { signal } = request;
+    const round = this.#round;
     signal.throwIfAborted();
-    clock.enter();
+    const work = clock.begin();
     try {
       const text = await request.text();
       signal.throwIfAborted();
+      if (round !== this.#round) {
+        work.pause();
+        return await forever(signal);
+      }
       const url = new URL(request.url);
       const asked = { method: request.method, url, authorization: request.headers.get("authorization"), text };
-      return await this.#respond(asked, signal);
+      return await this.#respond(asked, signal, work);
     } finally {
-      clock.leave();
+      work.pause();
     }
   };
 
-  async #respond(asked: Asked, signal: AbortSignal): Promise<Response> {
+  async #respond(asked: Asked, signal: AbortSignal, work: Work): Promise<Response> {
     const matches = this.#router.match(asked.method, asked.url.pathname);
     const operation = matches[0]?.row.id ?? null;
     const record = this.#record(asked, operation);
     try {
       const fault = this.#parts.faults.take(operation);
-      if (fault?.delayMs !== undefined) await this.#delay(fault.delayMs, signal);
+      if (fault?.delayMs !== undefined) await this.#delay(fault.delayMs, signal, work);
       const answer = this.#disturbed(asked, matches, fault);
       record.status = answer.status;
       return this.#write(answer, fault);
@@ -117,15 +126,15 @@ export class Engine {
     return refusedBy(fault, this.#parts.clock.now());
   }
 
-  async #delay(ms: number, signal: AbortSignal): Promise<void> {
+  async #delay(ms: number, signal: AbortSignal, work: Work): Promise<void> {
     const { clock } = this.#parts;
-    // Who waits for the clock is not busy: the clock may jump.
-    clock.leave();
+    // A request that waits for the clock must not keep the clock from jumping.
+    work.pause();
     try {
       if (ms === Number.POSITIVE_INFINITY) await forever(signal);
       else await waitUntil(clock, clock.now() + ms, signal);
     } finally {
-      clock.enter();
+      work.resume();
     }
   }
 

@@ -25,10 +25,23 @@ const GROUPS: Readonly<Record<string, string>> = { accounts: "relations", affili
 /** The keys a sandbox lets in. @internal */
 export class Keys {
   readonly #keys = new Map<string, Key>();
+  readonly #own = new Map<string, Key>();
 
   add(options: SandboxKeyOptions, key: string = randomText("sandbox_")): string {
     this.#keys.set(key, { api: options.api ?? "both", scopes: options.scopes ?? null });
     return key;
+  }
+
+  /** Adds a key that a reset gives back should it have been revoked. */
+  addOwn(options: SandboxKeyOptions, key?: string): string {
+    const added = this.add(options, key);
+    this.#own.set(added, this.#keys.get(added) as Key);
+    return added;
+  }
+
+  /** Gives back the sandbox's own keys. */
+  reset(): void {
+    for (const [text, key] of this.#own) this.#keys.set(text, key);
   }
 
   delete(key: string): boolean {

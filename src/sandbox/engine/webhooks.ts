@@ -114,8 +114,9 @@ export class SandboxWebhooks {
     for (const line of this.#lines) await line.settled();
   }
 
-  /** Forgets subscriptions, faults and deliveries. @internal */
+  /** Forgets subscriptions, faults and deliveries; those that wait to be sent never are. @internal */
   reset(): void {
+    for (const line of this.#lines) line.close();
     this.#lines = [];
     this.#faults = [];
     this.#deliveries = [];
@@ -138,11 +139,14 @@ class Line {
   readonly #ended: (delivery: SandboxDelivery) => void;
   readonly #queue: Planned[] = [];
   #running: Promise<void> | null = null;
+  #closed = false;
 
   constructor(subscription: WebhookSubscription, clock: SandboxClock, ended: (delivery: SandboxDelivery) => void) {
     this.#subscription = subscription;
     this.#clock = clock;
-    this.#ended = ended;
+    this.#ended = (delivery) => {
+      if (!this.#closed) ended(delivery);
+    };
   }
 
   wants(event: string): boolean {
@@ -154,7 +158,14 @@ class Line {
     return { id: record.id, type: event.slice(0, event.indexOf(".")) };
   }
 
+  /** Ends the subscription: nothing more is sent, and what is under way is not recorded. */
+  close(): void {
+    this.#closed = true;
+    this.#queue.length = 0;
+  }
+
   plan(delivery: Planned): void {
+    if (this.#closed) return;
     this.#queue.push(delivery);
     this.#running ??= this.#run();
   }
@@ -175,6 +186,7 @@ class Line {
       }
       await this.#deliver(planned);
       for (const held of late.splice(0)) await this.#deliver(held);
+      if (this.#closed) break;
     }
     this.#running = null;
   }
@@ -199,7 +211,7 @@ class Line {
     const url = typeof to === "function" ? "https://receiver.example/webhooks" : to;
     const late = new AbortController();
     const timer = this.#clock.setTimeout(() => late.abort(), TIMEOUT_MS);
-    this.#clock.enter();
+    const work = this.#clock.begin();
     try {
       const headers = { ...signature, "content-type": "application/json" };
       const request = new Request(url, { method: "POST", body, headers, signal: late.signal });
@@ -210,7 +222,7 @@ class Line {
     } catch {
       return { outcome: late.signal.aborted ? "timeout" : "failed", status: null };
     } finally {
-      this.#clock.leave();
+      work.pause();
       this.#clock.clearTimeout(timer);
     }
   }
