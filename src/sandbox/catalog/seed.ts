@@ -95,7 +95,10 @@ export function courseColumns(world: World): Columns<Course> {
     label_ids: () => [],
     cost: ({ cost_scheme }, random) =>
       cost_scheme === "student" || cost_scheme === "order" ? amount(random.int(5, 150) * 1_000) : null,
-    cost_scheme: (_, random) => random.pick(["student", "student", "student", "order", "tbd", "free"]),
+    cost_scheme: (_, random, { given }) => {
+      const scheme = random.pick(["student", "student", "student", "order", "tbd", "free"]);
+      return given.cost === undefined ? scheme : given.cost === null ? "free" : "student";
+    },
     is_published: (_, random) => random.chance(0.85),
     ...timestamps(counts.courses),
     custom: (_, random) => ({ language: random.pick(["en", "nl", "de"]) }),
@@ -151,8 +154,14 @@ export function catalogProductColumns(world: World): Columns<CatalogProduct> {
     name: ({ id }, random) => (isCourse(id) ? course(id).name : `${courseName(random)} Program`),
     slug: ({ id, name }) => `${slugOf(name)}-${id}`,
     label_ids: (_, random) => (random.chance(0.2) ? [labelFor("Catalog::Product", random)] : []),
-    cost_scheme: ({ id }) => (isCourse(id) ? course(id).cost_scheme : "student"),
-    cost: ({ id }, random) => (isCourse(id) ? course(id).cost : amount(random.int(200, 900) * 1_000)),
+    cost_scheme: ({ id }, _, { given }) => {
+      if (given.cost !== undefined) return given.cost === null ? "free" : "student";
+      return isCourse(id) ? course(id).cost_scheme : "student";
+    },
+    cost: ({ id, cost_scheme: scheme }, random) => {
+      if (scheme !== "student" && scheme !== "order") return null;
+      return (isCourse(id) ? course(id).cost : null) ?? amount(random.int(200, 900) * 1_000);
+    },
     currency: () => "EUR",
     productable_type: ({ id }) => (isCourse(id) ? "Course" : "Program::Program"),
     productable_id: ({ id }) => (isCourse(id) ? id : id - counts.courses),
@@ -178,16 +187,27 @@ export function catalogVariantColumns({ counts, store }: World): Columns<AdminCa
   return {
     product_id: ({ id }) =>
       isPlanned(id) ? store.plannedCourses.seeded(id).course_id : counts.courses + Math.ceil(edition(id) / 2),
-    name: (row) => `${store.catalogProducts.seeded(row.product_id).name} ${row.id}`,
+    name: (row, _, { look }) => `${look(store.catalogProducts, row.product_id).name} ${row.id}`,
     sku: ({ id }) => `SKU-${id}`,
-    cost_scheme: ({ product_id }) => store.catalogProducts.seeded(product_id).cost_scheme,
-    cost: ({ product_id }) => store.catalogProducts.seeded(product_id).cost,
+    cost_scheme: ({ product_id }, _, { given, look }) => {
+      if (given.cost !== undefined) return given.cost === null ? "free" : "student";
+      return look(store.catalogProducts, product_id).cost_scheme;
+    },
+    cost: ({ product_id, cost_scheme: scheme }, random, { look }) => {
+      if (scheme !== "student" && scheme !== "order") return null;
+      return look(store.catalogProducts, product_id).cost ?? amount(random.int(5, 150) * 1_000);
+    },
     currency: () => "EUR",
     variantable_type: ({ id }) => (isPlanned(id) ? "PlannedCourse" : "Program::Edition"),
     variantable_id: ({ id }) => (isPlanned(id) ? id : edition(id)),
     availability: ({ available_places: places }) =>
       places === 0 ? "not_available" : places !== null && places < 4 ? "limited_availability" : "available",
-    available_places: (_, random) => (random.chance(0.9) ? random.int(0, 16) : null),
+    available_places: (_, random, { given }) => {
+      if (given.availability === "not_available") return 0;
+      if (given.availability === "limited_availability") return random.int(1, 3);
+      if (given.availability === "available") return random.int(4, 16);
+      return random.chance(0.9) ? random.int(0, 16) : null;
+    },
     is_published: (_, random) => random.chance(0.85),
     show_on_website: ({ is_published }) => is_published,
     ...timestamps(counts.plannedCourses + counts.programEditions),

@@ -47,9 +47,10 @@ export const customObjectColumns: Columns<CustomObject> = {
 export const customRecordColumns: Columns<StoredCustomRecord> = {
   object_slug: ({ id }) => objectOf(id).slug,
   active: (_, random) => random.chance(0.9),
-  display_name: ({ id }) => `${objectOf(id).name_singular} ${id}`,
-  properties: ({ id }, random) =>
-    objectOf(id).slug === "equipment"
+  display_name: ({ id, object_slug: slug }) =>
+    `${OBJECTS.find((object) => object.slug === slug)?.name_singular ?? "Record"} ${id}`,
+  properties: ({ object_slug: slug }, random) =>
+    slug === "equipment"
       ? { weight: `${random.int(1, 40)} kg`, supplier: "Sample Supplies" }
       : { region: random.pick(["north", "south"]), since: `20${random.int(10, 24)}-01-01` },
 };

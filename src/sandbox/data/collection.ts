@@ -5,12 +5,24 @@ export interface Identified {
   readonly id: number;
 }
 
+/** What a column knows beside its record. */
+export interface Making<T extends Identified> {
+  /** The fields somebody chose; for seeded records none. Every other field must agree with them. */
+  readonly given: Partial<T>;
+  /** A record the made one refers to: as it was seeded, or, for a record with chosen fields, as it is now. */
+  look<R extends Identified>(collection: Collection<R>, id: number): Readonly<R>;
+}
+
 /**
- * How the seeded records of a collection come about: one function per field. It sees the other fields of its record
- * and has randomness of its own, so every field of every record can be told without making any other.
+ * How the records of a collection are made: one function per field, of the other fields of its record and of randomness that
+ * belongs to the field. So each field of each record can be worked out without making any other record.
  */
 export type Columns<T extends Identified> = {
-  readonly [Field in keyof T as Exclude<Field, "id">]: (row: Readonly<T>, random: Random) => T[Field];
+  readonly [Field in keyof T as Exclude<Field, "id">]: (
+    row: Readonly<T>,
+    random: Random,
+    making: Making<T>,
+  ) => T[Field];
 };
 
 /** What became of a record. */
@@ -116,7 +128,7 @@ export interface CollectionOptions<T extends Identified> {
  */
 export class Collection<T extends Identified> extends RecordsBase<T> {
   readonly #options: CollectionOptions<T>;
-  #make: ((id: number) => Readonly<T>) | undefined;
+  #make: RowMaker<T> | undefined;
   readonly #written = new Map<number, T>();
   readonly #deleted = new Set<number>();
   #added: number[] = [];
@@ -156,7 +168,11 @@ export class Collection<T extends Identified> extends RecordsBase<T> {
     return structuredClone(this.#written.get(id)) ?? complete(this.seeded(id));
   }
 
-  /** Adds a record; what is left out is filled in as for the seeded ones. @throws RangeError when its id is taken. */
+  /**
+   * Adds a record. Fields that are left out are filled in so that they agree with the given ones: a paid invoice has nothing open, a
+   * concept no number, and `account_name` is the name of `account_id`.
+   * @throws RangeError when its id is taken.
+   */
   insert(fields: Partial<T> = {}): T {
     const record = this.draft(fields);
     const { id } = record;
@@ -189,8 +205,11 @@ export class Collection<T extends Identified> extends RecordsBase<T> {
 
   /** A record as it would be added next, without adding it: believable, and with the fields that are given. */
   draft(fields: Partial<T> = {}): T {
+    const given = structuredClone(
+      Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)),
+    );
     const id = fields.id ?? this.nextId;
-    return structuredClone({ ...complete(this.seeded(id)), ...fields, id });
+    return structuredClone(complete(this.#maker(id, { ...given, id } as Partial<T>)));
   }
 
   /** Forgets everything that was written. */
@@ -211,8 +230,12 @@ export class Collection<T extends Identified> extends RecordsBase<T> {
 
   /** The record as it was seeded, whatever was written since. @internal */
   seeded(id: number): Readonly<T> {
+    return this.#maker(id);
+  }
+
+  get #maker(): RowMaker<T> {
     this.#make ??= rowMaker(this.#options);
-    return this.#make(id);
+    return this.#make;
   }
 
   /** @internal */
@@ -262,7 +285,8 @@ export class View<T extends Identified, Source extends Identified> extends Recor
   constructor(source: Records<Source>, columns: ViewColumns<T, Source>) {
     super();
     this.#source = source;
-    this.#show = lazy<Source, T>({ ...columns, id: (row: Readonly<Source>) => row.id });
+    const show = lazy<Source, T>({ ...columns, id: (row: Readonly<Source>) => row.id });
+    this.#show = (shown) => show(shown);
   }
 
   get count(): number {
@@ -307,43 +331,63 @@ export class View<T extends Identified, Source extends Identified> extends Recor
 
 const SOURCE = Symbol("source");
 
-// An object whose fields are worked out on reading, from the functions given; one prototype for all of them.
-function lazy<Source, T>(fields: Readonly<Record<string, unknown>>): (source: Source) => Readonly<T> {
+// An object whose fields are worked out on reading, from the functions given; one prototype for all of them. Fields in
+// `chosen` have the value that stands there.
+function lazy<Source, T>(
+  fields: Readonly<Record<string, unknown>>,
+): (source: Source, chosen?: Readonly<Partial<T>>) => Readonly<T> {
   const prototype = {};
   for (const [name, field] of Object.entries(fields)) {
-    const tell = field as (source: Source) => unknown;
+    const work = field as (source: Source, row: Readonly<T>) => unknown;
     Object.defineProperty(prototype, name, {
       enumerable: true,
       get(this: { [SOURCE]: Source }) {
-        return tell(this[SOURCE]);
+        return work(this[SOURCE], this as unknown as Readonly<T>);
       },
     });
   }
-  return (source) => {
+  return (source, chosen) => {
     const row = Object.create(prototype) as { [SOURCE]: Source };
     row[SOURCE] = source;
+    for (const [name, value] of Object.entries(chosen ?? {})) {
+      Object.defineProperty(row, name, { enumerable: true, value });
+    }
     return row as unknown as Readonly<T>;
   };
 }
 
-function rowMaker<T extends Identified>({ name, seed, columns }: CollectionOptions<T>): (id: number) => Readonly<T> {
-  const fields: Record<string, unknown> = { id: (source: { id: number }) => source.id };
-  let show: (source: { id: number }) => Readonly<T>;
+type RowMaker<T extends Identified> = (id: number, given?: Partial<T>) => Readonly<T>;
+
+function rowMaker<T extends Identified>({ name, seed, columns }: CollectionOptions<T>): RowMaker<T> {
+  interface Source {
+    readonly id: number;
+    readonly making: Making<T>;
+  }
+  const seededOnly: Making<T> = { given: {}, look: (collection, id) => collection.seeded(id) };
+  const fields: Record<string, unknown> = { id: (source: Source) => source.id };
   for (const [field, column] of Object.entries(columns)) {
     const salt = mix(hashText(`${name}.${field}`), seed);
-    const tell = column as (row: Readonly<T>, random: Random) => unknown;
-    fields[field] = (source: { id: number }) => tell(show(source), new Random(mix(salt, source.id)));
+    const work = column as (row: Readonly<T>, random: Random, making: Making<T>) => unknown;
+    fields[field] = ({ id, making }: Source, row: Readonly<T>) => work(row, new Random(mix(salt, id)), making);
   }
-  show = lazy<{ id: number }, T>(fields);
-  return (id) => show({ id });
+  const show = lazy<Source, T>(fields);
+  return (id, given) => {
+    if (!given) return show({ id, making: seededOnly });
+    const making: Making<T> = {
+      given,
+      look: (collection, other) => collection.peek(other) ?? collection.seeded(other),
+    };
+    return show({ id, making }, given);
+  };
 }
 
 function complete<T>(row: Readonly<T>): T {
   const record: Record<string, unknown> = {};
-  // The fields of a row lie on its prototype, where a spread would not find them.
-  for (const field in row) {
-    const value = row[field];
-    if (value !== undefined) record[field] = value;
+  // The fields lie on the row's prototype, where a spread would not find them; beside them it has what was chosen.
+  const names = [...Object.keys(Object.getPrototypeOf(row)), ...Object.keys(row as object)];
+  for (const name of names) {
+    const value = row[name as keyof T];
+    if (value !== undefined) record[name] = value;
   }
   return record as T;
 }

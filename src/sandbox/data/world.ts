@@ -77,12 +77,15 @@ export function day(days: number): string {
 /** Columns every record with timestamps has; later identifiers are younger. @internal */
 export function timestamps(count: number): {
   created_at: (row: { readonly id: number }) => string;
-  updated_at: (row: { readonly id: number }, random: Random) => string;
+  updated_at: (row: { readonly id: number; readonly created_at?: string | null | undefined }, random: Random) => string;
 } {
   const age = (id: number) => (Math.min(id, count) / count) * SPAN_DAYS;
   return {
     created_at: ({ id }) => moment(age(id), 8, id % 60),
-    updated_at: ({ id }, random) => moment(age(id) + random.int(0, 30), 15, id % 60),
+    updated_at: ({ id, created_at }, random) => {
+      const changed = moment(age(id) + random.int(0, 30), 15, id % 60);
+      return created_at && created_at > changed ? created_at : changed;
+    },
   };
 }
 

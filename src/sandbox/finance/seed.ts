@@ -4,7 +4,7 @@ import type { DiscountCode } from "../../resources/finance/discount-codes.js";
 import type { InvoiceVat } from "../../resources/finance/invoice-vats.js";
 import type { Invoice, InvoiceItem } from "../../resources/finance/invoices.js";
 import type { Order } from "../../resources/finance/orders.js";
-import type { Columns, Identified } from "../data/collection.js";
+import type { Columns, Identified, Making } from "../data/collection.js";
 import type { Seeds } from "../data/domain.js";
 import type { Random } from "../data/random.js";
 import { amount, cents, day, timestamps, type World } from "../data/world.js";
@@ -36,8 +36,12 @@ export const VAT_COUNT = VAT_RATES.length;
 
 /** @internal */
 export const invoiceVatColumns: Columns<InvoiceVat> = {
-  name: ({ id }) => VAT_RATES[(id - 1) % VAT_COUNT]?.name ?? "VAT",
-  percentage: ({ id }) => VAT_RATES[(id - 1) % VAT_COUNT]?.percentage ?? "21.0",
+  name: ({ percentage }) => VAT_RATES.find((rate) => rate.percentage === percentage)?.name ?? `VAT ${percentage}%`,
+  percentage: ({ id }, _, { given }) => {
+    if (given.has_vat === false) return "0.0";
+    const rate = VAT_RATES[(id - 1) % VAT_COUNT]?.percentage ?? "21.0";
+    return given.has_vat === true && rate === "0.0" ? "21.0" : rate;
+  },
   has_vat: ({ percentage }) => Number(percentage) > 0,
 };
 
@@ -62,28 +66,36 @@ export function totalsOf(
   return { excl, incl: excl + vat };
 }
 
+// A VAT of 21 percent.
+const USUAL_VAT = 1.21;
 const STATUSES = ["concept", "open", "open", "open", "expired", "paid", "paid", "paid", "paid", "concept"] as const;
 
 /** @internal */
 export function invoiceColumns(world: World): Columns<Invoice> {
   const { counts, store } = world;
-  const percentage = (vatId: number) => Number(store.invoiceVats.seeded(vatId).percentage);
-  const totals = (row: Readonly<Invoice>) => totalsOf(row.invoice_items, percentage);
+  const totals = (row: Readonly<Invoice>, { look }: Making<Invoice>) =>
+    totalsOf(row.invoice_items, (vatId) => Number(look(store.invoiceVats, vatId).percentage));
   const stamps = timestamps(counts.people);
   return {
     reference_id: ({ id }) => `INV-${String(id).padStart(6, "0")}`,
-    number_int: ({ id, status }) => (status === "concept" ? null : id),
-    order_id: ({ id }) => id,
-    order_number: ({ id }) => 1_000 + id,
-    status: ({ id }) => STATUSES[(id * 3) % 10] as Invoice["status"],
-    expiration_date: (row) => (row.status === "concept" ? null : inTwoWeeks(row.created_at)),
+    number_int: ({ id, status }, _, { given }) => {
+      if (typeof given.number === "string") return Number(given.number.replace(/\D/g, ""));
+      return status === "concept" || given.number === null ? null : id;
+    },
+    order_id: ({ id }) => (id <= counts.people ? id : null),
+    order_number: ({ order_id: order }, _, { look }) => (order === null ? null : look(store.orders, order).number),
+    status: ({ id }, _, { given }) => statusFrom(given) ?? (STATUSES[(id * 3) % 10] as Invoice["status"]),
+    expiration_date: ({ opened_at }) => (opened_at === null ? null : inTwoWeeks(opened_at)),
     opened_at: (row) => (row.status === "concept" ? null : row.created_at),
     description: () => null,
-    account_name: (row) => store.accounts.seeded(row.account_id).name,
+    account_name: (row, _, { look }) => look(store.accounts, row.account_id).name,
     currency: () => "EUR",
-    total_incl: (row) => amount(totals(row).incl),
-    total_excl: (row) => amount(totals(row).excl),
-    total_open: (row) => (row.status === "paid" ? "0.00" : row.total_incl),
+    total_incl: (row, _, making) => amount(totals(row, making).incl),
+    total_excl: (row, _, making) => amount(totals(row, making).excl),
+    total_open: (row, _, { given }) => {
+      const paid = (given.payments ?? []).reduce((sum, payment) => sum + cents(payment.amount), 0);
+      return row.status === "paid" ? "0.00" : amount(cents(row.total_incl) - paid);
+    },
     pdf_url: ({ id }) => `https://www.example.org/invoices/${id}.pdf`,
     xml_url: ({ id }) => `https://www.example.org/invoices/${id}.xml`,
     number: ({ number_int }) => invoiceNumber(number_int),
@@ -91,7 +103,8 @@ export function invoiceColumns(world: World): Columns<Invoice> {
     feature: () => null,
     footnote: () => null,
     ...stamps,
-    invoice_items: (row, random) => items(row, random, stamps),
+    invoice_items: (row, random, { given, look }) =>
+      itemsFor(given, row, (vatId) => Number(look(store.invoiceVats, vatId).percentage)) ?? items(row, random, stamps),
     invoice_set_id: () => null,
     payments: (row) =>
       row.status === "paid"
@@ -100,7 +113,7 @@ export function invoiceColumns(world: World): Columns<Invoice> {
               id: row.id,
               invoice_id: row.id,
               amount: row.total_incl,
-              currency: "EUR",
+              currency: row.currency,
               payment_method_id: 1,
               status: "paid",
               gateway_id: null,
@@ -109,6 +122,30 @@ export function invoiceColumns(world: World): Columns<Invoice> {
           ]
         : [],
   };
+}
+
+// The status that the other fields chosen for an invoice leave; undefined when they leave any.
+function statusFrom({ number, number_int, opened_at, total_open }: Partial<Invoice>): Invoice["status"] | undefined {
+  if (number === null || number_int === null || opened_at === null) return "concept";
+  if (total_open !== undefined) return cents(total_open) === 0 ? "paid" : "open";
+  return number === undefined && number_int === undefined && opened_at === undefined ? undefined : "open";
+}
+
+// One line that adds up to the totals somebody chose; undefined when nobody did or no rate of VAT fits them.
+function itemsFor(
+  { total_excl, total_incl }: Partial<Invoice>,
+  row: Readonly<Invoice>,
+  percentageOf: (vatId: number) => number,
+): InvoiceItem[] | undefined {
+  if (total_excl === undefined && total_incl === undefined) return undefined;
+  const line = (vatId: number) => {
+    const excl = total_excl ?? amount(cents(total_incl as string) / (1 + percentageOf(vatId) / 100));
+    const item = { name: "Course fee", units: 1, unit_price: excl, invoice_vat_id: vatId, catalog_variant_id: null };
+    return { id: (row.id - 1) * 3 + 1, ...item, created_at: row.created_at, updated_at: row.created_at };
+  };
+  const fits = (item: InvoiceItem) =>
+    total_incl === undefined || totalsOf([item], percentageOf).incl === cents(total_incl);
+  return VAT_RATES.map((_, at) => [line(at + 1)]).find(([item]) => item && fits(item));
 }
 
 /** An invoice's number as text; none before it is opened. @internal */
@@ -145,14 +182,25 @@ export function orderColumns(world: World): Columns<Order> {
     number_of_students: (_, random) => random.int(1, 4),
     origin: (_, random) => random.pick(["website", "manual"]),
     customer_comment: (_, random) => (random.chance(0.1) ? "Please send the invoice by e-mail." : null),
-    total_cost_excl: ({ id }) => invoice(id).total_excl,
-    total_cost_incl: ({ id }) => invoice(id).total_incl,
-    cost: ({ id }) => invoice(id).total_excl,
+    total_cost_excl: ({ id }, _, { given }) => {
+      if (given.cost !== undefined) return given.cost;
+      return given.total_cost_incl ? amount(cents(given.total_cost_incl) / USUAL_VAT) : invoice(id).total_excl;
+    },
+    total_cost_incl: ({ id, total_cost_excl: excl }, _, { given }) => {
+      if (given.cost === undefined && given.total_cost_excl === undefined) return invoice(id).total_incl;
+      return excl ? amount(cents(excl) * USUAL_VAT) : null;
+    },
+    cost: ({ total_cost_excl }) => total_cost_excl,
     cost_scheme: () => "student",
-    catalog_variant_id: ({ id }) => plannedCourseOf(id, world),
-    creator_id: ({ id }) => accountOfOrder(id, world),
+    // Catalog variants begin with one for each planned course, under the same identifier.
+    catalog_variant_id: ({ id }, _, { given }) => given.planned_course_id ?? plannedCourseOf(id, world),
+    creator_id: ({ account_id }) => account_id,
     account_id: ({ id }) => accountOfOrder(id, world),
-    planned_course_id: ({ id }) => plannedCourseOf(id, world),
+    planned_course_id: ({ id }, _, { given, look }) => {
+      if (typeof given.catalog_variant_id !== "number") return plannedCourseOf(id, world);
+      const variant = look(store.catalogVariants, given.catalog_variant_id);
+      return variant.variantable_type === "PlannedCourse" ? variant.variantable_id : null;
+    },
     payment_method_id: () => 1,
     payment_option_id: () => null,
     label_ids: (_, random) => (random.chance(0.2) ? [labelFor("Order", random)] : []),
@@ -200,12 +248,12 @@ export function creditCount({ pastEnrollments }: World["counts"]): number {
 /** @internal */
 export function creditColumns({ counts, store }: World): Columns<Credit> {
   const enrollmentId = (id: number) => ((id * 3 - 1) % counts.people) + 1;
-  const enrollment = (id: number) => store.enrollments.seeded(enrollmentId(id));
   return {
-    student_id: ({ id }) => enrollment(id).student_id,
+    student_id: (row, _, { look }) => look(store.enrollments, row.enrollment_id ?? 1).student_id,
     credits: (_, random) => random.int(1, 6),
     description: (_, random) => (random.chance(0.5) ? "Completed course" : null),
-    course_id: ({ id }) => store.plannedCourses.seeded(enrollment(id).planned_course_id).course_id,
+    course_id: (row, _, { look }) =>
+      look(store.plannedCourses, look(store.enrollments, row.enrollment_id ?? 1).planned_course_id).course_id,
     enrollment_id: ({ id }) => enrollmentId(id),
     created_at: timestamps(creditCount(counts)).created_at,
   };

@@ -4,7 +4,7 @@ import { type Authentication, AuthenticationProviderType } from "../../resources
 import type { AdminComment } from "../../resources/people/comments.js";
 import { type Label, LabelModelType } from "../../resources/people/labels.js";
 import { type Lead, LeadStatus } from "../../resources/people/leads.js";
-import type { Columns } from "../data/collection.js";
+import type { Columns, Making } from "../data/collection.js";
 import type { Seeds } from "../data/domain.js";
 import type { Random } from "../data/random.js";
 import { companyName, firstName, lastName, middleName, phoneNumber, postalAddress } from "../data/words.js";
@@ -56,17 +56,24 @@ export function isBusiness(accountId: number): boolean {
 /** @internal */
 export function accountColumns({ counts, store }: World): Columns<Account> {
   return {
-    name: (row, random) => (isBusiness(row.id) ? companyName(random) : fullName(store.users.seeded(row.id))),
-    email: (row, random) => {
-      if (!isBusiness(row.id)) return store.users.seeded(row.id).email;
-      return random.chance(0.9) ? `billing-${row.id}@example.org` : null;
+    name: ({ personal_user_id: user }, random, { look }) =>
+      user === null ? companyName(random) : fullName(look(store.users, user)),
+    email: ({ id, name, personal_user_id: user }, random, { given, look }) => {
+      if (given.name !== undefined) return `${slugOf(name)}-${id}@example.org`;
+      if (user !== null) return look(store.users, user).email;
+      return random.chance(0.9) ? `billing-${id}@example.org` : null;
     },
     phone: (_, random) => (random.chance(0.6) ? phoneNumber(random) : null),
-    account_type: ({ id }) => (isBusiness(id) ? "business" : "personal"),
+    account_type: ({ id }, _, { given }) => {
+      const { personal_user_id: user } = given;
+      if (user !== undefined) return user === null ? "business" : "personal";
+      return isBusiness(id) ? "business" : "personal";
+    },
     label_ids: (_, random) => (random.chance(0.2) ? [labelFor("Account", random)] : []),
-    personal_user_id: ({ id }) => (isBusiness(id) ? null : id),
+    personal_user_id: ({ id, account_type: type }) => (type === "personal" ? ((id - 1) % counts.people) + 1 : null),
     slug: ({ id, name }) => `${slugOf(name)}-${id}`,
     users_count: ({ id }) => {
+      if (id > counts.people) return 0;
       const place = (id - 1) % 10;
       const whole = id - place + 9 <= counts.people;
       return 1 + (whole && SECOND_USERS.some(({ account }) => account === place) ? 1 : 0);
@@ -126,7 +133,7 @@ export function authenticationColumns({ counts, store }: World): Columns<Authent
     // Everybody has one to log in with; every tenth has a second one.
     user_id: ({ id }) => (id <= people ? id : (((id - people) * 10 - 1) % people) + 1),
     authentication_provider_id: ({ id }) => providerId(id <= people ? "native" : "openid_connect"),
-    uid: ({ user_id }) => store.users.seeded(user_id).email ?? String(user_id),
+    uid: ({ user_id }, _, { look }) => look(store.users, user_id).email ?? String(user_id),
     otp_enabled: (_, random) => random.chance(0.3),
     ...timestamps(authenticationCount(people)),
   };
@@ -156,20 +163,28 @@ export const labelColumns: Columns<Label> = {
 /** @internal */
 export function leadColumns({ counts, store }: World): Columns<Lead> {
   const { people, courses } = counts;
-  const user = (id: number) => store.users.seeded(((id * 3) % people) + 1);
+  const user = ({ id, user_id }: Readonly<Lead>, { look }: Making<Lead>) =>
+    look(store.users, user_id ?? ((id * 3) % people) + 1);
   return {
     creation_method: (_, random) => random.pick(["website", "manual"]),
     referral_text: (_, random) => (random.chance(0.3) ? "A colleague" : null),
     title: ({ lead_products }) => `Interested in course ${lead_products[0]?.catalog_product_id ?? ""}`,
-    account_id: ({ id }) => (id % 2 === 0 ? ((id * 3) % people) + 1 : null),
-    user_id: ({ id }) => (id % 2 === 0 ? ((id * 3) % people) + 1 : null),
+    account_id: ({ user_id }) => user_id,
+    user_id: ({ id }, _, { given, look }) => {
+      if (typeof given.account_id === "number") return look(store.accounts, given.account_id).personal_user_id;
+      return id % 2 === 0 ? ((id * 3) % people) + 1 : null;
+    },
     value: (_, random) => (random.chance(0.6) ? amount(random.int(5, 400) * 1_000) : null),
     company_name: (_, random) => (random.chance(0.5) ? companyName(random) : null),
-    first_name: ({ id }) => user(id).first_name,
-    middle_name: ({ id }) => user(id).middle_name,
-    last_name: ({ id }) => user(id).last_name,
+    first_name: (row, _, making) => user(row, making).first_name,
+    middle_name: (row, _, making) => user(row, making).middle_name,
+    last_name: (row, _, making) => user(row, making).last_name,
     administrator_id: (_, random) => (random.chance(0.5) ? random.int(1, people) : null),
-    email: ({ id }) => user(id).email,
+    email: (row, _, making) => {
+      const { first_name, last_name } = making.given;
+      if (first_name === undefined && last_name === undefined) return user(row, making).email;
+      return `${slugOf(`${row.first_name} ${row.last_name}`)}-${row.id}@example.com`;
+    },
     phone: (_, random) => (random.chance(0.5) ? phoneNumber(random) : null),
     status: (_, random) => random.pick(LeadStatus.values),
     quality: (_, random) => String(random.int(1, 5)),
@@ -186,7 +201,7 @@ const COMMENTED = ["Account", "Invoice", "Lead", "Order", "PlannedCourse", "User
 
 /** @internal */
 export function commentColumns({ counts }: World): Columns<AdminComment> {
-  const most = {
+  const most: Readonly<Record<string, number>> = {
     Account: counts.people,
     Invoice: counts.people,
     Lead: leadCount(counts.people),
@@ -199,8 +214,7 @@ export function commentColumns({ counts }: World): Columns<AdminComment> {
       random.pick(["Called back.", "Waiting for an answer.", "Sent the brochure.", "All settled."]),
     creator_id: (_, random) => random.int(1, counts.people),
     commentable_type: ({ id }) => COMMENTED[id % COMMENTED.length] as (typeof COMMENTED)[number],
-    commentable_id: ({ id }, random) =>
-      random.int(1, most[COMMENTED[id % COMMENTED.length] as (typeof COMMENTED)[number]]),
+    commentable_id: ({ commentable_type: type }, random) => random.int(1, most[type ?? ""] ?? 1),
     ...timestamps(commentCount(counts.people)),
   };
 }

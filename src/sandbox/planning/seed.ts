@@ -6,7 +6,7 @@ import type { MaterialGroup } from "../../resources/planning/material-groups.js"
 import type { Material } from "../../resources/planning/materials.js";
 import type { MeetingLocation } from "../../resources/planning/meeting-locations.js";
 import type { Meeting } from "../../resources/planning/meetings.js";
-import type { Columns } from "../data/collection.js";
+import type { Columns, Making } from "../data/collection.js";
 import type { Seeds } from "../data/domain.js";
 import { day, timestamps, type World } from "../data/world.js";
 import type { PlannedCourse, PlanningStore } from "./store.js";
@@ -39,6 +39,13 @@ export function planningSeeds(world: World): Seeds<PlanningStore> {
 const MEETINGS_EACH = 3;
 
 const PLANNING_DAYS = 540;
+const COURSE_DAYS = 7 * (MEETINGS_EACH - 1);
+const MEETING_HOURS = 7.5;
+
+// A day, some days after another.
+function later(date: string, days: number): string {
+  return new Date(Date.parse(date) + days * 86_400_000).toISOString().slice(0, 10);
+}
 
 /** The planned course of the order and the enrollment with this identifier. Later ones are in later courses. @internal */
 export function plannedCourseOf(enrollmentId: number, { counts }: World): number {
@@ -54,9 +61,10 @@ export function plannedCourseColumns({ counts, store }: World): Columns<PlannedC
   const isFlexible = (id: number) => id % 10 === 7;
   return {
     course_id: ({ id }) => ((id - 1) % counts.courses) + 1,
-    name: (row) => `${store.courses.seeded(row.course_id).name} ${start(row.id) < 360 ? 2025 : 2026}-${row.id}`,
-    start_date: ({ id }) => day(start(id)),
-    end_date: ({ id }) => (isFlexible(id) ? null : day(start(id) + 7 * (MEETINGS_EACH - 1))),
+    name: (row, _, { look }) =>
+      `${look(store.courses, row.course_id).name} ${start(row.id) < 360 ? 2025 : 2026}-${row.id}`,
+    start_date: ({ id }, _, { given }) => (given.end_date ? later(given.end_date, -COURSE_DAYS) : day(start(id))),
+    end_date: ({ id, start_date }) => (isFlexible(id) || start_date === null ? null : later(start_date, COURSE_DAYS)),
     status: ({ id }) => {
       if (id % 20 === 19) return "canceled";
       if (id <= counts.pastPlannedCourses) return "completed";
@@ -73,17 +81,20 @@ export function meetingCount({ plannedCourses }: World["counts"]): number {
 /** @internal */
 export function meetingColumns({ counts, store }: World): Columns<Meeting> {
   const place = (id: number) => (id - 1) % MEETINGS_EACH;
-  const at = (row: Readonly<Meeting>, time: string) => {
-    const first = Date.parse(store.plannedCourses.seeded(row.planned_course_id).start_date ?? day(0));
-    return `${new Date(first + place(row.id) * 7 * 86_400_000).toISOString().slice(0, 10)}T${time}:00.000Z`;
-  };
+  const shifted = (time: string, hours: number) => new Date(Date.parse(time) + hours * 3_600_000).toISOString();
   return {
     name: ({ id }) => `Day ${place(id) + 1}`,
     planned_course_id: ({ id }) => (Math.floor((id - 1) / MEETINGS_EACH) % counts.plannedCourses) + 1,
-    start_date_time: (row) => at(row, "09:00"),
-    end_date_time: (row) => at(row, "16:30"),
-    meeting_location_id: (row, random) =>
-      random.chance(0.9) ? (row.planned_course_id % counts.meetingLocations) + 1 : null,
+    start_date_time: (row, _, { given, look }) => {
+      if (given.end_date_time !== undefined) return shifted(given.end_date_time, -MEETING_HOURS);
+      const first = look(store.plannedCourses, row.planned_course_id).start_date ?? day(0);
+      return `${later(first, place(row.id) * 7)}T09:00:00.000Z`;
+    },
+    end_date_time: ({ start_date_time }) => shifted(start_date_time, MEETING_HOURS),
+    meeting_location_id: (row, random, { given }) => {
+      if (given.planning_meeting_location_ids) return given.planning_meeting_location_ids[0] ?? null;
+      return random.chance(0.9) ? (row.planned_course_id % counts.meetingLocations) + 1 : null;
+    },
     description: (_, random) => (random.chance(0.4) ? "Coffee from half past eight." : null),
     description_dashboard: () => null,
     ...timestamps(meetingCount(counts)),
@@ -94,19 +105,25 @@ export function meetingColumns({ counts, store }: World): Columns<Meeting> {
 /** @internal */
 export function enrollmentColumns(world: World): Columns<Enrollment> {
   const { counts, store } = world;
-  const planned = (row: Readonly<Enrollment>) => store.plannedCourses.seeded(row.planned_course_id);
+  const planned = (row: Readonly<Enrollment>, { look }: Making<Enrollment>) =>
+    look(store.plannedCourses, row.planned_course_id);
   return {
     student_id: ({ id }) => ((id * 11) % counts.people) + 1,
     planned_course_id: ({ id }) => plannedCourseOf(id, world),
-    order_id: ({ id }) => id,
-    start_date: (row) => planned(row).start_date,
-    end_date: (row) => {
-      const { start_date, end_date } = planned(row);
-      if (end_date !== null || start_date === null) return end_date;
-      return new Date(Date.parse(start_date) + (30 + (row.id % 60)) * 86_400_000).toISOString().slice(0, 10);
+    order_id: ({ id }) => (id <= counts.people ? id : null),
+    start_date: (row, _, making) => {
+      const { start_date } = planned(row, making);
+      const { end_date } = making.given;
+      return start_date !== null && end_date && end_date < start_date ? end_date : start_date;
     },
-    status: (row, random) => {
-      const { status } = planned(row);
+    end_date: (row, _, making) => {
+      const { start_date } = row;
+      const { end_date } = planned(row, making);
+      if (start_date === null || (end_date !== null && end_date >= start_date)) return end_date;
+      return later(start_date, end_date === null ? 30 + (row.id % 60) : COURSE_DAYS);
+    },
+    status: (row, random, making) => {
+      const { status } = planned(row, making);
       if (status === "canceled" || random.chance(0.08)) return "canceled";
       return status === "planned" ? "confirmed" : status;
     },
@@ -134,7 +151,12 @@ export function gradeColumns({ counts }: World): Columns<Grade> {
     grader_id: (_, random) => random.int(1, counts.people),
     result: ({ score }) => (Number(score) >= 5.5 ? "passed" : "failed"),
     grade: ({ score }) => score,
-    score: (_, random) => (random.int(40, 100) / 10).toFixed(1),
+    score: (_, random, { given }) => {
+      const { grade, result } = given;
+      if (typeof grade === "string" && Number.isFinite(Number(grade))) return grade;
+      const least = result === "passed" ? 55 : 40;
+      return (random.int(least, result === "failed" ? 54 : 100) / 10).toFixed(1);
+    },
     gradeable_id: ({ id }) => id,
     gradeable_type: () => GRADED_ENROLLMENT,
     comment: (_, random) => (random.chance(0.2) ? "Well done." : null),
@@ -149,11 +171,13 @@ export function attendanceCount({ pastEnrollments }: World["counts"]): number {
 
 /** @internal */
 export function attendanceColumns(world: World): Columns<Attendance> {
-  const { counts } = world;
+  const { counts, store } = world;
   return {
     enrollment_id: ({ id }) => (Math.floor((id - 1) / MEETINGS_EACH) % counts.people) + 1,
-    meeting_id: (row) =>
-      (plannedCourseOf(row.enrollment_id, world) - 1) * MEETINGS_EACH + ((row.id - 1) % MEETINGS_EACH) + 1,
+    meeting_id: (row, _, { look }) => {
+      const { planned_course_id: plannedCourse } = look(store.enrollments, row.enrollment_id);
+      return (plannedCourse - 1) * MEETINGS_EACH + ((row.id - 1) % MEETINGS_EACH) + 1;
+    },
     state: (_, random) =>
       random.pick(["attended", "attended", "attended", "attended", "late", "absent", "absent_with_leave"]),
     comment: ({ state }) => (state === "absent_with_leave" ? "Called in the morning." : null),
@@ -183,7 +207,7 @@ export function meetingLocationColumns({ counts, store }: World): Columns<Meetin
     name: ({ id }) => `Room ${id}`,
     capacity: (_, random) => (random.chance(0.9) ? random.int(6, 40) : null),
     ...timestamps(counts.meetingLocations),
-    address: (row) => store.courseLocations.seeded(row.course_location_id).address,
+    address: (row, _, { look }) => look(store.courseLocations, row.course_location_id).address,
   };
 }
 
