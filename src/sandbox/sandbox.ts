@@ -81,6 +81,12 @@ export interface Sandbox extends SandboxConnection {
   readonly faults: Faults;
   /** Sends webhooks of what is written. */
   readonly webhooks: SandboxWebhooks;
+  /**
+   * For the end of a test: checks that every fault of `faults.next` and `webhooks.next` has hit as often as it was to. A fault that
+   * never ends must have hit once, unless it has a `probability`.
+   * @throws Error naming the faults that are left.
+   */
+  expectNoFaultsLeft(): void;
   /** Makes one more key, for instance with fewer scopes. */
   createKey(options?: SandboxKeyOptions): string;
   /** Withdraws a key; requests with it are answered with 403. */
@@ -139,6 +145,12 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     webhooks,
     get requests() {
       return engine.requests;
+    },
+    expectNoFaultsLeft: () => {
+      const left = [...faults.unused, ...webhooks.unused];
+      if (left.length === 0) return;
+      const named = left.map((fault) => JSON.stringify(fault, (_, value) => (value === Infinity ? "Infinity" : value)));
+      throw new Error(`no request or delivery met these faults: ${named.join(", ")}`);
     },
     createKey: (keyOptions = {}) => keys.add(keyOptions),
     revokeKey: (apiKey) => keys.delete(apiKey),

@@ -68,6 +68,48 @@ describe("writing", () => {
     expect(after).toEqual(expected);
   });
 
+  test("an address changes in the parts that are sent, and null unsets the whole", async () => {
+    const sandbox = small();
+    const { accounts } = main(sandbox);
+    const { address } = sandbox.store.accounts.update(1, {
+      address: { addressee: "A", address: "Sample Lane 1", postal_code: "1000 XX", city: "Testhaven", country: "NL" },
+    }) as { address: object };
+    const moved = await accounts.update(1, { name: "A", address_attributes: { city: "Mockburg" } });
+    expect(moved.address).toEqual({ ...address, city: "Mockburg" });
+    expect((await accounts.update(1, { name: "A", address_attributes: null })).address).toBeNull();
+    expect((await accounts.update(1, { name: "A", address_attributes: { city: "Testhaven" } })).address).toEqual({
+      addressee: null,
+      address: null,
+      postal_code: null,
+      city: "Testhaven",
+      country: null,
+    });
+  });
+
+  test("categories count the courses, products and categories that are put into them and taken out", async () => {
+    const sandbox = small();
+    const { categories, courses, catalogProducts } = main(sandbox);
+    const counts = async (id: number) => {
+      const { courses_count, products_count, children_count } = await categories.get(id);
+      return [courses_count, products_count, children_count];
+    };
+    const [[courses1, products1, children1], [courses2, products2, children2]] = [await counts(1), await counts(2)] as [
+      [number, number, number],
+      [number, number, number],
+    ];
+    const course = await courses.create({ category_id: 1, name: "New", code: "N", cost: "1.00" });
+    const child = await categories.create({ name: "Child", parent_id: 1 });
+    const product = sandbox.store.catalogProducts.find(({ category_id }) => category_id === 1) as { id: number };
+    expect(await counts(1)).toEqual([courses1 + 1, products1, children1 + 1]);
+    await courses.update(course.id, { category_id: 2 });
+    await categories.update(child.id, { parent_id: 2 });
+    await catalogProducts.update(product.id, { category_id: 2 });
+    expect(await counts(1)).toEqual([courses1, products1 - 1, children1]);
+    expect(await counts(2)).toEqual([courses2 + 1, products2 + 1, children2 + 1]);
+    await categories.update(child.id, { parent_id: null });
+    expect(await counts(2)).toEqual([courses2 + 1, products2 + 1, children2]);
+  });
+
   test("what is deleted is gone: 404, out of the list, and nothing else moved", async () => {
     const sandbox = small();
     const { courseLocations } = main(sandbox);

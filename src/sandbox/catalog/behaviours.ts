@@ -5,7 +5,7 @@ import type {
   AdminCatalogVariantUpdate,
   VariantableTypeFilter,
 } from "../../resources/catalog/catalog-variants.js";
-import type { Category, CategoryCreate } from "../../resources/catalog/categories.js";
+import type { Category, CategoryCreate, CategoryUpdate } from "../../resources/catalog/categories.js";
 import type { Course, CourseCreate, CourseUpdate } from "../../resources/catalog/courses.js";
 import type { Store } from "../data/store.js";
 import { slugOf } from "../data/world.js";
@@ -20,11 +20,18 @@ export function catalogBehaviours(store: Store): Record<string, AnyBehaviour> {
   return {
     catalogProducts: catalogProducts(store),
     catalogVariants: catalogVariants(store),
-    categories: behaviour<Category, CategoryCreate>({
+    categories: behaviour<Category, CategoryCreate, CategoryUpdate>({
       records: () => categories,
       written: categories,
       filters: { published: isPublished },
       create: ({ name }) => ({ slug: `${slugOf(name)}-${categories.nextId}`, position: categories.count + 1 }),
+      update: ({ parent_id }, { parent_id: before }) => {
+        if (parent_id !== undefined) moved(store, "children_count", before, parent_id);
+        return {};
+      },
+      after: (kind, { parent_id }) => {
+        if (kind === "created") moved(store, "children_count", null, parent_id);
+      },
     }),
     courseLocations: behaviour({ records: () => courseLocations, written: courseLocations }),
     courses: courses(store),
@@ -34,7 +41,25 @@ export function catalogBehaviours(store: Store): Record<string, AnyBehaviour> {
   };
 }
 
-function courses({ courses: records }: Store): AnyBehaviour {
+// Keeps a category's counter in step when something moves from one category to another; null stands for none.
+function moved(
+  { categories }: Store,
+  counter: "children_count" | "courses_count" | "products_count",
+  from: number | null,
+  to: number | null,
+): void {
+  if (from === to) return;
+  for (const [id, change] of [
+    [from, -1],
+    [to, 1],
+  ] as const) {
+    const category = id === null ? undefined : categories.peek(id);
+    if (category) categories.update(category.id, { [counter]: category[counter] + change });
+  }
+}
+
+function courses(store: Store): AnyBehaviour {
+  const { courses: records } = store;
   return behaviour<Course, CourseCreate, CourseUpdate>({
     records: () => records,
     written: records,
@@ -50,11 +75,15 @@ function courses({ courses: records }: Store): AnyBehaviour {
       conditions_or_default: conditions ?? "The conditions of the provider apply.",
       course_tab_contents: withContents([], contents),
     }),
+    after: (kind, { category_id }) => {
+      if (kind === "created") moved(store, "courses_count", null, category_id);
+    },
     update: (body, course) => {
       const { cost = course.cost, cost_scheme = course.cost_scheme, conditions, name } = body;
       if (cost === null && (cost_scheme === "student" || cost_scheme === "order")) {
         throw unprocessable("cost", `is required when cost_scheme is ${cost_scheme}`);
       }
+      if (body.category_id !== undefined) moved(store, "courses_count", course.category_id, body.category_id);
       return {
         starting_price: cost,
         ...(name !== undefined && name !== course.name && renamed(name, course)),
@@ -102,7 +131,8 @@ function withContents<T extends TabContent>(
   return result;
 }
 
-function catalogProducts({ catalogProducts: records }: Store): AnyBehaviour {
+function catalogProducts(store: Store): AnyBehaviour {
+  const { catalogProducts: records } = store;
   return behaviour<CatalogProduct, never, CatalogProductUpdate>({
     records: () => records,
     written: records,
@@ -113,9 +143,10 @@ function catalogProducts({ catalogProducts: records }: Store): AnyBehaviour {
         return ({ name }) => name.toLowerCase().includes(wanted);
       },
     },
-    update: ({ course_tab_contents_attributes: sent }, product) => ({
-      course_tab_contents: withContents(product.course_tab_contents, sent),
-    }),
+    update: ({ category_id, course_tab_contents_attributes: sent }, product) => {
+      if (category_id !== undefined) moved(store, "products_count", product.category_id, category_id);
+      return { course_tab_contents: withContents(product.course_tab_contents, sent) };
+    },
   });
 }
 

@@ -119,7 +119,9 @@ export class Engine {
 
   #disturbed(asked: Asked, matches: readonly Match[], fault: Fault | null): Answer {
     if (!fault) return this.#answer(asked, matches);
-    const refused = fault.reset || fault.html || fault.status !== undefined || fault.retryAfter !== undefined;
+    const { reset, html } = fault;
+    const answers = [fault.status, fault.retryAfter, fault.errors, fault.message, fault.body];
+    const refused = reset || html || answers.some((part) => part !== undefined);
     if (!refused) return this.#answer(asked, matches);
     if (fault.applied) this.#answer(asked, matches);
     if (fault.reset) throw brokenConnection();
@@ -285,8 +287,16 @@ function withoutFeatures<T extends object>(value: T, disabled: readonly FeatureF
   return rest as T;
 }
 
-function refusedBy({ status, retryAfter, html }: Fault, now: number): Answer {
-  const chosen = status ?? (html ? 502 : 429);
+// The status of a fault that names none.
+function statusOf({ html, retryAfter, body }: Fault): number {
+  if (html) return 502;
+  if (retryAfter !== undefined) return 429;
+  return body === undefined ? 422 : 200;
+}
+
+function refusedBy(fault: Fault, now: number): Answer {
+  const { retryAfter, html, errors, message, body } = fault;
+  const chosen = fault.status ?? statusOf(fault);
   const headers: Record<string, string> = {};
   if (retryAfter !== undefined) {
     headers["retry-after"] = retryAfter instanceof Date ? retryAfter.toUTCString() : String(retryAfter);
@@ -301,7 +311,11 @@ function refusedBy({ status, retryAfter, html }: Fault, now: number): Answer {
     };
   }
   const bodiless = chosen === 204 || chosen === 205 || chosen === 304;
-  return { status: chosen, headers, body: bodiless ? null : { json: errorBody(chosen, text) } };
+  return {
+    status: chosen,
+    headers,
+    body: bodiless ? null : { json: body === undefined ? errorBody(chosen, message ?? text, errors) : body },
+  };
 }
 
 function forever(signal: AbortSignal): Promise<never> {

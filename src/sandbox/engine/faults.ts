@@ -1,18 +1,27 @@
 import { Random } from "../data/random.js";
+import { checkFault } from "./check-fault.js";
 
-/** A disturbance: what goes wrong with which requests. Everything may be combined. */
+/** What goes wrong with which requests, or how they are answered. Fields may be combined. */
 export interface Fault {
   /** Only this operation, by id: `invoices.list`. Default: every request. */
   readonly operation?: string | undefined;
   /** How many requests it hits before it is used up. Default 1; `Infinity` never ends. */
+  readonly times?: number | undefined;
+  /** The same as `times`. */
   readonly count?: number | undefined;
-  /** How likely it hits a request it fits, 0 to 1. Default 1. Which ones follows from the sandbox's `seed`. */
+  /** How likely it hits a request it fits, 0 to 1. Default 1. The sandbox's `seed` decides which requests are hit. */
   readonly probability?: number | undefined;
   /**
    * Answers this status with the error body instead of carrying the request out. 200 gives the error body in a
    * success, which the service does too.
    */
   readonly status?: number | undefined;
+  /** `errors` of the error body, by field: `{ email: ["is taken"] }`. With no `status`, the status is 422. */
+  readonly errors?: Readonly<Record<string, readonly string[]>> | undefined;
+  /** `message` of the error body. Default: the words that go with the status. With no `status`, the status is 422. */
+  readonly message?: string | undefined;
+  /** The whole body, as JSON, instead of the error body. With no `status`, the status is 200. */
+  readonly body?: unknown;
   /** `Retry-After` of the answer: seconds, a date, or any text. With no `status`, the status is 429. */
   readonly retryAfter?: number | string | Date | undefined;
   /** More headers of the answer. */
@@ -43,6 +52,7 @@ export type DriftFault = "extra" | "missing" | "null" | "type" | "value";
 interface Armed {
   readonly fault: Fault;
   left: number;
+  hits: number;
 }
 
 /** Faults on demand. */
@@ -59,28 +69,30 @@ export class Faults {
   /**
    * Disturbs the next request that fits, or the next several. Faults are asked in the order they were given; the first
    * that fits and hits is the one that happens.
-   * @throws RangeError when a number is out of its range.
+   * @throws RangeError for a field or an operation that does not exist, and for a value out of its range.
    * @example
    * sandbox.faults.next({ operation: "invoices.list", retryAfter: 287 });
+   * sandbox.faults.next({ operation: "accounts.create", status: 422, errors: { email: ["is taken"] } });
    * sandbox.faults.next({ probability: 0.1, count: Infinity, status: 503 });
    */
   next(fault: Fault): void {
-    const { count = 1, probability = 1, cut, status } = fault;
-    if (!(count > 0)) throw new RangeError("count must be a number above 0");
-    if (!(probability >= 0 && probability <= 1)) throw new RangeError("probability must be from 0 to 1");
-    if (typeof cut === "number" && !(cut >= 0 && cut < 1)) throw new RangeError("cut must be from 0 to below 1");
-    if (status !== undefined && !(Number.isInteger(status) && status >= 200 && status <= 599)) {
-      throw new RangeError("status must be a whole number from 200 to 599");
-    }
-    this.#armed.push({ fault, left: count });
+    checkFault(fault);
+    this.#armed.push({ fault, left: fault.times ?? fault.count ?? 1, hits: 0 });
   }
 
-  /** Faults that wait for a request; those that never end are in it for good. */
+  /** Faults that wait for a request. One that never ends stays among them until `clear`. */
   get pending(): readonly Fault[] {
     return this.#armed.map(({ fault }) => fault);
   }
 
-  /** Takes every fault back. */
+  /** Faults that should have hit by the end of a test and did not; one left to chance may miss. @internal */
+  get unused(): readonly Fault[] {
+    const isMissed = ({ fault: { probability = 1 }, left, hits }: Armed) =>
+      left === Number.POSITIVE_INFINITY ? hits === 0 && probability === 1 : left > 0;
+    return this.#armed.filter(isMissed).map(({ fault }) => fault);
+  }
+
+  /** Removes every fault. */
   clear(): void {
     this.#armed = [];
     this.#random = new Random(this.#seed);
@@ -93,6 +105,7 @@ export class Faults {
       if (wanted !== undefined && wanted !== operation) continue;
       if (probability < 1 && !this.#random.chance(probability)) continue;
       armed.left--;
+      armed.hits++;
       if (armed.left <= 0) this.#armed = this.#armed.filter((other) => other !== armed);
       return armed.fault;
     }

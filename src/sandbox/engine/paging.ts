@@ -14,9 +14,21 @@ export interface Listing<T extends Identified> {
   readonly records: Records<T>;
   /** Which of them; null for all. */
   readonly fits: ((row: Readonly<T>) => boolean) | null;
-  /** Slots of those that fit in the order asked for; null for the order of the records. */
-  readonly order: readonly number[] | null;
+  /** Those that fit in the order asked for; null for the order of the records. */
+  readonly order: Order | null;
 }
+
+/** Records in an order of their own. @internal */
+export interface Order {
+  readonly slots: readonly number[];
+  /** The sort keys of the record at a slot. */
+  keysOf(slot: number): readonly unknown[];
+  /** Below 0 when the first comes before the second. */
+  compare(a: Mark, b: Mark): number;
+}
+
+/** Where a record stands in an order, whatever is added or removed around it. @internal */
+export type Mark = readonly [keys: readonly unknown[], slot: number];
 
 /** One page, and the `Link` header that leads on. @internal */
 export interface ListPage<T> {
@@ -57,7 +69,7 @@ function cursorPage<T extends Identified>(
   size: number,
 ): ListPage<T> {
   const tie = tieOf(request);
-  const start = cursor === undefined ? { towards: "next" as const, from: 0 } : readCursor(cursor, tie);
+  const start = cursor === undefined ? FIRST : startOf(listing, readCursor(cursor, tie));
   let places: number[];
   let more: boolean;
   if (start.towards === "next") {
@@ -71,14 +83,51 @@ function cursorPage<T extends Identified>(
   const [first, last] = [places[0], places.at(-1)];
   const links: string[] = [];
   if (more && last !== undefined) {
-    links.push(link(request.url, { cursor: writeCursor("next", last + 1, tie) }, "next"));
+    const position = listing.order ? markOf(listing.order, last) : last + 1;
+    links.push(link(request.url, { cursor: writeCursor("next", position, tie) }, "next"));
   }
   // Past the last record the way back starts at the cursor itself.
   const before = (first ?? start.from) - 1;
   if (collect(listing, before, -1, 1).length > 0) {
-    links.push(link(request.url, { cursor: writeCursor("prev", before, tie) }, "prev"));
+    const position = listing.order ? markBefore(listing.order, before) : before;
+    links.push(link(request.url, { cursor: writeCursor("prev", position, tie) }, "prev"));
   }
   return { records: recordsAt(listing, places), link: links.join(", ") || null };
+}
+
+const FIRST = { towards: "next", from: 0 } as const;
+
+// The place in the list, as it is now, that a cursor leads to.
+function startOf(
+  { order }: Pick<Listing<Identified>, "order">,
+  { towards, position }: Cursor,
+): { towards: "next" | "prev"; from: number } {
+  if (!order || typeof position === "number") return { towards, from: position as number };
+  const at = firstAfter(order, position);
+  return { towards, from: towards === "next" ? at : at - 1 };
+}
+
+function markOf({ slots, keysOf }: Order, place: number): Mark {
+  const slot = slots[place] as number;
+  return [keysOf(slot), slot];
+}
+
+// A way back ends before the record that follows, so that what has been added in between is on it.
+function markBefore(order: Order, place: number): Mark {
+  if (place + 1 >= order.slots.length) return markOf(order, place);
+  const [keys, slot] = markOf(order, place + 1);
+  return [keys, slot - 0.5];
+}
+
+// The first place whose record comes after a mark, by halving.
+function firstAfter(order: Order, mark: Mark): number {
+  let [low, high] = [0, order.slots.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (order.compare(markOf(order, middle), mark) > 0) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 function numberedPage<T extends Identified>(
@@ -97,7 +146,7 @@ function numberedPage<T extends Identified>(
 }
 
 function countOf<T extends Identified>({ records, fits, order }: Listing<T>): number {
-  if (order) return order.length;
+  if (order) return order.slots.length;
   if (!fits) return records.count;
   let count = 0;
   for (let slot = 0; slot < records.slots; slot++) {
@@ -110,18 +159,18 @@ function countOf<T extends Identified>({ records, fits, order }: Listing<T>): nu
 // Places are slots, or positions in the order asked for.
 function collect<T extends Identified>(listing: Listing<T>, from: number, step: 1 | -1, most: number): number[] {
   const { records, fits, order } = listing;
-  const length = order?.length ?? records.slots;
+  const length = order?.slots.length ?? records.slots;
   const places: number[] = [];
   for (let place = Math.min(from, length); place >= 0 && place <= length && places.length < most; place += step) {
     if (place === length) continue;
-    const row = records.row(order ? (order[place] as number) : place);
+    const row = records.row(order ? (order.slots[place] as number) : place);
     if (row && (order || !fits || fits(row))) places.push(place);
   }
   return places;
 }
 
 function recordsAt<T extends Identified>({ records, order }: Listing<T>, places: readonly number[]): T[] {
-  return places.map((place) => records.record(order ? (order[place] as number) : place) as T);
+  return places.map((place) => records.record(order ? (order.slots[place] as number) : place) as T);
 }
 
 function link(url: URL, changes: Readonly<Record<string, string | number>>, relation: string): string {
@@ -139,24 +188,37 @@ function tieOf({ operation, url, query }: PageRequest): number {
   return hashText(JSON.stringify([operation.id, url.pathname.slice(url.pathname.indexOf("/api/")), filters]));
 }
 
-function writeCursor(towards: "next" | "prev", from: number, tie: number): string {
-  const text = JSON.stringify([towards, from, tie, hashText(`${towards} ${from} ${tie}`)]);
-  return btoa(text).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+interface Cursor {
+  readonly towards: "next" | "prev";
+  /** A place among the records, or where a record stands in an order. */
+  readonly position: number | Mark;
 }
 
-function readCursor(cursor: string, tie: number): { towards: "next" | "prev"; from: number } {
-  let parts: unknown[];
+function writeCursor(towards: "next" | "prev", position: number | Mark, tie: number): string {
+  const text = JSON.stringify([towards, position, tie, sumOf(towards, position, tie)]);
+  const bytes = String.fromCharCode(...new TextEncoder().encode(text));
+  return btoa(bytes).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+}
+
+function sumOf(towards: unknown, position: unknown, tie: unknown): number {
+  return hashText(`${towards} ${JSON.stringify(position)} ${tie}`);
+}
+
+function readCursor(cursor: string, tie: number): Cursor {
+  let parts: unknown;
   try {
-    parts = JSON.parse(atob(cursor.replace(/-/g, "+").replace(/_/g, "/")));
+    const bytes = Uint8Array.from(atob(cursor.replace(/-/g, "+").replace(/_/g, "/")), (byte) => byte.charCodeAt(0));
+    parts = JSON.parse(new TextDecoder().decode(bytes));
   } catch {
     throw refuseCursor("is not one this list has given out");
   }
-  const [towards, from, made, sum] = Array.isArray(parts) ? parts : [];
-  const whole = (towards === "next" || towards === "prev") && typeof from === "number" && typeof made === "number";
-  if (!whole || sum !== hashText(`${towards} ${from} ${made}`))
+  const [towards, position, made, sum] = Array.isArray(parts) ? parts : [];
+  // Whatever else is in a cursor, the sum shows that it is one of the sandbox's own.
+  if (sum === undefined || sum !== sumOf(towards, position, made)) {
     throw refuseCursor("is not one this list has given out");
+  }
   if (made !== tie) throw refuseCursor("belongs to another list or to other filters");
-  return { towards, from };
+  return { towards, position };
 }
 
 function refuseCursor(why: string): Refusal {

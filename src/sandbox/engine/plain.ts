@@ -3,7 +3,7 @@ import type { Schema } from "../../core/model.js";
 import type { Collection, Identified, Records } from "../data/collection.js";
 import type { AnyBehaviour, Handler, Inquiry } from "./behaviour.js";
 import type { Values } from "./input.js";
-import { type Listing, PAGE_PARAMETERS } from "./paging.js";
+import { type Listing, type Mark, type Order, PAGE_PARAMETERS } from "./paging.js";
 import { checkReferences } from "./references.js";
 import { notFound } from "./refusal.js";
 
@@ -37,8 +37,9 @@ function list(behaviour: AnyBehaviour, inquiry: Inquiry): Listing<AnyRecord> {
   const fits = tests.length === 0 ? null : (row: Readonly<AnyRecord>) => tests.every((test) => test(row));
   const sort = inquiry.query.sort as readonly string[] | undefined;
   if (!sort?.length) return { records, fits, order: null };
-  const order = fits ? sorted(records, fits, sort) : records.ordered(sort.join(), () => sorted(records, null, sort));
-  return { records, fits, order };
+  const { keysOf, compare } = orderBy(records, sort);
+  const inOrder = () => sorted(records, fits, keysOf, compare);
+  return { records, fits, order: { slots: fits ? inOrder() : records.ordered(sort.join(), inOrder), keysOf, compare } };
 }
 
 function equals(field: string, wanted: unknown): (row: Readonly<AnyRecord>) => boolean {
@@ -50,29 +51,39 @@ function equals(field: string, wanted: unknown): (row: Readonly<AnyRecord>) => b
   return (row) => String(row[field]) === text;
 }
 
-// Slots of what fits, by the fields asked for; equal ones stay in the order they have.
-function sorted(
-  records: Records<AnyRecord>,
-  fits: ((row: Readonly<AnyRecord>) => boolean) | null,
-  sort: readonly string[],
-): number[] {
+// Records with equal keys stay in the order they have.
+function orderBy(records: Records<AnyRecord>, sort: readonly string[]): Pick<Order, "keysOf" | "compare"> {
   const orders = sort.map((order) => {
     const [field, direction] = order.split(":") as [string, string?];
     return { field, sign: direction === "desc" ? -1 : 1 };
   });
-  const found: { slot: number; keys: unknown[] }[] = [];
+  return {
+    keysOf: (slot) => {
+      const row = records.row(slot);
+      return orders.map(({ field }) => row?.[field]);
+    },
+    compare: ([left, leftSlot], [right, rightSlot]) => {
+      for (const [at, { sign }] of orders.entries()) {
+        const [a, b] = [left[at] as string, right[at] as string];
+        if (a !== b) return a < b ? -sign : sign;
+      }
+      return leftSlot - rightSlot;
+    },
+  };
+}
+
+function sorted(
+  records: Records<AnyRecord>,
+  fits: ((row: Readonly<AnyRecord>) => boolean) | null,
+  keysOf: Order["keysOf"],
+  compare: Order["compare"],
+): number[] {
+  const found: Mark[] = [];
   for (let slot = 0; slot < records.slots; slot++) {
     const row = records.row(slot);
-    if (row && (!fits || fits(row))) found.push({ slot, keys: orders.map(({ field }) => row[field]) });
+    if (row && (!fits || fits(row))) found.push([keysOf(slot), slot]);
   }
-  found.sort((a, b) => {
-    for (const [at, { sign }] of orders.entries()) {
-      const [left, right] = [a.keys[at] as string, b.keys[at] as string];
-      if (left !== right) return left < right ? -sign : sign;
-    }
-    return a.slot - b.slot;
-  });
-  return found.map(({ slot }) => slot);
+  return found.sort(compare).map(([, slot]) => slot);
 }
 
 function create(behaviour: AnyBehaviour, inquiry: Inquiry): AnyRecord {
@@ -90,7 +101,10 @@ function update(behaviour: AnyBehaviour, inquiry: Inquiry): AnyRecord {
   const { body, now } = inquiry;
   const record = one(behaviour, inquiry);
   checkReferences(body, inquiry);
-  const changes: Record<string, unknown> = { ...alike(record, body), ...behaviour.update?.(body, record, inquiry) };
+  const changes: Record<string, unknown> = {
+    ...alike(record, body, record),
+    ...behaviour.update?.(body, record, inquiry),
+  };
   // Values by slug: those that are not sent keep theirs, as every field does.
   for (const name of ["custom", "properties"]) {
     if (name in changes) changes[name] = { ...(record[name] as object), ...(changes[name] as object) };
@@ -118,20 +132,22 @@ function shapeOf(schema: Schema): Readonly<Record<string, Schema>> {
 }
 
 // What a body says under the name the record has for it; `address_attributes` is the one that is named otherwise.
-function alike(shape: object, body: Values): Record<string, unknown> {
+function alike(shape: object, body: Values, before?: AnyRecord): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(body)) {
     if (value === undefined) continue;
-    if (name === "address_attributes" && "address" in shape) fields.address = addressOf(value as Values | null);
+    if (name === "address_attributes" && "address" in shape)
+      fields.address = addressOf(value as Values | null, before?.address);
     else if (name in shape) fields[name] = value;
   }
   return fields;
 }
 
-function addressOf(sent: Values | null): object | null {
+// Parts of an address that are not sent keep the values they have.
+function addressOf(sent: Values | null, before: unknown): object | null {
   if (!sent) return null;
-  const { addressee = null, address = null, postal_code = null, city = null, country = null } = sent;
-  return { addressee, address, postal_code, city, country };
+  const given = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined));
+  return { addressee: null, address: null, postal_code: null, city: null, country: null, ...(before ?? {}), ...given };
 }
 
 // A new record says no more than it was told: nothing where the schema allows nothing. What is left is filled in by the

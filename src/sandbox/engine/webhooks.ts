@@ -2,6 +2,7 @@ import type { Open } from "../../core/model.js";
 import type { WebhookEvent, WebhookEventName, WebhookPattern } from "../../webhooks/events.js";
 import type { WebhookScheme } from "../../webhooks/scheme.js";
 import { signWebhook } from "../../webhooks/sign.js";
+import { checkWebhookFault } from "./check-fault.js";
 import type { SandboxClock } from "./clock.js";
 
 /** Where deliveries go: an address, or the receiver itself, such as what `createWebhookHandler` returns. */
@@ -24,7 +25,9 @@ export interface WebhookSubscription {
 export interface WebhookFault {
   /** Only deliveries of events that fit this pattern. Default: all. */
   readonly event?: Open<WebhookPattern> | undefined;
-  /** How many deliveries it hits. Default 1. */
+  /** How many deliveries it hits. Default 1; `Infinity` never ends. */
+  readonly times?: number | undefined;
+  /** The same as `times`. */
   readonly count?: number | undefined;
   /** Milliseconds of the sandbox's time before the delivery is sent. */
   readonly delayMs?: number | undefined;
@@ -92,11 +95,18 @@ export class SandboxWebhooks {
 
   /**
    * Disturbs the next deliveries that fit.
+   * @throws RangeError for a field that does not exist or has a value it cannot have.
    * @example
    * sandbox.webhooks.next({ event: "invoice.updated", duplicate: true });
    */
   next(fault: WebhookFault): void {
-    this.#faults.push({ fault, left: fault.count ?? 1 });
+    checkWebhookFault(fault);
+    this.#faults.push({ fault, left: fault.times ?? fault.count ?? 1 });
+  }
+
+  /** Faults that were to hit a delivery and have not, or not often enough. @internal */
+  get unused(): readonly WebhookFault[] {
+    return this.#faults.filter(({ left }) => left !== Number.POSITIVE_INFINITY).map(({ fault }) => fault);
   }
 
   /** Sends an event by hand, for what no write of the sandbox causes: `user.merged`, `planned_course.canceled`. */
