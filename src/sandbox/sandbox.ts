@@ -39,11 +39,11 @@ export interface SandboxOptions {
   readonly rateLimit?: SandboxRateLimit | false | undefined;
   /** Paths and methods other than the library's own, as the client's option `routes` has them. */
   readonly routes?: Readonly<Record<string, RouteOverride>> | undefined;
-  /** When the sandbox's clock starts. Default: now. */
+  /** The time at which the sandbox's clock stands still until it is advanced. Default: the machine's time, which goes on. */
   readonly now?: Date | string | undefined;
   /**
    * True: waits on the sandbox's clock take no time. When nothing has happened for 10 ms and something waits for the
-   * clock, it jumps there. For clients that use `sandbox.fetch`; a client that comes over HTTP has its own waits. Default
+   * clock, it jumps there. Wrap slow work of your own, such as a query of a database, in `clock.during`. For clients that use `sandbox.fetch`; a client that comes over HTTP has its own waits. Default
    * false: use `clock.advance`.
    */
   readonly skipWaits?: boolean | undefined;
