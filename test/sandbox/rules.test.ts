@@ -338,6 +338,22 @@ describe("what the service description says of single resources", () => {
     );
   });
 
+  test("grades: an enrollment keeps its grade when another grade of it is deleted", async () => {
+    const sandbox = small();
+    const { grades, enrollments } = main(sandbox);
+    const gradeable = { gradeable_id: 40, gradeable_type: "Enrollment" };
+    const old = await grades.create({ ...gradeable, score: 5 });
+    const current = await grades.create({ ...gradeable, score: 8 });
+    await grades.delete(old.id);
+    expect((await enrollments.get(40)).grade).toEqual(current);
+  });
+
+  test("meetings: materials that do not exist are refused by name", async () => {
+    const body = { name: "x", start_date_time: "2030-07-01T09:00:00.000Z", end_date_time: "2030-07-01T12:00:00.000Z" };
+    const error = await failure(main(small()).meetings.createForPlannedCourse(2, { ...body, material_ids: [1, 999] }));
+    expect(error.errors).toEqual({ material_ids: ["names a record that does not exist"] });
+  });
+
   test("attendances: set creates one where there is none and changes the one there is", async () => {
     const sandbox = small();
     const { attendances } = admin(sandbox);
@@ -566,6 +582,12 @@ describe("feature flags", () => {
       await expect(call.toArray({ max: 1 })).rejects.toBeInstanceOf(PermissionDeniedError);
     }
     expect(await client.catalogProducts.get(4)).not.toHaveProperty("custom_associations");
+    const custom_associations = { equipment: { custom_record_ids: [1] } };
+    await ask({ ...sandbox, apiKey: sandbox.admin.apiKey }, "api/v1/catalog/products/4", {
+      method: "PUT",
+      body: JSON.stringify({ custom_associations }),
+    });
+    expect(sandbox.store.catalogProducts.get(4)?.custom_associations).toHaveProperty("equipment.custom_object_slug");
     expect(await admin(small()).catalogProducts.get(4)).toHaveProperty("custom_associations");
   });
 });

@@ -69,7 +69,7 @@ export class Engine {
   }
 
   get requests(): readonly RecordedRequest[] {
-    return this.#requests;
+    return this.#requests.length > KEPT_REQUESTS ? this.#requests.slice(-KEPT_REQUESTS) : this.#requests;
   }
 
   /** Forgets the requests; those under way are neither carried out nor answered. */
@@ -160,7 +160,8 @@ export class Engine {
       at: this.#parts.clock.now(),
     };
     this.#requests.push(record);
-    if (this.#requests.length > KEPT_REQUESTS) this.#requests = this.#requests.slice(-KEPT_REQUESTS / 2);
+    // Cut back rarely: moving ten thousand entries for every request would cost more than the request.
+    if (this.#requests.length > 2 * KEPT_REQUESTS) this.#requests = this.#requests.slice(-KEPT_REQUESTS);
     return record;
   }
 

@@ -32,6 +32,7 @@ const TEXTS: Readonly<Record<number, string>> = {
   401: "Unauthorized",
   403: "Forbidden",
   404: "Not Found",
+  405: "Method Not Allowed",
   408: "Request Timeout",
   409: "Conflict",
   412: "Precondition Failed",
