@@ -10,7 +10,7 @@ import { Engine, type RecordedRequest } from "./engine/engine.js";
 import { Faults } from "./engine/faults.js";
 import { Keys, randomText, type SandboxKeyOptions } from "./engine/keys.js";
 import { RateWindow, type SandboxRateLimit } from "./engine/rate-window.js";
-import { SandboxWebhooks } from "./engine/webhooks.js";
+import { type SandboxDelivery, SandboxWebhooks } from "./engine/webhooks.js";
 import type { Factories } from "./factories.js";
 import { createFactories } from "./make.js";
 
@@ -47,6 +47,10 @@ export interface SandboxOptions {
    * false: use `clock.advance`.
    */
   readonly skipWaits?: boolean | undefined;
+  /** True: no data but the educator. References of records you add are then up to you. Default false. */
+  readonly empty?: boolean | undefined;
+  /** Called with every webhook delivery that has ended, for a log. What it throws is dropped. */
+  readonly onDelivery?: ((delivery: SandboxDelivery) => void) | undefined;
   /** Called with every request that was answered, for a log. What it throws is dropped. */
   readonly onRequest?: ((request: RecordedRequest) => void) | undefined;
 }
@@ -115,9 +119,14 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const clock = new SandboxClock({ now, skipWaits: options.skipWaits });
   const faults = new Faults(seed);
   const keys = new Keys();
-  const webhooks = new SandboxWebhooks(clock, seed);
+  const webhooks = new SandboxWebhooks(clock, seed, options.onDelivery);
   const budget = new ClientBudget();
-  const { store, reset } = createStore({ seed, size, onEvent: (event, record) => webhooks.send(event, { ...record }) });
+  const { store, reset } = createStore({
+    seed,
+    size,
+    empty: options.empty ?? false,
+    onEvent: (event, record) => webhooks.send(event, { ...record }),
+  });
   const window = rateLimit === false ? null : new RateWindow(rateLimit);
   const { onRequest } = options;
   const engine = new Engine({ store, clock, faults, keys, window, routes, disabledFeatures, baseUrl, onRequest });

@@ -10,6 +10,7 @@ import { countsOf, type SandboxSize, type World } from "./world.js";
 export function createStore(options: {
   seed: number;
   size: SandboxSize;
+  empty: boolean;
   onEvent: (event: string, record: { readonly id: number }) => void;
 }): { store: Store; reset: () => void } {
   const collections: { reset(): void }[] = [];
@@ -20,7 +21,8 @@ export function createStore(options: {
       const collection = new Collection<never>({
         name,
         seed: options.seed,
-        count,
+        // There is one educator whatever else there is.
+        count: options.empty && name !== "educators" ? 0 : count,
         columns,
         onChange: (kind, record) => {
           const event = eventOf(seed, kind);

@@ -69,7 +69,10 @@ export class SandboxWebhooks {
   #deliveries: SandboxDelivery[] = [];
   #count = 0;
 
-  constructor(clock: SandboxClock, seed: number) {
+  readonly #onDelivery: ((delivery: SandboxDelivery) => void) | undefined;
+
+  constructor(clock: SandboxClock, seed: number, onDelivery?: (delivery: SandboxDelivery) => void) {
+    this.#onDelivery = onDelivery;
     this.#clock = clock;
     this.#tenantId = `00000000-0000-4000-8000-${(seed >>> 0).toString(16).padStart(12, "0")}`;
   }
@@ -86,7 +89,7 @@ export class SandboxWebhooks {
    * sandbox.webhooks.subscribe({ to: handler, secrets: "s3cret", events: ["invoice.*"] });
    */
   subscribe(subscription: WebhookSubscription): () => void {
-    const line = new Line(subscription, this.#clock, (delivery) => this.#deliveries.push(delivery));
+    const line = new Line(subscription, this.#clock, (delivery) => this.#record(delivery));
     this.#lines.push(line);
     return () => {
       this.#lines = this.#lines.filter((other) => other !== line);
@@ -131,6 +134,15 @@ export class SandboxWebhooks {
     this.#faults = [];
     this.#deliveries = [];
     this.#count = 0;
+  }
+
+  #record(delivery: SandboxDelivery): void {
+    this.#deliveries.push(delivery);
+    try {
+      this.#onDelivery?.(delivery);
+    } catch {
+      // An observer's exception must not stop the deliveries.
+    }
   }
 
   #takeFault(event: string): WebhookFault | null {
