@@ -582,12 +582,6 @@ describe("feature flags", () => {
       await expect(call.toArray({ max: 1 })).rejects.toBeInstanceOf(PermissionDeniedError);
     }
     expect(await client.catalogProducts.get(4)).not.toHaveProperty("custom_associations");
-    const custom_associations = { equipment: { custom_record_ids: [1] } };
-    await ask({ ...sandbox, apiKey: sandbox.admin.apiKey }, "api/v1/catalog/products/4", {
-      method: "PUT",
-      body: JSON.stringify({ custom_associations }),
-    });
-    expect(sandbox.store.catalogProducts.get(4)?.custom_associations).toHaveProperty("equipment.custom_object_slug");
     expect(await admin(small()).catalogProducts.get(4)).toHaveProperty("custom_associations");
   });
 });

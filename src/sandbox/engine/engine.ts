@@ -197,7 +197,7 @@ export class Engine {
 
   // Where Main and Admin differ, the first row that the request fits is the one that is meant.
   #inquire(asked: Asked, offered: readonly Match[], key: Key): Inquiry {
-    const { store, clock, baseUrl, disabledFeatures } = this.#parts;
+    const { store, clock, baseUrl } = this.#parts;
     let refusal: unknown;
     for (const { row, params } of offered) {
       try {
@@ -206,7 +206,7 @@ export class Engine {
           api: key.api,
           params: this.#reader.params(row, params),
           query: this.#reader.query(row, asked.url.searchParams),
-          body: withoutFeatures(this.#reader.body(row, asked.text), disabledFeatures),
+          body: this.#reader.body(row, asked.text),
           store,
           references: this.#references,
           now: new Date(clock.now()).toISOString(),
