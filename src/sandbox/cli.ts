@@ -1,13 +1,15 @@
 #!/usr/bin/env node
+import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import type * as z from "zod/mini";
 import type { Schema } from "../core/model.js";
 import { allOperations } from "../operations.js";
-import type { FeatureFlag } from "./behaviour.js";
-import type { RecordedRequest } from "./engine.js";
+import type { SandboxSize } from "./data/world.js";
+import type { FeatureFlag } from "./engine/behaviour.js";
+import type { RecordedRequest } from "./engine/engine.js";
+import type { SandboxDelivery } from "./engine/webhooks.js";
 import { listen } from "./node.js";
 import { createSandbox, type Sandbox } from "./sandbox.js";
-import type { SandboxSize } from "./seed/world.js";
 
 const USAGE = `Usage: education-admin-sdk sandbox [options]
 
@@ -17,14 +19,19 @@ Serves the education administration service from memory: the Main, Admin and Org
   --host <address>           address to listen at                         (default 127.0.0.1)
   --seed <number>            the same seed gives the same data            (default 1)
   --size <size>              small, medium, large or a number of people   (default medium)
+  --empty                    begin without data; only the educator is there
+  --now <time>               stand still at this time: 2030-01-01T09:00Z  (default: the machine's time)
   --key <text>               API key to accept                            (default: one is made)
   --no-flag <name>           feature flag to switch off; may be repeated: "Custom objects", "Departments", "Programs"
   --no-rate-limit            let any number of requests in
+  --delay <milliseconds>     wait this long before every answer
   --cors                     let web pages of other origins call it
   --webhook <url>            send webhooks of what is written there
   --webhook-secret <text>    sign them with this secret
-  --quiet                    no request log
-  --help                     this text
+  --log <what>               requests, deliveries (of webhooks), all or none  (default all)
+  --quiet                    the same as --log none
+  -h, --help                 this text
+  -v, --version              the version of the package
 `;
 
 const FLAGS: readonly FeatureFlag[] = ["Custom objects", "Departments", "Programs"];
@@ -48,8 +55,13 @@ function readArguments(args: readonly string[]) {
         cors: { type: "boolean", default: false },
         webhook: { type: "string" },
         "webhook-secret": { type: "string" },
+        empty: { type: "boolean", default: false },
+        now: { type: "string" },
+        delay: { type: "string", default: "0" },
+        log: { type: "string", default: "all" },
         quiet: { type: "boolean", default: false },
-        help: { type: "boolean", default: false },
+        help: { type: "boolean", short: "h", default: false },
+        version: { type: "boolean", short: "v", default: false },
       },
     });
   } catch (error) {
@@ -63,21 +75,41 @@ async function main(args: readonly string[]): Promise<void> {
     process.stdout.write(USAGE);
     return;
   }
+  if (values.version) {
+    process.stdout.write(`${versionOfPackage()}\n`);
+    return;
+  }
   if (positionals.length !== 1 || positionals[0] !== "sandbox") throw new UsageError("the one command is: sandbox");
   const flags = values["no-flag"];
   const unknown = flags.find((flag) => !(FLAGS as readonly string[]).includes(flag));
   if (unknown !== undefined) throw new UsageError(`--no-flag: "${unknown}" is none of ${FLAGS.join(", ")}`);
+  const log = values.quiet ? "none" : values.log;
+  if (!LOGS.includes(log)) throw new UsageError(`--log must be one of ${LOGS.join(", ")}`);
+  for (const name of ["key", "host", "webhook-secret"] as const) {
+    if (values[name] === "") throw new UsageError(`--${name} must not be empty`);
+  }
+  if (values["webhook-secret"] !== undefined && values.webhook === undefined) {
+    throw new UsageError("--webhook-secret needs --webhook");
+  }
+  const port = wholeNumber("port", values.port);
+  if (port > 65_535) throw new UsageError("--port must be from 0 to 65535");
+  const delayMs = wholeNumber("delay", values.delay);
+  const print = (line: string) => process.stdout.write(`${line}\n`);
   const sandbox = createSandbox({
+    empty: values.empty,
+    now: timeOf(values.now),
     seed: wholeNumber("seed", values.seed),
     size: sizeOf(values.size),
     apiKey: values.key,
     disabledFeatures: flags as FeatureFlag[],
     ...(values["no-rate-limit"] && { rateLimit: false }),
-    ...(!values.quiet && { onRequest: (request) => process.stdout.write(`${logLine(request)}\n`) }),
+    ...((log === "all" || log === "requests") && { onRequest: (request) => print(logLine(request)) }),
+    ...((log === "all" || log === "deliveries") && { onDelivery: (delivery) => print(deliveryLine(delivery)) }),
   });
+  if (delayMs > 0) sandbox.faults.next({ delayMs, times: Number.POSITIVE_INFINITY });
   subscribe(sandbox, values.webhook, values["webhook-secret"]);
   const server = await listen(sandbox, {
-    port: wholeNumber("port", values.port),
+    port,
     host: values.host,
     cors: values.cors,
   });
@@ -94,8 +126,26 @@ async function main(args: readonly string[]): Promise<void> {
 
 function subscribe(sandbox: Sandbox, url: string | undefined, secret: string | undefined): void {
   if (url === undefined) return;
-  if (!URL.canParse(url)) throw new UsageError(`--webhook: "${url}" is no address`);
+  if (!URL.canParse(url)) throw new UsageError(`--webhook: "${url}" is not an address`);
   sandbox.webhooks.subscribe({ to: url, secrets: secret });
+}
+
+const LOGS: readonly string[] = ["requests", "deliveries", "all", "none"];
+
+function timeOf(text: string | undefined): Date | undefined {
+  if (text === undefined) return undefined;
+  const time = new Date(text);
+  if (Number.isNaN(time.getTime())) throw new UsageError(`--now: "${text}" is not a time such as 2030-01-01T09:00Z`);
+  return time;
+}
+
+function versionOfPackage(): string {
+  const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+  return String(version);
+}
+
+function deliveryLine({ id, event, outcome, status }: SandboxDelivery): string {
+  return `webhook   ${status ?? outcome}  ${event}  ${id}`;
 }
 
 function wholeNumber(name: string, text: string): number {
@@ -109,13 +159,13 @@ function sizeOf(text: string): SandboxSize {
   return Number(text);
 }
 
-// Says what was asked and answered. Values that could be somebody's, such as what is searched for, are left out.
+// Says what was asked and answered. What could be personal, such as a search text or an unknown path, is left out.
 function logLine({ operation, method, path, query, status, at }: RecordedRequest): string {
   const time = new Date(at).toISOString().slice(11, 19);
   const asked = query.map(([name, value]) => `${name}=${isPlain(operation, name) ? value : "…"}`).join("&");
-  const what = operation ?? "unknown path";
   const answer = status === null ? "broken off" : String(status);
-  return `${time}  ${answer.padEnd(3)}  ${method.padEnd(6)} ${path}${asked === "" ? "" : `?${asked}`}  ${what}`;
+  if (operation === null) return `${time}  ${answer.padEnd(3)}  ${method.padEnd(6)} (unknown path)`;
+  return `${time}  ${answer.padEnd(3)}  ${method.padEnd(6)} ${path}${asked === "" ? "" : `?${asked}`}  ${operation}`;
 }
 
 function isPlain(operation: string | null, name: string): boolean {
@@ -140,6 +190,11 @@ function holdsNoText(schema: Schema): boolean {
   }
 }
 
+// Whoever reads the output may stop reading, as `head` does.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+  process.exit(0);
+});
 main(process.argv.slice(2)).catch((error: unknown) => {
   const message = error instanceof Error ? error.message : String(error);
   process.stderr.write(error instanceof UsageError ? `${message}\n\n${USAGE}` : `${message}\n`);

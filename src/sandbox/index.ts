@@ -2,29 +2,34 @@
  * The `./sandbox` entry: the education administration service in memory, for tests and for trying things by hand.
  * Works in every runtime with `fetch`, needs no network and no key.
  */
-export type { FeatureFlag } from "./behaviour.js";
-export type { SandboxClock } from "./clock.js";
-export type { Collection, Identified, Records, RecordsBase } from "./collection.js";
-export type { RecordedRequest } from "./engine.js";
-export type { DriftFault, Fault, Faults } from "./faults.js";
-export type { SandboxKeyOptions } from "./keys.js";
-export type { Factories, Factory } from "./make.js";
-export type { SandboxRateLimit } from "./rate-window.js";
+
+export type { CatalogStore } from "./catalog/store.js";
 export type {
-  PlannedCourse,
-  SentEmail,
+  CustomStore,
   StoredCustomAssociation,
   StoredCustomFieldOption,
   StoredCustomRecord,
-  User,
-} from "./records.js";
-export { createSandbox, type Sandbox, type SandboxConnection, type SandboxOptions } from "./sandbox.js";
-export type { SandboxSize } from "./seed/world.js";
-export type { OrganizationStore, Store } from "./store.js";
+} from "./custom/store.js";
+export type { Collection, Identified, Records, RecordsBase } from "./data/collection.js";
+export type { Store } from "./data/store.js";
+export type { SandboxSize } from "./data/world.js";
+export type { FeatureFlag } from "./engine/behaviour.js";
+export type { SandboxClock } from "./engine/clock.js";
+export type { RecordedRequest } from "./engine/engine.js";
+export type { DriftFault, Fault, Faults } from "./engine/faults.js";
+export type { SandboxKeyOptions } from "./engine/keys.js";
+export type { SandboxRateLimit } from "./engine/rate-window.js";
 export type {
   SandboxDelivery,
   SandboxWebhooks,
   WebhookFault,
   WebhookSubscription,
   WebhookTarget,
-} from "./webhooks.js";
+} from "./engine/webhooks.js";
+export type { Factories, Factory } from "./factories.js";
+export type { FinanceStore } from "./finance/store.js";
+export type { OrganizationCollections, OrganizationStore } from "./organization/store.js";
+export type { PeopleStore, SentEmail, User } from "./people/store.js";
+export type { PlannedCourse, PlanningStore } from "./planning/store.js";
+export { createSandbox, type Sandbox, type SandboxConnection, type SandboxOptions } from "./sandbox.js";
+export type { SettingsStore } from "./settings/store.js";

@@ -2,49 +2,27 @@ import type * as z from "zod/mini";
 import type { Schema } from "../core/model.js";
 import type { FactoryTypes } from "../generated/factory-types.js";
 import * as schemas from "../schemas.js";
-import type { Identified, Records } from "./collection.js";
-import { hashText, mix, Random } from "./random.js";
+import type { Identified, Records } from "./data/collection.js";
+import { hashText, mix, Random } from "./data/random.js";
+import type { Store } from "./data/store.js";
+import { allFactories } from "./domains.js";
+import type { Factories, Factory } from "./factories.js";
 import { sample } from "./sample.js";
-import type { Store } from "./store.js";
-
-/**
- * Makes a record or a body that its schema accepts, with the fields given. Every record made gets another identifier;
- * nothing is stored.
- */
-export type Factory<T> = (fields?: Partial<T>) => T;
-
-/** A factory for every record and every body, named as its type. */
-export type Factories = { readonly [Name in keyof FactoryTypes]: Factory<FactoryTypes[Name]> };
-
-// Records that the store can make: those look like its own. The others are made from their schema alone.
-const STORED: Readonly<Record<string, (store: Store) => unknown>> = {
-  adminCatalogVariant: (store) => store.catalogVariants,
-  adminComment: (store) => store.comments,
-  attendanceRecord: (store) => store.organization.attendanceRecords,
-  attendanceSummary: (store) => store.attendances,
-  category: (store) => store.categories,
-  contact: (store) => store.organization.contacts,
-  courseEdition: (store) => store.organization.courseEditions,
-  courseEnrollment: (store) => store.organization.courseEnrollments,
-  creditCategory: (store) => store.creditCategories,
-  invoiceVat: (store) => store.invoiceVats,
-  orderComment: (store) => store.comments,
-  organizationMeeting: (store) => store.organization.meetings,
-  organizationProgramEdition: (store) => store.organization.programEditions,
-  organizationProgramEnrollment: (store) => store.organization.programEnrollments,
-};
 
 /** Makes the factories of a sandbox. @internal */
-export function createFactories(store: Store, seed: number): Factories {
+export function createFactories(store: Store, seed: number): { make: Factories; reset: () => void } {
   const factories: Record<string, Factory<Record<string, unknown>>> = {};
+  const byName = allFactories();
+  let counts: Record<string, number> = {};
   for (const [exported, schema] of Object.entries(schemas)) {
     const name = /^(\w+)(?<!Query|Path)Schema$/.exec(exported)?.[1];
     if (name === undefined) continue;
-    const stored = STORED[name]?.(store) ?? (store as unknown as Record<string, unknown>)[`${name}s`];
+    // Records in the store look like its own; the others are made from their schema alone.
+    const stored = byName[name]?.(store) ?? (store as unknown as Record<string, unknown>)[`${name}s`];
     const records = stored as Records<Identified> | undefined;
-    let made = 0;
     factories[name] = (fields = {}) => {
-      const number = made++;
+      const number = counts[name] ?? 0;
+      counts[name] = number + 1;
       if (!records) {
         const drawn = sample(schema as Schema, new Random(mix(hashText(`${name} ${number}`), seed)));
         return { ...(drawn as object), ...fields };
@@ -53,7 +31,12 @@ export function createFactories(store: Store, seed: number): Factories {
       return { ...only(records.draft({ ...fields, id }), schema as z.ZodMiniObject), ...fields };
     };
   }
-  return factories as unknown as Factories;
+  return {
+    make: factories as unknown as Factories,
+    reset: () => {
+      counts = {};
+    },
+  };
 }
 
 // The store keeps more of some records than one rendering shows.

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { errorBody, statusText } from "./engine/refusal.js";
 import type { Sandbox } from "./sandbox.js";
 
 /** Where a sandbox listens. */
@@ -66,6 +67,9 @@ function allowed(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
   return true;
 }
 
+// Methods that a Request of the platform cannot have.
+const REFUSED_METHODS: ReadonlySet<string> = new Set(["TRACE", "CONNECT"]);
+
 async function serve(
   sandbox: Pick<Sandbox, "fetch">,
   incoming: IncomingMessage,
@@ -79,10 +83,18 @@ async function serve(
   for (const [name, value] of Object.entries(incoming.headers)) headers.set(name, String(value));
   const { method = "GET" } = incoming;
   const url = `http://${incoming.headers.host ?? "localhost"}${incoming.url ?? "/"}`;
-  const body = chunks.length === 0 ? null : Buffer.concat(chunks);
+  if (REFUSED_METHODS.has(method) || !URL.canParse(url)) {
+    const status = URL.canParse(url) ? 405 : 400;
+    outgoing.writeHead(status, { "content-type": "application/json; charset=utf-8" });
+    outgoing.end(JSON.stringify(errorBody(status, statusText(status))));
+    return;
+  }
+  // A Request of the platform takes no body for these two; the service ignores it.
+  const bodiless = method === "GET" || method === "HEAD";
+  const body = bodiless || chunks.length === 0 ? null : Buffer.concat(chunks);
   const response = await sandbox.fetch(url, { method, headers, body, signal: gone.signal });
   outgoing.writeHead(response.status, response.statusText, [...response.headers].flat());
-  if (!response.body) {
+  if (!response.body || method === "HEAD") {
     outgoing.end();
     return;
   }

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import type { Schema } from "../core/model.js";
-import type { Random } from "./random.js";
-import { firstName, lastName } from "./seed/words.js";
-import { amount, day, moment } from "./seed/world.js";
+import type { Random } from "./data/random.js";
+import { firstName, lastName } from "./data/words.js";
+import { amount, day, moment } from "./data/world.js";
 
 // Deeper than any record goes; what recurs beyond it is left out.
 const DEEPEST = 6;

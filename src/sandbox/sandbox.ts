@@ -1,16 +1,19 @@
+import type { RateLimitStore } from "../core/limits/rate-limit-store.js";
 import type { RouteOverride } from "../core/options.js";
 import { SANDBOX } from "../core/settings.js";
-import type { FeatureFlag } from "./behaviour.js";
-import { SandboxClock } from "./clock.js";
-import { createStore } from "./create-store.js";
-import { Engine, type RecordedRequest } from "./engine.js";
-import { Faults } from "./faults.js";
-import { Keys, randomText, type SandboxKeyOptions } from "./keys.js";
-import { createFactories, type Factories } from "./make.js";
-import { RateWindow, type SandboxRateLimit } from "./rate-window.js";
-import type { SandboxSize } from "./seed/world.js";
-import type { Store } from "./store.js";
-import { SandboxWebhooks } from "./webhooks.js";
+import { createStore } from "./data/create-store.js";
+import type { Store } from "./data/store.js";
+import type { SandboxSize } from "./data/world.js";
+import type { FeatureFlag } from "./engine/behaviour.js";
+import { ClientBudget } from "./engine/client-budget.js";
+import { SandboxClock } from "./engine/clock.js";
+import { Engine, type RecordedRequest } from "./engine/engine.js";
+import { Faults } from "./engine/faults.js";
+import { Keys, randomText, type SandboxKeyOptions } from "./engine/keys.js";
+import { RateWindow, type SandboxRateLimit } from "./engine/rate-window.js";
+import { type SandboxDelivery, SandboxWebhooks } from "./engine/webhooks.js";
+import type { Factories } from "./factories.js";
+import { createFactories } from "./make.js";
 
 /** How a sandbox is made. */
 export interface SandboxOptions {
@@ -30,18 +33,25 @@ export interface SandboxOptions {
   readonly api?: "main" | "admin" | undefined;
   /** Feature flags that are off. Default: none. */
   readonly disabledFeatures?: readonly FeatureFlag[] | undefined;
-  /** Requests per key, or false for no limit. Default 500 in 300 000 ms, sliding. */
+  /**
+   * Requests per key, or false for no limit, which the clients made from the sandbox then keep to as well. Default 500 in
+   * 300 000 ms, sliding.
+   */
   readonly rateLimit?: SandboxRateLimit | false | undefined;
   /** Paths and methods other than the library's own, as the client's option `routes` has them. */
   readonly routes?: Readonly<Record<string, RouteOverride>> | undefined;
-  /** When the sandbox's clock starts. Default: now. */
+  /** The time at which the sandbox's clock stands still until it is advanced. Default: the machine's time, which goes on. */
   readonly now?: Date | string | undefined;
   /**
    * True: waits on the sandbox's clock take no time. When nothing has happened for 10 ms and something waits for the
-   * clock, it jumps there. For clients that use `sandbox.fetch`; a client that comes over HTTP has its own waits. Default
+   * clock, it jumps there. Wrap slow work of your own, such as a query of a database, in `clock.during`. For clients that use `sandbox.fetch`; a client that comes over HTTP has its own waits. Default
    * false: use `clock.advance`.
    */
   readonly skipWaits?: boolean | undefined;
+  /** True: no data but the educator. References of records you add are then up to you. Default false. */
+  readonly empty?: boolean | undefined;
+  /** Called with every webhook delivery that has ended, for a log. What it throws is dropped. */
+  readonly onDelivery?: ((delivery: SandboxDelivery) => void) | undefined;
   /** Called with every request that was answered, for a log. What it throws is dropped. */
   readonly onRequest?: ((request: RecordedRequest) => void) | undefined;
 }
@@ -53,6 +63,11 @@ export interface SandboxConnection {
   /** Answers as the service would, without a network. Obeys the signal, also while it delays. */
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
   readonly clock: SandboxClock;
+  /**
+   * Where clients count their requests: with the sandbox, so that `reset()` gives them the whole budget again. False when the
+   * sandbox's `rateLimit` is false.
+   */
+  readonly rateLimit: { readonly store: RateLimitStore } | false;
 }
 
 /** The whole service in memory: its three APIs over one store. */
@@ -73,13 +88,20 @@ export interface Sandbox extends SandboxConnection {
   readonly faults: Faults;
   /** Sends webhooks of what is written. */
   readonly webhooks: SandboxWebhooks;
+  /**
+   * For the end of a test: checks that every fault of `faults.next` and `webhooks.next` has hit as often as it was to. A fault that
+   * never ends must have hit once, unless it has a `probability`.
+   * @throws Error naming the faults that are left.
+   */
+  expectNoFaultsLeft(): void;
   /** Makes one more key, for instance with fewer scopes. */
   createKey(options?: SandboxKeyOptions): string;
   /** Withdraws a key; requests with it are answered with 403. */
   revokeKey(apiKey: string): boolean;
   /**
-   * Back to the seeded data: writes, requests, faults, the rate window, the clock's advances and the webhook
-   * subscriptions are forgotten. Keys stay.
+   * Makes the sandbox as new, for the next test: the seeded data, no requests, no faults, a whole request budget for the service
+   * and for the clients made from the sandbox, the time it started with, and no webhook subscriptions or deliveries. What is
+   * still under way is abandoned: it is neither carried out nor answered. Keys from `createKey` stay.
    */
   reset(): void;
 }
@@ -100,37 +122,56 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const clock = new SandboxClock({ now, skipWaits: options.skipWaits });
   const faults = new Faults(seed);
   const keys = new Keys();
-  const webhooks = new SandboxWebhooks(clock, seed);
-  const { store, reset } = createStore({ seed, size, onChange: (...change) => webhooks.changed(...change) });
+  const webhooks = new SandboxWebhooks(clock, seed, options.onDelivery);
+  const budget = new ClientBudget();
+  const { store, reset } = createStore({
+    seed,
+    size,
+    empty: options.empty ?? false,
+    onEvent: (event, record) => webhooks.send(event, { ...record }),
+  });
   const window = rateLimit === false ? null : new RateWindow(rateLimit);
   const { onRequest } = options;
   const engine = new Engine({ store, clock, faults, keys, window, routes, disabledFeatures, baseUrl, onRequest });
   const { fetch } = engine;
+  const clientLimit = rateLimit === false ? false : { store: budget };
+  const factories = createFactories(store, seed);
   const connection = (api: "main" | "admin"): SandboxConnection => ({
     baseUrl,
-    apiKey: keys.add({ api }),
+    apiKey: keys.addOwn({ api }),
     fetch,
     clock,
+    rateLimit: clientLimit,
   });
   return {
     [SANDBOX]: true,
     baseUrl,
-    apiKey: keys.add({ api: options.api }, options.apiKey),
+    apiKey: keys.addOwn({ api: options.api }, options.apiKey),
     fetch,
     clock,
+    rateLimit: clientLimit,
     main: connection("main"),
     admin: connection("admin"),
     store,
-    make: createFactories(store, seed),
+    make: factories.make,
     faults,
     webhooks,
     get requests() {
       return engine.requests;
     },
+    expectNoFaultsLeft: () => {
+      const left = [...faults.unused, ...webhooks.unused];
+      if (left.length === 0) return;
+      const named = left.map((fault) => JSON.stringify(fault, (_, value) => (value === Infinity ? "Infinity" : value)));
+      throw new Error(`no request or delivery met these faults: ${named.join(", ")}`);
+    },
     createKey: (keyOptions = {}) => keys.add(keyOptions),
     revokeKey: (apiKey) => keys.delete(apiKey),
     reset: () => {
       reset();
+      factories.reset();
+      keys.reset();
+      budget.reset();
       faults.clear();
       webhooks.reset();
       clock.reset();

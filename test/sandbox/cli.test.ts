@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "esbuild";
@@ -17,8 +17,9 @@ beforeAll(async () => {
     conditions: ["education-admin-sdk-source"],
     platform: "node",
     format: "esm",
-    outfile: join(directory, "cli.mjs"),
+    outfile: join(directory, "dist/sandbox/cli.mjs"),
   });
+  await writeFile(join(directory, "package.json"), JSON.stringify({ version: "1.2.3" }));
 });
 afterEach(() => running?.kill("SIGKILL"));
 afterAll(() => rm(directory, { recursive: true }));
@@ -30,7 +31,7 @@ interface Run {
 }
 
 function run(...args: string[]): Run {
-  const child = spawn(process.execPath, [join(directory, "cli.mjs"), ...args]);
+  const child = spawn(process.execPath, [join(directory, "dist/sandbox/cli.mjs"), ...args]);
   running = child;
   let text = "";
   child.stdout.on("data", (chunk) => {
@@ -89,14 +90,59 @@ describe("education-admin-sdk sandbox", () => {
     expect(command.output()).toMatch(/^Usage: education-admin-sdk sandbox \[options\]/);
   });
 
+  test("-h says the same, and --version and -v say the version", async () => {
+    const help = run("-h");
+    expect(await help.ended).toBe(0);
+    expect(help.output()).toMatch(/^Usage: /);
+    for (const option of ["--version", "-v"]) {
+      const version = run(option);
+      expect(await version.ended).toBe(0);
+      expect(version.output()).toBe("1.2.3\n");
+    }
+  });
+
+  test("--empty, --now, --delay and --log do what they say, and an unknown path is not logged", async () => {
+    const target = "http://127.0.0.1:9/webhooks";
+    const options = ["--empty", "--now", "2030-01-01T09:00:00.000Z", "--delay", "150", "--webhook", target];
+    const command = run("sandbox", "--port", "0", ...options, "--log", "all");
+    const client = new MainClient(await started(command));
+    const began = performance.now();
+    expect((await client.accounts.list()).records).toEqual([]);
+    expect(performance.now() - began).toBeGreaterThan(140);
+    const { created_at } = await client.accounts.create({ name: "Example Ltd" });
+    expect(created_at).toMatch(/^2030-01-01T09:00:0/);
+    await client.request({ method: "GET", path: "api/v1/people/somebody@example.com" }).catch(() => undefined);
+    await expect.poll(() => command.output()).toMatch(/^webhook {3}failed {2}account\.created {2}delivery-1$/m);
+    await expect.poll(() => command.output()).toContain("(unknown path)");
+    expect(command.output()).not.toContain("somebody@example.com");
+  });
+
+  test("a reader that stops reading ends it without a stack", async () => {
+    const command = run("--help");
+    command.process.stdout?.destroy();
+    expect(await command.ended).toBe(0);
+    const served = run("sandbox", "--port", "0");
+    const { baseUrl } = await started(served);
+    served.process.stdout?.destroy();
+    for (let at = 0; at < 3; at++) await fetch(`${baseUrl}/api/v1/accounts`).catch(() => undefined);
+    expect(await served.ended).toBe(0);
+    expect(served.output()).not.toContain("EPIPE");
+  });
+
   test.each([
+    [["sandbox", "--port", "70000"], "--port must be from 0 to 65535"],
+    [["sandbox", "--key", ""], "--key must not be empty"],
+    [["sandbox", "--now", "never"], '--now: "never" is not a time'],
+    [["sandbox", "--delay", "x"], "--delay must be a whole number"],
+    [["sandbox", "--log", "some"], "--log must be one of requests, deliveries, all, none"],
+    [["sandbox", "--webhook-secret", "s"], "--webhook-secret needs --webhook"],
     [[], "the one command is: sandbox"],
     [["serve"], "the one command is: sandbox"],
     [["sandbox", "--port", "x"], "--port must be a whole number"],
     [["sandbox", "--size", "huge"], "--size must be small, medium, large or a whole number"],
     [["sandbox", "--size", "0"], "size must be small, medium, large or a whole number from 1"],
     [["sandbox", "--no-flag", "Nothing"], '--no-flag: "Nothing" is none of'],
-    [["sandbox", "--webhook", "nowhere"], '--webhook: "nowhere" is no address'],
+    [["sandbox", "--webhook", "nowhere"], '--webhook: "nowhere" is not an address'],
     [["sandbox", "--unknown"], "--unknown"],
   ])("%j is refused with the reason", async (args, reason) => {
     const command = run(...(args as string[]));

@@ -217,6 +217,9 @@ describe("what filters mean", () => {
       true,
     );
     expect(meetings.length).toBeGreaterThan(0);
+    const [touched] = (await organization.meetings.list({ per_page: 1 })).records;
+    const midway = new Date(Date.parse(touched?.start_date_time as string) + 3_600_000).toISOString();
+    expect(ids(await organization.meetings.list({ start: midway }).toArray(all))).toContain(touched?.id);
     const before = await organization.meetings.list({ end: "2025-02-01T00:00:00.000Z" }).toArray(all);
     expect(before.every((each) => each.start_date_time < "2025-02-01")).toBe(true);
     const programs = await organization.programEnrollments.list({ program_edition_id: 2 }).toArray(all);

@@ -1,3 +1,4 @@
+import { type IncomingMessage, request } from "node:http";
 import { afterEach, describe, expect, test } from "vitest";
 import { MainClient } from "../../src/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
@@ -56,6 +57,25 @@ describe("a sandbox served over HTTP", () => {
     server = await listen(sandbox);
     const closed = await fetch(`${server.url}/api/v1/accounts`, { headers });
     expect(closed.headers.get("access-control-allow-origin")).toBeNull();
+  });
+
+  test.each([
+    ["GET", "a body", 200],
+    ["HEAD", null, 404],
+    ["HEAD", "a body", 404],
+    ["TRACE", null, 405],
+    ["OPTIONS", null, 404],
+  ])("%s with the body %j is answered", async (method, body, status) => {
+    const sandbox = createSandbox({ size: 5 });
+    server = await listen(sandbox);
+    const headers = { authorization: `Bearer ${sandbox.apiKey}`, ...(body && { "content-length": body.length }) };
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      const sent = request(`${server?.url}/api/v1/accounts`, { method, headers }, resolve);
+      sent.on("error", reject);
+      sent.end(body ?? undefined);
+    });
+    answer.resume();
+    expect(answer.statusCode).toBe(status);
   });
 
   test("close ends connections that wait for an answer", async () => {

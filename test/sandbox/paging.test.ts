@@ -70,6 +70,42 @@ describe("cursor pages", () => {
     }
   });
 
+  test("records deleted, added and renamed between pages of a sorted list neither repeat nor hide others", async () => {
+    const changing = createSandbox({ size: 40 });
+    const { store } = changing;
+    const sorted = () => [...store.catalogProducts].map(({ position, id }) => [position, id] as const);
+    const expected = sorted().map(([, id]) => id);
+    const client = new MainClient(changing);
+    const seen: number[] = [];
+    for await (const page of client.catalogProducts
+      .list({ sort: ["position:asc"], per_page: 3 }, { prefetch: 0 })
+      .byPage()) {
+      seen.push(...ids(page.records));
+      // What is removed was seen before, and what is added belongs before it.
+      if (seen.length === 3) store.catalogProducts.delete(seen[0] as number);
+      if (seen.length === 6) store.catalogProducts.insert({ position: 0, name: "Added at the front" });
+    }
+    expect(seen).toEqual(expected);
+  });
+
+  test("prev of a sorted list leads back to the page before, with what has been added to it", async () => {
+    const changing = createSandbox({ size: 40 });
+    const first = await ask(changing, "api/v1/catalog/products?sort=position:asc&per_page=3");
+    const second = await ask(changing, linksOf(first.headers).next as string);
+    const back = linksOf(second.headers).prev as string;
+    expect(ids((await ask(changing, back)).body)).toEqual(ids(first.body));
+    changing.store.catalogProducts.insert({ id: 900, position: 3 });
+    expect(ids((await ask(changing, back)).body)).toEqual([...ids(first.body).slice(1), 900]);
+  });
+
+  test("a cursor is for the path it was given on, not for another that the same operation has", async () => {
+    const two = createSandbox({ size: 200 });
+    const { headers } = await ask(two, "api/v1/custom/objects/equipment/records?per_page=1");
+    const cursor = new URL(linksOf(headers).next as string).searchParams.get("cursor");
+    expect((await ask(two, `api/v1/custom/objects/equipment/records?per_page=1&cursor=${cursor}`)).status).toBe(200);
+    expect((await ask(two, `api/v1/custom/objects/partners/records?per_page=1&cursor=${cursor}`)).status).toBe(400);
+  });
+
   test("records deleted and added between pages neither repeat nor hide others", async () => {
     const changing = createSandbox({ size: 30 });
     const client = new MainClient(changing);

@@ -74,6 +74,57 @@ describe("writing", () => {
     expect(after).toEqual(expected);
   });
 
+  test("an address changes in the parts that are sent, and null unsets the whole", async () => {
+    const sandbox = small();
+    const { courseLocations } = main(sandbox);
+    const before = {
+      addressee: "A",
+      address: "Sample Lane 1",
+      postal_code: "1000 XX",
+      city: "Testhaven",
+      country: "NL",
+      address_line2: null,
+      state_province: null,
+    };
+    sandbox.store.courseLocations.update(1, { address: before });
+    const moved = await courseLocations.update(1, { address_attributes: { city: "Mockburg" } });
+    expect(moved.address).toEqual({ ...before, city: "Mockburg" });
+    expect((await courseLocations.update(1, { address_attributes: null })).address).toBeNull();
+    expect((await courseLocations.update(1, { address_attributes: { city: "Testhaven" } })).address).toEqual({
+      addressee: null,
+      address: null,
+      postal_code: null,
+      city: "Testhaven",
+      country: null,
+      address_line2: null,
+      state_province: null,
+    });
+  });
+
+  test("categories count the courses, products and categories that are put into them and taken out", async () => {
+    const sandbox = small();
+    const { categories, courses, catalogProducts } = main(sandbox);
+    const counts = async (id: number) => {
+      const { courses_count, products_count, children_count } = await categories.get(id);
+      return [courses_count, products_count, children_count];
+    };
+    const [[courses1, products1, children1], [courses2, products2, children2]] = [await counts(1), await counts(2)] as [
+      [number, number, number],
+      [number, number, number],
+    ];
+    const course = await courses.create({ category_id: 1, name: "New", code: "N", cost: "1.00" });
+    const child = await categories.create({ name: "Child", parent_id: 1 });
+    const product = sandbox.store.catalogProducts.find(({ category_id }) => category_id === 1) as { id: number };
+    expect(await counts(1)).toEqual([courses1 + 1, products1, children1 + 1]);
+    await courses.update(course.id, { category_id: 2 });
+    await categories.update(child.id, { parent_id: 2 });
+    await catalogProducts.update(product.id, { category_id: 2 });
+    expect(await counts(1)).toEqual([courses1, products1 - 1, children1]);
+    expect(await counts(2)).toEqual([courses2 + 1, products2 + 1, children2 + 1]);
+    await categories.update(child.id, { parent_id: null });
+    expect(await counts(2)).toEqual([courses2 + 1, products2 + 1, children2]);
+  });
+
   test("what is deleted is gone: 404, out of the list, and nothing else moved", async () => {
     const sandbox = small();
     const { courseLocations } = main(sandbox);
@@ -303,6 +354,22 @@ describe("what the service description says of single resources", () => {
     expect((await failure(grades.create({ ...gradeable, gradeable_id: 999, score: 1 }))).errors).toHaveProperty(
       "gradeable_id",
     );
+  });
+
+  test("grades: an enrollment keeps its grade when another grade of it is deleted", async () => {
+    const sandbox = small();
+    const { grades, enrollments } = main(sandbox);
+    const gradeable = { gradeable_id: 40, gradeable_type: "Enrollment" };
+    const old = await grades.create({ ...gradeable, score: 5 });
+    const current = await grades.create({ ...gradeable, score: 8 });
+    await grades.delete(old.id);
+    expect((await enrollments.get(40)).grade).toEqual(current);
+  });
+
+  test("meetings: materials that do not exist are refused by name", async () => {
+    const body = { name: "x", start_date_time: "2030-07-01T09:00:00.000Z", end_date_time: "2030-07-01T12:00:00.000Z" };
+    const error = await failure(main(small()).meetings.createForPlannedCourse(2, { ...body, material_ids: [1, 999] }));
+    expect(error.errors).toEqual({ material_ids: ["names a record that does not exist"] });
   });
 
   test("attendances: set creates one where there is none and changes the one there is", async () => {

@@ -243,7 +243,32 @@ describe("the store", () => {
   });
 });
 
+describe("a collection that is reset", () => {
+  test("forgets the records that were added, and its sorted pages begin anew", async () => {
+    const sandbox = createSandbox({ size: 5 });
+    const { accounts } = sandbox.store;
+    accounts.insert({ id: 500, name: "Added" });
+    const list = "api/v1/catalog/products?sort=position:asc&per_page=2";
+    const before = (await ask(sandbox, list)).body;
+    sandbox.store.catalogProducts.update(2, { position: 0 });
+    expect(ids((await ask(sandbox, list)).body)[0]).toBe(2);
+    sandbox.reset();
+    expect(accounts.get(500)).toBeUndefined();
+    expect(accounts.update(500, { name: "x" })).toBeUndefined();
+    expect(accounts.insert({ id: 500 }).id).toBe(500);
+    expect(ids([...accounts])).toEqual([1, 2, 3, 4, 5, 500]);
+    expect((await ask(sandbox, list)).body).toEqual(before);
+  });
+});
+
 describe("requests", () => {
+  test("the last 10 000 are kept, and all of those", async () => {
+    const sandbox = createSandbox({ size: 1, rateLimit: false });
+    for (let at = 0; at < 10_005; at++) await sandbox.fetch(`${sandbox.baseUrl}/${at}`);
+    expect(sandbox.requests).toHaveLength(10_000);
+    expect([sandbox.requests[0]?.path, sandbox.requests.at(-1)?.path]).toEqual(["/5", "/10004"]);
+  });
+
   test("say what was asked and answered, and never the key", async () => {
     const sandbox = createSandbox({ size: 5 });
     const client = new MainClient(sandbox);

@@ -1,0 +1,239 @@
+import type { CatalogProduct } from "../../resources/catalog/catalog-products.js";
+import type { AdminCatalogVariant } from "../../resources/catalog/catalog-variants.js";
+import type { Category } from "../../resources/catalog/categories.js";
+import type { CourseLocation } from "../../resources/catalog/course-locations.js";
+import type { CourseTab } from "../../resources/catalog/course-tabs.js";
+import type { CourseVariant } from "../../resources/catalog/course-variants.js";
+import type { Course } from "../../resources/catalog/courses.js";
+import type { EditionDescriptionSection } from "../../resources/catalog/edition-description-sections.js";
+import type { Columns, Identified } from "../data/collection.js";
+import type { Seeds } from "../data/domain.js";
+import { courseName, postalAddress } from "../data/words.js";
+import { amount, slugOf, timestamps, type World } from "../data/world.js";
+import { labelFor } from "../people/seed.js";
+import type { CatalogStore } from "./store.js";
+
+/** How categories, courses and the catalog made of them are seeded. @internal */
+export function catalogSeeds(world: World): Seeds<CatalogStore> {
+  const { counts } = world;
+  return {
+    catalogProducts: {
+      count: counts.courses + counts.programs,
+      columns: catalogProductColumns(world),
+      event: "product",
+    },
+    catalogVariants: {
+      count: counts.plannedCourses + counts.programEditions,
+      columns: catalogVariantColumns(world),
+      event: "catalog_variant",
+    },
+    categories: { count: counts.categories, columns: categoryColumns(world), event: "category" },
+    courseLocations: { count: counts.courseLocations, columns: courseLocationColumns(world), event: "course_location" },
+    courseTabs: { count: TAB_COUNT, columns: courseTabColumns },
+    courseVariants: { count: COURSE_VARIANT_COUNT, columns: courseVariantColumns, event: "course_variant" },
+    courses: { count: counts.courses, columns: courseColumns(world), event: "course" },
+    editionDescriptionSections: { count: SECTION_COUNT, columns: sectionColumns },
+  };
+}
+
+const CATEGORY_NAMES = ["Safety", "Languages", "Management", "Technology", "Crafts", "Health", "Finance"] as const;
+
+/** The category the course or catalog product with this identifier is in. @internal */
+export function categoryOf(productId: number, { counts }: World): number {
+  return ((productId - 1) % counts.categories) + 1;
+}
+
+/** @internal */
+export function categoryColumns({ counts }: World): Columns<Category> {
+  // How many of so many things, dealt out over the categories, fall to one of them.
+  const share = (total: number, id: number) => Math.max(0, Math.floor((total - id) / counts.categories) + 1);
+  const top = CATEGORY_NAMES.length;
+  return {
+    name: ({ id }) => {
+      const name = CATEGORY_NAMES[(id - 1) % top] as string;
+      return id > top ? `${name} ${Math.ceil(id / top)}` : name;
+    },
+    position: ({ id }) => id,
+    avatar: () => null,
+    avatar_url: () => null,
+    products_count: ({ id }) => share(counts.courses + counts.programs, id),
+    courses_count: ({ id }) => share(counts.courses, id),
+    children_count: ({ id }) => (id <= top ? Math.max(0, Math.floor((counts.categories - id) / top)) : 0),
+    slug: ({ id, name }) => `${slugOf(name)}-${id}`,
+    description: ({ name }, random) => (random.chance(0.7) ? `Everything about ${name.toLowerCase()}.` : null),
+    is_published: (_, random) => random.chance(0.9),
+    meta_title: ({ name }) => name,
+    meta_description: () => null,
+    parent_id: ({ id }) => (id > top ? ((id - 1) % top) + 1 : null),
+    ...timestamps(counts.categories),
+  };
+}
+
+/** @internal */
+export function courseColumns(world: World): Columns<Course> {
+  const { counts } = world;
+  return {
+    position: ({ id }) => id,
+    starting_price: ({ cost }) => cost,
+    signup_url: ({ slug }) => `https://www.example.org/courses/${slug}/signup`,
+    slug: ({ id, name }) => `${slugOf(name)}-${id}`,
+    slug_history: () => [],
+    avatar: () => null,
+    avatar_url: () => null,
+    avatar_thumb_url: () => null,
+    conditions_or_default: () => "The conditions of the provider apply.",
+    website_url: ({ slug }) => `https://www.example.org/courses/${slug}`,
+    certificate_template_id: (_, random) => (random.chance(0.5) ? random.int(1, 3) : null),
+    category_id: ({ id }) => categoryOf(id, world),
+    name: (_, random) => courseName(random),
+    code: ({ id }) => `C-${String(id).padStart(4, "0")}`,
+    duration: (_, random) => `${random.int(1, 10)} days`,
+    level: (_, random) => random.pick(["starter", "advanced", "expert"]),
+    meta_title: ({ name }) => name,
+    meta_description: () => null,
+    result: (_, random) => (random.chance(0.5) ? "Certificate of participation" : null),
+    label_ids: () => [],
+    cost: ({ cost_scheme }, random) =>
+      cost_scheme === "student" || cost_scheme === "order" ? amount(random.int(5, 150) * 1_000) : null,
+    cost_scheme: (_, random, { given }) => {
+      const scheme = random.pick(["student", "student", "student", "order", "tbd", "free"]);
+      return given.cost === undefined ? scheme : given.cost === null ? "free" : "student";
+    },
+    is_published: (_, random) => random.chance(0.85),
+    ...timestamps(counts.courses),
+    custom: (_, random) => ({ language: random.pick(["en", "nl", "de"]) }),
+    course_tab_contents: ({ id, name }) =>
+      tabContents(id, name).map((content) => ({ ...content, course_tab: tabSummary(content.course_tab_id) })),
+    credit_definitions: ({ id }) =>
+      id % 3 === 0 ? [{ id, credits: 2, type: { id: 1, name: "Professional credit" } }] : [],
+  };
+}
+
+const TAB_NAMES = ["Contents", "Practical", "Teachers", "Costs"] as const;
+
+const TABS_WITH_CONTENT = 2;
+
+/** How many course tabs are seeded. @internal */
+export const TAB_COUNT = TAB_NAMES.length;
+
+function tabSummary(id: number): { id: number; name: string; position: number } {
+  return { id, name: TAB_NAMES[(id - 1) % TAB_COUNT] as string, position: id };
+}
+
+function tabContents(productId: number, name: string): CatalogProduct["course_tab_contents"] {
+  return Array.from({ length: TABS_WITH_CONTENT }, (_, at) => ({
+    id: (productId - 1) * TABS_WITH_CONTENT + at + 1,
+    course_tab_id: at + 1,
+    content: at === 0 ? `${name}: what you will learn.` : "Bring a notebook.",
+  }));
+}
+
+/** @internal */
+export const courseTabColumns: Columns<CourseTab> = {
+  name: ({ id }) => tabSummary(id).name,
+  position: ({ id }) => id,
+};
+
+const VARIANT_NAMES = ["Classroom", "Online", "Blended", "In company"] as const;
+
+/** How many course variants are seeded. @internal */
+export const COURSE_VARIANT_COUNT = VARIANT_NAMES.length;
+
+/** @internal */
+export const courseVariantColumns: Columns<CourseVariant> = {
+  name: ({ id }) => VARIANT_NAMES[(id - 1) % COURSE_VARIANT_COUNT] as string,
+  ...timestamps(COURSE_VARIANT_COUNT),
+};
+
+/** Catalog products: one for every course, then one for every program. @internal */
+export function catalogProductColumns(world: World): Columns<CatalogProduct> {
+  const { counts, store } = world;
+  const isCourse = (id: number) => id <= counts.courses;
+  const course = (id: number) => store.courses.seeded(id);
+  return {
+    name: ({ id }, random) => (isCourse(id) ? course(id).name : `${courseName(random)} Program`),
+    slug: ({ id, name }) => `${slugOf(name)}-${id}`,
+    label_ids: (_, random) => (random.chance(0.2) ? [labelFor("Catalog::Product", random)] : []),
+    cost_scheme: ({ id }, _, { given }) => {
+      if (given.cost !== undefined) return given.cost === null ? "free" : "student";
+      return isCourse(id) ? course(id).cost_scheme : "student";
+    },
+    cost: ({ id, cost_scheme: scheme }, random) => {
+      if (scheme !== "student" && scheme !== "order") return null;
+      return (isCourse(id) ? course(id).cost : null) ?? amount(random.int(200, 900) * 1_000);
+    },
+    currency: () => "EUR",
+    productable_type: ({ id }) => (isCourse(id) ? "Course" : "Program::Program"),
+    productable_id: ({ id }) => (isCourse(id) ? id : id - counts.courses),
+    avatar: ({ id }) => `https://www.example.org/images/${id}.png`,
+    position: ({ id }) => id,
+    conditions_or_default: () => "The conditions of the provider apply.",
+    category_id: ({ id }) => categoryOf(id, world),
+    is_published: (_, random) => random.chance(0.85),
+    show_on_website: ({ is_published }) => is_published,
+    signup_url: ({ slug }) => `https://www.example.org/catalog/${slug}/signup`,
+    ...timestamps(counts.courses + counts.programs),
+    course_tab_contents: ({ id, name }) => tabContents(id, name),
+    custom: (_, random) => ({ language: random.pick(["en", "nl", "de"]) }),
+    custom_associations: ({ id }) =>
+      id % 4 === 0 ? { equipment: { custom_object_slug: "equipment", custom_record_ids: [1, 3] } } : {},
+  };
+}
+
+/** Catalog variants: one for every planned course, then one for every program edition. @internal */
+export function catalogVariantColumns({ counts, store }: World): Columns<AdminCatalogVariant> {
+  const isPlanned = (id: number) => id <= counts.plannedCourses;
+  const edition = (id: number) => ((id - counts.plannedCourses - 1) % counts.programEditions) + 1;
+  return {
+    product_id: ({ id }) =>
+      isPlanned(id) ? store.plannedCourses.seeded(id).course_id : counts.courses + Math.ceil(edition(id) / 2),
+    name: (row, _, { look }) => `${look(store.catalogProducts, row.product_id).name} ${row.id}`,
+    sku: ({ id }) => `SKU-${id}`,
+    cost_scheme: ({ product_id }, _, { given, look }) => {
+      if (given.cost !== undefined) return given.cost === null ? "free" : "student";
+      return look(store.catalogProducts, product_id).cost_scheme;
+    },
+    cost: ({ product_id, cost_scheme: scheme }, random, { look }) => {
+      if (scheme !== "student" && scheme !== "order") return null;
+      return look(store.catalogProducts, product_id).cost ?? amount(random.int(5, 150) * 1_000);
+    },
+    currency: () => "EUR",
+    variantable_type: ({ id }) => (isPlanned(id) ? "PlannedCourse" : "Program::Edition"),
+    variantable_id: ({ id }) => (isPlanned(id) ? id : edition(id)),
+    availability: ({ available_places: places }) =>
+      places === 0 ? "not_available" : places !== null && places < 4 ? "limited_availability" : "available",
+    available_places: (_, random, { given }) => {
+      if (given.availability === "not_available") return 0;
+      if (given.availability === "limited_availability") return random.int(1, 3);
+      if (given.availability === "available") return random.int(4, 16);
+      return random.chance(0.9) ? random.int(0, 16) : null;
+    },
+    is_published: (_, random) => random.chance(0.85),
+    show_on_website: ({ is_published }) => is_published,
+    ...timestamps(counts.plannedCourses + counts.programEditions),
+    properties: () => ({}),
+    custom: (_, random) => ({ format: random.pick(["morning", "evening", "weekend"]) }),
+    custom_associations: () => ({}),
+    edition_description_section_contents: ({ id }) =>
+      isPlanned(id) ? [] : [{ edition_description_section_id: 1, content: "What makes this edition special." }],
+  };
+}
+
+const SECTION_NAMES = ["Program", "Admission", "Teachers"] as const;
+
+/** How many edition description sections are seeded. @internal */
+export const SECTION_COUNT = SECTION_NAMES.length;
+
+/** @internal */
+export const sectionColumns: Columns<EditionDescriptionSection & Identified> = {
+  name: ({ id }) => SECTION_NAMES[(id - 1) % SECTION_COUNT] as string,
+};
+
+/** @internal */
+export function courseLocationColumns({ counts }: World): Columns<CourseLocation> {
+  return {
+    name: (row) => `${row.address?.city ?? "Example"} Centre ${row.id}`,
+    ...timestamps(counts.courseLocations),
+    address: (_, random) => postalAddress(random),
+  };
+}

@@ -1,0 +1,68 @@
+import type { CustomRecordCreate } from "../../resources/custom/custom-records.js";
+import type { Store } from "../data/store.js";
+import { type AnyBehaviour, behaviour, type Inquiry } from "../engine/behaviour.js";
+import { notFound } from "../engine/refusal.js";
+import { isSeededField } from "./seed.js";
+import type { StoredCustomAssociation, StoredCustomFieldOption, StoredCustomRecord } from "./store.js";
+
+interface FieldPath {
+  readonly object_type: string;
+  readonly field_slug: string;
+}
+
+/** What an environment defines for itself: custom fields, objects and records. @internal */
+export function customBehaviours(store: Store): Record<string, AnyBehaviour> {
+  const { customAssociations, customFieldOptions, customObjects, customRecords } = store;
+  const fieldOf = ({ params }: Inquiry): FieldPath => {
+    const { object_type, field_slug } = params as unknown as FieldPath;
+    const known =
+      isSeededField(object_type, field_slug) ||
+      customFieldOptions.find((row) => row.object_type === object_type && row.field_slug === field_slug);
+    if (!known) throw notFound();
+    return { object_type, field_slug };
+  };
+  const slugOfObject = ({ params }: Inquiry): string => {
+    const object = customObjects.find(({ slug }) => slug === params.object_slug);
+    if (!object) throw notFound();
+    return object.slug as string;
+  };
+  return {
+    customAssociations: behaviour<StoredCustomAssociation>({
+      records: () => customAssociations,
+      hidden: ["object_type"],
+      scope:
+        ({ params }) =>
+        (row) =>
+          row.object_type === params.object_type,
+    }),
+    customFieldOptions: behaviour<StoredCustomFieldOption>({
+      records: () => customFieldOptions,
+      written: customFieldOptions,
+      key: "option_id",
+      scope: (inquiry) => {
+        const field = fieldOf(inquiry);
+        return (row) => row.object_type === field.object_type && row.field_slug === field.field_slug;
+      },
+      create: (_, inquiry) => fieldOf(inquiry),
+    }),
+    customObjects: behaviour({
+      records: () => customObjects,
+      operations: {
+        get: (inquiry) => {
+          const slug = slugOfObject(inquiry);
+          return customObjects.find((row) => row.slug === slug);
+        },
+      },
+    }),
+    customRecords: behaviour<StoredCustomRecord, CustomRecordCreate>({
+      records: () => customRecords,
+      written: customRecords,
+      key: "record_id",
+      scope: (inquiry) => {
+        const slug = slugOfObject(inquiry);
+        return (row) => row.object_slug === slug;
+      },
+      create: ({ active = true }, inquiry) => ({ object_slug: slugOfObject(inquiry), active }),
+    }),
+  };
+}

@@ -1,0 +1,98 @@
+import type { CustomObject } from "../../resources/custom/custom-objects.js";
+import type { Columns } from "../data/collection.js";
+import type { Seeds } from "../data/domain.js";
+import type { World } from "../data/world.js";
+import type { CustomStore, StoredCustomAssociation, StoredCustomFieldOption, StoredCustomRecord } from "./store.js";
+
+/** How custom fields, objects and records are seeded. @internal */
+export function customSeeds(world: World): Seeds<CustomStore> {
+  const { counts } = world;
+  return {
+    customAssociations: { count: ASSOCIATION_COUNT, columns: customAssociationColumns },
+    customFieldOptions: { count: OPTION_COUNT, columns: customFieldOptionColumns, event: "custom_field_option" },
+    customObjects: { count: CUSTOM_OBJECT_COUNT, columns: customObjectColumns },
+    customRecords: {
+      count: Math.max(6, Math.ceil(counts.people / 10)),
+      columns: customRecordColumns,
+      event: "custom_record",
+    },
+  };
+}
+
+const OBJECTS = [
+  { slug: "equipment", name_singular: "Equipment", name_plural: "Equipment", fields: ["weight", "supplier"] },
+  { slug: "partners", name_singular: "Partner", name_plural: "Partners", fields: ["region", "since"] },
+] as const;
+
+/** How many custom objects are seeded. @internal */
+export const CUSTOM_OBJECT_COUNT = OBJECTS.length;
+
+const objectOf = (id: number) => OBJECTS[(id - 1) % CUSTOM_OBJECT_COUNT] as (typeof OBJECTS)[number];
+
+/** @internal */
+export const customObjectColumns: Columns<CustomObject> = {
+  name_singular: ({ id }) => objectOf(id).name_singular,
+  name_plural: ({ id }) => objectOf(id).name_plural,
+  fields: ({ id }) =>
+    objectOf(id).fields.map((slug, at) => ({
+      id: (id - 1) * 2 + at + 1,
+      slug,
+      title: `${slug.charAt(0).toUpperCase()}${slug.slice(1)}`,
+      field_type: "string",
+    })),
+  slug: ({ id }) => (id <= CUSTOM_OBJECT_COUNT ? objectOf(id).slug : `object-${id}`),
+};
+
+/** @internal */
+export const customRecordColumns: Columns<StoredCustomRecord> = {
+  object_slug: ({ id }) => objectOf(id).slug,
+  active: (_, random) => random.chance(0.9),
+  display_name: ({ id, object_slug: slug }) =>
+    `${OBJECTS.find((object) => object.slug === slug)?.name_singular ?? "Record"} ${id}`,
+  properties: ({ object_slug: slug }, random) =>
+    slug === "equipment"
+      ? { weight: `${random.int(1, 40)} kg`, supplier: "Sample Supplies" }
+      : { region: random.pick(["north", "south"]), since: `20${random.int(10, 24)}-01-01` },
+};
+
+const FIELDS = [
+  { object_type: "accounts", field_slug: "sector", values: ["industry", "care", "education"] },
+  { object_type: "users", field_slug: "diet", values: ["none", "vegetarian", "vegan"] },
+  { object_type: "catalog_products", field_slug: "language", values: ["en", "nl", "de"] },
+  { object_type: "catalog_variants", field_slug: "format", values: ["morning", "evening", "weekend"] },
+  { object_type: "teachers", field_slug: "specialism", values: ["safety", "languages", "management"] },
+] as const;
+
+const OPTIONS_EACH = 3;
+
+/** How many options of custom fields are seeded. @internal */
+export const OPTION_COUNT = FIELDS.length * OPTIONS_EACH;
+
+/** Whether a custom field with options is seeded. @internal */
+export function isSeededField(objectType: string, slug: string): boolean {
+  return FIELDS.some(({ object_type, field_slug }) => object_type === objectType && field_slug === slug);
+}
+
+const fieldOf = (id: number) => FIELDS[Math.floor((id - 1) / OPTIONS_EACH) % FIELDS.length] as (typeof FIELDS)[number];
+
+/** @internal */
+export const customFieldOptionColumns: Columns<StoredCustomFieldOption> = {
+  object_type: ({ id }) => fieldOf(id).object_type,
+  field_slug: ({ id }) => fieldOf(id).field_slug,
+  value: ({ id }) => fieldOf(id).values[(id - 1) % OPTIONS_EACH] as string,
+  enabled: (_, random) => random.chance(0.9),
+};
+
+/** How many custom associations are seeded. @internal */
+export const ASSOCIATION_COUNT = CUSTOM_OBJECT_COUNT;
+
+/** @internal */
+export const customAssociationColumns: Columns<StoredCustomAssociation> = {
+  object_type: ({ id }) => (id === 1 ? "catalog_products" : "accounts"),
+  name: ({ id }) => objectOf(id).name_plural,
+  slug: ({ id }) => objectOf(id).slug,
+  custom_object: ({ id }) => {
+    const { slug, name_singular, name_plural } = objectOf(id);
+    return { id: ((id - 1) % CUSTOM_OBJECT_COUNT) + 1, slug, name_singular, name_plural };
+  },
+};

@@ -1,0 +1,50 @@
+import { domains } from "../domains.js";
+import { organization } from "../organization/index.js";
+import { organizationViews } from "../organization/views.js";
+import { Collection } from "./collection.js";
+import { eventOf, type Seed } from "./domain.js";
+import type { Store } from "./store.js";
+import { countsOf, type SandboxSize, type World } from "./world.js";
+
+/** Makes the collections of a sandbox from the seeds of its domains. @internal */
+export function createStore(options: {
+  seed: number;
+  size: SandboxSize;
+  empty: boolean;
+  onEvent: (event: string, record: { readonly id: number }) => void;
+}): { store: Store; reset: () => void } {
+  const collections: { reset(): void }[] = [];
+  function collectionsOf(seeds: object): Record<string, unknown> {
+    const made: Record<string, unknown> = {};
+    for (const [name, seed] of Object.entries(seeds) as [string, Seed<never>][]) {
+      const { count, columns } = seed;
+      const collection = new Collection<never>({
+        name,
+        seed: options.seed,
+        // There is one educator whatever else there is.
+        count: options.empty && name !== "educators" ? 0 : count,
+        columns,
+        onChange: (kind, record) => {
+          const event = eventOf(seed, kind);
+          if (event !== null) options.onEvent(event, record);
+        },
+      });
+      collections.push(collection);
+      made[name] = collection;
+    }
+    return made;
+  }
+  // Columns ask the store only when a record is made, and by then it is complete.
+  const store = {} as Store;
+  const world: World = { counts: countsOf(options.size), store };
+  for (const domain of domains) Object.assign(store, collectionsOf(domain.seeds(world)));
+  Object.assign(store, {
+    organization: { ...organizationViews(store), ...collectionsOf(organization.seeds(world)) },
+  });
+  return {
+    store,
+    reset: () => {
+      for (const each of collections) each.reset();
+    },
+  };
+}

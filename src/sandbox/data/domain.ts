@@ -1,0 +1,40 @@
+import type { AnyBehaviour } from "../engine/behaviour.js";
+import type { ChangeKind, Collection, Columns, Identified, Records } from "./collection.js";
+import type { Store } from "./store.js";
+import type { World } from "./world.js";
+
+/** How one collection is seeded. @internal */
+export interface Seed<T extends Identified> {
+  readonly count: number;
+  readonly columns: Columns<T>;
+  /** First part of the names of its webhook events: `account`. Absent: no event is publicly known. */
+  readonly event?: string;
+  /** Second part of the name of the event for a new record. Default `created`. */
+  readonly createdAs?: string;
+}
+
+/** A seed for every collection of a store. @internal */
+export type Seeds<S> = { readonly [Name in keyof S]: S[Name] extends Collection<infer T> ? Seed<T> : never };
+
+/** Finds the records a name stands for. @internal */
+export type RecordsByName = Readonly<Record<string, (store: Store) => Records<Identified>>>;
+
+/**
+ * What one group of resources brings to the sandbox. A new resource is added to its domain's store, seeds and behaviours, and
+ * the engine needs no change.
+ * @internal
+ */
+export interface Domain<S> {
+  seeds(world: World): Seeds<S>;
+  /** What its resources do beyond plain operations, by the resource names of operation ids. */
+  behaviours(store: Store): Readonly<Record<string, AnyBehaviour>>;
+  /** Fields of bodies that name one or several of its records. */
+  readonly references?: RecordsByName;
+  /** Collections of records whose factory is not named as the collection is: `contact` for `organization.contacts`. */
+  readonly factories?: RecordsByName;
+}
+
+/** The name of the event a change causes; null when none is publicly known. @internal */
+export function eventOf({ event, createdAs = "created" }: Seed<never>, kind: ChangeKind): string | null {
+  return event === undefined ? null : `${event}.${kind === "created" ? createdAs : kind}`;
+}

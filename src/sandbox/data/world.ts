@@ -1,0 +1,110 @@
+import type { Random } from "./random.js";
+import type { Store } from "./store.js";
+
+/** How much data a sandbox has: a name, or the number of people; other lists follow from it. */
+export type SandboxSize = "small" | "medium" | "large" | number;
+
+const SIZES = { small: 25, medium: 1_000, large: 100_000 } as const;
+
+/** The numbers of seeded records that more than one domain needs. @internal */
+export interface Counts {
+  readonly people: number;
+  readonly categories: number;
+  readonly courses: number;
+  readonly programs: number;
+  readonly programEditions: number;
+  readonly plannedCourses: number;
+  /** Planned courses that are over; those come first. */
+  readonly pastPlannedCourses: number;
+  /** Enrollments in planned courses that are over; those come first. */
+  readonly pastEnrollments: number;
+  readonly courseLocations: number;
+  readonly meetingLocations: number;
+}
+
+/** The seeded world: how much there is of everything, and the store for what one record tells of another. @internal */
+export interface World {
+  readonly counts: Counts;
+  readonly store: Store;
+}
+
+/** @throws RangeError when the size is no name and no whole number from 1 to 10 000 000. @internal */
+export function countsOf(size: SandboxSize): Counts {
+  const people = typeof size === "number" ? size : SIZES[size];
+  if (!(Number.isInteger(people) && people >= 1 && people <= 10_000_000)) {
+    throw new RangeError("size must be small, medium, large or a whole number from 1 to 10 000 000");
+  }
+  const root = Math.sqrt(people);
+  const courses = within(Math.round(root * 1.5), 6, 1_000);
+  const programs = within(Math.round(courses / 8), 2, 100);
+  const plannedCourses = Math.max(courses * 2, Math.ceil(people / 12));
+  const pastPlannedCourses = Math.ceil(plannedCourses / 2);
+  const courseLocations = within(Math.round(root / 6), 3, 40);
+  return {
+    people,
+    categories: within(Math.round(root / 4), 4, 60),
+    courses,
+    programs,
+    programEditions: programs * 2,
+    plannedCourses,
+    pastPlannedCourses,
+    pastEnrollments: Math.ceil((pastPlannedCourses * people) / plannedCourses),
+    courseLocations,
+    meetingLocations: courseLocations * 3,
+  };
+}
+
+function within(value: number, least: number, most: number): number {
+  return Math.min(most, Math.max(least, value));
+}
+
+const DAY_MS = 86_400_000;
+// Fixed, so that one seed gives the same data on every day.
+const FIRST_DAY = Date.UTC(2025, 0, 6);
+/** Days the seeded records were made in. @internal */
+export const SPAN_DAYS = 360;
+
+/** A point in time as the service writes it: days after the first day of the seeded world, at an hour. @internal */
+export function moment(days: number, hour = 9, minute = 0): string {
+  return new Date(FIRST_DAY + Math.floor(days) * DAY_MS + hour * 3_600_000 + minute * 60_000).toISOString();
+}
+
+/** A day as the service writes it. @internal */
+export function day(days: number): string {
+  return moment(days, 0).slice(0, 10);
+}
+
+/** Columns every record with timestamps has; later identifiers are younger. @internal */
+export function timestamps(count: number): {
+  created_at: (row: { readonly id: number }) => string;
+  updated_at: (row: { readonly id: number; readonly created_at?: string | null | undefined }, random: Random) => string;
+} {
+  const age = (id: number) => (Math.min(id, count) / count) * SPAN_DAYS;
+  return {
+    created_at: ({ id }) => moment(age(id), 8, id % 60),
+    updated_at: ({ id, created_at }, random) => {
+      const changed = moment(age(id) + random.int(0, 30), 15, id % 60);
+      return created_at && created_at > changed ? created_at : changed;
+    },
+  };
+}
+
+/** A name as it stands in an address. @internal */
+export function slugOf(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-|-$/g, "");
+}
+
+/** Cents as decimal text. @internal */
+export function amount(cents: number): string {
+  const sign = cents < 0 ? "-" : "";
+  const whole = Math.abs(Math.round(cents));
+  return `${sign}${Math.floor(whole / 100)}.${String(whole % 100).padStart(2, "0")}`;
+}
+
+/** Decimal text as cents. @internal */
+export function cents(text: string): number {
+  return Math.round(Number(text) * 100);
+}

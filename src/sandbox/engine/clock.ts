@@ -1,0 +1,214 @@
+import type { Clock } from "../../core/clock.js";
+
+interface Timer {
+  readonly due: number;
+  readonly callback: () => void;
+  real: ReturnType<typeof setTimeout> | undefined;
+}
+
+/** Work on a request or a delivery. Paused while it does nothing but wait, and at its end. @internal */
+export interface Work {
+  pause(): void;
+  resume(): void;
+}
+
+// The platform calls back at once for delays past this, so a longer one is taken in several.
+const LONGEST_REAL_MS = 2_147_483_647;
+// How long nothing must happen before a waiting program counts as idle.
+const IDLE_MS = 10;
+// The same under fake timers, where milliseconds cannot be counted.
+const IDLE_TURNS = 30;
+
+/**
+ * The sandbox's time. Clients made from a sandbox run on it, so a `Retry-After` of minutes can be advanced past at once. Without
+ * `now` it goes as the machine's time does. With `now` it stands still at that time, and moves only when it is advanced and when
+ * a timer has run for its real duration.
+ */
+export class SandboxClock implements Clock {
+  readonly #start: number | undefined;
+  readonly #skipWaits: boolean;
+  readonly #timers = new Set<Timer>();
+  #offset = 0;
+  // The time of a clock that stands still; null when it goes.
+  #standing: number | null = null;
+  #busy = 0;
+  // Grows with every reset, after which work begun before no longer counts.
+  #round = 0;
+  #stirred = 0;
+  #watching = false;
+
+  constructor(options: { now?: number | undefined; skipWaits?: boolean | undefined } = {}) {
+    this.#start = options.now;
+    this.#skipWaits = options.skipWaits ?? false;
+    this.reset();
+  }
+
+  /** Milliseconds since the epoch. */
+  now(): number {
+    return this.#standing ?? Date.now() + this.#offset;
+  }
+
+  /** Calls back after a number of milliseconds of the sandbox's time. */
+  setTimeout(callback: () => void, ms: number): unknown {
+    const timer: Timer = { due: this.now() + Math.max(0, ms), callback, real: undefined };
+    this.#timers.add(timer);
+    this.#arm(timer);
+    this.#stir();
+    return timer;
+  }
+
+  /** Takes back what `setTimeout` arranged. */
+  clearTimeout(handle: unknown): void {
+    const timer = handle as Timer | undefined;
+    if (!timer || !this.#timers.delete(timer)) return;
+    clearTimeout(timer.real);
+    this.#stir();
+  }
+
+  /** Timers that wait: how many, and the milliseconds until the first of them; null when there is none. */
+  get pending(): { readonly count: number; readonly nextInMs: number | null } {
+    const first = this.#first();
+    return { count: this.#timers.size, nextInMs: first ? Math.max(0, first.due - this.now()) : null };
+  }
+
+  /**
+   * Lets time pass at once: calls back everything that falls due, in order, and what that in turn arranges within the
+   * same time. Resolves when the whole time has passed.
+   * @param ms milliseconds, from 0.
+   */
+  async advance(ms: number): Promise<void> {
+    if (!(ms >= 0)) throw new RangeError("advance needs a number of milliseconds from 0");
+    const target = this.now() + ms;
+    for (;;) {
+      await nextTurn();
+      const timer = this.#first();
+      if (!timer || timer.due > target) break;
+      this.#jumpTo(timer.due);
+      this.#fire(timer);
+    }
+    this.#jumpTo(target);
+    for (const timer of this.#timers) this.#arm(timer);
+  }
+
+  /** Goes back to the time it started with. Timers that wait are dropped, so what waits for them never goes on. @internal */
+  reset(): void {
+    for (const timer of this.#timers) clearTimeout(timer.real);
+    this.#timers.clear();
+    this.#busy = 0;
+    this.#round++;
+    this.#offset = 0;
+    this.#standing = this.#start ?? null;
+  }
+
+  /**
+   * Runs work that takes real time, such as a query of a database, and skips no waits until it has ended. Without it, `skipWaits` takes
+   * a program that waits for the network or a disk for one that waits for the clock, and lets its timeouts pass.
+   * @example
+   * const rows = await sandbox.clock.during(() => database.query("select 1"));
+   */
+  async during<T>(realWork: () => T | Promise<T>): Promise<T> {
+    const work = this.begin();
+    try {
+      return await realWork();
+    } finally {
+      work.pause();
+    }
+  }
+
+  /** Begins a piece of work, during which waits are not skipped. @internal */
+  begin(): Work {
+    const round = this.#round;
+    let working = false;
+    const work: Work = {
+      resume: () => {
+        if (working || round !== this.#round) return;
+        working = true;
+        this.#busy++;
+      },
+      pause: () => {
+        if (!working || round !== this.#round) return;
+        working = false;
+        this.#busy--;
+        this.#stir();
+      },
+    };
+    work.resume();
+    return work;
+  }
+
+  #first(): Timer | undefined {
+    let first: Timer | undefined;
+    for (const timer of this.#timers) {
+      // Of those due at the same time the one that was set first, as the set has them.
+      if (!first || timer.due < first.due) first = timer;
+    }
+    return first;
+  }
+
+  #jumpTo(time: number): void {
+    if (this.#standing !== null) this.#standing = Math.max(this.#standing, time);
+    else this.#offset += Math.max(0, time - this.now());
+  }
+
+  #fire(timer: Timer): void {
+    this.#timers.delete(timer);
+    clearTimeout(timer.real);
+    if (this.#standing !== null) this.#jumpTo(timer.due);
+    timer.callback();
+  }
+
+  #arm(timer: Timer, left: number = timer.due - this.now()): void {
+    clearTimeout(timer.real);
+    if (left === Number.POSITIVE_INFINITY) return;
+    if (left <= 0) {
+      // What is due at once needs no timer, which a test runner may have replaced.
+      void nextTurn().then(() => this.#timers.has(timer) && this.#fire(timer));
+      return;
+    }
+    const step = Math.min(left, LONGEST_REAL_MS);
+    timer.real = setTimeout(() => {
+      const rest = this.#standing === null ? timer.due - this.now() : left - step;
+      if (rest > 0) this.#arm(timer, rest);
+      else this.#fire(timer);
+    }, step);
+  }
+
+  #stir(): void {
+    this.#stirred++;
+    if (!this.#skipWaits || this.#watching || this.#timers.size === 0) return;
+    this.#watching = true;
+    this.#watch(this.#stirred);
+  }
+
+  // Looks again until nothing has happened for a moment; then the first timer is what everybody waits for.
+  #watch(seen: number): void {
+    void quietMoment().then(() => {
+      if (this.#stirred !== seen) return this.#watch(this.#stirred);
+      this.#watching = false;
+      const timer = this.#first();
+      if (!timer || this.#busy > 0 || timer.due === Number.POSITIVE_INFINITY) return;
+      this.#jumpTo(timer.due);
+      this.#fire(timer);
+      this.#stir();
+    });
+  }
+}
+
+// Lets everything run that is ready to. Test runners replace timers by fake ones, which would never fire here, but not messages.
+function nextTurn(): Promise<void> {
+  if (typeof MessageChannel !== "function") return new Promise((resolve) => setTimeout(resolve, 0));
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(null);
+  });
+}
+
+async function quietMoment(): Promise<void> {
+  // The timers that vitest and Jest put in place of the platform's carry their clock.
+  if (!("clock" in setTimeout)) return new Promise((resolve) => setTimeout(resolve, IDLE_MS));
+  for (let turn = 0; turn < IDLE_TURNS; turn++) await nextTurn();
+}

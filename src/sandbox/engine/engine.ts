@@ -1,0 +1,354 @@
+import { wait } from "../../core/clock.js";
+import type { Schema } from "../../core/model.js";
+import type { Operation } from "../../core/operation.js";
+import type { RouteOverride } from "../../core/options.js";
+import { traitsOf } from "../../core/validation/traits.js";
+import { allOperations } from "../../operations.js";
+import type { Store } from "../data/store.js";
+import { allReferences, createBehaviours } from "../domains.js";
+import { type AnyBehaviour, type FeatureFlag, type Inquiry, isListing } from "./behaviour.js";
+import type { SandboxClock, Work } from "./clock.js";
+import { drifted, type Fault, type Faults } from "./faults.js";
+import { InputReader } from "./input.js";
+import { type Key, type Keys, permits } from "./keys.js";
+import { pageOf } from "./paging.js";
+import { plainHandler } from "./plain.js";
+import type { RateWindow } from "./rate-window.js";
+import { errorBody, Refusal, statusText } from "./refusal.js";
+import { type Match, Router } from "./router.js";
+
+/** A request as the sandbox saw it, without its token. */
+export interface RecordedRequest {
+  /** Id of the operation: `invoices.list`; null when the path means none. */
+  readonly operation: string | null;
+  readonly method: string;
+  /** Path with everything before `api/…`, without the query. */
+  readonly path: string;
+  /** Query as name and value, in the order it came. */
+  readonly query: readonly (readonly [name: string, value: string])[];
+  /** The body, parsed; as text when it is not JSON, null when there was none. */
+  readonly body: unknown;
+  /** Status of the answer; null while there is none, and when the connection broke before one. */
+  readonly status: number | null;
+  /** Sandbox time of arrival, milliseconds since the epoch. */
+  readonly at: number;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Value to be written as JSON, text to be written as it is, or nothing. */
+  readonly body: { readonly json: unknown } | { readonly text: string } | null;
+}
+
+interface Asked {
+  readonly method: string;
+  readonly url: URL;
+  readonly authorization: string | null;
+  readonly text: string;
+}
+
+const KEPT_REQUESTS = 10_000;
+
+/** Answers requests: keys, window, routing, input, behaviour, paging, faults. @internal */
+export class Engine {
+  readonly #parts: EngineParts;
+  readonly #router: Router;
+  readonly #reader = new InputReader();
+  readonly #behaviours: Readonly<Record<string, AnyBehaviour>>;
+  readonly #references = allReferences();
+  #requests: RecordedRequest[] = [];
+  #count = 0;
+  // Grows with every reset, which requests under way do not outlive.
+  #round = 0;
+
+  constructor(parts: EngineParts) {
+    this.#parts = parts;
+    this.#router = new Router(allOperations, parts.routes);
+    this.#behaviours = createBehaviours(parts.store);
+  }
+
+  get requests(): readonly RecordedRequest[] {
+    return this.#requests.length > KEPT_REQUESTS ? this.#requests.slice(-KEPT_REQUESTS) : this.#requests;
+  }
+
+  /** Forgets the requests; those under way are neither carried out nor answered. */
+  reset(): void {
+    this.#round++;
+    this.#requests = [];
+    this.#count = 0;
+  }
+
+  /** A `fetch` that never leaves the process. */
+  readonly fetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
+    const request = new Request(input, init);
+    const { clock } = this.#parts;
+    const { signal } = request;
+    const round = this.#round;
+    signal.throwIfAborted();
+    const work = clock.begin();
+    try {
+      const text = await request.text();
+      signal.throwIfAborted();
+      if (round !== this.#round) {
+        work.pause();
+        return await forever(signal);
+      }
+      const url = new URL(request.url);
+      const asked = { method: request.method, url, authorization: request.headers.get("authorization"), text };
+      return await this.#respond(asked, signal, work);
+    } finally {
+      work.pause();
+    }
+  };
+
+  async #respond(asked: Asked, signal: AbortSignal, work: Work): Promise<Response> {
+    const matches = this.#router.match(asked.method, asked.url.pathname);
+    const operation = matches[0]?.row.id ?? null;
+    const record = this.#record(asked, operation);
+    try {
+      const fault = this.#parts.faults.take(operation);
+      if (fault?.delayMs !== undefined) await this.#delay(fault.delayMs, signal, work);
+      const answer = this.#disturbed(asked, matches, fault);
+      record.status = answer.status;
+      return this.#write(answer, fault);
+    } finally {
+      this.#tell(record);
+    }
+  }
+
+  #disturbed(asked: Asked, matches: readonly Match[], fault: Fault | null): Answer {
+    if (!fault) return this.#answer(asked, matches);
+    const { reset, html } = fault;
+    const answers = [fault.status, fault.retryAfter, fault.errors, fault.message, fault.body];
+    const refused = reset || html || answers.some((part) => part !== undefined);
+    if (!refused) return this.#answer(asked, matches);
+    if (fault.applied) this.#answer(asked, matches);
+    if (fault.reset) throw brokenConnection();
+    return refusedBy(fault, this.#parts.clock.now());
+  }
+
+  async #delay(ms: number, signal: AbortSignal, work: Work): Promise<void> {
+    const { clock } = this.#parts;
+    // A request that waits for the clock must not keep the clock from jumping.
+    work.pause();
+    try {
+      if (ms === Number.POSITIVE_INFINITY) await forever(signal);
+      else await wait(clock, ms, signal);
+    } finally {
+      work.resume();
+    }
+  }
+
+  #tell(record: RecordedRequest): void {
+    try {
+      this.#parts.onRequest?.(record);
+    } catch {
+      // An observer looks on; the answer goes on.
+    }
+  }
+
+  #record({ method, url, text }: Asked, operation: string | null): RecordedRequest & { status: number | null } {
+    const query = [...url.searchParams] as [string, string][];
+    const record = {
+      operation,
+      method,
+      path: url.pathname,
+      query,
+      body: parsed(text),
+      status: null,
+      at: this.#parts.clock.now(),
+    };
+    this.#requests.push(record);
+    // Cut back rarely: moving ten thousand entries for every request would cost more than the request.
+    if (this.#requests.length > 2 * KEPT_REQUESTS) this.#requests = this.#requests.slice(-KEPT_REQUESTS);
+    return record;
+  }
+
+  #answer(asked: Asked, matches: readonly Match[]): Answer {
+    try {
+      return this.#carryOut(asked, matches);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      const body = errorBody(error.status, error.message, error.errors);
+      return { status: error.status, headers: error.headers, body: { json: body } };
+    }
+  }
+
+  #carryOut(asked: Asked, matches: readonly Match[]): Answer {
+    const { clock, keys, window, disabledFeatures } = this.#parts;
+    const known = keys.read(asked.authorization);
+    const retryAfter = window?.admit(known?.token ?? "", clock.now()) ?? null;
+    if (retryAfter !== null) {
+      throw new Refusal(429, "Too Many Requests", { headers: { "retry-after": String(retryAfter) } });
+    }
+    if (!known) throw new Refusal(403, "Forbidden: a valid access token is needed");
+    const { key } = known;
+    const offered = matches.filter(({ row }) => key.api === "both" || isOfferedBy(key.api, row));
+    const [first] = offered;
+    if (!first) throw new Refusal(404, "Not Found");
+    if (!permits(key, first.row.id, asked.method)) {
+      throw new Refusal(403, "Forbidden: the access token lacks the scope for this operation");
+    }
+    const { feature } = first.row;
+    if (feature && disabledFeatures.includes(feature)) throw new Refusal(403, `Forbidden: ${feature} is not enabled`);
+    return this.#operate(this.#inquire(asked, offered, key), asked);
+  }
+
+  // Where Main and Admin differ, the first row that the request fits is the one that is meant.
+  #inquire(asked: Asked, offered: readonly Match[], key: Key): Inquiry {
+    const { store, clock, baseUrl } = this.#parts;
+    let refusal: unknown;
+    for (const { row, params } of offered) {
+      try {
+        return {
+          row,
+          api: key.api,
+          params: this.#reader.params(row, params),
+          query: this.#reader.query(row, asked.url.searchParams),
+          body: this.#reader.body(row, asked.text),
+          store,
+          references: this.#references,
+          now: new Date(clock.now()).toISOString(),
+          baseUrl,
+        };
+      } catch (error) {
+        refusal ??= error;
+      }
+    }
+    throw refusal;
+  }
+
+  #operate(inquiry: Inquiry, { url }: Asked): Answer {
+    const { row, query } = inquiry;
+    const resource = row.id.slice(0, row.id.lastIndexOf("."));
+    const behaviour = this.#behaviours[resource];
+    if (!behaviour) throw new Error(`the sandbox has no ${resource}`);
+    const handle = behaviour.operations?.[row.id.slice(resource.length + 1)] ?? plainHandler(behaviour, inquiry);
+    const result = handle(inquiry);
+    const status = row.status ?? 200;
+    if (!row.response || result === undefined) return { status, headers: {}, body: null };
+    const { hidden } = behaviour;
+    if (!isListing(result)) return { status, headers: {}, body: { json: this.#shown(row, result, hidden) } };
+    const page = pageOf(result, { operation: row, url, query });
+    const headers = page.link === null ? {} : { link: page.link };
+    return { status, headers, body: { json: page.records.map((record) => this.#shown(row, record, hidden)) } };
+  }
+
+  // A record may hold more than one operation shows: what its schema names is shown, and of open ones everything.
+  #shown({ response }: Operation, record: object, hidden: readonly string[] = []): object {
+    const { disabledFeatures } = this.#parts;
+    const traits = traitsOf(response as Schema);
+    const fields = traits.kind === "object" ? traits.fields : {};
+    const open = traits.kind === "object" && traits.open;
+    const shown: Record<string, unknown> = {};
+    for (const [name, value] of Object.entries(record)) {
+      if ((open && !hidden.includes(name)) || name in fields) shown[name] = value;
+    }
+    return withoutFeatures(shown, disabledFeatures);
+  }
+
+  #write(answer: Answer, fault: Fault | null): Response {
+    const headers: Record<string, string> = {
+      ...answer.headers,
+      "x-request-id": `request-${++this.#count}`,
+      ...fault?.headers,
+    };
+    const { body, status } = answer;
+    if (!body) return new Response(null, { status, headers, statusText: statusText(status) });
+    headers["content-type"] ??= "json" in body ? "application/json; charset=utf-8" : "text/html; charset=utf-8";
+    const text =
+      "text" in body ? body.text : JSON.stringify(fault?.drift ? drifted(body.json, fault.drift) : body.json);
+    const cut = fault?.cut === true ? 0.5 : fault?.cut;
+    const sent = typeof cut === "number" ? cutStream(text, cut) : text;
+    return new Response(sent, { status, headers, statusText: statusText(status) });
+  }
+}
+
+/** What an engine is made of. @internal */
+export interface EngineParts {
+  readonly store: Store;
+  readonly clock: SandboxClock;
+  readonly faults: Faults;
+  readonly keys: Keys;
+  readonly window: RateWindow | null;
+  readonly routes: Readonly<Record<string, RouteOverride>>;
+  readonly disabledFeatures: readonly FeatureFlag[];
+  readonly baseUrl: string;
+  readonly onRequest: ((request: RecordedRequest) => void) | undefined;
+}
+
+function isOfferedBy(api: "main" | "admin", { apis }: Operation): boolean {
+  return apis.includes(api) || apis.includes("organization");
+}
+
+// Attributes that carry a flag's badge go with it (service description, rule 9).
+function withoutFeatures<T extends object>(value: T, disabled: readonly FeatureFlag[]): T {
+  if (!disabled.includes("Custom objects") || !("custom_associations" in value)) return value;
+  const { custom_associations: _, ...rest } = value as T & { custom_associations: unknown };
+  return rest as T;
+}
+
+// The status of a fault that names none.
+function statusOf({ html, retryAfter, body }: Fault): number {
+  if (html) return 502;
+  if (retryAfter !== undefined) return 429;
+  return body === undefined ? 422 : 200;
+}
+
+function refusedBy(fault: Fault, now: number): Answer {
+  const { retryAfter, html, errors, message, body } = fault;
+  const chosen = fault.status ?? statusOf(fault);
+  const headers: Record<string, string> = {};
+  if (retryAfter !== undefined) {
+    headers["retry-after"] = retryAfter instanceof Date ? retryAfter.toUTCString() : String(retryAfter);
+  }
+  headers.date = new Date(now).toUTCString();
+  const text = statusText(chosen);
+  if (html) {
+    return {
+      status: chosen,
+      headers,
+      body: { text: `<!doctype html><title>${chosen} ${text}</title><h1>${text}</h1>` },
+    };
+  }
+  const bodiless = chosen === 204 || chosen === 205 || chosen === 304;
+  return {
+    status: chosen,
+    headers,
+    body: bodiless ? null : { json: body === undefined ? errorBody(chosen, message ?? text, errors) : body },
+  };
+}
+
+function forever(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
+}
+
+// What a platform's fetch rejects with when the peer closes the connection.
+function brokenConnection(): TypeError {
+  return new TypeError("fetch failed", { cause: Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" }) });
+}
+
+function cutStream(text: string, share: number): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const bytes = new TextEncoder().encode(text);
+  const part = bytes.slice(0, Math.floor(bytes.length * share));
+  let sent = part.length === 0;
+  return new ReadableStream({
+    pull(controller) {
+      if (sent) return controller.error(new TypeError("terminated", { cause: brokenConnection().cause }));
+      sent = true;
+      controller.enqueue(part);
+    },
+  });
+}
+
+function parsed(text: string): unknown {
+  if (text === "") return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

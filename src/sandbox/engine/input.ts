@@ -1,0 +1,115 @@
+import * as z from "zod/mini";
+import { model, type Schema } from "../../core/model.js";
+import type { Operation } from "../../core/operation.js";
+import { check, formatPath, type Mismatch } from "../../core/validation/issues.js";
+import { StrictSchemas } from "../../core/validation/strict-schema.js";
+import { notFound, Refusal } from "./refusal.js";
+
+/** Values by name, as a query or a path holds them after reading. @internal */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** Reads what a request sends, with the row's own schemas and nothing beside them. @internal */
+export class InputReader {
+  readonly #schemas = new StrictSchemas("received");
+  readonly #queries = new WeakMap<Operation, z.ZodMiniObject>();
+
+  /** The parameters in the path. @throws Refusal 404: what is no identifier names no record. */
+  params(row: Operation, texts: Readonly<Record<string, string>>): Values {
+    if (!row.params) return {};
+    const shape = (row.params as z.ZodMiniObject).shape;
+    const values: Record<string, unknown> = {};
+    for (const [name, text] of Object.entries(texts)) values[name] = coerce(shape[name] as Schema | undefined, [text]);
+    const { value, mismatches } = check(this.#schemas.of(row.params), values);
+    if (mismatches.length > 0) throw notFound();
+    return value as Values;
+  }
+
+  /** The query. @throws Refusal 400 naming what is not allowed or has no meaning. */
+  query(row: Operation, pairs: Iterable<readonly [string, string]>): Values {
+    const schema = this.#querySchema(row);
+    const texts = new Map<string, string[]>();
+    for (const [key, text] of pairs) {
+      const name = key.endsWith("[]") ? key.slice(0, -2) : key;
+      texts.set(name, [...(texts.get(name) ?? []), text]);
+    }
+    const values: Record<string, unknown> = {};
+    for (const [name, given] of texts) values[name] = coerce(schema.shape[name] as Schema | undefined, given);
+    const { value, mismatches } = check(this.#schemas.of(schema), values);
+    if (mismatches.length > 0)
+      throw new Refusal(400, "A parameter or filter is not allowed", { errors: byField(mismatches) });
+    return value as Values;
+  }
+
+  /** The body. @throws Refusal 400 when it is not JSON, 422 naming the fields that are wrong. */
+  body(row: Operation, text: string): Values {
+    if (!row.body) return {};
+    let body: unknown;
+    try {
+      body = text === "" ? {} : JSON.parse(text);
+    } catch {
+      throw new Refusal(400, "The body is not JSON");
+    }
+    const { value, mismatches } = check(this.#schemas.of(row.body), body);
+    if (mismatches.length > 0)
+      throw new Refusal(422, "The request could not be processed", { errors: byField(mismatches) });
+    return value as Values;
+  }
+
+  // What the row filters by and the pagination parameters it accepts.
+  #querySchema(row: Operation): z.ZodMiniObject {
+    let schema = this.#queries.get(row);
+    if (!schema) {
+      const filters = (row.query as z.ZodMiniObject | undefined)?.shape;
+      const paged = row.paged === "cursor" || row.paged === "cursor+page";
+      schema = model(() => ({
+        ...filters,
+        ...(paged && {
+          cursor: z.optional(z.string()),
+          per_page: z.optional(z.int().check(z.minimum(1), z.maximum(100))),
+        }),
+        ...(row.paged === "cursor+page" && { page: z.optional(z.int().check(z.minimum(1))) }),
+      }));
+      this.#queries.set(row, schema);
+    }
+    return schema;
+  }
+}
+
+function byField(mismatches: readonly Mismatch[]): Record<string, string[]> {
+  const errors: Record<string, string[]> = {};
+  for (const { path, message } of mismatches) {
+    const field = formatPath(path) || "base";
+    errors[field] = [...(errors[field] ?? []), message];
+  }
+  return errors;
+}
+
+// Text becomes what the schema asks for; what cannot stays text, and the schema says what is wrong with it.
+function coerce(schema: Schema | undefined, texts: readonly string[]): unknown {
+  const last = texts.at(-1);
+  if (!schema) return last;
+  const def = schema._zod.def as z.core.$ZodTypes["_zod"]["def"];
+  switch (def.type) {
+    case "optional":
+    case "nullable":
+      return coerce(def.innerType as Schema, texts);
+    case "pipe":
+      return coerce(def.in as Schema, texts);
+    case "union": {
+      // A filter that takes one value or several: on the wire both are a list.
+      const several = def.options.find((option) => option._zod.def.type === "array");
+      return several ? coerce(several as Schema, texts) : last;
+    }
+    case "array": {
+      // One text may hold the whole list (`arrayFormat: "comma"`).
+      const items = texts.length === 1 ? (texts[0] as string).split(",") : texts;
+      return items.map((item) => coerce(def.element as Schema, [item]));
+    }
+    case "number":
+      return last !== undefined && /^-?\d+(\.\d+)?$/.test(last) ? Number(last) : last;
+    case "boolean":
+      return last === "true" ? true : last === "false" ? false : last;
+    default:
+      return last;
+  }
+}

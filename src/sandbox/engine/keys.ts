@@ -1,0 +1,71 @@
+/** What a key is good for. */
+export interface SandboxKeyOptions {
+  /**
+   * The API the key is for; the Organization API goes with either. Default: both, and where Main and Admin differ in
+   * one operation the request is taken for Main's, unless only Admin's fits.
+   */
+  readonly api?: "main" | "admin" | undefined;
+  /**
+   * What the key may do: `<resource>:read` and `<resource>:write`, the resource as operation ids name it
+   * (`invoices:read`, `organization.contacts:read`), `*` for every resource, `relations` for accounts and
+   * affiliations. Default: everything.
+   */
+  readonly scopes?: readonly `${string}:${"read" | "write"}`[] | undefined;
+}
+
+/** @internal */
+export interface Key {
+  readonly api: "main" | "admin" | "both";
+  readonly scopes: readonly string[] | null;
+}
+
+// The one scope that is publicly known covers a group of resources.
+const GROUPS: Readonly<Record<string, string>> = { accounts: "relations", affiliations: "relations" };
+
+/** The keys a sandbox lets in. @internal */
+export class Keys {
+  readonly #keys = new Map<string, Key>();
+  readonly #own = new Map<string, Key>();
+
+  add(options: SandboxKeyOptions, key: string = randomText("sandbox_")): string {
+    this.#keys.set(key, { api: options.api ?? "both", scopes: options.scopes ?? null });
+    return key;
+  }
+
+  /** Adds a key that a reset gives back should it have been revoked. */
+  addOwn(options: SandboxKeyOptions, key?: string): string {
+    const added = this.add(options, key);
+    this.#own.set(added, this.#keys.get(added) as Key);
+    return added;
+  }
+
+  /** Gives back the sandbox's own keys. */
+  reset(): void {
+    for (const [text, key] of this.#own) this.#keys.set(text, key);
+  }
+
+  delete(key: string): boolean {
+    return this.#keys.delete(key);
+  }
+
+  /** The key in an `Authorization` header; null when there is none or nobody has it. */
+  read(authorization: string | null): { key: Key; token: string } | null {
+    const token = /^bearer +(\S+)$/i.exec(authorization ?? "")?.[1];
+    const key = token === undefined ? undefined : this.#keys.get(token);
+    return key && token !== undefined ? { key, token } : null;
+  }
+}
+
+/** Whether a key may carry out an operation. @internal */
+export function permits({ scopes }: Key, operation: string, method: string): boolean {
+  if (!scopes) return true;
+  const resource = operation.slice(0, operation.lastIndexOf("."));
+  const right = method === "GET" ? "read" : "write";
+  return ["*", resource, GROUPS[resource]].some((name) => scopes.includes(`${name}:${right}`));
+}
+
+/** Text nobody else has, so that sandboxes do not share a rate budget or an address. @internal */
+export function randomText(prefix: string): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(9));
+  return prefix + Array.from(bytes, (byte) => byte.toString(36).padStart(2, "0")).join("");
+}

@@ -1,0 +1,179 @@
+import type * as z from "zod/mini";
+import type { Schema } from "../../core/model.js";
+import type { Collection, Identified, Records } from "../data/collection.js";
+import type { AnyBehaviour, Handler, Inquiry } from "./behaviour.js";
+import type { Values } from "./input.js";
+import { type Listing, type Mark, type Order, PAGE_PARAMETERS } from "./paging.js";
+import { checkReferences } from "./references.js";
+import { notFound } from "./refusal.js";
+
+type AnyRecord = Identified & Record<string, unknown>;
+
+/** The operation a row stands for where a resource says nothing else: told by its method and whether it is a list. @internal */
+export function plainHandler(behaviour: AnyBehaviour, inquiry: Inquiry): Handler {
+  const { method, paged } = inquiry.row;
+  if (paged) return () => list(behaviour, inquiry);
+  if (method === "POST") return () => create(behaviour, inquiry);
+  if (method === "PUT") return () => update(behaviour, inquiry);
+  if (method === "DELETE") return () => remove(behaviour, inquiry);
+  return () => one(behaviour, inquiry);
+}
+
+/** The record a path names. @throws Refusal 404 @internal */
+export function one(behaviour: AnyBehaviour, inquiry: Inquiry): AnyRecord {
+  const record = behaviour.records(inquiry).get(inquiry.params[behaviour.key ?? "id"] as number);
+  if (!record || (behaviour.scope && !behaviour.scope(inquiry)(record))) throw notFound();
+  return record;
+}
+
+function list(behaviour: AnyBehaviour, inquiry: Inquiry): Listing<AnyRecord> {
+  const records = behaviour.records(inquiry);
+  const tests: ((row: Readonly<AnyRecord>) => boolean)[] = behaviour.scope ? [behaviour.scope(inquiry)] : [];
+  for (const [name, value] of Object.entries(inquiry.query)) {
+    if (value === undefined || PAGE_PARAMETERS.has(name) || name === "sort") continue;
+    const filter = behaviour.filters?.[name];
+    tests.push(filter ? filter(value as never, inquiry) : equals(name, value));
+  }
+  const fits = tests.length === 0 ? null : (row: Readonly<AnyRecord>) => tests.every((test) => test(row));
+  const sort = inquiry.query.sort as readonly string[] | undefined;
+  if (!sort?.length) return { records, fits, order: null };
+  const { keysOf, compare } = orderBy(records, sort);
+  const inOrder = () => sorted(records, fits, keysOf, compare);
+  return { records, fits, order: { slots: fits ? inOrder() : records.ordered(sort.join(), inOrder), keysOf, compare } };
+}
+
+function equals(field: string, wanted: unknown): (row: Readonly<AnyRecord>) => boolean {
+  if (Array.isArray(wanted)) {
+    const texts = new Set(wanted.map(String));
+    return (row) => texts.has(String(row[field]));
+  }
+  const text = String(wanted);
+  return (row) => String(row[field]) === text;
+}
+
+// Records with equal keys stay in the order they have.
+function orderBy(records: Records<AnyRecord>, sort: readonly string[]): Pick<Order, "keysOf" | "compare"> {
+  const orders = sort.map((order) => {
+    const [field, direction] = order.split(":") as [string, string?];
+    return { field, sign: direction === "desc" ? -1 : 1 };
+  });
+  return {
+    keysOf: (slot) => {
+      const row = records.row(slot);
+      return orders.map(({ field }) => row?.[field]);
+    },
+    compare: ([left, leftSlot], [right, rightSlot]) => {
+      for (const [at, { sign }] of orders.entries()) {
+        const [a, b] = [left[at] as string, right[at] as string];
+        if (a !== b) return a < b ? -sign : sign;
+      }
+      return leftSlot - rightSlot;
+    },
+  };
+}
+
+function sorted(
+  records: Records<AnyRecord>,
+  fits: ((row: Readonly<AnyRecord>) => boolean) | null,
+  keysOf: Order["keysOf"],
+  compare: Order["compare"],
+): number[] {
+  const found: Mark[] = [];
+  for (let slot = 0; slot < records.slots; slot++) {
+    const row = records.row(slot);
+    if (row && (!fits || fits(row))) found.push([keysOf(slot), slot]);
+  }
+  return found.sort(compare).map(([, slot]) => slot);
+}
+
+function create(behaviour: AnyBehaviour, inquiry: Inquiry): AnyRecord {
+  const { body, now, row } = inquiry;
+  checkReferences(body, inquiry);
+  const shape = shapeOf(row.response as Schema);
+  const draft = { ...blank(shape), ...alike(shape, body), ...("created_at" in shape && { created_at: now }) };
+  const fields = { ...draft, ...("updated_at" in shape && { updated_at: now }), ...behaviour.create?.(body, inquiry) };
+  const record = writtenBy(behaviour).insert(fields as Partial<AnyRecord>);
+  behaviour.after?.("created", record, inquiry);
+  return record;
+}
+
+function update(behaviour: AnyBehaviour, inquiry: Inquiry): AnyRecord {
+  const { body, now } = inquiry;
+  const record = one(behaviour, inquiry);
+  checkReferences(body, inquiry);
+  const changes: Record<string, unknown> = {
+    ...alike(record, body, record),
+    ...behaviour.update?.(body, record, inquiry),
+  };
+  // Values by slug: those that are not sent keep theirs, as every field does.
+  for (const name of ["custom", "properties"]) {
+    if (name in changes) changes[name] = { ...(record[name] as object), ...(changes[name] as object) };
+  }
+  if ("updated_at" in record) changes.updated_at = now;
+  const updated = writtenBy(behaviour).update(record.id, changes as Partial<AnyRecord>) as AnyRecord;
+  behaviour.after?.("updated", updated, inquiry);
+  return updated;
+}
+
+function remove(behaviour: AnyBehaviour, inquiry: Inquiry): undefined {
+  const record = one(behaviour, inquiry);
+  behaviour.remove?.(record, inquiry);
+  writtenBy(behaviour).delete(record.id);
+  behaviour.after?.("deleted", record, inquiry);
+}
+
+function writtenBy({ written }: AnyBehaviour): Collection<AnyRecord> {
+  if (!written) throw new Error("a resource with write operations needs a collection to write to");
+  return written;
+}
+
+function shapeOf(schema: Schema): Readonly<Record<string, Schema>> {
+  return (schema as z.ZodMiniObject).shape as Readonly<Record<string, Schema>>;
+}
+
+// What a body says under the name the record has for it; `address_attributes` is the one that is named otherwise.
+function alike(shape: object, body: Values, before?: AnyRecord): Record<string, unknown> {
+  const fields: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(body)) {
+    if (value === undefined) continue;
+    if (name === "address_attributes" && "address" in shape)
+      fields.address = addressOf(value as Values | null, before?.address);
+    else if (name in shape) fields[name] = value;
+  }
+  return fields;
+}
+
+// Parts of an address that are not sent keep the values they have.
+function addressOf(sent: Values | null, before: unknown): object | null {
+  if (!sent) return null;
+  const given = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined));
+  return { ...NO_ADDRESS, ...(before ?? {}), ...given };
+}
+
+const NO_ADDRESS = {
+  addressee: null,
+  address: null,
+  postal_code: null,
+  city: null,
+  country: null,
+  address_line2: null,
+  state_province: null,
+};
+
+// A new record says no more than it was told: nothing where the schema allows nothing. What is left is filled in by the
+// collection as for its seeded records, or by the resource's behaviour.
+function blank(shape: Readonly<Record<string, Schema>>): Record<string, unknown> {
+  const fields: Record<string, unknown> = {};
+  for (const [name, schema] of Object.entries(shape)) {
+    const value = blankOf(schema);
+    if (value !== undefined && name !== "id") fields[name] = value;
+  }
+  return fields;
+}
+
+function blankOf(schema: Schema): unknown {
+  const def = schema._zod.def as z.core.$ZodTypes["_zod"]["def"];
+  return def.type === "optional" ? blankOf(def.innerType as Schema) : BLANKS[def.type];
+}
+
+const BLANKS: Readonly<Record<string, unknown>> = { nullable: null, array: [], record: {}, boolean: false, number: 0 };

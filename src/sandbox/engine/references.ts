@@ -1,0 +1,16 @@
+import type { Inquiry } from "./behaviour.js";
+import { unprocessable } from "./refusal.js";
+
+/** Refuses a body that names a record that does not exist: 422, with the field. @internal */
+export function checkReferences(value: unknown, inquiry: Pick<Inquiry, "references" | "store">, path = ""): void {
+  if (typeof value !== "object" || value === null) return;
+  for (const [name, field] of Object.entries(value)) {
+    const at = Array.isArray(value) ? `${path}[${name}]` : path === "" ? name : `${path}.${name}`;
+    const target = inquiry.references[name]?.(inquiry.store);
+    const ids = (Array.isArray(field) ? field : [field]).filter((id): id is number => typeof id === "number");
+    for (const id of target ? ids : []) {
+      if (!target?.get(id)) throw unprocessable(at, "names a record that does not exist");
+    }
+    checkReferences(field, inquiry, at);
+  }
+}

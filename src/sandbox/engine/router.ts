@@ -1,0 +1,87 @@
+import type { Method } from "../../core/method.js";
+import { type Api, API_PREFIX, type Operation } from "../../core/operation.js";
+import type { RouteOverride } from "../../core/options.js";
+
+/** A row that answers a request, and what its path holds. @internal */
+export interface Match {
+  readonly row: Operation;
+  /** Texts of the path parameters, decoded. */
+  readonly params: Readonly<Record<string, string>>;
+}
+
+interface Route {
+  readonly row: Operation;
+  readonly method: Method;
+  readonly prefix: string;
+  readonly segments: readonly string[];
+}
+
+/** Finds the rows a request may mean, from the operation tables and nothing else. @internal */
+export class Router {
+  readonly #routes: readonly Route[];
+
+  /** @throws RangeError when `overrides` names an operation that does not exist. */
+  constructor(rows: readonly Operation[], overrides: Readonly<Record<string, RouteOverride>> = {}) {
+    const unknown = Object.keys(overrides).find((id) => !rows.some((row) => row.id === id));
+    if (unknown !== undefined) throw new RangeError(`routes: there is no operation "${unknown}"`);
+    this.#routes = rows
+      .map((row) => ({
+        row,
+        method: overrides[row.id]?.method ?? row.method,
+        prefix: API_PREFIX[row.apis[0] ?? "main"],
+        segments: (overrides[row.id]?.path ?? row.path).split("/"),
+      }))
+      // `orders/comments` before `orders/{id}`: what is spelt out is meant.
+      .sort((a, b) => placeholders(a) - placeholders(b));
+  }
+
+  /**
+   * The rows for a method and path, the likeliest first; several when Main and Admin differ in one operation.
+   * @param pathname with whatever stands before `api/…` in it.
+   */
+  match(method: string, pathname: string): Match[] {
+    const found = splitPath(pathname);
+    if (!found) return [];
+    const { prefix, segments } = found;
+    const matches: Match[] = [];
+    for (const route of this.#routes) {
+      if (route.method !== method || route.prefix !== prefix || route.segments.length !== segments.length) continue;
+      const params = paramsOf(route.segments, segments);
+      if (params) matches.push({ row: route.row, params });
+    }
+    // Only rows of one operation: what comes after is a less exact reading of the same path.
+    return matches.filter(({ row }) => row.id === matches[0]?.row.id);
+  }
+}
+
+// Takes a path apart at the API's prefix, wherever that begins.
+function splitPath(pathname: string): { prefix: string; segments: string[] } | null {
+  for (const prefix of new Set(Object.values(API_PREFIX))) {
+    const at = pathname.indexOf(`/${prefix}/`);
+    if (at < 0) continue;
+    const path = pathname.slice(at + prefix.length + 2).replace(/\/$/, "");
+    return path === "" ? null : { prefix, segments: path.split("/") };
+  }
+  return null;
+}
+
+function placeholders({ segments }: Route): number {
+  return segments.filter((segment) => segment.startsWith("{")).length;
+}
+
+function paramsOf(template: readonly string[], segments: readonly string[]): Record<string, string> | null {
+  const params: Record<string, string> = {};
+  for (const [at, part] of template.entries()) {
+    const segment = segments[at] as string;
+    if (!part.startsWith("{")) {
+      if (part !== segment) return null;
+      continue;
+    }
+    try {
+      params[part.slice(1, -1)] = decodeURIComponent(segment);
+    } catch {
+      return null;
+    }
+  }
+  return params;
+}

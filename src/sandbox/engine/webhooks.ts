@@ -1,0 +1,264 @@
+import type { Open } from "../../core/model.js";
+import type { WebhookEvent, WebhookEventName, WebhookPattern } from "../../webhooks/events.js";
+import type { WebhookScheme } from "../../webhooks/scheme.js";
+import { signWebhook } from "../../webhooks/sign.js";
+import { checkWebhookFault } from "./check-fault.js";
+import type { SandboxClock } from "./clock.js";
+
+/** Where deliveries go: an address, or the receiver itself, such as what `createWebhookHandler` returns. */
+export type WebhookTarget = string | URL | ((request: Request) => Response | Promise<Response>);
+
+/** A subscription to what happens in the sandbox. */
+export interface WebhookSubscription {
+  readonly to: WebhookTarget;
+  /** Secret, or secrets during a rotation, every delivery is signed with. Default: deliveries are not signed. */
+  readonly secrets?: string | readonly string[] | undefined;
+  /** How deliveries are signed. */
+  readonly scheme?: WebhookScheme | undefined;
+  /** Events to send: names, `invoice.*`, `*.deleted` or `*`. Default: all. */
+  readonly events?: readonly Open<WebhookPattern>[] | undefined;
+  /** What `event_data` holds: no more than `id` and `type`, the default, or the whole `record`. */
+  readonly data?: "thin" | "record" | undefined;
+}
+
+/** What goes wrong with deliveries. */
+export interface WebhookFault {
+  /** Only deliveries of events that fit this pattern. Default: all. */
+  readonly event?: Open<WebhookPattern> | undefined;
+  /** How many deliveries it hits. Default 1; `Infinity` never ends. */
+  readonly times?: number | undefined;
+  /** The same as `times`. */
+  readonly count?: number | undefined;
+  /** Milliseconds of the sandbox's time before the delivery is sent. */
+  readonly delayMs?: number | undefined;
+  /** How many times more the delivery is sent; true for once. */
+  readonly duplicate?: boolean | number | undefined;
+  /** The delivery is sent after the one that follows it. */
+  readonly reorder?: boolean | undefined;
+  /** The delivery is never sent. */
+  readonly drop?: boolean | undefined;
+}
+
+/** What became of one delivery. */
+export interface SandboxDelivery {
+  /** Stays the same when a delivery is sent again. */
+  readonly id: string;
+  readonly event: string;
+  readonly body: WebhookEvent;
+  /** `timeout` when the receiver took more than 10 seconds; nothing is sent again, as no schedule is described. */
+  readonly outcome: "answered" | "dropped" | "failed" | "timeout";
+  /** Status of the receiver's answer; null when there was none. */
+  readonly status: number | null;
+}
+
+// The service waits 10 seconds for an answer (service description, Limits).
+const TIMEOUT_MS = 10_000;
+
+interface Planned {
+  readonly id: string;
+  readonly body: WebhookEvent;
+  readonly fault: WebhookFault | null;
+}
+
+/** Sends webhooks: signed deliveries of what is written, through the APIs or in the store. */
+export class SandboxWebhooks {
+  readonly #clock: SandboxClock;
+  readonly #tenantId: string;
+  #lines: Line[] = [];
+  #faults: { readonly fault: WebhookFault; left: number }[] = [];
+  #deliveries: SandboxDelivery[] = [];
+  #count = 0;
+
+  readonly #onDelivery: ((delivery: SandboxDelivery) => void) | undefined;
+
+  constructor(clock: SandboxClock, seed: number, onDelivery?: (delivery: SandboxDelivery) => void) {
+    this.#onDelivery = onDelivery;
+    this.#clock = clock;
+    this.#tenantId = `00000000-0000-4000-8000-${(seed >>> 0).toString(16).padStart(12, "0")}`;
+  }
+
+  /** Every delivery so far, in the order in which they ended. */
+  get deliveries(): readonly SandboxDelivery[] {
+    return this.#deliveries;
+  }
+
+  /**
+   * Sends events from now on. Deliveries to one target go one after another, in the order in which things happened.
+   * @returns takes the subscription back; what is on its way still arrives.
+   * @example
+   * sandbox.webhooks.subscribe({ to: handler, secrets: "s3cret", events: ["invoice.*"] });
+   */
+  subscribe(subscription: WebhookSubscription): () => void {
+    const line = new Line(subscription, this.#clock, (delivery) => this.#record(delivery));
+    this.#lines.push(line);
+    return () => {
+      this.#lines = this.#lines.filter((other) => other !== line);
+    };
+  }
+
+  /**
+   * Disturbs the next deliveries that fit.
+   * @throws RangeError for a field that does not exist or has a value it cannot have.
+   * @example
+   * sandbox.webhooks.next({ event: "invoice.updated", duplicate: true });
+   */
+  next(fault: WebhookFault): void {
+    checkWebhookFault(fault);
+    this.#faults.push({ fault, left: fault.times ?? fault.count ?? 1 });
+  }
+
+  /** Faults that were to hit a delivery and have not, or not often enough. @internal */
+  get unused(): readonly WebhookFault[] {
+    return this.#faults.filter(({ left }) => left !== Number.POSITIVE_INFINITY).map(({ fault }) => fault);
+  }
+
+  /** Sends an event by hand, for what no write of the sandbox causes: `user.merged`, `planned_course.canceled`. */
+  send(event: Open<WebhookEventName>, data: Readonly<Record<string, unknown>>): void {
+    const id = `delivery-${++this.#count}`;
+    for (const line of this.#lines) {
+      if (!line.wants(event)) continue;
+      const body = { tenant_id: this.#tenantId, educator: "sandbox", event, event_data: line.dataOf(event, data) };
+      line.plan({ id, body, fault: this.#takeFault(event) });
+    }
+  }
+
+  /** Resolves when nothing is on its way any more. */
+  async settled(): Promise<void> {
+    for (const line of this.#lines) await line.settled();
+  }
+
+  /** Forgets subscriptions, faults and deliveries; those that wait to be sent never are. @internal */
+  reset(): void {
+    for (const line of this.#lines) line.close();
+    this.#lines = [];
+    this.#faults = [];
+    this.#deliveries = [];
+    this.#count = 0;
+  }
+
+  #record(delivery: SandboxDelivery): void {
+    this.#deliveries.push(delivery);
+    try {
+      this.#onDelivery?.(delivery);
+    } catch {
+      // An observer's exception must not stop the deliveries.
+    }
+  }
+
+  #takeFault(event: string): WebhookFault | null {
+    const armed = this.#faults.find(({ fault }) => fault.event === undefined || fits(fault.event, event));
+    if (!armed) return null;
+    armed.left--;
+    if (armed.left <= 0) this.#faults = this.#faults.filter((other) => other !== armed);
+    return armed.fault;
+  }
+}
+
+// The way to one receiver: one delivery after another.
+class Line {
+  readonly #subscription: WebhookSubscription;
+  readonly #clock: SandboxClock;
+  readonly #ended: (delivery: SandboxDelivery) => void;
+  readonly #queue: Planned[] = [];
+  #running: Promise<void> | null = null;
+  #closed = false;
+
+  constructor(subscription: WebhookSubscription, clock: SandboxClock, ended: (delivery: SandboxDelivery) => void) {
+    this.#subscription = subscription;
+    this.#clock = clock;
+    this.#ended = (delivery) => {
+      if (!this.#closed) ended(delivery);
+    };
+  }
+
+  wants(event: string): boolean {
+    return (this.#subscription.events ?? ["*"]).some((pattern) => fits(pattern, event));
+  }
+
+  dataOf(event: string, record: Readonly<Record<string, unknown>>): Record<string, unknown> {
+    if (this.#subscription.data === "record") return { ...record };
+    return { id: record.id, type: event.slice(0, event.indexOf(".")) };
+  }
+
+  /** Ends the subscription: nothing more is sent, and what is under way is not recorded. */
+  close(): void {
+    this.#closed = true;
+    this.#queue.length = 0;
+  }
+
+  plan(delivery: Planned): void {
+    if (this.#closed) return;
+    this.#queue.push(delivery);
+    this.#running ??= this.#run();
+  }
+
+  async settled(): Promise<void> {
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    // Not before the write that caused it is done.
+    await Promise.resolve();
+    const late: Planned[] = [];
+    for (let planned = this.#queue.shift(); planned; planned = this.#queue.shift()) {
+      const reorders = planned.fault?.reorder === true && this.#queue.length > 0;
+      if (reorders) {
+        late.push(planned);
+        continue;
+      }
+      await this.#deliver(planned);
+      for (const held of late.splice(0)) await this.#deliver(held);
+      if (this.#closed) break;
+    }
+    this.#running = null;
+  }
+
+  async #deliver({ id, body, fault }: Planned): Promise<void> {
+    const delivery = { id, event: body.event, body };
+    if (fault?.drop) return this.#ended({ ...delivery, outcome: "dropped", status: null });
+    if (fault?.delayMs !== undefined) {
+      const { delayMs } = fault;
+      await new Promise<void>((resolve) => this.#clock.setTimeout(resolve, delayMs));
+    }
+    for (let sent = 0; sent <= Number(fault?.duplicate ?? 0); sent++) {
+      this.#ended({ ...delivery, ...(await this.#send(id, JSON.stringify(body))) });
+    }
+  }
+
+  async #send(id: string, body: string): Promise<Pick<SandboxDelivery, "outcome" | "status">> {
+    const { to, secrets, scheme } = this.#subscription;
+    const timestamp = Math.floor(this.#clock.now() / 1_000);
+    const signature =
+      secrets === undefined ? {} : await signWebhook({ body, secrets, scheme, timestamp, deliveryId: id });
+    const url = typeof to === "function" ? "https://receiver.example/webhooks" : to;
+    const late = new AbortController();
+    const timer = this.#clock.setTimeout(() => late.abort(), TIMEOUT_MS);
+    const work = this.#clock.begin();
+    try {
+      const headers = { ...signature, "content-type": "application/json" };
+      const request = new Request(url, { method: "POST", body, headers, signal: late.signal });
+      const answer = Promise.resolve(typeof to === "function" ? to(request) : fetch(request));
+      const response = await Promise.race([answer, aborted(late.signal)]);
+      await response.body?.cancel();
+      return { outcome: "answered", status: response.status };
+    } catch {
+      return { outcome: late.signal.aborted ? "timeout" : "failed", status: null };
+    } finally {
+      work.pause();
+      this.#clock.clearTimeout(timer);
+    }
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
+}
+
+function fits(pattern: string, event: string): boolean {
+  if (pattern === "*" || pattern === event) return true;
+  const [prefix, action] = pattern.split(".");
+  const [kind, what] = event.split(".");
+  return (prefix === "*" && action === what) || (action === "*" && prefix === kind);
+}

@@ -1,0 +1,10 @@
+import type { FactoryTypes } from "../generated/factory-types.js";
+
+/**
+ * Makes a record or a body that its schema accepts, with the fields given. Every record made gets another identifier;
+ * nothing is stored.
+ */
+export type Factory<T> = (fields?: Partial<T>) => T;
+
+/** A factory for every record and every body, named as its type. */
+export type Factories = { readonly [Name in keyof FactoryTypes]: Factory<FactoryTypes[Name]> };

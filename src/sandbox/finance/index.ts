@@ -1,0 +1,16 @@
+import type { Domain } from "../data/domain.js";
+import { financeBehaviours } from "./behaviours.js";
+import { financeSeeds } from "./seed.js";
+import type { FinanceStore } from "./store.js";
+
+/** The finance domain of the sandbox. @internal */
+export const finance: Domain<FinanceStore> = {
+  seeds: financeSeeds,
+  behaviours: financeBehaviours,
+  references: {
+    invoice_vat_id: ({ invoiceVats }) => invoiceVats,
+  },
+  factories: {
+    creditCategory: ({ creditCategories }) => creditCategories,
+  },
+};

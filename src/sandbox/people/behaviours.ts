@@ -1,0 +1,208 @@
+import type { Account, AccountCreate } from "../../resources/people/accounts.js";
+import type { Affiliation, AffiliationCreate } from "../../resources/people/affiliations.js";
+import type {
+  Authentication,
+  AuthenticationCreate,
+  AuthenticationProviderType,
+} from "../../resources/people/authentications.js";
+import type { AdminComment, CommentCreate } from "../../resources/people/comments.js";
+import type { Label, LabelCreate } from "../../resources/people/labels.js";
+import type { Lead, LeadCreate } from "../../resources/people/leads.js";
+import type { Identified, Records } from "../data/collection.js";
+import type { Store } from "../data/store.js";
+import { slugOf } from "../data/world.js";
+import { type AnyBehaviour, behaviour, type Inquiry } from "../engine/behaviour.js";
+import { checkReferences } from "../engine/references.js";
+import { notFound, unprocessable } from "../engine/refusal.js";
+import { providerId } from "./seed.js";
+
+/** People and businesses, and what is noted about them. @internal */
+export function peopleBehaviours(store: Store): Record<string, AnyBehaviour> {
+  const { accounts, labels, emails, orders } = store;
+  return {
+    accounts: behaviour<Account, AccountCreate>({
+      records: () => accounts,
+      written: accounts,
+      filters: {
+        search: (text: string) => contains(text, ({ name, email }) => [name, email]),
+        user_id: (userId: number) => isAmong(accountsOf(store, ({ user_id }) => user_id === userId)),
+        key_contact_user_id: (userId: number) =>
+          isAmong(accountsOf(store, ({ user_id, key_contact }) => key_contact && user_id === userId)),
+      },
+      create: ({ name }) => ({
+        account_type: "business",
+        visible: true,
+        slug: `${slugOf(name)}-${accounts.nextId}`,
+        users_count: 0,
+      }),
+    }),
+    affiliations: affiliations(store),
+    authentications: authentications(store),
+    comments: comments(store),
+    emails: behaviour({
+      records: () => emails,
+      operations: {
+        send: ({ params, body, now }) => {
+          const { user_id } = params as { user_id: number };
+          if (!store.users.peek(user_id)) throw notFound();
+          emails.insert({ ...(body as { from: string; subject: string; body: string }), user_id, sent_at: now });
+          return undefined;
+        },
+      },
+    }),
+    labels: behaviour<Label, LabelCreate>({
+      records: () => labels,
+      written: labels,
+      filters: { search: (text: string) => contains(text, ({ name }) => [name]) },
+      create: ({ color = "#888888" }) => ({ color }),
+      operations: {
+        addToOrder: (inquiry) => {
+          const { params, body } = inquiry;
+          const order = orders.get(params.id as number);
+          if (!order) throw notFound();
+          checkReferences(body, inquiry);
+          const { label_id } = body as { label_id: number };
+          orders.update(order.id, { label_ids: [...new Set([...(order.label_ids ?? []), label_id])] });
+          return undefined;
+        },
+      },
+    }),
+    leads: leads(store),
+  };
+}
+
+function affiliations({ accounts, affiliations: records }: Store): AnyBehaviour {
+  const count = (accountId: number, change: number) => {
+    const account = accounts.peek(accountId);
+    if (account) accounts.update(accountId, { users_count: account.users_count + change });
+  };
+  return behaviour<Affiliation, AffiliationCreate, { account_id?: number }>({
+    records: () => records,
+    written: records,
+    update: ({ account_id }, affiliation) => {
+      if (account_id !== undefined && account_id !== affiliation.account_id) {
+        count(affiliation.account_id, -1);
+        count(account_id, 1);
+      }
+      return {};
+    },
+    after: (kind, { account_id }) => {
+      if (kind === "created") count(account_id, 1);
+      if (kind === "deleted") count(account_id, -1);
+    },
+  });
+}
+
+function authentications({ authentications: records, users }: Store): AnyBehaviour {
+  const ofUser = ({ params }: Inquiry) => {
+    const { user_id: userId } = params as { user_id: number };
+    if (!users.peek(userId)) throw notFound();
+    return (row: Readonly<Authentication>) => row.user_id === userId;
+  };
+  return behaviour<Authentication, AuthenticationCreate>({
+    records: () => records,
+    written: records,
+    // Only the paths below a user are about one user's authentications.
+    scope: (inquiry) => ("user_id" in inquiry.params ? ofUser(inquiry) : () => true),
+    filters: {
+      provider: (type: AuthenticationProviderType) => (row) => row.authentication_provider_id === providerId(type),
+    },
+    create: ({ authentication_provider_type: type }) => ({ authentication_provider_id: providerId(type) }),
+    remove: (authentication, { api }) => {
+      if (api === "admin") return;
+      const last = records.filter(({ user_id }) => user_id === authentication.user_id).length === 1;
+      if (last) throw unprocessable("base", "the last authentication of a user cannot be removed");
+    },
+  });
+}
+
+// Where a comment's subject must be; the other kinds have no list here, so any identifier is taken.
+const COMMENTED: Readonly<Record<string, (store: Store) => Records<Identified>>> = {
+  Account: (store) => store.accounts,
+  Invoice: (store) => store.invoices,
+  Lead: (store) => store.leads,
+  Order: (store) => store.orders,
+  PlannedCourse: (store) => store.plannedCourses,
+  "Program::Editions::Edition": (store) => store.organization.programEditions,
+  User: (store) => store.users,
+};
+
+function comments(store: Store): AnyBehaviour {
+  const { comments: records } = store;
+  return behaviour<AdminComment, CommentCreate>({
+    records: () => records,
+    written: records,
+    hidden: ["commentable_id", "commentable_type"],
+    create: ({ commentable_id, commentable_type }) => {
+      const subjects = COMMENTED[commentable_type]?.(store);
+      if (subjects && !subjects.get(commentable_id)) {
+        throw unprocessable("commentable_id", "names a record that does not exist");
+      }
+      return { commentable_id, commentable_type, creator_id: 1 };
+    },
+    operations: {
+      listForOrders: () => ({
+        records,
+        fits: ({ commentable_type }: Readonly<AdminComment>) => commentable_type === "Order",
+        order: null,
+      }),
+    },
+  });
+}
+
+function leads(store: Store): AnyBehaviour {
+  const { leads: records, comments: notes } = store;
+  return behaviour<Lead, LeadCreate>({
+    records: () => records,
+    written: records,
+    create: (body, { now }) => {
+      const id = records.nextId;
+      const { lead_products: products, courses_leads_attributes: courses = [], course_ids = [], quality } = body;
+      if (typeof body.comment === "string") {
+        notes.insert({
+          content: body.comment,
+          creator_id: 1,
+          commentable_id: id,
+          commentable_type: "Lead",
+          created_at: now,
+          updated_at: now,
+        });
+      }
+      // The old ways to name courses are ignored when products are given (service description, leads).
+      const named = products
+        ? []
+        : [...courses, ...course_ids.map((course_id) => ({ course_id, planned_course_id: null }))];
+      return {
+        id,
+        creation_method: "api",
+        status: body.status ?? "prospect",
+        quality: quality === null ? null : String(quality),
+        lead_products: (products ?? []).flatMap(({ catalog_product_id, catalog_variant_id = null }) =>
+          catalog_product_id === undefined ? [] : [{ catalog_product_id, catalog_variant_id }],
+        ),
+        courses_leads: named.flatMap(({ course_id, planned_course_id }, at) => {
+          const planned = planned_course_id === null ? undefined : store.plannedCourses.peek(planned_course_id);
+          const course = course_id ?? planned?.course_id;
+          if (course === undefined) return [];
+          return [{ id: id * 100 + at, lead_id: id, course_id: course, planned_course_id }];
+        }),
+      };
+    },
+  });
+}
+
+function contains<T>(
+  text: string,
+  fields: (row: Readonly<T>) => readonly (string | null)[],
+): (row: Readonly<T>) => boolean {
+  const wanted = text.toLowerCase();
+  return (row) => fields(row).some((field) => field?.toLowerCase().includes(wanted));
+}
+
+function isAmong(ids: ReadonlySet<number>): (row: Readonly<Identified>) => boolean {
+  return ({ id }) => ids.has(id);
+}
+
+function accountsOf({ affiliations }: Store, fits: (row: Readonly<Affiliation>) => boolean): ReadonlySet<number> {
+  return new Set(affiliations.filter(fits).map(({ account_id }) => account_id));
+}

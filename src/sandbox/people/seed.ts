@@ -1,0 +1,229 @@
+import type { Account } from "../../resources/people/accounts.js";
+import type { Affiliation } from "../../resources/people/affiliations.js";
+import { type Authentication, AuthenticationProviderType } from "../../resources/people/authentications.js";
+import type { AdminComment } from "../../resources/people/comments.js";
+import { type Label, LabelModelType } from "../../resources/people/labels.js";
+import { type Lead, LeadStatus } from "../../resources/people/leads.js";
+import type { Columns, Making } from "../data/collection.js";
+import type { Seeds } from "../data/domain.js";
+import type { Random } from "../data/random.js";
+import { companyName, firstName, lastName, middleName, phoneNumber, postalAddress } from "../data/words.js";
+import { amount, slugOf, timestamps, type World } from "../data/world.js";
+import type { PeopleStore, SentEmail, User } from "./store.js";
+
+/** How people and businesses, and what is noted about them are seeded. @internal */
+export function peopleSeeds(world: World): Seeds<PeopleStore> {
+  const { counts } = world;
+  return {
+    accounts: { count: counts.people, columns: accountColumns(world), event: "account" },
+    affiliations: { count: affiliationCount(counts.people), columns: affiliationColumns(world) },
+    authentications: { count: authenticationCount(counts.people), columns: authenticationColumns(world) },
+    comments: { count: commentCount(counts.people), columns: commentColumns(world) },
+    emails: { count: 0, columns: sentEmailColumns },
+    labels: { count: LABEL_COUNT, columns: labelColumns, event: "label" },
+    leads: { count: leadCount(counts.people), columns: leadColumns(world), event: "lead" },
+    users: { count: counts.people, columns: userColumns, event: "user" },
+  };
+}
+
+/** @internal */
+export const userColumns: Columns<User> = {
+  first_name: (_, random) => firstName(random),
+  middle_name: (_, random) => (random.chance(0.3) ? middleName(random) : null),
+  last_name: (_, random) => lastName(random),
+  email: ({ id, first_name, last_name }) => `${slugOf(`${first_name} ${last_name}`)}-${id}@example.com`,
+};
+
+/** A person's name in one piece. @internal */
+export function fullName(user: Pick<User, "first_name" | "middle_name" | "last_name">): string {
+  return [user.first_name, user.middle_name, user.last_name].filter(Boolean).join(" ");
+}
+
+// People and accounts come in tens: four of the accounts are businesses, the other six belong to the user with the
+// same number. Two of the businesses have a second user.
+const BUSINESSES: ReadonlySet<number> = new Set([0, 3, 5, 8]);
+
+const SECOND_USERS = [
+  { account: 0, user: 4 },
+  { account: 3, user: 6 },
+] as const;
+
+/** @internal */
+export function isBusiness(accountId: number): boolean {
+  return BUSINESSES.has((accountId - 1) % 10);
+}
+
+/** @internal */
+export function accountColumns({ counts, store }: World): Columns<Account> {
+  return {
+    name: ({ personal_user_id: user }, random, { look }) =>
+      user === null ? companyName(random) : fullName(look(store.users, user)),
+    email: ({ id, name, personal_user_id: user }, random, { given, look }) => {
+      if (given.name !== undefined) return `${slugOf(name)}-${id}@example.org`;
+      if (user !== null) return look(store.users, user).email;
+      return random.chance(0.9) ? `billing-${id}@example.org` : null;
+    },
+    phone: (_, random) => (random.chance(0.6) ? phoneNumber(random) : null),
+    account_type: ({ id }, _, { given }) => {
+      const { personal_user_id: user } = given;
+      if (user !== undefined) return user === null ? "business" : "personal";
+      return isBusiness(id) ? "business" : "personal";
+    },
+    label_ids: (_, random) => (random.chance(0.2) ? [labelFor("Account", random)] : []),
+    personal_user_id: ({ id, account_type: type }) => (type === "personal" ? ((id - 1) % counts.people) + 1 : null),
+    slug: ({ id, name }) => `${slugOf(name)}-${id}`,
+    users_count: ({ id }) => {
+      if (id > counts.people) return 0;
+      const place = (id - 1) % 10;
+      const whole = id - place + 9 <= counts.people;
+      return 1 + (whole && SECOND_USERS.some(({ account }) => account === place) ? 1 : 0);
+    },
+    visible: () => true,
+    ...timestamps(counts.people),
+    custom: (_, random) => ({ sector: random.pick(["industry", "care", "education"]), newsletter: random.chance(0.4) }),
+    address: (row, random) => (random.chance(0.9) ? postalAddress(random, row.name) : null),
+  };
+}
+
+/** How many affiliations go with so many people. @internal */
+export function affiliationCount(people: number): number {
+  return people + SECOND_USERS.length * Math.floor(people / 10);
+}
+
+/** @internal */
+export function affiliationColumns({ counts }: World): Columns<Affiliation> {
+  const second = (id: number) => {
+    const place = id - counts.people - 1;
+    const block = Math.floor(place / SECOND_USERS.length) * 10;
+    const { account, user } = SECOND_USERS[place % SECOND_USERS.length] as (typeof SECOND_USERS)[number];
+    // Past the seeded ones the blocks may lie past the people.
+    return { account: ((block + account) % counts.people) + 1, user: ((block + user) % counts.people) + 1 };
+  };
+  return {
+    account_id: ({ id }) => (id <= counts.people ? id : second(id).account),
+    user_id: ({ id }) => (id <= counts.people ? id : second(id).user),
+    key_contact: ({ id }) => id <= counts.people && isBusiness(id),
+    ...timestamps(affiliationCount(counts.people)),
+  };
+}
+
+/** How many leads go with so many people. @internal */
+export function leadCount(people: number): number {
+  return Math.max(5, Math.ceil(people / 3));
+}
+
+function commentCount(people: number): number {
+  return Math.max(8, Math.ceil(people / 4));
+}
+
+/** How many authentications go with so many people. @internal */
+export function authenticationCount(people: number): number {
+  return people + Math.floor(people / 10);
+}
+
+/** The identifier of the provider of one type. @internal */
+export function providerId(type: AuthenticationProviderType): number {
+  return AuthenticationProviderType.values.indexOf(type) + 1;
+}
+
+/** @internal */
+export function authenticationColumns({ counts, store }: World): Columns<Authentication> {
+  const { people } = counts;
+  return {
+    // Everybody has one to log in with; every tenth has a second one.
+    user_id: ({ id }) => (id <= people ? id : (((id - people) * 10 - 1) % people) + 1),
+    authentication_provider_id: ({ id }) => providerId(id <= people ? "native" : "openid_connect"),
+    uid: ({ user_id }, _, { look }) => look(store.users, user_id).email ?? String(user_id),
+    otp_enabled: (_, random) => random.chance(0.3),
+    ...timestamps(authenticationCount(people)),
+  };
+}
+
+const LABELS_PER_TYPE = 2;
+
+/** How many labels are seeded. @internal */
+export const LABEL_COUNT = 12;
+
+const LABEL_NAMES = ["Important", "Follow up"] as const;
+
+/** A label for records of one kind. @internal */
+export function labelFor(type: LabelModelType, random: Random): number {
+  const types = LabelModelType.values;
+  return types.indexOf(type) + 1 + types.length * random.int(0, LABELS_PER_TYPE - 1);
+}
+
+/** @internal */
+export const labelColumns: Columns<Label> = {
+  name: ({ id }) => LABEL_NAMES[Math.floor((id - 1) / LabelModelType.values.length)] ?? `Label ${id}`,
+  color: (_, random) => `#${random.int(0, 0xffffff).toString(16).padStart(6, "0")}`,
+  model_type: ({ id }) => LabelModelType.values[(id - 1) % LabelModelType.values.length] as Label["model_type"],
+  ...timestamps(LABEL_COUNT),
+};
+
+/** @internal */
+export function leadColumns({ counts, store }: World): Columns<Lead> {
+  const { people, courses } = counts;
+  const user = ({ id, user_id }: Readonly<Lead>, { look }: Making<Lead>) =>
+    look(store.users, user_id ?? ((id * 3) % people) + 1);
+  return {
+    creation_method: (_, random) => random.pick(["website", "manual"]),
+    referral_text: (_, random) => (random.chance(0.3) ? "A colleague" : null),
+    title: ({ lead_products }) => `Interested in course ${lead_products[0]?.catalog_product_id ?? ""}`,
+    account_id: ({ user_id }) => user_id,
+    user_id: ({ id }, _, { given, look }) => {
+      if (typeof given.account_id === "number") return look(store.accounts, given.account_id).personal_user_id;
+      return id % 2 === 0 ? ((id * 3) % people) + 1 : null;
+    },
+    value: (_, random) => (random.chance(0.6) ? amount(random.int(5, 400) * 1_000) : null),
+    company_name: (_, random) => (random.chance(0.5) ? companyName(random) : null),
+    first_name: (row, _, making) => user(row, making).first_name,
+    middle_name: (row, _, making) => user(row, making).middle_name,
+    last_name: (row, _, making) => user(row, making).last_name,
+    administrator_id: (_, random) => (random.chance(0.5) ? random.int(1, people) : null),
+    email: (row, _, making) => {
+      const { first_name, last_name } = making.given;
+      if (first_name === undefined && last_name === undefined) return user(row, making).email;
+      return `${slugOf(`${row.first_name} ${row.last_name}`)}-${row.id}@example.com`;
+    },
+    phone: (_, random) => (random.chance(0.5) ? phoneNumber(random) : null),
+    status: (_, random) => random.pick(LeadStatus.values),
+    quality: (_, random) => String(random.int(1, 5)),
+    wants_newsletter: (_, random) => random.chance(0.3),
+    ...timestamps(leadCount(people)),
+    address: (_, random) => (random.chance(0.5) ? postalAddress(random) : null),
+    courses_leads: () => [],
+    lead_products: (_, random) => [{ catalog_product_id: random.int(1, courses), catalog_variant_id: null }],
+    label_ids: (_, random) => (random.chance(0.3) ? [labelFor("Lead", random)] : []),
+  };
+}
+
+const COMMENTED = ["Account", "Invoice", "Lead", "Order", "PlannedCourse", "User"] as const;
+
+/** @internal */
+export function commentColumns({ counts }: World): Columns<AdminComment> {
+  const most: Readonly<Record<string, number>> = {
+    Account: counts.people,
+    Invoice: counts.people,
+    Lead: leadCount(counts.people),
+    Order: counts.people,
+    PlannedCourse: counts.plannedCourses,
+    User: counts.people,
+  };
+  return {
+    content: (_, random) =>
+      random.pick(["Called back.", "Waiting for an answer.", "Sent the brochure.", "All settled."]),
+    creator_id: (_, random) => random.int(1, counts.people),
+    commentable_type: ({ id }) => COMMENTED[id % COMMENTED.length] as (typeof COMMENTED)[number],
+    commentable_id: ({ commentable_type: type }, random) => random.int(1, most[type ?? ""] ?? 1),
+    ...timestamps(commentCount(counts.people)),
+  };
+}
+
+/** @internal */
+export const sentEmailColumns: Columns<SentEmail> = {
+  user_id: () => 1,
+  from: () => "info@example.org",
+  subject: () => "",
+  body: () => "",
+  sent_at: () => new Date(0).toISOString(),
+};

@@ -1,0 +1,158 @@
+import type { Attendance, AttendancePath, AttendanceSet } from "../../resources/planning/attendances.js";
+import type { Certificate } from "../../resources/planning/certificates.js";
+import type { Enrollment, EnrollmentAwardCertificate } from "../../resources/planning/enrollments.js";
+import type { Grade, GradeCreate, GradeUpdate } from "../../resources/planning/grades.js";
+import type { Material, MaterialCreate } from "../../resources/planning/materials.js";
+import type { Meeting, PlannedCourseMeetingCreate } from "../../resources/planning/meetings.js";
+import type { Store } from "../data/store.js";
+import { type AnyBehaviour, behaviour, type Inquiry } from "../engine/behaviour.js";
+import { one, plainHandler } from "../engine/plain.js";
+import { checkReferences } from "../engine/references.js";
+import { notFound, unprocessable } from "../engine/refusal.js";
+import { GRADED_ENROLLMENT } from "./seed.js";
+
+/** Courses in time: enrollments, meetings, attendances, grades, and where and with what. @internal */
+export function planningBehaviours(store: Store): Record<string, AnyBehaviour> {
+  const { certificates, materialGroups, materials, meetingLocations } = store;
+  return {
+    attendances: attendances(store),
+    certificates: behaviour<Certificate>({ records: () => certificates }),
+    enrollments: enrollments(store),
+    grades: grades(store),
+    materialGroups: behaviour({ records: () => materialGroups, written: materialGroups }),
+    materials: behaviour<Material, MaterialCreate>({
+      records: () => materials,
+      written: materials,
+      create: ({ use_type = "reservable" }) => ({ use_type }),
+    }),
+    meetingLocations: behaviour({ records: () => meetingLocations, written: meetingLocations }),
+    meetings: meetings(store),
+  };
+}
+
+function attendances(store: Store): AnyBehaviour {
+  const { attendances: records } = store;
+  const of = ({ meeting_id, enrollment_id }: AttendancePath) =>
+    records.find((row) => row.enrollment_id === enrollment_id && row.meeting_id === meeting_id);
+  return behaviour<Attendance>({
+    records: () => records,
+    operations: {
+      get: ({ params }) => {
+        const attendance = of(params as unknown as AttendancePath);
+        if (!attendance) throw notFound();
+        return attendance;
+      },
+      set: (inquiry) => {
+        const { body, now } = inquiry;
+        checkReferences(body, inquiry);
+        const sent = body as unknown as AttendanceSet;
+        const found = of(sent);
+        const changes: Partial<Attendance> = {
+          ...(sent.state !== undefined && { state: sent.state }),
+          ...(sent.comment !== undefined && { comment: sent.comment }),
+          updated_at: now,
+        };
+        if (found) return records.update(found.id, changes);
+        const { meeting_id, enrollment_id } = sent;
+        return records.insert({
+          meeting_id,
+          enrollment_id,
+          state: "blanco",
+          comment: null,
+          created_at: now,
+          ...changes,
+        });
+      },
+    },
+  });
+}
+
+function enrollments(store: Store): AnyBehaviour {
+  const { enrollments: records, certificates } = store;
+  const self: AnyBehaviour = behaviour<Enrollment>({
+    records: () => records,
+    written: records,
+    filters: {
+      with_canceled: (included: boolean) => (row) => included || row.status !== "canceled",
+    },
+    operations: {
+      // The resulting status is not shown; canceled is the one that is named for it.
+      cancel: (inquiry) => records.update(one(self, inquiry).id, { status: "canceled", updated_at: inquiry.now }),
+      awardCertificate: (inquiry) => {
+        const { id } = one(self, inquiry);
+        const { certificate_template_id: template } = inquiry.body as unknown as EnrollmentAwardCertificate;
+        const isOfThis = (row: Readonly<Certificate>) =>
+          row.certifiable_type === "course_enrollment" && row.certifiable_id === id;
+        for (const old of certificates.filter(isOfThis)) certificates.delete(old.id);
+        const certificateId = certificates.nextId;
+        certificates.insert({
+          certifiable_id: id,
+          certifiable_type: "course_enrollment",
+          pdf_url: `${inquiry.baseUrl}/certificates/${certificateId}.pdf?template=${template}`,
+          created_at: inquiry.now,
+        });
+        return undefined;
+      },
+    },
+  });
+  return self;
+}
+
+function grades(store: Store): AnyBehaviour {
+  const { grades: records, enrollments: graded } = store;
+  const text = (score: number | null | undefined) =>
+    score === undefined ? {} : { score: score === null ? null : String(score) };
+  return behaviour<Grade, GradeCreate, GradeUpdate>({
+    records: () => records,
+    written: records,
+    create: (body) => {
+      if (body.gradeable_type === GRADED_ENROLLMENT && !graded.peek(body.gradeable_id)) {
+        throw unprocessable("gradeable_id", "names a record that does not exist");
+      }
+      return { grader_id: 1, ...text(body.score) };
+    },
+    update: (body) => text(body.score),
+    // An enrollment carries its grade with it.
+    after: (kind, grade) => {
+      if (grade.gradeable_type !== GRADED_ENROLLMENT) return;
+      const enrollment = graded.peek(grade.gradeable_id);
+      if (!enrollment || (kind === "deleted" && enrollment.grade?.id !== grade.id)) return;
+      graded.update(grade.gradeable_id, { grade: kind === "deleted" ? null : grade });
+    },
+  });
+}
+
+function meetings(store: Store): AnyBehaviour {
+  const { meetings: records, plannedCourses, enrollments: enrolled } = store;
+  const plannedCourse = ({ params }: Inquiry): number | undefined => params.planned_course_id as number | undefined;
+  const self: AnyBehaviour = behaviour<Meeting, PlannedCourseMeetingCreate>({
+    records: () => records,
+    written: records,
+    scope: (inquiry) => {
+      const id = plannedCourse(inquiry);
+      if (id === undefined) return () => true;
+      if (!plannedCourses.peek(id)) throw notFound();
+      return (row) => row.planned_course_id === id;
+    },
+    filters: {
+      for_student_id: (student: string) => {
+        const attended = enrolled.filter(({ student_id }) => String(student_id) === student);
+        const ids = new Set(attended.map(({ planned_course_id }) => planned_course_id));
+        return (row) => ids.has(row.planned_course_id);
+      },
+      date_from: (date: string) => (row) => row.start_date_time >= date,
+      start: (time: string) => (row) => row.end_date_time > time,
+      end: (time: string) => (row) => row.start_date_time < time,
+    },
+    create: (_body, inquiry) => {
+      const id = plannedCourse(inquiry);
+      if (id !== undefined && !plannedCourses.peek(id)) throw notFound();
+      return id === undefined ? {} : { planned_course_id: id };
+    },
+    operations: {
+      listForPlannedCourse: (inquiry) => plainHandler(self, inquiry)(inquiry),
+      createForPlannedCourse: (inquiry) => plainHandler(self, inquiry)(inquiry),
+    },
+  });
+  return self;
+}

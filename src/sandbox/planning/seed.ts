@@ -1,0 +1,237 @@
+import type { Attendance } from "../../resources/planning/attendances.js";
+import type { Certificate } from "../../resources/planning/certificates.js";
+import type { Enrollment } from "../../resources/planning/enrollments.js";
+import type { Grade } from "../../resources/planning/grades.js";
+import type { MaterialGroup } from "../../resources/planning/material-groups.js";
+import type { Material } from "../../resources/planning/materials.js";
+import type { MeetingLocation } from "../../resources/planning/meeting-locations.js";
+import type { Meeting } from "../../resources/planning/meetings.js";
+import type { Columns, Making } from "../data/collection.js";
+import type { Seeds } from "../data/domain.js";
+import { day, timestamps, type World } from "../data/world.js";
+import type { PlannedCourse, PlanningStore } from "./store.js";
+
+/** How planned courses, meetings, enrollments, grades, and the rooms and materials they use are seeded. @internal */
+export function planningSeeds(world: World): Seeds<PlanningStore> {
+  const { counts } = world;
+  return {
+    attendances: { count: attendanceCount(counts), columns: attendanceColumns(world) },
+    certificates: {
+      count: certificateCount(counts),
+      columns: certificateColumns(world),
+      event: "certificate",
+      createdAs: "awarded",
+    },
+    enrollments: { count: counts.people, columns: enrollmentColumns(world), event: "enrollment" },
+    grades: { count: counts.pastEnrollments, columns: gradeColumns(world) },
+    materialGroups: { count: MATERIAL_GROUP_COUNT, columns: materialGroupColumns },
+    materials: { count: MATERIAL_COUNT, columns: materialColumns },
+    meetingLocations: {
+      count: counts.meetingLocations,
+      columns: meetingLocationColumns(world),
+      event: "meeting_location",
+    },
+    meetings: { count: meetingCount(counts), columns: meetingColumns(world), event: "meeting" },
+    plannedCourses: { count: counts.plannedCourses, columns: plannedCourseColumns(world), event: "planned_course" },
+  };
+}
+
+const MEETINGS_EACH = 3;
+
+const PLANNING_DAYS = 540;
+const COURSE_DAYS = 7 * (MEETINGS_EACH - 1);
+const MEETING_HOURS = 7.5;
+
+// A day, some days after another.
+function later(date: string, days: number): string {
+  return new Date(Date.parse(date) + days * 86_400_000).toISOString().slice(0, 10);
+}
+
+/** The planned course of the order and the enrollment with this identifier. Later ones are in later courses. @internal */
+export function plannedCourseOf(enrollmentId: number, { counts }: World): number {
+  const place = (enrollmentId - 1) % counts.people;
+  return Math.floor((place * counts.plannedCourses) / counts.people) + 1;
+}
+
+/** @internal */
+export function plannedCourseColumns({ counts, store }: World): Columns<PlannedCourse> {
+  const start = (id: number) => Math.floor((id / counts.plannedCourses) * PLANNING_DAYS);
+  // Those that are over come first, then those in progress, then those to come.
+  const underWay = counts.pastPlannedCourses + Math.ceil(counts.plannedCourses / 8);
+  const isFlexible = (id: number) => id % 10 === 7;
+  return {
+    course_id: ({ id }) => ((id - 1) % counts.courses) + 1,
+    name: (row, _, { look }) =>
+      `${look(store.courses, row.course_id).name} ${start(row.id) < 360 ? 2025 : 2026}-${row.id}`,
+    start_date: ({ id }, _, { given }) => (given.end_date ? later(given.end_date, -COURSE_DAYS) : day(start(id))),
+    end_date: ({ id, start_date }) => (isFlexible(id) || start_date === null ? null : later(start_date, COURSE_DAYS)),
+    status: ({ id }) => {
+      if (id % 20 === 19) return "canceled";
+      if (id <= counts.pastPlannedCourses) return "completed";
+      return id <= underWay ? "active" : "planned";
+    },
+  };
+}
+
+/** How many meetings are seeded. @internal */
+export function meetingCount({ plannedCourses }: World["counts"]): number {
+  return plannedCourses * MEETINGS_EACH;
+}
+
+/** @internal */
+export function meetingColumns({ counts, store }: World): Columns<Meeting> {
+  const place = (id: number) => (id - 1) % MEETINGS_EACH;
+  const shifted = (time: string, hours: number) => new Date(Date.parse(time) + hours * 3_600_000).toISOString();
+  return {
+    name: ({ id }) => `Day ${place(id) + 1}`,
+    planned_course_id: ({ id }) => (Math.floor((id - 1) / MEETINGS_EACH) % counts.plannedCourses) + 1,
+    start_date_time: (row, _, { given, look }) => {
+      if (given.end_date_time !== undefined) return shifted(given.end_date_time, -MEETING_HOURS);
+      const first = look(store.plannedCourses, row.planned_course_id).start_date ?? day(0);
+      return `${later(first, place(row.id) * 7)}T09:00:00.000Z`;
+    },
+    end_date_time: ({ start_date_time }) => shifted(start_date_time, MEETING_HOURS),
+    meeting_location_id: (row, random, { given }) => {
+      if (given.planning_meeting_location_ids) return given.planning_meeting_location_ids[0] ?? null;
+      return random.chance(0.9) ? (row.planned_course_id % counts.meetingLocations) + 1 : null;
+    },
+    description: (_, random) => (random.chance(0.4) ? "Coffee from half past eight." : null),
+    description_dashboard: () => null,
+    ...timestamps(meetingCount(counts)),
+    planning_attendees: () => [],
+    planning_meeting_location_ids: ({ meeting_location_id: location }) => (location === null ? [] : [location]),
+  };
+}
+
+/** @internal */
+export function enrollmentColumns(world: World): Columns<Enrollment> {
+  const { counts, store } = world;
+  const planned = (row: Readonly<Enrollment>, { look }: Making<Enrollment>) =>
+    look(store.plannedCourses, row.planned_course_id);
+  return {
+    student_id: ({ id }) => ((id * 11) % counts.people) + 1,
+    planned_course_id: ({ id }) => plannedCourseOf(id, world),
+    order_id: ({ id }) => (id <= counts.people ? id : null),
+    start_date: (row, _, making) => {
+      const { start_date } = planned(row, making);
+      const { end_date } = making.given;
+      return start_date !== null && end_date && end_date < start_date ? end_date : start_date;
+    },
+    end_date: (row, _, making) => {
+      const { start_date } = row;
+      const { end_date } = planned(row, making);
+      if (start_date === null || (end_date !== null && end_date >= start_date)) return end_date;
+      return later(start_date, end_date === null ? 30 + (row.id % 60) : COURSE_DAYS);
+    },
+    status: (row, random, making) => {
+      const { status } = planned(row, making);
+      if (status === "canceled" || random.chance(0.08)) return "canceled";
+      return status === "planned" ? "confirmed" : status;
+    },
+    graduation_state: (row) => {
+      const score = row.grade?.score;
+      return score ? (Number(score) >= 5.5 ? "passed" : "failed") : "awaiting_judgement";
+    },
+    ...timestamps(counts.people),
+    grade: ({ id }) => (id <= counts.pastEnrollments ? { ...gradeOf(store.grades.seeded(id)) } : null),
+  };
+}
+
+// A seeded record works its fields out when they are read; what stands inside another one is written out.
+function gradeOf(row: Readonly<Grade>): Grade {
+  const { id, grader_id, result, grade, score, gradeable_id, gradeable_type, comment, updated_at, created_at } = row;
+  return { id, grader_id, result, grade, score, gradeable_id, gradeable_type, comment, updated_at, created_at };
+}
+
+/** The `gradeable_type` of a grade for an enrollment. @internal */
+export const GRADED_ENROLLMENT = "Enrollment";
+
+/** Grades: one for every enrollment in a course that is over, with its number. @internal */
+export function gradeColumns({ counts }: World): Columns<Grade> {
+  return {
+    grader_id: (_, random) => random.int(1, counts.people),
+    result: ({ score }) => (Number(score) >= 5.5 ? "passed" : "failed"),
+    grade: ({ score }) => score,
+    score: (_, random, { given }) => {
+      const { grade, result } = given;
+      if (typeof grade === "string" && Number.isFinite(Number(grade))) return grade;
+      const least = result === "passed" ? 55 : 40;
+      return (random.int(least, result === "failed" ? 54 : 100) / 10).toFixed(1);
+    },
+    gradeable_id: ({ id }) => id,
+    gradeable_type: () => GRADED_ENROLLMENT,
+    comment: (_, random) => (random.chance(0.2) ? "Well done." : null),
+    ...timestamps(counts.pastEnrollments),
+  };
+}
+
+/** How many attendances are seeded: one for every meeting of every enrollment in a course that is over. @internal */
+export function attendanceCount({ pastEnrollments }: World["counts"]): number {
+  return pastEnrollments * MEETINGS_EACH;
+}
+
+/** @internal */
+export function attendanceColumns(world: World): Columns<Attendance> {
+  const { counts, store } = world;
+  return {
+    enrollment_id: ({ id }) => (Math.floor((id - 1) / MEETINGS_EACH) % counts.people) + 1,
+    meeting_id: (row, _, { look }) => {
+      const { planned_course_id: plannedCourse } = look(store.enrollments, row.enrollment_id);
+      return (plannedCourse - 1) * MEETINGS_EACH + ((row.id - 1) % MEETINGS_EACH) + 1;
+    },
+    state: (_, random) =>
+      random.pick(["attended", "attended", "attended", "attended", "late", "absent", "absent_with_leave"]),
+    comment: ({ state }) => (state === "absent_with_leave" ? "Called in the morning." : null),
+    ...timestamps(attendanceCount(counts)),
+  };
+}
+
+/** How many certificates are seeded: for every second enrollment in a course that is over. @internal */
+export function certificateCount({ pastEnrollments }: World["counts"]): number {
+  return Math.floor(pastEnrollments / 2);
+}
+
+/** @internal */
+export function certificateColumns({ counts }: World): Columns<Certificate> {
+  return {
+    certifiable_id: ({ id }) => ((id * 2 - 1) % counts.people) + 1,
+    certifiable_type: () => "course_enrollment",
+    pdf_url: ({ id }) => `https://www.example.org/certificates/${id}.pdf`,
+    created_at: timestamps(certificateCount(counts)).created_at,
+  };
+}
+
+/** @internal */
+export function meetingLocationColumns({ counts, store }: World): Columns<MeetingLocation> {
+  return {
+    course_location_id: ({ id }) => ((id - 1) % counts.courseLocations) + 1,
+    name: ({ id }) => `Room ${id}`,
+    capacity: (_, random) => (random.chance(0.9) ? random.int(6, 40) : null),
+    ...timestamps(counts.meetingLocations),
+    address: (row, _, { look }) => look(store.courseLocations, row.course_location_id).address,
+  };
+}
+
+const MATERIAL_NAMES = ["Projector", "Course book", "Name tags", "Practice dummy", "Laptop", "Notebook"] as const;
+
+const MATERIAL_GROUP_NAMES = ["Equipment", "Books", "Consumables"] as const;
+
+/** How many material groups are seeded. @internal */
+export const MATERIAL_GROUP_COUNT = MATERIAL_GROUP_NAMES.length;
+
+/** How many materials are seeded. @internal */
+export const MATERIAL_COUNT = MATERIAL_NAMES.length;
+
+/** @internal */
+export const materialGroupColumns: Columns<MaterialGroup> = {
+  name: ({ id }) => MATERIAL_GROUP_NAMES[(id - 1) % MATERIAL_GROUP_COUNT] as string,
+  ...timestamps(MATERIAL_GROUP_COUNT),
+};
+
+/** @internal */
+export const materialColumns: Columns<Material> = {
+  name: ({ id }) => MATERIAL_NAMES[(id - 1) % MATERIAL_COUNT] as string,
+  use_type: ({ id }) => (id % 3 === 0 ? "consumable" : "reservable"),
+  material_group_id: ({ id }) => ((id - 1) % MATERIAL_GROUP_COUNT) + 1,
+  ...timestamps(MATERIAL_COUNT),
+};

@@ -1,0 +1,10 @@
+import type { Domain } from "../data/domain.js";
+import { settingsBehaviours } from "./behaviours.js";
+import { settingsSeeds } from "./seed.js";
+import type { SettingsStore } from "./store.js";
+
+/** The settings domain of the sandbox. @internal */
+export const settings: Domain<SettingsStore> = {
+  seeds: settingsSeeds,
+  behaviours: settingsBehaviours,
+};

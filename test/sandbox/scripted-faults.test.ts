@@ -1,0 +1,100 @@
+import { describe, expect, test } from "vitest";
+import { MainClient } from "../../src/index.js";
+import { createSandbox, type Fault, type WebhookFault } from "../../src/sandbox/index.js";
+import { InvoiceStatus } from "../../src/schemas.js";
+import { ask } from "./support.js";
+
+describe("scripted answers", () => {
+  test("a 422 with the fields that are wrong, as often as times says", async () => {
+    const sandbox = createSandbox({ size: 10 });
+    const client = new MainClient(sandbox);
+    sandbox.faults.next({ operation: "accounts.create", errors: { email: ["is taken"] }, times: 2 });
+    for (let at = 0; at < 2; at++) {
+      const error = await client.accounts.create({ name: "x" }).then(undefined, (thrown: unknown) => thrown);
+      expect(error).toMatchObject({ status: 422, errors: { email: ["is taken"] } });
+    }
+    expect((await client.accounts.create({ name: "x" })).id).toBe(11);
+  });
+
+  test("a status, a message and a body of your own", async () => {
+    const sandbox = createSandbox({ size: 10 });
+    sandbox.faults.next({ status: 409, message: "Somebody was faster" });
+    expect(await ask(sandbox, "api/v1/accounts/1")).toMatchObject({
+      status: 409,
+      body: { code: 409, message: "Somebody was faster", errors: {} },
+    });
+    sandbox.faults.next({ body: { ...sandbox.store.accounts.get(1), name: "Scripted" } });
+    expect((await new MainClient(sandbox).accounts.get(1)).name).toBe("Scripted");
+    sandbox.faults.next({ body: null, status: 200 });
+    expect((await ask(sandbox, "api/v1/accounts/1")).body).toBeNull();
+  });
+
+  test("an unknown value in a record is none that the service's lists have", async () => {
+    const sandbox = createSandbox({ size: 10 });
+    sandbox.faults.next({ operation: "invoices.get", drift: "value" });
+    const { body } = await ask(sandbox, "api/v1/invoices/1");
+    expect(InvoiceStatus.values).not.toContain((body as { status: string }).status);
+  });
+});
+
+describe("mistakes in a fault", () => {
+  const { faults, webhooks } = createSandbox({ size: 1 });
+
+  test.each([
+    [
+      { operation: "invoice.list" },
+      'operation "invoice.list" is not the id of an operation. Did you mean "invoices.list"?',
+    ],
+    [{ operaton: "invoices.list" }, 'a fault has no field "operaton". Did you mean "operation"?'],
+    [{ status: Number.NaN }, "status must be a whole number"],
+    [{ status: "503" }, "status must be a whole number"],
+    [{ drift: "nul" }, "drift must be true or one of extra, missing, null, type, value"],
+    [{ times: Number.NaN }, "times must be a whole number from 1"],
+    [{ count: 1.5 }, "count must be a whole number from 1"],
+    [{ times: 1, count: 1 }, "times and count are the same"],
+    [{ probability: Number.NaN }, "probability must be a number from 0 to 1"],
+    [{ delayMs: Number.NaN }, "delayMs must be a number of milliseconds from 0"],
+    [{ delayMs: -1 }, "delayMs must be"],
+    [{ retryAfter: Number.NaN }, "retryAfter must be a number of seconds"],
+    [{ retryAfter: new Date("never") }, "retryAfter must be"],
+    [{ cut: Number.NaN }, "cut must be"],
+    [{ errors: { email: "is taken" } }, "errors must hold a list of texts for each field"],
+    [{ errors: {}, html: true }, "has no body of its own"],
+    [{ body: 1, message: "x" }, "either a body or"],
+    [{ headers: { "a b": "c" } }, "headers contains an invalid header name"],
+    [{ reset: "yes" }, "reset must be true or false"],
+  ])("%j is refused", (fault, message) => {
+    expect(() => faults.next(fault as Fault)).toThrow(RangeError);
+    expect(() => faults.next(fault as Fault)).toThrow(message);
+    expect(faults.pending).toEqual([]);
+  });
+
+  test.each([
+    [{ evnt: "lead.updated" }, 'Did you mean "event"?'],
+    [{ times: Number.NaN }, "times must be"],
+    [{ delayMs: Number.NaN }, "delayMs must be"],
+    [{ duplicate: -1 }, "duplicate must be"],
+  ])("%j is refused for a webhook", (fault, message) => {
+    expect(() => webhooks.next(fault as WebhookFault)).toThrow(message);
+  });
+});
+
+describe("expectNoFaultsLeft", () => {
+  test("passes when every fault was met, and names those that were not", async () => {
+    const sandbox = createSandbox({ size: 10 });
+    sandbox.expectNoFaultsLeft();
+    sandbox.faults.next({ operation: "accounts.get", status: 500, times: 2 });
+    sandbox.faults.next({ probability: 0, status: 503, times: Number.POSITIVE_INFINITY });
+    expect(() => sandbox.expectNoFaultsLeft()).toThrow('{"operation":"accounts.get","status":500,"times":2}');
+    for (let at = 0; at < 2; at++) await ask(sandbox, "api/v1/accounts/1");
+    sandbox.expectNoFaultsLeft();
+    sandbox.faults.next({ operation: "courses.get", status: 500, times: Number.POSITIVE_INFINITY });
+    expect(() => sandbox.expectNoFaultsLeft()).toThrow('"times":"Infinity"');
+    await ask(sandbox, "api/v1/courses/1");
+    sandbox.expectNoFaultsLeft();
+    sandbox.webhooks.next({ event: "lead.updated", drop: true });
+    expect(() => sandbox.expectNoFaultsLeft()).toThrow("lead.updated");
+    sandbox.reset();
+    sandbox.expectNoFaultsLeft();
+  });
+});
