@@ -94,7 +94,7 @@ const config = {
     doNotFollow: { path: "node_modules" },
     enhancedResolveOptions: {
       exportsFields: ["exports"],
-      conditionNames: ["education-admin-sdk-source", "import", "default"],
+      conditionNames: ["import", "default"],
       extensions: [".ts", ".js"],
     },
   },

@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
 // Tests that need dist, start programs or compilers, run for many seconds, or measure. All others are unit tests: they
@@ -21,7 +22,7 @@ const NEVER = ["test/package/**", "test/browser/**", "**/node_modules/**"];
 
 export default defineConfig({
   // Tests run the sources, so what package.json's `imports` chooses must be a source as well.
-  ssr: { resolve: { conditions: ["education-admin-sdk-source", "node", "import", "default"] } },
+  resolve: { alias: { "#compile": fileURLToPath(new URL("src/core/validation/compile-codegen.ts", import.meta.url)) } },
   test: {
     testTimeout: 20_000,
     restoreMocks: true,

@@ -16,7 +16,10 @@ export function sourceHash(): string {
     .map(({ parentPath, name }) => join(parentPath, name).slice(ROOT.length));
   const hash = createHash("sha256");
   for (const name of [...CONFIGURATION, ...sources.sort()]) {
-    hash.update(`${name}\0`).update(readFileSync(join(ROOT, name))).update("\0");
+    hash
+      .update(`${name}\0`)
+      .update(readFileSync(join(ROOT, name)))
+      .update("\0");
   }
   return hash.digest("hex");
 }

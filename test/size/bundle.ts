@@ -17,6 +17,7 @@ export async function bundle(contents: string): Promise<{ code: string; gzip: nu
     platform: "browser",
     write: false,
     logLevel: "error",
+    tsconfigRaw: {},
   });
   const { text, contents: bytes } = outputFiles[0] as (typeof outputFiles)[number];
   return { code: text, gzip: gzipSync(bytes, { level: 9 }).length };
@@ -33,6 +34,7 @@ export const BUNDLERS: Readonly<Record<string, (contents: string) => Promise<str
       external: ["ky", "zod"],
       write: false,
       logLevel: "error",
+      tsconfigRaw: {},
     });
     return (outputFiles[0] as (typeof outputFiles)[number]).text;
   },

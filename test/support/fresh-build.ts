@@ -6,5 +6,7 @@ export function setup(): void {
   if (state === "fresh") return;
   const problem =
     state === "missing" ? "dist is missing or incomplete" : "dist is stale: src or the build's configuration changed";
-  throw new Error(`${problem}. Run "npm run build" first, or only "npx vitest run --project unit", which needs no dist.`);
+  throw new Error(
+    `${problem}. Run "npm run build" first, or only "npx vitest run --project unit", which needs no dist.`,
+  );
 }
