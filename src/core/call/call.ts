@@ -31,12 +31,12 @@ export class Call<T> implements Promise<T> {
   readonly #answer: Promise<WithResponse<T>>;
   #data: Promise<T> | undefined;
 
-  /** @internal */
+  /** @hidden */
   constructor(answer: Promise<WithResponse<T>>) {
     this.#answer = answer;
   }
 
-  /** @internal */
+  /** @hidden */
   get [Symbol.toStringTag](): string {
     return "Call";
   }

@@ -25,7 +25,7 @@ export class Page<T> {
   /** Whether there is a further page. True also when CORS hides that from a browser: then `next()` says so. */
   readonly hasNext: boolean;
 
-  /** @internal */
+  /** @hidden */
   constructor(raw: RawPage, follow: () => Promise<Page<T>>) {
     this.records = raw.records as readonly T[];
     this.hasNext = raw.next !== null || raw.linkHidden;
@@ -73,7 +73,7 @@ export class Pages<T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
   readonly #source: PageSource;
   #first: Promise<Fetched> | null = null;
 
-  /** @internal */
+  /** @hidden */
   constructor(source: PageSource) {
     this.#source = source;
   }
