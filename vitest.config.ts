@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { defineConfig } from "vitest/config";
+import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 
 // Tests that need dist, start programs or compilers, run for many seconds, or measure. All others are unit tests: they
 // run the sources, in one process each, and need no build.
@@ -20,14 +20,22 @@ const SLOW = [
 ];
 const NEVER = ["test/package/**", "test/browser/**", "**/node_modules/**"];
 
-export default defineConfig({
+/** Which tests are unit tests. */
+export const UNIT = { include: ["test/**/*.test.ts"], exclude: [...NEVER, ...SLOW] };
+
+/** What all tests share. */
+export const COMMON = {
   // Tests run the sources, so what package.json's `imports` chooses must be a source as well.
   resolve: { alias: { "#compile": fileURLToPath(new URL("src/core/validation/compile-codegen.ts", import.meta.url)) } },
+  test: { testTimeout: 20_000, restoreMocks: true },
+} satisfies TestProjectInlineConfiguration;
+
+export default defineConfig({
+  ...COMMON,
   test: {
-    testTimeout: 20_000,
-    restoreMocks: true,
+    ...COMMON.test,
     projects: [
-      { extends: true, test: { name: "unit", include: ["test/**/*.test.ts"], exclude: [...NEVER, ...SLOW] } },
+      { extends: true, test: { name: "unit", ...UNIT } },
       {
         extends: true,
         test: {
