@@ -11,7 +11,6 @@ const PARTS = {
 const part = process.env.MUTATE_PART ?? "core";
 const { mutate, kill } = PARTS[part];
 
-/** @type {import("@stryker-mutator/api/core").PartialStrykerOptions} */
 const config = {
   mutate,
   thresholds: { high: 95, low: kill, break: kill },
