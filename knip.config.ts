@@ -33,5 +33,4 @@ const config: KnipConfig = {
   exclude: ["duplicates"],
 };
 
-// biome-ignore lint/style/noDefaultExport: knip reads the default export.
 export default config;

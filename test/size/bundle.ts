@@ -7,14 +7,17 @@ import { type Plugin, rollup } from "rollup";
 /** The package's folder; bundlers find the package in it by its own name, as consumers do. */
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
-/** Bundles a program for browsers, all dependencies in, minified. */
-export async function bundle(contents: string): Promise<{ code: string; gzip: number }> {
+/** Bundles a program, by default for browsers, all dependencies in, minified. */
+export async function bundle(
+  contents: string,
+  platform: "browser" | "node" = "browser",
+): Promise<{ code: string; gzip: number }> {
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: ROOT },
     bundle: true,
     minify: true,
     format: "esm",
-    platform: "browser",
+    platform,
     write: false,
     logLevel: "error",
     tsconfigRaw: {},
