@@ -4,6 +4,7 @@ import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config
 // Tests that need dist, start programs or compilers, run for many seconds, or measure. All others are unit tests: they
 // run the sources, in one process each, and need no build.
 const SLOW = [
+  "test/build/api.test.ts",
   "test/campaign/**",
   "test/contract/documents.test.ts",
   "test/docs/code-blocks.test.ts",
