@@ -47,7 +47,8 @@ export class Workspace {
         });
       }
       for (const entry of await readdir(ROOT, { withFileTypes: true })) {
-        if (!entry.isFile() || entry.name === "package-lock.json") continue;
+        // In a git worktree .git is a file; copied, it would make commits of the copy land in the worktree.
+        if (!entry.isFile() || [".git", "package-lock.json"].includes(entry.name)) continue;
         await cp(join(ROOT, entry.name), join(this.source, entry.name));
       }
       await symlink(join(ROOT, "node_modules"), join(this.source, "node_modules"));
