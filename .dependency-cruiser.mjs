@@ -1,4 +1,6 @@
 // What may import what. Part of `npm run lint`.
+import entries from "./entries.json" with { type: "json" };
+
 /** @type {import("dependency-cruiser").IConfiguration} */
 const config = {
   forbidden: [
@@ -83,7 +85,7 @@ const config = {
       from: {
         orphan: true,
         path: "^src/",
-        pathNot: "^src/(index|schemas)\\.ts$|^src/(webhooks|sandbox)/index\\.ts$|^src/sandbox/(node|msw|cli)\\.ts$",
+        pathNot: [...Object.values(entries), "src/sandbox/cli.ts"].map((entry) => `^${entry.replace(".", "\\.")}$`),
       },
       to: {},
     },
@@ -94,7 +96,7 @@ const config = {
     doNotFollow: { path: "node_modules" },
     enhancedResolveOptions: {
       exportsFields: ["exports"],
-      conditionNames: ["education-admin-sdk-source", "import", "default"],
+      conditionNames: ["import", "default"],
       extensions: [".ts", ".js"],
     },
   },

@@ -1,12 +1,51 @@
-import { defineConfig } from "vitest/config";
+import { fileURLToPath } from "node:url";
+import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+
+// Tests that need dist, start programs or compilers, run for many seconds, or measure. All others are unit tests: they
+// run the sources, in one process each, and need no build.
+const SLOW = [
+  "test/build/api.test.ts",
+  "test/campaign/**",
+  "test/contract/documents.test.ts",
+  "test/docs/code-blocks.test.ts",
+  "test/docs/examples.test.ts",
+  "test/docs/rate-limit-store.test.ts",
+  "test/resources/dates.test.ts",
+  "test/sandbox/cli.test.ts",
+  "test/sandbox/recipes.test.ts",
+  "test/size/**",
+  "test/types/**",
+  "test/webhooks/guide.test.ts",
+  "test/webhooks/load.test.ts",
+  "test/webhooks/sqlite-example.test.ts",
+];
+const NEVER = ["test/package/**", "test/browser/**", "**/node_modules/**"];
+
+/** Which tests are unit tests. */
+export const UNIT = { include: ["test/**/*.test.ts"], exclude: [...NEVER, ...SLOW] };
+
+/** What all tests share. */
+export const COMMON = {
+  // Tests run the sources, so what package.json's `imports` chooses must be a source as well.
+  resolve: { alias: { "#compile": fileURLToPath(new URL("src/core/validation/compile-codegen.ts", import.meta.url)) } },
+  test: { testTimeout: 20_000, restoreMocks: true },
+} satisfies TestProjectInlineConfiguration;
 
 export default defineConfig({
-  // Tests run the sources, so what package.json's `imports` chooses must be a source as well.
-  ssr: { resolve: { conditions: ["education-admin-sdk-source", "node", "import", "default"] } },
+  ...COMMON,
   test: {
-    include: ["test/**/*.test.ts"],
-    exclude: ["test/package/**", "test/browser/**", "**/node_modules/**"],
-    testTimeout: 20_000,
-    restoreMocks: true,
+    ...COMMON.test,
+    projects: [
+      { extends: true, test: { name: "unit", ...UNIT } },
+      {
+        extends: true,
+        test: {
+          name: "slow",
+          include: SLOW.map((path) => path.replace("**", "**/*.test.ts")),
+          exclude: NEVER,
+          globalSetup: "test/support/fresh-build.ts",
+        },
+      },
+    ],
   },
 });

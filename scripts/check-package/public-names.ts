@@ -93,5 +93,5 @@ function isHidden(node: ts.Node): boolean {
   if (ts.canHaveModifiers(node) && ts.getModifiers(node)?.some(({ kind }) => kind === ts.SyntaxKind.PrivateKeyword)) {
     return true;
   }
-  return ts.getJSDocTags(node).some(({ tagName }) => tagName.text === "internal");
+  return ts.getJSDocTags(node).some(({ tagName }) => ["internal", "hidden"].includes(tagName.text));
 }

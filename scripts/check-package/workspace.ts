@@ -39,10 +39,16 @@ export class Workspace {
   /** Builds and packs the package, once; gives the tarball's path. */
   pack(): Promise<string> {
     this.#packed ??= this.#timed("built and packed", async () => {
-      // What building and packing read: the sources and the files beside them, such as configurations and README.
-      await cp(join(ROOT, "src"), join(this.source, "src"), { recursive: true });
+      // What building and packing read: the folders below and the files beside them, such as configurations and README.
+      for (const folder of ["src", "scripts/build", "docs", "examples"]) {
+        await cp(join(ROOT, folder), join(this.source, folder), {
+          recursive: true,
+          filter: (path) => !/\/(node_modules|site)$/.test(path),
+        });
+      }
       for (const entry of await readdir(ROOT, { withFileTypes: true })) {
-        if (!entry.isFile() || entry.name === "package-lock.json") continue;
+        // In a git worktree .git is a file; copied, it would make commits of the copy land in the worktree.
+        if (!entry.isFile() || [".git", "package-lock.json"].includes(entry.name)) continue;
         await cp(join(ROOT, entry.name), join(this.source, entry.name));
       }
       await symlink(join(ROOT, "node_modules"), join(this.source, "node_modules"));

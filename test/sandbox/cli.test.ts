@@ -14,7 +14,6 @@ beforeAll(async () => {
   await build({
     entryPoints: ["src/sandbox/cli.ts"],
     bundle: true,
-    conditions: ["education-admin-sdk-source"],
     platform: "node",
     format: "esm",
     outfile: join(directory, "dist/sandbox/cli.mjs"),

@@ -21,7 +21,8 @@ const nameOf = ({ code }: Fence): string => named.exec(code)?.[1] as string;
 rmSync(FOLDER, { recursive: true, force: true });
 mkdirSync(FOLDER, { recursive: true });
 for (const fence of fences) writeFileSync(join(FOLDER, nameOf(fence)), fence.code);
-const aliases = Object.entries(entryPoints).map(
+const sources = { ...entryPoints, "#compile": "src/core/validation/compile-codegen.ts" };
+const aliases = Object.entries(sources).map(
   ([specifier, file]) =>
     `{ find: /^${specifier.replaceAll("/", "\\/")}$/, replacement: ${JSON.stringify(join(root, file))} }`,
 );
@@ -29,7 +30,6 @@ writeFileSync(
   join(FOLDER, "vitest.config.mjs"),
   `export default {
   resolve: { alias: [${aliases.join(", ")}] },
-  ssr: { resolve: { conditions: ["education-admin-sdk-source", "node", "import", "default"] } },
   test: { include: ["*.vitest.test.ts"] },
 };\n`,
 );

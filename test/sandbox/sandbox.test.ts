@@ -57,7 +57,6 @@ describe("a sandbox", () => {
     const bundle = await build({
       entryPoints: ["src/index.ts"],
       bundle: true,
-      conditions: ["education-admin-sdk-source"],
       write: false,
       metafile: true,
       format: "esm",
@@ -73,7 +72,6 @@ describe("a sandbox", () => {
     const bundle = await build({
       entryPoints: ["src/sandbox/index.ts"],
       bundle: true,
-      conditions: ["education-admin-sdk-source"],
       write: false,
       metafile: true,
       format: "esm",

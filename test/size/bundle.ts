@@ -7,16 +7,20 @@ import { type Plugin, rollup } from "rollup";
 /** The package's folder; bundlers find the package in it by its own name, as consumers do. */
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
-/** Bundles a program for browsers, all dependencies in, minified. */
-export async function bundle(contents: string): Promise<{ code: string; gzip: number }> {
+/** Bundles a program, by default for browsers, all dependencies in, minified. */
+export async function bundle(
+  contents: string,
+  platform: "browser" | "node" = "browser",
+): Promise<{ code: string; gzip: number }> {
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: ROOT },
     bundle: true,
     minify: true,
     format: "esm",
-    platform: "browser",
+    platform,
     write: false,
     logLevel: "error",
+    tsconfigRaw: {},
   });
   const { text, contents: bytes } = outputFiles[0] as (typeof outputFiles)[number];
   return { code: text, gzip: gzipSync(bytes, { level: 9 }).length };
@@ -33,6 +37,7 @@ export const BUNDLERS: Readonly<Record<string, (contents: string) => Promise<str
       external: ["ky", "zod"],
       write: false,
       logLevel: "error",
+      tsconfigRaw: {},
     });
     return (outputFiles[0] as (typeof outputFiles)[number]).text;
   },

@@ -22,8 +22,8 @@ test("the package stays under its ceilings: files and bytes in dist", async () =
   );
   const sizes = await Promise.all(names.map(async ({ parentPath, name }) => (await stat(join(parentPath, name))).size));
   const bytes = sizes.reduce((sum, size) => sum + size, 0);
-  expect(names.length).toBeLessThanOrEqual(510);
-  expect(bytes).toBeLessThanOrEqual(2_700_000);
+  expect(names.length).toBeLessThanOrEqual(520);
+  expect(bytes).toBeLessThanOrEqual(3_100_000);
 });
 
 /** Follows the static imports of a file. */

@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 
 /** One request as the server saw it, its body read to the end. */
@@ -22,7 +22,10 @@ export type Handler = (request: Seen, response: ServerResponse) => unknown;
 export interface TestServer {
   readonly url: string;
   readonly requests: Seen[];
-  /** Connections open now. */
+  /**
+   * Connections busy with a request that is not answered to its end. Idle ones do not count: the platform's fetch keeps
+   * them open for seconds, and opens a new one in reserve when it has closed one.
+   */
   readonly sockets: number;
   close(): Promise<void>;
 }
@@ -30,8 +33,10 @@ export interface TestServer {
 /** Starts a scripted server. */
 export async function serve(handler: Handler): Promise<TestServer> {
   const requests: Seen[] = [];
-  const sockets = new Set<Socket>();
+  const busy = new Set<ServerResponse>();
   const server = createServer((message, response) => {
+    busy.add(response);
+    response.once("close", () => busy.delete(response));
     void read(message).then((body) => {
       const { pathname, searchParams } = new URL(message.url ?? "/", "http://server");
       const seen: Seen = {
@@ -47,10 +52,6 @@ export async function serve(handler: Handler): Promise<TestServer> {
       return handler(seen, response);
     });
   });
-  server.on("connection", (socket) => {
-    sockets.add(socket);
-    socket.once("close", () => sockets.delete(socket));
-  });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const close = async () => {
     server.closeAllConnections();
@@ -61,7 +62,7 @@ export async function serve(handler: Handler): Promise<TestServer> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
     get sockets() {
-      return sockets.size;
+      return busy.size;
     },
     close,
   };

@@ -1,10 +1,12 @@
 import { run } from "../process.ts";
 import type { Row } from "../row.ts";
 
-/** Jest with the two configurations of docs/guides/runtimes.md, and the recipes of docs/guides/testing.md. */
+/** Jest with the configurations of docs/guides/runtimes.md, and the recipes of docs/guides/testing.md. */
 export const JEST_ROWS: readonly Row[] = [
   row("jest-modules", ["--experimental-vm-modules"], "modules/jest.config.cjs"),
   row("jest-commonjs", [], "commonjs/jest.config.cjs"),
+  row("jest-ts-jest", [], "ts-jest/jest.config.cjs"),
+  row("jest-jsdom", ["--experimental-vm-modules"], "jsdom/jest.config.cjs"),
   {
     name: "jest-recipes",
     group: "recipes-jest",

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { ENTRIES } from "../../lib/entries.ts";
 import { choose, importGraph } from "../import-graph.ts";
 import { run } from "../process.ts";
 import { unnamedTypes } from "../public-names.ts";
@@ -13,13 +14,14 @@ interface Manifest {
   readonly name: string;
   readonly version: string;
   readonly exports: Exports;
+  readonly imports: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly bin: Readonly<Record<string, string>>;
   readonly scripts?: Readonly<Record<string, string>>;
   readonly dependencies: Readonly<Record<string, string>>;
 }
 
 /** Entries that browsers and Workers import. */
-const EVERYWHERE = [".", "./schemas", "./webhooks", "./sandbox", "./sandbox/msw"] as const;
+const EVERYWHERE = ENTRIES.filter(({ onlyNode }) => !onlyNode).map(({ name }) => name);
 
 const INSTALL_SCRIPTS = ["preinstall", "install", "postinstall", "prepare"];
 
@@ -51,19 +53,38 @@ async function files(context: Context): Promise<Passed> {
   const names = entries.map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
   const strangers = names.filter(
     (name) =>
-      !/^(dist\/.*(\.js|\.js\.map|\.d\.ts|-license\.txt)|package\.json|(README|CHANGELOG)\.md|LICENSE)$/.test(name),
+      !/^(dist\/.*(\.js|\.js\.map|\.d\.ts|-license\.txt)|docs\/.*\.(md|svg)|examples\/.*|package\.json|[A-Z]+\.md|llms\.txt|LICENSE)$/.test(
+        name,
+      ),
   );
   if (strangers.length > 0) throw new Error(`not meant for users: ${strangers.join(", ")}`);
+  const broken = await brokenLinks(folder, names);
+  if (broken.length > 0) throw new Error(`links to files that are not in the package: ${broken.join(", ")}`);
   const targets = [
     ...Object.values(manifest.exports).flatMap((target) =>
       Object.values(typeof target === "string" ? [target] : target),
     ),
     ...Object.values(manifest.bin),
+    ...Object.values(manifest.imports).flatMap((target) => Object.values(target)),
   ];
   const missing = targets.filter((target) => !existsSync(join(folder, target)));
   if (missing.length > 0) throw new Error(`named in package.json and not there: ${missing.join(", ")}`);
   const { size } = await readFile(await context.workspace.pack()).then((bytes) => ({ size: bytes.length }));
   return { version: manifest.version, note: `${names.length} files, ${Math.round(size / 1000)} kB packed` };
+}
+
+/** Relative links of the documents in the tarball that lead nowhere. Those to sources and tests are for contributors. */
+async function brokenLinks(folder: string, names: readonly string[]): Promise<string[]> {
+  const broken: string[] = [];
+  for (const name of names.filter((file) => /(\.md|llms\.txt)$/.test(file))) {
+    const text = await readFile(join(folder, name), "utf8");
+    for (const [, target = ""] of text.matchAll(/\]\((?!https?:)([^)#\s]+)/g)) {
+      const path = join(dirname(name), target);
+      if (/^(src|test|scripts)\//.test(path) || existsSync(join(folder, path))) continue;
+      broken.push(`${name} → ${target}`);
+    }
+  }
+  return broken;
 }
 
 /** Neither the package nor anything it brings along runs a script when it is installed. */

@@ -1,5 +1,5 @@
 import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { run } from "../process.ts";
 import type { Context, Passed, Row } from "../row.ts";
 
@@ -97,14 +97,14 @@ interface ResourceFile {
 
 async function resourcesOf(dist: string): Promise<ResourceFile[]> {
   const found: ResourceFile[] = [];
-  for (const folder of ["resources", "organization"]) {
-    for (const name of (await readdir(join(dist, folder))).filter((entry) => entry.endsWith(".js"))) {
-      const code = await readFile(join(dist, folder, name), "utf8");
-      const classes = [...code.matchAll(/class (\w+) extends (\w+)/g)].map((match) => match[1] as string);
-      const tables = [...code.matchAll(/operationTable\(\s*"([^"]+)"/g)].map((match) => match[1] as string);
-      const imports = [...code.matchAll(/from "\.\/([\w-]+\.js)"/g)].map((match) => `${folder}/${match[1]}`);
-      if (classes.length > 0) found.push({ file: `${folder}/${name}`, classes, tables, imports });
-    }
+  for (const name of await readdir(join(dist, "resources"), { recursive: true })) {
+    if (!name.endsWith(".js")) continue;
+    const file = join("resources", name);
+    const code = await readFile(join(dist, file), "utf8");
+    const classes = [...code.matchAll(/class (\w+) extends (\w+)/g)].map((match) => match[1] as string);
+    const tables = [...code.matchAll(/operationTable\(\s*"([^"]+)"/g)].map((match) => match[1] as string);
+    const imports = [...code.matchAll(/from "(\.[\w./-]+\.js)"/g)].map(([, path = ""]) => join(dirname(file), path));
+    if (classes.length > 0) found.push({ file, classes, tables, imports });
   }
   return found;
 }

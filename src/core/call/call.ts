@@ -33,7 +33,7 @@ export class Call<T> {
   // A function instead of a private field, hidden from printouts: a call must work behind a Proxy.
   declare private readonly answer: () => Promise<WithResponse<T>>;
 
-  /** @internal */
+  /** @hidden */
   constructor(answer: Promise<WithResponse<T>>) {
     const frames = callerFrames();
     const found = answer.catch((error: unknown) => {

@@ -39,7 +39,7 @@ export class Page<T> implements AsyncIterable<T> {
   // A function instead of a private field, hidden from printouts: a page must work behind a Proxy.
   declare private readonly place: () => Place & { following: Promise<Page<T>> | null };
 
-  /** @internal */
+  /** @hidden */
   constructor(place: Place) {
     const { page } = place;
     this.records = page.records as readonly T[];
@@ -109,7 +109,7 @@ export class Pages<T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
   // A function instead of a private field, hidden from printouts: a list must work behind a Proxy.
   declare private readonly list: () => List;
 
-  /** @internal */
+  /** @hidden */
   constructor(source: PageSource) {
     const list: List = { source, first: null };
     Object.defineProperty(this, "list", { value: () => list, configurable: true });

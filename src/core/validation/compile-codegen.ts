@@ -4,10 +4,10 @@ import type { Fits } from "./compile.js";
 
 /**
  * Makes a fast check of a hot schema by generating code for it; see compile.ts. It builds no copy of the value, as
- * parsing does. Null where a host has configured zod as jitless.
+ * parsing does. Null where a host has configured zod as jitless, and where its zod is too old to compile schemas.
  */
 export const compileCheck: ((schema: Schema) => Fits | null) | null = (schema) => {
-  if (z.config().jitless) return null;
+  if (z.config().jitless || typeof z.compile !== "function" || typeof z.validate !== "function") return null;
   const compiled = z.compile(schema);
   return (value) => z.validate(compiled, value);
 };

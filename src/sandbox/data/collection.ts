@@ -59,10 +59,14 @@ export abstract class RecordsBase<T extends Identified> implements Records<T> {
   #order: { readonly name: string; readonly version: number; readonly slots: readonly number[] } | undefined;
 
   abstract readonly count: number;
+  /** @internal */
   abstract readonly slots: number;
+  /** @internal */
   abstract readonly version: number;
   abstract get(id: number): T | undefined;
+  /** @internal */
   abstract row(slot: number): Readonly<T> | undefined;
+  /** @internal */
   abstract record(slot: number): T | undefined;
   abstract draft(fields?: Partial<T>): T;
 
@@ -136,7 +140,7 @@ export class Collection<T extends Identified> extends RecordsBase<T> {
   #lastId: number;
   #version = 0;
 
-  /** @internal */
+  /** @hidden */
   constructor(options: CollectionOptions<T>) {
     super();
     this.#options = options;

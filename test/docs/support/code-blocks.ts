@@ -77,7 +77,7 @@ export function programsOf(file: string): Program[] {
 }
 
 /** The file a block says it is, on its first line. */
-export function fileNameOf(code: string): string | null {
+function fileNameOf(code: string): string | null {
   return /^\/\/ ([\w-]+\.ts)\n/.exec(code)?.[1] ?? null;
 }
 

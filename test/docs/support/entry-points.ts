@@ -1,14 +1,10 @@
+import { ENTRIES } from "../../../scripts/lib/entries.ts";
 import { root } from "./code-blocks.ts";
 
 /** The package's entry points and their sources. */
-export const entryPoints: Readonly<Record<string, string>> = {
-  "education-admin-sdk": "src/index.ts",
-  "education-admin-sdk/schemas": "src/schemas.ts",
-  "education-admin-sdk/webhooks": "src/webhooks/index.ts",
-  "education-admin-sdk/sandbox": "src/sandbox/index.ts",
-  "education-admin-sdk/sandbox/node": "src/sandbox/node.ts",
-  "education-admin-sdk/sandbox/msw": "src/sandbox/msw.ts",
-};
+export const entryPoints: Readonly<Record<string, string>> = Object.fromEntries(
+  ENTRIES.map(({ specifier, source }) => [specifier, source]),
+);
 
 // What examples may use without declaring it.
 const IN_SCOPE: Readonly<Record<string, string>> = {

@@ -1,0 +1,36 @@
+import type { KnipConfig } from "knip";
+
+// Finds files, exports and dependencies that nothing uses. Part of `npm run lint`.
+const config: KnipConfig = {
+  // The package's own entries come from package.json, the tests from vitest.config.ts.
+  entry: [
+    "scripts/*/*.{ts,mjs}",
+    "scripts/*.ts",
+    "examples/**/*.ts",
+    "test/campaign/*.ts",
+    "test/campaign/support/*-worker.ts",
+    "test/resources/support/send-dates.ts",
+    "test/**/*.test-d.ts",
+  ],
+  project: ["src/**", "scripts/**", "test/**", "examples/**"],
+  // Consumers with a package.json of their own.
+  ignore: ["test/package/**", "scripts/bench/consumers/**", "examples/webhooks-bullmq/**"],
+  // A type that a signature of the same file mentions is exported so that it can be named.
+  ignoreExportsUsedInFile: { interface: true, type: true },
+  ignoreDependencies: [
+    // Started by their paths, or loaded by name.
+    "@arethetypeswrong/cli",
+    "@redocly/cli",
+    "@stryker-mutator/vitest-runner",
+    "publint",
+    // A schema for editors, in a package that @changesets/cli brings along.
+    "@changesets/config",
+    // Installed by the bench in its own folder.
+    "@hey-api/openapi-ts",
+    "orval",
+  ],
+  // Two numbers that are equal today are two names all the same.
+  exclude: ["duplicates"],
+};
+
+export default config;

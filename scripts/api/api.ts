@@ -1,0 +1,62 @@
+// Compares the public surface of every entry, read from dist, with its report in api/.
+//   node scripts/api/api.ts            exit status 1 when a report is out of step
+//   node scripts/api/api.ts --update   writes the reports
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { Extractor, ExtractorConfig, ExtractorLogLevel } from "@microsoft/api-extractor";
+import { ENTRIES } from "../lib/entries.ts";
+import { ROOT } from "../lib/generated.ts";
+
+const { values } = parseArgs({ options: { update: { type: "boolean", default: false } } });
+
+const reports = join(ROOT, "api");
+mkdirSync(reports, { recursive: true });
+mkdirSync(join(ROOT, ".artefacts"), { recursive: true });
+const scratch = mkdtempSync(join(ROOT, ".artefacts/api-"));
+try {
+  const stale = ENTRIES.map(({ name, source }) => [name, source] as const).filter(
+    ([name, source]) => !report(name, source),
+  );
+  if (stale.length > 0) {
+    const names = stale.map(([name]) => name).join(", ");
+    console.error(`The public surface of ${names} differs from its report. If that is meant, run npm run api:update.`);
+    process.exitCode = 1;
+  }
+} finally {
+  rmSync(scratch, { recursive: true });
+}
+
+/** Makes the report of one entry; true when it is the one in api/. */
+function report(name: string, source: string): boolean {
+  const file = name === "." ? "index" : name.slice(2).replaceAll("/", "-");
+  const config = ExtractorConfig.prepare({
+    configObjectFullPath: undefined,
+    packageJsonFullPath: join(ROOT, "package.json"),
+    configObject: {
+      projectFolder: ROOT,
+      mainEntryPointFilePath: join(ROOT, source.replace(/^src/, "dist").replace(/\.ts$/, ".d.ts")),
+      compiler: { tsconfigFilePath: join(ROOT, "tsconfig.build.json"), skipLibCheck: true },
+      apiReport: { enabled: true, reportFileName: `${file}.api.md`, reportFolder: reports, reportTempFolder: scratch },
+      docModel: { enabled: false },
+      dtsRollup: { enabled: false },
+      tsdocMetadata: { enabled: false },
+      newlineKind: "lf",
+      // Only the surface counts here; docstrings and names are checked elsewhere.
+      messages: {
+        compilerMessageReporting: { default: { logLevel: ExtractorLogLevel.Error } },
+        extractorMessageReporting: { default: { logLevel: ExtractorLogLevel.None } },
+        tsdocMessageReporting: { default: { logLevel: ExtractorLogLevel.None } },
+      },
+    },
+  });
+  const { succeeded, apiReportChanged, errorCount } = Extractor.invoke(config, {
+    localBuild: values.update,
+    messageCallback(message) {
+      // The one line above says it for all entries.
+      if (message.category === "console") message.handled = true;
+    },
+  });
+  if (errorCount > 0) throw new Error(`api-extractor cannot read ${name}`);
+  return values.update ? succeeded : !apiReportChanged;
+}

@@ -1,0 +1,34 @@
+// Builds dist and stamps it with a hash of what it was built from.
+//   --if-stale   does nothing when dist is up to date
+//   --quiet      prints the tools' output only when one of them fails
+import { spawnSync } from "node:child_process";
+import { rmSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { distState, STAMP_FILE, sourceHash } from "./stamp.ts";
+
+const { values } = parseArgs({ options: { "if-stale": { type: "boolean" }, quiet: { type: "boolean" } } });
+
+if (!values["if-stale"] || distState() !== "fresh") process.exitCode = build();
+
+function build(): number {
+  // The hash is taken first: a source that changes during the build makes dist stale.
+  const hash = sourceHash();
+  rmSync(STAMP_FILE, { force: true });
+  for (const [tool, ...args] of [["tsup"], ["tsc", "-p", "tsconfig.build.json"]] as const) {
+    const { status, stdout, stderr, error } = spawnSync(process.execPath, [bin(tool), ...args], {
+      stdio: values.quiet ? "pipe" : "inherit",
+    });
+    if (error) throw error;
+    if (status !== 0) {
+      process.stderr.write(`${stdout ?? ""}${stderr ?? ""}`);
+      return status ?? 1;
+    }
+  }
+  writeFileSync(STAMP_FILE, hash);
+  return 0;
+}
+
+function bin(name: string): string {
+  return fileURLToPath(new URL(`../../node_modules/.bin/${name}`, import.meta.url));
+}

@@ -1,0 +1,39 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const STAMP = "dist/.built-from";
+
+/** Everything the build reads, beside the sources. */
+const CONFIGURATION = ["package.json", "tsconfig.json", "tsconfig.build.json", "tsup.config.ts", "entries.json"];
+
+/** A hash of everything the build reads. The build writes it into dist, so that tests can recognise a stale dist. */
+export function sourceHash(): string {
+  const sources = readdirSync(join(ROOT, "src"), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name).slice(ROOT.length));
+  const hash = createHash("sha256");
+  for (const name of [...CONFIGURATION, ...sources.sort()]) {
+    hash
+      .update(`${name}\0`)
+      .update(readFileSync(join(ROOT, name)))
+      .update("\0");
+  }
+  return hash.digest("hex");
+}
+
+/** Whether dist was built from the sources and configuration as they are now; "missing" without a complete build. */
+export function distState(): "fresh" | "stale" | "missing" {
+  let built: string;
+  try {
+    built = readFileSync(join(ROOT, STAMP), "utf8");
+  } catch {
+    return "missing";
+  }
+  return built === sourceHash() ? "fresh" : "stale";
+}
+
+/** The stamp's file, below the project's folder. */
+export const STAMP_FILE: string = join(ROOT, STAMP);

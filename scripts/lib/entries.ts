@@ -1,0 +1,36 @@
+import { readFileSync } from "node:fs";
+import entries from "../../entries.json" with { type: "json" };
+import { type GeneratedFiles, ROOT } from "./generated.ts";
+
+/** An entry point of the package. */
+export interface Entry {
+  /** As in package.json's `exports`: ".", "./schemas". */
+  readonly name: string;
+  /** As programs import it. */
+  readonly specifier: string;
+  readonly source: string;
+  /** Whether it imports modules of Node, which only files called node or cli may. */
+  readonly onlyNode: boolean;
+}
+
+/** The package's entry points, from entries.json: the one list that everything else is derived from. */
+export const ENTRIES: readonly Entry[] = Object.entries(entries).map(([name, source]) => ({
+  name,
+  specifier: `education-admin-sdk${name.slice(1)}`,
+  source,
+  onlyNode: /\/node[^/]*\.ts$/.test(source),
+}));
+
+/** package.json with the `exports` that the entries ask for. */
+export function packageJson(): GeneratedFiles {
+  const manifest = JSON.parse(readFileSync(`${ROOT}package.json`, "utf8")) as Record<string, unknown>;
+  const targets = ENTRIES.map(({ name, source }) => {
+    const file = source.replace(/^src\/|\.ts$/g, "");
+    return [
+      name,
+      { types: `./dist/${file}.d.ts`, node: `./dist/node/${file}.js`, default: `./dist/${file}.js` },
+    ] as const;
+  });
+  manifest.exports = { ...Object.fromEntries(targets), "./package.json": "./package.json" };
+  return { "package.json": `${JSON.stringify(manifest, null, 2)}\n` };
+}

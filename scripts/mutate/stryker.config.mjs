@@ -1,0 +1,38 @@
+// Run by mutate.ts, which names the part.
+
+const PARTS = {
+  core: { mutate: ["src/core/**/*.ts"], kill: 90 },
+  around: {
+    mutate: ["src/webhooks/**/*.ts", "src/sandbox/**/*.ts", "!src/sandbox/seed/**", "!src/sandbox/cli.ts"],
+    kill: 80,
+  },
+};
+
+const part = process.env.MUTATE_PART ?? "core";
+const { mutate, kill } = PARTS[part];
+
+const config = {
+  mutate,
+  thresholds: { high: 95, low: kill, break: kill },
+  testRunner: "vitest",
+  plugins: ["@stryker-mutator/vitest-runner", "./scripts/mutate/sentences.mjs"],
+  vitest: { configFile: "scripts/mutate/vitest.config.ts", related: true },
+  coverageAnalysis: "perTest",
+  concurrency: 2,
+  // An endless loop is noticed after this and 1.25 times what its tests take unchanged.
+  timeoutMS: 3_000,
+  timeoutFactor: 1.25,
+  // The texts of messages: see sentences.mjs. Nothing else is left out; what only types are for is never mutated.
+  ignorers: ["sentences"],
+  incremental: true,
+  incrementalFile: `.artefacts/mutation-${part}.json`,
+  tempDirName: ".artefacts/mutation",
+  ignorePatterns: ["/dist", "/docs/site", "/.artefacts", "/test/package"],
+  reporters: ["clear-text", "progress", "html"],
+  htmlReporter: { fileName: `.artefacts/mutation-${part}.html` },
+  // Prints survivors, not every mutant's tests.
+  clearTextReporter: { allowColor: true, logTests: false, reportTests: false },
+};
+
+// biome-ignore lint/style/noDefaultExport: Stryker reads the default export.
+export default config;

@@ -1,0 +1,14 @@
+import { existsSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { ENTRIES, packageJson } from "../../scripts/lib/entries.ts";
+import { outOfStep, ROOT } from "../../scripts/lib/generated.ts";
+
+describe("entries.json", () => {
+  test("names files that exist", () => {
+    expect(ENTRIES.map(({ source }) => source).filter((source) => !existsSync(ROOT + source))).toEqual([]);
+  });
+
+  test("is what package.json exports", () => {
+    expect(outOfStep(packageJson()), "run npm run generate").toEqual([]);
+  });
+});

@@ -1,0 +1,12 @@
+import { distState } from "../../scripts/build/stamp.ts";
+
+/** Global setup of the tests that use dist: they must not test an older state of the sources. */
+export function setup(): void {
+  const state = distState();
+  if (state === "fresh") return;
+  const problem =
+    state === "missing" ? "dist is missing or incomplete" : "dist is stale: src or the build's configuration changed";
+  throw new Error(
+    `${problem}. Run "npm run build" first, or only "npx vitest run --project unit", which needs no dist.`,
+  );
+}
