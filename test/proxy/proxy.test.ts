@@ -57,6 +57,7 @@ describe("what a page reads", () => {
     const { url } = await chain({ allow: ALLOW });
     const { status, headers, text } = await read(fetch(`${url}/api/v1/courses?per_page=1`, { method: "HEAD" }));
     expect([status, headers.get("content-type"), text]).toEqual([200, "application/json; charset=utf-8", ""]);
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
     expect(headers.get("link")).toContain("cursor=");
   });
 
@@ -233,6 +234,32 @@ describe("errors", () => {
     expect(onError.mock.calls[0]?.[0]).toMatchObject({
       operation: OPERATIONS[row.path],
     });
+  });
+
+  test("a success that hides an error body gets the status the body names", async () => {
+    const service = await serve((_, response) => json(response, 200, { errors: {}, code: 404, message: "Not here" }));
+    const server = new MainClient({ baseUrl: service.url, apiKey: "key-of-hidden-error" });
+    const handler = createProxyHandler(server, { allow: ["catalogProducts.get"] });
+    const answer = await refusal(handler(new Request("https://my-site.example/api/v1/catalog/products/1")));
+    expect(answer).toEqual({ status: 404, body: { errors: {}, code: 404, message: "Not Found" } });
+  });
+
+  test("a visitor who leaves ends the request, and nothing is reported", async () => {
+    const onError = vi.fn();
+    const { handler, sandbox, server } = await chain(
+      { allow: ALLOW, onError },
+      { server: { rateLimit: { concurrency: 1 } } },
+    );
+    sandbox.faults.next({ delayMs: Number.POSITIVE_INFINITY });
+    const visitor = new AbortController();
+    const { signal } = visitor;
+    const answer = handler(new Request("https://my-site.example/api/v1/courses/1", { signal }));
+    await until(() => sandbox.requests.length === 1);
+    visitor.abort();
+    await answer;
+    expect(onError).not.toHaveBeenCalled();
+    // Its place among the requests at once is free again.
+    expect((await server.courses.get(1)).id).toBe(1);
   });
 
   test("the page's client throws the error of the status", async () => {
