@@ -247,7 +247,7 @@ describe("errors", () => {
   test("a visitor who leaves ends the request, and nothing is reported", async () => {
     const onError = vi.fn();
     const { handler, sandbox, server } = await chain(
-      { allow: ALLOW, onError },
+      { allow: ALLOW, onError, totalTimeout: 60_000 },
       { server: { rateLimit: { concurrency: 1 } } },
     );
     sandbox.faults.next({ delayMs: Number.POSITIVE_INFINITY });
