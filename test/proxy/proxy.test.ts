@@ -1,8 +1,9 @@
-import { request as rawRequest } from "node:http";
-import { describe, expect, test, vi } from "vitest";
+import { createServer, request as rawRequest } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { ConfigurationError, MainClient, NotFoundError, OrganizationClient, RateLimitError } from "../../src/index.js";
 import { allOperations } from "../../src/operations.js";
-import { createProxyHandler, type ProxyOptions } from "../../src/proxy/index.js";
+import { createProxyHandler, type ProxyOptions, toNodeHandler } from "../../src/proxy/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { failure, ManualClock, until } from "../support/manual-clock.js";
 import { json, serve } from "../support/server.js";
@@ -59,6 +60,22 @@ describe("what a page reads", () => {
     expect([status, headers.get("content-type"), text]).toEqual([200, "application/json; charset=utf-8", ""]);
     expect(headers.get("x-content-type-options")).toBe("nosniff");
     expect(headers.get("link")).toContain("cursor=");
+  });
+
+  test("a server that strips the path it mounts the handler at changes nothing for the page's client", async () => {
+    const { handler, server } = await chain({ allow: ALLOW });
+    const serve = toNodeHandler(handler);
+    const mounted = createServer((request, response) => {
+      request.url = request.url?.replace("/some/mount", "") ?? "/";
+      void serve(request, response);
+    });
+    await new Promise<void>((resolve) => mounted.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void mounted.close());
+    const { port } = mounted.address() as AddressInfo;
+    const page = new MainClient({ baseUrl: `http://127.0.0.1:${port}/some/mount`, apiKey: "page" });
+    const through = await page.catalogProducts.list({ per_page: 3 }).toArray();
+    expect(through).toEqual(await server.catalogProducts.list().toArray());
+    mounted.closeAllConnections();
   });
 
   test("every reading operation of every API can be allowed and answers as a direct read does", async () => {
@@ -342,6 +359,19 @@ describe("the share of the request budget", () => {
     const answers = await Promise.all(Array.from({ length: 12 }, () => fetch(`${url}/api/v1/courses/1`)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
     expect(sandbox.requests).toHaveLength(5);
+  });
+
+  test("a request that is sent twice because the key was renewed counts twice", async () => {
+    const keys = ["expired", "renewed"];
+    const service = await serve((seen, response) => {
+      if (seen.headers.authorization === "Bearer renewed") return json(response, 200, []);
+      return json(response, 401, { errors: {}, code: 401, message: "Expired" });
+    });
+    const server = new MainClient({ baseUrl: service.url, apiKey: () => keys.shift() ?? "renewed" });
+    const handler = createProxyHandler(server, { allow: ALLOW, share: 0.006 });
+    const ask = async () => (await handler(new Request("https://my-site.example/api/v1/courses"))).status;
+    expect([await ask(), await ask(), await ask()]).toEqual([200, 200, 429]);
+    expect(service.requests).toHaveLength(3);
   });
 
   test("visitors go last when the window is nearly used up", async () => {
