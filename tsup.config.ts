@@ -23,6 +23,7 @@ export default defineConfig([
       index: "src/index.ts",
       schemas: "src/schemas.ts",
       "webhooks/index": "src/webhooks/index.ts",
+      "proxy/index": "src/proxy/index.ts",
       "sandbox/index": "src/sandbox/index.ts",
       "sandbox/node": "src/sandbox/node.ts",
       "sandbox/msw": "src/sandbox/msw.ts",

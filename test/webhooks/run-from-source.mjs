@@ -7,6 +7,7 @@ const entries = {
   "education-admin-sdk": "index.ts",
   "education-admin-sdk/schemas": "schemas.ts",
   "education-admin-sdk/webhooks": "webhooks/index.ts",
+  "education-admin-sdk/proxy": "proxy/index.ts",
   "education-admin-sdk/sandbox": "sandbox/index.ts",
   "education-admin-sdk/sandbox/node": "sandbox/node.ts",
   "education-admin-sdk/sandbox/msw": "sandbox/msw.ts",

@@ -19,7 +19,7 @@ interface Manifest {
 }
 
 /** Entries that browsers and Workers import. */
-const EVERYWHERE = [".", "./schemas", "./webhooks", "./sandbox", "./sandbox/msw"] as const;
+const EVERYWHERE = [".", "./schemas", "./webhooks", "./proxy", "./sandbox", "./sandbox/msw"] as const;
 
 const INSTALL_SCRIPTS = ["preinstall", "install", "postinstall", "prepare"];
 

@@ -5,6 +5,7 @@ export const entryPoints: Readonly<Record<string, string>> = {
   "education-admin-sdk": "src/index.ts",
   "education-admin-sdk/schemas": "src/schemas.ts",
   "education-admin-sdk/webhooks": "src/webhooks/index.ts",
+  "education-admin-sdk/proxy": "src/proxy/index.ts",
   "education-admin-sdk/sandbox": "src/sandbox/index.ts",
   "education-admin-sdk/sandbox/node": "src/sandbox/node.ts",
   "education-admin-sdk/sandbox/msw": "src/sandbox/msw.ts",
