@@ -45,7 +45,14 @@ const config = {
       comment: "Whoever imports a client gets no sandbox, and whoever imports either gets no webhooks.",
       severity: "error",
       from: { path: "^src/(index|schemas|operations)\\.ts$|^src/clients/" },
-      to: { path: "^src/(sandbox|webhooks)/" },
+      to: { path: "^src/(sandbox|webhooks|proxy)/" },
+    },
+    {
+      name: "proxy-without-sandbox",
+      comment: "A proxy needs the tables and the public surface of a client, never its transport.",
+      severity: "error",
+      from: { path: "^src/proxy/" },
+      to: { path: "^src/sandbox/|^src/clients/|^src/core/transport\\.ts$", dependencyTypesNot: ["type-only"] },
     },
     {
       name: "schemas-without-client",

@@ -1,0 +1,168 @@
+import type { Call, ResponseInfo } from "../core/call/call.js";
+import { EducationAdminError, InputError } from "../core/errors.js";
+import type { Pages } from "../core/lists/pages.js";
+import type { Operation } from "../core/operation.js";
+import type { RequestOptions } from "../core/options.js";
+import { refusalOf, shareUsedUp } from "./failure.js";
+import { rewriteLink } from "./link.js";
+import { type ProxyOptions, type ProxySettings, resolveProxyOptions } from "./options.js";
+import { readParams, readQuery, takesQuery } from "./parameters.js";
+import { notFound, Refusal } from "./refusal.js";
+import { allowedRows, type Match, type Method, matchPath, methodOf, type ProxyClient } from "./routes.js";
+import { RequestShare } from "./share.js";
+
+/** Answers the requests of pages; never rejects because of what a visitor sends or the service answers. */
+export type ProxyHandler = (request: Request) => Promise<Response>;
+
+/**
+ * Lets web pages read exactly the operations you name, with a key that only your server has: point a client of the page
+ * at the handler's address. GET and HEAD only; path, filters and page size are checked before anything is sent; nothing
+ * of a visitor's headers reaches the service, and nothing of the service's headers but `Link` reaches the page. Each
+ * read is sent once, without retries. Answers errors with the service's error body: 400 for wrong parameters, 404 for
+ * what is not allowed, 405 for other methods, 429 and 503 with `Retry-After` when the budget is used up, 502 and 504.
+ * @throws ConfigurationError when an option makes no sense or `allow` names what the client cannot read.
+ * @example
+ * const handleSchool = createProxyHandler(client, { allow: ["catalogProducts.list", "courses.get"] });
+ * const answer = await handleSchool(new Request("https://my-site.example/school/api/v1/catalog/products"));
+ */
+export function createProxyHandler(client: ProxyClient, options: ProxyOptions): ProxyHandler {
+  const settings = resolveProxyOptions(options);
+  const proxy = new PageProxy(client, allowedRows(client, options.allow), settings);
+  return (request) => proxy.handle(request);
+}
+
+// What comes back of a read: data as the service sent it, and the facts of the answer.
+interface Read {
+  readonly data: unknown;
+  readonly response: ResponseInfo;
+}
+
+class PageProxy {
+  readonly #client: ProxyClient;
+  readonly #allowed: readonly Operation[];
+  readonly #settings: ProxySettings;
+  readonly #share: RequestShare;
+
+  constructor(client: ProxyClient, allowed: readonly Operation[], settings: ProxySettings) {
+    this.#client = client;
+    this.#allowed = allowed;
+    this.#settings = settings;
+    // The service's own limit where the client has none.
+    const requests = client.rateLimit.limit ?? 500;
+    const most = Math.max(1, Math.floor(requests * settings.share));
+    this.#share = new RequestShare(most, settings.windowMs, settings.clock);
+  }
+
+  async handle(request: Request): Promise<Response> {
+    const headers = this.#corsHeaders(request);
+    const { method } = request;
+    if (method === "OPTIONS") return new Response(null, { status: 204, headers: { ...headers, allow: METHODS } });
+    const answer = await this.#answer(request, headers);
+    return method === "HEAD" ? new Response(null, answer) : answer;
+  }
+
+  async #answer(request: Request, headers: Readonly<Record<string, string>>): Promise<Response> {
+    const url = new URL(request.url);
+    let row: Operation | null = null;
+    try {
+      if (request.method !== "GET" && request.method !== "HEAD") throw new Refusal(405, "Method Not Allowed");
+      const match = this.#match(url.pathname);
+      row = match.row;
+      const { data, response } = await this.#read(match, url.searchParams, request.signal);
+      const link = rewriteLink(response.headers.get("link"), url.searchParams);
+      const own = { ...Object.fromEntries(this.#settings.headers), ...headers, ...(link && { link }) };
+      return data === undefined ? new Response(null, { status: 204, headers: own }) : json(200, data, own);
+    } catch (error) {
+      const refusal = refusalOf(error, row);
+      if (!request.signal.aborted) this.#report(error);
+      return json(refusal.status, refusal, {
+        ...headers,
+        "cache-control": "no-store",
+        ...(refusal.status === 405 && { allow: METHODS }),
+        ...(refusal.retryAfter !== null && { "retry-after": String(refusal.retryAfter) }),
+      });
+    }
+  }
+
+  #match(pathname: string): Match {
+    const { basePath } = this.#settings;
+    const start =
+      basePath === null
+        ? Math.max(pathname.lastIndexOf("/api/v1/"), pathname.lastIndexOf("/api/organization/"))
+        : pathname.startsWith(`${basePath}/`)
+          ? basePath.length
+          : -1;
+    const match = start < 0 ? null : matchPath(this.#allowed, pathname.slice(start + 1));
+    if (!match) throw notFound();
+    return match;
+  }
+
+  async #read({ row, params }: Match, search: URLSearchParams, signal: AbortSignal): Promise<Read> {
+    const method = methodOf(this.#client, row.id);
+    if (!method) throw new TypeError(`the client has lost its method ${row.id}`);
+    const query = readQuery(row, search);
+    const wait = this.#share.take();
+    if (wait !== null) throw shareUsedUp(wait);
+    let attempts = 0;
+    try {
+      // One place for retries is enough, and the page's client has them.
+      const { totalTimeout } = this.#settings;
+      const options: RequestOptions = { priority: "batch", retry: false, totalTimeout, signal };
+      const read = await carriedOut(method(...argumentsOf(row, params, query), options), row);
+      attempts = read.response.attempts;
+      return read;
+    } catch (error) {
+      attempts = error instanceof EducationAdminError ? error.attempts : 1;
+      throw error;
+    } finally {
+      this.#share.settle(attempts);
+    }
+  }
+
+  #corsHeaders(request: Request): Record<string, string> {
+    const { origins } = this.#settings;
+    if (origins !== "*" && origins.size === 0) return {};
+    const origin = request.headers.get("origin") ?? "";
+    const vary: Record<string, string> = origins === "*" ? {} : { vary: "origin" };
+    if (origins !== "*" && !origins.has(origin)) return vary;
+    const headers = { ...vary, "access-control-allow-origin": origins === "*" ? "*" : origin };
+    if (request.method !== "OPTIONS") return { ...headers, "access-control-expose-headers": "link, retry-after" };
+    return {
+      ...headers,
+      "access-control-allow-methods": "GET, HEAD",
+      // The page's client sends the key it was given, which goes no further than here.
+      "access-control-allow-headers": "authorization, accept, content-type",
+      "access-control-max-age": "7200",
+    };
+  }
+
+  #report(error: unknown): void {
+    // What a visitor did wrong is not an error of the server.
+    if (error instanceof Refusal || error instanceof InputError) return;
+    try {
+      this.#settings.onError(error);
+    } catch {
+      // An observer's exception must not fail the answer.
+    }
+  }
+}
+
+const METHODS = "GET, HEAD, OPTIONS";
+
+async function carriedOut(result: ReturnType<Method>, row: Operation): Promise<Read> {
+  if (!row.paged) return (result as Call<unknown>).withResponse();
+  const page = await (result as Pages<unknown>);
+  return { data: page.records, response: page.response };
+}
+
+// One path parameter is positional, several are one object; then the query, where the method has one.
+function argumentsOf(row: Operation, texts: Match["params"], query: object): unknown[] {
+  const params = readParams(row, texts);
+  const path = texts.size > 1 ? [params] : Object.values(params);
+  return [...path, ...(takesQuery(row) ? [query] : [])];
+}
+
+function json(status: number, value: unknown, headers: Record<string, string>): Response {
+  const fixed = { "content-type": "application/json; charset=utf-8", "x-content-type-options": "nosniff" };
+  return new Response(JSON.stringify(value), { status, headers: { ...headers, ...fixed } });
+}

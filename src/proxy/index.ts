@@ -1,0 +1,9 @@
+export {
+  type NodeWebhookHandler,
+  type NodeWebhookRequest,
+  type NodeWebhookResponse,
+  toNodeHandler,
+} from "../webhooks/to-node-handler.js";
+export { createProxyHandler, type ProxyHandler } from "./handler.js";
+export type { ProxyCors, ProxyOptions } from "./options.js";
+export type { ProxyClient } from "./routes.js";

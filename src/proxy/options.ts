@@ -1,0 +1,123 @@
+import { type Clock, systemClock } from "../core/clock.js";
+import { ConfigurationError } from "../core/errors.js";
+import { didYouMean } from "./nearest.js";
+
+/** Which other origins may read through the proxy from a browser. */
+export interface ProxyCors {
+  /** Origins as browsers send them, such as `https://www.school.example`, or `"*"` for all. */
+  readonly origins: readonly string[] | "*";
+}
+
+/** What a proxy lets a page read, and how. */
+export interface ProxyOptions {
+  /** Ids of the operations that may be read, such as `"courses.list"`; at least one, and only those that read. */
+  readonly allow: readonly string[];
+  /**
+   * Path at which the handler is mounted, such as `/school`: other paths are answered with 404. Default: whatever
+   * stands before `/api/v1/` or `/api/organization/`.
+   */
+  readonly basePath?: string | undefined;
+  /** Headers of successful answers, such as `{ "cache-control": "public, max-age=60" }`. Default: none. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Pages of other origins that may read, `"*"` for all. Default: only pages of the proxy's own origin. */
+  readonly cors?: ProxyCors | "*" | undefined;
+  /** Milliseconds a visitor waits at most; afterwards the answer is 503 or 504. Default 10 000. */
+  readonly totalTimeout?: number | undefined;
+  /**
+   * Share of the client's request budget that visitors may use up, above 0 and at most 1, counted in this process.
+   * Past it the answer is 429, and nothing is sent. Default 0.5.
+   */
+  readonly share?: number | undefined;
+  /** Milliseconds of the budget's window: the client's `rateLimit.windowMs`, if you changed it. Default 300 000. */
+  readonly windowMs?: number | undefined;
+  /** Called with every error of the client or the service, for a log: the page sees none of its text. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+  /** Time, for tests. Default: the machine's clock. */
+  readonly clock?: Clock | undefined;
+}
+
+/** The options of a proxy, checked and filled in, without `allow`. */
+export interface ProxySettings {
+  /** Without a slash at the end; null finds the API's prefix anywhere. */
+  readonly basePath: string | null;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly origins: ReadonlySet<string> | "*";
+  readonly totalTimeout: number;
+  readonly share: number;
+  readonly windowMs: number;
+  readonly onError: (error: unknown) => void;
+  readonly clock: Clock;
+}
+
+const NAMES: readonly string[] = [
+  "allow",
+  "basePath",
+  "headers",
+  "cors",
+  "totalTimeout",
+  "share",
+  "windowMs",
+  "onError",
+  "clock",
+] satisfies (keyof ProxyOptions)[];
+
+/** Checks the options and fills in the defaults. @throws ConfigurationError naming the option that is wrong. */
+export function resolveProxyOptions(options: ProxyOptions): ProxySettings {
+  if (typeof options !== "object" || options === null) throw new ConfigurationError("The options must be an object");
+  const unknown = Object.keys(options).find((name) => !NAMES.includes(name));
+  if (unknown !== undefined) {
+    throw new ConfigurationError(`There is no option "${unknown}"${didYouMean(unknown, NAMES)}`);
+  }
+  const { basePath, share = 0.5, onError = () => undefined, clock = systemClock } = options;
+  if (basePath !== undefined && !(typeof basePath === "string" && /^(?:\/[^\s/?#]+)*\/?$/.test(basePath))) {
+    throw wrong("basePath", 'must be a path such as "/school"');
+  }
+  if (!(typeof share === "number" && share > 0 && share <= 1)) throw wrong("share", "must be above 0 and at most 1");
+  if (typeof onError !== "function") throw wrong("onError", "must be a function");
+  return {
+    basePath: basePath?.replace(/\/$/, "") ?? null,
+    headers: checkHeaders(options.headers ?? {}),
+    origins: checkCors(options.cors),
+    totalTimeout: milliseconds("totalTimeout", options.totalTimeout ?? 10_000),
+    share,
+    windowMs: milliseconds("windowMs", options.windowMs ?? 300_000),
+    onError,
+    clock,
+  };
+}
+
+function checkHeaders(headers: Readonly<Record<string, string>>): ProxySettings["headers"] {
+  try {
+    const checked = [...new Headers(headers)];
+    const reserved = checked.find(([name]) =>
+      /^access-control-|^(?:content-type|content-length|link|vary)$/.test(name),
+    );
+    if (!reserved) return checked;
+    throw wrong("headers", `cannot replace ${reserved[0]}, which the proxy writes itself`);
+  } catch (error) {
+    throw error instanceof ConfigurationError ? error : wrong("headers", "has a name or value that is not allowed");
+  }
+}
+
+function checkCors(cors: ProxyOptions["cors"]): ProxySettings["origins"] {
+  if (cors === undefined) return new Set();
+  const origins = cors === "*" ? cors : cors?.origins;
+  if (origins === "*") return origins;
+  if (!Array.isArray(origins) || !origins.every(isOrigin)) {
+    throw wrong("cors", 'must be "*" or { origins: […] } with origins such as "https://www.school.example"');
+  }
+  return new Set(origins);
+}
+
+function isOrigin(value: unknown): boolean {
+  return typeof value === "string" && URL.parse(value)?.origin === value;
+}
+
+function milliseconds(option: string, value: number): number {
+  if (!(typeof value === "number" && value > 0)) throw wrong(option, "must be a number of milliseconds above 0");
+  return value;
+}
+
+function wrong(option: string, rule: string): ConfigurationError {
+  return new ConfigurationError(`The option ${option} ${rule}`);
+}

@@ -1,0 +1,72 @@
+import * as z from "zod/mini";
+import type { InputIssue } from "../core/errors.js";
+import type { Schema } from "../core/model.js";
+import type { Operation } from "../core/operation.js";
+import { badParameters } from "./refusal.js";
+
+/** Values by name. */
+export type Values = Readonly<Record<string, unknown>>;
+
+const NUMBER = /^-?(?:0|[1-9]\d{0,15})(?:\.\d{1,10})?$/;
+
+/** The path parameters with the types their schema asks for; the client's own check refuses what fits none. */
+export function readParams(row: Operation, texts: ReadonlyMap<string, string>): Values {
+  const shape = shapeOf(row.params);
+  return Object.fromEntries([...texts].map(([name, text]) => [name, typedValue(shape[name], [text], false)]));
+}
+
+/**
+ * The query with the types its schema asks for; the client's own check refuses what fits none.
+ * @throws Refusal 400 naming every parameter that the operation does not have.
+ */
+export function readQuery(row: Operation, search: URLSearchParams): Values {
+  const filters = shapeOf(row.query);
+  const given = new Map<string, { texts: string[]; isList: boolean }>();
+  for (const [key, text] of search) {
+    const isList = key.endsWith("[]");
+    const name = isList ? key.slice(0, -2) : key;
+    const before = given.get(name);
+    given.set(name, { texts: [...(before?.texts ?? []), text], isList: isList || before !== undefined });
+  }
+  const issues: InputIssue[] = [];
+  const values: [string, unknown][] = [];
+  for (const [name, { texts, isList }] of given) {
+    const [text] = texts as [string];
+    if (Object.hasOwn(filters, name)) values.push([name, typedValue(filters[name], texts, isList)]);
+    else if (!pagingOf(row).includes(name)) issues.push({ path: name.slice(0, 100), message: "is not a known filter" });
+    else if (isList) issues.push({ path: name, message: "must be given once" });
+    else values.push([name, name === "cursor" || !NUMBER.test(text) ? text : Number(text)]);
+  }
+  if (issues.length > 0) throw badParameters(issues);
+  return Object.fromEntries(values);
+}
+
+/** Whether the operation's method takes a query. */
+export function takesQuery(row: Operation): boolean {
+  return row.query !== undefined || pagingOf(row).length > 0;
+}
+
+function pagingOf({ paged }: Operation): readonly string[] {
+  if (paged === "cursor+page") return ["cursor", "per_page", "page"];
+  return paged === "cursor" ? ["cursor", "per_page"] : [];
+}
+
+function shapeOf(schema: Schema | undefined): Readonly<Record<string, Schema>> {
+  return (schema as z.ZodMiniObject | undefined)?.shape ?? {};
+}
+
+// Text can mean several values; the first one that the schema accepts is the one that was sent.
+function typedValue(schema: Schema | undefined, texts: readonly string[], isList: boolean): unknown {
+  const [text] = texts as [string];
+  // One text may hold the whole list (the client's `arrayFormat: "comma"`).
+  const items = texts.length === 1 ? text.split(",") : texts;
+  const lists: unknown[] = [items, ...(items.every((item) => NUMBER.test(item)) ? [items.map(Number)] : [])];
+  const candidates = isList ? lists : [text, ...scalarsOf(text), ...lists];
+  const found = candidates.find((candidate) => schema === undefined || z.safeParse(schema, candidate).success);
+  return found === undefined ? candidates[0] : found;
+}
+
+function scalarsOf(text: string): unknown[] {
+  if (text === "true" || text === "false") return [text === "true"];
+  return NUMBER.test(text) ? [Number(text)] : [];
+}

@@ -1,0 +1,40 @@
+import type { InputIssue } from "../core/errors.js";
+
+/** An error that a page may see: a status, the service's error body, and nothing about the server behind it. */
+export class Refusal extends Error {
+  readonly status: number;
+  readonly errors: Readonly<Record<string, readonly string[]>>;
+  /** Whole seconds for `Retry-After`; null sends no such header. */
+  readonly retryAfter: number | null;
+
+  constructor(
+    status: number,
+    message: string,
+    more: { errors?: Record<string, readonly string[]>; retryAfterMs?: number } = {},
+  ) {
+    super(message);
+    this.status = status;
+    this.errors = more.errors ?? {};
+    this.retryAfter = more.retryAfterMs === undefined ? null : Math.max(1, Math.ceil(more.retryAfterMs / 1_000));
+  }
+
+  /** The service's error body (service description, Errors): `errors`, `code`, `message`. */
+  toJSON(): { errors: object; code: number; message: string } {
+    return { errors: this.errors, code: this.status, message: this.message };
+  }
+}
+
+/** Refuses an address that is not allowed or does not exist; a visitor cannot tell which. */
+export function notFound(): Refusal {
+  return new Refusal(404, "Not Found");
+}
+
+/** Refuses parameters, naming each field that is wrong. */
+export function badParameters(issues: readonly InputIssue[]): Refusal {
+  const errors = new Map<string, string[]>();
+  for (const { path, message } of issues) {
+    const field = path === "" ? "base" : path;
+    errors.set(field, [...(errors.get(field) ?? []), message]);
+  }
+  return new Refusal(400, "A parameter or filter is not allowed", { errors: Object.fromEntries(errors) });
+}

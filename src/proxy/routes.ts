@@ -1,0 +1,123 @@
+import type { AdminClient } from "../clients/admin.js";
+import type { MainClient } from "../clients/main.js";
+import type { OrganizationClient } from "../clients/organization.js";
+import type { Call } from "../core/call/call.js";
+import { ConfigurationError } from "../core/errors.js";
+import type { Pages } from "../core/lists/pages.js";
+import type { Api, Operation } from "../core/operation.js";
+import { allOperations } from "../operations.js";
+import { didYouMean } from "./nearest.js";
+
+/** A client that a proxy reads with. */
+export type ProxyClient = MainClient | AdminClient | OrganizationClient;
+
+/** A method of a resource, found by the operation's id. */
+export type Method = (...args: unknown[]) => Call<unknown> | Pages<unknown>;
+
+/** An allowed operation that a path names. */
+export interface Match {
+  readonly row: Operation;
+  /** Texts of the path parameters, decoded. */
+  readonly params: ReadonlyMap<string, string>;
+}
+
+/** The rows of the operations that may be read. @throws ConfigurationError for what cannot be allowed. */
+export function allowedRows(client: ProxyClient, allow: unknown): readonly Operation[] {
+  if (!Array.isArray(allow) || allow.length === 0) {
+    throw new ConfigurationError('The option allow must name at least one operation, such as "courses.list"');
+  }
+  const offered = rowsOfClient(client);
+  const readable = offered.filter(({ method }) => method === "GET");
+  return [...new Set<unknown>(allow)].map((id) => {
+    const row = readable.find((candidate) => candidate.id === id);
+    if (row) return row;
+    if (offered.some((candidate) => candidate.id === id)) {
+      throw new ConfigurationError(`The option allow names "${String(id)}", which writes; a proxy only reads`);
+    }
+    const near = didYouMean(
+      String(id),
+      readable.map((candidate) => candidate.id),
+    );
+    throw new ConfigurationError(
+      `The option allow names "${String(id)}", an operation this client does not have${near}`,
+    );
+  });
+}
+
+/** The method that carries out an operation: `courses.list` is `client.courses.list`. */
+export function methodOf(client: ProxyClient, id: string): Method | null {
+  const names = id.split(".");
+  // An OrganizationClient is itself what the others have as `organization`.
+  if (names[0] === "organization" && !("organization" in client)) names.shift();
+  const [last = "", ...rest] = names.reverse();
+  let owner: unknown = client;
+  for (const name of rest.reverse()) owner = (owner as Record<string, unknown> | undefined)?.[name];
+  const method = (owner as Record<string, unknown> | undefined)?.[last];
+  return typeof method === "function" ? (...args) => method.apply(owner, args) : null;
+}
+
+/**
+ * Finds the allowed operation a path names. A path that the service could take for an operation that is not allowed
+ * names none: `custom/objects/{object_slug}` and `custom/{object_type}/associations` share addresses.
+ * @param path below `basePath`; with no `basePath`, anything may stand before `api/v1/` or `api/organization/`.
+ */
+export function matchPath(allowed: readonly Operation[], path: string): Match | null {
+  const segments = segmentsOf(path);
+  if (!segments) return null;
+  const meant = READABLE.filter((row) => paramsOf(row, segments) !== null);
+  const fewest = Math.min(...meant.map(placeholders));
+  const nearest = meant.filter((row) => placeholders(row) === fewest);
+  const row = allowed.find((candidate) => nearest.includes(candidate));
+  const params = row && paramsOf(row, segments);
+  return row && params && nearest.every(({ id }) => allowed.some((other) => other.id === id)) ? { row, params } : null;
+}
+
+const READABLE = /* @__PURE__ */ allOperations.filter(({ method }) => method === "GET");
+
+// Which API a client speaks follows from what it has, so that wrapped clients and those of other copies work as well.
+function rowsOfClient(client: ProxyClient): readonly Operation[] {
+  const rowsOf = (api: Api) => allOperations.filter(({ apis }) => apis.includes(api));
+  const has = (row: Operation) => methodOf(client, row.id) !== null;
+  const api =
+    typeof client === "object" && client !== null
+      ? (["main", "admin", "organization"] as const).find((one) => rowsOf(one).every(has))
+      : undefined;
+  if (!api) throw new ConfigurationError("The client must be a MainClient, an AdminClient or an OrganizationClient");
+  return api === "organization" ? rowsOf(api) : [...rowsOf(api), ...rowsOf("organization")];
+}
+
+// Null for what no client writes and servers may read in different ways: empty and dot segments, encoded slashes.
+function segmentsOf(path: string): string[] | null {
+  const segments: string[] = [];
+  for (const written of path.split("/")) {
+    let segment: string;
+    try {
+      segment = decodeURIComponent(written);
+    } catch {
+      return null;
+    }
+    if (segment === "" || /^\.{1,2}$|[/\\\p{Cc}]|%(?:2e|2f|5c)/iu.test(segment)) return null;
+    segments.push(segment);
+  }
+  return segments;
+}
+
+function paramsOf(row: Operation, segments: readonly string[]): Map<string, string> | null {
+  const template = templateOf(row);
+  if (template.length !== segments.length) return null;
+  const params = new Map<string, string>();
+  for (const [at, part] of template.entries()) {
+    const segment = segments[at] as string;
+    if (part.startsWith("{")) params.set(part.slice(1, -1), segment);
+    else if (part !== segment) return null;
+  }
+  return params;
+}
+
+function templateOf({ apis, path }: Operation): string[] {
+  return `api/${apis.includes("organization") ? "organization" : "v1"}/${path}`.split("/");
+}
+
+function placeholders(row: Operation): number {
+  return templateOf(row).filter((part) => part.startsWith("{")).length;
+}

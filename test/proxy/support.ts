@@ -1,0 +1,66 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { onTestFinished } from "vitest";
+import { AdminClient, type ClientOptions, MainClient } from "../../src/index.js";
+import { createProxyHandler, type ProxyHandler, type ProxyOptions, toNodeHandler } from "../../src/proxy/index.js";
+import { createSandbox, type Sandbox, type SandboxOptions } from "../../src/sandbox/index.js";
+import { listen } from "../../src/sandbox/node.js";
+
+/** A page's way to the service: its client, the proxy over HTTP, the sandbox over HTTP. */
+export interface Chain {
+  readonly sandbox: Sandbox;
+  /** The server's own client, with the real key. */
+  readonly server: MainClient;
+  readonly handler: ProxyHandler;
+  /** Where the proxy is mounted. */
+  readonly url: string;
+  /** What a page has: the proxy's address and a key that is none. */
+  readonly page: MainClient;
+}
+
+/** Starts the chain; everything is closed when the test ends. */
+export async function chain(
+  proxy: ProxyOptions,
+  { sandbox: made = {}, server: more = {} }: { sandbox?: SandboxOptions; server?: ClientOptions } = {},
+): Promise<Chain> {
+  const sandbox = createSandbox({ size: "small", ...made });
+  const service = await listen(sandbox);
+  onTestFinished(() => service.close());
+  const server = new MainClient({ baseUrl: service.url, apiKey: sandbox.apiKey, ...more });
+  const handler = createProxyHandler(server, proxy);
+  const url = `${await serveHandler(handler)}/school`;
+  return { sandbox, server, handler, url, page: new MainClient({ baseUrl: url, apiKey: "page", retry: false }) };
+}
+
+/** An Admin client on a sandbox of its own, without a network. */
+export function adminOf(sandbox: Sandbox): AdminClient {
+  return new AdminClient(sandbox);
+}
+
+/** Serves a handler over HTTP. */
+export async function serveHandler(handler: ProxyHandler): Promise<string> {
+  const server = createServer(toNodeHandler(handler));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Ids of the operations that reached the sandbox. */
+export const reached = (sandbox: Sandbox): (string | null)[] => sandbox.requests.map(({ operation }) => operation);
+
+/** An answer's status and error body. */
+export async function refusal(answer: Response | Promise<Response>): Promise<{ status: number; body: unknown }> {
+  const { status, text } = await read(answer);
+  return { status, body: JSON.parse(text) };
+}
+
+/** An answer with its body as text. */
+export async function read(
+  answer: Response | Promise<Response>,
+): Promise<{ status: number; headers: Headers; text: string }> {
+  const response = await answer;
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}
