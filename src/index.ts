@@ -57,10 +57,11 @@ export {
   type Reservation,
   type ReserveRequest,
 } from "./core/limits/rate-limit-store.js";
+export type { RateLimitState } from "./core/limits/rate-limiters.js";
 export type { ListIterator } from "./core/lists/iterator.js";
 export { Page, type PageJson, Pages } from "./core/lists/pages.js";
-export type { Enumeration, Open } from "./core/model.js";
 export type { Method } from "./core/method.js";
+export type { Enumeration, Open } from "./core/model.js";
 export type { Api, PagedQuery, PageQuery } from "./core/operation.js";
 export type {
   ArrayFormat,
@@ -76,7 +77,11 @@ export type {
   RouteOverride,
   ValidationMode,
 } from "./core/options.js";
-export type { RateLimitState } from "./core/limits/rate-limiters.js";
-export type { StandardIssue, StandardOutput, StandardResult, StandardSchema } from "./core/validation/standard-schema.js";
+export type {
+  StandardIssue,
+  StandardOutput,
+  StandardResult,
+  StandardSchema,
+} from "./core/validation/standard-schema.js";
 export type { OperationId } from "./generated/operation-id.js";
 export * from "./generated/resources.js";

@@ -72,6 +72,8 @@ const handler = createWebhookHandler({
       if (event.event === "enrollment.deleted") return remove(id);
       const enrollment = await fresh(event, context).catch(nullIfGone);
       if (enrollment === null) return remove(id);
+      // `undefined` stands for kinds of events without a record to read; enrollments have one.
+      if (enrollment === undefined) throw new Error(`enrollment ${id} cannot be read`);
       switch (enrollment.status) {
         case "confirmed":
         case "active":

@@ -16,7 +16,8 @@ export function callerFrames(): CallerFrames {
  * @returns the error.
  */
 export function withCallerFrames(error: unknown, { stack }: CallerFrames): unknown {
-  if (!(error instanceof EducationAdminError) || typeof stack !== "string" || typeof error.stack !== "string") return error;
+  if (!(error instanceof EducationAdminError) || typeof stack !== "string" || typeof error.stack !== "string")
+    return error;
   const frames = stack.slice(stack.indexOf("\n") + 1);
   if (stack.includes("\n") && !error.stack.includes(frames)) {
     Object.defineProperty(error, "stack", { value: `${error.stack}\n${frames}`, configurable: true, writable: true });

@@ -2,11 +2,11 @@ import { type Clock, systemClock } from "./clock.js";
 import { type ApiKey, checkToken } from "./credentials.js";
 import { ConfigurationError } from "./errors.js";
 import type { Observers } from "./events.js";
-import type { RateLimitStore } from "./limits/rate-limit-store.js";
 import { isPlainObject } from "./json.js";
+import type { RateLimitStore } from "./limits/rate-limit-store.js";
 import type { RateLimit } from "./limits/rate-limiter.js";
-import { nearestName } from "./nearest-name.js";
 import { METHODS } from "./method.js";
+import { nearestName } from "./nearest-name.js";
 import type { Operation } from "./operation.js";
 import type {
   ArrayFormat,
@@ -130,7 +130,10 @@ export function checkCallOptions(options: ListOptions, { paged }: Operation, fai
     break;
   }
   const { signal, priority } = options;
-  if (signal !== undefined && !(typeof signal?.addEventListener === "function" && typeof signal.aborted === "boolean")) {
+  if (
+    signal !== undefined &&
+    !(typeof signal?.addEventListener === "function" && typeof signal.aborted === "boolean")
+  ) {
     throw fail("signal", "must be an AbortSignal");
   }
   if (priority !== undefined) oneOf("priority", priority, ["interactive", "batch"], fail);
@@ -204,7 +207,10 @@ export function resolveRoutes(
     const rows = operations.filter((operation) => operation.id === id);
     const [row] = rows;
     if (!row) {
-      const nearest = nearestName(id, operations.map((operation) => operation.id));
+      const nearest = nearestName(
+        id,
+        operations.map((operation) => operation.id),
+      );
       throw new ConfigurationError(
         `routes: this client has no operation "${id}"${nearest === null ? "" : `; did you mean "${nearest}"?`}`,
       );
@@ -308,13 +314,7 @@ function resolveRateLimit(option: ClientOptions["rateLimit"]): RateLimit | null 
   if (option === false) return null;
   const given = record("rateLimit", option ?? {}, configurationError, " or false");
   checkNames(given, RATE_LIMIT_OPTIONS, configurationError, "rateLimit.");
-  const {
-    requests = 500,
-    windowMs = 300_000,
-    reserve = 0.1,
-    concurrency = 10,
-    queueLimit = 100_000,
-  } = given;
+  const { requests = 500, windowMs = 300_000, reserve = 0.1, concurrency = 10, queueLimit = 100_000 } = given;
   if (!(typeof reserve === "number" && reserve >= 0 && reserve < 1)) {
     throw configurationError("rateLimit.reserve", "must be a share from 0 to below 1");
   }

@@ -73,7 +73,11 @@ export class Transport {
   }
 
   /** Prepares a list; nothing is sent until it is awaited or iterated. */
-  pages<Row extends Operation>(row: Row, input: OperationInput<Row>, options?: ListOptions): Pages<OperationOutput<Row>> {
+  pages<Row extends Operation>(
+    row: Row,
+    input: OperationInput<Row>,
+    options?: ListOptions,
+  ): Pages<OperationOutput<Row>> {
     const operation = this.#operationOf(row);
     return this.#pages(operation, options, (perPage) =>
       this.#build(row, withPageSize(operation, input as OperationParts, perPage)),

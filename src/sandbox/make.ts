@@ -1,6 +1,5 @@
 import type * as z from "zod/mini";
 import type { Schema } from "../core/model.js";
-import type { FactoryTypes } from "../generated/factory-types.js";
 import * as schemas from "../schemas.js";
 import type { Identified, Records } from "./data/collection.js";
 import { hashText, mix, Random } from "./data/random.js";

@@ -4,8 +4,8 @@ import { RequestBuilder } from "../../src/core/call/request.js";
 import { backoff, retryAfterMs } from "../../src/core/call/retry.js";
 import { CheckpointError, InputError } from "../../src/core/errors.js";
 import { readCheckpoint, writeCheckpoint } from "../../src/core/lists/checkpoint.js";
-import { nextPosition } from "../../src/core/lists/position.js";
 import { linkTarget } from "../../src/core/lists/link-header.js";
+import { nextPosition } from "../../src/core/lists/position.js";
 import type { Operation } from "../../src/core/operation.js";
 import { customObjectOperations } from "../../src/resources/custom/custom-objects.js";
 import { invoiceOperations } from "../../src/resources/finance/invoices.js";
@@ -207,7 +207,8 @@ describe("paths", () => {
     fc.assert(
       fc.property(fc.oneof(fc.anything(), fc.double(), fc.integer()), (id) => {
         const build = () => new RequestBuilder("repeat").build(get, "api/v1", { params: { id } });
-        if (typeof id === "number" && Number.isSafeInteger(id) && id > 0) expect(build().path).toBe(`api/v1/accounts/${id}`);
+        if (typeof id === "number" && Number.isSafeInteger(id) && id > 0)
+          expect(build().path).toBe(`api/v1/accounts/${id}`);
         else expect(build).toThrow(InputError);
       }),
       { numRuns: 500 },
@@ -274,7 +275,9 @@ describe("checkpoints", () => {
           expect(() => readCheckpoint(written, { ...request, query: others })).toThrow(CheckpointError);
         }
         expect(() => readCheckpoint(written, { ...request, path: "api/v1/users" })).toThrow(CheckpointError);
-        expect(() => readCheckpoint(written, { ...request, operation: invoiceOperations.list as Operation })).toThrow(CheckpointError);
+        expect(() => readCheckpoint(written, { ...request, operation: invoiceOperations.list as Operation })).toThrow(
+          CheckpointError,
+        );
       }),
     );
   });

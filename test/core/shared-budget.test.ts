@@ -181,7 +181,14 @@ describe("requests that the platform cancelled silently", () => {
 });
 
 describe("MemoryRateLimitStore", () => {
-  const base = { key: "a", windowMs: 60_000, leaseMs: 90_000, requests: 3, batchRequests: 3, priority: "interactive" } as const;
+  const base = {
+    key: "a",
+    windowMs: 60_000,
+    leaseMs: 90_000,
+    requests: 3,
+    batchRequests: 3,
+    priority: "interactive",
+  } as const;
 
   it("frees places that were never settled once their lease has expired", () => {
     const store = new MemoryRateLimitStore();

@@ -29,7 +29,11 @@ export function browserHint(url: string): string {
  * Why the service may have answered with this status, and what to do.
  * @param fromService whether the body was the service's error body.
  */
-export function likelyReasons({ operation, raw, resumed }: CallRequest, status: number, fromService: boolean): string | null {
+export function likelyReasons(
+  { operation, raw, resumed }: CallRequest,
+  status: number,
+  fromService: boolean,
+): string | null {
   if (status === 412) return "The provider is not set up for this operation";
   if (status !== 401 && status !== 403 && status !== 404) return null;
   const reasons: string[] = [];

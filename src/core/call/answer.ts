@@ -69,11 +69,7 @@ export async function answerOf(
   return { data, response: info };
 }
 
-function formatProblem(
-  { status }: WireResponse,
-  body: Body,
-  { operation, raw }: CallRequest,
-): FormatProblem | null {
+function formatProblem({ status }: WireResponse, body: Body, { operation, raw }: CallRequest): FormatProblem | null {
   // Neither a success nor an error of the service.
   if (status < 200 || status >= 300) return body.kind === "notJson" ? "notJson" : "unexpected_status";
   switch (body.kind) {

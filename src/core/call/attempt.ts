@@ -139,7 +139,8 @@ async function acquire(token: string, spec: Attempt, context: AttemptContext): P
     signal: spec.signal,
     deadline: spec.deadline,
     leaseMs: rateLimit.windowMs + settings.timeout,
-    onWait: on.wait && ((reason, until) => notify(on, "wait", { ...eventOf(operation), reason, expectedAt: dateOf(until) })),
+    onWait:
+      on.wait && ((reason, until) => notify(on, "wait", { ...eventOf(operation), reason, expectedAt: dateOf(until) })),
   });
 }
 
@@ -241,7 +242,12 @@ function isComplete(outcome: AttemptOutcome): boolean {
 
 // Before the body is read and the place given back: the next call in the queue would still be sent, and the body of a
 // 429 may be truncated, stall or be too long.
-async function noteRateLimit(response: Response, spec: Exchange, token: string, context: AttemptContext): Promise<number | null> {
+async function noteRateLimit(
+  response: Response,
+  spec: Exchange,
+  token: string,
+  context: AttemptContext,
+): Promise<number | null> {
   const { clock } = context.settings;
   const { headers, status } = response;
   const asked = retryAfterMs(headers.get("retry-after"), clock.now(), headers.get("date"));
@@ -254,7 +260,11 @@ async function noteRateLimit(response: Response, spec: Exchange, token: string, 
 }
 
 // The status of an error counts, whatever becomes of its body; a success is worth nothing without it.
-async function readOutcome(response: Response, retryAfter: number | null, stopped: Promise<never>): Promise<AttemptOutcome> {
+async function readOutcome(
+  response: Response,
+  retryAfter: number | null,
+  stopped: Promise<never>,
+): Promise<AttemptOutcome> {
   const failed = response.status >= 400;
   try {
     const bytes = await Promise.race([readBytes(response, LARGEST_BODY_BYTES), stopped]);
@@ -263,17 +273,30 @@ async function readOutcome(response: Response, retryAfter: number | null, stoppe
   } catch (error) {
     const text = error instanceof BodyTruncated ? new TextDecoder().decode(error.bytes) : "";
     const wire = wireResponse(response, text);
-    if (failed) return { kind: "response", response: wire, body: { kind: "truncated", cause: error }, retryAfterMs: retryAfter };
+    if (failed)
+      return { kind: "response", response: wire, body: { kind: "truncated", cause: error }, retryAfterMs: retryAfter };
     if (error instanceof BodyTooLarge) return { kind: "too_large", response: wire };
     if (!(error instanceof BodyTruncated)) throw error;
-    return { kind: "response", response: wire, body: { kind: "truncated", cause: error.cause ?? error }, retryAfterMs: retryAfter };
+    return {
+      kind: "response",
+      response: wire,
+      body: { kind: "truncated", cause: error.cause ?? error },
+      retryAfterMs: retryAfter,
+    };
   }
 }
 
 function wireResponse({ status, headers, type }: Response, text: string): WireResponse {
   // In a browser, a redirect that is not followed shows neither status nor headers.
   const redirect = type === "opaqueredirect";
-  return { status, headers, text, location: headers.get("location"), opaqueRedirect: redirect, filtered: type === "cors" };
+  return {
+    status,
+    headers,
+    text,
+    location: headers.get("location"),
+    opaqueRedirect: redirect,
+    filtered: type === "cors",
+  };
 }
 
 // What a fetch of the caller's own may get wrong, most of all in tests; a retry would not help.

@@ -18,8 +18,8 @@ import {
 import { redactCause, redactStart } from "../redact.js";
 import { statusText } from "../status-text.js";
 import { browserHint, CONNECTION_HINTS, fieldProblems, likelyReasons } from "./advice.js";
-import type { AttemptOutcome, RedirectProblem } from "./outcome.js";
 import { errorBodyOf, hiddenHeadersOf, requestIdOf, type WireResponse } from "./body.js";
+import type { AttemptOutcome, RedirectProblem } from "./outcome.js";
 import type { Sent } from "./send.js";
 import { sensitiveValues } from "./sensitive-values.js";
 
@@ -43,7 +43,8 @@ const FORMAT_PROBLEMS: Readonly<Record<FormatProblem, string>> = {
   too_large: "returned a body over the size limit",
   unexpected_status: "is not a status of the service",
   redirect_write: "a redirect, which is only followed for GET; check baseUrl",
-  redirect_other_origin: "a redirect to another origin, which is not followed because it would receive the token; check baseUrl",
+  redirect_other_origin:
+    "a redirect to another origin, which is not followed because it would receive the token; check baseUrl",
   redirect_no_location: "a redirect without a Location header",
   redirect_too_many: "a redirect after five others; they probably form a loop",
   redirect_hidden: "a redirect, which browsers do not let scripts follow with a token; check baseUrl",
@@ -131,7 +132,9 @@ function apiError(sent: Sent, outcome: AttemptOutcome & { kind: "response" }, no
   };
   const problems = fieldProblems(found?.errors, (text, length) => redactStart(text, values, length));
   const words = apiMessage === null ? excerptOf(outcome, values) : redactStart(apiMessage, values, LONGEST_WORDS);
-  const what = `${operation.id}: ${status} ${statusText(status)}`.trimEnd() + (hidden ? ` (in a ${response.status} response)` : "");
+  const what =
+    `${operation.id}: ${status} ${statusText(status)}`.trimEnd() +
+    (hidden ? ` (in a ${response.status} response)` : "");
   const said = words === "" ? what : `${what}: ${words.replace(/\.$/, "")}`;
   const resetAt = status === 429 && outcome.retryAfterMs !== null ? new Date(now + outcome.retryAfterMs) : null;
   const sentences = [
@@ -170,7 +173,10 @@ function formatError(sent: Sent, response: WireResponse, problem: FormatProblem,
   );
 }
 
-function connectionError(sent: Sent, { cause, code, sent: reached }: AttemptOutcome & { kind: "connection" }): ConnectionError {
+function connectionError(
+  sent: Sent,
+  { cause, code, sent: reached }: AttemptOutcome & { kind: "connection" },
+): ConnectionError {
   const { request, attempts } = sent;
   const values = sensitiveValuesOf(sent);
   const named = code === null ? "" : ` (${redactStart(code, values, LONGEST_CODE)})`;

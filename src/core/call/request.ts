@@ -1,13 +1,13 @@
 import * as z from "zod/mini";
 import { InputError, type InputIssue } from "../errors.js";
 import { isPlainObject, jsonIssues } from "../json.js";
-import { model } from "../model.js";
-import { METHODS, type Method } from "../method.js";
-import type { Operation } from "../operation.js";
 import type { Priority } from "../limits/rate-limit-store.js";
+import { METHODS, type Method } from "../method.js";
+import { model } from "../model.js";
+import type { Operation } from "../operation.js";
 import type { ArrayFormat } from "../options.js";
-import type { CallSettings } from "../settings.js";
 import { explainReadOnly } from "../read-only-fields.js";
+import type { CallSettings } from "../settings.js";
 import { check, toInputIssue } from "../validation/issues.js";
 import type { StandardSchema } from "../validation/standard-schema.js";
 import { StrictSchemas } from "../validation/strict-schema.js";
@@ -131,7 +131,9 @@ export class RequestBuilder {
     if (response !== undefined && typeof response?.["~standard"]?.validate !== "function") {
       issues.push({ path: "response", message: "must be a Standard Schema, such as a zod schema" });
     }
-    issues.push(...jsonIssues(body).map((issue) => ({ ...issue, path: issue.path === "" ? "body" : `body.${issue.path}` })));
+    issues.push(
+      ...jsonIssues(body).map((issue) => ({ ...issue, path: issue.path === "" ? "body" : `body.${issue.path}` })),
+    );
     const operation = rawOperation(request, paged);
     if (issues.length > 0) throw inputError(operation.id, issues);
     return {

@@ -3,7 +3,7 @@ import { onAbort } from "../abort.js";
 import { wait } from "../clock.js";
 import { eventOf, type FailureEvent, notify } from "../events.js";
 import type { Settings } from "../settings.js";
-import { type Attempted, type AttemptContext, attempt } from "./attempt.js";
+import { type AttemptContext, type Attempted, attempt } from "./attempt.js";
 import type { AttemptOutcome } from "./outcome.js";
 import { type CallRequest, targetOf } from "./request.js";
 import { decide, isRateLimited, lacksBody, maybeApplied } from "./retry.js";
@@ -171,7 +171,10 @@ function shouldRetry(progress: Progress, request: CallRequest, deadline: number 
     notify(on, "retry", {
       ...eventOf(request.operation),
       attempt: progress.attempts,
-      reason: outcome.kind === "response" && !lacksBody(outcome, request) ? String(outcome.response.status) : reasonOf(outcome),
+      reason:
+        outcome.kind === "response" && !lacksBody(outcome, request)
+          ? String(outcome.response.status)
+          : reasonOf(outcome),
       delayMs: decision.delayMs,
     });
   }
@@ -218,7 +221,9 @@ function sentBy(progress: Progress, request: CallRequest, expired: boolean): Sen
   // collection. Records would accumulate meanwhile.
   progress.outcome = null;
   const timedOut = expired && (outcome === null || outcome.kind === "aborted" || outcome.kind === "response");
-  const last: AttemptOutcome | null = timedOut ? { kind: "timeout", scope: "total", sent: applied ? "maybe" : "no" } : outcome;
+  const last: AttemptOutcome | null = timedOut
+    ? { kind: "timeout", scope: "total", sent: applied ? "maybe" : "no" }
+    : outcome;
   if (last === null) throw new Error("ky ended a call without an attempt");
   return { request, url, outcome: last, attempts, waitedMs, maybeApplied: applied, gaveUp, token };
 }

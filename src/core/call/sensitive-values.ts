@@ -10,7 +10,13 @@ const MOST_VALUES = 100_000;
 
 /** The texts of one call that must not appear in errors and events: the token and the values that were sent. */
 export function sensitiveValues(
-  { operation, body, query, params, settings }: Pick<CallRequest, "operation" | "body" | "query" | "params" | "settings">,
+  {
+    operation,
+    body,
+    query,
+    params,
+    settings,
+  }: Pick<CallRequest, "operation" | "body" | "query" | "params" | "settings">,
   token: string | null,
 ): string[] {
   const found = new Set<string>();

@@ -92,7 +92,8 @@ export class MemoryRateLimitStore implements RateLimitStore {
     if (window.blockedUntil > now) return { granted: false, retryAt: window.blockedUntil, reason: "rate_limited" };
     const used = taken(window);
     const missing = Math.max(used - requests, priority === "batch" ? window.batch - batchRequests : -1);
-    if (missing >= 0) return { granted: false, retryAt: freeAt(window, used, requests, batchRequests, priority), reason: "window" };
+    if (missing >= 0)
+      return { granted: false, retryAt: freeAt(window, used, requests, batchRequests, priority), reason: "window" };
     const slot = String(++this.#slots);
     const until = now + leaseMs;
     window.inFlight.set(slot, { priority, until });
@@ -130,7 +131,15 @@ export class MemoryRateLimitStore implements RateLimitStore {
   #window(key: string, now: number | null): Window {
     let window = this.#windows.get(key);
     if (!window) {
-      window = { inFlight: new Map(), answered: [], head: 0, batch: 0, blockedUntil: 0, lastNow: now ?? 0, nextLease: Infinity };
+      window = {
+        inFlight: new Map(),
+        answered: [],
+        head: 0,
+        batch: 0,
+        blockedUntil: 0,
+        lastNow: now ?? 0,
+        nextLease: Infinity,
+      };
       this.#windows.set(key, window);
     }
     if (now === null) return window;
@@ -154,7 +163,13 @@ function taken(window: Window): number {
 }
 
 // When a place is free for a request; null when that depends on requests in flight.
-function freeAt(window: Window, used: number, requests: number, batchRequests: number, priority: Priority): number | null {
+function freeAt(
+  window: Window,
+  used: number,
+  requests: number,
+  batchRequests: number,
+  priority: Priority,
+): number | null {
   let total = used;
   let batch = window.batch;
   for (let at = window.head; at < window.answered.length; at++) {

@@ -1,6 +1,6 @@
 import { onAbort } from "../abort.js";
 import type { Clock } from "../clock.js";
-import { MemoryRateLimitStore, type Priority, type RateLimitStore, type RateLimitUsage, type Reservation } from "./rate-limit-store.js";
+import { MemoryRateLimitStore, type Priority, type RateLimitStore, type RateLimitUsage } from "./rate-limit-store.js";
 
 /** The budget of one client, filled in. */
 export interface RateLimit {
@@ -163,7 +163,10 @@ export class RateLimiter {
 
   /** Refuses every request until a point in time: the service answered 429. */
   block(until: number): Promise<void> | undefined {
-    const blocked = this.#ask((store) => store.block({ key: this.#key, until }), () => true);
+    const blocked = this.#ask(
+      (store) => store.block({ key: this.#key, until }),
+      () => true,
+    );
     void this.#grantAll();
     return blocked instanceof Promise ? blocked.then(() => void this.#grantAll()) : undefined;
   }
@@ -265,7 +268,8 @@ export class RateLimiter {
       const smaller =
         hold.reason === "concurrency"
           ? lane.limit.concurrency <= other.limit.concurrency
-          : lane.limit.requests <= other.limit.requests && (other.priority === "interactive" || lane.priority === "batch");
+          : lane.limit.requests <= other.limit.requests &&
+            (other.priority === "interactive" || lane.priority === "batch");
       if (smaller && lane.limit.reserve >= other.limit.reserve) return true;
     }
     return false;
@@ -283,7 +287,10 @@ export class RateLimiter {
         this.#inFlight.delete(permit);
         const { windowMs } = limit;
         const settlement = { key: this.#key, slot, now: this.#clock.now(), windowMs, sent };
-        const done = this.#ask((store) => store.settle(settlement), () => true);
+        const done = this.#ask(
+          (store) => store.settle(settlement),
+          () => true,
+        );
         if (done instanceof Promise) void done.then(() => this.#grantAll());
         else if (this.queued > 0) void this.#grantAll();
       },
@@ -337,7 +344,10 @@ export class RateLimiter {
   }
 
   // A shared store that fails must not stop the work: from then on this process counts on its own.
-  #ask<T>(question: (store: RateLimitStore) => T | PromiseLike<T>, isValid: (answer: unknown) => boolean): T | Promise<T> {
+  #ask<T>(
+    question: (store: RateLimitStore) => T | PromiseLike<T>,
+    isValid: (answer: unknown) => boolean,
+  ): T | Promise<T> {
     const store = this.#store;
     if (!store) return question(this.#memory) as T;
     return this.#askShared(store, question, isValid);
@@ -371,7 +381,9 @@ export class RateLimiter {
 
 function isReservation(answer: unknown): boolean {
   if (typeof answer !== "object" || answer === null) return false;
-  const { granted, slot, retryAt, reason } = answer as Partial<Record<"granted" | "slot" | "retryAt" | "reason", unknown>>;
+  const { granted, slot, retryAt, reason } = answer as Partial<
+    Record<"granted" | "slot" | "retryAt" | "reason", unknown>
+  >;
   if (granted === true) return typeof slot === "string";
   if (granted !== false || (reason !== "window" && reason !== "rate_limited")) return false;
   return retryAt === null || Number.isFinite(retryAt);

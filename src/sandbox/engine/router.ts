@@ -1,5 +1,5 @@
 import type { Method } from "../../core/method.js";
-import { type Api, API_PREFIX, type Operation } from "../../core/operation.js";
+import { API_PREFIX, type Operation } from "../../core/operation.js";
 import type { RouteOverride } from "../../core/options.js";
 
 /** A row that answers a request, and what its path holds. @internal */
