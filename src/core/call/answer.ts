@@ -83,7 +83,7 @@ function formatProblem({ status }: WireResponse, body: Body, { operation, raw }:
       return operation.paged && !isBodiless(status) ? "empty" : null;
     case "json":
       if (operation.paged) return Array.isArray(body.value) ? null : "not_a_list";
-      return operation.response && !isRecord(body.value) ? "not_a_record" : null;
+      return operation.response && !raw && !isRecord(body.value) ? "not_a_record" : null;
   }
 }
 

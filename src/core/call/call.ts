@@ -1,5 +1,3 @@
-import { callerFrames, withCallerFrames } from "../caller-frames.js";
-
 /** What came with an answer, beside its data. */
 export interface ResponseInfo {
   /** HTTP status. */
@@ -35,11 +33,7 @@ export class Call<T> {
 
   /** @hidden */
   constructor(answer: Promise<WithResponse<T>>) {
-    const frames = callerFrames();
-    const found = answer.catch((error: unknown) => {
-      throw withCallerFrames(error, frames);
-    });
-    Object.defineProperty(this, "answer", { value: () => found, configurable: true });
+    Object.defineProperty(this, "answer", { value: () => answer, configurable: true });
   }
 
   get [Symbol.toStringTag](): string {

@@ -11,7 +11,7 @@ import type { CallSettings } from "../settings.js";
 import { check, toInputIssue } from "../validation/issues.js";
 import type { StandardSchema } from "../validation/standard-schema.js";
 import { StrictSchemas } from "../validation/strict-schema.js";
-import { fieldsOf, type Schema } from "../validation/traits.js";
+import { fieldsOf, isModel, isSchema, type Schema } from "../validation/traits.js";
 
 /** Query parameters as they are written, in order. */
 export type Query = readonly (readonly [name: string, value: string])[];
@@ -136,14 +136,16 @@ export class RequestBuilder {
     );
     const operation = rawOperation(request, paged);
     if (issues.length > 0) throw inputError(operation.id, issues);
+    // A schema of this library is validated as for every operation: new fields are noticed.
+    const own = isSchema(response) && isModel(response) ? { response } : null;
     return {
-      operation,
+      operation: { ...operation, ...own },
       path: (path as string).replace(/^\//, ""),
       params: {},
       query: writeQuery((query ?? {}) as Record<string, unknown>, this.#arrayFormat),
       body,
       raw: true,
-      schema: response,
+      schema: own ? undefined : response,
     };
   }
 

@@ -1,6 +1,5 @@
 import type { ResponseInfo } from "../call/call.js";
 import { inputError } from "../call/request.js";
-import { callerFrames, withCallerFrames } from "../caller-frames.js";
 import { PaginationError } from "../errors.js";
 import { type FetchedPage, PageCursor, type PageSource } from "./cursor.js";
 import { type ListIterator, OrderedIterator } from "./iterator.js";
@@ -83,17 +82,12 @@ export class Page<T> implements AsyncIterable<T> {
 }
 
 async function followingPage<T>({ source, cursor, page }: Place): Promise<Page<T>> {
-  const frames = callerFrames();
   const { id } = source.operation;
-  try {
-    if (page.blocked) throw page.blocked;
-    if (page.next === null) {
-      throw new PaginationError(`${id}: there is no further page; check hasNext before next()`, { operation: id });
-    }
-    return new Page<T>({ source, cursor, page: await cursor.fetch(page.next, page.number + 1, source.options.signal) });
-  } catch (error) {
-    throw withCallerFrames(error, frames);
+  if (page.blocked) throw page.blocked;
+  if (page.next === null) {
+    throw new PaginationError(`${id}: there is no further page; check hasNext before next()`, { operation: id });
   }
+  return new Page<T>({ source, cursor, page: await cursor.fetch(page.next, page.number + 1, source.options.signal) });
 }
 
 /**
@@ -120,16 +114,8 @@ export class Pages<T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
     onRejected?: ((reason: unknown) => Rejected | PromiseLike<Rejected>) | null,
   ): Promise<Fulfilled | Rejected> {
     const list = this.list();
-    const frames = callerFrames();
     list.first ??= firstPlace(list);
-    return list.first
-      .then(
-        (place) => new Page<T>(place),
-        (error) => {
-          throw withCallerFrames(error, frames);
-        },
-      )
-      .then(onFulfilled, onRejected);
+    return list.first.then((place) => new Page<T>(place)).then(onFulfilled, onRejected);
   }
 
   /** Handles a failure to fetch the first page, as a promise's `catch`. */
