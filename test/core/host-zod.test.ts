@@ -14,7 +14,7 @@ it("uses its own messages, whatever the host sets in zod's global configuration"
   const client = mainClient();
   const words = async () => (await failure<InputError>(client.accounts.create(UNKNOWN))).message;
   const expected = [
-    "accounts.create: name must be text; address_attributes must be an object; account_type is not a known field",
+    "accounts.create: name must be text; address_attributes must be an object; account_type is read-only here; leave it out",
     "Nothing was sent.",
   ].join(". ");
   expect(await words()).toBe(expected);

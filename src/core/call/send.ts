@@ -126,11 +126,12 @@ export async function send(request: CallRequest, context: SendContext): Promise<
     const ended = error instanceof AttemptFailed || (signal?.aborted === true && error === signal.reason);
     if (!ended) throw error;
     if (!progress.reported) reportFailure(progress, request, context, false);
+    if (total?.expired) progress.outcome = { kind: "timeout", scope: "total", sent: progress.maybeApplied ? "maybe" : "no" };
   } finally {
     total?.stop();
   }
   if (callerSignal?.aborted) throw callerSignal.reason;
-  return sentBy(progress, request, total?.expired === true);
+  return sentBy(progress, request);
 }
 
 function note(progress: Progress, attempted: Attempted, request: CallRequest): void {
@@ -215,17 +216,13 @@ function reasonOf(outcome: AttemptOutcome): FailureEvent["reason"] {
   }
 }
 
-function sentBy(progress: Progress, request: CallRequest, expired: boolean): Sent {
+function sentBy(progress: Progress, request: CallRequest): Sent {
   const { outcome, url, attempts, waitedMs, maybeApplied: applied, gaveUp, token } = progress;
   // The platform keeps a request's signal, and through it ky's options and this object, until the next full garbage
   // collection. Records would accumulate meanwhile.
   progress.outcome = null;
-  const timedOut = expired && (outcome === null || outcome.kind === "aborted" || outcome.kind === "response");
-  const last: AttemptOutcome | null = timedOut
-    ? { kind: "timeout", scope: "total", sent: applied ? "maybe" : "no" }
-    : outcome;
-  if (last === null) throw new Error("ky ended a call without an attempt");
-  return { request, url, outcome: last, attempts, waitedMs, maybeApplied: applied, gaveUp, token };
+  if (outcome === null) throw new Error("ky ended a call without an attempt");
+  return { request, url, outcome, attempts, waitedMs, maybeApplied: applied, gaveUp, token };
 }
 
 interface Total {
