@@ -24,7 +24,7 @@ export type ErrorCode =
  */
 export type Outcome = "not_sent" | "unknown";
 
-/** What every error of the family takes. */
+/** What every error of the family is made from. */
 export interface ErrorDetails {
   /** Operation id, `invoices.open`; null outside an operation. */
   operation?: string | null;
@@ -34,7 +34,7 @@ export interface ErrorDetails {
   cause?: unknown;
 }
 
-/** What an error writes about itself; the input of `EducationAdminError.fromJSON`. */
+/** What `toJSON` of an error returns; the input of `EducationAdminError.fromJSON`. */
 export interface ErrorJson {
   name: string;
   code: ErrorCode;
@@ -83,7 +83,7 @@ export class EducationAdminError extends Error {
     return Array.isArray(kinds) && kinds.includes(self.kind);
   }
 
-  /** @internal The kinds this error is, the most special first. */
+  /** @internal The kinds of this error, the most specific first. */
   get [BRAND](): readonly string[] {
     const kinds: string[] = [];
     for (
@@ -96,14 +96,14 @@ export class EducationAdminError extends Error {
     return kinds;
   }
 
-  /** Plain data for logs and queues: never the token, never what was sent. */
+  /** Plain data for logs and queues, without the token and without values that were sent. */
   toJSON(): ErrorJson {
     const { name, code, message, operation, attempts } = this;
     return { name, code, message, operation, attempts, ...ownFields(this) };
   }
 
   /**
-   * Makes an error again from what `toJSON` wrote: `instanceof` works for the base class and `code` tells the kind.
+   * Restores an error from what `toJSON` returned; `instanceof` works for its class.
    * @throws TypeError when the value was not written by `toJSON`.
    */
   static fromJSON(json: ErrorJson): EducationAdminError {
@@ -116,7 +116,7 @@ export class EducationAdminError extends Error {
     const error = Object.setPrototypeOf(new Error(message), Kind.prototype) as EducationAdminError;
     hide(error, "name", name);
     hide(error, "stack", `${name}: ${message}`);
-    // Not assigned: what came through a queue may hold a field named __proto__, and assigning that sets a prototype.
+    // Not assigned: data from a queue may have a field named __proto__, and assigning that sets a prototype.
     for (const [field, written] of Object.entries(fields)) {
       const value = field === "resetAt" && typeof written === "string" ? new Date(written) : written;
       Object.defineProperty(error, field, { value, enumerable: true, configurable: true, writable: true });
@@ -125,7 +125,7 @@ export class EducationAdminError extends Error {
   }
 }
 
-/** Bad options of a client; thrown by constructors and by a key function that fails. */
+/** Wrong options of a client; thrown by constructors and when a function passed as an option fails. */
 export class ConfigurationError extends EducationAdminError {
   static override readonly kind: string = "ConfigurationError";
   declare readonly code: "configuration";
@@ -141,11 +141,11 @@ export interface InputIssue {
   readonly message: string;
 }
 
-/** What a caller passed breaks a rule of the service; nothing was sent. */
+/** The arguments of a call break a rule of the service; nothing was sent. */
 export class InputError extends EducationAdminError {
   static override readonly kind: string = "InputError";
   declare readonly code: "input";
-  /** What is wrong, field by field. */
+  /** The problems, field by field. */
   readonly issues: readonly InputIssue[];
   constructor(message: string, issues: readonly InputIssue[], details?: ErrorDetails) {
     super("input", message, { outcome: "not_sent", ...details });
@@ -153,7 +153,7 @@ export class InputError extends EducationAdminError {
   }
 }
 
-/** What an `ApiError` knows of the answer. */
+/** What an `ApiError` is made from. */
 export interface ApiErrorDetails extends ErrorDetails {
   status: number;
   apiCode: number | null;
@@ -168,16 +168,16 @@ export interface ApiErrorDetails extends ErrorDetails {
   outcome: Outcome | null;
 }
 
-/** The service answered with an error (service description, Errors). */
+/** The service returned an error (service description, Errors). */
 export class ApiError extends EducationAdminError {
   static override readonly kind: string = "ApiError";
-  // Private, so that no printout shows it, not even one of hidden properties; absent in what fromJSON made.
+  // Private, so that no printout shows it, not even one of hidden properties; absent in an error made by fromJSON.
   readonly #answer: Pick<ApiErrorDetails, "apiMessage" | "errors" | "body" | "headers" | "hiddenHeaders">;
-  /** HTTP status of the answer; a 2xx when the service hid the error body in a success. */
+  /** HTTP status of the response; a 2xx when the service returned its error body with a success status. */
   readonly status: number;
   /** `code` of the error body; null when there was none. */
   readonly apiCode: number | null;
-  /** The service's own words, `message` of the error body. Not in printouts, as it may repeat what was sent. */
+  /** The service's text, `message` of the error body. Not in printouts, as it may repeat values that were sent. */
   get apiMessage(): string | null {
     return #answer in this ? this.#answer.apiMessage : null;
   }
@@ -195,7 +195,7 @@ export class ApiError extends EducationAdminError {
   }
   /** The service's identifier of the request; null when it sent none or CORS hides it. */
   readonly requestId: string | null;
-  /** Headers a browser does not show of this answer; see `ResponseInfo.hiddenHeaders`. Not in printouts. */
+  /** Headers that the browser hides; see `ResponseInfo.hiddenHeaders`. Not in printouts. */
   get hiddenHeaders(): readonly string[] {
     return #answer in this ? (this.#answer.hiddenHeaders ?? []) : [];
   }
@@ -229,7 +229,7 @@ export class AuthenticationError extends ApiError {
 export class PermissionDeniedError extends ApiError {
   static override readonly kind: string = "PermissionDeniedError";
 }
-/** 404: no such record, or one this key may not see; the service also answers bad credentials so. */
+/** 404: the record does not exist or this key may not see it. The service also returns 404 for bad credentials. */
 export class NotFoundError extends ApiError {
   static override readonly kind: string = "NotFoundError";
 }
@@ -246,13 +246,13 @@ export class ServerError extends ApiError {
   static override readonly kind: string = "ServerError";
 }
 
-/** What a `RateLimitError` knows beside the answer. */
+/** What a `RateLimitError` is made from. */
 export interface RateLimitDetails extends ApiErrorDetails {
   retryAfterMs: number | null;
   resetAt: Date | null;
 }
 
-/** 429, or a wait that would pass `totalTimeout`, or a full queue: in the last two cases nothing was sent. */
+/** A 429, a wait that would exceed `totalTimeout`, or a full queue. In the last two cases nothing was sent. */
 export class RateLimitError extends ApiError {
   static override readonly kind: string = "RateLimitError";
   declare readonly code: "rate_limited";
@@ -267,7 +267,7 @@ export class RateLimitError extends ApiError {
   }
 }
 
-/** No answer came: the host was not found, refused, or the connection broke. */
+/** There was no response: the host was not found or refused the connection, or the connection broke. */
 export class ConnectionError extends EducationAdminError {
   static override readonly kind: string = "ConnectionError";
   declare readonly code: "connection";
@@ -281,7 +281,7 @@ export class ConnectionError extends EducationAdminError {
 /** An attempt or the whole call took longer than its limit. */
 export class RequestTimeoutError extends EducationAdminError {
   static override readonly kind: string = "RequestTimeoutError";
-  /** Which limit passed: `timeout` of one attempt, or `totalTimeout`. */
+  /** Which limit was exceeded: `timeout` of one attempt, or `totalTimeout`. */
   readonly scope: "attempt" | "total";
   declare readonly code: "timeout";
   /** Whether the service may have processed the request. */
@@ -292,7 +292,7 @@ export class RequestTimeoutError extends EducationAdminError {
   }
 }
 
-/** The answer is not what the service sends: not JSON, cut half way, of the wrong type, or a redirect elsewhere. */
+/** The response is not from the service or not complete: not JSON, truncated, of the wrong type, or a redirect. */
 export class ResponseFormatError extends EducationAdminError {
   static override readonly kind: string = "ResponseFormatError";
   readonly status: number;
@@ -321,13 +321,13 @@ export class ResponseValidationError extends EducationAdminError {
   static override readonly kind: string = "ResponseValidationError";
   declare readonly code: "response_validation";
   readonly #raw: unknown;
-  /** What differs, field by field, without values. */
+  /** The differences, field by field, without values. */
   readonly issues: readonly InputIssue[];
   /** Position of the record on its page; null for a single record. */
   readonly index: number | null;
   /** `id` of the record, if it has one. */
   readonly id: number | string | null;
-  /** The record as it came. Not in printouts. */
+  /** The record as the service sent it. Not in printouts. */
   get raw(): unknown {
     return #raw in this ? this.#raw : undefined;
   }
@@ -348,7 +348,7 @@ export class ResponseValidationError extends EducationAdminError {
   }
 }
 
-/** A list cannot go on: its cursor repeats, or there is no further page. */
+/** A list cannot continue: its cursor repeats, there is no further page, or CORS hides the way to it. */
 export class PaginationError extends EducationAdminError {
   static override readonly kind: string = "PaginationError";
   declare readonly code: "pagination";
@@ -357,7 +357,7 @@ export class PaginationError extends EducationAdminError {
   }
 }
 
-/** A checkpoint cannot be resumed: not one of this list's, of other filters, or refused by the service. */
+/** A checkpoint cannot be resumed: it belongs to another list or other filters, or the service refused its cursor. */
 export class CheckpointError extends EducationAdminError {
   static override readonly kind: string = "CheckpointError";
   declare readonly code: "checkpoint";
@@ -423,7 +423,7 @@ const KINDS: Record<string, { prototype: EducationAdminError }> = {
   CheckpointError,
 };
 
-// Kept reachable, but out of ordinary printouts.
+// Readable, but not part of ordinary printouts.
 function hide(target: object, name: string, value: unknown): void {
   Object.defineProperty(target, name, { value, enumerable: false, configurable: true, writable: true });
 }

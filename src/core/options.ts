@@ -75,7 +75,7 @@ export interface RouteOverride {
 /** Options of every client. */
 export interface ClientOptions {
   /**
-   * Origin of the service and any path before `api/…`. Https, or http to a loopback host. In Node the environment
+   * Origin of the service and any path before `api/…`, without `api/v1`. https, or http to a loopback host. In Node the environment
    * variable `EDUCATION_ADMIN_BASE_URL` is used when absent.
    */
   baseUrl?: string | URL | undefined;
@@ -84,11 +84,11 @@ export interface ClientOptions {
    * or 403. In Node the environment variable `EDUCATION_ADMIN_API_KEY` is used when absent.
    */
   apiKey?: string | (() => string | Promise<string>) | undefined;
-  /** Own transport: a proxy, a sandbox, a recording. Default: the platform's `fetch`. */
+  /** Replaces the platform's `fetch`: for a proxy, a sandbox or a recording. */
   fetch?: FetchLike | undefined;
   /** Headers added to every request; `authorization` cannot be replaced. */
   headers?: HeadersOption | undefined;
-  /** Milliseconds one attempt may take, its body included, waiting for a turn excluded. Default 30 000. */
+  /** Milliseconds one attempt may take, including its body and excluding the wait for the rate limit. Default 30 000. */
   timeout?: number | undefined;
   /** Milliseconds the whole call may take: waits, retries and body. Default: no limit. */
   totalTimeout?: number | undefined;
@@ -98,7 +98,7 @@ export interface ClientOptions {
   rateLimit?: RateLimitOptions | false | undefined;
   /** `per_page` of lists that do not say, 1 to 100. Default 100. */
   pageSize?: number | undefined;
-  /** How answers are checked. Default `report`. */
+  /** How responses are validated. Default `report`. */
   validation?: ValidationMode | undefined;
   /** How arrays are written in queries. Default `repeat`. */
   arrayFormat?: ArrayFormat | undefined;
@@ -108,7 +108,7 @@ export interface ClientOptions {
   on?: Observers | undefined;
   /** True: every request that is not a GET is refused before it is sent. Default false. */
   readOnly?: boolean | undefined;
-  /** Permits http to hosts other than the loopback. Default false. */
+  /** Allows http to hosts other than the loopback. Default false. */
   allowInsecureHttp?: boolean | undefined;
   /** Time, for tests. Default: the machine's clock. */
   clock?: Clock | undefined;
@@ -116,7 +116,7 @@ export interface ClientOptions {
 
 /** Options of one call, last argument of every method. */
 export interface RequestOptions {
-  /** Ends the call wherever it is, in the queue, between attempts, in flight or in the body, with the signal's reason. */
+  /** Ends the call with the signal's reason: in the queue, between attempts, in flight or while the body is read. */
   signal?: AbortSignal | undefined;
   /** Milliseconds one attempt may take. */
   timeout?: number | undefined;
@@ -126,7 +126,7 @@ export interface RequestOptions {
   headers?: HeadersOption | undefined;
   /** Retries of this call, or false for none. */
   retry?: RetryOptions | false | undefined;
-  /** How this answer is checked. */
+  /** How this response is validated. */
   validation?: ValidationMode | undefined;
   /** Who goes first when the window is nearly used up. Default `interactive`; pages after the first are `batch`. */
   priority?: Priority | undefined;
@@ -134,15 +134,15 @@ export interface RequestOptions {
 
 /** Options of a list. */
 export interface ListOptions extends RequestOptions {
-  /** A page's `checkpoint`: goes on after that page. */
+  /** A page's `checkpoint`: continues after that page. */
   resume?: string | undefined;
   /** Pages fetched ahead while the consumer works. Default 1; 0 turns it off. */
   prefetch?: number | undefined;
   /** Most pages to fetch. Default: all. */
   maxPages?: number | undefined;
   /**
-   * In strict validation, what becomes of a record that does not fit: `throw` fails the page, `skip` leaves the record
-   * out and reports it, `raw` hands it on as it came and reports it. Default `throw`.
+   * What strict validation does with a record that it refuses: `throw` fails the page, `skip` leaves the record out and
+   * reports it, `raw` returns it as the service sent it and reports it. Default `throw`.
    */
   onInvalid?: "throw" | "skip" | "raw" | undefined;
 }

@@ -5,9 +5,18 @@ import type { Observers } from "./events.js";
 import { isPlainObject } from "./json.js";
 import type { RateLimitStore } from "./limits/rate-limit-store.js";
 import type { RateLimit } from "./limits/rate-limiter.js";
-import { METHODS } from "./method.js";
-import { nearestName } from "./nearest-name.js";
 import type { Operation } from "./operation.js";
+import {
+  checkNames,
+  configurationError,
+  type Fail,
+  flag,
+  type Names,
+  oneOf,
+  positive,
+  record,
+  whole,
+} from "./option-checks.js";
 import type {
   ArrayFormat,
   ClientOptions,
@@ -50,6 +59,48 @@ export interface Settings extends CallSettings {
   readonly readOnly: boolean;
   readonly clock: Clock;
 }
+
+/** Marks an object that is more than a client's options although it is passed as such. */
+export const SANDBOX = /* @__PURE__ */ Symbol.for("education-admin-sdk.sandbox");
+
+const RETRY_OPTIONS: Names<RetryOptions> = { limit: 1, backoffLimit: 1 };
+const RATE_LIMIT_OPTIONS: Names<RateLimitOptions> = {
+  requests: 1,
+  windowMs: 1,
+  reserve: 1,
+  concurrency: 1,
+  queueLimit: 1,
+  store: 1,
+};
+const REQUEST_OPTIONS: Names<RequestOptions> = {
+  signal: 1,
+  timeout: 1,
+  totalTimeout: 1,
+  headers: 1,
+  retry: 1,
+  validation: 1,
+  priority: 1,
+};
+const LIST_OPTIONS: Names<ListOptions> = { ...REQUEST_OPTIONS, resume: 1, prefetch: 1, maxPages: 1, onInvalid: 1 };
+const CLIENT_OPTIONS: Names<ClientOptions> = {
+  baseUrl: 1,
+  apiKey: 1,
+  fetch: 1,
+  headers: 1,
+  timeout: 1,
+  totalTimeout: 1,
+  retry: 1,
+  rateLimit: 1,
+  pageSize: 1,
+  validation: 1,
+  arrayFormat: 1,
+  routes: 1,
+  on: 1,
+  readOnly: 1,
+  allowInsecureHttp: 1,
+  clock: 1,
+};
+const OBSERVERS: Names<Observers> = { request: 1, response: 1, failure: 1, retry: 1, wait: 1, page: 1, drift: 1 };
 
 /**
  * Checks a client's options and fills in the defaults.
@@ -139,129 +190,6 @@ export function checkCallOptions(options: ListOptions, { paged }: Operation, fai
   if (priority !== undefined) oneOf("priority", priority, ["interactive", "batch"], fail);
 }
 
-/** Marks an object that is more than a client's options although it is passed as such. */
-export const SANDBOX = /* @__PURE__ */ Symbol.for("education-admin-sdk.sandbox");
-
-const RETRY_OPTIONS: Names<RetryOptions> = { limit: 1, backoffLimit: 1 };
-const RATE_LIMIT_OPTIONS: Names<RateLimitOptions> = {
-  requests: 1,
-  windowMs: 1,
-  reserve: 1,
-  concurrency: 1,
-  queueLimit: 1,
-  store: 1,
-};
-const REQUEST_OPTIONS: Names<RequestOptions> = {
-  signal: 1,
-  timeout: 1,
-  totalTimeout: 1,
-  headers: 1,
-  retry: 1,
-  validation: 1,
-  priority: 1,
-};
-const LIST_OPTIONS: Names<ListOptions> = { ...REQUEST_OPTIONS, resume: 1, prefetch: 1, maxPages: 1, onInvalid: 1 };
-const CLIENT_OPTIONS: Names<ClientOptions> = {
-  baseUrl: 1,
-  apiKey: 1,
-  fetch: 1,
-  headers: 1,
-  timeout: 1,
-  totalTimeout: 1,
-  retry: 1,
-  rateLimit: 1,
-  pageSize: 1,
-  validation: 1,
-  arrayFormat: 1,
-  routes: 1,
-  on: 1,
-  readOnly: 1,
-  allowInsecureHttp: 1,
-  clock: 1,
-};
-const OBSERVERS: Names<Observers> = { request: 1, response: 1, failure: 1, retry: 1, wait: 1, page: 1, drift: 1 };
-
-// A record, so that the compiler finds an option that is missing here.
-type Names<Options> = Readonly<Record<keyof Options, 1>>;
-
-// JavaScript callers have no compiler: a misspelt option would silently do nothing.
-function checkNames(options: object, known: Readonly<Record<string, 1>>, fail: Fail, prefix = ""): void {
-  for (const [name, value] of Object.entries(options)) {
-    if (value === undefined || Object.hasOwn(known, name)) continue;
-    const nearest = nearestName(name, Object.keys(known));
-    throw fail(`${prefix}${name}`, `is unknown${nearest === null ? "" : `; did you mean "${prefix}${nearest}"?`}`);
-  }
-}
-
-/**
- * Applies the `routes` option to the operations of a client.
- * @returns the operations that it changes, by the row of the table.
- * @throws ConfigurationError for unknown ids and missing placeholders.
- */
-export function resolveRoutes(
-  routes: Settings["routes"],
-  operations: readonly Operation[],
-): ReadonlyMap<Operation, Operation> {
-  const changed = new Map<Operation, Operation>();
-  for (const [id, route] of Object.entries(routes)) {
-    const rows = operations.filter((operation) => operation.id === id);
-    const [row] = rows;
-    if (!row) {
-      const nearest = nearestName(
-        id,
-        operations.map((operation) => operation.id),
-      );
-      throw new ConfigurationError(
-        `routes: this client has no operation "${id}"${nearest === null ? "" : `; did you mean "${nearest}"?`}`,
-      );
-    }
-    const option = `routes["${id}"]`;
-    checkNames(record(option, route, configurationError), ROUTE_OPTIONS, configurationError, `${option}.`);
-    const { method = row.method, path = row.path } = route;
-    if (!METHODS.includes(method)) {
-      throw new ConfigurationError(`${option}: the method must be one of ${METHODS.join(", ")}`);
-    }
-    if (route.path !== undefined) checkPath(option, path, row.path);
-    // Whoever sets the path has confirmed it.
-    const { pathConfirmed, ...facts } = row;
-    const confirmed = pathConfirmed === false && route.path === undefined ? { pathConfirmed } : {};
-    for (const each of rows) changed.set(each, { ...facts, ...confirmed, ...rowSchemas(each), method, path });
-  }
-  return changed;
-}
-
-// Operations of the same id in two APIs share their address but may differ in what they send and return.
-function rowSchemas({ params, query, body, response, apis }: Operation): Partial<Operation> {
-  return {
-    apis,
-    ...(params && { params }),
-    ...(query && { query }),
-    ...(body && { body }),
-    ...(response && { response }),
-  };
-}
-
-const ROUTE_OPTIONS: Names<RouteOverride> = { method: 1, path: 1 };
-
-function checkPath(option: string, path: unknown, template: string): void {
-  const plain = typeof path === "string" && /^[\w{}./-]+$/.test(path);
-  if (!plain || path.split("/").some((part) => part === "" || /^\.\.?$/.test(part))) {
-    throw new ConfigurationError(`${option}: the path must be relative to the API's prefix, such as "${template}"`);
-  }
-  const missing = placeholders(template).filter((name) => !placeholders(path).includes(name));
-  const unknown = placeholders(path).filter((name) => !placeholders(template).includes(name));
-  if (missing.length + unknown.length > 0) {
-    throw new ConfigurationError(
-      `${option}: the path must have the placeholders of "${template}"; missing: ${list(missing)}; unknown: ${list(unknown)}`,
-    );
-  }
-}
-
-/** Names in braces of a path template. */
-export function placeholders(path: string): string[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string);
-}
-
 const DEFAULTS: CallSettings = {
   timeout: 30_000,
   totalTimeout: null,
@@ -270,10 +198,6 @@ const DEFAULTS: CallSettings = {
   validation: "report",
   headers: {},
 };
-
-/** Makes the error for an option that breaks a rule. */
-export type Fail = (option: string, rule: string) => Error;
-const configurationError: Fail = (option, rule) => new ConfigurationError(`The option ${option} ${rule}`);
 
 function resolveBaseUrl(value: string | URL | undefined, allowInsecureHttp: boolean | undefined): URL {
   if (value === undefined || value === "") {
@@ -359,45 +283,12 @@ function checkObservers(on: Observers): Observers {
   return on;
 }
 
-// Objects of another realm pass; maps, arrays and others, whose entries would be lost, do not.
-function record<T extends object>(option: string, value: T, fail: Fail, orElse = ""): T {
-  if (!isPlainObject(value as unknown)) throw fail(option, `must be a plain object${orElse}`);
-  return value;
-}
-
 function checkStore(store: unknown): void {
   if (store === undefined) return;
   const { reserve, settle, block } = (store ?? {}) as Partial<Record<keyof RateLimitStore, unknown>>;
   if (![reserve, settle, block].every((method) => typeof method === "function")) {
     throw configurationError("rateLimit.store", "must have the methods reserve, settle and block");
   }
-}
-
-function flag(option: string, value: boolean | undefined): boolean {
-  if (value !== undefined && typeof value !== "boolean") throw configurationError(option, "must be true or false");
-  return value ?? false;
-}
-
-function positive(option: string, value: number, fail: Fail): number {
-  if (!(typeof value === "number" && value > 0)) throw fail(option, "must be a number of milliseconds above 0");
-  return value;
-}
-
-function whole(option: string, value: number, least: number, most: number, fail: Fail): number {
-  if (!(Number.isInteger(value) && value >= least && value <= most)) {
-    throw fail(option, `must be a whole number from ${least} to ${most}`);
-  }
-  return value;
-}
-
-/** Checks that an option has one of the values allowed. */
-export function oneOf<T extends string>(option: string, value: T, allowed: readonly T[], fail: Fail): T {
-  if (!allowed.includes(value)) throw fail(option, `must be one of ${allowed.join(", ")}`);
-  return value;
-}
-
-function list(names: readonly string[]): string {
-  return names.join(", ") || "none";
 }
 
 // No import of node: and no assumption about process: browsers and Workers come through here too.

@@ -18,7 +18,8 @@ import { RateLimiters, type RateLimitState } from "./limits/rate-limiters.js";
 import { Pages } from "./lists/pages.js";
 import { API_PREFIX, type Operation, type OperationInput, type OperationOutput } from "./operation.js";
 import type { ClientOptions, ListOptions, RequestOptions } from "./options.js";
-import { checkCallOptions, resolveCallSettings, resolveRoutes, resolveSettings, type Settings } from "./settings.js";
+import { resolveRoutes } from "./routes.js";
+import { checkCallOptions, resolveCallSettings, resolveSettings, type Settings } from "./settings.js";
 import { ResponseValidator } from "./validation/response-validator.js";
 import type { StandardOutput, StandardSchema } from "./validation/standard-schema.js";
 

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from "../core/clock.js";
 import { ConfigurationError } from "../core/errors.js";
-import { didYouMean } from "./nearest.js";
+import { didYouMean } from "../core/option-checks.js";
 
 /** Which other origins may read through the proxy from a browser. */
 export interface ProxyCors {

@@ -6,7 +6,7 @@ import { ConfigurationError } from "../core/errors.js";
 import type { Pages } from "../core/lists/pages.js";
 import type { Api, Operation } from "../core/operation.js";
 import { allOperations } from "../operations.js";
-import { didYouMean } from "./nearest.js";
+import { didYouMean } from "../core/option-checks.js";
 
 /** A client that a proxy reads with. */
 export type ProxyClient = MainClient | AdminClient | OrganizationClient;

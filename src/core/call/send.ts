@@ -126,7 +126,8 @@ export async function send(request: CallRequest, context: SendContext): Promise<
     const ended = error instanceof AttemptFailed || (signal?.aborted === true && error === signal.reason);
     if (!ended) throw error;
     if (!progress.reported) reportFailure(progress, request, context, false);
-    if (total?.expired) progress.outcome = { kind: "timeout", scope: "total", sent: progress.maybeApplied ? "maybe" : "no" };
+    if (total?.expired)
+      progress.outcome = { kind: "timeout", scope: "total", sent: progress.maybeApplied ? "maybe" : "no" };
   } finally {
     total?.stop();
   }

@@ -1,6 +1,7 @@
 import { onAbort } from "../abort.js";
 import type { Clock } from "../clock.js";
-import { MemoryRateLimitStore, type Priority, type RateLimitStore, type RateLimitUsage } from "./rate-limit-store.js";
+import { GuardedStore } from "./guarded-store.js";
+import type { Priority, RateLimitStore, RateLimitUsage, Reservation, ReserveRequest } from "./rate-limit-store.js";
 
 /** The budget of one client, filled in. */
 export interface RateLimit {
@@ -68,8 +69,6 @@ interface Lane {
 
 // How long to wait before asking a store again when only answers to other processes can free a place.
 const POLL_MS = 1_000;
-// A store that takes longer counts as failed.
-const STORE_TIMEOUT_MS = 5_000;
 
 /**
  * Limits the requests of one token to one host: at most `requests` in any window, at most `concurrency` in flight,
@@ -78,8 +77,7 @@ const STORE_TIMEOUT_MS = 5_000;
 export class RateLimiter {
   readonly #key: string;
   readonly #clock: Clock;
-  readonly #memory = new MemoryRateLimitStore();
-  #store: RateLimitStore | null;
+  readonly #store: GuardedStore;
   readonly #lanes = new Map<string, Lane>();
   /** Permits in flight with the end of their lease. */
   readonly #inFlight = new Map<number, number>();
@@ -93,7 +91,7 @@ export class RateLimiter {
   constructor(key: string, clock: Clock, store: RateLimitStore | null = null) {
     this.#key = key;
     this.#clock = clock;
-    this.#store = store;
+    this.#store = new GuardedStore(clock, store);
   }
 
   /** Requests waiting for a permit. */
@@ -105,14 +103,7 @@ export class RateLimiter {
 
   /** Places taken and when the next one is free; null where the store cannot say. */
   get usage(): RateLimitUsage {
-    try {
-      const store = this.#store ?? this.#memory;
-      const usage = store.usage?.({ key: this.#key, now: this.#clock.now() });
-      if (isUsage(usage)) return usage;
-    } catch {
-      // Reading the state must not fail because a store is down.
-    }
-    return { used: this.#inFlight.size, resetAt: null };
+    return this.#store.usage(this.#key) ?? { used: this.#inFlight.size, resetAt: null };
   }
 
   /** True when nothing is in flight, waiting or remembered, so that this limiter can be dropped. */
@@ -163,18 +154,15 @@ export class RateLimiter {
 
   /** Refuses every request until a point in time: the service answered 429. */
   block(until: number): Promise<void> | undefined {
-    const blocked = this.#ask(
-      (store) => store.block({ key: this.#key, until }),
-      () => true,
-    );
+    const blocked = this.#store.block({ key: this.#key, until });
     void this.#grantAll();
     return blocked instanceof Promise ? blocked.then(() => void this.#grantAll()) : undefined;
   }
 
   // Fast path: with an empty queue and the count in this process, a permit needs neither a promise nor a listener.
   #acquireAtOnce(options: AcquireOptions): Permit | null {
-    if (this.#store || this.#granting || this.queued > 0 || this.#isFull(options.limit)) return null;
-    const reservation = this.#memory.reserve(this.#reserveRequest(options));
+    if (this.#store.isShared || this.#granting || this.queued > 0 || this.#isFull(options.limit)) return null;
+    const reservation = this.#store.reserve(this.#reserveRequest(options)) as Reservation;
     return reservation.granted ? this.#permit(options, reservation.slot, 0) : null;
   }
 
@@ -185,7 +173,7 @@ export class RateLimiter {
     return this.#inFlight.size >= concurrency;
   }
 
-  #reserveRequest({ limit, priority, leaseMs }: AcquireOptions) {
+  #reserveRequest({ limit, priority, leaseMs }: AcquireOptions): ReserveRequest {
     const { requests, windowMs } = limit;
     return {
       key: this.#key,
@@ -236,8 +224,7 @@ export class RateLimiter {
         held.set(lane, { reason: "concurrency", until: null });
         continue;
       }
-      const request = this.#reserveRequest(waiter);
-      const asked = this.#ask((store) => store.reserve(request), isReservation);
+      const asked = this.#store.reserve(this.#reserveRequest(waiter));
       const reservation = asked instanceof Promise ? await asked : asked;
       if (reservation.granted) {
         const permit = this.#permit(waiter, reservation.slot, this.#clock.now() - waiter.since);
@@ -286,11 +273,7 @@ export class RateLimiter {
         settled = true;
         this.#inFlight.delete(permit);
         const { windowMs } = limit;
-        const settlement = { key: this.#key, slot, now: this.#clock.now(), windowMs, sent };
-        const done = this.#ask(
-          (store) => store.settle(settlement),
-          () => true,
-        );
+        const done = this.#store.settle({ key: this.#key, slot, now: this.#clock.now(), windowMs, sent });
         if (done instanceof Promise) void done.then(() => this.#grantAll());
         else if (this.queued > 0) void this.#grantAll();
       },
@@ -342,55 +325,6 @@ export class RateLimiter {
       if (waiter.deadline !== null && waiter.deadline < until) waiter.resolve({ refused: "deadline", retryAt: until });
     }
   }
-
-  // A shared store that fails must not stop the work: from then on this process counts on its own.
-  #ask<T>(
-    question: (store: RateLimitStore) => T | PromiseLike<T>,
-    isValid: (answer: unknown) => boolean,
-  ): T | Promise<T> {
-    const store = this.#store;
-    if (!store) return question(this.#memory) as T;
-    return this.#askShared(store, question, isValid);
-  }
-
-  async #askShared<T>(
-    store: RateLimitStore,
-    question: (store: RateLimitStore) => T | PromiseLike<T>,
-    isValid: (answer: unknown) => boolean,
-  ): Promise<T> {
-    let timer: unknown;
-    const late = new Promise<never>((_, reject) => {
-      timer = this.#clock.setTimeout(() => reject(new Error("timeout")), STORE_TIMEOUT_MS);
-    });
-    try {
-      // Promise.resolve, because a store may return thenables of another library or realm.
-      const answer = await Promise.race([Promise.resolve(question(store)), late]);
-      if (isValid(answer)) return answer;
-    } catch {
-      // Falls back below.
-    } finally {
-      this.#clock.clearTimeout(timer);
-    }
-    if (this.#store) {
-      this.#store = null;
-      console.warn("education-admin-sdk: the rate-limit store failed; falling back to a per-process limit.");
-    }
-    return question(this.#memory);
-  }
-}
-
-function isReservation(answer: unknown): boolean {
-  if (typeof answer !== "object" || answer === null) return false;
-  const { granted, slot, retryAt, reason } = answer as Partial<
-    Record<"granted" | "slot" | "retryAt" | "reason", unknown>
-  >;
-  if (granted === true) return typeof slot === "string";
-  if (granted !== false || (reason !== "window" && reason !== "rate_limited")) return false;
-  return retryAt === null || Number.isFinite(retryAt);
-}
-
-function isUsage(usage: RateLimitUsage | undefined): usage is RateLimitUsage {
-  return Number.isFinite(usage?.used) && (usage?.resetAt === null || Number.isFinite(usage?.resetAt));
 }
 
 function isBefore(lane: Lane, other: Lane): boolean {

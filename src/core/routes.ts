@@ -1,0 +1,62 @@
+import { ConfigurationError } from "./errors.js";
+import { METHODS } from "./method.js";
+import type { Operation } from "./operation.js";
+import { checkNames, configurationError, didYouMean, type Names, record } from "./option-checks.js";
+import type { RouteOverride } from "./options.js";
+
+const ROUTE_OPTIONS: Names<RouteOverride> = { method: 1, path: 1 };
+
+/**
+ * Applies the `routes` option to the operations of a client.
+ * @returns the operations that it changes, by the row of the table.
+ * @throws ConfigurationError for unknown ids and missing placeholders.
+ */
+export function resolveRoutes(
+  routes: Readonly<Record<string, RouteOverride>>,
+  operations: readonly Operation[],
+): ReadonlyMap<Operation, Operation> {
+  const changed = new Map<Operation, Operation>();
+  for (const [id, route] of Object.entries(routes)) {
+    const rows = operations.filter((operation) => operation.id === id);
+    if (rows.length === 0) {
+      const known = operations.map((operation) => operation.id);
+      throw new ConfigurationError(`routes: this client has no operation "${id}"${didYouMean(id, known)}`);
+    }
+    const option = `routes["${id}"]`;
+    checkNames(record(option, route, configurationError), ROUTE_OPTIONS, configurationError, `${option}.`);
+    for (const row of rows) changed.set(row, routed(row, route, option));
+  }
+  return changed;
+}
+
+function routed(row: Operation, route: RouteOverride, option: string): Operation {
+  const { method = row.method, path } = route;
+  if (!METHODS.includes(method)) {
+    throw new ConfigurationError(`${option}: the method must be one of ${METHODS.join(", ")}`);
+  }
+  if (path === undefined) return { ...row, method };
+  checkPath(option, path, row.path);
+  // Whoever sets the path has confirmed it.
+  const { pathConfirmed: _, ...facts } = row;
+  return { ...facts, method, path };
+}
+
+function checkPath(option: string, path: unknown, template: string): void {
+  const plain = typeof path === "string" && /^[\w{}./-]+$/.test(path);
+  if (!plain || path.split("/").some((part) => part === "" || /^\.\.?$/.test(part))) {
+    throw new ConfigurationError(`${option}: the path must be relative to the API's prefix, such as "${template}"`);
+  }
+  const [expected, found] = [placeholders(template), placeholders(path)];
+  const missing = expected.filter((name) => !found.includes(name)).join(", ") || "none";
+  const unknown = found.filter((name) => !expected.includes(name)).join(", ") || "none";
+  if (missing !== "none" || unknown !== "none") {
+    throw new ConfigurationError(
+      `${option}: the path must have the placeholders of "${template}"; missing: ${missing}; unknown: ${unknown}`,
+    );
+  }
+}
+
+// Names in braces of a path template.
+function placeholders(path: string): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string);
+}
