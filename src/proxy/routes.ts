@@ -4,9 +4,9 @@ import type { OrganizationClient } from "../clients/organization.js";
 import type { Call } from "../core/call/call.js";
 import { ConfigurationError } from "../core/errors.js";
 import type { Pages } from "../core/lists/pages.js";
-import type { Api, Operation } from "../core/operation.js";
-import { allOperations } from "../operations.js";
+import { API_PREFIX, type Api, type Operation } from "../core/operation.js";
 import { didYouMean } from "../core/option-checks.js";
+import { allOperations } from "../operations.js";
 
 /** A client that a proxy reads with. */
 export type ProxyClient = MainClient | AdminClient | OrganizationClient;
@@ -115,7 +115,7 @@ function paramsOf(row: Operation, segments: readonly string[]): Map<string, stri
 }
 
 function templateOf({ apis, path }: Operation): string[] {
-  return `api/${apis.includes("organization") ? "organization" : "v1"}/${path}`.split("/");
+  return `${API_PREFIX[apis[0] ?? "main"]}/${path}`.split("/");
 }
 
 function placeholders(row: Operation): number {

@@ -46,6 +46,31 @@ export function rateLimitStoreContract(
       expect(await reserve(2)).toMatchObject({ granted: false, reason: "window" });
     });
 
+    it("keeps places for interactive requests, and counts those of batch requests on their own", async () => {
+      const batch = { priority: "batch", batchRequests: 2 } as const;
+      const first = await taken(0, batch);
+      await taken(0);
+      await taken(0, batch);
+      await settle(first, 1_000);
+      expect(await reserve(2_000)).toEqual({ granted: false, retryAt: start + 1_000 + WINDOW, reason: "window" });
+      const later = 1_000 + WINDOW;
+      await taken(later, batch);
+      expect(await reserve(later, batch)).toMatchObject({ granted: false, reason: "window" });
+    });
+
+    it("grants a batch request less than the window, however few interactive requests there are", async () => {
+      const batch = { priority: "batch", batchRequests: 2 } as const;
+      const slots = [await taken(0, batch), await taken(0, batch)];
+      expect(await reserve(1, batch)).toEqual({ granted: false, retryAt: null, reason: "window" });
+      await settle(slots[0] as string, 1_000);
+      expect(await reserve(2_000, batch)).toEqual({
+        granted: false,
+        retryAt: start + 1_000 + WINDOW,
+        reason: "window",
+      });
+      expect(await reserve(2_000)).toMatchObject({ granted: true });
+    });
+
     it("cannot say when a place frees up while every request is still under way", async () => {
       for (let place = 0; place < 3; place++) await taken(0);
       expect(await reserve(10)).toEqual({ granted: false, retryAt: null, reason: "window" });

@@ -20,6 +20,8 @@ export function account(id: number): Record<string, unknown> {
       postal_code: "1015 CJ",
       city: "Amsterdam",
       country: "NL",
+      address_line2: null,
+      state_province: null,
     },
   };
 }

@@ -109,9 +109,10 @@ function kindOf(issue: z.core.$ZodIssue, value: unknown): DriftKind {
 }
 
 function messageOf(issue: z.core.$ZodIssue, kind: DriftKind): string {
-  if (kind === "missing_field") return ownMessage(issue) ?? "is missing";
   const own = ownMessage(issue);
-  if (own !== null) return own;
+  // That message is about texts; a missing or empty value is something else.
+  if (own !== null && (own !== NOT_SHOWN || kind === "unknown_value")) return own;
+  if (kind === "missing_field") return "is missing";
   if (kind === "unexpected_null") return "must not be null";
   switch (issue.code) {
     case "invalid_type":
