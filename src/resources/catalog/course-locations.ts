@@ -75,7 +75,7 @@ export class CourseLocations extends Resource {
   /**
    * Creates a course location.
    * @example
-   * const location = await client.courseLocations.create({ name: "Main building", address_attributes: { city: "Utrecht", country: "NL" } });
+   * const location = await client.courseLocations.create({ name: "Main building", address_attributes: { address: "Example Street 1", postal_code: "1000 AA", city: "Utrecht", country: "NL" } });
    */
   create(body: CourseLocationCreate, options?: RequestOptions): Call<CourseLocation> {
     return this.transport.call(operations.create, { body }, options);
