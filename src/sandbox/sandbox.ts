@@ -1,11 +1,11 @@
-import type { RateLimitStore } from "../core/limits/rate-limit-store.js";
+import { MemoryRateLimitStore, type RateLimitStore } from "../core/limits/rate-limit-store.js";
+import { resetRateLimiters } from "../core/limits/rate-limiters.js";
 import type { RouteOverride } from "../core/options.js";
 import { SANDBOX } from "../core/settings.js";
 import { createStore } from "./data/create-store.js";
 import type { Store } from "./data/store.js";
 import type { SandboxSize } from "./data/world.js";
 import type { FeatureFlag } from "./engine/behaviour.js";
-import { ClientBudget } from "./engine/client-budget.js";
 import { SandboxClock } from "./engine/clock.js";
 import { Engine, type RecordedRequest } from "./engine/engine.js";
 import { Faults } from "./engine/faults.js";
@@ -123,7 +123,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const faults = new Faults(seed);
   const keys = new Keys();
   const webhooks = new SandboxWebhooks(clock, seed, options.onDelivery);
-  const budget = new ClientBudget();
+  const budget = new MemoryRateLimitStore();
   const { store, reset } = createStore({
     seed,
     size,
@@ -171,7 +171,8 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       reset();
       factories.reset();
       keys.reset();
-      budget.reset();
+      budget.clear();
+      resetRateLimiters(budget);
       faults.clear();
       webhooks.reset();
       clock.reset();

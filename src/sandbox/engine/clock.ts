@@ -80,7 +80,7 @@ export class SandboxClock implements Clock {
     if (!(ms >= 0)) throw new RangeError("advance needs a number of milliseconds from 0");
     const target = this.now() + ms;
     for (;;) {
-      await nextTurn();
+      await (fakeTimers() ? quietMoment() : nextTurn());
       const timer = this.#first();
       if (!timer || timer.due > target) break;
       this.#jumpTo(timer.due);
@@ -175,7 +175,7 @@ export class SandboxClock implements Clock {
 
   #stir(): void {
     this.#stirred++;
-    if (!this.#skipWaits || this.#watching || this.#timers.size === 0) return;
+    if (!this.#skipWaits || this.#watching || (this.#timers.size === 0 && !fakeTimers())) return;
     this.#watching = true;
     this.#watch(this.#stirred);
   }
@@ -194,10 +194,11 @@ export class SandboxClock implements Clock {
   }
 }
 
-// Lets everything run that is ready to. Test runners replace timers by fake ones, which would never fire here, but not messages.
-function nextTurn(): Promise<void> {
+// Lets everything run that is ready to run. Test runners replace timers by fake ones, which would never fire here, but they
+// do not replace messages.
+async function nextTurn(): Promise<void> {
   if (typeof MessageChannel !== "function") return new Promise((resolve) => setTimeout(resolve, 0));
-  return new Promise((resolve) => {
+  await new Promise<void>((resolve) => {
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => {
       port1.close();
@@ -205,10 +206,16 @@ function nextTurn(): Promise<void> {
     };
     port2.postMessage(null);
   });
+  // ky waits 0 ms on the platform's timer before each retry, which a fake timer would hold back.
+  fakeTimers()?.tick(0);
 }
 
 async function quietMoment(): Promise<void> {
-  // The timers that vitest and Jest put in place of the platform's carry their clock.
-  if (!("clock" in setTimeout)) return new Promise((resolve) => setTimeout(resolve, IDLE_MS));
+  if (!fakeTimers()) return new Promise((resolve) => setTimeout(resolve, IDLE_MS));
   for (let turn = 0; turn < IDLE_TURNS; turn++) await nextTurn();
+}
+
+// The timers that vitest and Jest put in place of the platform's carry their clock.
+function fakeTimers(): { tick(ms: number): void } | undefined {
+  return (setTimeout as { readonly clock?: { tick(ms: number): void } }).clock;
 }

@@ -20,7 +20,7 @@ export function peopleSeeds(world: World): Seeds<PeopleStore> {
     authentications: { count: authenticationCount(counts.people), columns: authenticationColumns(world) },
     comments: { count: commentCount(counts.people), columns: commentColumns(world) },
     emails: { count: 0, columns: sentEmailColumns },
-    labels: { count: LABEL_COUNT, columns: labelColumns, event: "label" },
+    labels: { count: labelCount(), columns: labelColumns(), event: "label" },
     leads: { count: leadCount(counts.people), columns: leadColumns(world), event: "lead" },
     users: { count: counts.people, columns: userColumns, event: "user" },
   };
@@ -139,26 +139,29 @@ export function authenticationColumns({ counts, store }: World): Columns<Authent
   };
 }
 
-const LABELS_PER_TYPE = 2;
-
-/** How many labels are seeded. @internal */
-export const LABEL_COUNT = 12;
-
 const LABEL_NAMES = ["Important", "Follow up"] as const;
+
+/** How many labels are seeded: one of each name for every kind of record. @internal */
+export function labelCount(): number {
+  return LABEL_NAMES.length * LabelModelType.values.length;
+}
 
 /** A label for records of one kind. @internal */
 export function labelFor(type: LabelModelType, random: Random): number {
   const types = LabelModelType.values;
-  return types.indexOf(type) + 1 + types.length * random.int(0, LABELS_PER_TYPE - 1);
+  return types.indexOf(type) + 1 + types.length * random.int(0, LABEL_NAMES.length - 1);
 }
 
 /** @internal */
-export const labelColumns: Columns<Label> = {
-  name: ({ id }) => LABEL_NAMES[Math.floor((id - 1) / LabelModelType.values.length)] ?? `Label ${id}`,
-  color: (_, random) => `#${random.int(0, 0xffffff).toString(16).padStart(6, "0")}`,
-  model_type: ({ id }) => LabelModelType.values[(id - 1) % LabelModelType.values.length] as Label["model_type"],
-  ...timestamps(LABEL_COUNT),
-};
+export function labelColumns(): Columns<Label> {
+  const types = LabelModelType.values;
+  return {
+    name: ({ id }) => LABEL_NAMES[Math.floor((id - 1) / types.length)] ?? `Label ${id}`,
+    color: (_, random) => `#${random.int(0, 0xffffff).toString(16).padStart(6, "0")}`,
+    model_type: ({ id }) => types[(id - 1) % types.length] as Label["model_type"],
+    ...timestamps(labelCount()),
+  };
+}
 
 /** @internal */
 export function leadColumns({ counts, store }: World): Columns<Lead> {
