@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import type * as z from "zod/mini";
 import type { Schema } from "../core/model.js";
+import { fieldsOf, traitsOf } from "../core/validation/traits.js";
 import { allOperations } from "../operations.js";
 import type { SandboxSize } from "./data/world.js";
 import type { FeatureFlag } from "./engine/behaviour.js";
@@ -170,23 +170,23 @@ function logLine({ operation, method, path, query, status, at }: RecordedRequest
 
 function isPlain(operation: string | null, name: string): boolean {
   if (name === "per_page" || name === "page") return true;
-  const query = allOperations.find(({ id }) => id === operation)?.query as z.ZodMiniObject | undefined;
-  const field = query?.shape[name.replace(/\[\]$/, "")] as Schema | undefined;
+  const query = allOperations.find(({ id }) => id === operation)?.query;
+  const field = fieldsOf(query)[name.replace(/\[\]$/, "")];
   return field !== undefined && holdsNoText(field);
 }
 
 function holdsNoText(schema: Schema): boolean {
-  const def = schema._zod.def as z.core.$ZodTypes["_zod"]["def"];
-  switch (def.type) {
+  const traits = traitsOf(schema);
+  switch (traits.kind) {
     case "optional":
     case "nullable":
-      return holdsNoText(def.innerType as Schema);
+      return holdsNoText(traits.inner);
     case "array":
-      return holdsNoText(def.element as Schema);
+      return holdsNoText(traits.item);
     case "union":
-      return def.options.some((option) => holdsNoText(option as Schema));
+      return traits.options.some(holdsNoText);
     default:
-      return def.type === "number" || def.type === "boolean" || def.type === "enum";
+      return traits.kind === "number" || traits.kind === "boolean" || traits.kind === "enumeration";
   }
 }
 

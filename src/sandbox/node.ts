@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { errorBody, statusText } from "./engine/refusal.js";
+import { statusText } from "../core/status-text.js";
+import { errorBody } from "./engine/refusal.js";
 import type { Sandbox } from "./sandbox.js";
 
 /** Where a sandbox listens. */

@@ -32,7 +32,7 @@ export class RateLimiters {
     const { host } = new URL(baseUrl);
     // A subclass may send the key out of the process.
     if (!store || store.constructor === MemoryRateLimitStore) {
-      return this.#remember(token, sharedLimiter(`${host} ${fingerprint(token)}`, clock, store));
+      return this.#remember(token, sharedLimiter(`${host} ${fingerprint(token)}`, clock, store ?? null));
     }
     return sha256(token).then((hash) => this.#remember(token, sharedLimiter(`${host} ${hash}`, clock, store)));
   }

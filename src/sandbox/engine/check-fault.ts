@@ -1,6 +1,6 @@
+import { nearestName } from "../../core/nearest-name.js";
 import { allOperations } from "../../operations.js";
 import type { Fault } from "./faults.js";
-import { didYouMean } from "./nearest.js";
 import type { WebhookFault } from "./webhooks.js";
 
 const DRIFTS: readonly unknown[] = [true, false, "extra", "missing", "null", "type", "value"];
@@ -22,7 +22,7 @@ const FAULT: Readonly<Record<keyof Fault, Check>> = {
   operation: (value) => {
     if (typeof value !== "string") return "must be the id of an operation";
     if (allOperations.some(({ id }) => id === value)) return null;
-    const known = new Set(allOperations.map(({ id }) => id));
+    const known = allOperations.map(({ id }) => id);
     return `"${value}" is not the id of an operation.${didYouMean(value, known)}`;
   },
   times: isTimes,
@@ -85,9 +85,10 @@ export function checkFault(fault: Fault): void {
   checkFields(fault, FAULT);
   const { body, errors, html, message, reset } = fault;
   const scripted = body !== undefined || errors !== undefined || message !== undefined;
-  if (scripted && (html || reset)) throw new RangeError("a fault with html or reset has no body of its own");
+  if (scripted && (html || reset))
+    throw new RangeError("a fault with html or reset cannot have a body, errors or a message");
   if (body !== undefined && (errors !== undefined || message !== undefined)) {
-    throw new RangeError("a fault has either a body or the error body's message and errors");
+    throw new RangeError("a fault can have a body, or errors and a message, but not both");
   }
 }
 
@@ -105,5 +106,10 @@ function checkFields(fault: object, checks: Readonly<Record<string, Check>>): vo
     if (problem !== null) throw new RangeError(`${name} ${problem}`);
   }
   const { times, count } = fault as Fault;
-  if (times !== undefined && count !== undefined) throw new RangeError("times and count are the same: give one");
+  if (times !== undefined && count !== undefined) throw new RangeError("times and count mean the same; give only one");
+}
+
+function didYouMean(name: string, known: readonly string[]): string {
+  const nearest = nearestName(name, known);
+  return nearest === null ? "" : ` Did you mean "${nearest}"?`;
 }

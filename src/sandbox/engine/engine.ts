@@ -1,8 +1,9 @@
+import { raceAbort } from "../../core/abort.js";
 import { wait } from "../../core/clock.js";
-import type { Schema } from "../../core/model.js";
 import type { Operation } from "../../core/operation.js";
 import type { RouteOverride } from "../../core/options.js";
-import { traitsOf } from "../../core/validation/traits.js";
+import { statusText } from "../../core/status-text.js";
+import { fieldsOf, traitsOf } from "../../core/validation/traits.js";
 import { allOperations } from "../../operations.js";
 import type { Store } from "../data/store.js";
 import { allReferences, createBehaviours } from "../domains.js";
@@ -14,7 +15,7 @@ import { type Key, type Keys, permits } from "./keys.js";
 import { pageOf } from "./paging.js";
 import { plainHandler } from "./plain.js";
 import type { RateWindow } from "./rate-window.js";
-import { errorBody, Refusal, statusText } from "./refusal.js";
+import { errorBody, Refusal } from "./refusal.js";
 import { type Match, Router } from "./router.js";
 
 /** A request as the sandbox saw it, without its token. */
@@ -238,9 +239,9 @@ export class Engine {
   // A record may hold more than one operation shows: what its schema names is shown, and of open ones everything.
   #shown({ response }: Operation, record: object, hidden: readonly string[] = []): object {
     const { disabledFeatures } = this.#parts;
-    const traits = traitsOf(response as Schema);
-    const fields = traits.kind === "object" ? traits.fields : {};
-    const open = traits.kind === "object" && traits.open;
+    const fields = fieldsOf(response);
+    const traits = response && traitsOf(response);
+    const open = traits?.kind === "object" && traits.open;
     const shown: Record<string, unknown> = {};
     for (const [name, value] of Object.entries(record)) {
       if ((open && !hidden.includes(name)) || name in fields) shown[name] = value;
@@ -304,7 +305,7 @@ function refusedBy(fault: Fault, now: number): Answer {
     headers["retry-after"] = retryAfter instanceof Date ? retryAfter.toUTCString() : String(retryAfter);
   }
   headers.date = new Date(now).toUTCString();
-  const text = statusText(chosen);
+  const text = statusText(chosen) || (chosen >= 500 ? statusText(500) : "Request failed");
   if (html) {
     return {
       status: chosen,
@@ -320,10 +321,9 @@ function refusedBy(fault: Fault, now: number): Answer {
   };
 }
 
+// Rejects when the signal aborts, and settles in no other way.
 function forever(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-  });
+  return raceAbort(new Promise<never>(() => undefined), signal);
 }
 
 // What a platform's fetch rejects with when the peer closes the connection.

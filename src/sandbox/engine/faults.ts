@@ -1,10 +1,11 @@
+import type { OperationId } from "../../generated/operation-id.js";
 import { Random } from "../data/random.js";
 import { checkFault } from "./check-fault.js";
 
 /** What goes wrong with which requests, or how they are answered. Fields may be combined. */
 export interface Fault {
   /** Only this operation, by id: `invoices.list`. Default: every request. */
-  readonly operation?: string | undefined;
+  readonly operation?: OperationId | undefined;
   /** How many requests it hits before it is used up. Default 1; `Infinity` never ends. */
   readonly times?: number | undefined;
   /** The same as `times`. */

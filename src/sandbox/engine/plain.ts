@@ -1,5 +1,5 @@
-import type * as z from "zod/mini";
 import type { Schema } from "../../core/model.js";
+import { fieldsOf, type Traits, traitsOf } from "../../core/validation/traits.js";
 import type { Collection, Identified, Records } from "../data/collection.js";
 import type { AnyBehaviour, Handler, Inquiry } from "./behaviour.js";
 import type { Values } from "./input.js";
@@ -89,7 +89,7 @@ function sorted(
 function create(behaviour: AnyBehaviour, inquiry: Inquiry): AnyRecord {
   const { body, now, row } = inquiry;
   checkReferences(body, inquiry);
-  const shape = shapeOf(row.response as Schema);
+  const shape = fieldsOf(row.response);
   const draft = { ...blank(shape), ...alike(shape, body), ...("created_at" in shape && { created_at: now }) };
   const fields = { ...draft, ...("updated_at" in shape && { updated_at: now }), ...behaviour.create?.(body, inquiry) };
   const record = writtenBy(behaviour).insert(fields as Partial<AnyRecord>);
@@ -125,10 +125,6 @@ function remove(behaviour: AnyBehaviour, inquiry: Inquiry): undefined {
 function writtenBy({ written }: AnyBehaviour): Collection<AnyRecord> {
   if (!written) throw new Error("a resource with write operations needs a collection to write to");
   return written;
-}
-
-function shapeOf(schema: Schema): Readonly<Record<string, Schema>> {
-  return (schema as z.ZodMiniObject).shape as Readonly<Record<string, Schema>>;
 }
 
 // What a body says under the name the record has for it; `address_attributes` is the one that is named otherwise.
@@ -172,8 +168,14 @@ function blank(shape: Readonly<Record<string, Schema>>): Record<string, unknown>
 }
 
 function blankOf(schema: Schema): unknown {
-  const def = schema._zod.def as z.core.$ZodTypes["_zod"]["def"];
-  return def.type === "optional" ? blankOf(def.innerType as Schema) : BLANKS[def.type];
+  const traits = traitsOf(schema);
+  return traits.kind === "optional" ? blankOf(traits.inner) : BLANKS[traits.kind];
 }
 
-const BLANKS: Readonly<Record<string, unknown>> = { nullable: null, array: [], record: {}, boolean: false, number: 0 };
+const BLANKS: Readonly<Partial<Record<Traits["kind"], unknown>>> = {
+  nullable: null,
+  array: [],
+  record: {},
+  boolean: false,
+  number: 0,
+};

@@ -21,28 +21,6 @@ export function errorBody(status: number, message: string, errors: object = {}):
   return { errors, code: status, message };
 }
 
-/** The words that go with a status. @internal */
-export function statusText(status: number): string {
-  return TEXTS[status] ?? (status >= 500 ? "Internal Server Error" : "Request failed");
-}
-
-const TEXTS: Readonly<Record<number, string>> = {
-  200: "OK",
-  400: "Bad Request",
-  401: "Unauthorized",
-  403: "Forbidden",
-  404: "Not Found",
-  405: "Method Not Allowed",
-  408: "Request Timeout",
-  409: "Conflict",
-  412: "Precondition Failed",
-  422: "Unprocessable Entity",
-  429: "Too Many Requests",
-  502: "Bad Gateway",
-  503: "Service Unavailable",
-  504: "Gateway Timeout",
-};
-
 /** Refuses a body: 422, with the fields that are wrong. @internal */
 export function unprocessable(field: string, message: string): Refusal {
   return new Refusal(422, "The request could not be processed", { errors: { [field]: [message] } });

@@ -1,5 +1,7 @@
+import { raceAbort } from "../../core/abort.js";
 import type { Open } from "../../core/model.js";
 import type { WebhookEvent, WebhookEventName, WebhookPattern } from "../../webhooks/events.js";
+import { matchesWebhookPattern } from "../../webhooks/pattern.js";
 import type { WebhookScheme } from "../../webhooks/scheme.js";
 import { signWebhook } from "../../webhooks/sign.js";
 import { checkWebhookFault } from "./check-fault.js";
@@ -146,7 +148,9 @@ export class SandboxWebhooks {
   }
 
   #takeFault(event: string): WebhookFault | null {
-    const armed = this.#faults.find(({ fault }) => fault.event === undefined || fits(fault.event, event));
+    const armed = this.#faults.find(
+      ({ fault }) => fault.event === undefined || matchesWebhookPattern(fault.event, event),
+    );
     if (!armed) return null;
     armed.left--;
     if (armed.left <= 0) this.#faults = this.#faults.filter((other) => other !== armed);
@@ -172,7 +176,7 @@ class Line {
   }
 
   wants(event: string): boolean {
-    return (this.#subscription.events ?? ["*"]).some((pattern) => fits(pattern, event));
+    return (this.#subscription.events ?? ["*"]).some((pattern) => matchesWebhookPattern(pattern, event));
   }
 
   dataOf(event: string, record: Readonly<Record<string, unknown>>): Record<string, unknown> {
@@ -238,7 +242,7 @@ class Line {
       const headers = { ...signature, "content-type": "application/json" };
       const request = new Request(url, { method: "POST", body, headers, signal: late.signal });
       const answer = Promise.resolve(typeof to === "function" ? to(request) : fetch(request));
-      const response = await Promise.race([answer, aborted(late.signal)]);
+      const response = await raceAbort(answer, late.signal);
       await response.body?.cancel();
       return { outcome: "answered", status: response.status };
     } catch {
@@ -248,17 +252,4 @@ class Line {
       this.#clock.clearTimeout(timer);
     }
   }
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-  });
-}
-
-function fits(pattern: string, event: string): boolean {
-  if (pattern === "*" || pattern === event) return true;
-  const [prefix, action] = pattern.split(".");
-  const [kind, what] = event.split(".");
-  return (prefix === "*" && action === what) || (action === "*" && prefix === kind);
 }
