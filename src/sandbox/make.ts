@@ -8,7 +8,7 @@ import { allFactories } from "./domains.js";
 import type { Factories, Factory } from "./factories.js";
 import { sample } from "./sample.js";
 
-/** Makes the factories of a sandbox. @internal */
+/** Creates the factories of a sandbox. @internal */
 export function createFactories(store: Store, seed: number): { make: Factories; reset: () => void } {
   const factories: Record<string, Factory<Record<string, unknown>>> = {};
   const byName = allFactories();
@@ -16,7 +16,7 @@ export function createFactories(store: Store, seed: number): { make: Factories; 
   for (const [exported, schema] of Object.entries(schemas)) {
     const name = /^(\w+)(?<!Query|Path)Schema$/.exec(exported)?.[1];
     if (name === undefined) continue;
-    // Records in the store look like its own; the others are made from their schema alone.
+    // Records of a collection are made as its seeded ones are; others from their schema alone.
     const stored = byName[name]?.(store) ?? (store as unknown as Record<string, unknown>)[`${name}s`];
     const records = stored as Records<Identified> | undefined;
     factories[name] = (fields = {}) => {

@@ -5,13 +5,13 @@ import type { Random } from "./data/random.js";
 import { firstName, lastName } from "./data/words.js";
 import { amount, day, moment } from "./data/world.js";
 
-// Deeper than any record goes; what recurs beyond it is left out.
+// Deeper than any record; recursive schemas end here.
 const DEEPEST = 6;
 
 /**
- * Makes a value that fits a schema, believable by the name of each field: the least that passes, so fields that may be
- * left out come only where a rule of the schema asks for them. The same randomness makes the same value.
- * @throws RangeError when no value can be made.
+ * Makes a minimal value that a schema accepts, plausible for the name of each field: optional fields are present only where
+ * a rule of the schema needs them. The same randomness gives the same value.
+ * @throws RangeError when no sample passes the schema.
  * @internal
  */
 export function sample(schema: Schema, random: Random): unknown {
@@ -83,7 +83,7 @@ function firstFit(schema: Schema, candidates: readonly unknown[], name: string):
   return fit;
 }
 
-// The likeliest text for the name of a field first, then one of every form a schema asks for.
+// The most plausible text for the name of a field first, then one text of each form that schemas check.
 function textsFor(name: string, random: Random): string[] {
   const time = moment(random.int(0, 300), 10);
   const date = day(random.int(0, 300));

@@ -37,11 +37,11 @@ const FAULT: Readonly<Record<keyof Fault, Check>> = {
   errors: (value) => {
     const isTexts = (texts: unknown) => Array.isArray(texts) && texts.every((text) => typeof text === "string");
     if (isRecord(value) !== null || !Object.values(value as object).every(isTexts)) {
-      return "must hold a list of texts for each field";
+      return "must have a list of texts for each field";
     }
     return null;
   },
-  body: (value) => (JSON.stringify(value) === undefined ? "must be a value that JSON can hold" : null),
+  body: (value) => (JSON.stringify(value) === undefined ? "must be a value that can be written as JSON" : null),
   retryAfter: (value) => {
     if (typeof value === "string" || (value instanceof Date && !Number.isNaN(value.getTime()))) return null;
     return typeof value === "number" && value >= 0 && value < Number.POSITIVE_INFINITY
@@ -60,7 +60,7 @@ const FAULT: Readonly<Record<keyof Fault, Check>> = {
   cut: (value) =>
     typeof value === "boolean" || (typeof value === "number" && value >= 0 && value < 1)
       ? null
-      : "must be true, false or a share from 0 to below 1",
+      : "must be true, false or a number from 0 to below 1",
   reset: isFlag,
   html: isFlag,
   drift: (value) => (DRIFTS.includes(value) ? null : `must be true or one of ${DRIFTS.slice(2).join(", ")}`),

@@ -18,27 +18,27 @@ import type { RateWindow } from "./rate-window.js";
 import { errorBody, Refusal } from "./refusal.js";
 import { type Match, Router } from "./router.js";
 
-/** A request as the sandbox saw it, without its token. */
+/** A request that the sandbox received, without its token. */
 export interface RecordedRequest {
-  /** Id of the operation: `invoices.list`; null when the path means none. */
+  /** Id of the operation: `invoices.list`; null when the path belongs to none. */
   readonly operation: string | null;
   readonly method: string;
-  /** Path with everything before `api/…`, without the query. */
+  /** The whole path, including anything before `api/…`, without the query. */
   readonly path: string;
-  /** Query as name and value, in the order it came. */
+  /** Query parameters as names and values, in the order received. */
   readonly query: readonly (readonly [name: string, value: string])[];
-  /** The body, parsed; as text when it is not JSON, null when there was none. */
+  /** The parsed body; text when it is not JSON, null when there was none. */
   readonly body: unknown;
-  /** Status of the answer; null while there is none, and when the connection broke before one. */
+  /** Status of the response; null before the response, and when the connection broke before it. */
   readonly status: number | null;
-  /** Sandbox time of arrival, milliseconds since the epoch. */
+  /** When it arrived, by the sandbox's clock, in milliseconds since the epoch. */
   readonly at: number;
 }
 
 interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Value to be written as JSON, text to be written as it is, or nothing. */
+  /** A value to write as JSON, text to write unchanged, or null for an empty body. */
   readonly body: { readonly json: unknown } | { readonly text: string } | null;
 }
 
@@ -51,7 +51,7 @@ interface Asked {
 
 const KEPT_REQUESTS = 10_000;
 
-/** Answers requests: keys, window, routing, input, behaviour, paging, faults. @internal */
+/** Answers requests: checks the key and the rate window, routes, reads the input, applies behaviours, paging and faults. @internal */
 export class Engine {
   readonly #parts: EngineParts;
   readonly #router: Router;
@@ -60,7 +60,7 @@ export class Engine {
   readonly #references = allReferences();
   #requests: RecordedRequest[] = [];
   #count = 0;
-  // Grows with every reset, which requests under way do not outlive.
+  // Increases with every reset; requests begun before it are abandoned.
   #round = 0;
 
   constructor(parts: EngineParts) {
@@ -73,14 +73,14 @@ export class Engine {
     return this.#requests.length > KEPT_REQUESTS ? this.#requests.slice(-KEPT_REQUESTS) : this.#requests;
   }
 
-  /** Forgets the requests; those under way are neither carried out nor answered. */
+  /** Forgets the requests; those still in progress are neither carried out nor answered. */
   reset(): void {
     this.#round++;
     this.#requests = [];
     this.#count = 0;
   }
 
-  /** A `fetch` that never leaves the process. */
+  /** A `fetch` that uses no network. */
   readonly fetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
     const request = new Request(input, init);
     const { clock } = this.#parts;
@@ -131,7 +131,7 @@ export class Engine {
 
   async #delay(ms: number, signal: AbortSignal, work: Work): Promise<void> {
     const { clock } = this.#parts;
-    // A request that waits for the clock must not keep the clock from jumping.
+    // A request that only waits for the clock must not keep the clock from skipping that wait.
     work.pause();
     try {
       if (ms === Number.POSITIVE_INFINITY) await forever(signal);
@@ -145,7 +145,7 @@ export class Engine {
     try {
       this.#parts.onRequest?.(record);
     } catch {
-      // An observer looks on; the answer goes on.
+      // An observer's exception must not fail the request.
     }
   }
 
@@ -161,7 +161,7 @@ export class Engine {
       at: this.#parts.clock.now(),
     };
     this.#requests.push(record);
-    // Cut back rarely: moving ten thousand entries for every request would cost more than the request.
+    // Trimmed rarely, because copying ten thousand entries for every request would cost more than the request.
     if (this.#requests.length > 2 * KEPT_REQUESTS) this.#requests = this.#requests.slice(-KEPT_REQUESTS);
     return record;
   }
@@ -196,7 +196,7 @@ export class Engine {
     return this.#operate(this.#inquire(asked, offered, key), asked);
   }
 
-  // Where Main and Admin differ, the first row that the request fits is the one that is meant.
+  // Where Main and Admin differ, the first operation whose input schemas accept the request is used.
   #inquire(asked: Asked, offered: readonly Match[], key: Key): Inquiry {
     const { store, clock, baseUrl } = this.#parts;
     let refusal: unknown;
@@ -236,7 +236,7 @@ export class Engine {
     return { status, headers, body: { json: page.records.map((record) => this.#shown(row, record, hidden)) } };
   }
 
-  // A record may hold more than one operation shows: what its schema names is shown, and of open ones everything.
+  // A stored record may have more fields than the operation returns: only the fields of its schema, unless that is open.
   #shown({ response }: Operation, record: object, hidden: readonly string[] = []): object {
     const { disabledFeatures } = this.#parts;
     const fields = fieldsOf(response);
@@ -266,7 +266,7 @@ export class Engine {
   }
 }
 
-/** What an engine is made of. @internal */
+/** The parts of an engine. @internal */
 export interface EngineParts {
   readonly store: Store;
   readonly clock: SandboxClock;
@@ -283,14 +283,14 @@ function isOfferedBy(api: "main" | "admin", { apis }: Operation): boolean {
   return apis.includes(api) || apis.includes("organization");
 }
 
-// Attributes that carry a flag's badge go with it (service description, rule 9).
+// Attributes that need a feature flag are left out without it (service description, rule 9).
 function withoutFeatures<T extends object>(value: T, disabled: readonly FeatureFlag[]): T {
   if (!disabled.includes("Custom objects") || !("custom_associations" in value)) return value;
   const { custom_associations: _, ...rest } = value as T & { custom_associations: unknown };
   return rest as T;
 }
 
-// The status of a fault that names none.
+// The status of a fault that does not set one.
 function statusOf({ html, retryAfter, body }: Fault): number {
   if (html) return 502;
   if (retryAfter !== undefined) return 429;
@@ -326,7 +326,7 @@ function forever(signal: AbortSignal): Promise<never> {
   return raceAbort(new Promise<never>(() => undefined), signal);
 }
 
-// What a platform's fetch rejects with when the peer closes the connection.
+// The error of the platform's fetch when the peer closes the connection.
 function brokenConnection(): TypeError {
   return new TypeError("fetch failed", { cause: Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" }) });
 }

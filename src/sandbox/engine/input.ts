@@ -7,15 +7,15 @@ import { StrictSchemas } from "../../core/validation/strict-schema.js";
 import { fieldsOf, traitsOf } from "../../core/validation/traits.js";
 import { notFound, Refusal } from "./refusal.js";
 
-/** Values by name, as a query or a path holds them after reading. @internal */
+/** Values by name, as read from a path, a query or a body. @internal */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** Reads what a request sends, with the row's own schemas and nothing beside them. @internal */
+/** Reads the input of a request with the operation's own schemas. @internal */
 export class InputReader {
   readonly #schemas = new StrictSchemas("received");
   readonly #queries = new WeakMap<Operation, Schema>();
 
-  /** The parameters in the path. @throws Refusal 404: what is no identifier names no record. */
+  /** The path parameters. @throws Refusal 404 for a value that cannot be an identifier. */
   params(row: Operation, texts: Readonly<Record<string, string>>): Values {
     if (!row.params) return {};
     const fields = fieldsOf(row.params);
@@ -26,7 +26,7 @@ export class InputReader {
     return value as Values;
   }
 
-  /** The query. @throws Refusal 400 naming what is not allowed or has no meaning. */
+  /** The query. @throws Refusal 400 naming the parameters that are not allowed or have an invalid value. */
   query(row: Operation, pairs: Iterable<readonly [string, string]>): Values {
     const schema = this.#querySchema(row);
     const texts = new Map<string, string[]>();
@@ -43,7 +43,7 @@ export class InputReader {
     return value as Values;
   }
 
-  /** The body. @throws Refusal 400 when it is not JSON, 422 naming the fields that are wrong. */
+  /** The body. @throws Refusal 400 when it is not JSON, 422 naming the invalid fields. */
   body(row: Operation, text: string): Values {
     if (!row.body) return {};
     let body: unknown;

@@ -1,4 +1,4 @@
-/** What a request is refused with: a status and the service's error body. @internal */
+/** Refuses a request with a status and the service's error body. @internal */
 export class Refusal extends Error {
   readonly status: number;
   readonly errors: Readonly<Record<string, readonly string[]>>;
@@ -21,12 +21,12 @@ export function errorBody(status: number, message: string, errors: object = {}):
   return { errors, code: status, message };
 }
 
-/** Refuses a body: 422, with the fields that are wrong. @internal */
+/** The refusal of a body: 422, with the invalid field. @internal */
 export function unprocessable(field: string, message: string): Refusal {
   return new Refusal(422, "The request could not be processed", { errors: { [field]: [message] } });
 }
 
-/** Refuses an identifier nobody has: 404. @internal */
+/** The refusal of an unknown identifier: 404. @internal */
 export function notFound(): Refusal {
   return new Refusal(404, "Not Found");
 }
