@@ -239,7 +239,8 @@ class Line {
     const timer = this.#clock.setTimeout(() => late.abort(), TIMEOUT_MS);
     const work = this.#clock.begin();
     try {
-      const headers = { ...signature, "content-type": "application/json" };
+      const idHeader = scheme?.deliveryIdHeader;
+      const headers = { ...signature, ...(idHeader && { [idHeader]: id }), "content-type": "application/json" };
       const request = new Request(url, { method: "POST", body, headers, signal: late.signal });
       const answer = Promise.resolve(typeof to === "function" ? to(request) : fetch(request));
       const response = await raceAbort(answer, late.signal);
