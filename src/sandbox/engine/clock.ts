@@ -1,7 +1,7 @@
 import type { Clock } from "../../core/clock.js";
 
 interface Timer {
-  readonly due: number;
+  readonly dueAt: number;
   readonly callback: () => void;
   real: ReturnType<typeof setTimeout> | undefined;
 }
@@ -50,7 +50,7 @@ export class SandboxClock implements Clock {
 
   /** Calls back after a number of milliseconds of the sandbox's time. */
   setTimeout(callback: () => void, ms: number): unknown {
-    const timer: Timer = { due: this.now() + Math.max(0, ms), callback, real: undefined };
+    const timer: Timer = { dueAt: this.now() + Math.max(0, ms), callback, real: undefined };
     this.#timers.add(timer);
     this.#arm(timer);
     this.#stir();
@@ -68,7 +68,7 @@ export class SandboxClock implements Clock {
   /** The number of pending timers, and the milliseconds until the first one; null when there are none. */
   get pending(): { readonly count: number; readonly nextInMs: number | null } {
     const first = this.#first();
-    return { count: this.#timers.size, nextInMs: first ? Math.max(0, first.due - this.now()) : null };
+    return { count: this.#timers.size, nextInMs: first ? Math.max(0, first.dueAt - this.now()) : null };
   }
 
   /**
@@ -83,8 +83,8 @@ export class SandboxClock implements Clock {
     for (;;) {
       await (fakeTimers() ? quietMoment() : nextTurn());
       const timer = this.#first();
-      if (!timer || timer.due > target) break;
-      this.#jumpTo(timer.due);
+      if (!timer || timer.dueAt > target) break;
+      this.#jumpTo(timer.dueAt);
       this.#fire(timer);
     }
     this.#jumpTo(target);
@@ -141,7 +141,7 @@ export class SandboxClock implements Clock {
     let first: Timer | undefined;
     for (const timer of this.#timers) {
       // Of timers for the same time, the one that was set first runs first: a Set keeps that order.
-      if (!first || timer.due < first.due) first = timer;
+      if (!first || timer.dueAt < first.dueAt) first = timer;
     }
     return first;
   }
@@ -154,11 +154,11 @@ export class SandboxClock implements Clock {
   #fire(timer: Timer): void {
     this.#timers.delete(timer);
     clearTimeout(timer.real);
-    if (this.#standing !== null) this.#jumpTo(timer.due);
+    if (this.#standing !== null) this.#jumpTo(timer.dueAt);
     timer.callback();
   }
 
-  #arm(timer: Timer, left: number = timer.due - this.now()): void {
+  #arm(timer: Timer, left: number = timer.dueAt - this.now()): void {
     clearTimeout(timer.real);
     if (left === Number.POSITIVE_INFINITY) return;
     if (left <= 0) {
@@ -168,7 +168,7 @@ export class SandboxClock implements Clock {
     }
     const step = Math.min(left, LONGEST_REAL_MS);
     timer.real = setTimeout(() => {
-      const rest = this.#standing === null ? timer.due - this.now() : left - step;
+      const rest = this.#standing === null ? timer.dueAt - this.now() : left - step;
       if (rest > 0) this.#arm(timer, rest);
       else this.#fire(timer);
     }, step);
@@ -187,8 +187,8 @@ export class SandboxClock implements Clock {
       if (this.#stirred !== seen) return this.#watch(this.#stirred);
       this.#watching = false;
       const timer = this.#first();
-      if (!timer || this.#busy > 0 || timer.due === Number.POSITIVE_INFINITY) return;
-      this.#jumpTo(timer.due);
+      if (!timer || this.#busy > 0 || timer.dueAt === Number.POSITIVE_INFINITY) return;
+      this.#jumpTo(timer.dueAt);
       this.#fire(timer);
       this.#stir();
     });
