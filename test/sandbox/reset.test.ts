@@ -144,6 +144,12 @@ describe("reset gives the next test a sandbox as new", () => {
 });
 
 describe("the rate limit of a sandbox", () => {
+  test("a new client shows what another one used before it sends anything", async () => {
+    const sandbox = createSandbox({ size: 5 });
+    await new MainClient(sandbox).accounts.get(1);
+    expect(new MainClient(sandbox).rateLimit.used).toBe(1);
+  });
+
   test("false reaches the clients made from it", async () => {
     const sandbox = createSandbox({ size: 5, rateLimit: false });
     for (const connection of [sandbox, sandbox.main]) {

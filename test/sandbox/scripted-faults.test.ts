@@ -1,5 +1,5 @@
-import { describe, expect, test } from "vitest";
-import { MainClient } from "../../src/index.js";
+import { describe, expect, expectTypeOf, test } from "vitest";
+import { MainClient, type OperationId } from "../../src/index.js";
 import { createSandbox, type Fault, type WebhookFault } from "../../src/sandbox/index.js";
 import { InvoiceStatus } from "../../src/schemas.js";
 import { ask } from "./support.js";
@@ -39,6 +39,12 @@ describe("scripted answers", () => {
 
 describe("mistakes in a fault", () => {
   const { faults, webhooks } = createSandbox({ size: 1 });
+
+  test("a misspelt operation does not compile", () => {
+    expectTypeOf<Fault["operation"]>().toEqualTypeOf<OperationId | undefined>();
+    // @ts-expect-error -- there is no such operation.
+    expect(() => faults.next({ operation: "invoice.list" })).toThrow(RangeError);
+  });
 
   test.each([
     [

@@ -56,7 +56,7 @@ interface Armed {
   hits: number;
 }
 
-/** Faults on demand. */
+/** The faults of a sandbox: makes requests fail, or scripts their responses. */
 export class Faults {
   readonly #seed: number;
   #random: Random;
