@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import type * as z from "zod/mini";
 import type { Schema } from "../core/model.js";
+import { fieldsOf, traitsOf } from "../core/validation/traits.js";
 import { allOperations } from "../operations.js";
 import type { SandboxSize } from "./data/world.js";
 import type { FeatureFlag } from "./engine/behaviour.js";
@@ -15,18 +15,18 @@ const USAGE = `Usage: education-admin-sdk sandbox [options]
 
 Serves the education administration service from memory: the Main, Admin and Organization API.
 
-  --port <number>            port to listen at; 0 takes a free one        (default 4010)
-  --host <address>           address to listen at                         (default 127.0.0.1)
+  --port <number>            port to listen on; 0 for any free port       (default 4010)
+  --host <address>           address to listen on                         (default 127.0.0.1)
   --seed <number>            the same seed gives the same data            (default 1)
   --size <size>              small, medium, large or a number of people   (default medium)
-  --empty                    begin without data; only the educator is there
+  --empty                    start without records except the educator
   --now <time>               stand still at this time: 2030-01-01T09:00Z  (default: the machine's time)
-  --key <text>               API key to accept                            (default: one is made)
-  --no-flag <name>           feature flag to switch off; may be repeated: "Custom objects", "Departments", "Programs"
-  --no-rate-limit            let any number of requests in
-  --delay <milliseconds>     wait this long before every answer
-  --cors                     let web pages of other origins call it
-  --webhook <url>            send webhooks of what is written there
+  --key <text>               API key to accept                            (default: a generated one)
+  --no-flag <name>           feature flag to disable; can be repeated: "Custom objects", "Departments", "Programs"
+  --no-rate-limit            accept any number of requests
+  --delay <milliseconds>     wait this long before every response
+  --cors                     allow calls from web pages of other origins
+  --webhook <url>            send webhooks for every write to this URL
   --webhook-secret <text>    sign them with this secret
   --log <what>               requests, deliveries (of webhooks), all or none  (default all)
   --quiet                    the same as --log none
@@ -36,7 +36,7 @@ Serves the education administration service from memory: the Main, Admin and Org
 
 const FLAGS: readonly FeatureFlag[] = ["Custom objects", "Departments", "Programs"];
 
-/** A mistake in the command line: its message is for the person who typed it. */
+/** A mistake in the command line, reported with the usage text. */
 class UsageError extends Error {}
 
 function readArguments(args: readonly string[]) {
@@ -79,10 +79,10 @@ async function main(args: readonly string[]): Promise<void> {
     process.stdout.write(`${versionOfPackage()}\n`);
     return;
   }
-  if (positionals.length !== 1 || positionals[0] !== "sandbox") throw new UsageError("the one command is: sandbox");
+  if (positionals.length !== 1 || positionals[0] !== "sandbox") throw new UsageError("the only command is: sandbox");
   const flags = values["no-flag"];
   const unknown = flags.find((flag) => !(FLAGS as readonly string[]).includes(flag));
-  if (unknown !== undefined) throw new UsageError(`--no-flag: "${unknown}" is none of ${FLAGS.join(", ")}`);
+  if (unknown !== undefined) throw new UsageError(`--no-flag: "${unknown}" is not one of ${FLAGS.join(", ")}`);
   const log = values.quiet ? "none" : values.log;
   if (!LOGS.includes(log)) throw new UsageError(`--log must be one of ${LOGS.join(", ")}`);
   for (const name of ["key", "host", "webhook-secret"] as const) {
@@ -126,7 +126,7 @@ async function main(args: readonly string[]): Promise<void> {
 
 function subscribe(sandbox: Sandbox, url: string | undefined, secret: string | undefined): void {
   if (url === undefined) return;
-  if (!URL.canParse(url)) throw new UsageError(`--webhook: "${url}" is not an address`);
+  if (!URL.canParse(url)) throw new UsageError(`--webhook: "${url}" is not a URL`);
   sandbox.webhooks.subscribe({ to: url, secrets: secret });
 }
 
@@ -159,38 +159,38 @@ function sizeOf(text: string): SandboxSize {
   return Number(text);
 }
 
-// Says what was asked and answered. What could be personal, such as a search text or an unknown path, is left out.
+// Leaves out anything that could be personal, such as search texts and unknown paths.
 function logLine({ operation, method, path, query, status, at }: RecordedRequest): string {
   const time = new Date(at).toISOString().slice(11, 19);
   const asked = query.map(([name, value]) => `${name}=${isPlain(operation, name) ? value : "…"}`).join("&");
-  const answer = status === null ? "broken off" : String(status);
+  const answer = status === null ? "no answer" : String(status);
   if (operation === null) return `${time}  ${answer.padEnd(3)}  ${method.padEnd(6)} (unknown path)`;
   return `${time}  ${answer.padEnd(3)}  ${method.padEnd(6)} ${path}${asked === "" ? "" : `?${asked}`}  ${operation}`;
 }
 
 function isPlain(operation: string | null, name: string): boolean {
   if (name === "per_page" || name === "page") return true;
-  const query = allOperations.find(({ id }) => id === operation)?.query as z.ZodMiniObject | undefined;
-  const field = query?.shape[name.replace(/\[\]$/, "")] as Schema | undefined;
+  const query = allOperations.find(({ id }) => id === operation)?.query;
+  const field = fieldsOf(query)[name.replace(/\[\]$/, "")];
   return field !== undefined && holdsNoText(field);
 }
 
 function holdsNoText(schema: Schema): boolean {
-  const def = schema._zod.def as z.core.$ZodTypes["_zod"]["def"];
-  switch (def.type) {
+  const traits = traitsOf(schema);
+  switch (traits.kind) {
     case "optional":
     case "nullable":
-      return holdsNoText(def.innerType as Schema);
+      return holdsNoText(traits.inner);
     case "array":
-      return holdsNoText(def.element as Schema);
+      return holdsNoText(traits.item);
     case "union":
-      return def.options.some((option) => holdsNoText(option as Schema));
+      return traits.options.some(holdsNoText);
     default:
-      return def.type === "number" || def.type === "boolean" || def.type === "enum";
+      return traits.kind === "number" || traits.kind === "boolean" || traits.kind === "enumeration";
   }
 }
 
-// Whoever reads the output may stop reading, as `head` does.
+// The reader of the output may close it, as `head` does.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
   process.exit(0);

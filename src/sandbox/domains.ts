@@ -9,22 +9,22 @@ import { people } from "./people/index.js";
 import { planning } from "./planning/index.js";
 import { settings } from "./settings/index.js";
 
-/** The domains whose collections are at the top of the store. @internal */
+/** The domains whose collections are direct properties of the store. @internal */
 export const domains = [people, catalog, planning, finance, custom, settings] as const;
 
 const all: readonly Omit<Domain<never>, "seeds">[] = [...domains, organization];
 
-/** What every resource does, by the name operation ids give it. @internal */
+/** What every resource does, by resource name as in operation ids. @internal */
 export function createBehaviours(store: Store): Readonly<Record<string, AnyBehaviour>> {
   return Object.assign({}, ...all.map((domain) => domain.behaviours(store)));
 }
 
-/** Fields of bodies that name records, and where those records must be. @internal */
+/** Body fields that hold identifiers of records, with the collection of those records. @internal */
 export function allReferences(): RecordsByName {
   return Object.assign({}, ...all.map(({ references }) => references));
 }
 
-/** Collections whose factory is not named as the collection is. @internal */
+/** Collections whose factory has another name. @internal */
 export function allFactories(): RecordsByName {
   return Object.assign({}, ...all.map(({ factories }) => factories));
 }

@@ -1,6 +1,6 @@
 /**
- * The `./sandbox` entry: the education administration service in memory, for tests and for trying things by hand.
- * Works in every runtime with `fetch`, needs no network and no key.
+ * The `./sandbox` entry: the education administration service in memory, for tests and experiments. Works in every runtime
+ * with `fetch`, without a network or a key.
  */
 
 export type { CatalogStore } from "./catalog/store.js";

@@ -1,5 +1,5 @@
-import type * as z from "zod/mini";
 import type { Schema } from "../core/model.js";
+import { fieldsOf } from "../core/validation/traits.js";
 import * as schemas from "../schemas.js";
 import type { Identified, Records } from "./data/collection.js";
 import { hashText, mix, Random } from "./data/random.js";
@@ -8,7 +8,7 @@ import { allFactories } from "./domains.js";
 import type { Factories, Factory } from "./factories.js";
 import { sample } from "./sample.js";
 
-/** Makes the factories of a sandbox. @internal */
+/** Creates the factories of a sandbox. @internal */
 export function createFactories(store: Store, seed: number): { make: Factories; reset: () => void } {
   const factories: Record<string, Factory<Record<string, unknown>>> = {};
   const byName = allFactories();
@@ -16,7 +16,7 @@ export function createFactories(store: Store, seed: number): { make: Factories; 
   for (const [exported, schema] of Object.entries(schemas)) {
     const name = /^(\w+)(?<!Query|Path)Schema$/.exec(exported)?.[1];
     if (name === undefined) continue;
-    // Records in the store look like its own; the others are made from their schema alone.
+    // Records of a collection are made as its seeded ones are; others from their schema alone.
     const stored = byName[name]?.(store) ?? (store as unknown as Record<string, unknown>)[`${name}s`];
     const records = stored as Records<Identified> | undefined;
     factories[name] = (fields = {}) => {
@@ -27,7 +27,7 @@ export function createFactories(store: Store, seed: number): { make: Factories; 
         return { ...(drawn as object), ...fields };
       }
       const { id = records.draft().id + number } = fields as { id?: number };
-      return { ...only(records.draft({ ...fields, id }), schema as z.ZodMiniObject), ...fields };
+      return { ...only(records.draft({ ...fields, id }), schema as Schema), ...fields };
     };
   }
   return {
@@ -38,7 +38,8 @@ export function createFactories(store: Store, seed: number): { make: Factories; 
   };
 }
 
-// The store keeps more of some records than one rendering shows.
-function only(record: object, schema: z.ZodMiniObject): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(record).filter(([name]) => name in schema.shape));
+// The store keeps fields that only other renderings of the record show.
+function only(record: object, schema: Schema): Record<string, unknown> {
+  const shown = fieldsOf(schema);
+  return Object.fromEntries(Object.entries(record).filter(([name]) => name in shown));
 }

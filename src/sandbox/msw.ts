@@ -1,15 +1,15 @@
 import { HttpResponse, http, type RequestHandler } from "msw";
 import type { Sandbox } from "./sandbox.js";
 
-/** Which requests the sandbox answers. */
+/** Options of {@link handlers}. */
 export interface HandlersOptions {
-  /** Address, or addresses, your code calls: what stands before `api/…`. Default: the sandbox's `baseUrl`. */
+  /** The base URL, or base URLs, that your code calls: the part before `api/…`. Default: the sandbox's `baseUrl`. */
   readonly baseUrl?: string | readonly string[] | undefined;
 }
 
 /**
- * Handlers for msw, in Node (`setupServer`) and in browsers (`setupWorker`): the sandbox answers what your code sends
- * to the service's address.
+ * Handlers for msw, in Node (`setupServer`) and in browsers (`setupWorker`): the sandbox responds to the requests that your
+ * code sends to the service.
  * @example
  * import { setupServer } from "msw/node";
  * const server = setupServer(...handlers(sandbox, { baseUrl: "https://school.example" }));
@@ -22,7 +22,7 @@ export function handlers(sandbox: Pick<Sandbox, "baseUrl" | "fetch">, options: H
       try {
         return await sandbox.fetch(request);
       } catch {
-        // A connection that broke; of an aborted request nobody sees the answer.
+        // A broken connection. After an abort the caller ignores the response.
         return HttpResponse.error();
       }
     }),

@@ -1,32 +1,33 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { errorBody, statusText } from "./engine/refusal.js";
+import { statusText } from "../core/status-text.js";
+import { errorBody } from "./engine/refusal.js";
 import type { Sandbox } from "./sandbox.js";
 
-/** Where a sandbox listens. */
+/** Options of {@link listen}. */
 export interface ListenOptions {
-  /** Port; 0, the default, takes a free one. */
+  /** Port to listen on. Default 0: any free port. */
   readonly port?: number | undefined;
-  /** Address to listen at. Default 127.0.0.1, which only this machine reaches. */
+  /** Address to listen on. Default 127.0.0.1, which only this machine can reach. */
   readonly host?: string | undefined;
   /**
-   * True: pages of other origins may call the sandbox from a browser and see `link`, `retry-after` and `x-request-id`.
-   * Default false, because what the service allows is not described.
+   * True: browsers may call the sandbox from pages of other origins and read `link`, `retry-after` and `x-request-id`.
+   * Default false, because the service does not describe what it allows.
    */
   readonly cors?: boolean | undefined;
 }
 
 /** A sandbox that is served over HTTP. */
 export interface SandboxServer {
-  /** The address for a client's `baseUrl`. */
+  /** The URL for a client's `baseUrl`. */
   readonly url: string;
-  /** Stops listening and ends every connection; closing twice does no harm. */
+  /** Stops listening and ends every connection. Can be called more than once. */
   close(): Promise<void>;
 }
 
 /**
  * Serves a sandbox over HTTP, for clients in other processes and for tests of the network itself.
- * @throws what the system says when the port is taken.
+ * @throws the system's error when the port is in use.
  * @example
  * const server = await listen(sandbox);
  * const client = new MainClient({ baseUrl: server.url, apiKey: sandbox.apiKey });
@@ -49,14 +50,14 @@ export async function listen(sandbox: Pick<Sandbox, "fetch">, options: ListenOpt
     url: `http://${host.includes(":") ? `[${host}]` : host}:${taken}`,
     close: () =>
       new Promise((resolve) => {
-        // The one error there is says that it is closed already.
+        // The only possible error is that it is already closed.
         server.close(() => resolve());
         server.closeAllConnections();
       }),
   };
 }
 
-// Answers what browsers ask before a request to another origin; true when that was all.
+// Answers a browser's preflight request; true when the request was one.
 function allowed(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
   outgoing.setHeader("access-control-allow-origin", "*");
   outgoing.setHeader("access-control-expose-headers", "link, retry-after, x-request-id");
@@ -67,7 +68,7 @@ function allowed(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
   return true;
 }
 
-// Methods that a Request of the platform cannot have.
+// Methods that the platform's Request does not accept.
 const REFUSED_METHODS: ReadonlySet<string> = new Set(["TRACE", "CONNECT"]);
 
 async function serve(
@@ -89,7 +90,7 @@ async function serve(
     outgoing.end(JSON.stringify(errorBody(status, statusText(status))));
     return;
   }
-  // A Request of the platform takes no body for these two; the service ignores it.
+  // The platform's Request takes no body with these methods; the service ignores it.
   const bodiless = method === "GET" || method === "HEAD";
   const body = bodiless || chunks.length === 0 ? null : Buffer.concat(chunks);
   const response = await sandbox.fetch(url, { method, headers, body, signal: gone.signal });
@@ -98,7 +99,7 @@ async function serve(
     outgoing.end();
     return;
   }
-  // A body that breaks off breaks the connection: the caller sees what a real cut looks like.
+  // A truncated body breaks the connection, as it does in a real network.
   const reader = response.body.getReader();
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
     await new Promise<void>((resolve) => outgoing.write(part.value as Uint8Array, () => resolve()));

@@ -1,16 +1,17 @@
 import * as z from "zod/mini";
 import type { Schema } from "../core/model.js";
+import { isOptional, traitsOf } from "../core/validation/traits.js";
 import type { Random } from "./data/random.js";
 import { firstName, lastName } from "./data/words.js";
 import { amount, day, moment } from "./data/world.js";
 
-// Deeper than any record goes; what recurs beyond it is left out.
+// Deeper than any record; recursive schemas end here.
 const DEEPEST = 6;
 
 /**
- * Makes a value that fits a schema, believable by the name of each field: the least that passes, so fields that may be
- * left out come only where a rule of the schema asks for them. The same randomness makes the same value.
- * @throws RangeError when no value can be made.
+ * Makes a minimal value that a schema accepts, plausible for the name of each field: optional fields are present only where
+ * a rule of the schema needs them. The same randomness gives the same value.
+ * @throws RangeError when no sample passes the schema.
  * @internal
  */
 export function sample(schema: Schema, random: Random): unknown {
@@ -18,21 +19,21 @@ export function sample(schema: Schema, random: Random): unknown {
 }
 
 function sampleAt(schema: Schema, random: Random, name: string, depth: number): unknown {
-  const def = schema._zod.def as z.core.$ZodTypes["_zod"]["def"];
-  switch (def.type) {
+  const traits = traitsOf(schema);
+  switch (traits.kind) {
     case "object":
-      return sampleObject(schema, def.shape as Readonly<Record<string, Schema>>, random, depth);
+      return sampleObject(schema, traits.fields, random, depth);
     case "array":
-      return depth > DEEPEST ? [] : [sampleAt(def.element as Schema, random, name.replace(/s$/, ""), depth + 1)];
+      return depth > DEEPEST ? [] : [sampleAt(traits.item, random, name.replace(/s$/, ""), depth + 1)];
     case "nullable":
     case "optional":
-      return sampleAt(def.innerType as Schema, random, name, depth);
+      return sampleAt(traits.inner, random, name, depth);
     case "union":
-      return sampleUnion(def.options as readonly Schema[], random, name, depth);
-    case "pipe":
-      return sampleAt(def.in as Schema, random, name, depth);
-    case "enum":
-      return random.pick(Object.values(def.entries));
+      return sampleUnion(traits.options, random, name, depth);
+    case "converted":
+      return sampleAt(traits.input, random, name, depth);
+    case "enumeration":
+      return random.pick(traits.values);
     case "number":
       // Every list has a record with the identifier 1.
       return firstFit(schema, [/(^|_)id$/.test(name) ? 1 : random.int(1, 5)], name);
@@ -40,50 +41,49 @@ function sampleAt(schema: Schema, random: Random, name: string, depth: number): 
       return name !== "_destroy" && random.chance(0.5);
     case "record":
       return {};
-    case "string":
+    case "text":
       return firstFit(schema, textsFor(name, random), name);
-    case "unknown":
-    case "any":
-      // A point in time as sent may be an object too, so only its check says what it is.
-      return def.checks?.length ? firstFit(schema, textsFor(name, random), name) : null;
+    case "anything":
+      // Points in time are sent as text or as a Date: their schema takes any value and has a check.
+      return firstFit(schema, [null, ...textsFor(name, random)], name);
     default:
-      throw new RangeError(`no sample can be made of ${name || "a schema"} (${def.type})`);
+      throw new RangeError(`cannot make a sample of ${name || "a schema"} (${traits.type})`);
   }
 }
 
-// Lists of known values come before the text that stands for all others.
+// An enumeration comes before the text that stands for unknown values.
 function sampleUnion(options: readonly Schema[], random: Random, name: string, depth: number): unknown {
-  const known = options.find((option) => option._zod.def.type === "enum") ?? options[0];
+  const known = options.find((option) => traitsOf(option).kind === "enumeration") ?? options[0];
   return sampleAt(known as Schema, random, name, depth);
 }
 
 function sampleObject(
   schema: Schema,
-  shape: Readonly<Record<string, Schema>>,
+  fields: Readonly<Record<string, Schema>>,
   random: Random,
   depth: number,
 ): Record<string, unknown> {
   const value: Record<string, unknown> = {};
   const optional: string[] = [];
-  for (const [name, field] of Object.entries(shape)) {
-    if (field._zod.def.type === "optional") optional.push(name);
+  for (const [name, field] of Object.entries(fields)) {
+    if (isOptional(field)) optional.push(name);
     else value[name] = sampleAt(field, random, name, depth + 1);
   }
-  // A rule over several fields may ask for one that can be left out elsewhere.
+  // A rule that spans several fields may need one that is optional on its own.
   for (const name of optional) {
     if (z.safeParse(schema, value).success) break;
-    value[name] = sampleAt(shape[name] as Schema, random, name, depth + 1);
+    value[name] = sampleAt(fields[name] as Schema, random, name, depth + 1);
   }
   return value;
 }
 
 function firstFit(schema: Schema, candidates: readonly unknown[], name: string): unknown {
   const fit = candidates.find((candidate) => z.safeParse(schema, candidate).success);
-  if (fit === undefined) throw new RangeError(`no sample can be made of ${name || "a schema"}`);
+  if (fit === undefined) throw new RangeError(`cannot make a sample of ${name || "a schema"}`);
   return fit;
 }
 
-// The likeliest text for the name of a field first, then one of every form a schema asks for.
+// The most plausible text for the name of a field first, then one text of each form that schemas check.
 function textsFor(name: string, random: Random): string[] {
   const time = moment(random.int(0, 300), 10);
   const date = day(random.int(0, 300));

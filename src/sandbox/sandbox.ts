@@ -1,11 +1,11 @@
-import type { RateLimitStore } from "../core/limits/rate-limit-store.js";
+import { MemoryRateLimitStore, type RateLimitStore } from "../core/limits/rate-limit-store.js";
+import { resetRateLimiters } from "../core/limits/rate-limiters.js";
 import type { RouteOverride } from "../core/options.js";
 import { SANDBOX } from "../core/settings.js";
 import { createStore } from "./data/create-store.js";
 import type { Store } from "./data/store.js";
 import type { SandboxSize } from "./data/world.js";
 import type { FeatureFlag } from "./engine/behaviour.js";
-import { ClientBudget } from "./engine/client-budget.js";
 import { SandboxClock } from "./engine/clock.js";
 import { Engine, type RecordedRequest } from "./engine/engine.js";
 import { Faults } from "./engine/faults.js";
@@ -15,57 +15,57 @@ import { type SandboxDelivery, SandboxWebhooks } from "./engine/webhooks.js";
 import type { Factories } from "./factories.js";
 import { createFactories } from "./make.js";
 
-/** How a sandbox is made. */
+/** Options of {@link createSandbox}. */
 export interface SandboxOptions {
   /** The same seed gives the same data, on every machine. Default 1. */
   readonly seed?: number | undefined;
   /**
    * How much data: `small` (25 people), `medium` (1 000, the default), `large` (100 000), or a number of people from 1
-   * to 10 000 000. There are as many accounts, invoices, orders and enrollments as people; lists are made on demand
-   * and never held.
+   * to 10 000 000. There are as many accounts, invoices, orders and enrollments as people. Records are computed when they
+   * are read, so a large size needs no memory.
    */
   readonly size?: SandboxSize | undefined;
-  /** Address in `baseUrl`. Default: one of its own under `.example`. Requests are taken whatever their host. */
+  /** The URL in `baseUrl`. Default: a unique host under `.example`. Requests to any host are accepted. */
   readonly baseUrl?: string | undefined;
-  /** The key in `apiKey`. Default: one of its own. */
+  /** The key in `apiKey`. Default: a unique one. */
   readonly apiKey?: string | undefined;
-  /** The API `apiKey` is for. Default: both Main and Admin; see {@link SandboxKeyOptions}. */
+  /** The API that `apiKey` opens. Default: both Main and Admin; see {@link SandboxKeyOptions}. */
   readonly api?: "main" | "admin" | undefined;
-  /** Feature flags that are off. Default: none. */
+  /** Feature flags that are disabled. Default: none. */
   readonly disabledFeatures?: readonly FeatureFlag[] | undefined;
   /**
-   * Requests per key, or false for no limit, which the clients made from the sandbox then keep to as well. Default 500 in
-   * 300 000 ms, sliding.
+   * Requests per key in a sliding window; default 500 in 300 000 ms. False removes the limit, for the clients made from the
+   * sandbox too.
    */
   readonly rateLimit?: SandboxRateLimit | false | undefined;
-  /** Paths and methods other than the library's own, as the client's option `routes` has them. */
+  /** Paths and methods that differ from the library's, in the form of the client's option `routes`. */
   readonly routes?: Readonly<Record<string, RouteOverride>> | undefined;
-  /** The time at which the sandbox's clock stands still until it is advanced. Default: the machine's time, which goes on. */
+  /** The time at which the sandbox's clock stands still until it is advanced. Default: the machine's time, which runs. */
   readonly now?: Date | string | undefined;
   /**
-   * True: waits on the sandbox's clock take no time. When nothing has happened for 10 ms and something waits for the
-   * clock, it jumps there. Wrap slow work of your own, such as a query of a database, in `clock.during`. For clients that use `sandbox.fetch`; a client that comes over HTTP has its own waits. Default
-   * false: use `clock.advance`.
+   * True: waits on the sandbox's clock take no time. When nothing has happened for 10 ms and something waits for the clock,
+   * the clock skips that wait. Wrap slow work of your own, such as a database query, in `clock.during`. Only for clients that
+   * use `sandbox.fetch`: a client that connects over HTTP waits on its own clock. Default false: use `clock.advance`.
    */
   readonly skipWaits?: boolean | undefined;
-  /** True: no data but the educator. References of records you add are then up to you. Default false. */
+  /** True: no records except the educator. Records you add may then refer to records that do not exist. Default false. */
   readonly empty?: boolean | undefined;
-  /** Called with every webhook delivery that has ended, for a log. What it throws is dropped. */
+  /** Called with every webhook delivery that has ended, for a log. Its exceptions are ignored. */
   readonly onDelivery?: ((delivery: SandboxDelivery) => void) | undefined;
-  /** Called with every request that was answered, for a log. What it throws is dropped. */
+  /** Called with every request that was answered, for a log. Its exceptions are ignored. */
   readonly onRequest?: ((request: RecordedRequest) => void) | undefined;
 }
 
-/** What a client needs of a sandbox; pass it to the client's constructor. */
+/** The options of a client of the sandbox; pass them to the client's constructor. */
 export interface SandboxConnection {
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** Answers as the service would, without a network. Obeys the signal, also while it delays. */
+  /** Responds as the service would, without a network. The signal also ends a delay. */
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
   readonly clock: SandboxClock;
   /**
-   * Where clients count their requests: with the sandbox, so that `reset()` gives them the whole budget again. False when the
-   * sandbox's `rateLimit` is false.
+   * The store in which clients count their requests. It belongs to the sandbox, so that `reset()` restores their whole budget.
+   * False when the sandbox's `rateLimit` is false.
    */
   readonly rateLimit: { readonly store: RateLimitStore } | false;
 }
@@ -78,36 +78,37 @@ export interface Sandbox extends SandboxConnection {
   readonly main: SandboxConnection;
   /** For an `AdminClient`: a key that opens the Admin and the Organization API only. */
   readonly admin: SandboxConnection;
-  /** The records, typed per resource: look at them, write them, and the APIs answer accordingly. */
+  /** The records, typed per resource. The APIs return what is written here. */
   readonly store: Store;
   /** Typed factories for every record and every body: `make.account({ name: "Example Ltd" })`. */
   readonly make: Factories;
-  /** What was asked so far, the last 10 000 requests; without tokens. */
+  /** The requests so far, at most the last 10 000, without tokens. */
   readonly requests: readonly RecordedRequest[];
-  /** Faults on demand. */
+  /** Makes requests fail, or scripts their responses. */
   readonly faults: Faults;
-  /** Sends webhooks of what is written. */
+  /** Sends webhooks for every write. */
   readonly webhooks: SandboxWebhooks;
   /**
-   * For the end of a test: checks that every fault of `faults.next` and `webhooks.next` has hit as often as it was to. A fault that
-   * never ends must have hit once, unless it has a `probability`.
-   * @throws Error naming the faults that are left.
+   * For the end of a test: checks that every fault of `faults.next` and `webhooks.next` was applied as often as requested. A
+   * request fault with `times: Infinity` must have been applied once, unless it has a `probability`.
+   * @throws Error naming the remaining faults.
    */
   expectNoFaultsLeft(): void;
-  /** Makes one more key, for instance with fewer scopes. */
+  /** Creates another key, for instance with fewer scopes. */
   createKey(options?: SandboxKeyOptions): string;
-  /** Withdraws a key; requests with it are answered with 403. */
+  /** Revokes a key; requests with it get a 403. Returns false for an unknown key. */
   revokeKey(apiKey: string): boolean;
   /**
-   * Makes the sandbox as new, for the next test: the seeded data, no requests, no faults, a whole request budget for the service
-   * and for the clients made from the sandbox, the time it started with, and no webhook subscriptions or deliveries. What is
-   * still under way is abandoned: it is neither carried out nor answered. Keys from `createKey` stay.
+   * Restores the initial state for the next test: the seeded data, no requests, no faults, a whole request budget for the service
+   * and for the clients made from the sandbox, the time it started with, and no webhook subscriptions or deliveries. Requests in
+   * progress and calls that wait, for a permit or a retry, are abandoned: they are not carried out, and their promises settle
+   * only if their signal aborts. Keys from `createKey` stay.
    */
   reset(): void;
 }
 
 /**
- * Makes a sandbox: the Main, Admin and Organization API in memory, for tests and for trying things by hand.
+ * Creates a sandbox: the Main, Admin and Organization API in memory, for tests and experiments.
  * @throws RangeError when an option is out of its range.
  * @example
  * const sandbox = createSandbox({ seed: 7 });
@@ -123,7 +124,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const faults = new Faults(seed);
   const keys = new Keys();
   const webhooks = new SandboxWebhooks(clock, seed, options.onDelivery);
-  const budget = new ClientBudget();
+  const budget = new MemoryRateLimitStore();
   const { store, reset } = createStore({
     seed,
     size,
@@ -163,7 +164,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       const left = [...faults.unused, ...webhooks.unused];
       if (left.length === 0) return;
       const named = left.map((fault) => JSON.stringify(fault, (_, value) => (value === Infinity ? "Infinity" : value)));
-      throw new Error(`no request or delivery met these faults: ${named.join(", ")}`);
+      throw new Error(`these faults were not applied: ${named.join(", ")}`);
     },
     createKey: (keyOptions = {}) => keys.add(keyOptions),
     revokeKey: (apiKey) => keys.delete(apiKey),
@@ -171,7 +172,8 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       reset();
       factories.reset();
       keys.reset();
-      budget.reset();
+      budget.clear();
+      resetRateLimiters(budget);
       faults.clear();
       webhooks.reset();
       clock.reset();

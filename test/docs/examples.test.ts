@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { parse } from "csv-parse/sync";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createSandbox, type Sandbox } from "../../src/sandbox/index.ts";
+import { createSandbox, type Fault, type Sandbox } from "../../src/sandbox/index.ts";
 import { listen } from "../../src/sandbox/node.ts";
 import { root } from "./support/code-blocks.ts";
 import { compile } from "./support/compile.ts";
@@ -316,7 +316,7 @@ describe("lms-provisioning", () => {
     expect((await program.ended).code).toBe(0);
   }, 45_000);
 
-  test.each([
+  test.each<[string, Fault[], RegExp]>([
     ["the key is answered 404", [{ status: 404, count: Number.POSITIVE_INFINITY }], /can no longer read enrollments/],
     ["the key is answered 403", [{ status: 403, count: Number.POSITIVE_INFINITY }], /can no longer read enrollments/],
     [

@@ -135,13 +135,13 @@ describe("education-admin-sdk sandbox", () => {
     [["sandbox", "--delay", "x"], "--delay must be a whole number"],
     [["sandbox", "--log", "some"], "--log must be one of requests, deliveries, all, none"],
     [["sandbox", "--webhook-secret", "s"], "--webhook-secret needs --webhook"],
-    [[], "the one command is: sandbox"],
-    [["serve"], "the one command is: sandbox"],
+    [[], "the only command is: sandbox"],
+    [["serve"], "the only command is: sandbox"],
     [["sandbox", "--port", "x"], "--port must be a whole number"],
     [["sandbox", "--size", "huge"], "--size must be small, medium, large or a whole number"],
     [["sandbox", "--size", "0"], "size must be small, medium, large or a whole number from 1"],
-    [["sandbox", "--no-flag", "Nothing"], '--no-flag: "Nothing" is none of'],
-    [["sandbox", "--webhook", "nowhere"], '--webhook: "nowhere" is not an address'],
+    [["sandbox", "--no-flag", "Nothing"], '--no-flag: "Nothing" is not one of'],
+    [["sandbox", "--webhook", "nowhere"], '--webhook: "nowhere" is not a URL'],
     [["sandbox", "--unknown"], "--unknown"],
   ])("%j is refused with the reason", async (args, reason) => {
     const command = run(...(args as string[]));

@@ -129,7 +129,7 @@ describe("what filters mean", () => {
 
   test("labels: kind, search and identifiers", async () => {
     expect(ids(await client.labels.list({ model_type: "Order" }).toArray(all))).toEqual([2, 10]);
-    expect(ids(await client.labels.list({ search: "follow" }).toArray(all))).toEqual([9, 10, 11, 12]);
+    expect(ids(await client.labels.list({ search: "follow" }).toArray(all))).toEqual([9, 10, 11, 12, 13, 14, 15, 16]);
     expect(ids(await client.labels.list({ id: [3, "9"] }).toArray(all))).toEqual([3, 9]);
   });
 

@@ -48,13 +48,35 @@ describe("reset gives the next test a sandbox as new", () => {
     const sandbox = createSandbox({ size: 5, skipWaits: true, now: "2030-01-01T00:00:00.000Z" });
     const client = new MainClient(sandbox);
     sandbox.faults.next({ retryAfter: 287 });
-    void client.accounts.get(1);
-    await turn();
+    // Real work keeps the clock from skipping the wait before the reset.
+    void sandbox.clock.during(() => new Promise(() => undefined));
+    void client.accounts.get(1).then(() => undefined);
+    await expect.poll(() => sandbox.clock.pending.nextInMs ?? 0).toBeGreaterThan(200_000);
     sandbox.reset();
     expect(sandbox.clock.pending.count).toBe(0);
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(sandbox.requests).toEqual([]);
     expect(sandbox.clock.now() - Date.UTC(2030, 0, 1)).toBeLessThan(5_000);
+  });
+
+  test("calls in flight and calls that wait for a permit hold no place after it, and end only when they are aborted", async () => {
+    const sandbox = createSandbox({ size: 5 });
+    if (sandbox.rateLimit === false) throw new Error("the sandbox has a rate limit");
+    const client = new MainClient({ ...sandbox, rateLimit: { ...sandbox.rateLimit, concurrency: 1 } });
+    sandbox.faults.next({ delayMs: Number.POSITIVE_INFINITY });
+    const controller = new AbortController();
+    const { signal } = controller;
+    const settled: unknown[] = [];
+    for (const id of [1, 2]) client.accounts.get(id, { signal }).then(undefined, (error) => settled.push(error));
+    await expect.poll(() => client.rateLimit.queued).toBe(1);
+    sandbox.reset();
+    expect(client.rateLimit).toMatchObject({ used: 0, queued: 0 });
+    expect((await client.accounts.get(3, { totalTimeout: 1_000 })).id).toBe(3);
+    await turn();
+    expect(sandbox.requests.map(({ path }) => path)).toEqual(["/api/v1/accounts/3"]);
+    expect(settled).toEqual([]);
+    controller.abort();
+    await expect.poll(() => settled).toHaveLength(2);
   });
 
   test("work that never ended does not keep later waits from being skipped", async () => {
@@ -122,6 +144,12 @@ describe("reset gives the next test a sandbox as new", () => {
 });
 
 describe("the rate limit of a sandbox", () => {
+  test("a new client shows what another one used before it sends anything", async () => {
+    const sandbox = createSandbox({ size: 5 });
+    await new MainClient(sandbox).accounts.get(1);
+    expect(new MainClient(sandbox).rateLimit.used).toBe(1);
+  });
+
   test("false reaches the clients made from it", async () => {
     const sandbox = createSandbox({ size: 5, rateLimit: false });
     for (const connection of [sandbox, sandbox.main]) {

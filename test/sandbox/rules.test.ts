@@ -135,10 +135,10 @@ describe("writing", () => {
     expect(ids(await courseLocations.list().toArray({ max: 100 }))).toEqual(before.filter((id) => id !== 2));
   });
 
-  test("a body that names a record nobody has is refused, with the field", async () => {
+  test("a body that refers to a record that does not exist is refused, with the field", async () => {
     const error = await failure(main(small()).invoices.create({ account_id: 999 }));
     expect(error).toBeInstanceOf(UnprocessableEntityError);
-    expect(error.errors).toEqual({ account_id: ["names a record that does not exist"] });
+    expect(error.errors).toEqual({ account_id: ["refers to a record that does not exist"] });
     const nested = await failure(
       main(small()).invoices.create({
         account_id: 1,
@@ -146,7 +146,7 @@ describe("writing", () => {
       }),
     );
     expect(nested.errors).toEqual({
-      "invoice_items_attributes[0].invoice_vat_id": ["names a record that does not exist"],
+      "invoice_items_attributes[0].invoice_vat_id": ["refers to a record that does not exist"],
     });
   });
 
@@ -369,7 +369,7 @@ describe("what the service description says of single resources", () => {
   test("meetings: materials that do not exist are refused by name", async () => {
     const body = { name: "x", start_date_time: "2030-07-01T09:00:00.000Z", end_date_time: "2030-07-01T12:00:00.000Z" };
     const error = await failure(main(small()).meetings.createForPlannedCourse(2, { ...body, material_ids: [1, 999] }));
-    expect(error.errors).toEqual({ material_ids: ["names a record that does not exist"] });
+    expect(error.errors).toEqual({ material_ids: ["refers to a record that does not exist"] });
   });
 
   test("attendances: set creates one where there is none and changes the one there is", async () => {

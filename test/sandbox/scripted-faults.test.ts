@@ -1,5 +1,5 @@
-import { describe, expect, test } from "vitest";
-import { MainClient } from "../../src/index.js";
+import { describe, expect, expectTypeOf, test } from "vitest";
+import { MainClient, type OperationId } from "../../src/index.js";
 import { createSandbox, type Fault, type WebhookFault } from "../../src/sandbox/index.js";
 import { InvoiceStatus } from "../../src/schemas.js";
 import { ask } from "./support.js";
@@ -40,6 +40,12 @@ describe("scripted answers", () => {
 describe("mistakes in a fault", () => {
   const { faults, webhooks } = createSandbox({ size: 1 });
 
+  test("a misspelt operation does not compile", () => {
+    expectTypeOf<Fault["operation"]>().toEqualTypeOf<OperationId | undefined>();
+    // @ts-expect-error -- there is no such operation.
+    expect(() => faults.next({ operation: "invoice.list" })).toThrow(RangeError);
+  });
+
   test.each([
     [
       { operation: "invoice.list" },
@@ -51,16 +57,16 @@ describe("mistakes in a fault", () => {
     [{ drift: "nul" }, "drift must be true or one of extra, missing, null, type, value"],
     [{ times: Number.NaN }, "times must be a whole number from 1"],
     [{ count: 1.5 }, "count must be a whole number from 1"],
-    [{ times: 1, count: 1 }, "times and count are the same"],
+    [{ times: 1, count: 1 }, "times and count mean the same"],
     [{ probability: Number.NaN }, "probability must be a number from 0 to 1"],
     [{ delayMs: Number.NaN }, "delayMs must be a number of milliseconds from 0"],
     [{ delayMs: -1 }, "delayMs must be"],
     [{ retryAfter: Number.NaN }, "retryAfter must be a number of seconds"],
     [{ retryAfter: new Date("never") }, "retryAfter must be"],
     [{ cut: Number.NaN }, "cut must be"],
-    [{ errors: { email: "is taken" } }, "errors must hold a list of texts for each field"],
-    [{ errors: {}, html: true }, "has no body of its own"],
-    [{ body: 1, message: "x" }, "either a body or"],
+    [{ errors: { email: "is taken" } }, "errors must have a list of texts for each field"],
+    [{ errors: {}, html: true }, "cannot have a body"],
+    [{ body: 1, message: "x" }, "a body, or errors and a message, but not both"],
     [{ headers: { "a b": "c" } }, "headers contains an invalid header name"],
     [{ reset: "yes" }, "reset must be true or false"],
   ])("%j is refused", (fault, message) => {

@@ -97,6 +97,22 @@ describe("webhooks of a sandbox", () => {
     expect(deliveries).toEqual(["delivery-1", "delivery-1", "delivery-1", "delivery-2"]);
   });
 
+  test("an unsigned delivery has the scheme's delivery id too", async () => {
+    const sandbox = createSandbox({ size: 20 });
+    const deliveries: (string | null)[] = [];
+    sandbox.webhooks.subscribe({
+      to: (request) => {
+        deliveries.push(request.headers.get("x-delivery"));
+        return new Response();
+      },
+      scheme: { deliveryIdHeader: "x-delivery" },
+    });
+    sandbox.webhooks.next({ duplicate: true });
+    sandbox.store.labels.update(1, { name: "One" });
+    await sandbox.webhooks.settled();
+    expect(deliveries).toEqual(["delivery-1", "delivery-1"]);
+  });
+
   test("event_data is thin, or the whole record when asked for", async () => {
     const sandbox = createSandbox({ size: 20 });
     const bodies: WebhookEvent[] = [];

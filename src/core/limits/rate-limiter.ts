@@ -159,6 +159,14 @@ export class RateLimiter {
     return blocked instanceof Promise ? blocked.then(() => void this.#grantAll()) : undefined;
   }
 
+  /** Forgets the permits in flight and drops every waiter: its promise settles only if its signal aborts. */
+  reset(): void {
+    this.#clock.clearTimeout(this.#timer);
+    for (const { waiters } of this.#lanes.values()) waiters.clear();
+    this.#lanes.clear();
+    this.#inFlight.clear();
+  }
+
   // Fast path: with an empty queue and the count in this process, a permit needs neither a promise nor a listener.
   #acquireAtOnce(options: AcquireOptions): Permit | null {
     if (this.#store.isShared || this.#granting || this.queued > 0 || this.#isFull(options.limit)) return null;
@@ -228,8 +236,8 @@ export class RateLimiter {
       const reservation = asked instanceof Promise ? await asked : asked;
       if (reservation.granted) {
         const permit = this.#permit(waiter, reservation.slot, this.#clock.now() - waiter.since);
-        // It may have been aborted while the store was asked.
-        if (waiter.signal?.aborted) permit.settle(false);
+        // It may have been aborted or dropped while the store was asked.
+        if (waiter.signal?.aborted || !lane.waiters.has(waiter)) permit.settle(false);
         else waiter.resolve(permit);
         continue;
       }

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from "../clock.js";
 import { fingerprint } from "../fingerprint.js";
 import type { Settings } from "../settings.js";
-import type { RateLimitStore } from "./rate-limit-store.js";
+import { MemoryRateLimitStore, type RateLimitStore } from "./rate-limit-store.js";
 import { RateLimiter } from "./rate-limiter.js";
 
 /** The state of a client's request budget, for dashboards and logs. */
@@ -30,7 +30,10 @@ export class RateLimiters {
     if (this.#last?.token === token) return this.#last.limiter;
     const { clock, store, baseUrl } = this.#settings;
     const { host } = new URL(baseUrl);
-    if (!store) return this.#remember(token, sharedLimiter(`${host} ${fingerprint(token)}`, clock, null));
+    // A subclass may send the key out of the process.
+    if (!store || store.constructor === MemoryRateLimitStore) {
+      return this.#remember(token, sharedLimiter(`${host} ${fingerprint(token)}`, clock, store ?? null));
+    }
     return sha256(token).then((hash) => this.#remember(token, sharedLimiter(`${host} ${hash}`, clock, store)));
   }
 
@@ -39,7 +42,7 @@ export class RateLimiters {
     const { rateLimit } = this.#settings;
     // Another client with this token may have used the budget before this one sent anything.
     const found = rateLimit === null || token === null ? null : this.of(token);
-    // With a shared store the first call finds it; until then this process has used nothing.
+    // With a store that processes share the first call finds it; until then this process has used nothing.
     const limiter = found instanceof Promise ? null : found;
     const { used, resetAt } = limiter?.usage ?? { used: 0, resetAt: null };
     return {
@@ -84,6 +87,15 @@ function sharedLimiter(key: string, clock: Clock, store: RateLimitStore | null):
   }
   limiters.set(key, limiter);
   return limiter;
+}
+
+/**
+ * Resets the rate limiters of the clients with this store: nothing is in flight, and calls that wait for a permit never get
+ * one; they end only when their signal aborts.
+ */
+export function resetRateLimiters(store: RateLimitStore): void {
+  const limiters = (globalThis as { [REGISTRY]?: Registry })[REGISTRY]?.get(store);
+  for (const held of limiters?.values() ?? []) alive(held)?.reset();
 }
 
 function alive(held: RateLimiter | WeakRef<RateLimiter> | undefined): RateLimiter | undefined {

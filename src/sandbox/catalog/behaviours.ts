@@ -14,7 +14,7 @@ import { unprocessable } from "../engine/refusal.js";
 
 const isPublished = () => (row: { readonly is_published: boolean }) => row.is_published;
 
-/** Categories, courses and the catalog made of them. @internal */
+/** Behaviours of categories, courses, catalog products and catalog variants. @internal */
 export function catalogBehaviours(store: Store): Record<string, AnyBehaviour> {
   const { categories, courseLocations, courseTabs, courseVariants, editionDescriptionSections } = store;
   return {
@@ -41,7 +41,7 @@ export function catalogBehaviours(store: Store): Record<string, AnyBehaviour> {
   };
 }
 
-// Keeps a category's counter in step when something moves from one category to another; null stands for none.
+// Updates the counters of both categories when something moves from one to the other; null means no category.
 function moved(
   { categories }: Store,
   counter: "children_count" | "courses_count" | "products_count",
@@ -108,7 +108,7 @@ interface NewContent extends TabContent {
   course_tab_id: number;
 }
 
-// What is sent with an id changes the content with that id; what comes without is new.
+// An item with an id changes the content with that id; an item without one is new.
 function withContents<T extends TabContent>(
   contents: readonly T[],
   sent: readonly Partial<CatalogProductTabContentPayload | CourseTabContentPatchPayload>[] | undefined,

@@ -13,7 +13,7 @@ import { amount, slugOf, timestamps, type World } from "../data/world.js";
 import { labelFor } from "../people/seed.js";
 import type { CatalogStore } from "./store.js";
 
-/** How categories, courses and the catalog made of them are seeded. @internal */
+/** The seeds of categories, courses and the catalog. @internal */
 export function catalogSeeds(world: World): Seeds<CatalogStore> {
   const { counts } = world;
   return {
@@ -38,14 +38,14 @@ export function catalogSeeds(world: World): Seeds<CatalogStore> {
 
 const CATEGORY_NAMES = ["Safety", "Languages", "Management", "Technology", "Crafts", "Health", "Finance"] as const;
 
-/** The category the course or catalog product with this identifier is in. @internal */
+/** The category of the course or catalog product with this identifier. @internal */
 export function categoryOf(productId: number, { counts }: World): number {
   return ((productId - 1) % counts.categories) + 1;
 }
 
 /** @internal */
 export function categoryColumns({ counts }: World): Columns<Category> {
-  // How many of so many things, dealt out over the categories, fall to one of them.
+  // How many of `total` records one category has when they are distributed evenly.
   const share = (total: number, id: number) => Math.max(0, Math.floor((total - id) / counts.categories) + 1);
   const top = CATEGORY_NAMES.length;
   return {
@@ -113,7 +113,7 @@ const TAB_NAMES = ["Contents", "Practical", "Teachers", "Costs"] as const;
 
 const TABS_WITH_CONTENT = 2;
 
-/** How many course tabs are seeded. @internal */
+/** The number of seeded course tabs. @internal */
 export const TAB_COUNT = TAB_NAMES.length;
 
 function tabSummary(id: number): { id: number; name: string; position: number } {
@@ -136,7 +136,7 @@ export const courseTabColumns: Columns<CourseTab> = {
 
 const VARIANT_NAMES = ["Classroom", "Online", "Blended", "In company"] as const;
 
-/** How many course variants are seeded. @internal */
+/** The number of seeded course variants. @internal */
 export const COURSE_VARIANT_COUNT = VARIANT_NAMES.length;
 
 /** @internal */
@@ -145,7 +145,7 @@ export const courseVariantColumns: Columns<CourseVariant> = {
   ...timestamps(COURSE_VARIANT_COUNT),
 };
 
-/** Catalog products: one for every course, then one for every program. @internal */
+/** Catalog products: first one for every course, then one for every program. @internal */
 export function catalogProductColumns(world: World): Columns<CatalogProduct> {
   const { counts, store } = world;
   const isCourse = (id: number) => id <= counts.courses;
@@ -180,7 +180,7 @@ export function catalogProductColumns(world: World): Columns<CatalogProduct> {
   };
 }
 
-/** Catalog variants: one for every planned course, then one for every program edition. @internal */
+/** Catalog variants: first one for every planned course, then one for every program edition. @internal */
 export function catalogVariantColumns({ counts, store }: World): Columns<AdminCatalogVariant> {
   const isPlanned = (id: number) => id <= counts.plannedCourses;
   const edition = (id: number) => ((id - counts.plannedCourses - 1) % counts.programEditions) + 1;
@@ -221,7 +221,7 @@ export function catalogVariantColumns({ counts, store }: World): Columns<AdminCa
 
 const SECTION_NAMES = ["Program", "Admission", "Teachers"] as const;
 
-/** How many edition description sections are seeded. @internal */
+/** The number of seeded edition description sections. @internal */
 export const SECTION_COUNT = SECTION_NAMES.length;
 
 /** @internal */

@@ -8,7 +8,7 @@ import type { Course } from "../../resources/catalog/courses.js";
 import type { EditionDescriptionSection } from "../../resources/catalog/edition-description-sections.js";
 import type { Collection, Identified } from "../data/collection.js";
 
-/** The sandbox's categories, courses and the catalog made of them. */
+/** The sandbox's categories, courses and catalog. */
 export interface CatalogStore {
   readonly catalogProducts: Collection<CatalogProduct>;
   readonly catalogVariants: Collection<AdminCatalogVariant>;

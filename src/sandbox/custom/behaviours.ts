@@ -10,7 +10,7 @@ interface FieldPath {
   readonly field_slug: string;
 }
 
-/** What an environment defines for itself: custom fields, objects and records. @internal */
+/** Behaviours of custom fields, objects and records, which each environment defines. @internal */
 export function customBehaviours(store: Store): Record<string, AnyBehaviour> {
   const { customAssociations, customFieldOptions, customObjects, customRecords } = store;
   const fieldOf = ({ params }: Inquiry): FieldPath => {

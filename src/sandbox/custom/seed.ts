@@ -4,7 +4,7 @@ import type { Seeds } from "../data/domain.js";
 import type { World } from "../data/world.js";
 import type { CustomStore, StoredCustomAssociation, StoredCustomFieldOption, StoredCustomRecord } from "./store.js";
 
-/** How custom fields, objects and records are seeded. @internal */
+/** The seeds of custom fields, objects and records. @internal */
 export function customSeeds(world: World): Seeds<CustomStore> {
   const { counts } = world;
   return {
@@ -24,7 +24,7 @@ const OBJECTS = [
   { slug: "partners", name_singular: "Partner", name_plural: "Partners", fields: ["region", "since"] },
 ] as const;
 
-/** How many custom objects are seeded. @internal */
+/** The number of seeded custom objects. @internal */
 export const CUSTOM_OBJECT_COUNT = OBJECTS.length;
 
 const objectOf = (id: number) => OBJECTS[(id - 1) % CUSTOM_OBJECT_COUNT] as (typeof OBJECTS)[number];
@@ -65,10 +65,10 @@ const FIELDS = [
 
 const OPTIONS_EACH = 3;
 
-/** How many options of custom fields are seeded. @internal */
+/** The number of seeded options of custom fields. @internal */
 export const OPTION_COUNT = FIELDS.length * OPTIONS_EACH;
 
-/** Whether a custom field with options is seeded. @internal */
+/** Whether a custom field has seeded options. @internal */
 export function isSeededField(objectType: string, slug: string): boolean {
   return FIELDS.some(({ object_type, field_slug }) => object_type === objectType && field_slug === slug);
 }
@@ -83,7 +83,7 @@ export const customFieldOptionColumns: Columns<StoredCustomFieldOption> = {
   enabled: (_, random) => random.chance(0.9),
 };
 
-/** How many custom associations are seeded. @internal */
+/** The number of seeded custom associations. @internal */
 export const ASSOCIATION_COUNT = CUSTOM_OBJECT_COUNT;
 
 /** @internal */

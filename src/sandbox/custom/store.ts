@@ -4,25 +4,25 @@ import type { CustomObject } from "../../resources/custom/custom-objects.js";
 import type { CustomRecord } from "../../resources/custom/custom-records.js";
 import type { Collection, Identified } from "../data/collection.js";
 
-/** A custom association with the kind of record it is on, which the path names and the record does not. */
+/** A custom association with the kind of record it belongs to, which is in the path but not in the record. */
 export type StoredCustomAssociation = CustomAssociation & Identified & { object_type: string };
 
-/** An option with the custom field it is of, which the path names and the record does not. */
+/** An option with its custom field, which is in the path but not in the record. */
 export interface StoredCustomFieldOption extends CustomFieldOption {
   object_type: string;
   field_slug: string;
 }
 
-/** A custom record with the slug of its custom object, which the path names and the record does not. */
+/** A custom record with the slug of its custom object, which is in the path but not in the record. */
 export interface StoredCustomRecord extends CustomRecord {
   object_slug: string;
 }
 
 /** The sandbox's custom fields, objects and records. */
 export interface CustomStore {
-  /** With the kind of record they are on. */
+  /** With the kind of record they belong to. */
   readonly customAssociations: Collection<StoredCustomAssociation>;
-  /** With the custom field they are of. */
+  /** With their custom field. */
   readonly customFieldOptions: Collection<StoredCustomFieldOption>;
   readonly customObjects: Collection<CustomObject>;
   /** With the slug of their custom object. */

@@ -1,21 +1,21 @@
 import { hashText, mix, Random } from "./random.js";
 
-/** What every stored record has. */
+/** The field that every stored record has. */
 export interface Identified {
   readonly id: number;
 }
 
-/** What a column knows beside its record. */
+/** What a column function receives besides its record. */
 export interface Making<T extends Identified> {
-  /** The fields somebody chose; for seeded records none. Every other field must agree with them. */
+  /** The fields that the caller chose; empty for seeded records. Every other field must agree with them. */
   readonly given: Partial<T>;
-  /** A record the made one refers to: as it was seeded, or, for a record with chosen fields, as it is now. */
+  /** A record that this one refers to: as it was seeded or, for a record with chosen fields, as it is now. */
   look<R extends Identified>(collection: Collection<R>, id: number): Readonly<R>;
 }
 
 /**
- * How the records of a collection are made: one function per field, of the other fields of its record and of randomness that
- * belongs to the field. So each field of each record can be worked out without making any other record.
+ * How the records of a collection are made: one function per field, which takes the other fields of its record and a random
+ * source of its own. Each field can thus be computed without making any other record.
  */
 export type Columns<T extends Identified> = {
   readonly [Field in keyof T as Exclude<Field, "id">]: (
@@ -25,32 +25,32 @@ export type Columns<T extends Identified> = {
   ) => T[Field];
 };
 
-/** What became of a record. */
+/** What happened to a record. */
 export type ChangeKind = "created" | "updated" | "deleted";
 
-/** Records to read: a collection, or a view of one. */
+/** Read access to records: a collection, or a view of one. */
 export interface Records<T extends Identified> extends Iterable<T> {
   /** How many records there are. */
   readonly count: number;
-  /** The record at a place in the list, from 0; undefined past the end. */
+  /** The record at an index, from 0; undefined past the end. */
   at(index: number): T | undefined;
   /** The record with an identifier. */
   get(id: number): T | undefined;
-  /** The first record that fits. */
+  /** The first record that passes the test; undefined when there is none. */
   find(fits: (record: Readonly<T>) => boolean): T | undefined;
-  /** Every record that fits, in order. */
+  /** Every record that passes the test, in order. */
   filter(fits: (record: Readonly<T>) => boolean): T[];
-  /** A record as it would be added next, without adding it: believable, and with the fields that are given. */
+  /** The record that `insert` would add, without adding it: plausible, and with the fields that are given. */
   draft(fields?: Partial<T>): T;
-  /** Places to look at, records and gaps alike. @internal */
+  /** The number of slots; a slot holds a record or is empty. @internal */
   readonly slots: number;
-  /** The record at a place, fields worked out when they are read; undefined for a gap. @internal */
+  /** The record in a slot, whose fields are computed when they are read; undefined for an empty slot. @internal */
   row(slot: number): Readonly<T> | undefined;
-  /** The record at a place, complete. @internal */
+  /** The complete record in a slot; undefined for an empty slot. @internal */
   record(slot: number): T | undefined;
-  /** Grows with every change. @internal */
+  /** Increases with every change. @internal */
   readonly version: number;
-  /** Slots in an order, made anew only after a change or for another order. @internal */
+  /** Slots in the named order, computed again only after a change or for another order. @internal */
   ordered(order: string, make: () => readonly number[]): readonly number[];
 }
 
@@ -77,9 +77,9 @@ export abstract class RecordsBase<T extends Identified> implements Records<T> {
     return this.#order.slots;
   }
 
-  /** The record at a place in the list, from 0; undefined past the end. */
+  /** The record at an index, from 0; undefined past the end. */
   at(index: number): T | undefined {
-    // Without gaps the place is the slot.
+    // Without empty slots the index is the slot.
     if (this.count === this.slots) return this.record(index);
     let left = index;
     for (let slot = 0; slot < this.slots; slot++) {
@@ -88,7 +88,7 @@ export abstract class RecordsBase<T extends Identified> implements Records<T> {
     return undefined;
   }
 
-  /** The first record that fits. */
+  /** The first record that passes the test; undefined when there is none. */
   find(fits: (record: Readonly<T>) => boolean): T | undefined {
     for (let slot = 0; slot < this.slots; slot++) {
       const row = this.row(slot);
@@ -97,7 +97,7 @@ export abstract class RecordsBase<T extends Identified> implements Records<T> {
     return undefined;
   }
 
-  /** Every record that fits, in order. */
+  /** Every record that passes the test, in order. */
   filter(fits: (record: Readonly<T>) => boolean): T[] {
     const found: T[] = [];
     for (let slot = 0; slot < this.slots; slot++) {
@@ -116,19 +116,19 @@ export abstract class RecordsBase<T extends Identified> implements Records<T> {
   }
 }
 
-/** What a collection is made from. */
+/** Options of a collection. */
 export interface CollectionOptions<T extends Identified> {
   readonly name: string;
   readonly seed: number;
-  /** How many records it has before anything is written. */
+  /** The number of seeded records. */
   readonly count: number;
   readonly columns: Columns<T>;
   readonly onChange?: ((kind: ChangeKind, record: T) => void) | undefined;
 }
 
 /**
- * The records of one resource. Seeded ones are made when they are asked for and never held; what is written lies over
- * them.
+ * The records of one resource. Seeded records are computed when they are read and never stored; only written records are
+ * stored.
  */
 export class Collection<T extends Identified> extends RecordsBase<T> {
   readonly #options: CollectionOptions<T>;
@@ -151,7 +151,7 @@ export class Collection<T extends Identified> extends RecordsBase<T> {
     return this.slots - this.#deleted.size;
   }
 
-  /** The identifier the next record gets when it is given none. */
+  /** The identifier of the next record that is inserted without one. */
   get nextId(): number {
     return this.#lastId + 1;
   }
@@ -175,13 +175,12 @@ export class Collection<T extends Identified> extends RecordsBase<T> {
   /**
    * Adds a record. Fields that are left out are filled in so that they agree with the given ones: a paid invoice has nothing open, a
    * concept no number, and `account_name` is the name of `account_id`.
-   * @throws RangeError when its id is taken.
+   * @throws RangeError when a record with this id exists.
    */
   insert(fields: Partial<T> = {}): T {
     const record = this.draft(fields);
     const { id } = record;
-    if (this.#knows(id) && !this.#deleted.has(id))
-      throw new RangeError(`${this.#options.name}: ${id} is there already`);
+    if (this.#knows(id) && !this.#deleted.has(id)) throw new RangeError(`${this.#options.name}: ${id} already exists`);
     this.#deleted.delete(id);
     if (!this.#knows(id)) {
       this.#added.push(id);
@@ -191,7 +190,7 @@ export class Collection<T extends Identified> extends RecordsBase<T> {
     return this.#write("created", record);
   }
 
-  /** Changes a record; undefined when there is none with this identifier. */
+  /** Changes a record and returns it; undefined when there is none with this identifier. */
   update(id: number, changes: Partial<T>): T | undefined {
     const record = this.get(id);
     return record && this.#write("updated", { ...record, ...structuredClone(changes), id });
@@ -207,7 +206,7 @@ export class Collection<T extends Identified> extends RecordsBase<T> {
     return true;
   }
 
-  /** A record as it would be added next, without adding it: believable, and with the fields that are given. */
+  /** The record that `insert` would add, without adding it: plausible, and with the fields that are given. */
   draft(fields: Partial<T> = {}): T {
     const given = structuredClone(
       Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)),
@@ -226,13 +225,13 @@ export class Collection<T extends Identified> extends RecordsBase<T> {
     this.#version++;
   }
 
-  /** The record with an identifier, not copied and its fields worked out when they are read. @internal */
+  /** The record with an identifier, without a copy; fields are computed when they are read. @internal */
   peek(id: number): Readonly<T> | undefined {
     if (!this.#knows(id) || this.#deleted.has(id)) return undefined;
     return this.#written.get(id) ?? this.seeded(id);
   }
 
-  /** The record as it was seeded, whatever was written since. @internal */
+  /** The record as it was seeded, without later changes. @internal */
   seeded(id: number): Readonly<T> {
     return this.#maker(id);
   }
@@ -276,12 +275,12 @@ export class Collection<T extends Identified> extends RecordsBase<T> {
   }
 }
 
-/** How the fields of a view come from the record it shows. */
+/** How the fields of a view are derived from the source record. */
 export type ViewColumns<T extends Identified, Source extends Identified> = {
   readonly [Field in keyof T as Exclude<Field, "id">]: (source: Readonly<Source>) => T[Field];
 };
 
-/** Records of one collection, shown as another resource has them. Cannot be written: write the records behind it. */
+/** Records of a collection in the form of another resource. Read-only: write to the source collection instead. */
 export class View<T extends Identified, Source extends Identified> extends RecordsBase<T> {
   readonly #source: Records<Source>;
   readonly #show: (source: Readonly<Source>) => Readonly<T>;
@@ -313,7 +312,7 @@ export class View<T extends Identified, Source extends Identified> extends Recor
     return source && complete(this.#show(source));
   }
 
-  /** A record as it would be added next, without adding it: believable, and with the fields that are given. */
+  /** The record that `insert` would add, without adding it: plausible, and with the fields that are given. */
   draft(fields: Partial<T> = {}): T {
     const { id } = fields;
     const source = this.#source.draft((id === undefined ? {} : { id }) as Partial<Source>);
@@ -335,8 +334,8 @@ export class View<T extends Identified, Source extends Identified> extends Recor
 
 const SOURCE = Symbol("source");
 
-// An object whose fields are worked out on reading, from the functions given; one prototype for all of them. Fields in
-// `chosen` have the value that stands there.
+// Makes objects whose fields are computed when they are read; all share one prototype. Fields in `chosen` have the value
+// given there.
 function lazy<Source, T>(
   fields: Readonly<Record<string, unknown>>,
 ): (source: Source, chosen?: Readonly<Partial<T>>) => Readonly<T> {
@@ -387,7 +386,7 @@ function rowMaker<T extends Identified>({ name, seed, columns }: CollectionOptio
 
 function complete<T>(row: Readonly<T>): T {
   const record: Record<string, unknown> = {};
-  // The fields lie on the row's prototype, where a spread would not find them; beside them it has what was chosen.
+  // Computed fields are on the prototype, where a spread would not find them; chosen ones are on the row itself.
   const names = [...Object.keys(Object.getPrototypeOf(row)), ...Object.keys(row as object)];
   for (const name of names) {
     const value = row[name as keyof T];

@@ -21,7 +21,7 @@ export function createStore(options: {
       const collection = new Collection<never>({
         name,
         seed: options.seed,
-        // There is one educator whatever else there is.
+        // An empty store still has its one educator.
         count: options.empty && name !== "educators" ? 0 : count,
         columns,
         onChange: (kind, record) => {
@@ -34,7 +34,7 @@ export function createStore(options: {
     }
     return made;
   }
-  // Columns ask the store only when a record is made, and by then it is complete.
+  // Columns read the store only when a record is made; by then it is complete.
   const store = {} as Store;
   const world: World = { counts: countsOf(options.size), store };
   for (const domain of domains) Object.assign(store, collectionsOf(domain.seeds(world)));

@@ -7,7 +7,7 @@ import type { World } from "./world.js";
 export interface Seed<T extends Identified> {
   readonly count: number;
   readonly columns: Columns<T>;
-  /** First part of the names of its webhook events: `account`. Absent: no event is publicly known. */
+  /** First part of the names of its webhook events: `account`. Absent when no event is publicly known. */
   readonly event?: string;
   /** Second part of the name of the event for a new record. Default `created`. */
   readonly createdAs?: string;
@@ -16,21 +16,21 @@ export interface Seed<T extends Identified> {
 /** A seed for every collection of a store. @internal */
 export type Seeds<S> = { readonly [Name in keyof S]: S[Name] extends Collection<infer T> ? Seed<T> : never };
 
-/** Finds the records a name stands for. @internal */
+/** Maps a name to the records it refers to. @internal */
 export type RecordsByName = Readonly<Record<string, (store: Store) => Records<Identified>>>;
 
 /**
- * What one group of resources brings to the sandbox. A new resource is added to its domain's store, seeds and behaviours, and
- * the engine needs no change.
+ * One group of resources of the sandbox. A new resource is added to its domain's store, seeds and behaviours; the engine
+ * needs no change.
  * @internal
  */
 export interface Domain<S> {
   seeds(world: World): Seeds<S>;
-  /** What its resources do beyond plain operations, by the resource names of operation ids. */
+  /** What its resources do beyond plain operations, by resource name as in operation ids. */
   behaviours(store: Store): Readonly<Record<string, AnyBehaviour>>;
-  /** Fields of bodies that name one or several of its records. */
+  /** Body fields that hold the identifier of one of its records, or several. */
   readonly references?: RecordsByName;
-  /** Collections of records whose factory is not named as the collection is: `contact` for `organization.contacts`. */
+  /** Collections whose factory has another name: `contact` for `organization.contacts`. */
   readonly factories?: RecordsByName;
 }
 

@@ -8,7 +8,7 @@ export function hashText(text: string): number {
   return hash >>> 0;
 }
 
-/** Stirs a number into a hash, so that neighbouring numbers give unrelated results (the finaliser of murmur3). */
+/** Mixes a number into a hash so that neighbouring numbers give unrelated results (the finalizer of murmur3). */
 export function mix(hash: number, value: number): number {
   let mixed = hash ^ Math.imul(value | 0, 0x9e3779b1);
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);
@@ -16,7 +16,7 @@ export function mix(hash: number, value: number): number {
   return (mixed ^ (mixed >>> 16)) >>> 0;
 }
 
-/** A small source of repeatable randomness (mulberry32): the same seed gives the same sequence everywhere. */
+/** A small random number generator (mulberry32): the same seed gives the same sequence on every machine. */
 export class Random {
   #state: number;
 
@@ -24,7 +24,7 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** A number from 0 to below 1. */
+  /** A number from 0 (included) to 1 (excluded). */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let value = this.#state;
@@ -43,7 +43,7 @@ export class Random {
     return this.next() < probability;
   }
 
-  /** One of the values, of which there must be some. */
+  /** One of the values; the list must not be empty. */
   pick<T>(values: readonly T[]): T {
     return values[this.int(0, values.length - 1)] as T;
   }

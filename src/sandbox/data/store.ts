@@ -7,10 +7,10 @@ import type { PlanningStore } from "../planning/store.js";
 import type { SettingsStore } from "../settings/store.js";
 
 /**
- * Everything a sandbox holds, by resource. What is written here is what the APIs answer, and what is written through
- * the APIs is found here.
+ * All records of a sandbox, by resource. The APIs return what is written here, and what is written through the APIs can be
+ * read here.
  */
 export interface Store extends PeopleStore, CatalogStore, PlanningStore, FinanceStore, CustomStore, SettingsStore {
-  /** The lists of the Organization API: the same data as it shows it. */
+  /** The lists of the Organization API: the same data in its form. */
   readonly organization: OrganizationStore;
 }

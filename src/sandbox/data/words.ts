@@ -2,8 +2,8 @@ import type { Random } from "./random.js";
 
 type Words = readonly [string, ...string[]];
 
-// Nobody is meant: first names and family names are put together from short lists, addresses end in example.com or
-// example.org, which belong to no one.
+// All names are invented: they combine first and last names from short lists, and e-mail addresses end in example.com or
+// example.org, which are reserved for examples.
 const FIRST_NAMES: Words = [
   "Alva",
   "Bodil",
@@ -99,22 +99,22 @@ const SUBJECTS: Words = [
 ];
 const LEVELS: Words = ["Basics", "Advanced", "Refresher", "Intensive", "for Teams"];
 
-/** Given name. @internal */
+/** A first name. @internal */
 export const firstName = (random: Random): string => random.pick(FIRST_NAMES);
-/** Particle before a family name. @internal */
+/** A particle before a last name, such as `van`. @internal */
 export const middleName = (random: Random): string => random.pick(MIDDLE_NAMES);
-/** Family name. @internal */
+/** A last name. @internal */
 export const lastName = (random: Random): string => random.pick(LAST_NAMES);
-/** Name of a business. @internal */
+/** The name of a business. @internal */
 export const companyName = (random: Random): string =>
   `${random.pick(COMPANIES)} ${random.pick(BRANCHES)} ${random.pick(FORMS)}`;
-/** What a course is about. @internal */
+/** The name of a course. @internal */
 export const courseName = (random: Random): string => `${random.pick(SUBJECTS)} ${random.pick(LEVELS)}`;
 
-/** A telephone number from a range kept for fiction. @internal */
+/** A telephone number from a range reserved for fiction. @internal */
 export const phoneNumber = (random: Random): string => `+44 1632 96${String(random.int(0, 9_999)).padStart(4, "0")}`;
 
-/** An address nobody lives at. @internal */
+/** An invented postal address. @internal */
 export function postalAddress(
   random: Random,
   addressee: string | null = null,

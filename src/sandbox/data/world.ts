@@ -1,7 +1,7 @@
 import type { Random } from "./random.js";
 import type { Store } from "./store.js";
 
-/** How much data a sandbox has: a name, or the number of people; other lists follow from it. */
+/** How much data a sandbox has: a name, or the number of people, from which the length of every other list follows. */
 export type SandboxSize = "small" | "medium" | "large" | number;
 
 const SIZES = { small: 25, medium: 1_000, large: 100_000 } as const;
@@ -14,21 +14,21 @@ export interface Counts {
   readonly programs: number;
   readonly programEditions: number;
   readonly plannedCourses: number;
-  /** Planned courses that are over; those come first. */
+  /** Planned courses that have ended; they have the lowest identifiers. */
   readonly pastPlannedCourses: number;
-  /** Enrollments in planned courses that are over; those come first. */
+  /** Enrollments in planned courses that have ended; they have the lowest identifiers. */
   readonly pastEnrollments: number;
   readonly courseLocations: number;
   readonly meetingLocations: number;
 }
 
-/** The seeded world: how much there is of everything, and the store for what one record tells of another. @internal */
+/** The seeded world: the number of records, and the store in which a record finds those it refers to. @internal */
 export interface World {
   readonly counts: Counts;
   readonly store: Store;
 }
 
-/** @throws RangeError when the size is no name and no whole number from 1 to 10 000 000. @internal */
+/** @throws RangeError unless the size is a known name or a whole number from 1 to 10 000 000. @internal */
 export function countsOf(size: SandboxSize): Counts {
   const people = typeof size === "number" ? size : SIZES[size];
   if (!(Number.isInteger(people) && people >= 1 && people <= 10_000_000)) {
@@ -59,22 +59,22 @@ function within(value: number, least: number, most: number): number {
 }
 
 const DAY_MS = 86_400_000;
-// Fixed, so that one seed gives the same data on every day.
+// Fixed, so that one seed gives the same data every day.
 const FIRST_DAY = Date.UTC(2025, 0, 6);
-/** Days the seeded records were made in. @internal */
+/** The seeded records were created within this many days. @internal */
 export const SPAN_DAYS = 360;
 
-/** A point in time as the service writes it: days after the first day of the seeded world, at an hour. @internal */
+/** A time as the service writes it: a number of days after the first day of the seeded world, at an hour. @internal */
 export function moment(days: number, hour = 9, minute = 0): string {
   return new Date(FIRST_DAY + Math.floor(days) * DAY_MS + hour * 3_600_000 + minute * 60_000).toISOString();
 }
 
-/** A day as the service writes it. @internal */
+/** A date as the service writes it: yyyy-MM-dd. @internal */
 export function day(days: number): string {
   return moment(days, 0).slice(0, 10);
 }
 
-/** Columns every record with timestamps has; later identifiers are younger. @internal */
+/** The columns `created_at` and `updated_at`; higher identifiers are newer. @internal */
 export function timestamps(count: number): {
   created_at: (row: { readonly id: number }) => string;
   updated_at: (row: { readonly id: number; readonly created_at?: string | null | undefined }, random: Random) => string;
@@ -89,7 +89,7 @@ export function timestamps(count: number): {
   };
 }
 
-/** A name as it stands in an address. @internal */
+/** A name in the form used in URLs and e-mail addresses. @internal */
 export function slugOf(text: string): string {
   return text
     .toLowerCase()
@@ -97,14 +97,14 @@ export function slugOf(text: string): string {
     .replace(/^-|-$/g, "");
 }
 
-/** Cents as decimal text. @internal */
+/** An amount in cents as decimal text. @internal */
 export function amount(cents: number): string {
   const sign = cents < 0 ? "-" : "";
   const whole = Math.abs(Math.round(cents));
   return `${sign}${Math.floor(whole / 100)}.${String(whole % 100).padStart(2, "0")}`;
 }
 
-/** Decimal text as cents. @internal */
+/** An amount as decimal text in cents. @internal */
 export function cents(text: string): number {
   return Math.round(Number(text) * 100);
 }

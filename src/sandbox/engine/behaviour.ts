@@ -8,26 +8,26 @@ import type { Listing } from "./paging.js";
 /** Feature flags of an environment that operations and attributes can depend on (service description, rule 9). */
 export type FeatureFlag = NonNullable<Operation["feature"]>;
 
-/** A request, read and checked, as behaviours see it. @internal */
+/** A request after reading and checking, as behaviours receive it. @internal */
 export interface Inquiry {
   readonly row: Operation;
-  /** The API the caller's key is for; `both` when it is for Main and Admin alike. */
+  /** The API that the caller's key opens. */
   readonly api: "main" | "admin" | "both";
   readonly params: Values;
   readonly query: Values;
   readonly body: Values;
   readonly store: Store;
-  /** Fields of bodies that name records, and where those records must be. */
+  /** Body fields that hold identifiers of records, with the collection of those records. */
   readonly references: RecordsByName;
   /** The sandbox's time as the service writes it. */
   readonly now: string;
   readonly baseUrl: string;
 }
 
-/** Which records a query parameter lets through. @internal */
+/** The records that a query parameter selects. @internal */
 export type Filter<T> = (value: never, inquiry: Inquiry) => (row: Readonly<T>) => boolean;
 
-/** Carries out one operation: answers a record, a listing, or nothing. @internal */
+/** Carries out one operation: returns a record, a listing, or nothing. @internal */
 export type Handler = (inquiry: Inquiry) => object | undefined;
 
 /**
@@ -35,41 +35,41 @@ export type Handler = (inquiry: Inquiry) => object | undefined;
  * @internal
  */
 export interface Behaviour<T extends Identified, Create = never, Update = never> {
-  /** The records, or the part of them a path is about. */
+  /** The records of the resource, or those the path selects. */
   readonly records: (inquiry: Inquiry) => Records<T>;
-  /** Where writes go. */
+  /** The collection that writes change. */
   readonly written?: Collection<T>;
-  /** Fields of stored records that the service does not show, where a schema would let them through. */
+  /** Fields of stored records that the service does not return although the schema is open. */
   readonly hidden?: readonly string[];
-  /** Name of the path parameter that names a record; `id` when absent. */
+  /** Name of the path parameter with the identifier of the record. Default `id`. */
   readonly key?: string;
-  /** Records the path or the operation is about; without, all. */
+  /** Selects the records that the path or the operation concerns. Default all. */
   readonly scope?: (inquiry: Inquiry) => (row: Readonly<T>) => boolean;
-  /** Meaning of query parameters; without one, the field of the same name must be equal. */
+  /** Filters by query parameter. Default: the field of the same name must be equal. */
   readonly filters?: Readonly<Record<string, Filter<T>>>;
-  /** Fields of a new record beyond those the body names alike. */
+  /** Fields of a new record, besides those that have the same name in the body. */
   create?(body: Create, inquiry: Inquiry): Partial<T>;
-  /** Fields an update changes beyond those the body names alike. */
+  /** Fields that an update changes, besides those that have the same name in the body. */
   update?(body: Update, record: T, inquiry: Inquiry): Partial<T>;
-  /** What else follows a write. */
+  /** Further effects of a write. */
   after?(kind: "created" | "updated" | "deleted", record: T, inquiry: Inquiry): void;
-  /** May refuse a deletion. */
+  /** Throws a Refusal for a record that must not be deleted. */
   remove?(record: T, inquiry: Inquiry): void;
-  /** Operations that are something else altogether, by method name. */
+  /** Operations that are not plain create, read, update or delete, by method name. */
   readonly operations?: Readonly<Record<string, Handler>>;
 }
 
-/** A behaviour whose types have been checked where it was written. @internal */
+/** A behaviour without its type parameters. @internal */
 export type AnyBehaviour = Behaviour<Identified & Record<string, unknown>, Values, Values>;
 
-/** Checks a behaviour's types, then lets go of them. @internal */
+/** Type-checks a behaviour and erases its type parameters. @internal */
 export function behaviour<T extends Identified, Create = never, Update = never>(
   written: Behaviour<T, Create, Update>,
 ): AnyBehaviour {
   return written as unknown as AnyBehaviour;
 }
 
-/** Whether what a handler answered is a listing. @internal */
+/** Whether a handler returned a listing. @internal */
 export function isListing(value: object | undefined): value is Listing<Identified> {
   return value !== undefined && "records" in value && "fits" in value;
 }

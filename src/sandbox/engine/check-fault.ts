@@ -1,6 +1,6 @@
+import { nearestName } from "../../core/nearest-name.js";
 import { allOperations } from "../../operations.js";
 import type { Fault } from "./faults.js";
-import { didYouMean } from "./nearest.js";
 import type { WebhookFault } from "./webhooks.js";
 
 const DRIFTS: readonly unknown[] = [true, false, "extra", "missing", "null", "type", "value"];
@@ -22,7 +22,7 @@ const FAULT: Readonly<Record<keyof Fault, Check>> = {
   operation: (value) => {
     if (typeof value !== "string") return "must be the id of an operation";
     if (allOperations.some(({ id }) => id === value)) return null;
-    const known = new Set(allOperations.map(({ id }) => id));
+    const known = allOperations.map(({ id }) => id);
     return `"${value}" is not the id of an operation.${didYouMean(value, known)}`;
   },
   times: isTimes,
@@ -37,11 +37,11 @@ const FAULT: Readonly<Record<keyof Fault, Check>> = {
   errors: (value) => {
     const isTexts = (texts: unknown) => Array.isArray(texts) && texts.every((text) => typeof text === "string");
     if (isRecord(value) !== null || !Object.values(value as object).every(isTexts)) {
-      return "must hold a list of texts for each field";
+      return "must have a list of texts for each field";
     }
     return null;
   },
-  body: (value) => (JSON.stringify(value) === undefined ? "must be a value that JSON can hold" : null),
+  body: (value) => (JSON.stringify(value) === undefined ? "must be a value that can be written as JSON" : null),
   retryAfter: (value) => {
     if (typeof value === "string" || (value instanceof Date && !Number.isNaN(value.getTime()))) return null;
     return typeof value === "number" && value >= 0 && value < Number.POSITIVE_INFINITY
@@ -60,7 +60,7 @@ const FAULT: Readonly<Record<keyof Fault, Check>> = {
   cut: (value) =>
     typeof value === "boolean" || (typeof value === "number" && value >= 0 && value < 1)
       ? null
-      : "must be true, false or a share from 0 to below 1",
+      : "must be true, false or a number from 0 to below 1",
   reset: isFlag,
   html: isFlag,
   drift: (value) => (DRIFTS.includes(value) ? null : `must be true or one of ${DRIFTS.slice(2).join(", ")}`),
@@ -85,9 +85,10 @@ export function checkFault(fault: Fault): void {
   checkFields(fault, FAULT);
   const { body, errors, html, message, reset } = fault;
   const scripted = body !== undefined || errors !== undefined || message !== undefined;
-  if (scripted && (html || reset)) throw new RangeError("a fault with html or reset has no body of its own");
+  if (scripted && (html || reset))
+    throw new RangeError("a fault with html or reset cannot have a body, errors or a message");
   if (body !== undefined && (errors !== undefined || message !== undefined)) {
-    throw new RangeError("a fault has either a body or the error body's message and errors");
+    throw new RangeError("a fault can have a body, or errors and a message, but not both");
   }
 }
 
@@ -105,5 +106,10 @@ function checkFields(fault: object, checks: Readonly<Record<string, Check>>): vo
     if (problem !== null) throw new RangeError(`${name} ${problem}`);
   }
   const { times, count } = fault as Fault;
-  if (times !== undefined && count !== undefined) throw new RangeError("times and count are the same: give one");
+  if (times !== undefined && count !== undefined) throw new RangeError("times and count mean the same; give only one");
+}
+
+function didYouMean(name: string, known: readonly string[]): string {
+  const nearest = nearestName(name, known);
+  return nearest === null ? "" : ` Did you mean "${nearest}"?`;
 }

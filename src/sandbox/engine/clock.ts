@@ -1,38 +1,38 @@
 import type { Clock } from "../../core/clock.js";
 
 interface Timer {
-  readonly due: number;
+  readonly dueAt: number;
   readonly callback: () => void;
   real: ReturnType<typeof setTimeout> | undefined;
 }
 
-/** Work on a request or a delivery. Paused while it does nothing but wait, and at its end. @internal */
+/** Work on a request or a delivery. It is paused while it only waits, and when it ends. @internal */
 export interface Work {
   pause(): void;
   resume(): void;
 }
 
-// The platform calls back at once for delays past this, so a longer one is taken in several.
+// The platform calls back at once for delays past this, so a longer delay consists of several.
 const LONGEST_REAL_MS = 2_147_483_647;
-// How long nothing must happen before a waiting program counts as idle.
+// A program counts as idle after this many milliseconds without activity.
 const IDLE_MS = 10;
-// The same under fake timers, where milliseconds cannot be counted.
+// The same in turns of the event loop, for fake timers, which do not count milliseconds by themselves.
 const IDLE_TURNS = 30;
 
 /**
- * The sandbox's time. Clients made from a sandbox run on it, so a `Retry-After` of minutes can be advanced past at once. Without
- * `now` it goes as the machine's time does. With `now` it stands still at that time, and moves only when it is advanced and when
- * a timer has run for its real duration.
+ * The sandbox's time. Clients made from a sandbox use it, so a test can advance past a `Retry-After` of minutes at once. Without
+ * the option `now` it runs with the machine's time. With `now` it stands still at that time, and moves only when it is advanced
+ * or when a timer has run for its real duration.
  */
 export class SandboxClock implements Clock {
   readonly #start: number | undefined;
   readonly #skipWaits: boolean;
   readonly #timers = new Set<Timer>();
   #offset = 0;
-  // The time of a clock that stands still; null when it goes.
+  // The time of a clock that stands still; null for one that runs.
   #standing: number | null = null;
   #busy = 0;
-  // Grows with every reset, after which work begun before no longer counts.
+  // Increases with every reset; work begun before it no longer counts.
   #round = 0;
   #stirred = 0;
   #watching = false;
@@ -50,14 +50,14 @@ export class SandboxClock implements Clock {
 
   /** Calls back after a number of milliseconds of the sandbox's time. */
   setTimeout(callback: () => void, ms: number): unknown {
-    const timer: Timer = { due: this.now() + Math.max(0, ms), callback, real: undefined };
+    const timer: Timer = { dueAt: this.now() + Math.max(0, ms), callback, real: undefined };
     this.#timers.add(timer);
     this.#arm(timer);
     this.#stir();
     return timer;
   }
 
-  /** Takes back what `setTimeout` arranged. */
+  /** Cancels a timer of `setTimeout`. */
   clearTimeout(handle: unknown): void {
     const timer = handle as Timer | undefined;
     if (!timer || !this.#timers.delete(timer)) return;
@@ -65,32 +65,33 @@ export class SandboxClock implements Clock {
     this.#stir();
   }
 
-  /** Timers that wait: how many, and the milliseconds until the first of them; null when there is none. */
+  /** The number of pending timers, and the milliseconds until the first one; null when there are none. */
   get pending(): { readonly count: number; readonly nextInMs: number | null } {
     const first = this.#first();
-    return { count: this.#timers.size, nextInMs: first ? Math.max(0, first.due - this.now()) : null };
+    return { count: this.#timers.size, nextInMs: first ? Math.max(0, first.dueAt - this.now()) : null };
   }
 
   /**
-   * Lets time pass at once: calls back everything that falls due, in order, and what that in turn arranges within the
-   * same time. Resolves when the whole time has passed.
+   * Lets time pass at once: runs every timer of that time in order, including timers that are set meanwhile. Resolves when the
+   * whole time has passed. Under a test runner's fake timers it also runs those of 0 ms.
    * @param ms milliseconds, from 0.
+   * @throws RangeError for a negative number.
    */
   async advance(ms: number): Promise<void> {
     if (!(ms >= 0)) throw new RangeError("advance needs a number of milliseconds from 0");
     const target = this.now() + ms;
     for (;;) {
-      await nextTurn();
+      await (fakeTimers() ? quietMoment() : nextTurn());
       const timer = this.#first();
-      if (!timer || timer.due > target) break;
-      this.#jumpTo(timer.due);
+      if (!timer || timer.dueAt > target) break;
+      this.#jumpTo(timer.dueAt);
       this.#fire(timer);
     }
     this.#jumpTo(target);
     for (const timer of this.#timers) this.#arm(timer);
   }
 
-  /** Goes back to the time it started with. Timers that wait are dropped, so what waits for them never goes on. @internal */
+  /** Returns to the time it started with. Pending timers are dropped, so code that waits for them never continues. @internal */
   reset(): void {
     for (const timer of this.#timers) clearTimeout(timer.real);
     this.#timers.clear();
@@ -101,8 +102,8 @@ export class SandboxClock implements Clock {
   }
 
   /**
-   * Runs work that takes real time, such as a query of a database, and skips no waits until it has ended. Without it, `skipWaits` takes
-   * a program that waits for the network or a disk for one that waits for the clock, and lets its timeouts pass.
+   * Runs work that takes real time, such as a database query, and skips no waits until it has ended. Otherwise `skipWaits` would
+   * mistake a program that waits for the network or a disk for an idle one, and let its timeouts pass.
    * @example
    * const rows = await sandbox.clock.during(() => database.query("select 1"));
    */
@@ -115,7 +116,7 @@ export class SandboxClock implements Clock {
     }
   }
 
-  /** Begins a piece of work, during which waits are not skipped. @internal */
+  /** Begins work during which waits are not skipped. @internal */
   begin(): Work {
     const round = this.#round;
     let working = false;
@@ -139,8 +140,8 @@ export class SandboxClock implements Clock {
   #first(): Timer | undefined {
     let first: Timer | undefined;
     for (const timer of this.#timers) {
-      // Of those due at the same time the one that was set first, as the set has them.
-      if (!first || timer.due < first.due) first = timer;
+      // Of timers for the same time, the one that was set first runs first: a Set keeps that order.
+      if (!first || timer.dueAt < first.dueAt) first = timer;
     }
     return first;
   }
@@ -153,21 +154,21 @@ export class SandboxClock implements Clock {
   #fire(timer: Timer): void {
     this.#timers.delete(timer);
     clearTimeout(timer.real);
-    if (this.#standing !== null) this.#jumpTo(timer.due);
+    if (this.#standing !== null) this.#jumpTo(timer.dueAt);
     timer.callback();
   }
 
-  #arm(timer: Timer, left: number = timer.due - this.now()): void {
+  #arm(timer: Timer, left: number = timer.dueAt - this.now()): void {
     clearTimeout(timer.real);
     if (left === Number.POSITIVE_INFINITY) return;
     if (left <= 0) {
-      // What is due at once needs no timer, which a test runner may have replaced.
+      // A timer of 0 ms does not use the platform's timers, which a test runner may have replaced.
       void nextTurn().then(() => this.#timers.has(timer) && this.#fire(timer));
       return;
     }
     const step = Math.min(left, LONGEST_REAL_MS);
     timer.real = setTimeout(() => {
-      const rest = this.#standing === null ? timer.due - this.now() : left - step;
+      const rest = this.#standing === null ? timer.dueAt - this.now() : left - step;
       if (rest > 0) this.#arm(timer, rest);
       else this.#fire(timer);
     }, step);
@@ -175,29 +176,30 @@ export class SandboxClock implements Clock {
 
   #stir(): void {
     this.#stirred++;
-    if (!this.#skipWaits || this.#watching || this.#timers.size === 0) return;
+    if (!this.#skipWaits || this.#watching || (this.#timers.size === 0 && !fakeTimers())) return;
     this.#watching = true;
     this.#watch(this.#stirred);
   }
 
-  // Looks again until nothing has happened for a moment; then the first timer is what everybody waits for.
+  // Looks again until nothing has happened for a moment; then the program only waits for the first timer.
   #watch(seen: number): void {
     void quietMoment().then(() => {
       if (this.#stirred !== seen) return this.#watch(this.#stirred);
       this.#watching = false;
       const timer = this.#first();
-      if (!timer || this.#busy > 0 || timer.due === Number.POSITIVE_INFINITY) return;
-      this.#jumpTo(timer.due);
+      if (!timer || this.#busy > 0 || timer.dueAt === Number.POSITIVE_INFINITY) return;
+      this.#jumpTo(timer.dueAt);
       this.#fire(timer);
       this.#stir();
     });
   }
 }
 
-// Lets everything run that is ready to. Test runners replace timers by fake ones, which would never fire here, but not messages.
-function nextTurn(): Promise<void> {
+// Lets everything run that is ready to run. Test runners replace timers by fake ones, which would never fire here, but they
+// do not replace messages.
+async function nextTurn(): Promise<void> {
   if (typeof MessageChannel !== "function") return new Promise((resolve) => setTimeout(resolve, 0));
-  return new Promise((resolve) => {
+  await new Promise<void>((resolve) => {
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => {
       port1.close();
@@ -205,10 +207,16 @@ function nextTurn(): Promise<void> {
     };
     port2.postMessage(null);
   });
+  // ky waits 0 ms on the platform's timer before each retry, which a fake timer would hold back.
+  fakeTimers()?.tick(0);
 }
 
 async function quietMoment(): Promise<void> {
-  // The timers that vitest and Jest put in place of the platform's carry their clock.
-  if (!("clock" in setTimeout)) return new Promise((resolve) => setTimeout(resolve, IDLE_MS));
+  if (!fakeTimers()) return new Promise((resolve) => setTimeout(resolve, IDLE_MS));
   for (let turn = 0; turn < IDLE_TURNS; turn++) await nextTurn();
+}
+
+// The timers that vitest and Jest put in place of the platform's carry their clock.
+function fakeTimers(): { tick(ms: number): void } | undefined {
+  return (setTimeout as { readonly clock?: { tick(ms: number): void } }).clock;
 }

@@ -1,8 +1,9 @@
+import { raceAbort } from "../../core/abort.js";
 import { wait } from "../../core/clock.js";
-import type { Schema } from "../../core/model.js";
 import type { Operation } from "../../core/operation.js";
 import type { RouteOverride } from "../../core/options.js";
-import { traitsOf } from "../../core/validation/traits.js";
+import { statusText } from "../../core/status-text.js";
+import { fieldsOf, traitsOf } from "../../core/validation/traits.js";
 import { allOperations } from "../../operations.js";
 import type { Store } from "../data/store.js";
 import { allReferences, createBehaviours } from "../domains.js";
@@ -14,30 +15,30 @@ import { type Key, type Keys, permits } from "./keys.js";
 import { pageOf } from "./paging.js";
 import { plainHandler } from "./plain.js";
 import type { RateWindow } from "./rate-window.js";
-import { errorBody, Refusal, statusText } from "./refusal.js";
+import { errorBody, Refusal } from "./refusal.js";
 import { type Match, Router } from "./router.js";
 
-/** A request as the sandbox saw it, without its token. */
+/** A request that the sandbox received, without its token. */
 export interface RecordedRequest {
-  /** Id of the operation: `invoices.list`; null when the path means none. */
+  /** Id of the operation: `invoices.list`; null when the path belongs to none. */
   readonly operation: string | null;
   readonly method: string;
-  /** Path with everything before `api/…`, without the query. */
+  /** The whole path, including anything before `api/…`, without the query. */
   readonly path: string;
-  /** Query as name and value, in the order it came. */
+  /** Query parameters as names and values, in the order received. */
   readonly query: readonly (readonly [name: string, value: string])[];
-  /** The body, parsed; as text when it is not JSON, null when there was none. */
+  /** The parsed body; text when it is not JSON, null when there was none. */
   readonly body: unknown;
-  /** Status of the answer; null while there is none, and when the connection broke before one. */
+  /** Status of the response; null before the response, and when the connection broke before it. */
   readonly status: number | null;
-  /** Sandbox time of arrival, milliseconds since the epoch. */
+  /** When it arrived, by the sandbox's clock, in milliseconds since the epoch. */
   readonly at: number;
 }
 
 interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Value to be written as JSON, text to be written as it is, or nothing. */
+  /** A value to write as JSON, text to write unchanged, or null for an empty body. */
   readonly body: { readonly json: unknown } | { readonly text: string } | null;
 }
 
@@ -50,7 +51,7 @@ interface Asked {
 
 const KEPT_REQUESTS = 10_000;
 
-/** Answers requests: keys, window, routing, input, behaviour, paging, faults. @internal */
+/** Answers requests: checks the key and the rate window, routes, reads the input, applies behaviours, paging and faults. @internal */
 export class Engine {
   readonly #parts: EngineParts;
   readonly #router: Router;
@@ -59,7 +60,7 @@ export class Engine {
   readonly #references = allReferences();
   #requests: RecordedRequest[] = [];
   #count = 0;
-  // Grows with every reset, which requests under way do not outlive.
+  // Increases with every reset; requests begun before it are abandoned.
   #round = 0;
 
   constructor(parts: EngineParts) {
@@ -72,14 +73,14 @@ export class Engine {
     return this.#requests.length > KEPT_REQUESTS ? this.#requests.slice(-KEPT_REQUESTS) : this.#requests;
   }
 
-  /** Forgets the requests; those under way are neither carried out nor answered. */
+  /** Forgets the requests; those still in progress are neither carried out nor answered. */
   reset(): void {
     this.#round++;
     this.#requests = [];
     this.#count = 0;
   }
 
-  /** A `fetch` that never leaves the process. */
+  /** A `fetch` that uses no network. */
   readonly fetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
     const request = new Request(input, init);
     const { clock } = this.#parts;
@@ -130,7 +131,7 @@ export class Engine {
 
   async #delay(ms: number, signal: AbortSignal, work: Work): Promise<void> {
     const { clock } = this.#parts;
-    // A request that waits for the clock must not keep the clock from jumping.
+    // A request that only waits for the clock must not keep the clock from skipping that wait.
     work.pause();
     try {
       if (ms === Number.POSITIVE_INFINITY) await forever(signal);
@@ -144,7 +145,7 @@ export class Engine {
     try {
       this.#parts.onRequest?.(record);
     } catch {
-      // An observer looks on; the answer goes on.
+      // An observer's exception must not fail the request.
     }
   }
 
@@ -160,7 +161,7 @@ export class Engine {
       at: this.#parts.clock.now(),
     };
     this.#requests.push(record);
-    // Cut back rarely: moving ten thousand entries for every request would cost more than the request.
+    // Trimmed rarely, because copying ten thousand entries for every request would cost more than the request.
     if (this.#requests.length > 2 * KEPT_REQUESTS) this.#requests = this.#requests.slice(-KEPT_REQUESTS);
     return record;
   }
@@ -195,7 +196,7 @@ export class Engine {
     return this.#operate(this.#inquire(asked, offered, key), asked);
   }
 
-  // Where Main and Admin differ, the first row that the request fits is the one that is meant.
+  // Where Main and Admin differ, the first operation whose input schemas accept the request is used.
   #inquire(asked: Asked, offered: readonly Match[], key: Key): Inquiry {
     const { store, clock, baseUrl } = this.#parts;
     let refusal: unknown;
@@ -235,12 +236,12 @@ export class Engine {
     return { status, headers, body: { json: page.records.map((record) => this.#shown(row, record, hidden)) } };
   }
 
-  // A record may hold more than one operation shows: what its schema names is shown, and of open ones everything.
+  // A stored record may have more fields than the operation returns: only the fields of its schema, unless that is open.
   #shown({ response }: Operation, record: object, hidden: readonly string[] = []): object {
     const { disabledFeatures } = this.#parts;
-    const traits = traitsOf(response as Schema);
-    const fields = traits.kind === "object" ? traits.fields : {};
-    const open = traits.kind === "object" && traits.open;
+    const fields = fieldsOf(response);
+    const traits = response && traitsOf(response);
+    const open = traits?.kind === "object" && traits.open;
     const shown: Record<string, unknown> = {};
     for (const [name, value] of Object.entries(record)) {
       if ((open && !hidden.includes(name)) || name in fields) shown[name] = value;
@@ -265,7 +266,7 @@ export class Engine {
   }
 }
 
-/** What an engine is made of. @internal */
+/** The parts of an engine. @internal */
 export interface EngineParts {
   readonly store: Store;
   readonly clock: SandboxClock;
@@ -282,14 +283,14 @@ function isOfferedBy(api: "main" | "admin", { apis }: Operation): boolean {
   return apis.includes(api) || apis.includes("organization");
 }
 
-// Attributes that carry a flag's badge go with it (service description, rule 9).
+// Attributes that need a feature flag are left out without it (service description, rule 9).
 function withoutFeatures<T extends object>(value: T, disabled: readonly FeatureFlag[]): T {
   if (!disabled.includes("Custom objects") || !("custom_associations" in value)) return value;
   const { custom_associations: _, ...rest } = value as T & { custom_associations: unknown };
   return rest as T;
 }
 
-// The status of a fault that names none.
+// The status of a fault that does not set one.
 function statusOf({ html, retryAfter, body }: Fault): number {
   if (html) return 502;
   if (retryAfter !== undefined) return 429;
@@ -304,7 +305,7 @@ function refusedBy(fault: Fault, now: number): Answer {
     headers["retry-after"] = retryAfter instanceof Date ? retryAfter.toUTCString() : String(retryAfter);
   }
   headers.date = new Date(now).toUTCString();
-  const text = statusText(chosen);
+  const text = statusText(chosen) || (chosen >= 500 ? statusText(500) : "Request failed");
   if (html) {
     return {
       status: chosen,
@@ -320,13 +321,12 @@ function refusedBy(fault: Fault, now: number): Answer {
   };
 }
 
+// Rejects when the signal aborts, and settles in no other way.
 function forever(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-  });
+  return raceAbort(new Promise<never>(() => undefined), signal);
 }
 
-// What a platform's fetch rejects with when the peer closes the connection.
+// The error of the platform's fetch when the peer closes the connection.
 function brokenConnection(): TypeError {
   return new TypeError("fetch failed", { cause: Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" }) });
 }

@@ -1,52 +1,53 @@
+import type { OperationId } from "../../generated/operation-id.js";
 import { Random } from "../data/random.js";
 import { checkFault } from "./check-fault.js";
 
-/** What goes wrong with which requests, or how they are answered. Fields may be combined. */
+/** A fault or a scripted response, and the requests that it applies to. Fields can be combined. */
 export interface Fault {
   /** Only this operation, by id: `invoices.list`. Default: every request. */
-  readonly operation?: string | undefined;
-  /** How many requests it hits before it is used up. Default 1; `Infinity` never ends. */
+  readonly operation?: OperationId | undefined;
+  /** How many requests it applies to. Default 1; `Infinity` for all. */
   readonly times?: number | undefined;
   /** The same as `times`. */
   readonly count?: number | undefined;
-  /** How likely it hits a request it fits, 0 to 1. Default 1. The sandbox's `seed` decides which requests are hit. */
+  /** The probability that it applies to a matching request, 0 to 1. Default 1. The sandbox's `seed` decides which ones. */
   readonly probability?: number | undefined;
   /**
-   * Answers this status with the error body instead of carrying the request out. 200 gives the error body in a
-   * success, which the service does too.
+   * Responds with this status and the error body instead of carrying the request out. 200 puts the error body into a
+   * success, as the service sometimes does.
    */
   readonly status?: number | undefined;
-  /** `errors` of the error body, by field: `{ email: ["is taken"] }`. With no `status`, the status is 422. */
+  /** `errors` of the error body, by field: `{ email: ["is taken"] }`. Without `status`, the status is 422. */
   readonly errors?: Readonly<Record<string, readonly string[]>> | undefined;
-  /** `message` of the error body. Default: the words that go with the status. With no `status`, the status is 422. */
+  /** `message` of the error body. Default: the name of the status. Without `status`, the status is 422. */
   readonly message?: string | undefined;
-  /** The whole body, as JSON, instead of the error body. With no `status`, the status is 200. */
+  /** The whole body, sent as JSON, instead of the error body. Without `status`, the status is 200. */
   readonly body?: unknown;
-  /** `Retry-After` of the answer: seconds, a date, or any text. With no `status`, the status is 429. */
+  /** `Retry-After` of the response: seconds, a date, or any text. Without `status`, the status is 429. */
   readonly retryAfter?: number | string | Date | undefined;
-  /** More headers of the answer. */
+  /** Additional response headers. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Milliseconds of the sandbox's time before the answer begins. `Infinity` never answers. */
+  /** Milliseconds of the sandbox's time before the response begins. With `Infinity` there is no response. */
   readonly delayMs?: number | undefined;
-  /** Ends the answer's body after this share of it, as a connection that breaks: 0 to below 1; true for a half. */
+  /** Breaks the connection after this share of the response body: 0 to below 1; true for a half. */
   readonly cut?: boolean | number | undefined;
-  /** Breaks the connection before anything is answered. */
+  /** Breaks the connection before the response. */
   readonly reset?: boolean | undefined;
-  /** Answers a page of HTML, as proxies do; its status is `status`, else 502. */
+  /** Responds with an HTML page, as a proxy does. Without `status`, the status is 502. */
   readonly html?: boolean | undefined;
   /**
-   * Changes the records of the answer as a service that moves on does: one field more (`extra`, also for true), one
-   * less (`missing`), null where a value was (`null`), a number for a text (`type`), an unknown value (`value`).
+   * Changes the records of the response as a new version of the service might: adds a field (`extra`, also for true),
+   * removes one (`missing`), or sets one to null (`null`), to another type (`type`) or to an unknown value (`value`).
    */
   readonly drift?: boolean | DriftFault | undefined;
   /**
-   * Carries the request out although the answer says otherwise: a write of which the caller never learns. Default
-   * false for `status`, `reset` and `html`; the others always carry it out.
+   * Carries the request out although the response reports a failure: a write that the caller does not learn of. Default
+   * false. Without effect on faults that always carry the request out, such as `delayMs`, `cut` and `drift`.
    */
   readonly applied?: boolean | undefined;
 }
 
-/** Ways in which an answer can differ from its schema. */
+/** Ways in which a response can differ from its schema. */
 export type DriftFault = "extra" | "missing" | "null" | "type" | "value";
 
 interface Armed {
@@ -55,7 +56,7 @@ interface Armed {
   hits: number;
 }
 
-/** Faults on demand. */
+/** The faults of a sandbox: makes requests fail, or scripts their responses. */
 export class Faults {
   readonly #seed: number;
   #random: Random;
@@ -67,8 +68,8 @@ export class Faults {
   }
 
   /**
-   * Disturbs the next request that fits, or the next several. Faults are asked in the order they were given; the first
-   * that fits and hits is the one that happens.
+   * Applies a fault to the next matching request, or the next several. Of several matching faults, the one added first is
+   * applied.
    * @throws RangeError for a field or an operation that does not exist, and for a value out of its range.
    * @example
    * sandbox.faults.next({ operation: "invoices.list", retryAfter: 287 });
@@ -80,12 +81,12 @@ export class Faults {
     this.#armed.push({ fault, left: fault.times ?? fault.count ?? 1, hits: 0 });
   }
 
-  /** Faults that wait for a request. One that never ends stays among them until `clear`. */
+  /** Faults that are not used up. One with `times: Infinity` stays until `clear`. */
   get pending(): readonly Fault[] {
     return this.#armed.map(({ fault }) => fault);
   }
 
-  /** Faults that should have hit by the end of a test and did not; one left to chance may miss. @internal */
+  /** Faults that should have been applied by the end of a test and were not; one with a `probability` may miss. @internal */
   get unused(): readonly Fault[] {
     const isMissed = ({ fault: { probability = 1 }, left, hits }: Armed) =>
       left === Number.POSITIVE_INFINITY ? hits === 0 && probability === 1 : left > 0;
@@ -98,7 +99,7 @@ export class Faults {
     this.#random = new Random(this.#seed);
   }
 
-  /** The fault that hits a request; null when none does. @internal */
+  /** The fault that applies to a request; null when none does. @internal */
   take(operation: string | null): Fault | null {
     for (const armed of this.#armed) {
       const { operation: wanted, probability = 1 } = armed.fault;
@@ -113,7 +114,7 @@ export class Faults {
   }
 }
 
-/** Changes an answer's records in one way. @internal */
+/** Changes the records of a response. @internal */
 export function drifted(value: unknown, kind: boolean | DriftFault): unknown {
   if (Array.isArray(value)) return value.map((record) => drifted(record, kind));
   if (typeof value !== "object" || value === null) return value;

@@ -1,30 +1,32 @@
-import * as z from "zod/mini";
+import type * as z from "zod/mini";
+import { pageFields } from "../../core/call/request.js";
 import { model, type Schema } from "../../core/model.js";
 import type { Operation } from "../../core/operation.js";
 import { check, formatPath, type Mismatch } from "../../core/validation/issues.js";
 import { StrictSchemas } from "../../core/validation/strict-schema.js";
+import { fieldsOf, traitsOf } from "../../core/validation/traits.js";
 import { notFound, Refusal } from "./refusal.js";
 
-/** Values by name, as a query or a path holds them after reading. @internal */
+/** Values by name, as read from a path, a query or a body. @internal */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** Reads what a request sends, with the row's own schemas and nothing beside them. @internal */
+/** Reads the input of a request with the operation's own schemas. @internal */
 export class InputReader {
   readonly #schemas = new StrictSchemas("received");
-  readonly #queries = new WeakMap<Operation, z.ZodMiniObject>();
+  readonly #queries = new WeakMap<Operation, Schema>();
 
-  /** The parameters in the path. @throws Refusal 404: what is no identifier names no record. */
+  /** The path parameters. @throws Refusal 404 for a value that cannot be an identifier. */
   params(row: Operation, texts: Readonly<Record<string, string>>): Values {
     if (!row.params) return {};
-    const shape = (row.params as z.ZodMiniObject).shape;
+    const fields = fieldsOf(row.params);
     const values: Record<string, unknown> = {};
-    for (const [name, text] of Object.entries(texts)) values[name] = coerce(shape[name] as Schema | undefined, [text]);
+    for (const [name, text] of Object.entries(texts)) values[name] = coerce(fields[name], [text]);
     const { value, mismatches } = check(this.#schemas.of(row.params), values);
     if (mismatches.length > 0) throw notFound();
     return value as Values;
   }
 
-  /** The query. @throws Refusal 400 naming what is not allowed or has no meaning. */
+  /** The query. @throws Refusal 400 naming the parameters that are not allowed or have an invalid value. */
   query(row: Operation, pairs: Iterable<readonly [string, string]>): Values {
     const schema = this.#querySchema(row);
     const texts = new Map<string, string[]>();
@@ -32,15 +34,16 @@ export class InputReader {
       const name = key.endsWith("[]") ? key.slice(0, -2) : key;
       texts.set(name, [...(texts.get(name) ?? []), text]);
     }
+    const fields = fieldsOf(schema);
     const values: Record<string, unknown> = {};
-    for (const [name, given] of texts) values[name] = coerce(schema.shape[name] as Schema | undefined, given);
+    for (const [name, given] of texts) values[name] = coerce(fields[name], given);
     const { value, mismatches } = check(this.#schemas.of(schema), values);
     if (mismatches.length > 0)
       throw new Refusal(400, "A parameter or filter is not allowed", { errors: byField(mismatches) });
     return value as Values;
   }
 
-  /** The body. @throws Refusal 400 when it is not JSON, 422 naming the fields that are wrong. */
+  /** The body. @throws Refusal 400 when it is not JSON, 422 naming the invalid fields. */
   body(row: Operation, text: string): Values {
     if (!row.body) return {};
     let body: unknown;
@@ -55,20 +58,11 @@ export class InputReader {
     return value as Values;
   }
 
-  // What the row filters by and the pagination parameters it accepts.
-  #querySchema(row: Operation): z.ZodMiniObject {
+  // The filters of the operation and the pagination parameters it accepts.
+  #querySchema(row: Operation): Schema {
     let schema = this.#queries.get(row);
     if (!schema) {
-      const filters = (row.query as z.ZodMiniObject | undefined)?.shape;
-      const paged = row.paged === "cursor" || row.paged === "cursor+page";
-      schema = model(() => ({
-        ...filters,
-        ...(paged && {
-          cursor: z.optional(z.string()),
-          per_page: z.optional(z.int().check(z.minimum(1), z.maximum(100))),
-        }),
-        ...(row.paged === "cursor+page" && { page: z.optional(z.int().check(z.minimum(1))) }),
-      }));
+      schema = model(() => ({ ...(fieldsOf(row.query) as z.core.$ZodShape), ...pageFields(row.paged) }));
       this.#queries.set(row, schema);
     }
     return schema;
@@ -84,26 +78,26 @@ function byField(mismatches: readonly Mismatch[]): Record<string, string[]> {
   return errors;
 }
 
-// Text becomes what the schema asks for; what cannot stays text, and the schema says what is wrong with it.
+// Converts text to the type that the schema asks for. Text that cannot be converted stays, and the check refuses it.
 function coerce(schema: Schema | undefined, texts: readonly string[]): unknown {
   const last = texts.at(-1);
   if (!schema) return last;
-  const def = schema._zod.def as z.core.$ZodTypes["_zod"]["def"];
-  switch (def.type) {
+  const traits = traitsOf(schema);
+  switch (traits.kind) {
     case "optional":
     case "nullable":
-      return coerce(def.innerType as Schema, texts);
-    case "pipe":
-      return coerce(def.in as Schema, texts);
+      return coerce(traits.inner, texts);
+    case "converted":
+      return coerce(traits.input, texts);
     case "union": {
-      // A filter that takes one value or several: on the wire both are a list.
-      const several = def.options.find((option) => option._zod.def.type === "array");
-      return several ? coerce(several as Schema, texts) : last;
+      // A filter that takes one value or several: in the URL both are a list.
+      const several = traits.options.find((option) => traitsOf(option).kind === "array");
+      return several ? coerce(several, texts) : last;
     }
     case "array": {
       // One text may hold the whole list (`arrayFormat: "comma"`).
       const items = texts.length === 1 ? (texts[0] as string).split(",") : texts;
-      return items.map((item) => coerce(def.element as Schema, [item]));
+      return items.map((item) => coerce(traits.item, [item]));
     }
     case "number":
       return last !== undefined && /^-?\d+(\.\d+)?$/.test(last) ? Number(last) : last;

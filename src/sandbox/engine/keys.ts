@@ -1,12 +1,12 @@
-/** What a key is good for. */
+/** What a key may be used for. */
 export interface SandboxKeyOptions {
   /**
-   * The API the key is for; the Organization API goes with either. Default: both, and where Main and Admin differ in
-   * one operation the request is taken for Main's, unless only Admin's fits.
+   * The API that the key opens; either kind of key also opens the Organization API. Default: both. Where Main and Admin
+   * differ in one operation, the request is then treated as Main's unless it only fits Admin's.
    */
   readonly api?: "main" | "admin" | undefined;
   /**
-   * What the key may do: `<resource>:read` and `<resource>:write`, the resource as operation ids name it
+   * What the key may do: `<resource>:read` and `<resource>:write`, with the resource as in operation ids
    * (`invoices:read`, `organization.contacts:read`), `*` for every resource, `relations` for accounts and
    * affiliations. Default: everything.
    */
@@ -19,10 +19,10 @@ export interface Key {
   readonly scopes: readonly string[] | null;
 }
 
-// The one scope that is publicly known covers a group of resources.
+// A publicly known scope covers a group of resources.
 const GROUPS: Readonly<Record<string, string>> = { accounts: "relations", affiliations: "relations" };
 
-/** The keys a sandbox lets in. @internal */
+/** The keys that a sandbox accepts. @internal */
 export class Keys {
   readonly #keys = new Map<string, Key>();
   readonly #own = new Map<string, Key>();
@@ -32,14 +32,14 @@ export class Keys {
     return key;
   }
 
-  /** Adds a key that a reset gives back should it have been revoked. */
+  /** Adds a key that a reset restores after it was revoked. */
   addOwn(options: SandboxKeyOptions, key?: string): string {
     const added = this.add(options, key);
     this.#own.set(added, this.#keys.get(added) as Key);
     return added;
   }
 
-  /** Gives back the sandbox's own keys. */
+  /** Restores the sandbox's own keys. */
   reset(): void {
     for (const [text, key] of this.#own) this.#keys.set(text, key);
   }
@@ -48,7 +48,7 @@ export class Keys {
     return this.#keys.delete(key);
   }
 
-  /** The key in an `Authorization` header; null when there is none or nobody has it. */
+  /** The key in an `Authorization` header; null when there is none or it is unknown. */
   read(authorization: string | null): { key: Key; token: string } | null {
     const token = /^bearer +(\S+)$/i.exec(authorization ?? "")?.[1];
     const key = token === undefined ? undefined : this.#keys.get(token);
@@ -64,7 +64,7 @@ export function permits({ scopes }: Key, operation: string, method: string): boo
   return ["*", resource, GROUPS[resource]].some((name) => scopes.includes(`${name}:${right}`));
 }
 
-/** Text nobody else has, so that sandboxes do not share a rate budget or an address. @internal */
+/** A random text, so that sandboxes share neither a rate budget nor an address. @internal */
 export function randomText(prefix: string): string {
   const bytes = crypto.getRandomValues(new Uint8Array(9));
   return prefix + Array.from(bytes, (byte) => byte.toString(36).padStart(2, "0")).join("");

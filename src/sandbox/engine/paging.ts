@@ -6,37 +6,37 @@ import { Refusal } from "./refusal.js";
 
 const DEFAULT_PAGE_SIZE = 25;
 
-/** Query parameters that choose a page and filter nothing. @internal */
+/** Query parameters that choose a page and do not filter. @internal */
 export const PAGE_PARAMETERS: ReadonlySet<string> = new Set(["cursor", "per_page", "page"]);
 
-/** The records a list may show. @internal */
+/** The records that a list returns, before it is cut into pages. @internal */
 export interface Listing<T extends Identified> {
   readonly records: Records<T>;
-  /** Which of them; null for all. */
+  /** Selects records; null selects all. */
   readonly fits: ((row: Readonly<T>) => boolean) | null;
-  /** Those that fit in the order asked for; null for the order of the records. */
+  /** The selected records in the requested order; null for the order of the records. */
   readonly order: Order | null;
 }
 
-/** Records in an order of their own. @internal */
+/** Records in the order of a sort parameter. @internal */
 export interface Order {
   readonly slots: readonly number[];
   /** The sort keys of the record at a slot. */
   keysOf(slot: number): readonly unknown[];
-  /** Below 0 when the first comes before the second. */
+  /** Returns a negative number when the first comes before the second. */
   compare(a: Mark, b: Mark): number;
 }
 
-/** Where a record stands in an order, whatever is added or removed around it. @internal */
+/** The position of a record in an order; it stays valid when other records are added or removed. @internal */
 export type Mark = readonly [keys: readonly unknown[], slot: number];
 
-/** One page, and the `Link` header that leads on. @internal */
+/** One page, and its `Link` header. @internal */
 export interface ListPage<T> {
   readonly records: T[];
   readonly link: string | null;
 }
 
-/** The request a page answers. @internal */
+/** The request for a page. @internal */
 export interface PageRequest {
   readonly operation: Operation;
   readonly url: URL;
@@ -44,14 +44,14 @@ export interface PageRequest {
 }
 
 /**
- * Cuts a page out of a listing (service description, rule 8). In cursor mode the `Link` header has prev and next, in
+ * Returns one page of a listing (service description, rule 8). In cursor mode the `Link` header has prev and next, in
  * the deprecated page mode next and last. @internal
  */
 export function pageOf<T extends Identified>(listing: Listing<T>, request: PageRequest): ListPage<T> {
   const { cursor, per_page: size = DEFAULT_PAGE_SIZE, page } = request.query as PageValues;
-  // Lists without pagination parameters come whole.
+  // Lists without pagination parameters are returned whole.
   if (request.operation.paged === "none") return cursorPage(listing, request, undefined, Number.POSITIVE_INFINITY);
-  // Which wins when both come is not shown; a cursor is the newer way.
+  // The service does not describe which of the two takes precedence; the cursor is the newer one.
   if (page !== undefined && cursor === undefined) return numberedPage(listing, request, page, size);
   return cursorPage(listing, request, cursor, size);
 }
@@ -86,7 +86,7 @@ function cursorPage<T extends Identified>(
     const position = listing.order ? markOf(listing.order, last) : last + 1;
     links.push(link(request.url, { cursor: writeCursor("next", position, tie) }, "next"));
   }
-  // Past the last record the way back starts at the cursor itself.
+  // On an empty page past the last record, the previous page ends at the cursor itself.
   const before = (first ?? start.from) - 1;
   if (collect(listing, before, -1, 1).length > 0) {
     const position = listing.order ? markBefore(listing.order, before) : before;
@@ -97,7 +97,7 @@ function cursorPage<T extends Identified>(
 
 const FIRST = { towards: "next", from: 0 } as const;
 
-// The place in the list, as it is now, that a cursor leads to.
+// The place that a cursor leads to in the list as it is now.
 function startOf(
   { order }: Pick<Listing<Identified>, "order">,
   { towards, position }: Cursor,
@@ -112,14 +112,14 @@ function markOf({ slots, keysOf }: Order, place: number): Mark {
   return [keysOf(slot), slot];
 }
 
-// A way back ends before the record that follows, so that what has been added in between is on it.
+// A previous page ends before the record that follows it, so that it includes records added in between.
 function markBefore(order: Order, place: number): Mark {
   if (place + 1 >= order.slots.length) return markOf(order, place);
   const [keys, slot] = markOf(order, place + 1);
   return [keys, slot - 0.5];
 }
 
-// The first place whose record comes after a mark, by halving.
+// The first place whose record comes after a mark (binary search).
 function firstAfter(order: Order, mark: Mark): number {
   let [low, high] = [0, order.slots.length];
   while (low < high) {
@@ -156,7 +156,7 @@ function countOf<T extends Identified>({ records, fits, order }: Listing<T>): nu
   return count;
 }
 
-// Places are slots, or positions in the order asked for.
+// Places are slots, or positions in the requested order.
 function collect<T extends Identified>(listing: Listing<T>, from: number, step: 1 | -1, most: number): number[] {
   const { records, fits, order } = listing;
   const length = order?.slots.length ?? records.slots;
@@ -180,7 +180,7 @@ function link(url: URL, changes: Readonly<Record<string, string | number>>, rela
   return `<${target.href}>; rel="${relation}"`;
 }
 
-// A cursor is good for the operation and the filters it was made for, and for nothing else.
+// A cursor is only valid for the operation and the filters that it was made for.
 function tieOf({ operation, url, query }: PageRequest): number {
   const filters = Object.entries(query)
     .filter(([name]) => !PAGE_PARAMETERS.has(name))
@@ -190,7 +190,7 @@ function tieOf({ operation, url, query }: PageRequest): number {
 
 interface Cursor {
   readonly towards: "next" | "prev";
-  /** A place among the records, or where a record stands in an order. */
+  /** A slot, or the position of a record in an order. */
   readonly position: number | Mark;
 }
 
@@ -210,14 +210,14 @@ function readCursor(cursor: string, tie: number): Cursor {
     const bytes = Uint8Array.from(atob(cursor.replace(/-/g, "+").replace(/_/g, "/")), (byte) => byte.charCodeAt(0));
     parts = JSON.parse(new TextDecoder().decode(bytes));
   } catch {
-    throw refuseCursor("is not one this list has given out");
+    throw refuseCursor("is not a cursor of this list");
   }
   const [towards, position, made, sum] = Array.isArray(parts) ? parts : [];
-  // Whatever else is in a cursor, the sum shows that it is one of the sandbox's own.
+  // The checksum shows that the sandbox made this cursor.
   if (sum === undefined || sum !== sumOf(towards, position, made)) {
-    throw refuseCursor("is not one this list has given out");
+    throw refuseCursor("is not a cursor of this list");
   }
-  if (made !== tie) throw refuseCursor("belongs to another list or to other filters");
+  if (made !== tie) throw refuseCursor("was created for another list or with different filters");
   return { towards, position };
 }
 

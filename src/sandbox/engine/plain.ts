@@ -1,5 +1,5 @@
-import type * as z from "zod/mini";
 import type { Schema } from "../../core/model.js";
+import { fieldsOf, type Traits, traitsOf } from "../../core/validation/traits.js";
 import type { Collection, Identified, Records } from "../data/collection.js";
 import type { AnyBehaviour, Handler, Inquiry } from "./behaviour.js";
 import type { Values } from "./input.js";
@@ -9,7 +9,7 @@ import { notFound } from "./refusal.js";
 
 type AnyRecord = Identified & Record<string, unknown>;
 
-/** The operation a row stands for where a resource says nothing else: told by its method and whether it is a list. @internal */
+/** The handler of an operation without one of its own, chosen by the method and by whether it is a list. @internal */
 export function plainHandler(behaviour: AnyBehaviour, inquiry: Inquiry): Handler {
   const { method, paged } = inquiry.row;
   if (paged) return () => list(behaviour, inquiry);
@@ -19,7 +19,7 @@ export function plainHandler(behaviour: AnyBehaviour, inquiry: Inquiry): Handler
   return () => one(behaviour, inquiry);
 }
 
-/** The record a path names. @throws Refusal 404 @internal */
+/** The record that the path refers to. @throws Refusal 404 when there is none. @internal */
 export function one(behaviour: AnyBehaviour, inquiry: Inquiry): AnyRecord {
   const record = behaviour.records(inquiry).get(inquiry.params[behaviour.key ?? "id"] as number);
   if (!record || (behaviour.scope && !behaviour.scope(inquiry)(record))) throw notFound();
@@ -51,7 +51,7 @@ function equals(field: string, wanted: unknown): (row: Readonly<AnyRecord>) => b
   return (row) => String(row[field]) === text;
 }
 
-// Records with equal keys stay in the order they have.
+// Records with equal keys stay in their original order.
 function orderBy(records: Records<AnyRecord>, sort: readonly string[]): Pick<Order, "keysOf" | "compare"> {
   const orders = sort.map((order) => {
     const [field, direction] = order.split(":") as [string, string?];
@@ -89,7 +89,7 @@ function sorted(
 function create(behaviour: AnyBehaviour, inquiry: Inquiry): AnyRecord {
   const { body, now, row } = inquiry;
   checkReferences(body, inquiry);
-  const shape = shapeOf(row.response as Schema);
+  const shape = fieldsOf(row.response);
   const draft = { ...blank(shape), ...alike(shape, body), ...("created_at" in shape && { created_at: now }) };
   const fields = { ...draft, ...("updated_at" in shape && { updated_at: now }), ...behaviour.create?.(body, inquiry) };
   const record = writtenBy(behaviour).insert(fields as Partial<AnyRecord>);
@@ -105,7 +105,7 @@ function update(behaviour: AnyBehaviour, inquiry: Inquiry): AnyRecord {
     ...alike(record, body, record),
     ...behaviour.update?.(body, record, inquiry),
   };
-  // Values by slug: those that are not sent keep theirs, as every field does.
+  // Values by slug: those that are not sent stay, as fields do.
   for (const name of ["custom", "properties"]) {
     if (name in changes) changes[name] = { ...(record[name] as object), ...(changes[name] as object) };
   }
@@ -127,11 +127,7 @@ function writtenBy({ written }: AnyBehaviour): Collection<AnyRecord> {
   return written;
 }
 
-function shapeOf(schema: Schema): Readonly<Record<string, Schema>> {
-  return (schema as z.ZodMiniObject).shape as Readonly<Record<string, Schema>>;
-}
-
-// What a body says under the name the record has for it; `address_attributes` is the one that is named otherwise.
+// Body fields that have the same name in the record, and `address_attributes`, which is `address` there.
 function alike(shape: object, body: Values, before?: AnyRecord): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(body)) {
@@ -143,7 +139,7 @@ function alike(shape: object, body: Values, before?: AnyRecord): Record<string, 
   return fields;
 }
 
-// Parts of an address that are not sent keep the values they have.
+// Parts of an address that are not sent keep their values.
 function addressOf(sent: Values | null, before: unknown): object | null {
   if (!sent) return null;
   const given = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined));
@@ -160,8 +156,8 @@ const NO_ADDRESS = {
   state_province: null,
 };
 
-// A new record says no more than it was told: nothing where the schema allows nothing. What is left is filled in by the
-// collection as for its seeded records, or by the resource's behaviour.
+// Fields that the body leaves out are empty where the schema allows it. The resource's behaviour or the collection fills
+// in the others, the collection as for seeded records.
 function blank(shape: Readonly<Record<string, Schema>>): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   for (const [name, schema] of Object.entries(shape)) {
@@ -172,8 +168,14 @@ function blank(shape: Readonly<Record<string, Schema>>): Record<string, unknown>
 }
 
 function blankOf(schema: Schema): unknown {
-  const def = schema._zod.def as z.core.$ZodTypes["_zod"]["def"];
-  return def.type === "optional" ? blankOf(def.innerType as Schema) : BLANKS[def.type];
+  const traits = traitsOf(schema);
+  return traits.kind === "optional" ? blankOf(traits.inner) : BLANKS[traits.kind];
 }
 
-const BLANKS: Readonly<Record<string, unknown>> = { nullable: null, array: [], record: {}, boolean: false, number: 0 };
+const BLANKS: Readonly<Partial<Record<Traits["kind"], unknown>>> = {
+  nullable: null,
+  array: [],
+  record: {},
+  boolean: false,
+  number: 0,
+};

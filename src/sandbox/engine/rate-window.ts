@@ -1,4 +1,4 @@
-/** How many requests a token may make in how long. */
+/** How many requests a token may make in a window. */
 export interface SandboxRateLimit {
   /** Requests in a window. Default 500, as the service description says (Limits). */
   readonly requests?: number | undefined;
@@ -6,7 +6,7 @@ export interface SandboxRateLimit {
   readonly windowMs?: number | undefined;
 }
 
-/** A sliding window per token: in any span of its length no more than so many requests are let in. @internal */
+/** A sliding window per token: any span of its length admits at most `requests` requests. @internal */
 export class RateWindow {
   readonly #requests: number;
   readonly #windowMs: number;
@@ -20,7 +20,7 @@ export class RateWindow {
     this.#windowMs = windowMs;
   }
 
-  /** Lets a request in: null; or tells the seconds to wait. */
+  /** Admits a request and returns null, or returns the seconds to wait. */
   admit(token: string, now: number): number | null {
     const recent = (this.#arrivals.get(token) ?? []).filter((arrival) => arrival > now - this.#windowMs);
     this.#arrivals.set(token, recent);

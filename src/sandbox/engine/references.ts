@@ -1,7 +1,7 @@
 import type { Inquiry } from "./behaviour.js";
 import { unprocessable } from "./refusal.js";
 
-/** Refuses a body that names a record that does not exist: 422, with the field. @internal */
+/** @throws Refusal 422, with the field, for a body that refers to a record that does not exist. @internal */
 export function checkReferences(value: unknown, inquiry: Pick<Inquiry, "references" | "store">, path = ""): void {
   if (typeof value !== "object" || value === null) return;
   for (const [name, field] of Object.entries(value)) {
@@ -9,7 +9,7 @@ export function checkReferences(value: unknown, inquiry: Pick<Inquiry, "referenc
     const target = inquiry.references[name]?.(inquiry.store);
     const ids = (Array.isArray(field) ? field : [field]).filter((id): id is number => typeof id === "number");
     for (const id of target ? ids : []) {
-      if (!target?.get(id)) throw unprocessable(at, "names a record that does not exist");
+      if (!target?.get(id)) throw unprocessable(at, "refers to a record that does not exist");
     }
     checkReferences(field, inquiry, at);
   }

@@ -2,10 +2,10 @@ import type { Method } from "../../core/method.js";
 import { API_PREFIX, type Operation } from "../../core/operation.js";
 import type { RouteOverride } from "../../core/options.js";
 
-/** A row that answers a request, and what its path holds. @internal */
+/** An operation that matches a request, and the path parameters. @internal */
 export interface Match {
   readonly row: Operation;
-  /** Texts of the path parameters, decoded. */
+  /** The path parameters as decoded text. */
   readonly params: Readonly<Record<string, string>>;
 }
 
@@ -16,7 +16,7 @@ interface Route {
   readonly segments: readonly string[];
 }
 
-/** Finds the rows a request may mean, from the operation tables and nothing else. @internal */
+/** Finds the operations that a request may mean, from the operation tables alone. @internal */
 export class Router {
   readonly #routes: readonly Route[];
 
@@ -31,13 +31,13 @@ export class Router {
         prefix: API_PREFIX[row.apis[0] ?? "main"],
         segments: (overrides[row.id]?.path ?? row.path).split("/"),
       }))
-      // `orders/comments` before `orders/{id}`: what is spelt out is meant.
+      // `orders/comments` before `orders/{id}`: a literal segment takes precedence over a placeholder.
       .sort((a, b) => placeholders(a) - placeholders(b));
   }
 
   /**
-   * The rows for a method and path, the likeliest first; several when Main and Admin differ in one operation.
-   * @param pathname with whatever stands before `api/…` in it.
+   * The operations for a method and path, the most exact first; several when Main and Admin differ in one operation.
+   * @param pathname may have a prefix before `api/…`.
    */
   match(method: string, pathname: string): Match[] {
     const found = splitPath(pathname);
@@ -49,12 +49,12 @@ export class Router {
       const params = paramsOf(route.segments, segments);
       if (params) matches.push({ row: route.row, params });
     }
-    // Only rows of one operation: what comes after is a less exact reading of the same path.
+    // Only rows of one operation; the others match the path less exactly.
     return matches.filter(({ row }) => row.id === matches[0]?.row.id);
   }
 }
 
-// Takes a path apart at the API's prefix, wherever that begins.
+// Splits a path at the API's prefix, wherever that begins.
 function splitPath(pathname: string): { prefix: string; segments: string[] } | null {
   for (const prefix of new Set(Object.values(API_PREFIX))) {
     const at = pathname.indexOf(`/${prefix}/`);

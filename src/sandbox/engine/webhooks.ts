@@ -1,37 +1,39 @@
+import { raceAbort } from "../../core/abort.js";
 import type { Open } from "../../core/model.js";
 import type { WebhookEvent, WebhookEventName, WebhookPattern } from "../../webhooks/events.js";
+import { matchesWebhookPattern } from "../../webhooks/pattern.js";
 import type { WebhookScheme } from "../../webhooks/scheme.js";
 import { signWebhook } from "../../webhooks/sign.js";
 import { checkWebhookFault } from "./check-fault.js";
 import type { SandboxClock } from "./clock.js";
 
-/** Where deliveries go: an address, or the receiver itself, such as what `createWebhookHandler` returns. */
+/** Where deliveries go: a URL, or the receiver itself, such as the result of `createWebhookHandler`. */
 export type WebhookTarget = string | URL | ((request: Request) => Response | Promise<Response>);
 
-/** A subscription to what happens in the sandbox. */
+/** A subscription to the sandbox's events. */
 export interface WebhookSubscription {
   readonly to: WebhookTarget;
-  /** Secret, or secrets during a rotation, every delivery is signed with. Default: deliveries are not signed. */
+  /** The secret that signs every delivery, or several during a rotation. Default: deliveries are not signed. */
   readonly secrets?: string | readonly string[] | undefined;
   /** How deliveries are signed. */
   readonly scheme?: WebhookScheme | undefined;
   /** Events to send: names, `invoice.*`, `*.deleted` or `*`. Default: all. */
   readonly events?: readonly Open<WebhookPattern>[] | undefined;
-  /** What `event_data` holds: no more than `id` and `type`, the default, or the whole `record`. */
+  /** The content of `event_data`: `thin` for `id` and `type` only, `record` for the whole record. Default `thin`. */
   readonly data?: "thin" | "record" | undefined;
 }
 
-/** What goes wrong with deliveries. */
+/** A fault of webhook deliveries, and the deliveries that it applies to. */
 export interface WebhookFault {
-  /** Only deliveries of events that fit this pattern. Default: all. */
+  /** Only deliveries of events that match this pattern. Default: all. */
   readonly event?: Open<WebhookPattern> | undefined;
-  /** How many deliveries it hits. Default 1; `Infinity` never ends. */
+  /** How many deliveries it applies to. Default 1; `Infinity` for all. */
   readonly times?: number | undefined;
   /** The same as `times`. */
   readonly count?: number | undefined;
   /** Milliseconds of the sandbox's time before the delivery is sent. */
   readonly delayMs?: number | undefined;
-  /** How many times more the delivery is sent; true for once. */
+  /** How many more times the delivery is sent, with the same id; true for once. */
   readonly duplicate?: boolean | number | undefined;
   /** The delivery is sent after the one that follows it. */
   readonly reorder?: boolean | undefined;
@@ -39,19 +41,19 @@ export interface WebhookFault {
   readonly drop?: boolean | undefined;
 }
 
-/** What became of one delivery. */
+/** A delivery that has ended. */
 export interface SandboxDelivery {
-  /** Stays the same when a delivery is sent again. */
+  /** The same for every copy of a delivery. Sent in the `deliveryIdHeader` of the scheme, if it names one. */
   readonly id: string;
   readonly event: string;
   readonly body: WebhookEvent;
-  /** `timeout` when the receiver took more than 10 seconds; nothing is sent again, as no schedule is described. */
+  /** `timeout` when the receiver took more than 10 seconds. Failed deliveries are not repeated: the schedule is not described. */
   readonly outcome: "answered" | "dropped" | "failed" | "timeout";
-  /** Status of the receiver's answer; null when there was none. */
+  /** Status of the receiver's response; null when there was none. */
   readonly status: number | null;
 }
 
-// The service waits 10 seconds for an answer (service description, Limits).
+// The service waits 10 seconds for a response (service description, Limits).
 const TIMEOUT_MS = 10_000;
 
 interface Planned {
@@ -60,7 +62,7 @@ interface Planned {
   readonly fault: WebhookFault | null;
 }
 
-/** Sends webhooks: signed deliveries of what is written, through the APIs or in the store. */
+/** Sends webhooks, signed if asked, for every write through the APIs or in the store. */
 export class SandboxWebhooks {
   readonly #clock: SandboxClock;
   readonly #tenantId: string;
@@ -77,14 +79,14 @@ export class SandboxWebhooks {
     this.#tenantId = `00000000-0000-4000-8000-${(seed >>> 0).toString(16).padStart(12, "0")}`;
   }
 
-  /** Every delivery so far, in the order in which they ended. */
+  /** Every delivery so far, in the order in which they ended; copies are separate entries. */
   get deliveries(): readonly SandboxDelivery[] {
     return this.#deliveries;
   }
 
   /**
-   * Sends events from now on. Deliveries to one target go one after another, in the order in which things happened.
-   * @returns takes the subscription back; what is on its way still arrives.
+   * Sends events from now on. Each subscription receives its deliveries one at a time, in the order of the events.
+   * @returns a function that ends the subscription; deliveries already queued are still sent.
    * @example
    * sandbox.webhooks.subscribe({ to: handler, secrets: "s3cret", events: ["invoice.*"] });
    */
@@ -97,7 +99,7 @@ export class SandboxWebhooks {
   }
 
   /**
-   * Disturbs the next deliveries that fit.
+   * Applies a fault to the next matching delivery, or the next several.
    * @throws RangeError for a field that does not exist or has a value it cannot have.
    * @example
    * sandbox.webhooks.next({ event: "invoice.updated", duplicate: true });
@@ -107,12 +109,12 @@ export class SandboxWebhooks {
     this.#faults.push({ fault, left: fault.times ?? fault.count ?? 1 });
   }
 
-  /** Faults that were to hit a delivery and have not, or not often enough. @internal */
+  /** Faults that were not applied to as many deliveries as they should. @internal */
   get unused(): readonly WebhookFault[] {
     return this.#faults.filter(({ left }) => left !== Number.POSITIVE_INFINITY).map(({ fault }) => fault);
   }
 
-  /** Sends an event by hand, for what no write of the sandbox causes: `user.merged`, `planned_course.canceled`. */
+  /** Sends an event that is not caused by a write in the sandbox, such as `user.merged` or `planned_course.canceled`. */
   send(event: Open<WebhookEventName>, data: Readonly<Record<string, unknown>>): void {
     const id = `delivery-${++this.#count}`;
     for (const line of this.#lines) {
@@ -122,12 +124,12 @@ export class SandboxWebhooks {
     }
   }
 
-  /** Resolves when nothing is on its way any more. */
+  /** Resolves when every queued delivery has ended. */
   async settled(): Promise<void> {
     for (const line of this.#lines) await line.settled();
   }
 
-  /** Forgets subscriptions, faults and deliveries; those that wait to be sent never are. @internal */
+  /** Forgets subscriptions, faults and deliveries; queued deliveries are not sent. @internal */
   reset(): void {
     for (const line of this.#lines) line.close();
     this.#lines = [];
@@ -146,7 +148,9 @@ export class SandboxWebhooks {
   }
 
   #takeFault(event: string): WebhookFault | null {
-    const armed = this.#faults.find(({ fault }) => fault.event === undefined || fits(fault.event, event));
+    const armed = this.#faults.find(
+      ({ fault }) => fault.event === undefined || matchesWebhookPattern(fault.event, event),
+    );
     if (!armed) return null;
     armed.left--;
     if (armed.left <= 0) this.#faults = this.#faults.filter((other) => other !== armed);
@@ -154,7 +158,7 @@ export class SandboxWebhooks {
   }
 }
 
-// The way to one receiver: one delivery after another.
+// The queue of one subscription, which sends one delivery at a time.
 class Line {
   readonly #subscription: WebhookSubscription;
   readonly #clock: SandboxClock;
@@ -172,7 +176,7 @@ class Line {
   }
 
   wants(event: string): boolean {
-    return (this.#subscription.events ?? ["*"]).some((pattern) => fits(pattern, event));
+    return (this.#subscription.events ?? ["*"]).some((pattern) => matchesWebhookPattern(pattern, event));
   }
 
   dataOf(event: string, record: Readonly<Record<string, unknown>>): Record<string, unknown> {
@@ -180,7 +184,7 @@ class Line {
     return { id: record.id, type: event.slice(0, event.indexOf(".")) };
   }
 
-  /** Ends the subscription: nothing more is sent, and what is under way is not recorded. */
+  /** Ends the subscription: nothing more is sent, and a delivery in progress is not recorded. */
   close(): void {
     this.#closed = true;
     this.#queue.length = 0;
@@ -197,7 +201,7 @@ class Line {
   }
 
   async #run(): Promise<void> {
-    // Not before the write that caused it is done.
+    // Starts after the write that caused the event has finished.
     await Promise.resolve();
     const late: Planned[] = [];
     for (let planned = this.#queue.shift(); planned; planned = this.#queue.shift()) {
@@ -235,10 +239,11 @@ class Line {
     const timer = this.#clock.setTimeout(() => late.abort(), TIMEOUT_MS);
     const work = this.#clock.begin();
     try {
-      const headers = { ...signature, "content-type": "application/json" };
+      const idHeader = scheme?.deliveryIdHeader;
+      const headers = { ...signature, ...(idHeader && { [idHeader]: id }), "content-type": "application/json" };
       const request = new Request(url, { method: "POST", body, headers, signal: late.signal });
       const answer = Promise.resolve(typeof to === "function" ? to(request) : fetch(request));
-      const response = await Promise.race([answer, aborted(late.signal)]);
+      const response = await raceAbort(answer, late.signal);
       await response.body?.cancel();
       return { outcome: "answered", status: response.status };
     } catch {
@@ -248,17 +253,4 @@ class Line {
       this.#clock.clearTimeout(timer);
     }
   }
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-  });
-}
-
-function fits(pattern: string, event: string): boolean {
-  if (pattern === "*" || pattern === event) return true;
-  const [prefix, action] = pattern.split(".");
-  const [kind, what] = event.split(".");
-  return (prefix === "*" && action === what) || (action === "*" && prefix === kind);
 }

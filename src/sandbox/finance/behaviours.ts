@@ -7,7 +7,7 @@ import { type AnyBehaviour, behaviour, type Inquiry } from "../engine/behaviour.
 import { notFound } from "../engine/refusal.js";
 import { inTwoWeeks, invoiceNumber, totalsOf } from "./seed.js";
 
-/** Invoices, VAT rates and orders. @internal */
+/** Behaviours of invoices, VAT rates and orders. @internal */
 export function financeBehaviours(store: Store): Record<string, AnyBehaviour> {
   const { creditCategories, credits, discountCodes, invoices, invoiceVats, orders, plannedCourses } = store;
   const invoiceOf = ({ params }: Inquiry): Invoice => {
@@ -90,14 +90,14 @@ function newInvoice(body: InvoiceCreate, store: Store, now: string, baseUrl: str
   };
 }
 
-// Numbers go on where the last one ended. Seeded invoices are numbered as they are identified.
+// New invoices continue from the highest number. A seeded invoice has its identifier as its number.
 function highestNumber({ invoices }: Store): number {
   let highest = 0;
   for (let slot = 0; slot < invoices.slots; slot++) highest = Math.max(highest, invoices.row(slot)?.number_int ?? 0);
   return highest;
 }
 
-// A PDF of one page with the reference on it: small, and every reader opens it.
+// A small, valid PDF of one page that shows the reference.
 function pdfOf({ reference_id }: Invoice): string {
   const text = `BT /F1 18 Tf 72 720 Td (Invoice ${reference_id}) Tj ET`;
   const objects = [

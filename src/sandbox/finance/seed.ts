@@ -12,7 +12,7 @@ import { labelFor } from "../people/seed.js";
 import { plannedCourseOf } from "../planning/seed.js";
 import type { FinanceStore } from "./store.js";
 
-/** How invoices, orders, credits and discount codes are seeded. @internal */
+/** The seeds of invoices, orders, credits and discount codes. @internal */
 export function financeSeeds(world: World): Seeds<FinanceStore> {
   const { counts } = world;
   return {
@@ -31,7 +31,7 @@ const VAT_RATES = [
   { name: "No VAT", percentage: "0.0" },
 ] as const;
 
-/** How many rates of VAT are seeded. @internal */
+/** The number of seeded VAT rates. @internal */
 export const VAT_COUNT = VAT_RATES.length;
 
 /** @internal */
@@ -45,13 +45,13 @@ export const invoiceVatColumns: Columns<InvoiceVat> = {
   has_vat: ({ percentage }) => Number(percentage) > 0,
 };
 
-// The order, the invoice for it and the enrollment it led to have one number; their account goes round the accounts.
-/** The account that placed the order with this identifier. @internal */
+// An order, its invoice and its enrollment have the same identifier.
+/** The account that placed the order with this identifier; orders are distributed over all accounts. @internal */
 export function accountOfOrder(orderId: number, { counts }: World): number {
   return ((orderId * 7 + 2) % counts.people) + 1;
 }
 
-/** What an invoice's lines add up to, in cents. @internal */
+/** The totals of an invoice's lines, in cents. @internal */
 export function totalsOf(
   items: readonly Pick<InvoiceItem, "units" | "unit_price" | "invoice_vat_id">[],
   percentageOf: (vatId: number) => number,
@@ -66,7 +66,7 @@ export function totalsOf(
   return { excl, incl: excl + vat };
 }
 
-// A VAT of 21 percent.
+// Price including VAT of 21 percent, as a multiple of the price without.
 const USUAL_VAT = 1.21;
 const STATUSES = ["concept", "open", "open", "open", "expired", "paid", "paid", "paid", "paid", "concept"] as const;
 
@@ -124,14 +124,14 @@ export function invoiceColumns(world: World): Columns<Invoice> {
   };
 }
 
-// The status that the other fields chosen for an invoice leave; undefined when they leave any.
+// The only status that agrees with the fields chosen for an invoice; undefined when several do.
 function statusFrom({ number, number_int, opened_at, total_open }: Partial<Invoice>): Invoice["status"] | undefined {
   if (number === null || number_int === null || opened_at === null) return "concept";
   if (total_open !== undefined) return cents(total_open) === 0 ? "paid" : "open";
   return number === undefined && number_int === undefined && opened_at === undefined ? undefined : "open";
 }
 
-// One line that adds up to the totals somebody chose; undefined when nobody did or no rate of VAT fits them.
+// One line that adds up to the chosen totals; undefined when none were chosen or no VAT rate fits them.
 function itemsFor(
   { total_excl, total_incl }: Partial<Invoice>,
   row: Readonly<Invoice>,
@@ -148,12 +148,12 @@ function itemsFor(
   return VAT_RATES.map((_, at) => [line(at + 1)]).find(([item]) => item && fits(item));
 }
 
-/** An invoice's number as text; none before it is opened. @internal */
+/** An invoice's number as text; null before it is opened. @internal */
 export function invoiceNumber(number: number | null): string | null {
   return number === null ? null : `F${String(number).padStart(6, "0")}`;
 }
 
-/** When an invoice opened at a time falls due. @internal */
+/** The expiration date of an invoice: two weeks after it was opened. @internal */
 export function inTwoWeeks(openedAt: string): string {
   return new Date(Date.parse(openedAt) + 14 * 86_400_000).toISOString().slice(0, 10);
 }
@@ -192,7 +192,7 @@ export function orderColumns(world: World): Columns<Order> {
     },
     cost: ({ total_cost_excl }) => total_cost_excl,
     cost_scheme: () => "student",
-    // Catalog variants begin with one for each planned course, under the same identifier.
+    // The first catalog variants are those of the planned courses, with the same identifiers.
     catalog_variant_id: ({ id }, _, { given }) => given.planned_course_id ?? plannedCourseOf(id, world),
     creator_id: ({ account_id }) => account_id,
     account_id: ({ id }) => accountOfOrder(id, world),
@@ -211,7 +211,7 @@ export function orderColumns(world: World): Columns<Order> {
   };
 }
 
-/** How many discount codes are seeded. @internal */
+/** The number of seeded discount codes. @internal */
 export const DISCOUNT_CODE_COUNT = 6;
 
 /** @internal */
@@ -228,7 +228,7 @@ export const discountCodeColumns: Columns<DiscountCode & Identified> = {
 
 const CREDIT_CATEGORY_NAMES = ["Professional credits", "Study credits"] as const;
 
-/** How many credit categories are seeded. @internal */
+/** The number of seeded credit categories. @internal */
 export const CREDIT_CATEGORY_COUNT = CREDIT_CATEGORY_NAMES.length;
 
 /** @internal */
@@ -240,7 +240,7 @@ export const creditCategoryColumns: Columns<CreditCategory> = {
   ],
 };
 
-/** How many credits are seeded: for every third enrollment in a course that is over. @internal */
+/** The number of seeded credits: one for every third enrollment in an ended course. @internal */
 export function creditCount({ pastEnrollments }: World["counts"]): number {
   return Math.floor(pastEnrollments / 3);
 }

@@ -5,7 +5,7 @@ import type { OrganizationMeeting } from "../../resources/organization/meetings.
 import type { Store } from "../data/store.js";
 import { type AnyBehaviour, behaviour } from "../engine/behaviour.js";
 
-/** The lists of the Organization API. @internal */
+/** Behaviours of the Organization API. @internal */
 export function organizationBehaviours({ organization }: Store): Record<string, AnyBehaviour> {
   const { attendanceRecords, contacts, courseEditions, courseEnrollments, meetings } = organization;
   const { programEditions, programEnrollments } = organization;
@@ -18,7 +18,7 @@ export function organizationBehaviours({ organization }: Store): Record<string, 
     "organization.courseEditions": behaviour<CourseEdition>({
       records: () => courseEditions,
       filters: {
-        // Flexible editions, which have no last day, are always included (service description, Organization API).
+        // Flexible editions, which have no end date, are always included (service description, Organization API).
         end_date_from: (day: string) => (row) => row.end_date === null || row.end_date > day,
       },
     }),

@@ -6,7 +6,7 @@ import type { Random } from "../data/random.js";
 import type { World } from "../data/world.js";
 import type { OrganizationCollections } from "./store.js";
 
-/** How the program editions and program enrollments are seeded. @internal */
+/** The seeds of program editions and program enrollments. @internal */
 export function organizationSeeds(world: World): Seeds<OrganizationCollections> {
   const { counts } = world;
   return {

@@ -7,7 +7,7 @@ import type { OrganizationProgramEdition } from "../../resources/organization/pr
 import type { OrganizationProgramEnrollment } from "../../resources/organization/program-enrollments.js";
 import type { Collection, Records } from "../data/collection.js";
 
-/** What the Organization API shows. Most of it is a view of the other collections and follows them. */
+/** The lists of the Organization API. Most of them are views of other collections and show their changes. */
 export interface OrganizationStore extends OrganizationCollections {
   readonly attendanceRecords: Records<AttendanceRecord>;
   readonly contacts: Records<Contact>;
@@ -16,7 +16,7 @@ export interface OrganizationStore extends OrganizationCollections {
   readonly meetings: Records<OrganizationMeeting>;
 }
 
-/** The lists of the Organization API that are no view of others. */
+/** The lists of the Organization API that are collections of their own. */
 export interface OrganizationCollections {
   readonly programEditions: Collection<OrganizationProgramEdition>;
   readonly programEnrollments: Collection<OrganizationProgramEnrollment>;

@@ -11,7 +11,7 @@ import type { Store } from "../data/store.js";
 import type { User } from "../people/store.js";
 import type { PlannedCourse } from "../planning/store.js";
 
-/** The data of the Main and the Admin API as the Organization API shows it. @internal */
+/** The data of the Main and Admin API in the form of the Organization API. @internal */
 export function organizationViews(store: Store): {
   attendanceRecords: Records<AttendanceRecord>;
   contacts: Records<Contact>;

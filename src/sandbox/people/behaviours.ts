@@ -16,7 +16,7 @@ import { checkReferences } from "../engine/references.js";
 import { notFound, unprocessable } from "../engine/refusal.js";
 import { providerId } from "./seed.js";
 
-/** People and businesses, and what is noted about them. @internal */
+/** Behaviours of accounts, affiliations, authentications, comments, labels and leads. @internal */
 export function peopleBehaviours(store: Store): Record<string, AnyBehaviour> {
   const { accounts, labels, emails, orders } = store;
   return {
@@ -102,7 +102,7 @@ function authentications({ authentications: records, users }: Store): AnyBehavio
   return behaviour<Authentication, AuthenticationCreate>({
     records: () => records,
     written: records,
-    // Only the paths below a user are about one user's authentications.
+    // Only paths below a user select that user's authentications.
     scope: (inquiry) => ("user_id" in inquiry.params ? ofUser(inquiry) : () => true),
     filters: {
       provider: (type: AuthenticationProviderType) => (row) => row.authentication_provider_id === providerId(type),
@@ -116,7 +116,7 @@ function authentications({ authentications: records, users }: Store): AnyBehavio
   });
 }
 
-// Where a comment's subject must be; the other kinds have no list here, so any identifier is taken.
+// Collections of the records that comments are about. Other kinds have no list, so any identifier is accepted.
 const COMMENTED: Readonly<Record<string, (store: Store) => Records<Identified>>> = {
   Account: (store) => store.accounts,
   Invoice: (store) => store.invoices,
@@ -136,7 +136,7 @@ function comments(store: Store): AnyBehaviour {
     create: ({ commentable_id, commentable_type }) => {
       const subjects = COMMENTED[commentable_type]?.(store);
       if (subjects && !subjects.get(commentable_id)) {
-        throw unprocessable("commentable_id", "names a record that does not exist");
+        throw unprocessable("commentable_id", "refers to a record that does not exist");
       }
       return { commentable_id, commentable_type, creator_id: 1 };
     },
@@ -168,7 +168,7 @@ function leads(store: Store): AnyBehaviour {
           updated_at: now,
         });
       }
-      // The old ways to name courses are ignored when products are given (service description, leads).
+      // The older fields for courses are ignored when products are given (service description, leads).
       const named = products
         ? []
         : [...courses, ...course_ids.map((course_id) => ({ course_id, planned_course_id: null }))];

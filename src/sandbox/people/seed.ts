@@ -11,7 +11,7 @@ import { companyName, firstName, lastName, middleName, phoneNumber, postalAddres
 import { amount, slugOf, timestamps, type World } from "../data/world.js";
 import type { PeopleStore, SentEmail, User } from "./store.js";
 
-/** How people and businesses, and what is noted about them are seeded. @internal */
+/** The seeds of accounts, users, and the records about them. @internal */
 export function peopleSeeds(world: World): Seeds<PeopleStore> {
   const { counts } = world;
   return {
@@ -20,7 +20,7 @@ export function peopleSeeds(world: World): Seeds<PeopleStore> {
     authentications: { count: authenticationCount(counts.people), columns: authenticationColumns(world) },
     comments: { count: commentCount(counts.people), columns: commentColumns(world) },
     emails: { count: 0, columns: sentEmailColumns },
-    labels: { count: LABEL_COUNT, columns: labelColumns, event: "label" },
+    labels: { count: labelCount(), columns: labelColumns(), event: "label" },
     leads: { count: leadCount(counts.people), columns: leadColumns(world), event: "lead" },
     users: { count: counts.people, columns: userColumns, event: "user" },
   };
@@ -34,13 +34,13 @@ export const userColumns: Columns<User> = {
   email: ({ id, first_name, last_name }) => `${slugOf(`${first_name} ${last_name}`)}-${id}@example.com`,
 };
 
-/** A person's name in one piece. @internal */
+/** A person's full name. @internal */
 export function fullName(user: Pick<User, "first_name" | "middle_name" | "last_name">): string {
   return [user.first_name, user.middle_name, user.last_name].filter(Boolean).join(" ");
 }
 
-// People and accounts come in tens: four of the accounts are businesses, the other six belong to the user with the
-// same number. Two of the businesses have a second user.
+// Of every ten accounts four are businesses; each of the other six belongs to the user with the same identifier. Two of
+// the businesses have a second user.
 const BUSINESSES: ReadonlySet<number> = new Set([0, 3, 5, 8]);
 
 const SECOND_USERS = [
@@ -85,7 +85,7 @@ export function accountColumns({ counts, store }: World): Columns<Account> {
   };
 }
 
-/** How many affiliations go with so many people. @internal */
+/** The number of seeded affiliations for a number of people. @internal */
 export function affiliationCount(people: number): number {
   return people + SECOND_USERS.length * Math.floor(people / 10);
 }
@@ -96,7 +96,7 @@ export function affiliationColumns({ counts }: World): Columns<Affiliation> {
     const place = id - counts.people - 1;
     const block = Math.floor(place / SECOND_USERS.length) * 10;
     const { account, user } = SECOND_USERS[place % SECOND_USERS.length] as (typeof SECOND_USERS)[number];
-    // Past the seeded ones the blocks may lie past the people.
+    // Affiliations beyond the seeded ones would otherwise refer to people who do not exist.
     return { account: ((block + account) % counts.people) + 1, user: ((block + user) % counts.people) + 1 };
   };
   return {
@@ -107,7 +107,7 @@ export function affiliationColumns({ counts }: World): Columns<Affiliation> {
   };
 }
 
-/** How many leads go with so many people. @internal */
+/** The number of seeded leads for a number of people. @internal */
 export function leadCount(people: number): number {
   return Math.max(5, Math.ceil(people / 3));
 }
@@ -116,7 +116,7 @@ function commentCount(people: number): number {
   return Math.max(8, Math.ceil(people / 4));
 }
 
-/** How many authentications go with so many people. @internal */
+/** The number of seeded authentications for a number of people. @internal */
 export function authenticationCount(people: number): number {
   return people + Math.floor(people / 10);
 }
@@ -130,7 +130,7 @@ export function providerId(type: AuthenticationProviderType): number {
 export function authenticationColumns({ counts, store }: World): Columns<Authentication> {
   const { people } = counts;
   return {
-    // Everybody has one to log in with; every tenth has a second one.
+    // Every user has an authentication; every tenth has a second one.
     user_id: ({ id }) => (id <= people ? id : (((id - people) * 10 - 1) % people) + 1),
     authentication_provider_id: ({ id }) => providerId(id <= people ? "native" : "openid_connect"),
     uid: ({ user_id }, _, { look }) => look(store.users, user_id).email ?? String(user_id),
@@ -139,26 +139,29 @@ export function authenticationColumns({ counts, store }: World): Columns<Authent
   };
 }
 
-const LABELS_PER_TYPE = 2;
-
-/** How many labels are seeded. @internal */
-export const LABEL_COUNT = 12;
-
 const LABEL_NAMES = ["Important", "Follow up"] as const;
 
-/** A label for records of one kind. @internal */
+/** The number of seeded labels: one of each name for every kind of record. @internal */
+export function labelCount(): number {
+  return LABEL_NAMES.length * LabelModelType.values.length;
+}
+
+/** The identifier of a random label for one kind of record. @internal */
 export function labelFor(type: LabelModelType, random: Random): number {
   const types = LabelModelType.values;
-  return types.indexOf(type) + 1 + types.length * random.int(0, LABELS_PER_TYPE - 1);
+  return types.indexOf(type) + 1 + types.length * random.int(0, LABEL_NAMES.length - 1);
 }
 
 /** @internal */
-export const labelColumns: Columns<Label> = {
-  name: ({ id }) => LABEL_NAMES[Math.floor((id - 1) / LabelModelType.values.length)] ?? `Label ${id}`,
-  color: (_, random) => `#${random.int(0, 0xffffff).toString(16).padStart(6, "0")}`,
-  model_type: ({ id }) => LabelModelType.values[(id - 1) % LabelModelType.values.length] as Label["model_type"],
-  ...timestamps(LABEL_COUNT),
-};
+export function labelColumns(): Columns<Label> {
+  const types = LabelModelType.values;
+  return {
+    name: ({ id }) => LABEL_NAMES[Math.floor((id - 1) / types.length)] ?? `Label ${id}`,
+    color: (_, random) => `#${random.int(0, 0xffffff).toString(16).padStart(6, "0")}`,
+    model_type: ({ id }) => types[(id - 1) % types.length] as Label["model_type"],
+    ...timestamps(labelCount()),
+  };
+}
 
 /** @internal */
 export function leadColumns({ counts, store }: World): Columns<Lead> {

@@ -6,7 +6,7 @@ import type { Label } from "../../resources/people/labels.js";
 import type { Lead } from "../../resources/people/leads.js";
 import type { Collection, Identified } from "../data/collection.js";
 
-/** A user of the environment. The APIs have no list of them; the Organization API shows them as contacts. */
+/** A user of the environment. The Main and Admin API do not list users; the Organization API lists them as contacts. */
 export interface User extends Identified {
   first_name: string | null;
   middle_name: string | null;
@@ -14,7 +14,7 @@ export interface User extends Identified {
   email: string | null;
 }
 
-/** An e-mail that was sent. The APIs do not show it; tests want to see it. */
+/** An e-mail sent through the Admin API. The APIs do not return it; it is kept for tests. */
 export interface SentEmail extends Identified {
   user_id: number;
   from: string;
@@ -23,7 +23,7 @@ export interface SentEmail extends Identified {
   sent_at: string;
 }
 
-/** The sandbox's people and businesses, and what is noted about them. */
+/** The sandbox's accounts and users, and the records about them. */
 export interface PeopleStore {
   readonly accounts: Collection<Account>;
   readonly affiliations: Collection<Affiliation>;
@@ -33,6 +33,6 @@ export interface PeopleStore {
   readonly emails: Collection<SentEmail>;
   readonly labels: Collection<Label>;
   readonly leads: Collection<Lead>;
-  /** Users: other records name them; the Organization API shows them as contacts. */
+  /** Users: other records refer to them; the Organization API lists them as contacts. */
   readonly users: Collection<User>;
 }

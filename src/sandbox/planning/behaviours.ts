@@ -11,7 +11,7 @@ import { checkReferences } from "../engine/references.js";
 import { notFound, unprocessable } from "../engine/refusal.js";
 import { GRADED_ENROLLMENT } from "./seed.js";
 
-/** Courses in time: enrollments, meetings, attendances, grades, and where and with what. @internal */
+/** Behaviours of enrollments, meetings, attendances, grades, locations and materials. @internal */
 export function planningBehaviours(store: Store): Record<string, AnyBehaviour> {
   const { certificates, materialGroups, materials, meetingLocations } = store;
   return {
@@ -76,7 +76,7 @@ function enrollments(store: Store): AnyBehaviour {
       with_canceled: (included: boolean) => (row) => included || row.status !== "canceled",
     },
     operations: {
-      // The resulting status is not shown; canceled is the one that is named for it.
+      // The resulting status is not described; canceled is the one that matches the operation.
       cancel: (inquiry) => records.update(one(self, inquiry).id, { status: "canceled", updated_at: inquiry.now }),
       awardCertificate: (inquiry) => {
         const { id } = one(self, inquiry);
@@ -107,12 +107,12 @@ function grades(store: Store): AnyBehaviour {
     written: records,
     create: (body) => {
       if (body.gradeable_type === GRADED_ENROLLMENT && !graded.peek(body.gradeable_id)) {
-        throw unprocessable("gradeable_id", "names a record that does not exist");
+        throw unprocessable("gradeable_id", "refers to a record that does not exist");
       }
       return { grader_id: 1, ...text(body.score) };
     },
     update: (body) => text(body.score),
-    // An enrollment carries its grade with it.
+    // An enrollment contains its grade.
     after: (kind, grade) => {
       if (grade.gradeable_type !== GRADED_ENROLLMENT) return;
       const enrollment = graded.peek(grade.gradeable_id);

@@ -11,7 +11,7 @@ import type { Seeds } from "../data/domain.js";
 import { day, timestamps, type World } from "../data/world.js";
 import type { PlannedCourse, PlanningStore } from "./store.js";
 
-/** How planned courses, meetings, enrollments, grades, and the rooms and materials they use are seeded. @internal */
+/** The seeds of planned courses, meetings, enrollments and grades, and of the rooms and materials they use. @internal */
 export function planningSeeds(world: World): Seeds<PlanningStore> {
   const { counts } = world;
   return {
@@ -42,12 +42,12 @@ const PLANNING_DAYS = 540;
 const COURSE_DAYS = 7 * (MEETINGS_EACH - 1);
 const MEETING_HOURS = 7.5;
 
-// A day, some days after another.
+// The date a number of days later.
 function later(date: string, days: number): string {
   return new Date(Date.parse(date) + days * 86_400_000).toISOString().slice(0, 10);
 }
 
-/** The planned course of the order and the enrollment with this identifier. Later ones are in later courses. @internal */
+/** The planned course of the order and the enrollment with this identifier. Higher ones belong to later courses. @internal */
 export function plannedCourseOf(enrollmentId: number, { counts }: World): number {
   const place = (enrollmentId - 1) % counts.people;
   return Math.floor((place * counts.plannedCourses) / counts.people) + 1;
@@ -56,7 +56,7 @@ export function plannedCourseOf(enrollmentId: number, { counts }: World): number
 /** @internal */
 export function plannedCourseColumns({ counts, store }: World): Columns<PlannedCourse> {
   const start = (id: number) => Math.floor((id / counts.plannedCourses) * PLANNING_DAYS);
-  // Those that are over come first, then those in progress, then those to come.
+  // Ended courses have the lowest identifiers, then those in progress, then future ones.
   const underWay = counts.pastPlannedCourses + Math.ceil(counts.plannedCourses / 8);
   const isFlexible = (id: number) => id % 10 === 7;
   return {
@@ -73,7 +73,7 @@ export function plannedCourseColumns({ counts, store }: World): Columns<PlannedC
   };
 }
 
-/** How many meetings are seeded. @internal */
+/** The number of seeded meetings. @internal */
 export function meetingCount({ plannedCourses }: World["counts"]): number {
   return plannedCourses * MEETINGS_EACH;
 }
@@ -137,7 +137,7 @@ export function enrollmentColumns(world: World): Columns<Enrollment> {
   };
 }
 
-// A seeded record works its fields out when they are read; what stands inside another one is written out.
+// A seeded record computes its fields when they are read; one inside another record needs them as plain values.
 function gradeOf(row: Readonly<Grade>): Grade {
   const { id, grader_id, result, grade, score, gradeable_id, gradeable_type, comment, updated_at, created_at } = row;
   return { id, grader_id, result, grade, score, gradeable_id, gradeable_type, comment, updated_at, created_at };
@@ -146,7 +146,7 @@ function gradeOf(row: Readonly<Grade>): Grade {
 /** The `gradeable_type` of a grade for an enrollment. @internal */
 export const GRADED_ENROLLMENT = "Enrollment";
 
-/** Grades: one for every enrollment in a course that is over, with its number. @internal */
+/** Grades: one for every enrollment in an ended course, with the same identifier. @internal */
 export function gradeColumns({ counts }: World): Columns<Grade> {
   return {
     grader_id: (_, random) => random.int(1, counts.people),
@@ -165,7 +165,7 @@ export function gradeColumns({ counts }: World): Columns<Grade> {
   };
 }
 
-/** How many attendances are seeded: one for every meeting of every enrollment in a course that is over. @internal */
+/** The number of seeded attendances: one for every meeting of every enrollment in an ended course. @internal */
 export function attendanceCount({ pastEnrollments }: World["counts"]): number {
   return pastEnrollments * MEETINGS_EACH;
 }
@@ -186,7 +186,7 @@ export function attendanceColumns(world: World): Columns<Attendance> {
   };
 }
 
-/** How many certificates are seeded: for every second enrollment in a course that is over. @internal */
+/** The number of seeded certificates: one for every second enrollment in an ended course. @internal */
 export function certificateCount({ pastEnrollments }: World["counts"]): number {
   return Math.floor(pastEnrollments / 2);
 }
@@ -216,10 +216,10 @@ const MATERIAL_NAMES = ["Projector", "Course book", "Name tags", "Practice dummy
 
 const MATERIAL_GROUP_NAMES = ["Equipment", "Books", "Consumables"] as const;
 
-/** How many material groups are seeded. @internal */
+/** The number of seeded material groups. @internal */
 export const MATERIAL_GROUP_COUNT = MATERIAL_GROUP_NAMES.length;
 
-/** How many materials are seeded. @internal */
+/** The number of seeded materials. @internal */
 export const MATERIAL_COUNT = MATERIAL_NAMES.length;
 
 /** @internal */

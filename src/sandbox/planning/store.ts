@@ -8,18 +8,18 @@ import type { MeetingLocation } from "../../resources/planning/meeting-locations
 import type { Meeting } from "../../resources/planning/meetings.js";
 import type { Collection, Identified } from "../data/collection.js";
 
-/** A course in a certain period. The Main and Admin API have no list of them; the Organization API shows them as course editions. */
+/** A course in a certain period. The Main and Admin API do not list them; the Organization API lists them as course editions. */
 export interface PlannedCourse extends Identified {
   course_id: number;
   name: string;
   /** yyyy-MM-dd. */
   start_date: string | null;
-  /** yyyy-MM-dd; null for a flexible one, whose enrollments have end dates of their own. */
+  /** yyyy-MM-dd; null for a flexible course, whose enrollments have their own end dates. */
   end_date: string | null;
   status: "planned" | "active" | "completed" | "canceled";
 }
 
-/** The sandbox's planned courses, meetings, enrollments, grades, and the rooms and materials they use. */
+/** The sandbox's planned courses, meetings, enrollments and grades, and the rooms and materials they use. */
 export interface PlanningStore {
   readonly attendances: Collection<Attendance>;
   readonly certificates: Collection<Certificate>;
@@ -29,6 +29,6 @@ export interface PlanningStore {
   readonly materials: Collection<Material>;
   readonly meetingLocations: Collection<MeetingLocation>;
   readonly meetings: Collection<Meeting>;
-  /** Planned courses: other records name them; the Organization API shows them as course editions. */
+  /** Planned courses: other records refer to them; the Organization API lists them as course editions. */
   readonly plannedCourses: Collection<PlannedCourse>;
 }

@@ -1,7 +1,7 @@
 import type { Store } from "../data/store.js";
 import { type AnyBehaviour, behaviour } from "../engine/behaviour.js";
 
-/** The educator and its departments. @internal */
+/** Behaviours of the educator and its departments. @internal */
 export function settingsBehaviours({ departments, educators }: Store): Record<string, AnyBehaviour> {
   return {
     departments: behaviour({ records: () => departments }),

@@ -5,7 +5,7 @@ import type { Seeds } from "../data/domain.js";
 import { postalAddress } from "../data/words.js";
 import type { SettingsStore } from "./store.js";
 
-/** How the educator and its departments are seeded. @internal */
+/** The seeds of the educator and its departments. @internal */
 export function settingsSeeds(): Seeds<SettingsStore> {
   return {
     departments: { count: DEPARTMENT_COUNT, columns: departmentColumns },
@@ -34,7 +34,7 @@ export const educatorColumns: Columns<Educator> = {
 
 const DEPARTMENT_NAMES = ["Open enrollment", "In company", "Online", "Research"] as const;
 
-/** How many departments are seeded. @internal */
+/** The number of seeded departments. @internal */
 export const DEPARTMENT_COUNT = DEPARTMENT_NAMES.length;
 
 /** @internal */
