@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import { checkNames } from "./checks.js";
 import { HANDLER_OPTIONS, type WebhookHandlerOptions } from "./handler-options.js";
 import { Receiver } from "./receiver.js";

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import { checkNames } from "./checks.js";
 import { type Dispatched, Dispatcher } from "./dispatcher.js";
 import { WebhookRecordBusyError } from "./errors.js";

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import { type CallerFrames, callerFrames, withCallerFrames } from "../caller-frames.js";
 
 /**
@@ -11,6 +12,8 @@ export interface ListIterator<T> extends AsyncIterator<T, undefined> {
   return(): Promise<IteratorResult<T, undefined>>;
   /** The iterator itself, for `for await`. */
   [Symbol.asyncIterator](): ListIterator<T>;
+  /** Ends the iteration at the end of an `await using` block. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /** Where an iterator gets its values. */
@@ -62,6 +65,10 @@ export class OrderedIterator<T> implements ListIterator<T> {
       if (this.#last === settled) this.#last = null;
     });
     return turn;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.return();
   }
 
   // Runs immediately: a pending page must be aborted, not awaited.
