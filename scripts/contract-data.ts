@@ -1,6 +1,8 @@
-// Takes the part of the service's contract data that this library covers: node scripts/contract-data.ts <folder>
+// Takes the part of the service's contract data that this library covers:
+//   node scripts/contract-data.ts <folder> [resource …]
 // The folder holds the whole contract as operations.json and records.json. Kept are the operations of the service
-// description, and the records, payloads and enumerations they reach. See test/contract/data/README.md.
+// description, those taken before, those of the resources named, and the records, payloads and enumerations they reach.
+// See test/contract/data/README.md.
 import { readFileSync, writeFileSync } from "node:fs";
 import { ROOT } from "./lib/generated.ts";
 
@@ -8,12 +10,21 @@ type Json = Record<string, unknown>;
 
 const TARGET = `${ROOT}test/contract/data/`;
 
-function take(folder: string): void {
+function take(folder: string, resources: readonly string[]): void {
   const whole = read(`${folder}/operations.json`) as { prefix: Json; operations: Json[] } & Json;
   const shapes = read(`${folder}/records.json`) as Record<"records" | "payloads" | "enumerations", Json> & Json;
-  const operations = whole.operations.filter((operation) => operation.source === "seed");
+  const missing = resources.filter((name) => !whole.operations.some(({ resource }) => resource === name));
+  if (missing.length > 0) throw new Error(`The contract has no resource ${missing.join(", ")}.`);
+  const before = (read(`${TARGET}operations.json`) as { operations: Json[] }).operations.map(({ id }) => id);
+  const operations = whole.operations.filter(
+    ({ id, resource, source }) => source === "seed" || before.includes(id) || resources.includes(resource as string),
+  );
   const ids = new Set(operations.map(({ id }) => id as string));
-  const ofIds = (name: string) => only(whole[name] as Json, ids);
+  // Rows that only public documents show carry their scopes themselves.
+  const ofIds = (name: string) => ({
+    ...only(whole[name] as Json, ids),
+    ...Object.fromEntries(operations.filter((row) => name in row).map((row) => [row.id, row[name]])),
+  });
   const reached = reach(operations, shapes);
   write("operations.json", {
     prefix: whole.prefix,
@@ -67,6 +78,6 @@ function write(file: string, content: Json): void {
   writeFileSync(TARGET + file, `${JSON.stringify(content, null, 1)}\n`);
 }
 
-const [folder] = process.argv.slice(2);
+const [folder, ...resources] = process.argv.slice(2);
 if (folder === undefined) throw new Error("Give the folder that holds the whole contract.");
-take(folder);
+take(folder, resources);

@@ -1,10 +1,11 @@
+import type { OperationId } from "../generated/operation-id.js";
 import type { Outcome } from "./errors.js";
 import type { Method } from "./method.js";
 
 /** What every event contains. No event holds a token, a query or body value, or a record's data. */
 export interface OperationEvent {
-  /** Operation id, `invoices.open`. */
-  readonly operation: string;
+  /** Operation id, `invoices.open`; a request by hand has one of its own, `GET api/v1/rooms`. */
+  readonly operation: OperationId | (string & {});
   readonly method: Method;
   /** Path template, `invoices/{id}/open`. */
   readonly path: string;

@@ -1,3 +1,4 @@
+import type { OperationId } from "../generated/operation-id.js";
 import type { Clock } from "./clock.js";
 import type { Observers } from "./events.js";
 import type { Priority, RateLimitStore } from "./limits/rate-limit-store.js";
@@ -103,7 +104,7 @@ export interface ClientOptions {
   /** How arrays are written in queries. Default `repeat`. */
   arrayFormat?: ArrayFormat | undefined;
   /** Overrides of methods and paths by operation id, for example `{ "attendances.get": { path: "…" } }`. */
-  routes?: Record<string, RouteOverride> | undefined;
+  routes?: { readonly [Id in OperationId]?: RouteOverride } | undefined;
   /** Observers of requests, responses, failures, retries, waits, pages and drift; one that throws changes nothing. */
   on?: Observers | undefined;
   /** True: every request that is not a GET is refused before it is sent. Default false. */

@@ -17,8 +17,8 @@ export function customFields(): z.ZodMiniType<CustomFields, CustomFields> {
 
 /** Custom field values as sent. */
 export function customFieldsInput(): z.ZodMiniType<CustomFields, CustomFields> {
-  const value = z.union([z.string(), z.number(), z.boolean(), z.array(z.string()), z.null()]);
-  return z.record(z.string(), value) as unknown as z.ZodMiniType<CustomFields, CustomFields>;
+  const value = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
+  return z.record(z.string(), z.nullable(value)) as unknown as z.ZodMiniType<CustomFields, CustomFields>;
 }
 
 /** Records of one custom object that another record points at. */

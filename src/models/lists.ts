@@ -10,9 +10,8 @@ export function filterInput<T extends z.core.$ZodType>(
   item: T,
 ): z.ZodMiniType<z.output<T>[], z.input<T> | readonly z.input<T>[]> {
   // The single value first: for one that fits neither, its message says more than "must be an array".
-  const several = z.pipe(
-    z.union([item, z.array(item)]),
-    z.transform((value) => (Array.isArray(value) ? value : [value])),
-  );
+  const several = z.union([item, z.array(item)]).check((checked) => {
+    if (!Array.isArray(checked.value)) checked.value = [checked.value] as z.output<T>[];
+  });
   return several as unknown as z.ZodMiniType<z.output<T>[], z.input<T> | readonly z.input<T>[]>;
 }

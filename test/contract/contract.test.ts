@@ -92,9 +92,10 @@ describe("enumerations", () => {
     }
     expect(found.is("no_such_value")).toBe(false);
     expect(z.safeParse(found.schema, "no_such_value").success, "an unknown value is not sent").toBe(false);
-    const cast = found.cast("no_such_value");
+    // A text of its own: lists with the same values share what was cast, and later tests expect a refusal.
+    const cast = found.cast("a_cast_value");
     expect(z.safeParse(found.schema, cast).success, "a cast value is sent").toBe(true);
-    expect(`${JSON.stringify({ cast })} ${String(cast)}`).toBe('{"cast":"no_such_value"} no_such_value');
+    expect(`${JSON.stringify({ cast })} ${String(cast)}`).toBe('{"cast":"a_cast_value"} a_cast_value');
     expect(z.safeParse(found.open, "no_such_value").success, "an unknown value is read").toBe(true);
     expect(z.safeParse(found.open, 7).success, "a number is not read").toBe(false);
   });

@@ -1,5 +1,10 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
+import * as z from "zod/mini";
+import { sensitiveValues } from "../../src/core/call/sensitive-values.js";
+import { enumeration, model } from "../../src/core/model.js";
+import type { Operation } from "../../src/core/operation.js";
+import type { CallSettings } from "../../src/core/settings.js";
 import type {
   ApiError,
   ClientOptions,
@@ -42,6 +47,31 @@ describe("what a message keeps of the service's text", () => {
     expect((await refused(type, (client) => client.accounts.list({ account_type: "business" }))).message).toContain(
       type,
     );
+  });
+
+  it("enumeration values of an input that is converted", () => {
+    const Kind = enumeration(["internal", "external"]);
+    const converted = z.pipe(
+      Kind.schema,
+      z.transform((kind) => kind),
+    );
+    const query = model(() => ({ kind: z.optional(converted) }));
+    const operation: Operation = { id: "rooms.list", method: "GET", path: "rooms", apis: ["main"], query };
+    const settings = { headers: {} } as CallSettings;
+    const values = sensitiveValues(
+      {
+        operation,
+        body: undefined,
+        query: [
+          ["kind", "internal"],
+          ["search", "Jansen"],
+        ],
+        params: {},
+        settings,
+      },
+      null,
+    );
+    expect(values).toEqual(["Jansen"]);
   });
 
   it("static words of the path, even when they were sent", async () => {

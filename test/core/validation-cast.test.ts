@@ -5,7 +5,7 @@ import { check } from "../../src/core/validation/issues.js";
 import { StrictSchemas } from "../../src/core/validation/strict-schema.js";
 import { type ApiError, InputError, MainClient } from "../../src/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
-import { CostScheme, InvoiceStatus } from "../../src/schemas.js";
+import { CostScheme, InvoiceStatus, invoiceQuerySchema } from "../../src/schemas.js";
 import { failure } from "../support/manual-clock.js";
 
 describe("a cast value", () => {
@@ -41,6 +41,16 @@ describe("a cast value", () => {
     const strict = new StrictSchemas("received").of(CostScheme.schema);
     expect(check(strict, cost_scheme).mismatches.map(({ kind }) => kind)).toEqual(["unknown_value"]);
     expect(check(strict, "free").mismatches).toEqual([]);
+  });
+
+  it("is refused by a server in a filter of several values too, alone and in an array", () => {
+    const status = InvoiceStatus.cast("contested");
+    const strict = new StrictSchemas("received").of(invoiceQuerySchema);
+    expect(check(strict, { status: ["open"] })).toEqual({ value: { status: ["open"] }, mismatches: [] });
+    expect(check(strict, { status: "open" }).value).toEqual({ status: ["open"] });
+    for (const given of [status, [status]]) {
+      expect(check(strict, { status: given }).mismatches.map(({ path }) => path[0])).toEqual(["status"]);
+    }
   });
 
   it("is remembered among the last 1,000 of its enumeration", () => {

@@ -73,11 +73,18 @@ describe("values of a record with arbitrary keys", () => {
     ]);
   });
 
+  it("are closed in an input", () => {
+    const { mismatches } = check(new StrictSchemas("input").of(keyed), { by_slug: { a: { colour: "red", extra: 1 } } });
+    expect(mismatches.map(({ path, message }) => ({ path: path.join("."), message }))).toEqual([
+      { path: "by_slug.a.extra", message: "is not a known field" },
+    ]);
+  });
+
   it("are checked in an input before it is sent", async () => {
     const { fetch, calls } = recordingFetch(() => jsonResponse(accountRecord()));
-    const custom_associations = { a: { custom_object_slug: "rooms", custom_record_ids: [1], extra: 1 } };
+    const custom_associations = { a: [1], b: [2, 0] };
     const error = await failure<InputError>(mainClient({ fetch }).courses.update(5, { custom_associations } as never));
-    expect(error.issues).toEqual([{ path: "custom_associations.a.extra", message: "is not a known field" }]);
+    expect(error.issues.map(({ path }) => path)).toEqual(["custom_associations.b[1]"]);
     expect(calls).toEqual([]);
   });
 });

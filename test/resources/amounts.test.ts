@@ -48,7 +48,7 @@ describe("the score of a grade", () => {
     const { fetch, calls } = recordingFetch(() => jsonResponse(grade, 201));
     const client = mainClient({ fetch, validation: "strict" });
     const created = await client.grades.create({ score: 8.5, gradeable_id: 1, gradeable_type: "x" });
-    expect(calls[0]?.body).toBe('{"score":8.5,"gradeable_id":1,"gradeable_type":"x"}');
+    expect(calls[0]?.body).toBe('{"score":8.5,"gradeable_id":1,"gradeable_type":"x","grade":null}');
     expect(created.score).toBe("8.50");
   });
 

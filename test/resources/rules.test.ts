@@ -26,10 +26,10 @@ describe("a new grade needs a grade or a score", () => {
     ["an empty grade", { grade: "" }],
     ["a grade and no score", { grade: "8", score: null }],
     ["both", { grade: "8", score: 8 }],
-  ])("%s is sent", async (_, given) => {
+  ])("%s is sent, null for the one left out", async (_, given) => {
     const { main, body } = wire();
     await main.grades.create({ ...target, ...given });
-    expect(JSON.parse(body() ?? "")).toEqual({ ...target, ...given });
+    expect(JSON.parse(body() ?? "")).toEqual({ ...target, grade: null, score: null, ...given });
   });
 
   test("an update may leave both alone", async () => {

@@ -2,11 +2,13 @@
 import type {
   Account,
   AdminClient,
+  ClientOptions,
   Contact,
   Invoice,
   MainClient,
   OrganizationClient,
   Page,
+  RequestEvent,
   ResponseInfo,
 } from "../../src/index.js";
 
@@ -89,3 +91,16 @@ main.accounts.get(7, { resume: "x" });
 main.accounts.list({}, { resume: "x", prefetch: 0, maxPages: 3, onInvalid: "skip" });
 // @ts-expect-error one of three words
 main.accounts.list({}, { onInvalid: "drop" });
+
+// Options and events name operations.
+declare function configure(options: ClientOptions): void;
+configure({ routes: { "attendances.get": { path: "attendance_sheets/{id}" }, "invoices.open": { method: "PUT" } } });
+// @ts-expect-error no such operation
+configure({ routes: { "attendance.get": { path: "attendance_sheets/{id}" } } });
+// @ts-expect-error a route has a method and a path
+configure({ routes: { "attendances.get": { url: "attendance_sheets/{id}" } } });
+
+declare const event: RequestEvent;
+const operation: string = event.operation;
+// Requests by hand have ids of their own.
+export const isKnown = event.operation === "GET api/v1/rooms" || operation === "invoices.open";

@@ -82,6 +82,9 @@ function addWords(schema: Schema, words: Set<string>, depth: number): void {
     case "nullable":
       into(traits.inner);
       break;
+    case "converted":
+      into(traits.input);
+      break;
     case "union":
       for (const option of traits.options) into(option);
       break;

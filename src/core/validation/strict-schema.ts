@@ -119,7 +119,7 @@ function strictObject(
   ]);
   // Optional: that one record had the field does not mean that the next one must.
   for (const [name, { kinds }] of reported?.children ?? []) {
-    if (kinds.has("unknown_field")) strict.push([name, z.optional(z.any())]);
+    if (kinds.has("unknown_field")) strict.push([name, z.optional(z.unknown())]);
   }
   // Not by assignment: the service may add a field called __proto__.
   const shape = Object.fromEntries(strict);
@@ -149,7 +149,7 @@ function strictEnumeration(schema: Schema, { values, complete, open }: Enumerati
 
 function accepting(schema: Schema, kinds: ReadonlySet<DriftKind> | undefined): Schema {
   if (!kinds || kinds.size === 0) return schema;
-  if (kinds.has("wrong_type")) return z.any();
+  if (kinds.has("wrong_type")) return z.unknown();
   let accepts = schema;
   if (kinds.has("unexpected_null")) accepts = z.nullable(accepts);
   if (kinds.has("missing_field")) accepts = z.optional(accepts);

@@ -49,7 +49,14 @@ function clientLines(api: ContractApi): TypeLine[] {
   const client = CLIENTS[api];
   const offered = operations.filter((operation) => operation.apis.includes(api));
   const groups = Map.groupBy(offered, (operation) => operation.resource.replace(/^organization\./, ""));
-  const general = ["baseUrl", "rateLimit", "request", "toJSON", ...(api === "organization" ? [] : ["organization"])];
+  const general = [
+    "baseUrl",
+    "rateLimit",
+    "request",
+    "requestPages",
+    "toJSON",
+    ...(api === "organization" ? [] : ["organization"]),
+  ];
   const line = (fact: string): TypeLine => ({ subject: client, code: `holds<${fact}>();` });
   return [
     line(`Same<Extract<keyof ${client}, string>, ${union([...groups.keys(), ...general])}>`),

@@ -1,0 +1,23 @@
+/** The codes that {@link codes} reads out of a text, as a union. */
+type Codes<Text extends string, Found = never> = Text extends `${infer Group} ${infer Rest}`
+  ? Codes<Rest, Found | CodesOf<Group>>
+  : Found | CodesOf<Text>;
+
+type CodesOf<Group extends string> = Group extends `${infer First}${infer Seconds}`
+  ? `${First}${Letters<Seconds>}`
+  : never;
+
+type Letters<Text extends string, Found extends string = never> = Text extends `${infer Letter}${infer Rest}`
+  ? Letters<Rest, Found | Letter>
+  : Found;
+
+/**
+ * Two-letter codes, written in groups of one first letter and all its second letters: `"ADEF BAB"` is AD, AE, AF, BA, BB.
+ * Written as an array, the countries alone would be half a kilobyte more in every bundle.
+ */
+export function codes<const Text extends string>(
+  text: Text,
+): readonly [Extract<Codes<Text>, string>, ...Extract<Codes<Text>, string>[]] {
+  const found = text.split(" ").flatMap(([first = "", ...seconds]) => seconds.map((second) => first + second));
+  return found as [Extract<Codes<Text>, string>, ...Extract<Codes<Text>, string>[]];
+}
