@@ -9,6 +9,7 @@ const SLOW = [
   "test/contract/documents.test.ts",
   "test/docs/code-blocks.test.ts",
   "test/docs/examples.test.ts",
+  "test/docs/exports.test.ts",
   "test/docs/rate-limit-store.test.ts",
   "test/resources/dates.test.ts",
   "test/sandbox/cli.test.ts",
