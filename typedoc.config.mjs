@@ -39,7 +39,6 @@ const config = {
   },
   requiredToBeDocumented: ["Variable", "Function", "Class", "Interface", "Method", "Accessor", "TypeAlias"],
   intentionallyNotExported: [
-    "src/generated/factory-types.ts:FactoryTypes",
     "src/core/model.ts:Enumeration.values",
     "src/webhooks/refetch.ts:RESOURCES",
     "src/webhooks/events.ts:NAMES",

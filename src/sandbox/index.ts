@@ -3,6 +3,7 @@
  * Works in every runtime with `fetch`, needs no network and no key.
  */
 
+export type { FactoryTypes } from "../generated/factory-types.js";
 export type { CatalogStore } from "./catalog/store.js";
 export type {
   CustomStore,
