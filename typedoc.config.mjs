@@ -16,6 +16,7 @@ const config = {
     "ARCHITECTURE.md",
     "CONTRIBUTING.md",
     "examples/README.md",
+    "examples/*/README.md",
   ],
   out: "docs/site",
   excludeInternal: true,

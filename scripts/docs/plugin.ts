@@ -30,8 +30,12 @@ export function load(app: Application): void {
       const path = context.project.files.getReflectionPath(document);
       const chapter = path === undefined ? undefined : chapterOf(relative(ROOT, path));
       document.frontmatter.category = chapter ?? "Reference";
+      document.content = withoutLinksToSources(context, document.content);
     }
+    if (context.project.readme) context.project.readme = withoutLinksToSources(context, context.project.readme);
   });
+  // Behind TypeDoc's own plugin for categories: validation would take what is left for a docstring.
+  app.converter.on(Converter.EVENT_RESOLVE_END, (context: Context) => removeCategories(context), -1_000);
 }
 
 // Where a name is exported a second time, its declaration is that of the first.
@@ -43,6 +47,38 @@ function categorize(context: Context, exported: DeclarationReflection): void {
   const content: CommentDisplayPart[] = [{ kind: "text", text: chapter }];
   exported.comment ??= new Comment();
   exported.comment.blockTags.push(new CommentTag("@category", content));
+}
+
+function removeCategories(context: Context): void {
+  for (const reflection of Object.values(context.project.reflections)) {
+    reflection.comment?.removeTags("@category");
+    if (reflection.comment && !reflection.comment.hasVisibleComponent()) delete reflection.comment;
+  }
+}
+
+// The site holds documents and pictures, no copies of programs: of a link to one, its text stays.
+function withoutLinksToSources(context: Context, parts: readonly CommentDisplayPart[]): CommentDisplayPart[] {
+  const kept: CommentDisplayPart[] = [];
+  let isUnlinked = false;
+  for (const part of parts) {
+    // Markdown writes `[words](target)`: the part before ends in `[words](`, the one after begins with `)`.
+    const text = isUnlinked ? part.text.replace(/^\)/, "") : part.text;
+    isUnlinked = false;
+    const match = isSource(context, part) && /^([\s\S]*)\[([^\]]*)\]\($/.exec(kept.at(-1)?.text ?? "");
+    if (match) {
+      kept.splice(-1, 1, { kind: "text", text: `${match[1]}${match[2]}` });
+      isUnlinked = true;
+    } else {
+      kept.push({ ...part, text } as CommentDisplayPart);
+    }
+  }
+  return kept;
+}
+
+function isSource(context: Context, part: CommentDisplayPart): boolean {
+  if (part.kind !== "relative-link" || part.target === undefined) return false;
+  const target = context.project.files.resolve(part.target, context.project);
+  return typeof target === "string" && !/\.(md|svg|png)$/.test(target);
 }
 
 /** The records and inputs of a module, by the names of their schemas. */
