@@ -11,11 +11,11 @@ const SCHEMAS = 'import * as schemas from "education-admin-sdk/schemas"; globalT
 // that is worth it to everybody who bundles the library. Where the bytes go: docs/performance.md.
 describe("a bundle for browsers stays under its ceiling", () => {
   test.each([
-    ["one resource", ONE, 39_500],
-    ["the whole MainClient", CLIENT, 49_500],
-    ["the whole MainClient and all schemas", `${CLIENT}\n${SCHEMAS.replaceAll("kept", "keptToo")}`, 50_500],
-    ["one schema", SCHEMA, 9_500],
-    ["all schemas", SCHEMAS, 16_500],
+    ["one resource", ONE, 45_500],
+    ["the whole MainClient", CLIENT, 55_200],
+    ["the whole MainClient and all schemas", `${CLIENT}\n${SCHEMAS.replaceAll("kept", "keptToo")}`, 56_700],
+    ["one schema", SCHEMA, 10_200],
+    ["all schemas", SCHEMAS, 18_200],
   ])("%s", async (_, program, ceiling) => {
     const { gzip } = await bundle(program);
     expect(gzip).toBeLessThanOrEqual(ceiling);
