@@ -7,6 +7,7 @@ const SLOW = [
   "test/build/api.test.ts",
   "test/campaign/**",
   "test/contract/documents.test.ts",
+  "test/core/long-lived-signal.test.ts",
   "test/docs/code-blocks.test.ts",
   "test/docs/examples.test.ts",
   "test/docs/exports.test.ts",
