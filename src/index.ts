@@ -54,8 +54,10 @@ export {
   MemoryRateLimitStore,
   type Priority,
   type RateLimitStore,
+  type RateLimitUsage,
   type Reservation,
   type ReserveRequest,
+  type Settlement,
 } from "./core/limits/rate-limit-store.js";
 export type { RateLimitState } from "./core/limits/rate-limiters.js";
 export type { ListIterator } from "./core/lists/iterator.js";

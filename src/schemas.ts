@@ -4,6 +4,6 @@
  * stores can check with them what the client sends and reads. A schema lets fields through that it does not know.
  */
 
-export type { Enumeration, Open } from "./core/model.js";
+export type { Enumeration, Open, PartialShape } from "./core/model.js";
 export * from "./generated/schemas.js";
 export { type PickedInput, pickInput } from "./models/pick-input.js";

@@ -3,7 +3,7 @@ import { MainClient } from "education-admin-sdk";
 
 /**
  * Walks a long list record by record, in a process of its own, pausing once a page as a consumer that does something
- * with it would. Run with --expose-gc it also tells how much memory is held at ten points of the way.
+ * with it would. Run with --expose-gc it also reports how much memory is held at ten points of the way.
  */
 interface Question {
   readonly baseUrl: string;

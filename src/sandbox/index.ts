@@ -3,6 +3,7 @@
  * with `fetch`, without a network or a key.
  */
 
+export type { FactoryTypes } from "../generated/factory-types.js";
 export type { CatalogStore } from "./catalog/store.js";
 export type {
   CustomStore,

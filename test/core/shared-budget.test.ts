@@ -284,7 +284,7 @@ describe("a call in the queue of a shared store", () => {
 
   it("releases its place as not sent when it is aborted during reserve", async () => {
     const settled: { slot: string; sent: boolean }[] = [];
-    let grant: () => void = () => undefined;
+    let grant: (() => void) | null = null;
     const store = asking({
       reserve: () =>
         new Promise((resolve) => {
@@ -299,10 +299,10 @@ describe("a call in the queue of a shared store", () => {
     const call = failure(
       mainClient({ fetch, clock, rateLimit: { store } }).accounts.get(7, { signal: controller.signal }),
     );
-    await settle();
+    await until(() => grant !== null, "the store's call");
     controller.abort(reason);
     expect(await call).toBe(reason);
-    grant();
+    (grant as unknown as () => void)();
     await until(() => settled.length === 1);
     expect(settled).toMatchObject([{ slot: "asked-for", sent: false }]);
     expect(calls).toHaveLength(0);

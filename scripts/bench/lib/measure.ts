@@ -11,6 +11,15 @@ export interface Goal {
   readonly met: boolean;
 }
 
+/** A column of a table to be drawn: one bar per row. */
+export interface Chart {
+  /** Which of the measure's tables. */
+  readonly table: number;
+  /** The head of the column. */
+  readonly column: string;
+  readonly title: string;
+}
+
 /** One measure's results, as they go into the document. */
 export interface Result {
   readonly tables: readonly Table[];
@@ -28,5 +37,7 @@ export interface Effort {
 /** A measure of the bench. Its name is what `--only` takes and what its markers in the document are called. */
 export interface Measure {
   readonly name: string;
+  /** What is drawn above its tables. */
+  readonly charts?: readonly Chart[];
   run(effort: Effort): Promise<Result>;
 }

@@ -1,28 +1,72 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { draw } from "./chart.ts";
 import { describeMachine } from "./machine.ts";
-import type { Result, Table } from "./measure.ts";
-import { DOCUMENT } from "./paths.ts";
+import type { Measure, Result, Table } from "./measure.ts";
+import { CHARTS, DOCUMENT } from "./paths.ts";
 
-/** Puts a measure's tables between its markers in docs/performance.md. */
-export async function report(name: string, result: Result): Promise<void> {
+/** Puts a measure's charts and tables between its markers in docs/performance.md. */
+export async function report(measure: Measure, result: Result): Promise<void> {
   const goals: Table = {
     head: ["goal", "reached", ""],
     rows: result.goals.map(({ goal, reached, met }) => [goal, reached, met ? "met" : "**not met**"]),
   };
   const parts = [
+    ...(await drawCharts(measure, result.tables)),
     ...result.tables.map(markdown),
     ...(result.goals.length > 0 ? [markdown(goals)] : []),
     `${result.how} ${await describeMachine()}`,
   ];
-  await replaceBlock(name, parts.join("\n\n"));
+  await replaceBlock(measure.name, parts.join("\n\n"));
+}
+
+/** Draws a measure's charts anew from the tables that are in docs/performance.md. */
+export async function redraw(measure: Measure): Promise<void> {
+  const text = (await readBlock(measure.name)).replace(/^!\[.*\n+/gm, "").trim();
+  const tables = text.split("\n\n").filter((part) => part.startsWith("|"));
+  const images = await drawCharts(measure, tables.map(parse));
+  await replaceBlock(measure.name, [...images, text].join("\n\n"));
+}
+
+/** Writes the charts' files and gives the lines that show them. */
+async function drawCharts({ name, charts = [] }: Measure, tables: readonly Table[]): Promise<string[]> {
+  await mkdir(CHARTS, { recursive: true });
+  const images = charts.map(async (chart, index) => {
+    const file = `${name}${charts.length > 1 ? `-${index + 1}` : ""}.svg`;
+    const table = tables[chart.table];
+    if (!table) throw new Error(`${name} has no table ${chart.table} to draw`);
+    await writeFile(`${CHARTS}/${file}`, draw(chart, table));
+    return `![${chart.title}](charts/${file})`;
+  });
+  return Promise.all(images);
+}
+
+async function readBlock(name: string): Promise<string> {
+  const { document, from, to } = await findBlock(name);
+  return document.slice(from, to);
 }
 
 async function replaceBlock(name: string, text: string): Promise<void> {
+  const { document, from, to } = await findBlock(name);
+  await writeFile(DOCUMENT, `${document.slice(0, from)}\n\n${text}\n\n${document.slice(to)}`);
+}
+
+// From behind the first marker to the second.
+async function findBlock(name: string): Promise<{ document: string; from: number; to: number }> {
   const [start, end] = [`<!-- bench:${name} -->`, `<!-- /bench:${name} -->`];
   const document = await readFile(DOCUMENT, "utf8");
   const [from, to] = [document.indexOf(start), document.indexOf(end)];
   if (from < 0 || to < from) throw new Error(`docs/performance.md has no block ${start} … ${end}`);
-  await writeFile(DOCUMENT, `${document.slice(0, from)}${start}\n\n${text}\n\n${document.slice(to)}`);
+  return { document, from: from + start.length, to };
+}
+
+function parse(text: string): Table {
+  const [head = [], , ...rows] = text.split("\n").map((line) =>
+    line
+      .split("|")
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+  return { head, rows };
 }
 
 /** Writes a table in Markdown; all columns but the first are numbers, so they stand to the right. */

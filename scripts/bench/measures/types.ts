@@ -19,6 +19,7 @@ interface Check {
 
 export const types: Measure = {
   name: "types",
+  charts: [{ table: 0, column: "instantiations", title: "Type-checking a 20-line consumer, instantiations" }],
   async run({ quick }) {
     const rounds = quick ? 1 : 7;
     const checks = new Map<string, Check[]>(CONSUMERS.map(({ id }) => [id, []]));
@@ -58,7 +59,7 @@ async function check(consumer: string): Promise<Check> {
   ]);
   const read = (label: string): number => {
     const found = new RegExp(`^${label}:\\s+([\\d.]+)`, "m").exec(stdout)?.[1];
-    if (found === undefined) throw new Error(`tsc did not tell "${label}" of ${consumer}`);
+    if (found === undefined) throw new Error(`tsc did not report "${label}" for ${consumer}`);
     return Number(found);
   };
   return {

@@ -5,30 +5,30 @@ import { Worker } from "../lib/process.ts";
 
 const CALLS = 20_000;
 
-export const governor: Measure = {
-  name: "governor",
+export const rateLimiter: Measure = {
+  name: "rate-limiter",
   async run({ quick }) {
     const rounds = quick ? 3 : 15;
-    const worker = new Worker(`${BENCH}governed.ts`);
-    await worker.ask({ governed: true, calls: CALLS });
-    await worker.ask({ governed: false, calls: CALLS });
+    const worker = new Worker(`${BENCH}limited.ts`);
+    await worker.ask({ limited: true, calls: CALLS });
+    await worker.ask({ limited: false, calls: CALLS });
     const added: number[] = [];
     const alone: number[] = [];
     for (let round = 0; round < rounds; round++) {
-      const free = await worker.ask<Cost>({ governed: false, calls: CALLS });
-      const governed = await worker.ask<Cost>({ governed: true, calls: CALLS });
-      added.push(governed.call - free.call);
-      alone.push(governed.admission);
+      const free = await worker.ask<Cost>({ limited: false, calls: CALLS });
+      const limited = await worker.ask<Cost>({ limited: true, calls: CALLS });
+      added.push(limited.call - free.call);
+      alone.push(limited.permit);
     }
     worker.stop();
     const [cost, own] = [median(added), median(alone)];
     return {
       tables: [
         {
-          head: ["governor with room in its window", "µs a call"],
+          head: ["rate limiter with room in its window", "µs a call"],
           rows: [
-            ["leave and settlement by themselves", fixed(own, 2)],
-            ["whole call with the governor, above the same call without", fixed(cost, 2)],
+            ["acquiring and settling a permit by themselves", fixed(own, 2)],
+            ["whole call with the rate limiter, above the same call without", fixed(cost, 2)],
           ],
         },
       ],
@@ -42,5 +42,5 @@ export const governor: Measure = {
 
 interface Cost {
   readonly call: number;
-  readonly admission: number;
+  readonly permit: number;
 }

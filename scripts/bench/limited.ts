@@ -1,12 +1,12 @@
 import { MainClient } from "education-admin-sdk";
 import { account } from "./lib/records.ts";
 import { systemClock } from "./node_modules/education-admin-sdk/dist/core/clock.js";
-// Not public, so by its path: the governor by itself.
-import { Governor } from "./node_modules/education-admin-sdk/dist/core/governor.js";
+// Not public, so by its path: the rate limiter by itself.
+import { RateLimiter } from "./node_modules/education-admin-sdk/dist/core/limits/rate-limiter.js";
 
-/** Makes calls with and without the governor, in a process of its own, and tells what one costs in microseconds. */
+/** Makes calls with and without the rate limiter, in a process of its own, and reports what one costs in microseconds. */
 interface Question {
-  readonly governed: boolean;
+  readonly limited: boolean;
   readonly calls: number;
 }
 
@@ -15,21 +15,21 @@ const fetch = async (): Promise<Response> => new Response(body, { headers: { "co
 const limit = { requests: 1_000_000_000, windowMs: 1_000, reserve: 0.1, concurrency: 10, queueLimit: 100_000 };
 const options = { baseUrl: "https://bench.example", apiKey: "bench", fetch, validation: "off" } as const;
 const clients = {
-  governed: new MainClient({ ...options, rateLimit: limit }),
+  limited: new MainClient({ ...options, rateLimit: limit }),
   free: new MainClient({ ...options, rateLimit: false }),
 };
-const governor = new Governor("bench", systemClock);
+const limiter = new RateLimiter("bench", systemClock);
 const { signal } = new AbortController();
 
 process.on("disconnect", () => process.exit());
-process.on("message", async ({ governed, calls }: Question) => {
-  const client = governed ? clients.governed : clients.free;
+process.on("message", async ({ limited, calls }: Question) => {
+  const client = limited ? clients.limited : clients.free;
   const call = await microseconds(calls, () => client.accounts.get(1));
-  const admission = await microseconds(calls, async () => {
-    const permit = await governor.admit({ limit, priority: "interactive", signal, deadline: null, leaseMs: 330_000 });
-    permit.settle(true);
+  const permit = await microseconds(calls, async () => {
+    const granted = await limiter.acquire({ limit, priority: "interactive", signal, deadline: null, leaseMs: 330_000 });
+    if ("settle" in granted) granted.settle(true);
   });
-  process.send?.({ call, admission });
+  process.send?.({ call, permit });
 });
 
 async function microseconds(calls: number, work: () => PromiseLike<unknown>): Promise<number> {

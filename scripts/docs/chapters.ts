@@ -1,0 +1,33 @@
+/** Folders of sources and documents, most specific first, with the chapter of the site they belong to. */
+const FOLDERS: readonly (readonly [folder: string, chapter: string])[] = [
+  ["docs/guides/", "Guides"],
+  ["docs/decisions/", "Decisions"],
+  ["docs/", "Reference"],
+  ["examples/", "Reference"],
+  ["src/clients/", "Clients and calls"],
+  ["src/core/call/", "Clients and calls"],
+  ["src/core/transport.ts", "Clients and calls"],
+  ["src/core/errors.ts", "Errors"],
+  ["src/core/events.ts", "Events"],
+  ["src/core/lists/", "Lists"],
+  ["src/core/limits/", "Rate limit"],
+  ["src/core/model.ts", "Schemas"],
+  ["src/core/validation/", "Schemas"],
+  ["src/core/", "Options"],
+  ["src/models/", "Shared by resources"],
+  ["src/resources/people/", "People"],
+  ["src/resources/catalog/", "Catalog"],
+  ["src/resources/planning/", "Planning"],
+  ["src/resources/finance/", "Finance"],
+  ["src/resources/organization/", "Organization"],
+  ["src/resources/custom/", "Custom fields and objects"],
+  ["src/resources/settings/", "Settings"],
+];
+
+/** The chapters of the documentation site, in their order. */
+export const CHAPTERS: readonly string[] = [...new Set(FOLDERS.map(([, chapter]) => chapter))];
+
+/** The chapter of a file, by its path below the project's folder; undefined for a file that belongs to none. */
+export function chapterOf(path: string): string | undefined {
+  return FOLDERS.find(([folder]) => path.startsWith(folder))?.[1];
+}

@@ -1,0 +1,102 @@
+// A TypeDoc plugin, named in typedoc.config.mjs.
+import { relative } from "node:path";
+import {
+  type Application,
+  Comment,
+  type CommentDisplayPart,
+  CommentTag,
+  type Context,
+  Converter,
+  DeclarationReflection,
+  ReferenceType,
+  ReflectionKind,
+} from "typedoc";
+import { ROOT } from "../lib/generated.ts";
+import { chapterOf } from "./chapters.ts";
+
+/** Sorts the site into chapters and shows each schema by the type it describes. TypeDoc calls it by this name. */
+export function load(app: Application): void {
+  app.converter.on(Converter.EVENT_RESOLVE_BEGIN, (context: Context) => {
+    for (const module of context.project.getReflectionsByKind(ReflectionKind.SomeModule)) {
+      if (!(module instanceof DeclarationReflection)) continue;
+      const types = typesOf(module);
+      for (const exported of module.children ?? []) {
+        categorize(context, exported);
+        const described = exported.kindOf(ReflectionKind.Variable) && types.get(exported.name);
+        if (described) exported.type = schemaOf(context, described);
+      }
+    }
+    for (const document of context.project.documents ?? []) {
+      const path = context.project.files.getReflectionPath(document);
+      const chapter = path === undefined ? undefined : chapterOf(relative(ROOT, path));
+      document.frontmatter.category = chapter ?? "Reference";
+      document.content = withoutLinksToSources(context, document.content);
+    }
+    if (context.project.readme) context.project.readme = withoutLinksToSources(context, context.project.readme);
+  });
+  // Behind TypeDoc's own plugin for categories: validation would take what is left for a docstring.
+  app.converter.on(Converter.EVENT_RESOLVE_END, (context: Context) => removeCategories(context), -1_000);
+}
+
+// Where a name is exported a second time, its declaration is that of the first.
+function categorize(context: Context, exported: DeclarationReflection): void {
+  const target = exported.isReference() ? exported.getTargetReflectionDeep() : exported;
+  const file = context.getSymbolFromReflection(target)?.declarations?.[0]?.getSourceFile().fileName;
+  const chapter = file === undefined ? undefined : chapterOf(relative(ROOT, file));
+  if (chapter === undefined) return;
+  const content: CommentDisplayPart[] = [{ kind: "text", text: chapter }];
+  exported.comment ??= new Comment();
+  exported.comment.blockTags.push(new CommentTag("@category", content));
+}
+
+function removeCategories(context: Context): void {
+  for (const reflection of Object.values(context.project.reflections)) {
+    reflection.comment?.removeTags("@category");
+    if (reflection.comment && !reflection.comment.hasVisibleComponent()) delete reflection.comment;
+  }
+}
+
+// The site holds documents and pictures, no copies of programs: of a link to one, its text stays.
+function withoutLinksToSources(context: Context, parts: readonly CommentDisplayPart[]): CommentDisplayPart[] {
+  const kept: CommentDisplayPart[] = [];
+  let isUnlinked = false;
+  for (const part of parts) {
+    // Markdown writes `[words](target)`: the part before ends in `[words](`, the one after begins with `)`.
+    const text = isUnlinked ? part.text.replace(/^\)/, "") : part.text;
+    isUnlinked = false;
+    const match = isSource(context, part) && /^([\s\S]*)\[([^\]]*)\]\($/.exec(kept.at(-1)?.text ?? "");
+    if (match) {
+      kept.splice(-1, 1, { kind: "text", text: `${match[1]}${match[2]}` });
+      isUnlinked = true;
+    } else {
+      kept.push({ ...part, text } as CommentDisplayPart);
+    }
+  }
+  return kept;
+}
+
+function isSource(context: Context, part: CommentDisplayPart): boolean {
+  if (part.kind !== "relative-link" || part.target === undefined) return false;
+  const target = context.project.files.resolve(part.target, context.project);
+  return typeof target === "string" && !/\.(md|svg|png)$/.test(target);
+}
+
+/** The records and inputs of a module, by the names of their schemas. */
+function typesOf(module: DeclarationReflection): Map<string, DeclarationReflection> {
+  const types = new Map<string, DeclarationReflection>();
+  for (const exported of module.children ?? []) {
+    const target = exported.isReference() ? exported.getTargetReflectionDeep() : exported;
+    if (!(target instanceof DeclarationReflection) || !target.kindOf(TYPES)) continue;
+    types.set(`${exported.name.charAt(0).toLowerCase()}${exported.name.slice(1)}Schema`, target);
+  }
+  return types;
+}
+
+const TYPES = ReflectionKind.Interface | ReflectionKind.TypeAlias;
+
+// The whole type repeats every field as zod calls it; what reads best is its supertype.
+function schemaOf(context: Context, described: DeclarationReflection): ReferenceType {
+  const type = ReferenceType.createBrokenReference("ZodMiniType", context.project, "zod");
+  type.typeArguments = [ReferenceType.createResolvedReference(described.name, described, context.project)];
+  return type;
+}
