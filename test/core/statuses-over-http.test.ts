@@ -67,7 +67,11 @@ describe("a 429 with an incomplete body", () => {
       response.writeHead(429, { "content-type": "application/json", "retry-after": seconds }).write('{"errors":');
     },
     "is too long": (_, response) => {
-      const headers = { "content-type": "application/json", "content-length": String(1024 ** 3), "retry-after": seconds };
+      const headers = {
+        "content-type": "application/json",
+        "content-length": String(1024 ** 3),
+        "retry-after": seconds,
+      };
       response.writeHead(429, headers).write('{"errors":');
     },
   });

@@ -35,7 +35,9 @@ export class Call<T> {
   constructor(answer: Promise<WithResponse<T>>) {
     Object.defineProperty(this, "answer", { value: () => answer, configurable: true });
     // Not a member with a computed key: bundlers would keep the class for its sake.
-    Object.defineProperty(this, Symbol.for("nodejs.util.inspect.custom"), { value: () => "Call { <await it for the data> }" });
+    Object.defineProperty(this, Symbol.for("nodejs.util.inspect.custom"), {
+      value: () => "Call { <await it for the data> }",
+    });
   }
 
   get [Symbol.toStringTag](): string {
