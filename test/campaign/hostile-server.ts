@@ -210,7 +210,7 @@ function overHttp(origin: string, drippingOrigin: string, crumblingOrigin: strin
     },
     // The body is read to its limit of 64 MB; what is counted holds the buffers it outgrew, too.
     { name: "endless_body", end: "response_format", ...slow, mb: 400, act: () => list("endless_body") },
-    { name: "endless_error_body", end: "response_format", ...slow, mb: 400, act: () => get("endless_error_body") },
+    { name: "endless_error_body", end: "api", ...slow, mb: 400, act: () => get("endless_error_body") },
     { name: "compressed_bomb", end: "response_format", ...slow, mb: 400, act: () => list("compressed_bomb") },
     { name: "announced_10_gigabytes", end: "response_format", act: () => list("announced_10_gigabytes") },
     { name: "dripping_body", end: "timeout", ms: TIMEOUT_MS + 1_000, act: () => get("dripping_body", TIMEOUT_MS) },

@@ -88,7 +88,9 @@ export class RequestBuilder {
     const params = this.#checked("path parameters", operation.params, parts.params, issues);
     const query = this.#checked("query", this.#querySchema(operation), parts.query ?? {}, issues);
     const body = this.#checked("body", operation.body, parts.body, issues);
-    const written = writeQuery((query ?? {}) as Record<string, unknown>, this.#arrayFormat);
+    // Written only once it is known to be what its schema says: other values may not even convert to text.
+    const written =
+      issues.length > 0 ? [] : writeQuery((query ?? {}) as Record<string, unknown>, this.#arrayFormat);
     for (const [name, value] of written) {
       if (!value.isWellFormed()) issues.push({ path: name, message: BROKEN_UNICODE });
     }

@@ -105,7 +105,8 @@ export class SandboxClock implements Clock {
    * Runs work that takes real time, such as a database query, and skips no waits until it has ended. Otherwise `skipWaits` would
    * mistake a program that waits for the network or a disk for an idle one, and let its timeouts pass.
    * @example
-   * const rows = await sandbox.clock.during(() => database.query("select 1"));
+   * const text = await sandbox.clock.during(() => new Promise((resolve) => setTimeout(resolve, 5, "read")));
+   * console.log(text);
    */
   async during<T>(realWork: () => T | Promise<T>): Promise<T> {
     const work = this.begin();
