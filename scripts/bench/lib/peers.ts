@@ -24,7 +24,7 @@ export interface Peer {
 }
 
 const OWN = 'import { MainClient } from "education-admin-sdk";';
-// The governor stays on, with room for as many requests as the machine can send.
+// The rate limiter stays on, with room for as many requests as the machine can send.
 const own = (validation: string): string =>
   `new MainClient({ baseUrl, apiKey: "bench", validation: "${validation}", rateLimit: { requests: 1_000_000_000, windowMs: 1_000 } })`;
 const OWN_PAGE = "client.accounts.list({ per_page: size })";

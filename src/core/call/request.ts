@@ -123,6 +123,7 @@ export class RequestBuilder {
     if (typeof path !== "string" || !isPlainPath(path)) {
       issues.push({ path: "path", message: "must be a plain path below the base URL; put the query into query" });
     }
+    if (method === "GET" && body !== undefined) issues.push({ path: "body", message: "must be left out of a GET" });
     if (query !== undefined && !isPlainObject(query)) issues.push({ path: "query", message: "must be a plain object" });
     for (const [name, value] of Object.entries(isPlainObject(query) ? query : {})) {
       const values: readonly unknown[] = Array.isArray(value) ? value : [value];
