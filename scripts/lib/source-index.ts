@@ -11,6 +11,8 @@ export interface Docstring {
   /** Text of `@deprecated`; null where it is not deprecated. */
   readonly deprecated: string | null;
   readonly example: string | null;
+  /** Texts of `@throws`, in their order. */
+  readonly throws: readonly string[];
 }
 
 /** A method of a resource class, as its source has it. */
@@ -152,6 +154,9 @@ function docstring(node: ts.Node): Docstring {
     beta: tag("beta") !== undefined,
     deprecated: deprecated ? plain(deprecated.comment) : null,
     example: example ? (ts.getTextOfJSDocComment(example.comment) ?? "") : null,
+    throws: (comment?.tags ?? [])
+      .filter(({ tagName }) => tagName.text === "throws")
+      .map((thrown) => ts.getTextOfJSDocComment(thrown.comment) ?? ""),
   };
 }
 

@@ -9,7 +9,9 @@ export const addressSchema = /* @__PURE__ */ model(() => ({
   addressee: z.nullable(z.string()),
   /** Street and number. */
   address: z.nullable(z.string()),
+  /** Postal code. */
   postal_code: z.nullable(z.string()),
+  /** City. */
   city: z.nullable(z.string()),
   /** Two-letter country code, for example `NL`. */
   country: z.nullable(Country.open),
@@ -29,7 +31,9 @@ const addressFields = () => ({
   addressee: z.optional(z.nullable(z.string())),
   /** Street and number. */
   address: z.string(),
+  /** Postal code. */
   postal_code: z.string(),
+  /** City. */
   city: z.string(),
   /** Two-letter country code, for example `NL`. */
   country: Country.schema,

@@ -8,6 +8,7 @@ export const courseTabContentSchema = /* @__PURE__ */ model(() => ({
   id: z.int(),
   /** The tab the text belongs to. */
   course_tab_id: z.int(),
+  /** Text of the tab. */
   content: z.nullable(z.string()),
 }));
 
@@ -18,6 +19,7 @@ export interface CourseTabContent extends z.infer<typeof courseTabContentSchema>
 export const catalogProductTabContentPayloadSchema = /* @__PURE__ */ model(() => ({
   /** Identifier of the content, not of the tab. */
   id: identifier(),
+  /** Text of the tab. */
   content: z.string(),
   /** The tab the text belongs to. */
   course_tab_id: identifier(),
@@ -29,6 +31,7 @@ export interface CatalogProductTabContentPayload extends z.input<typeof catalogP
 const contentFields = () => ({
   /** The tab the text belongs to. */
   course_tab_id: identifier(),
+  /** Text of the tab. */
   content: z.nullable(z.string()),
 });
 

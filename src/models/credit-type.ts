@@ -3,7 +3,9 @@ import { model } from "../core/model.js";
 
 /** Schema of {@link CreditType}. */
 export const creditTypeSchema = /* @__PURE__ */ model(() => ({
+  /** Identifier of the credit type. */
   id: z.int(),
+  /** Name of the credit type. */
   name: z.string(),
 }));
 

@@ -10,13 +10,8 @@ export interface CustomFields {
   [slug: string]: CustomFieldValue;
 }
 
-/** Custom field values as they come: whatever an environment has defined passes. */
+/** Custom field values, as read and as sent: any slug passes, and any value of the types that fields have. */
 export function customFields(): z.ZodMiniType<CustomFields, CustomFields> {
-  return z.record(z.string(), z.unknown()) as unknown as z.ZodMiniType<CustomFields, CustomFields>;
-}
-
-/** Custom field values as sent. */
-export function customFieldsInput(): z.ZodMiniType<CustomFields, CustomFields> {
   const value = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
   return z.record(z.string(), z.nullable(value)) as unknown as z.ZodMiniType<CustomFields, CustomFields>;
 }

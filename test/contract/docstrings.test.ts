@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { readSources } from "../../scripts/lib/source-index.ts";
 import type { Api, Operation } from "../../src/core/operation.js";
+import { fieldsOf, isSchema } from "../../src/core/validation/traits.js";
 import { allOperations, notesOf } from "../../src/operations.js";
 import * as schemas from "../../src/schemas.js";
 import { operations, records } from "./support/contract-data.js";
@@ -17,7 +18,23 @@ describe("the docstring of each method mirrors its row", () => {
     expect(method.beta, "@beta").toBe(row.beta ?? false);
     expect(method.deprecated, "@deprecated").toBe(notesOf(row).deprecated?.[api] ?? null);
     if (row.feature) expect(method.text, "the feature flag").toContain(`feature flag ${row.feature}`);
+    expect(method.throws, "the errors it throws").toEqual([
+      expect.stringContaining("InputError when an argument is wrong"),
+      expect.stringContaining("ApiError when the service answers"),
+    ]);
     if (row.pathConfirmed === false) expect(method.text, "the way round a wrong path").toContain("`routes`");
+  });
+});
+
+describe("every field of an exported schema has a comment", () => {
+  const models = Object.entries(schemas as Record<string, unknown>).flatMap(([name, schema]) => {
+    const names = isSchema(schema) ? Object.keys(fieldsOf(schema)) : [];
+    return names.length > 0 ? [{ name, names }] : [];
+  });
+  test("schemas were found", () => expect(models.length).toBeGreaterThan(80));
+  test.each(models)("$name", ({ name, names }) => {
+    const fields = sources.schema(name)?.fields;
+    for (const field of names) expect(fields?.get(field)?.text, field).toMatch(/^[A-Z`].*\.$/s);
   });
 });
 

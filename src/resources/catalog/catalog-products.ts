@@ -6,7 +6,7 @@ import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuer
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { type CatalogProductTabContentPayload, type CourseTabContent, catalogProductTabContentPayloadSchema, courseTabContentSchema } from "../../models/course-tab-content.js";
-import { customAssociations, customFields, customFieldsInput } from "../../models/custom-fields.js";
+import { customAssociations, customFields } from "../../models/custom-fields.js";
 import { dateTime } from "../../models/dates.js";
 import { CostScheme, Currency, Published } from "../../models/enumerations.js";
 import { identifier } from "../../models/ids.js";
@@ -27,7 +27,9 @@ export type CatalogProductSort = (typeof CatalogProductSort.values)[number];
 export const catalogProductSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
+  /** Name of the product. */
   name: z.string(),
+  /** Short name of the product for web addresses. */
   slug: z.string(),
   /** Identifiers of the labels on the product. */
   label_ids: z.array(z.int()),
@@ -41,17 +43,23 @@ export const catalogProductSchema = /* @__PURE__ */ model(() => ({
   productable_type: ProductableType.open,
   /** Identifier of that course or program. */
   productable_id: z.int(),
+  /** Image of the product. */
   avatar: z.nullable(z.string()),
   /** Place in the catalog; the list can be sorted by it. */
   position: z.int(),
   /** The product's own conditions, or the provider's default ones. */
   conditions_or_default: z.nullable(z.string()),
+  /** The category of the product. */
   category_id: z.int(),
+  /** Whether the product is published. */
   is_published: z.boolean(),
+  /** Whether the website shows the product. */
   show_on_website: z.boolean(),
   /** Address of the signup form. */
   signup_url: z.nullable(z.string()),
+  /** When the product was last changed. */
   updated_at: dateTime(),
+  /** When the product was created. */
   created_at: dateTime(),
   /** Texts of the product's tabs. */
   course_tab_contents: z.array(ref<CourseTabContent>(courseTabContentSchema)),
@@ -83,11 +91,12 @@ export interface CatalogProductQuery extends z.input<typeof catalogProductQueryS
 
 /** Schema of {@link CatalogProductUpdate}. */
 export const catalogProductUpdateSchema = /* @__PURE__ */ model(() => ({
+  /** The category of the product. */
   category_id: z.optional(identifier()),
   /** True publishes the product, false takes it back. */
   is_published: z.optional(z.boolean()),
   /** Values of custom fields, keyed by slug. */
-  custom: z.optional(customFieldsInput()),
+  custom: z.optional(customFields()),
   /** Texts of the product's tabs. */
   course_tab_contents_attributes: z.optional(listInput(ref<CatalogProductTabContentPayload>(catalogProductTabContentPayloadSchema))),
 }));
@@ -117,6 +126,8 @@ export const catalogProductNotes: TableNotes = {
 export class CatalogProducts extends Resource {
   /**
    * Lists catalog products.
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const product of client.catalogProducts.list({ published: "published", sort: ["position:asc"] })) console.log(product.name);
    */
@@ -126,6 +137,8 @@ export class CatalogProducts extends Resource {
 
   /**
    * Reads one catalog product.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * const product = await client.catalogProducts.get(1);
    */
@@ -135,6 +148,8 @@ export class CatalogProducts extends Resource {
 
   /**
    * Changes a catalog product; fields left out keep their value.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * await client.catalogProducts.update(1, { is_published: true });
    */

@@ -34,6 +34,7 @@ export type PublishedPublic = (typeof PublishedPublic.values)[number];
 
 /** Schema of {@link EditionDescriptionSectionContent}. */
 export const editionDescriptionSectionContentSchema = /* @__PURE__ */ model(() => ({
+  /** The section that the text belongs to. */
   edition_description_section_id: z.int(),
   /** HTML. */
   content: z.nullable(z.string()),
@@ -47,6 +48,7 @@ const variantFields = () => ({
   id: z.int(),
   /** The catalog product the variant belongs to. */
   product_id: z.int(),
+  /** Name of the variant. */
   name: z.string(),
   /** Stock keeping unit: the provider's own code of the variant. */
   sku: z.nullable(z.string()),
@@ -60,12 +62,17 @@ const variantFields = () => ({
   variantable_type: VariantableType.open,
   /** Identifier of that planned course or program edition. */
   variantable_id: z.int(),
+  /** Whether the variant is available. */
   availability: VariantAvailability.open,
   /** Number of places left. */
   available_places: z.nullable(z.int()),
+  /** Whether the variant is published. */
   is_published: z.boolean(),
+  /** Whether the website shows the variant. */
   show_on_website: z.boolean(),
+  /** When the variant was last changed. */
   updated_at: dateTime(),
+  /** When the variant was created. */
   created_at: dateTime(),
   /** Properties of the variant; the service description does not show their content. */
   properties: z.record(z.string(), z.unknown()),
@@ -117,6 +124,7 @@ export interface CatalogVariantUpdate extends z.input<typeof catalogVariantUpdat
 
 /** Schema of {@link EditionDescriptionSectionContentPayload}. */
 export const editionDescriptionSectionContentPayloadSchema = /* @__PURE__ */ model(() => ({
+  /** The section that the text belongs to. */
   edition_description_section_id: identifier(),
   /** HTML. */
   content: z.nullable(z.string()),
@@ -176,6 +184,8 @@ export const adminCatalogVariantNotes: TableNotes = {
 export class CatalogVariants extends Resource {
   /**
    * Lists catalog variants.
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const variant of client.catalogVariants.list({ published_public: "published_public" })) console.log(variant.name);
    */
@@ -185,6 +195,8 @@ export class CatalogVariants extends Resource {
 
   /**
    * Reads one catalog variant.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * const variant = await client.catalogVariants.get(1);
    */
@@ -194,6 +206,8 @@ export class CatalogVariants extends Resource {
 
   /**
    * Publishes a catalog variant or takes it back; the Main API always asks for `is_published`.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * await client.catalogVariants.update(1, { is_published: true });
    */
@@ -206,6 +220,8 @@ export class CatalogVariants extends Resource {
 export class AdminCatalogVariants extends CatalogVariants {
   /**
    * Lists catalog variants.
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const variant of admin.catalogVariants.list({ variantable_type: "planned_course" })) console.log(variant.name);
    */
@@ -215,6 +231,8 @@ export class AdminCatalogVariants extends CatalogVariants {
 
   /**
    * Reads one catalog variant.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * const variant = await admin.catalogVariants.get(1);
    */
@@ -224,6 +242,8 @@ export class AdminCatalogVariants extends CatalogVariants {
 
   /**
    * Changes a catalog variant; fields left out keep their value.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * await admin.catalogVariants.update(1, { is_published: false });
    */

@@ -19,9 +19,11 @@ export type CategorySort = (typeof CategorySort.values)[number];
 export const categorySchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
+  /** Name of the category. */
   name: z.string(),
   /** Place among the categories; the list can be sorted by it. */
   position: z.int(),
+  /** Image of the category. */
   avatar: z.nullable(z.string()),
   /** Address of the image. */
   avatar_url: z.nullable(z.string()),
@@ -40,8 +42,11 @@ export const categorySchema = /* @__PURE__ */ model(() => ({
    * @deprecated The service names no replacement.
    */
   children_count: z.int(),
+  /** Short name of the category for web addresses. */
   slug: z.string(),
+  /** Description of the category. */
   description: z.nullable(z.string()),
+  /** Whether the category is published. */
   is_published: z.boolean(),
   /**
    * Title for search engines.
@@ -55,7 +60,9 @@ export const categorySchema = /* @__PURE__ */ model(() => ({
   meta_description: z.nullable(z.string()),
   /** The category above this one; null at the top. */
   parent_id: z.nullable(z.int()),
+  /** When the category was last changed. */
   updated_at: dateTime(),
+  /** When the category was created. */
   created_at: dateTime(),
 }));
 
@@ -74,7 +81,9 @@ export const categoryQuerySchema = /* @__PURE__ */ model(() => ({
 export interface CategoryQuery extends z.input<typeof categoryQuerySchema>, PagedQuery {}
 
 const categoryFields = () => ({
+  /** Name of the category. */
   name: z.string(),
+  /** Description of the category. */
   description: z.optional(z.nullable(z.string())),
   /** True publishes the category, false takes it back. */
   is_published: z.optional(z.boolean()),
@@ -93,7 +102,13 @@ export const categoryCreateSchema = /* @__PURE__ */ model(categoryFields);
 export interface CategoryCreate extends z.input<typeof categoryCreateSchema> {}
 
 /** Schema of {@link CategoryUpdate}. */
-export const categoryUpdateSchema = /* @__PURE__ */ model(() => partial({ ...categoryFields(), slug: z.optional(z.string()) }));
+export const categoryUpdateSchema = /* @__PURE__ */ model(() =>
+  partial({
+    ...categoryFields(),
+    /** Short name of the category for web addresses. */
+    slug: z.optional(z.string()),
+  }),
+);
 
 /** Changes to a category. */
 export interface CategoryUpdate extends z.input<typeof categoryUpdateSchema> {}
@@ -122,6 +137,8 @@ export const categoryNotes: TableNotes = {
 export class Categories extends Resource {
   /**
    * Lists categories.
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const category of client.categories.list({ sort: ["position:asc"] })) console.log(category.name);
    */
@@ -131,6 +148,8 @@ export class Categories extends Resource {
 
   /**
    * Creates a category.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * const category = await client.categories.create({ name: "Languages", is_published: true });
    */
@@ -140,6 +159,8 @@ export class Categories extends Resource {
 
   /**
    * Reads one category.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * const category = await client.categories.get(1);
    */
@@ -149,6 +170,8 @@ export class Categories extends Resource {
 
   /**
    * Changes a category; fields left out keep their value.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * await client.categories.update(1, { parent_id: null });
    */

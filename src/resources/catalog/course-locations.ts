@@ -12,9 +12,13 @@ import { dateTime } from "../../models/dates.js";
 export const courseLocationSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
+  /** Name of the location. */
   name: z.string(),
+  /** When the location was last changed. */
   updated_at: dateTime(),
+  /** When the location was created. */
   created_at: dateTime(),
+  /** Address of the location. */
   address: z.nullable(ref<Address>(addressSchema)),
 }));
 
@@ -22,18 +26,27 @@ export const courseLocationSchema = /* @__PURE__ */ model(() => ({
 export interface CourseLocation extends z.infer<typeof courseLocationSchema> {}
 
 const courseLocationFields = () => ({
+  /** Name of the location. */
   name: z.string(),
 });
 
 /** Schema of {@link CourseLocationCreate}. */
-export const courseLocationCreateSchema = /* @__PURE__ */ model(() => ({ ...courseLocationFields(), address_attributes: z.optional(z.nullable(ref<AddressPayload>(addressPayloadSchema))) }));
+export const courseLocationCreateSchema = /* @__PURE__ */ model(() => ({
+  ...courseLocationFields(),
+  /** Address of the location. */
+  address_attributes: z.optional(z.nullable(ref<AddressPayload>(addressPayloadSchema))),
+}));
 
 /** Fields of a new course location. */
 export interface CourseLocationCreate extends z.input<typeof courseLocationCreateSchema> {}
 
 /** Schema of {@link CourseLocationUpdate}. */
 export const courseLocationUpdateSchema = /* @__PURE__ */ model(() =>
-  partial({ ...courseLocationFields(), address_attributes: z.optional(z.nullable(ref<AddressPatchPayload>(addressPatchPayloadSchema))) }),
+  partial({
+    ...courseLocationFields(),
+    /** Address of the location; fields left out keep their value. */
+    address_attributes: z.optional(z.nullable(ref<AddressPatchPayload>(addressPatchPayloadSchema))),
+  }),
 );
 
 /** Changes to a course location. */
@@ -65,6 +78,8 @@ export const courseLocationNotes: TableNotes = {
 export class CourseLocations extends Resource {
   /**
    * Lists course locations.
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const location of client.courseLocations.list()) console.log(location.name, location.address?.city);
    */
@@ -74,6 +89,8 @@ export class CourseLocations extends Resource {
 
   /**
    * Creates a course location.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * const location = await client.courseLocations.create({ name: "Main building", address_attributes: { address: "Example Street 1", postal_code: "1000 AA", city: "Utrecht", country: "NL" } });
    */
@@ -83,6 +100,8 @@ export class CourseLocations extends Resource {
 
   /**
    * Reads one course location.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * const location = await client.courseLocations.get(1);
    */
@@ -92,6 +111,8 @@ export class CourseLocations extends Resource {
 
   /**
    * Deletes a course location.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * await client.courseLocations.delete(1);
    */
@@ -101,6 +122,8 @@ export class CourseLocations extends Resource {
 
   /**
    * Changes a course location; fields left out keep their value.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * await client.courseLocations.update(1, { name: "Main building, first floor" });
    */

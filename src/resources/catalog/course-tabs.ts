@@ -9,6 +9,7 @@ import { Resource } from "../../core/resource.js";
 export const courseTabSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
+  /** Name of the tab. */
   name: z.string(),
   /** Place among the tabs. */
   position: z.int(),
@@ -35,6 +36,8 @@ export const courseTabNotes: TableNotes = {
 export class CourseTabs extends Resource {
   /**
    * Lists course tabs.
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const tab of client.courseTabs.list()) console.log(tab.id, tab.name);
    */

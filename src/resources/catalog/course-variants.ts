@@ -11,8 +11,11 @@ import { dateTime } from "../../models/dates.js";
 export const courseVariantSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
+  /** Name of the variant. */
   name: z.string(),
+  /** When the variant was last changed. */
   updated_at: dateTime(),
+  /** When the variant was created. */
   created_at: dateTime(),
 }));
 
@@ -21,6 +24,7 @@ export interface CourseVariant extends z.infer<typeof courseVariantSchema> {}
 
 /** Schema of {@link CourseVariantCreate}. */
 export const courseVariantCreateSchema = /* @__PURE__ */ model(() => ({
+  /** Name of the variant. */
   name: z.string(),
 }));
 
@@ -49,6 +53,8 @@ export const courseVariantNotes: TableNotes = {
 export class CourseVariants extends Resource {
   /**
    * Lists course variants.
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const variant of client.courseVariants.list()) console.log(variant.name);
    */
@@ -58,6 +64,8 @@ export class CourseVariants extends Resource {
 
   /**
    * Creates a course variant.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * const variant = await client.courseVariants.create({ name: "Evening course" });
    */
@@ -67,6 +75,8 @@ export class CourseVariants extends Resource {
 
   /**
    * Reads one course variant.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * const variant = await client.courseVariants.get(1);
    */

@@ -7,7 +7,7 @@ import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { type CourseTabContentPatchPayload, type CourseTabContentPayload, courseTabContentPatchPayloadSchema, courseTabContentPayloadSchema } from "../../models/course-tab-content.js";
 import { type CreditType, creditTypeSchema } from "../../models/credit-type.js";
-import { customAssociationsInput, customFields, customFieldsInput } from "../../models/custom-fields.js";
+import { customAssociationsInput, customFields } from "../../models/custom-fields.js";
 import { dateTime } from "../../models/dates.js";
 import { CostScheme, Published } from "../../models/enumerations.js";
 import { identifier } from "../../models/ids.js";
@@ -16,7 +16,9 @@ import { decimal, decimalInput } from "../../models/money.js";
 
 /** Schema of {@link CourseTabSummary}. */
 export const courseTabSummarySchema = /* @__PURE__ */ model(() => ({
+  /** Identifier of the tab. */
   id: z.int(),
+  /** Name of the tab. */
   name: z.string(),
   /** Place among the tabs. */
   position: z.int(),
@@ -31,6 +33,7 @@ export const courseTabContentWithTabSchema = /* @__PURE__ */ model(() => ({
   id: z.int(),
   /** The tab the text belongs to; not in every rendering. */
   course_tab_id: z.optional(z.int()),
+  /** Text of the tab. */
   content: z.nullable(z.string()),
   /** The tab the text belongs to; not in every rendering. */
   course_tab: z.optional(ref<CourseTabSummary>(courseTabSummarySchema)),
@@ -41,9 +44,11 @@ export interface CourseTabContentWithTab extends z.infer<typeof courseTabContent
 
 /** Schema of {@link CreditDefinition}. */
 export const creditDefinitionSchema = /* @__PURE__ */ model(() => ({
+  /** Identifier of the credit definition. */
   id: z.int(),
   /** Number of credits. */
   credits: z.number(),
+  /** Kind of the credit. */
   type: ref<CreditType>(creditTypeSchema),
 }));
 
@@ -60,9 +65,11 @@ export const courseSchema = /* @__PURE__ */ model(() => ({
   starting_price: z.nullable(decimal()),
   /** Address of the signup form. */
   signup_url: z.nullable(z.string()),
+  /** Short name of the course for web addresses. */
   slug: z.string(),
   /** Slugs the course had before. */
   slug_history: z.array(z.string()),
+  /** Image of the course. */
   avatar: z.nullable(z.string()),
   /** Address of the image. */
   avatar_url: z.nullable(z.string()),
@@ -74,7 +81,9 @@ export const courseSchema = /* @__PURE__ */ model(() => ({
   website_url: z.nullable(z.string()),
   /** Template of the certificates awarded for the course. */
   certificate_template_id: z.nullable(z.int()),
+  /** The category of the course. */
   category_id: z.int(),
+  /** Name of the course. */
   name: z.string(),
   /** The provider's own code of the course. */
   code: z.string(),
@@ -94,8 +103,11 @@ export const courseSchema = /* @__PURE__ */ model(() => ({
   cost: z.nullable(decimal()),
   /** How the course is charged. */
   cost_scheme: CostScheme.open,
+  /** Whether the course is published. */
   is_published: z.boolean(),
+  /** When the course was last changed. */
   updated_at: dateTime(),
+  /** When the course was created. */
   created_at: dateTime(),
   /** Values of custom fields, keyed by slug. */
   custom: customFields(),
@@ -123,7 +135,9 @@ export const courseQuerySchema = /* @__PURE__ */ model(() => ({
 export interface CourseQuery extends z.input<typeof courseQuerySchema>, PagedQuery {}
 
 const courseFields = () => ({
+  /** The category of the course. */
   category_id: identifier(),
+  /** Name of the course. */
   name: z.string(),
   /** The provider's own code of the course. */
   code: z.string(),
@@ -141,7 +155,7 @@ const courseFields = () => ({
   /** True publishes the course, false takes it back. */
   is_published: z.optional(z.boolean()),
   /** Values of custom fields, keyed by slug. */
-  custom: z.optional(customFieldsInput()),
+  custom: z.optional(customFields()),
   /** Identifiers of custom records by the slug of the association; they replace those linked. Needs the feature flag Custom objects. */
   custom_associations: z.optional(customAssociationsInput()),
   /**
@@ -231,6 +245,8 @@ export const courseNotes: TableNotes = {
 export class Courses extends Resource {
   /**
    * Lists courses.
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const course of client.courses.list({ published: "published" })) console.log(course.code, course.name);
    */
@@ -240,6 +256,8 @@ export class Courses extends Resource {
 
   /**
    * Creates a course; `cost` is required unless `cost_scheme` is `tbd` or `free`.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * const course = await client.courses.create({ category_id: 1, name: "First aid", code: "FA-1", cost: "450.00" });
    */
@@ -249,6 +267,8 @@ export class Courses extends Resource {
 
   /**
    * Reads one course.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * const course = await client.courses.get(1);
    */
@@ -258,6 +278,8 @@ export class Courses extends Resource {
 
   /**
    * Changes a course; fields left out keep their value.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * await client.courses.update(1, { is_published: true });
    */

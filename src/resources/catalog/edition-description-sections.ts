@@ -9,6 +9,7 @@ import { Resource } from "../../core/resource.js";
 export const editionDescriptionSectionSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
+  /** Name of the section. */
   name: z.string(),
 }));
 
@@ -34,6 +35,8 @@ export class EditionDescriptionSections extends Resource {
   /**
    * Lists edition description sections.
    * @beta
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const section of admin.editionDescriptionSections.list()) console.log(section.name);
    */

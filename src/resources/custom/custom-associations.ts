@@ -9,7 +9,9 @@ import { type CustomObject, customObjectSchema } from "./custom-objects.js";
 
 /** Schema of {@link CustomAssociation}. */
 export const customAssociationSchema = /* @__PURE__ */ model(() => ({
+  /** Identifier of the custom association. */
   id: z.int(),
+  /** Name of the custom association. */
   name: z.string(),
   /** Key of the association in `custom_associations`. */
   slug: z.string(),
@@ -42,6 +44,8 @@ export class CustomAssociations extends Resource {
    * Lists all associations of one kind of record; the service returns them all at once. Needs the feature flag Custom
    * objects.
    * @beta
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const association of client.customAssociations.list("users")) console.log(association.slug);
    */

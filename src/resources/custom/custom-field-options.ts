@@ -12,6 +12,7 @@ import { identifier, slug } from "../../models/ids.js";
 export const customFieldOptionSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
+  /** Text of the option. */
   value: z.string(),
   /** Whether the option can be chosen. */
   enabled: z.boolean(),
@@ -21,6 +22,7 @@ export const customFieldOptionSchema = /* @__PURE__ */ model(() => ({
 export interface CustomFieldOption extends z.infer<typeof customFieldOptionSchema> {}
 
 const customFieldOptionFields = () => ({
+  /** Text of the option. */
   value: z.string(),
   /** Whether the option can be chosen. */
   enabled: z.boolean(),
@@ -95,6 +97,8 @@ export class CustomFieldOptions extends Resource {
   /**
    * Lists the options of one custom field.
    * @beta
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const option of client.customFieldOptions.list({ object_type: "accounts", field_slug: "sector" })) console.log(option.value);
    */
@@ -105,6 +109,8 @@ export class CustomFieldOptions extends Resource {
   /**
    * Adds an option to a custom field.
    * @beta
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * const option = await client.customFieldOptions.create({ object_type: "accounts", field_slug: "sector" }, { value: "Government", enabled: true });
    */
@@ -115,6 +121,8 @@ export class CustomFieldOptions extends Resource {
   /**
    * Reads one option.
    * @beta
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * const option = await client.customFieldOptions.get({ object_type: "accounts", field_slug: "sector", option_id: 1 });
    */
@@ -125,6 +133,8 @@ export class CustomFieldOptions extends Resource {
   /**
    * Changes an option; fields left out keep their value. The service answers without the option.
    * @beta
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * await client.customFieldOptions.update({ object_type: "accounts", field_slug: "sector", option_id: 1 }, { enabled: false });
    */
@@ -135,6 +145,8 @@ export class CustomFieldOptions extends Resource {
   /**
    * Deletes an option.
    * @beta
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * await client.customFieldOptions.delete({ object_type: "accounts", field_slug: "sector", option_id: 1 });
    */

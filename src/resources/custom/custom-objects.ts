@@ -14,9 +14,11 @@ export type SignupQuestionFieldType = (typeof SignupQuestionFieldType.values)[nu
 
 /** Schema of {@link CustomObjectField}. */
 export const customObjectFieldSchema = /* @__PURE__ */ model(() => ({
+  /** Identifier of the field. */
   id: z.int(),
   /** Key of the field in a custom record's `properties`. */
   slug: z.string(),
+  /** Title of the field. */
   title: z.string(),
   /** Kind of value the field holds. */
   field_type: SignupQuestionFieldType.open,
@@ -28,7 +30,9 @@ export interface CustomObjectField extends z.infer<typeof customObjectFieldSchem
 const objectFields = () => ({
   /** Unique within the provider. */
   id: z.int(),
+  /** Name of one record of the custom object. */
   name_singular: z.string(),
+  /** Name of several records of the custom object. */
   name_plural: z.string(),
 });
 
@@ -76,6 +80,8 @@ export class CustomObjects extends Resource {
   /**
    * Lists custom objects. Needs the feature flag Custom objects.
    * @beta
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const object of client.customObjects.list()) console.log(object.name_plural);
    */
@@ -86,6 +92,8 @@ export class CustomObjects extends Resource {
   /**
    * Reads one custom object by its slug. Needs the feature flag Custom objects.
    * @beta
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * const object = await client.customObjects.get("equipment");
    */

@@ -5,13 +5,14 @@ import { model, partial } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PageQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
-import { customFields, customFieldsInput } from "../../models/custom-fields.js";
+import { customFields } from "../../models/custom-fields.js";
 import { byObjectSlug, identifier, slug } from "../../models/ids.js";
 
 /** Schema of {@link CustomRecord}. */
 export const customRecordSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
+  /** Whether the record is active. */
   active: z.boolean(),
   /** Name under which the record is shown. */
   display_name: z.string(),
@@ -28,7 +29,7 @@ const customRecordFields = () => ({
   /** Name under which the record is shown. */
   display_name: z.string(),
   /** Values of the custom object's fields, keyed by slug. */
-  properties: customFieldsInput(),
+  properties: customFields(),
 });
 
 /** Schema of {@link CustomRecordCreate}. */
@@ -81,6 +82,8 @@ export class CustomRecords extends Resource {
   /**
    * Lists the records of one custom object. Needs the feature flag Custom objects.
    * @beta
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const record of client.customRecords.list("equipment")) console.log(record.display_name);
    */
@@ -91,6 +94,8 @@ export class CustomRecords extends Resource {
   /**
    * Creates a record of a custom object; `active` defaults to true. Needs the feature flag Custom objects.
    * @beta
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * const record = await client.customRecords.create("equipment", { display_name: "Beamer 2", properties: { weight: "3 kg" } });
    */
@@ -101,6 +106,8 @@ export class CustomRecords extends Resource {
   /**
    * Reads one custom record. Needs the feature flag Custom objects.
    * @beta
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * const record = await client.customRecords.get({ object_slug: "equipment", record_id: 1 });
    */
@@ -112,6 +119,8 @@ export class CustomRecords extends Resource {
    * Changes a custom record; fields left out keep their value. The service answers without the record. Needs the
    * feature flag Custom objects.
    * @beta
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * await client.customRecords.update({ object_slug: "equipment", record_id: 1 }, { active: false });
    */
@@ -122,6 +131,8 @@ export class CustomRecords extends Resource {
   /**
    * Deletes a custom record. Needs the feature flag Custom objects.
    * @beta
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * await client.customRecords.delete({ object_slug: "equipment", record_id: 1 });
    */

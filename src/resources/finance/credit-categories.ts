@@ -10,6 +10,7 @@ import { type CreditType, creditTypeSchema } from "../../models/credit-type.js";
 export const creditCategorySchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
+  /** Name of the credit category. */
   name: z.string(),
   /** The credit types of the category. */
   types: z.array(ref<CreditType>(creditTypeSchema)),
@@ -36,6 +37,8 @@ export const creditCategoryNotes: TableNotes = {
 export class CreditCategories extends Resource {
   /**
    * Lists credit categories.
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const category of client.creditCategories.list()) console.log(category.name, category.types.length);
    */

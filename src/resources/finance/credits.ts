@@ -11,14 +11,17 @@ import { identifier } from "../../models/ids.js";
 export const creditSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
+  /** The student who has the credit. */
   student_id: z.int(),
   /** Number of credits; a number, but its text is let pass too. */
   credits: z.union([z.number(), z.string()]),
+  /** Description of the credit. */
   description: z.nullable(z.string()),
   /** The course the credits were earned with. */
   course_id: z.nullable(z.int()),
   /** The enrollment the credits were earned with. */
   enrollment_id: z.nullable(z.int()),
+  /** When the credit was created. */
   created_at: dateTime(),
 }));
 
@@ -52,6 +55,8 @@ export const creditNotes: TableNotes = {
 export class Credits extends Resource {
   /**
    * Lists credits.
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const credit of client.credits.list({ student_id: 1 })) console.log(credit.credits);
    */

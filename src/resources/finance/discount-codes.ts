@@ -15,6 +15,7 @@ export type DiscountType = (typeof DiscountType.values)[number];
 export const discountCodeSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
+  /** Name of the discount code. */
   name: z.string(),
   /** The code as a customer enters it. */
   discount_code: z.string(),
@@ -53,6 +54,8 @@ export const discountCodeNotes: TableNotes = {
 export class DiscountCodes extends Resource {
   /**
    * Lists discount codes.
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const code of client.discountCodes.list()) console.log(code.discount_code, code.usage_count);
    */

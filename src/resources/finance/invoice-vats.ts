@@ -11,6 +11,7 @@ import { decimal, decimalInput } from "../../models/money.js";
 export const invoiceVatSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
+  /** Name of the VAT rate. */
   name: z.string(),
   /** The rate in per cent, a decimal as text. */
   percentage: decimal(),
@@ -23,6 +24,7 @@ export interface InvoiceVat extends z.infer<typeof invoiceVatSchema> {}
 
 /** Schema of {@link InvoiceVatCreate}. */
 export const invoiceVatCreateSchema = /* @__PURE__ */ model(() => ({
+  /** Name of the VAT rate. */
   name: z.string(),
   /** The rate in per cent, a decimal as text such as `"21.0"`. */
   percentage: decimalInput(),
@@ -51,6 +53,8 @@ export const invoiceVatNotes: TableNotes = {
 export class InvoiceVats extends Resource {
   /**
    * Lists VAT rates.
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const vat of client.invoiceVats.list()) console.log(vat.name, vat.percentage);
    */
@@ -60,6 +64,8 @@ export class InvoiceVats extends Resource {
 
   /**
    * Creates a VAT rate; the percentage is a decimal as text.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * const vat = await client.invoiceVats.create({ name: "High rate", percentage: "21.0" });
    */

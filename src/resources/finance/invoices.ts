@@ -35,7 +35,9 @@ export const invoiceItemSchema = /* @__PURE__ */ model(() => ({
   invoice_vat_id: z.int(),
   /** The catalog variant charged, if any. */
   catalog_variant_id: z.nullable(z.int()),
+  /** When the item was last changed. */
   updated_at: dateTime(),
+  /** When the item was created. */
   created_at: dateTime(),
 }));
 
@@ -52,7 +54,9 @@ export const paymentSchema = /* @__PURE__ */ model(() => ({
   amount: decimal(),
   /** Currency code, for example `EUR`. */
   currency: Currency.open,
+  /** The method of the payment. */
   payment_method_id: z.int(),
+  /** Status of the payment. */
   status: PaymentStatus.open,
   /** The payment gateway used, if any. */
   gateway_id: z.nullable(z.int()),
@@ -81,6 +85,7 @@ export const invoiceSchema = /* @__PURE__ */ model(() => ({
   expiration_date: z.nullable(z.string()),
   /** When the invoice was opened, as text. */
   opened_at: z.nullable(z.string()),
+  /** Description of the invoice. */
   description: z.nullable(z.string()),
   /** Name of the account invoiced. */
   account_name: z.string(),
@@ -104,7 +109,9 @@ export const invoiceSchema = /* @__PURE__ */ model(() => ({
   feature: z.nullable(z.string()),
   /** Text at the foot of the invoice. */
   footnote: z.nullable(z.string()),
+  /** When the invoice was last changed. */
   updated_at: dateTime(),
+  /** When the invoice was created. */
   created_at: dateTime(),
   /** The lines of the invoice. */
   invoice_items: z.array(ref<InvoiceItem>(invoiceItemSchema)),
@@ -143,7 +150,9 @@ export interface InvoiceQuery extends z.input<typeof invoiceQuerySchema>, PagedQ
 export const invoiceItemPayloadSchema = /* @__PURE__ */ model(() => ({
   /** The catalog variant charged, if any. */
   catalog_variant_id: z.optional(z.nullable(identifier())),
+  /** When the item was created, yyyy-MM-ddTHH:mm:ss.SSSZ or a `Date`. */
   created_at: z.optional(dateTimeInput()),
+  /** When the item was last changed, yyyy-MM-ddTHH:mm:ss.SSSZ or a `Date`. */
   updated_at: z.optional(dateTimeInput()),
   /** Quantity; may have a fraction. */
   units: z.number(),
@@ -203,6 +212,8 @@ export const invoiceNotes: TableNotes = {
 export class Invoices extends Resource {
   /**
    * Lists invoices, those of one account or with certain statuses if asked.
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const invoice of client.invoices.list({ status: ["open", "expired"] })) console.log(invoice.total_open);
    */
@@ -212,6 +223,8 @@ export class Invoices extends Resource {
 
   /**
    * Creates an invoice; amounts are decimals as text, because numbers lose cents.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * const item = { name: "Coaching", units: 2, unit_price: "125.00", invoice_vat_id: 1 };
    * const invoice = await client.invoices.create({ account_id: 7, footnote: null, invoice_items_attributes: [item] });
@@ -222,6 +235,8 @@ export class Invoices extends Resource {
 
   /**
    * Reads one invoice.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * const invoice = await client.invoices.get(7);
    */
@@ -232,6 +247,8 @@ export class Invoices extends Resource {
   /**
    * Opens a concept invoice: the invoice number is assigned and it is ready for sending. With any other status nothing
    * happens, so the call is repeated after an ambiguous failure although it is a POST.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * const invoice = await client.invoices.open(7);
    * console.log(invoice.number);
@@ -243,6 +260,8 @@ export class Invoices extends Resource {
   /**
    * Reads the PDF of an invoice as base64 text. To bytes: `Buffer.from(data, "base64")` in Node,
    * `Uint8Array.from(atob(data), (character) => character.charCodeAt(0))` everywhere.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * const { data } = await client.invoices.getPdf(7);
    * const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));

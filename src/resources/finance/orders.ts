@@ -23,11 +23,15 @@ export type OrderSort = (typeof OrderSort.values)[number];
 
 /** Schema of {@link OrderItem}. */
 export const orderItemSchema = /* @__PURE__ */ model(() => ({
+  /** Identifier of the item. */
   id: z.int(),
+  /** The order that the item belongs to. */
   order_id: z.int(),
   /** The user who takes part. */
   student_id: z.int(),
+  /** When the item was last changed. */
   updated_at: dateTime(),
+  /** When the item was created. */
   created_at: dateTime(),
 }));
 
@@ -40,10 +44,13 @@ export const orderSchema = /* @__PURE__ */ model(() => ({
   id: z.int(),
   /** Number of the order, a whole number. */
   number: z.int(),
+  /** Status of the order. */
   status: OrderStatus.open,
+  /** Number of students on the order. */
   number_of_students: z.int(),
   /** Where the order was placed. */
   origin: z.string(),
+  /** Comment by the customer. */
   customer_comment: z.nullable(z.string()),
   /** Total without VAT, a decimal as text. */
   total_cost_excl: z.nullable(decimal()),
@@ -64,7 +71,9 @@ export const orderSchema = /* @__PURE__ */ model(() => ({
    * @deprecated The service names no replacement.
    */
   planned_course_id: z.optional(z.nullable(z.int())),
+  /** The payment method of the order. */
   payment_method_id: z.optional(z.nullable(z.int())),
+  /** The payment option chosen. */
   payment_option_id: z.nullable(z.int()),
   /** Identifiers of the labels on the order. */
   label_ids: z.array(z.int()),
@@ -72,8 +81,11 @@ export const orderSchema = /* @__PURE__ */ model(() => ({
   discount_code: z.optional(z.nullable(z.string())),
   /** Discount given, a decimal as text. */
   total_discount: z.optional(z.nullable(decimal())),
+  /** Identifier of the referral. */
   referral_id: z.nullable(z.int()),
+  /** When the order was last changed. */
   updated_at: dateTime(),
+  /** When the order was created. */
   created_at: dateTime(),
   /** Values of custom fields, keyed by slug; not in every rendering. */
   custom: z.optional(customFields()),
@@ -122,6 +134,8 @@ export const orderNotes: TableNotes = {
 export class Orders extends Resource {
   /**
    * Lists orders, the newest first with `sort: ["created_at:desc"]`.
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
    * @example
    * const recent = client.orders.list({ created_at_after: new Date("2030-01-01T00:00:00Z"), sort: ["created_at:desc"] });
    * for await (const order of recent) console.log(order.number);

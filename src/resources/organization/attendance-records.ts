@@ -16,6 +16,7 @@ export type OrganizationAttendanceState = (typeof OrganizationAttendanceState.va
 export const attendanceRecordSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
+  /** The meeting. */
   meeting_id: z.int(),
   /** Start of the meeting. */
   start_date_time: dateTime(),
@@ -23,8 +24,11 @@ export const attendanceRecordSchema = /* @__PURE__ */ model(() => ({
   end_date_time: dateTime(),
   /** The course enrollment of the user. */
   enrollment_id: z.int(),
+  /** The user whose attendance it is. */
   user_id: z.int(),
+  /** Whether and how the user attended. */
   attendance_state: OrganizationAttendanceState.open,
+  /** Comment on the attendance. */
   comment: z.nullable(z.string()),
   /** The course edition the meeting belongs to. */
   course_edition_id: z.int(),
@@ -61,6 +65,8 @@ export class AttendanceRecords extends Resource {
   /**
    * Lists attendance records. The service description shows no
    * path for this operation: if it answers 404, set the client option `routes`.
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
    * @example
    * const records = client.organization.attendanceRecords.list({ course_edition_id: 7 });
    * for await (const record of records) console.log(record.user_id, record.attendance_state);

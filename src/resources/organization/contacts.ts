@@ -9,9 +9,11 @@ import { Resource } from "../../core/resource.js";
 export const contactSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
+  /** First name of the contact. */
   first_name: z.nullable(z.string()),
   /** Whatever stands between first and last name. */
   middle_name: z.nullable(z.string()),
+  /** Last name of the contact. */
   last_name: z.nullable(z.string()),
   /** E-mail address. */
   email: z.nullable(z.string()),
@@ -34,6 +36,8 @@ export const contactOperations: OperationTable = operations;
 export class Contacts extends Resource {
   /**
    * Lists contacts.
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const contact of client.organization.contacts.list()) console.log(contact.email);
    */

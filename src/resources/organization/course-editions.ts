@@ -15,14 +15,17 @@ export type CourseEditionStatus = (typeof CourseEditionStatus.values)[number];
 export const courseEditionSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
+  /** Name of the course edition. */
   name: z.string(),
   /** First day, yyyy-MM-dd. */
   start_date: z.nullable(date()),
   /** Last day, yyyy-MM-dd. */
   end_date: z.nullable(date()),
+  /** Status of the course edition. */
   status: CourseEditionStatus.open,
   /** The course template the edition is one of. */
   course_template_id: z.int(),
+  /** Name of the course template. */
   course_template_name: z.string(),
 }));
 
@@ -55,6 +58,8 @@ export class CourseEditions extends Resource {
   /**
    * Lists course editions. The service description shows no
    * path for this operation: if it answers 404, set the client option `routes`.
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
    * @example
    * const editions = client.organization.courseEditions.list({ status: "active", end_date_from: "2030-01-01" });
    * for await (const edition of editions) console.log(edition.name);

@@ -17,14 +17,17 @@ export type OrganizationEnrollmentStatus = (typeof OrganizationEnrollmentStatus.
 export const courseEnrollmentSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
+  /** The course edition that the contact takes part in. */
   course_edition_id: z.int(),
   /** First day, yyyy-MM-dd. */
   start_date: z.nullable(date()),
   /** Last day, yyyy-MM-dd. */
   end_date: z.nullable(date()),
+  /** Status of the enrollment. */
   status: OrganizationEnrollmentStatus.open,
   /** The grade as text. */
   grade: z.nullable(z.string()),
+  /** Whether the student has passed. */
   graduation_state: z.nullable(GraduationState.open),
   /** The contact enrolled. */
   contact_id: z.int(),
@@ -65,6 +68,8 @@ export class CourseEnrollments extends Resource {
   /**
    * Lists course enrollments. The service description shows no
    * path for this operation: if it answers 404, set the client option `routes`.
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
    * @example
    * const enrollments = client.organization.courseEnrollments.list({ course_edition_id: 7 });
    * for await (const enrollment of enrollments) console.log(enrollment.contact_id, enrollment.grade);

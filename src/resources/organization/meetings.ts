@@ -18,7 +18,9 @@ export const organizationAddressSchema = /* @__PURE__ */ model(() => ({
   address: z.nullable(z.string()),
   /** Second address line. */
   address_line2: z.nullable(z.string()),
+  /** Postal code. */
   postal_code: z.nullable(z.string()),
+  /** City. */
   city: z.nullable(z.string()),
   /** Two-letter country code, for example `NL`. */
   country: z.nullable(z.string()),
@@ -33,12 +35,19 @@ export interface OrganizationAddress extends z.infer<typeof organizationAddressS
 export const organizationMeetingSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
+  /** Name of the meeting. */
   name: z.nullable(z.string()),
+  /** When the meeting starts. */
   start_date_time: dateTime(),
+  /** When the meeting ends. */
   end_date_time: dateTime(),
+  /** Description of the meeting. */
   description: z.nullable(z.string()),
+  /** Name of the location of the meeting. */
   meeting_location_name: z.nullable(z.string()),
+  /** Address of the location of the meeting. */
   meeting_location_address: z.nullable(ref<OrganizationAddress>(organizationAddressSchema)),
+  /** The course edition that the meeting belongs to. */
   course_edition_id: z.int(),
   /** Whether attendance is registered for everybody. */
   attendance_status: MeetingAttendanceStatus.open,
@@ -75,6 +84,8 @@ export class OrganizationMeetings extends Resource {
   /**
    * Lists meetings, those that touch a period if asked: they end after `start` and begin before `end`.
    * The service description shows no path for this operation: if it answers 404, set the client option `routes`.
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
    * @example
    * const meetings = client.organization.meetings.list({ attendance_status: ["incomplete"] });
    * for await (const meeting of meetings) console.log(meeting.name, meeting.start_date_time);

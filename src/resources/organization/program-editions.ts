@@ -9,7 +9,9 @@ import { Resource } from "../../core/resource.js";
 export const organizationProgramEditionSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
+  /** Name of the program edition. */
   name: z.string(),
+  /** Name of the program template. */
   program_template_name: z.string(),
 }));
 
@@ -31,6 +33,8 @@ export class OrganizationProgramEditions extends Resource {
   /**
    * Lists program editions. The service description shows no
    * path for this operation: if it answers 404, set the client option `routes`.
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const edition of client.organization.programEditions.list()) console.log(edition.name);
    */

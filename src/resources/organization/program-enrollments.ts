@@ -16,10 +16,13 @@ export type ProgramEnrollmentState = (typeof ProgramEnrollmentState.values)[numb
 export const organizationProgramEnrollmentSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
+  /** The program edition that the contact takes part in. */
   program_edition_id: z.int(),
+  /** State of the enrollment. */
   state: ProgramEnrollmentState.open,
   /** The grade as text. */
   grade: z.nullable(z.string()),
+  /** Whether the student has passed. */
   graduation_state: z.nullable(GraduationState.open),
   /** The contact enrolled. */
   contact_id: z.int(),
@@ -52,6 +55,8 @@ export class OrganizationProgramEnrollments extends Resource {
   /**
    * Lists program enrollments. The service description shows no
    * path for this operation: if it answers 404, set the client option `routes`.
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
    * @example
    * const enrollments = client.organization.programEnrollments.list({ program_edition_id: 7 });
    * for await (const enrollment of enrollments) console.log(enrollment.contact_id, enrollment.state);

@@ -6,7 +6,7 @@ import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuer
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { type Address, type AddressPayload, addressPayloadSchema, addressSchema } from "../../models/address.js";
-import { customFields, customFieldsInput } from "../../models/custom-fields.js";
+import { customFields } from "../../models/custom-fields.js";
 import { dateTime } from "../../models/dates.js";
 import { AccountType } from "../../models/enumerations.js";
 import { identifier } from "../../models/ids.js";
@@ -20,6 +20,7 @@ export const accountSchema = /* @__PURE__ */ model(() => ({
   name: z.string(),
   /** Billing e-mail address. */
   email: z.nullable(z.string()),
+  /** Telephone number of the account. */
   phone: z.nullable(z.string()),
   /** Business or personal. */
   account_type: AccountType.open,
@@ -30,19 +31,28 @@ export const accountSchema = /* @__PURE__ */ model(() => ({
    * @deprecated The service names no replacement.
    */
   personal_user_id: z.nullable(z.int()),
-  /** @deprecated The service names no replacement. */
+  /**
+   * Short name of the account for web addresses.
+   * @deprecated The service names no replacement.
+   */
   slug: z.string(),
   /**
    * Number of users affiliated with the account.
    * @deprecated The service names no replacement.
    */
   users_count: z.int(),
-  /** @deprecated The service names no replacement. */
+  /**
+   * Whether the account is visible.
+   * @deprecated The service names no replacement.
+   */
   visible: z.boolean(),
+  /** When the account was last changed. */
   updated_at: dateTime(),
+  /** When the account was created. */
   created_at: dateTime(),
   /** Values of custom fields, keyed by slug. */
   custom: customFields(),
+  /** Address of the account. */
   address: z.nullable(ref<Address>(addressSchema)),
 }));
 
@@ -69,17 +79,21 @@ const accountFields = () => ({
   name: z.string(),
   /** Billing e-mail address. */
   email: z.optional(z.nullable(z.string())),
+  /** Telephone number of the account. */
   phone: z.optional(z.nullable(z.string())),
   /** Identifiers of the labels on the account. */
   label_ids: z.optional(listInput(identifier())),
   /** Values of custom fields, keyed by slug. */
-  custom: z.optional(customFieldsInput()),
+  custom: z.optional(customFields()),
+  /** Address of the account. */
   address_attributes: z.optional(z.nullable(ref<AddressPayload>(addressPayloadSchema))),
 });
 
 /** Schema of {@link AccountSignupAnswerPayload}. */
 export const accountSignupAnswerPayloadSchema = /* @__PURE__ */ model(() => ({
+  /** The question answered. */
   signup_question_id: identifier(),
+  /** The answer. */
   value: z.string(),
 }));
 
@@ -126,6 +140,8 @@ export const accountNotes: TableNotes = {
 export class Accounts extends Resource {
   /**
    * Lists accounts.
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const account of client.accounts.list({ account_type: "business" })) console.log(account.name);
    */
@@ -135,6 +151,8 @@ export class Accounts extends Resource {
 
   /**
    * Creates a business account.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * const account = await client.accounts.create({ name: "Example Ltd", email: "billing@example.com" });
    */
@@ -144,6 +162,8 @@ export class Accounts extends Resource {
 
   /**
    * Reads one account.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * const account = await client.accounts.get(7);
    */
@@ -153,6 +173,8 @@ export class Accounts extends Resource {
 
   /**
    * Changes an account; fields left out keep their value, `name` is always needed.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * await client.accounts.update(7, { name: "Example Ltd", phone: null });
    */

@@ -12,11 +12,15 @@ import { identifier } from "../../models/ids.js";
 export const affiliationSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
+  /** The account that the user belongs to. */
   account_id: z.int(),
+  /** The user who belongs to the account. */
   user_id: z.int(),
   /** Whether the user is a key contact of the account. */
   key_contact: z.boolean(),
+  /** When the affiliation was last changed. */
   updated_at: dateTime(),
+  /** When the affiliation was created. */
   created_at: dateTime(),
 }));
 
@@ -35,7 +39,9 @@ export const affiliationQuerySchema = /* @__PURE__ */ model(() => ({
 export interface AffiliationQuery extends z.input<typeof affiliationQuerySchema>, PagedQuery {}
 
 const affiliationFields = () => ({
+  /** The user who belongs to the account. */
   user_id: identifier(),
+  /** The account that the user belongs to. */
   account_id: identifier(),
   /** Whether the user is a key contact of the account. Default false. */
   key_contact: z.optional(z.boolean()),
@@ -80,6 +86,8 @@ export const affiliationNotes: TableNotes = {
 export class Affiliations extends Resource {
   /**
    * Lists affiliations.
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const affiliation of client.affiliations.list({ account_id: 1 })) console.log(affiliation.user_id);
    */
@@ -89,6 +97,8 @@ export class Affiliations extends Resource {
 
   /**
    * Ties a user to an account; `key_contact` defaults to false.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * const affiliation = await client.affiliations.create({ user_id: 1, account_id: 1, key_contact: true });
    */
@@ -98,6 +108,8 @@ export class Affiliations extends Resource {
 
   /**
    * Deletes an affiliation; user and account stay.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * await client.affiliations.delete(1);
    */
@@ -107,6 +119,8 @@ export class Affiliations extends Resource {
 
   /**
    * Changes an affiliation; fields left out keep their value.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * await client.affiliations.update(1, { key_contact: false });
    */
@@ -120,6 +134,8 @@ export class AdminAffiliations extends Affiliations {
   /**
    * Lists affiliations.
    * @deprecated The service names no replacement; in the Main API the operation is not deprecated.
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const affiliation of admin.affiliations.list({ account_id: 1 })) console.log(affiliation.user_id);
    */
@@ -130,6 +146,8 @@ export class AdminAffiliations extends Affiliations {
   /**
    * Ties a user to an account; `key_contact` defaults to false.
    * @deprecated The service names no replacement; in the Main API the operation is not deprecated.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * const affiliation = await admin.affiliations.create({ user_id: 1, account_id: 1, key_contact: true });
    */
@@ -140,6 +158,8 @@ export class AdminAffiliations extends Affiliations {
   /**
    * Deletes an affiliation; user and account stay.
    * @deprecated The service names no replacement; in the Main API the operation is not deprecated.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * await admin.affiliations.delete(1);
    */
@@ -150,6 +170,8 @@ export class AdminAffiliations extends Affiliations {
   /**
    * Changes an affiliation; fields left out keep their value.
    * @deprecated The service names no replacement; in the Main API the operation is not deprecated.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * await admin.affiliations.update(1, { key_contact: false });
    */

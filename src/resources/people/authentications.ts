@@ -20,13 +20,17 @@ export type AuthenticationProviderType = (typeof AuthenticationProviderType.valu
 export const authenticationSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
+  /** The user who signs in with it. */
   user_id: z.int(),
+  /** The authentication provider. */
   authentication_provider_id: z.int(),
   /** Login identifier of the user at the authentication provider. */
   uid: z.string(),
   /** Whether the login asks for a one-time password. */
   otp_enabled: z.boolean(),
+  /** When the authentication was last changed. */
   updated_at: dateTime(),
+  /** When the authentication was created. */
   created_at: dateTime(),
 }));
 
@@ -46,7 +50,9 @@ export interface AuthenticationQuery extends z.input<typeof authenticationQueryS
 export const authenticationCreateSchema = /* @__PURE__ */ model(() => ({
   /** Login identifier of the user at the authentication provider. */
   uid: z.string(),
+  /** The user who signs in with it. */
   user_id: identifier(),
+  /** Kind of the authentication provider. */
   authentication_provider_type: AuthenticationProviderType.schema,
 }));
 
@@ -55,7 +61,9 @@ export interface AuthenticationCreate extends z.input<typeof authenticationCreat
 
 /** Schema of {@link AuthenticationPath}. */
 export const authenticationPathSchema = /* @__PURE__ */ model(() => ({
+  /** The user who signs in with it. */
   user_id: identifier(),
+  /** Identifier of the authentication. */
   id: identifier(),
 }));
 
@@ -84,6 +92,8 @@ export const authenticationNotes: TableNotes = {
 export class Authentications extends Resource {
   /**
    * Gives a user a login.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * const authentication = await client.authentications.create({ uid: "jo@example.com", user_id: 1, authentication_provider_type: "native" });
    */
@@ -93,6 +103,8 @@ export class Authentications extends Resource {
 
   /**
    * Lists the authentications of one user; the service returns them all at once.
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const authentication of client.authentications.listForUser(1, { provider: "native" })) console.log(authentication.uid);
    */
@@ -102,6 +114,8 @@ export class Authentications extends Resource {
 
   /**
    * Removes an authentication from its user; the Main API refuses to remove a user's last one.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * const second = await client.authentications.create({ uid: "jo@example.org", user_id: 1, authentication_provider_type: "native" });
    * await client.authentications.delete({ user_id: 1, id: second.id });

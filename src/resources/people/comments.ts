@@ -16,10 +16,13 @@ export type CommentType = (typeof CommentType.values)[number];
 const commentFields = () => ({
   /** Unique within the provider. */
   id: z.int(),
+  /** Text of the comment. */
   content: z.string(),
   /** The user who wrote the comment. */
   creator_id: z.nullable(z.int()),
+  /** When the comment was last changed. */
   updated_at: dateTime(),
+  /** When the comment was created. */
   created_at: dateTime(),
 });
 
@@ -43,7 +46,9 @@ export interface AdminComment extends z.infer<typeof adminCommentSchema> {}
 
 /** Schema of {@link OrderComment}. */
 export const orderCommentSchema = /* @__PURE__ */ openModel(() => ({
+  /** Identifier of the comment. */
   id: z.optional(z.int()),
+  /** Text of the comment. */
   content: z.optional(z.string()),
   /** The user who wrote the comment. */
   creator_id: z.optional(z.nullable(z.int())),
@@ -53,6 +58,7 @@ export const orderCommentSchema = /* @__PURE__ */ openModel(() => ({
 export interface OrderComment extends z.infer<typeof orderCommentSchema> {}
 
 const bodyFields = () => ({
+  /** Text of the comment. */
   content: z.string(),
 });
 
@@ -111,6 +117,8 @@ export const adminCommentNotes: TableNotes = {
 export class Comments extends Resource {
   /**
    * Comments on a record.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * const comment = await client.comments.create({ content: "Called back.", commentable_id: 1, commentable_type: "Account" });
    */
@@ -120,6 +128,8 @@ export class Comments extends Resource {
 
   /**
    * Deletes a comment.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * await client.comments.delete(1);
    */
@@ -129,6 +139,8 @@ export class Comments extends Resource {
 
   /**
    * Changes the text of a comment.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * await client.comments.update(1, { content: "Called back, no answer." });
    */
@@ -141,6 +153,8 @@ export class Comments extends Resource {
 export class AdminComments extends Comments {
   /**
    * Comments on a record.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * const comment = await admin.comments.create({ content: "Called back.", commentable_id: 1, commentable_type: "Account" });
    */
@@ -150,6 +164,8 @@ export class AdminComments extends Comments {
 
   /**
    * Changes the text of a comment.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * await admin.comments.update(1, { content: "Called back, no answer." });
    */
@@ -161,6 +177,8 @@ export class AdminComments extends Comments {
    * Lists the comments on all orders. The service description shows no path for it: the client option `routes` can
    * put another one in place.
    * @beta
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const comment of admin.comments.listForOrders()) console.log(comment.content);
    */

@@ -38,6 +38,8 @@ export class Emails extends Resource {
    * Creates an e-mail to a user and sends it at once. It is never repeated after an ambiguous failure, so that nobody
    * gets it twice.
    * @beta
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * const body = "<p>Dear student,</p>\n<p>Your course starts on \"Monday\".</p>";
    * await admin.emails.send(7, { from: "office@school.example", subject: "Your course", body });

@@ -23,12 +23,15 @@ export type LabelModelTypeInput = (typeof LabelModelTypeInput.values)[number];
 export const labelSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
+  /** Name of the label. */
   name: z.string(),
   /** Hexadecimal colour code. */
   color: z.string(),
   /** Kind of record the label can be put on. */
   model_type: LabelModelType.open,
+  /** When the label was created. */
   created_at: dateTime(),
+  /** When the label was last changed. */
   updated_at: dateTime(),
 }));
 
@@ -49,6 +52,7 @@ export const labelQuerySchema = /* @__PURE__ */ model(() => ({
 export interface LabelQuery extends z.input<typeof labelQuerySchema>, PagedQuery {}
 
 const labelFields = () => ({
+  /** Name of the label. */
   name: z.string(),
   /** Hexadecimal colour code. */
   color: z.optional(z.string()),
@@ -102,6 +106,8 @@ export const labelNotes: TableNotes = {
 export class Labels extends Resource {
   /**
    * Lists labels, those for one kind of record if asked.
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const label of client.labels.list({ model_type: "Order" })) console.log(label.name, label.color);
    */
@@ -111,6 +117,8 @@ export class Labels extends Resource {
 
   /**
    * Creates a label for one kind of record.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * const label = await client.labels.create({ name: "Returning", color: "#336699", model_type: "Order" });
    */
@@ -120,6 +128,8 @@ export class Labels extends Resource {
 
   /**
    * Changes a label; fields left out keep their value.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * await client.labels.update(7, { color: "#993333" });
    */
@@ -129,6 +139,8 @@ export class Labels extends Resource {
 
   /**
    * Puts a label on an order.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * const label = await client.labels.create({ name: "Group discount", model_type: "Order" });
    * await client.labels.addToOrder(7, { label_id: label.id });

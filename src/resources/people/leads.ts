@@ -18,8 +18,11 @@ export type LeadStatus = (typeof LeadStatus.values)[number];
 
 /** Schema of {@link CourseLead}. */
 export const courseLeadSchema = /* @__PURE__ */ model(() => ({
+  /** Identifier of the link between lead and course. */
   id: z.int(),
+  /** The lead that is interested. */
   lead_id: z.int(),
+  /** The course that the lead is interested in. */
   course_id: z.int(),
   /** The planned course meant, if a certain one. */
   planned_course_id: z.nullable(z.int()),
@@ -30,6 +33,7 @@ export interface CourseLead extends z.infer<typeof courseLeadSchema> {}
 
 /** Schema of {@link LeadProduct}. */
 export const leadProductSchema = /* @__PURE__ */ model(() => ({
+  /** The catalog product that the lead is interested in. */
   catalog_product_id: z.int(),
   /** The variant meant, if a certain one. */
   catalog_variant_id: z.nullable(z.int()),
@@ -46,6 +50,7 @@ export const leadSchema = /* @__PURE__ */ model(() => ({
   creation_method: z.string(),
   /** How the lead found the provider. */
   referral_text: z.nullable(z.string()),
+  /** Title of the lead. */
   title: z.string(),
   /** The account of the lead, if one exists. */
   account_id: z.nullable(z.int()),
@@ -53,22 +58,31 @@ export const leadSchema = /* @__PURE__ */ model(() => ({
   user_id: z.nullable(z.int()),
   /** Expected value, a decimal as text. */
   value: z.nullable(decimal()),
+  /** Name of the company of the lead. */
   company_name: z.nullable(z.string()),
+  /** First name of the lead. */
   first_name: z.nullable(z.string()),
   /** Whatever stands between first and last name. */
   middle_name: z.nullable(z.string()),
+  /** Last name of the lead. */
   last_name: z.nullable(z.string()),
   /** The administrator who looks after the lead. */
   administrator_id: z.nullable(z.int()),
   /** E-mail address. */
   email: z.nullable(z.string()),
+  /** Telephone number of the lead. */
   phone: z.nullable(z.string()),
+  /** Status of the lead. */
   status: LeadStatus.open,
   /** Quality of the lead as text; sent as a number. */
   quality: z.nullable(z.string()),
+  /** Whether the lead wants the newsletter. */
   wants_newsletter: z.boolean(),
+  /** When the lead was last changed. */
   updated_at: dateTime(),
+  /** When the lead was created. */
   created_at: dateTime(),
+  /** Address of the lead. */
   address: z.nullable(ref<Address>(addressSchema)),
   /**
    * Courses the lead is interested in.
@@ -88,6 +102,7 @@ export interface Lead extends z.infer<typeof leadSchema> {}
 export const courseLeadPayloadSchema = /* @__PURE__ */ model(() => ({
   /** The planned course meant; must be sent, if only as null. */
   planned_course_id: z.nullable(identifier()),
+  /** The course that the lead is interested in. */
   course_id: identifier(),
 }));
 
@@ -96,6 +111,7 @@ export interface CourseLeadPayload extends z.input<typeof courseLeadPayloadSchem
 
 /** Schema of {@link LeadProductPayload}. */
 export const leadProductPayloadSchema = /* @__PURE__ */ model(() => ({
+  /** The catalog product that the lead is interested in. */
   catalog_product_id: identifier(),
   /** The variant meant, if a certain one. */
   catalog_variant_id: z.optional(z.nullable(identifier())),
@@ -115,6 +131,7 @@ export interface LeadQuery extends z.input<typeof leadQuerySchema>, PagedQuery {
 
 /** Schema of {@link LeadCreate}. */
 export const leadCreateSchema = /* @__PURE__ */ model(() => ({
+  /** Title of the lead. */
   title: z.string(),
   /** The account of the lead, if one exists. */
   account_id: z.optional(z.nullable(identifier())),
@@ -122,10 +139,13 @@ export const leadCreateSchema = /* @__PURE__ */ model(() => ({
   user_id: z.optional(z.nullable(identifier())),
   /** Expected value, a decimal as text such as `"1200.00"`. */
   value: z.optional(z.nullable(decimalInput())),
+  /** Name of the company of the lead. */
   company_name: z.optional(z.nullable(z.string())),
+  /** First name of the lead. */
   first_name: z.optional(z.nullable(z.string())),
   /** Whatever stands between first and last name. */
   middle_name: z.optional(z.nullable(z.string())),
+  /** Last name of the lead. */
   last_name: z.optional(z.nullable(z.string())),
   /** The administrator who looks after the lead. */
   administrator_id: z.optional(z.nullable(identifier())),
@@ -133,10 +153,13 @@ export const leadCreateSchema = /* @__PURE__ */ model(() => ({
   email: z.optional(z.nullable(z.string())),
   /** Phone number in international format, unless it is from the educator's country. */
   phone: z.optional(z.nullable(z.string())),
+  /** Status of the lead. */
   status: z.optional(LeadStatus.schema),
   /** Quality of the lead as a number; must be sent, if only as null. Answers hold it as text. */
   quality: z.nullable(z.number()),
+  /** Whether the lead wants the newsletter. */
   wants_newsletter: z.optional(z.boolean()),
+  /** Comment on the lead. */
   comment: z.optional(z.nullable(z.string())),
   /** Identifiers of the labels on the lead. */
   label_ids: z.optional(listInput(identifier())),
@@ -145,6 +168,7 @@ export const leadCreateSchema = /* @__PURE__ */ model(() => ({
    * @deprecated Use `lead_products`.
    */
   course_ids: z.optional(listInput(identifier())),
+  /** Address of the lead. */
   address_attributes: z.optional(z.nullable(ref<AddressPayload>(addressPayloadSchema))),
   /**
    * Courses the lead is interested in; ignored when `lead_products` is given.
@@ -179,6 +203,8 @@ export const leadNotes: TableNotes = {
 export class Leads extends Resource {
   /**
    * Lists leads.
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const lead of client.leads.list()) console.log(lead.title, lead.status);
    */
@@ -189,6 +215,8 @@ export class Leads extends Resource {
   /**
    * Creates a lead; `quality` must be given, if only as null. A refusal that the service sends with status 200 is thrown
    * as `ApiError` too.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * const lead = await client.leads.create({ title: "First aid for a team", company_name: "Example Ltd", quality: null });
    */

@@ -17,11 +17,17 @@ export type AttendanceState = (typeof AttendanceState.values)[number];
 export const attendanceSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
+  /** The meeting. */
   meeting_id: z.int(),
+  /** The enrollment of the student. */
   enrollment_id: z.int(),
+  /** Whether and how the student attended. */
   state: AttendanceState.open,
+  /** Comment on the attendance. */
   comment: z.nullable(z.string()),
+  /** When the attendance was last changed. */
   updated_at: dateTime(),
+  /** When the attendance was created. */
   created_at: dateTime(),
 }));
 
@@ -30,9 +36,13 @@ export interface Attendance extends z.infer<typeof attendanceSchema> {}
 
 /** Schema of {@link AttendanceSummary}. */
 export const attendanceSummarySchema = /* @__PURE__ */ model(() => ({
+  /** The meeting. */
   meeting_id: z.int(),
+  /** The enrollment of the student. */
   enrollment_id: z.int(),
+  /** Whether and how the student attended. */
   state: AttendanceState.open,
+  /** Comment on the attendance. */
   comment: z.nullable(z.string()),
 }));
 
@@ -50,9 +60,13 @@ export interface AttendanceQuery extends z.input<typeof attendanceQuerySchema>, 
 
 /** Schema of {@link AttendanceSet}. */
 export const attendanceSetSchema = /* @__PURE__ */ model(() => ({
+  /** The meeting. */
   meeting_id: identifier(),
+  /** The enrollment of the student. */
   enrollment_id: identifier(),
+  /** Whether and how the student attended. */
   state: z.optional(AttendanceState.schema),
+  /** Comment on the attendance. */
   comment: z.optional(z.nullable(z.string())),
 }));
 
@@ -61,7 +75,9 @@ export interface AttendanceSet extends z.input<typeof attendanceSetSchema> {}
 
 /** Schema of {@link AttendancePath}. */
 export const attendancePathSchema = /* @__PURE__ */ model(() => ({
+  /** The meeting. */
   meeting_id: identifier(),
+  /** The enrollment of the student. */
   enrollment_id: identifier(),
 }));
 
@@ -89,6 +105,8 @@ export const attendanceNotes: TableNotes = {
 export class Attendances extends Resource {
   /**
    * Lists attendances.
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const attendance of client.attendances.list({ meeting_id: 1 })) console.log(attendance.state);
    */
@@ -98,6 +116,8 @@ export class Attendances extends Resource {
 
   /**
    * Sets the attendance of one enrollment at one meeting, whether it exists already or not; repeating it is harmless.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * await client.attendances.set({ meeting_id: 1, enrollment_id: 1, state: "attended" });
    */
@@ -112,6 +132,8 @@ export class AdminAttendances extends Attendances {
    * Reads one attendance, without identifier and times. The service description shows no path for it: the client
    * option `routes` can put another one in place.
    * @beta
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * const attendance = await admin.attendances.get({ meeting_id: 1, enrollment_id: 1 });
    */

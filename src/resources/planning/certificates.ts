@@ -22,6 +22,7 @@ export const certificateSchema = /* @__PURE__ */ model(() => ({
   certifiable_type: CertifiableType.open,
   /** Address of the certificate as PDF. */
   pdf_url: z.nullable(z.string()),
+  /** When the certificate was created. */
   created_at: dateTime(),
 }));
 
@@ -48,6 +49,8 @@ export class Certificates extends Resource {
   /**
    * Lists awarded certificates.
    * @beta
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const certificate of admin.certificates.list()) console.log(certificate.pdf_url);
    */
@@ -58,6 +61,8 @@ export class Certificates extends Resource {
   /**
    * Reads one certificate.
    * @beta
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * const certificate = await admin.certificates.get(1);
    */

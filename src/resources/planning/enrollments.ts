@@ -22,6 +22,7 @@ export const enrollmentSchema = /* @__PURE__ */ model(() => ({
   id: z.int(),
   /** The user enrolled. */
   student_id: z.int(),
+  /** The planned course that the student takes part in. */
   planned_course_id: z.int(),
   /** The order the enrollment came from, if any. */
   order_id: z.nullable(z.int()),
@@ -29,9 +30,13 @@ export const enrollmentSchema = /* @__PURE__ */ model(() => ({
   start_date: z.nullable(date()),
   /** Last day, yyyy-MM-dd: of a fixed course the course's, of a flexible course the enrollment's own. */
   end_date: z.nullable(date()),
+  /** Status of the enrollment. */
   status: EnrollmentStatus.open,
+  /** Whether the student has passed. */
   graduation_state: GraduationState.open,
+  /** When the enrollment was last changed. */
   updated_at: dateTime(),
+  /** When the enrollment was created. */
   created_at: dateTime(),
   /** The grade given, if any. */
   grade: z.nullable(ref<Grade>(gradeSchema)),
@@ -99,6 +104,8 @@ export const enrollmentNotes: TableNotes = {
 export class Enrollments extends Resource {
   /**
    * Lists enrollments, canceled ones included unless `with_canceled` is false.
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const enrollment of client.enrollments.list({ status: ["active"] })) console.log(enrollment.student_id);
    */
@@ -108,6 +115,8 @@ export class Enrollments extends Resource {
 
   /**
    * Reads one enrollment, with its grade.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * const enrollment = await client.enrollments.get(7);
    */
@@ -117,6 +126,8 @@ export class Enrollments extends Resource {
 
   /**
    * Changes the end date of an enrollment; null takes it away.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * await client.enrollments.update(7, { end_date: "2030-06-30" });
    */
@@ -126,6 +137,8 @@ export class Enrollments extends Resource {
 
   /**
    * Cancels an enrollment; the service description does not say which status results.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * const enrollment = await client.enrollments.cancel(7);
    */
@@ -140,6 +153,8 @@ export class AdminEnrollments extends Enrollments {
    * Awards a certificate to an enrollment; an existing one is deleted and replaced. The service description shows no
    * path for this operation: if it answers 404, set the client option `routes`.
    * @beta
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * await admin.enrollments.awardCertificate(7, { certificate_template_id: 7 });
    */

@@ -23,8 +23,11 @@ export const gradeSchema = /* @__PURE__ */ model(() => ({
   gradeable_id: z.int(),
   /** Kind of the record graded; the service description lists no values. */
   gradeable_type: z.string(),
+  /** Comment on the grade. */
   comment: z.nullable(z.string()),
+  /** When the grade was last changed. */
   updated_at: dateTime(),
+  /** When the grade was created. */
   created_at: dateTime(),
 }));
 
@@ -40,6 +43,7 @@ const gradeFields = () => ({
   gradeable_id: identifier(),
   /** Kind of the record to grade, as other grades name it; the service description lists no values. */
   gradeable_type: z.string(),
+  /** Comment on the grade. */
   comment: z.optional(z.nullable(z.string())),
 });
 
@@ -102,6 +106,8 @@ export class Grades extends Resource {
   /**
    * Creates a grade; at least one of `grade` and `score` is needed, else `InputError`. `score` is a number here and text
    * in the answer.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * const { gradeable_id, gradeable_type } = await client.grades.get(7);
    * const resit = await client.grades.create({ score: 8.5, gradeable_id, gradeable_type });
@@ -112,6 +118,8 @@ export class Grades extends Resource {
 
   /**
    * Reads one grade.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * const grade = await client.grades.get(7);
    */
@@ -121,6 +129,8 @@ export class Grades extends Resource {
 
   /**
    * Deletes a grade.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * await client.grades.delete(7);
    */
@@ -130,6 +140,8 @@ export class Grades extends Resource {
 
   /**
    * Changes a grade; fields left out keep their value. `score` is a number here and text in the answer.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * await client.grades.update(7, { score: 9, comment: "Corrected" });
    */

@@ -11,8 +11,11 @@ import { dateTime } from "../../models/dates.js";
 export const materialGroupSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
+  /** Name of the material group. */
   name: z.string(),
+  /** When the material group was last changed. */
   updated_at: dateTime(),
+  /** When the material group was created. */
   created_at: dateTime(),
 }));
 
@@ -20,6 +23,7 @@ export const materialGroupSchema = /* @__PURE__ */ model(() => ({
 export interface MaterialGroup extends z.infer<typeof materialGroupSchema> {}
 
 const materialGroupFields = () => ({
+  /** Name of the material group. */
   name: z.string(),
 });
 
@@ -58,6 +62,8 @@ export const materialGroupNotes: TableNotes = {
 export class MaterialGroups extends Resource {
   /**
    * Lists material groups.
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const group of client.materialGroups.list()) console.log(group.name);
    */
@@ -67,6 +73,8 @@ export class MaterialGroups extends Resource {
 
   /**
    * Creates a material group.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * const group = await client.materialGroups.create({ name: "Beamers" });
    */
@@ -76,6 +84,8 @@ export class MaterialGroups extends Resource {
 
   /**
    * Renames a material group.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * await client.materialGroups.update(1, { name: "Projectors" });
    */

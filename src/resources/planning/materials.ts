@@ -17,11 +17,15 @@ export type MaterialUseType = (typeof MaterialUseType.values)[number];
 export const materialSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
+  /** Name of the material. */
   name: z.string(),
   /** Reserved and given back, or used up. */
   use_type: MaterialUseType.open,
+  /** The group that the material belongs to. */
   material_group_id: z.int(),
+  /** When the material was last changed. */
   updated_at: dateTime(),
+  /** When the material was created. */
   created_at: dateTime(),
 }));
 
@@ -29,7 +33,9 @@ export const materialSchema = /* @__PURE__ */ model(() => ({
 export interface Material extends z.infer<typeof materialSchema> {}
 
 const materialFields = () => ({
+  /** Name of the material. */
   name: z.string(),
+  /** The group that the material belongs to. */
   material_group_id: identifier(),
 });
 
@@ -72,6 +78,8 @@ export const materialNotes: TableNotes = {
 export class Materials extends Resource {
   /**
    * Lists materials.
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const material of client.materials.list()) console.log(material.name, material.use_type);
    */
@@ -81,6 +89,8 @@ export class Materials extends Resource {
 
   /**
    * Creates a material in a material group.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * const material = await client.materials.create({ name: "Flip chart", use_type: "reservable", material_group_id: 1 });
    */
@@ -90,6 +100,8 @@ export class Materials extends Resource {
 
   /**
    * Changes name or group of a material; fields left out keep their value.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * await client.materials.update(1, { name: "Whiteboard" });
    */

@@ -15,11 +15,15 @@ export const meetingLocationSchema = /* @__PURE__ */ model(() => ({
   id: z.int(),
   /** The course location the place belongs to. */
   course_location_id: z.int(),
+  /** Name of the location. */
   name: z.string(),
   /** How many people fit in. */
   capacity: z.nullable(z.int()),
+  /** When the location was last changed. */
   updated_at: dateTime(),
+  /** When the location was created. */
   created_at: dateTime(),
+  /** Address of the location. */
   address: z.nullable(ref<Address>(addressSchema)),
 }));
 
@@ -27,6 +31,7 @@ export const meetingLocationSchema = /* @__PURE__ */ model(() => ({
 export interface MeetingLocation extends z.infer<typeof meetingLocationSchema> {}
 
 const meetingLocationFields = () => ({
+  /** Name of the location. */
   name: z.string(),
   /** The course location the place belongs to. */
   course_location_id: identifier(),
@@ -37,6 +42,7 @@ export const meetingLocationCreateSchema = /* @__PURE__ */ model(() => ({
   ...meetingLocationFields(),
   /** How many people fit in, a whole number. */
   capacity: z.optional(z.nullable(z.int())),
+  /** Address of the meeting location. */
   address_attributes: z.optional(z.nullable(ref<AddressPayload>(addressPayloadSchema))),
 }));
 
@@ -49,6 +55,7 @@ export const meetingLocationUpdateSchema = /* @__PURE__ */ model(() =>
     ...meetingLocationFields(),
     /** How many people fit in. */
     capacity: z.optional(z.nullable(z.number())),
+    /** Address of the meeting location. */
     address_attributes: z.optional(z.nullable(ref<AddressPatchPayload>(addressPatchPayloadSchema))),
   }),
 );
@@ -81,6 +88,8 @@ export const meetingLocationNotes: TableNotes = {
 export class MeetingLocations extends Resource {
   /**
    * Lists meeting locations.
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const location of client.meetingLocations.list()) console.log(location.name, location.capacity);
    */
@@ -90,6 +99,8 @@ export class MeetingLocations extends Resource {
 
   /**
    * Creates a meeting location at a course location.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * const location = await client.meetingLocations.create({ name: "Room 2", course_location_id: 1, capacity: 12 });
    */
@@ -99,6 +110,8 @@ export class MeetingLocations extends Resource {
 
   /**
    * Reads one meeting location.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * const location = await client.meetingLocations.get(7);
    */
@@ -108,6 +121,8 @@ export class MeetingLocations extends Resource {
 
   /**
    * Changes a meeting location; fields left out keep their value.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * await client.meetingLocations.update(7, { capacity: 16 });
    */

@@ -16,14 +16,17 @@ export type MeetingSort = (typeof MeetingSort.values)[number];
 
 /** Schema of {@link PlanningAttendee}. */
 export const planningAttendeeSchema = /* @__PURE__ */ model(() => ({
+  /** Identifier of the planning. */
   id: z.int(),
   /** The record planned. */
   attendable_id: z.int(),
   /** Kind of the record planned. */
   attendable_type: z.string(),
+  /** The teacher planned. */
   teacher_id: z.int(),
   /** The role in which the teacher attends; not in every rendering. */
   teacher_role_id: z.optional(z.nullable(z.int())),
+  /** Comment on the planning. */
   comment: z.nullable(z.string()),
 }));
 
@@ -32,9 +35,11 @@ export interface PlanningAttendee extends z.infer<typeof planningAttendeeSchema>
 
 /** Schema of {@link PlanningMaterial}. */
 export const planningMaterialSchema = /* @__PURE__ */ model(() => ({
+  /** The material planned. */
   material_id: z.int(),
   /** How many of it. */
   amount: z.nullable(z.int()),
+  /** Comment on the planning. */
   comment: z.nullable(z.string()),
 }));
 
@@ -45,16 +50,23 @@ export interface PlanningMaterial extends z.infer<typeof planningMaterialSchema>
 export const meetingSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
+  /** Name of the meeting. */
   name: z.nullable(z.string()),
+  /** The planned course that the meeting belongs to. */
   planned_course_id: z.int(),
+  /** When the meeting starts. */
   start_date_time: dateTime(),
+  /** When the meeting ends. */
   end_date_time: dateTime(),
   /** Where the meeting takes place. */
   meeting_location_id: z.nullable(z.int()),
+  /** Description of the meeting. */
   description: z.nullable(z.string()),
   /** Description shown on the dashboard. */
   description_dashboard: z.nullable(z.string()),
+  /** When the meeting was last changed. */
   updated_at: dateTime(),
+  /** When the meeting was created. */
   created_at: dateTime(),
   /** Identifiers of the meeting locations planned. */
   planning_meeting_location_ids: z.array(z.int()),
@@ -117,9 +129,11 @@ export const planningAttendeePayloadSchema = /* @__PURE__ */ model(() => ({
   attendable_type: z.optional(z.string()),
   /** The record planned. */
   attendable_id: z.optional(identifier()),
+  /** The teacher planned. */
   teacher_id: z.optional(identifier()),
   /** The role in which the teacher attends. */
   teacher_role_id: z.optional(identifier()),
+  /** Comment on the planning. */
   comment: z.optional(z.string()),
   /** True: the planning is removed. */
   _destroy: z.optional(z.boolean()),
@@ -132,7 +146,9 @@ export interface PlanningAttendeePayload extends z.input<typeof planningAttendee
 export const planningMaterialPayloadSchema = /* @__PURE__ */ model(() => ({
   /** Identifier of the planning, when an existing one is meant. */
   id: z.optional(identifier()),
+  /** The material planned. */
   material_id: z.optional(identifier()),
+  /** Comment on the planning. */
   comment: z.optional(z.string()),
   /** True: the planning is removed. */
   _destroy: z.optional(z.boolean()),
@@ -150,6 +166,7 @@ const meetingFields = () => ({
   end_date_time: dateTimeInput(),
   /** Where the meeting takes place. */
   meeting_location_id: z.optional(z.nullable(identifier())),
+  /** Description of the meeting. */
   description: z.optional(z.nullable(z.string())),
   /** Description shown on the dashboard. */
   description_dashboard: z.optional(z.nullable(z.string())),
@@ -215,6 +232,8 @@ export const meetingNotes: TableNotes = {
 export class Meetings extends Resource {
   /**
    * Lists meetings, those that touch a period if asked: they end after `start` and begin before `end`.
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
    * @example
    * const july = { start: new Date("2030-07-01T00:00:00Z"), end: new Date("2030-08-01T00:00:00Z") };
    * for await (const meeting of client.meetings.list(july)) console.log(meeting.name, meeting.start_date_time);
@@ -225,6 +244,8 @@ export class Meetings extends Resource {
 
   /**
    * Creates a meeting; `name` must be given, if only as null.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * const time = { start_date_time: "2030-07-01T08:00:00.000Z", end_date_time: "2030-07-01T15:00:00.000Z" };
    * const meeting = await client.meetings.create({ name: "First day", planned_course_id: 7, ...time });
@@ -235,6 +256,8 @@ export class Meetings extends Resource {
 
   /**
    * Changes a meeting; fields left out keep their value.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * await client.meetings.update(7, { end_date_time: "2030-07-01T16:00:00.000Z" });
    */
@@ -244,6 +267,8 @@ export class Meetings extends Resource {
 
   /**
    * Lists the meetings of one planned course. The service takes no pagination parameters here.
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
    * @example
    * const meetings = client.meetings.listForPlannedCourse(7, { sort: ["start_date_time:asc"] });
    * for await (const meeting of meetings) console.log(meeting.name);
@@ -254,6 +279,8 @@ export class Meetings extends Resource {
 
   /**
    * Creates a meeting of one planned course; `name` must be given, if only as null.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * const time = { start_date_time: "2030-07-02T08:00:00.000Z", end_date_time: "2030-07-02T15:00:00.000Z" };
    * const meeting = await client.meetings.createForPlannedCourse(7, { name: "Second day", ...time });

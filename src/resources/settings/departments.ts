@@ -9,6 +9,7 @@ import { Resource } from "../../core/resource.js";
 export const departmentSchema = /* @__PURE__ */ openModel(() => ({
   /** Unique within the provider. */
   id: z.optional(z.int()),
+  /** Name of the department. */
   name: z.optional(z.string()),
 }));
 
@@ -31,6 +32,8 @@ export class Departments extends Resource {
    * Lists departments. Needs the feature flag Departments. The service description shows no path for this operation:
    * if it answers 404, set the client option `routes`.
    * @beta
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const department of admin.departments.list()) console.log(department.name);
    */

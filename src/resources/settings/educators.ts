@@ -15,13 +15,17 @@ export type Locale = (typeof Locale.values)[number];
 
 /** Schema of {@link Educator}. */
 export const educatorSchema = /* @__PURE__ */ model(() => ({
+  /** Identifier of the educator. */
   id: z.int(),
+  /** Short name of the educator for web addresses. */
   slug: z.string(),
   /** Text used in plannings unless another is given. */
   standard_planning_text: z.nullable(z.string()),
   /** VAT multiplier of new invoices, as text. */
   default_invoice_vat_multiplier: z.nullable(z.string()),
+  /** Telephone number of the educator. */
   phone: z.nullable(z.string()),
+  /** Website of the educator. */
   website_url: z.nullable(z.string()),
   /** Kind of account the signup form starts with. */
   signup_default_account_type: AccountType.open,
@@ -35,6 +39,7 @@ export const educatorSchema = /* @__PURE__ */ model(() => ({
   email: z.nullable(z.string()),
   /** Name of the time zone. */
   time_zone: z.string(),
+  /** Name of the educator. */
   name: z.string(),
   /** Language, for example `de`. */
   locale: z.nullable(Locale.open),
@@ -65,6 +70,8 @@ export const educatorNotes: TableNotes = {
 export class Educators extends Resource {
   /**
    * Reads the educator the token belongs to; also a cheap way to see whether the token works.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
    * @example
    * const educator = await client.educators.get();
    * console.log(educator.name, educator.time_zone);

@@ -1,0 +1,15 @@
+import type * as z from "zod/mini";
+import { strictSchema } from "../core/validation/strict-schema.js";
+
+/**
+ * Makes the closed variant of an exported schema: on every level it refuses fields that it does not know, and
+ * enumerations accept only their known values and texts passed to `cast`. `z.toJSONSchema` then writes
+ * `additionalProperties: false`, as structured outputs of language models ask for. Custom fields keep free keys, and
+ * records whose fields the service description does not show stay open. The schema that is passed does not change.
+ * @example
+ * const strict = closed(accountCreateSchema);
+ * console.log(strict.safeParse({ name: "Example Ltd", nmae: "Example" }).success); // false
+ */
+export function closed<S extends z.core.$ZodType>(schema: S): z.ZodMiniType<z.output<S>, z.input<S>> {
+  return strictSchema(schema, "report") as z.ZodMiniType<z.output<S>, z.input<S>>;
+}

@@ -1,0 +1,55 @@
+import { describe, expect, test } from "vitest";
+import type { DriftEvent } from "../../src/index.js";
+import { accountSchema, customRecordSchema } from "../../src/schemas.js";
+import { mainClient } from "../support/clients.js";
+import { jsonResponse, recordingFetch } from "../support/fetch.js";
+import { failure } from "../support/manual-clock.js";
+import { accountRecord } from "../support/records.js";
+
+const PROMISED = {
+  text: "care",
+  number: 7.5,
+  flag: false,
+  day: "2030-07-01",
+  several: ["a", "b"],
+  empty: [],
+  none: null,
+};
+
+const answering = (custom: unknown) => recordingFetch(() => jsonResponse({ ...accountRecord(), custom })).fetch;
+
+describe("values of custom fields are checked as their type says", () => {
+  test("strict validation accepts every type of value, under any slug", async () => {
+    const account = await mainClient({ fetch: answering(PROMISED), validation: "strict" }).accounts.get(7);
+    expect(account.custom).toEqual(PROMISED);
+  });
+
+  test.each([
+    ["an object", { nested: true }],
+    ["an array of numbers", [1, 2]],
+    ["an array with null", ["a", null]],
+  ])("strict validation refuses %s", async (_, value) => {
+    const client = mainClient({ fetch: answering({ ...PROMISED, sector: value }), validation: "strict" });
+    const error = await failure(client.accounts.get(7));
+    expect(error.name).toBe("ResponseValidationError");
+    expect(error.message).toContain("custom.sector");
+    expect(error.message).not.toContain("nested");
+  });
+
+  test("report returns another value unchanged and reports its field", async () => {
+    const events: DriftEvent[] = [];
+    const fetch = answering({ sector: { nested: true } });
+    const account = await mainClient({ fetch, on: { drift: (event) => events.push(event) } }).accounts.get(7);
+    expect(account.custom).toEqual({ sector: { nested: true } });
+    expect(events.map(({ field, kind }) => ({ field, kind }))).toEqual([
+      { field: "custom.sector", kind: "wrong_type" },
+    ]);
+  });
+
+  test("the exported schemas agree", () => {
+    const record = { id: 1, active: true, display_name: "Projector" };
+    expect(customRecordSchema.safeParse({ ...record, properties: PROMISED }).success).toBe(true);
+    expect(customRecordSchema.safeParse({ ...record, properties: { a: { b: 1 } } }).success).toBe(false);
+    expect(accountSchema.safeParse({ ...accountRecord(), custom: { a: [1] } }).success).toBe(false);
+  });
+});
