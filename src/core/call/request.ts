@@ -89,8 +89,7 @@ export class RequestBuilder {
     const query = this.#checked("query", this.#querySchema(operation), parts.query ?? {}, issues);
     const body = this.#checked("body", operation.body, parts.body, issues);
     // Written only once it is known to be what its schema says: other values may not even convert to text.
-    const written =
-      issues.length > 0 ? [] : writeQuery((query ?? {}) as Record<string, unknown>, this.#arrayFormat);
+    const written = issues.length > 0 ? [] : writeQuery((query ?? {}) as Record<string, unknown>, this.#arrayFormat);
     for (const [name, value] of written) {
       if (!value.isWellFormed()) issues.push({ path: name, message: BROKEN_UNICODE });
     }
