@@ -6,8 +6,6 @@
  */
 
 export type { Enumeration, Open, PartialShape } from "./core/model.js";
-// What the filters of lists extend, so that declarations made from them can name it.
-export type { PagedQuery, PageQuery } from "./core/operation.js";
 export * from "./generated/schemas.js";
 export { closed } from "./models/closed.js";
 export { type PickedInput, pickInput } from "./models/pick-input.js";
