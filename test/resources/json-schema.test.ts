@@ -66,8 +66,8 @@ describe("closed()", () => {
     expect(account.safeParse({ ...body, address_attributes: { ...address, town: "Utrecht" } }).success).toBe(false);
     expect(schemas.accountCreateSchema.safeParse({ ...body, nmae: "typo" }).success).toBe(true);
 
-    const leadProduct = { id: 1, course_id: 2, lead_id: 3, planned_course_id: null };
-    expect(schemas.closed(schemas.courseLeadSchema).parse(leadProduct)).toEqual(leadProduct);
+    const courseLead = { id: 1, course_id: 2, lead_id: 3, planned_course_id: null };
+    expect(schemas.closed(schemas.courseLeadSchema).parse(courseLead)).toEqual(courseLead);
     const written = z.toJSONSchema(schemas.closed(schemas.orderSchema)).properties?.status;
     expect(written).toEqual({ type: "string", enum: [...schemas.OrderStatus.values] });
   });

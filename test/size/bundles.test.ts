@@ -15,7 +15,7 @@ describe("a bundle for browsers stays under its ceiling", () => {
     ["the whole MainClient", CLIENT, 54_620],
     ["the whole MainClient and all schemas", `${CLIENT}\n${SCHEMAS.replaceAll("kept", "keptToo")}`, 56_030],
     ["one schema", SCHEMA, 9_730],
-    ["all schemas", SCHEMAS, 17_640],
+    ["all schemas", SCHEMAS, 18_330],
   ])("%s", async (_, program, ceiling) => {
     const { gzip } = await bundle(program);
     expect(gzip).toBeLessThanOrEqual(ceiling);
