@@ -23,6 +23,7 @@ export type {
   GraduationState,
   Published,
 } from "../models/enumerations.js";
+export type { OnlyInput } from "../models/only-input.js";
 export type { PickedInput } from "../models/pick-input.js";
 export type { Country, UsaState } from "../models/regions.js";
 export {

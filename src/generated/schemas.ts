@@ -35,6 +35,7 @@ export {
   GraduationState,
   Published,
 } from "../models/enumerations.js";
+export type { OnlyInput } from "../models/only-input.js";
 export type { PickedInput } from "../models/pick-input.js";
 export { Country, UsaState } from "../models/regions.js";
 export {

@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { Call, NotFoundError } from "../../src/index.js";
 import { mainClient } from "../support/clients.js";
@@ -169,5 +170,28 @@ describe("a call", () => {
     expect(one).toBe(other);
     expect((await call.finally(() => undefined)).id).toBe(7);
     expect(calls).toHaveLength(1);
+  });
+
+  it("prints that it waits to be awaited, and no data", async () => {
+    const { fetch } = recordingFetch(() => jsonResponse(accountRecord()));
+    const call = mainClient({ fetch }).accounts.get(7);
+    expect(inspect(call)).toContain("await");
+    await call;
+    expect(inspect(call)).not.toContain(accountRecord().name as string);
+  });
+});
+
+describe("an iterator of a list", () => {
+  it("ends with the block of await using: what is fetched ahead is aborted", async () => {
+    const list = scriptedList(10);
+    const seen: number[] = [];
+    const iterator = contacts(list)[Symbol.asyncIterator]();
+    {
+      await using records = iterator;
+      const { value } = await records.next();
+      if (value) seen.push(value.id);
+    }
+    expect(seen).toEqual([1]);
+    expect(await iterator.next()).toEqual({ done: true, value: undefined });
   });
 });

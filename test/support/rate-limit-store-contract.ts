@@ -46,6 +46,14 @@ export function rateLimitStoreContract(
       expect(await reserve(2)).toMatchObject({ granted: false, reason: "window" });
     });
 
+    it("takes times that are not whole numbers", async () => {
+      const slot = await taken(0.25, { windowMs: 10.5, leaseMs: 20.5 });
+      await store.settle({ key: "a", slot, now: start + 1.5, windowMs: 10.5, sent: true });
+      await store.block({ key: "a", until: start + 2.5 });
+      expect(await reserve(1.75)).toMatchObject({ granted: false, reason: "rate_limited" });
+      expect(await reserve(20.5)).toMatchObject({ granted: true });
+    });
+
     it("keeps places for interactive requests, and counts those of batch requests on their own", async () => {
       const batch = { priority: "batch", batchRequests: 2 } as const;
       const first = await taken(0, batch);

@@ -12,6 +12,7 @@ import { CostScheme, Currency, Published } from "../../models/enumerations.js";
 import { identifier } from "../../models/ids.js";
 import { filterInput, listInput } from "../../models/lists.js";
 import { decimal } from "../../models/money.js";
+import type { OnlyInput } from "../../models/only-input.js";
 
 /** What a catalog product offers: a course or a program (service description, Enumerations). */
 export const ProductableType = /* @__PURE__ */ enumeration(["Course", "Program::Program"]);
@@ -153,7 +154,7 @@ export class CatalogProducts extends Resource {
    * @example
    * await client.catalogProducts.update(1, { is_published: true });
    */
-  update(id: number, body: CatalogProductUpdate, options?: RequestOptions): Call<CatalogProduct> {
+  update(id: number, body: OnlyInput<CatalogProductUpdate, CatalogProduct>, options?: RequestOptions): Call<CatalogProduct> {
     return this.transport.call(operations.update, { params: { id }, body }, options);
   }
 }

@@ -11,6 +11,7 @@ import { CostScheme, Currency } from "../../models/enumerations.js";
 import { identifier } from "../../models/ids.js";
 import { listInput } from "../../models/lists.js";
 import { decimal } from "../../models/money.js";
+import type { OnlyInput } from "../../models/only-input.js";
 
 /** What a catalog variant stands for, as the list filters it (service description, Enumerations). */
 export const VariantableTypeFilter = /* @__PURE__ */ enumeration(["planned_course", "program_edition"]);
@@ -211,7 +212,7 @@ export class CatalogVariants extends Resource {
    * @example
    * await client.catalogVariants.update(1, { is_published: true });
    */
-  update(id: number, body: CatalogVariantUpdate, options?: RequestOptions): Call<CatalogVariant> {
+  update(id: number, body: OnlyInput<CatalogVariantUpdate, CatalogVariant>, options?: RequestOptions): Call<CatalogVariant> {
     return this.transport.call(operations.update, { params: { id }, body }, options);
   }
 }
@@ -247,7 +248,7 @@ export class AdminCatalogVariants extends CatalogVariants {
    * @example
    * await admin.catalogVariants.update(1, { is_published: false });
    */
-  override update(id: number, body: AdminCatalogVariantUpdate, options?: RequestOptions): Call<AdminCatalogVariant> {
+  override update(id: number, body: OnlyInput<AdminCatalogVariantUpdate, AdminCatalogVariant>, options?: RequestOptions): Call<AdminCatalogVariant> {
     return this.transport.call(adminOperations.update, { params: { id }, body }, options);
   }
 }

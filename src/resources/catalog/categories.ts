@@ -9,6 +9,7 @@ import { dateTime } from "../../models/dates.js";
 import { Published } from "../../models/enumerations.js";
 import { identifier } from "../../models/ids.js";
 import { filterInput } from "../../models/lists.js";
+import type { OnlyInput } from "../../models/only-input.js";
 
 /** Orders of the categories list, the only ones the service allows. */
 export const CategorySort = /* @__PURE__ */ enumeration(["position:asc", "position:desc"]);
@@ -175,7 +176,7 @@ export class Categories extends Resource {
    * @example
    * await client.categories.update(1, { parent_id: null });
    */
-  update(id: number, body: CategoryUpdate, options?: RequestOptions): Call<Category> {
+  update(id: number, body: OnlyInput<CategoryUpdate, Category>, options?: RequestOptions): Call<Category> {
     return this.transport.call(operations.update, { params: { id }, body }, options);
   }
 }

@@ -7,6 +7,7 @@ import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { type Address, type AddressPatchPayload, type AddressPayload, addressPatchPayloadSchema, addressPayloadSchema, addressSchema } from "../../models/address.js";
 import { dateTime } from "../../models/dates.js";
+import type { OnlyInput } from "../../models/only-input.js";
 
 /** Schema of {@link CourseLocation}. */
 export const courseLocationSchema = /* @__PURE__ */ model(() => ({
@@ -127,7 +128,7 @@ export class CourseLocations extends Resource {
    * @example
    * await client.courseLocations.update(1, { name: "Main building, first floor" });
    */
-  update(id: number, body: CourseLocationUpdate, options?: RequestOptions): Call<CourseLocation> {
+  update(id: number, body: OnlyInput<CourseLocationUpdate, CourseLocation>, options?: RequestOptions): Call<CourseLocation> {
     return this.transport.call(operations.update, { params: { id }, body }, options);
   }
 }

@@ -13,6 +13,7 @@ import { CostScheme, Published } from "../../models/enumerations.js";
 import { identifier } from "../../models/ids.js";
 import { filterInput, listInput } from "../../models/lists.js";
 import { decimal, decimalInput } from "../../models/money.js";
+import type { OnlyInput } from "../../models/only-input.js";
 
 /** Schema of {@link CourseTabSummary}. */
 export const courseTabSummarySchema = /* @__PURE__ */ model(() => ({
@@ -283,7 +284,7 @@ export class Courses extends Resource {
    * @example
    * await client.courses.update(1, { is_published: true });
    */
-  update(id: number, body: CourseUpdate, options?: RequestOptions): Call<Course> {
+  update(id: number, body: OnlyInput<CourseUpdate, Course>, options?: RequestOptions): Call<Course> {
     return this.transport.call(operations.update, { params: { id }, body }, options);
   }
 }

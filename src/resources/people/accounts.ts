@@ -11,6 +11,7 @@ import { dateTime } from "../../models/dates.js";
 import { AccountType } from "../../models/enumerations.js";
 import { identifier } from "../../models/ids.js";
 import { listInput } from "../../models/lists.js";
+import type { OnlyInput } from "../../models/only-input.js";
 
 /** Schema of {@link Account}. */
 export const accountSchema = /* @__PURE__ */ model(() => ({
@@ -178,7 +179,7 @@ export class Accounts extends Resource {
    * @example
    * await client.accounts.update(7, { name: "Example Ltd", phone: null });
    */
-  update(id: number, body: AccountUpdate, options?: RequestOptions): Call<Account> {
+  update(id: number, body: OnlyInput<AccountUpdate, Account>, options?: RequestOptions): Call<Account> {
     return this.transport.call(operations.update, { params: { id }, body }, options);
   }
 }

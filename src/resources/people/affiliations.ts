@@ -7,6 +7,7 @@ import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
+import type { OnlyInput } from "../../models/only-input.js";
 
 /** Schema of {@link Affiliation}. */
 export const affiliationSchema = /* @__PURE__ */ model(() => ({
@@ -124,7 +125,7 @@ export class Affiliations extends Resource {
    * @example
    * await client.affiliations.update(1, { key_contact: false });
    */
-  update(id: number, body: AffiliationUpdate, options?: RequestOptions): Call<Affiliation> {
+  update(id: number, body: OnlyInput<AffiliationUpdate, Affiliation>, options?: RequestOptions): Call<Affiliation> {
     return this.transport.call(operations.update, { params: { id }, body }, options);
   }
 }
@@ -175,7 +176,7 @@ export class AdminAffiliations extends Affiliations {
    * @example
    * await admin.affiliations.update(1, { key_contact: false });
    */
-  override update(id: number, body: AffiliationUpdate, options?: RequestOptions): Call<Affiliation> {
+  override update(id: number, body: OnlyInput<AffiliationUpdate, Affiliation>, options?: RequestOptions): Call<Affiliation> {
     return super.update(id, body, options);
   }
 }

@@ -7,6 +7,7 @@ import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
+import type { OnlyInput } from "../../models/only-input.js";
 
 /** Kinds of record that can be commented on (service description, Enumerations). */
 export const CommentType = /* @__PURE__ */ enumeration(["Account", "Invoice", "Lead", "Order", "PlannedCourse", "Program::Editions::Edition", "Task", "User"]);
@@ -144,7 +145,7 @@ export class Comments extends Resource {
    * @example
    * await client.comments.update(1, { content: "Called back, no answer." });
    */
-  update(id: number, body: CommentUpdate, options?: RequestOptions): Call<Comment> {
+  update(id: number, body: OnlyInput<CommentUpdate, Comment>, options?: RequestOptions): Call<Comment> {
     return this.transport.call(operations.update, { params: { id }, body }, options);
   }
 }
@@ -169,7 +170,7 @@ export class AdminComments extends Comments {
    * @example
    * await admin.comments.update(1, { content: "Called back, no answer." });
    */
-  override update(id: number, body: CommentUpdate, options?: RequestOptions): Call<AdminComment> {
+  override update(id: number, body: OnlyInput<CommentUpdate, AdminComment>, options?: RequestOptions): Call<AdminComment> {
     return this.transport.call(adminOperations.update, { params: { id }, body }, options);
   }
 

@@ -8,6 +8,7 @@ import { Resource } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
 import { identifier, textIdentifier } from "../../models/ids.js";
 import { filterInput } from "../../models/lists.js";
+import type { OnlyInput } from "../../models/only-input.js";
 
 /** Kinds of record labels are read and filtered by. The service description shows the first six; others can come. */
 export const LabelModelType = /* @__PURE__ */ enumeration(["Lead", "Order", "Catalog::Product", "User", "Account", "Teacher", "Program::Enrollment", "Task"], { complete: false });
@@ -133,7 +134,7 @@ export class Labels extends Resource {
    * @example
    * await client.labels.update(7, { color: "#993333" });
    */
-  update(id: number, body: LabelUpdate, options?: RequestOptions): Call<Label> {
+  update(id: number, body: OnlyInput<LabelUpdate, Label>, options?: RequestOptions): Call<Label> {
     return this.transport.call(operations.update, { params: { id }, body }, options);
   }
 

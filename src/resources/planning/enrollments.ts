@@ -9,6 +9,7 @@ import { date, dateInput, dateTime } from "../../models/dates.js";
 import { GraduationState } from "../../models/enumerations.js";
 import { identifier } from "../../models/ids.js";
 import { filterInput } from "../../models/lists.js";
+import type { OnlyInput } from "../../models/only-input.js";
 import { type Grade, gradeSchema } from "./grades.js";
 
 /** Statuses of an enrollment (service description, Enumerations). */
@@ -131,7 +132,7 @@ export class Enrollments extends Resource {
    * @example
    * await client.enrollments.update(7, { end_date: "2030-06-30" });
    */
-  update(id: number, body: EnrollmentUpdate, options?: RequestOptions): Call<Enrollment> {
+  update(id: number, body: OnlyInput<EnrollmentUpdate, Enrollment>, options?: RequestOptions): Call<Enrollment> {
     return this.transport.call(operations.update, { params: { id }, body }, options);
   }
 

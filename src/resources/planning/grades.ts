@@ -6,6 +6,7 @@ import type { RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
+import type { OnlyInput } from "../../models/only-input.js";
 
 /** Schema of {@link Grade}. */
 export const gradeSchema = /* @__PURE__ */ model(() => ({
@@ -145,7 +146,7 @@ export class Grades extends Resource {
    * @example
    * await client.grades.update(7, { score: 9, comment: "Corrected" });
    */
-  update(id: number, body: GradeUpdate, options?: RequestOptions): Call<Grade> {
+  update(id: number, body: OnlyInput<GradeUpdate, Grade>, options?: RequestOptions): Call<Grade> {
     return this.transport.call(operations.update, { params: { id }, body }, options);
   }
 }

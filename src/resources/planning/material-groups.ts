@@ -6,6 +6,7 @@ import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuer
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
+import type { OnlyInput } from "../../models/only-input.js";
 
 /** Schema of {@link MaterialGroup}. */
 export const materialGroupSchema = /* @__PURE__ */ model(() => ({
@@ -89,7 +90,7 @@ export class MaterialGroups extends Resource {
    * @example
    * await client.materialGroups.update(1, { name: "Projectors" });
    */
-  update(id: number, body: MaterialGroupUpdate, options?: RequestOptions): Call<MaterialGroup> {
+  update(id: number, body: OnlyInput<MaterialGroupUpdate, MaterialGroup>, options?: RequestOptions): Call<MaterialGroup> {
     return this.transport.call(operations.update, { params: { id }, body }, options);
   }
 }

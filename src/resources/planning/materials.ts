@@ -7,6 +7,7 @@ import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
+import type { OnlyInput } from "../../models/only-input.js";
 
 /** Ways a material is used: reserved and given back, or used up (service description, Enumerations). */
 export const MaterialUseType = /* @__PURE__ */ enumeration(["reservable", "consumable"]);
@@ -105,7 +106,7 @@ export class Materials extends Resource {
    * @example
    * await client.materials.update(1, { name: "Whiteboard" });
    */
-  update(id: number, body: MaterialUpdate, options?: RequestOptions): Call<Material> {
+  update(id: number, body: OnlyInput<MaterialUpdate, Material>, options?: RequestOptions): Call<Material> {
     return this.transport.call(operations.update, { params: { id }, body }, options);
   }
 }

@@ -8,6 +8,7 @@ import { Resource } from "../../core/resource.js";
 import { type Address, type AddressPatchPayload, type AddressPayload, addressPatchPayloadSchema, addressPayloadSchema, addressSchema } from "../../models/address.js";
 import { dateTime } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
+import type { OnlyInput } from "../../models/only-input.js";
 
 /** Schema of {@link MeetingLocation}. */
 export const meetingLocationSchema = /* @__PURE__ */ model(() => ({
@@ -126,7 +127,7 @@ export class MeetingLocations extends Resource {
    * @example
    * await client.meetingLocations.update(7, { capacity: 16 });
    */
-  update(id: number, body: MeetingLocationUpdate, options?: RequestOptions): Call<MeetingLocation> {
+  update(id: number, body: OnlyInput<MeetingLocationUpdate, MeetingLocation>, options?: RequestOptions): Call<MeetingLocation> {
     return this.transport.call(operations.update, { params: { id }, body }, options);
   }
 }

@@ -8,6 +8,7 @@ import { Resource } from "../../core/resource.js";
 import { dateInput, dateTime, dateTimeInput, looseDateInput } from "../../models/dates.js";
 import { identifier, textIdentifier } from "../../models/ids.js";
 import { filterInput, listInput } from "../../models/lists.js";
+import type { OnlyInput } from "../../models/only-input.js";
 
 /** Orders in which the meetings of a planned course can be asked for. */
 export const MeetingSort = /* @__PURE__ */ enumeration(["start_date_time:asc", "start_date_time:desc", "name:asc", "name:desc"]);
@@ -261,7 +262,7 @@ export class Meetings extends Resource {
    * @example
    * await client.meetings.update(7, { end_date_time: "2030-07-01T16:00:00.000Z" });
    */
-  update(id: number, body: MeetingUpdate, options?: RequestOptions): Call<Meeting> {
+  update(id: number, body: OnlyInput<MeetingUpdate, Meeting>, options?: RequestOptions): Call<Meeting> {
     return this.transport.call(operations.update, { params: { id }, body }, options);
   }
 
