@@ -67,7 +67,9 @@ export async function attempt(spec: Attempt, context: AttemptContext): Promise<A
   const { request, wire, signal } = spec;
   const { credentials } = context;
   const body = wire.method === "GET" ? null : await wire.text();
-  const headers = Object.fromEntries(wire.headers) as Record<string, string>;
+  // Callers cannot replace these: the library reads JSON and writes nothing else.
+  const headers: Record<string, string> = { ...Object.fromEntries(wire.headers), accept: "application/json" };
+  if (body) headers["content-type"] = "application/json";
   let { url } = wire;
   let redirects = 0;
   let renewed = false;

@@ -61,7 +61,7 @@ interface Progress {
 export function createKy(settings: Settings): KyInstance {
   return ky.create({
     prefix: settings.baseUrl,
-    headers: { accept: "application/json" },
+    headers: settings.headers,
     timeout: false,
     throwHttpErrors: false,
     retry: { methods: ["get", "post", "put", "patch", "delete"], delay: () => 0 },
