@@ -30,6 +30,8 @@ export const PRELUDE = [
   // any is the same as everything, and so the same as nothing.
   "type Same<A, B> = 0 extends 1 & A ? false : [A] extends [B] ? ([B] extends [A] ? true : false) : false;",
   "type Given<T> = Exclude<T, undefined>;",
+  // Without the fields that an input refuses because only records have them.
+  "type Taken<T> = { [K in keyof T as [Exclude<T[K], undefined>] extends [never] ? never : K]: T[K] };",
   "type Takes<T, V> = [V] extends [T] ? true : false;",
   "type MayLack<T, K extends keyof T> = {} extends Pick<T, K> ? true : false;",
   "declare function holds<Fact extends true>(): void;",
@@ -83,7 +85,7 @@ function operationLines(operation: ContractOperation, api: ContractApi): TypeLin
       ...objectFacts(`Given<${argument(index++)}>`, query, id, filterType),
     );
   }
-  if (body) facts.push(...objectFacts(argument(index++), body, id));
+  if (body) facts.push(...objectFacts(`Taken<${argument(index++)}>`, body, id));
   facts.push(`Same<Given<${argument(index)}>, ${response?.list ? "ListOptions" : "RequestOptions"}>`);
   facts.push(`Same<Parameters<${method}>["length"], ${union(lengths(operation, index + 1), false)}>`);
   facts.push(`Same<ReturnType<${method}>, ${answerType(operation, api)}>`);
