@@ -203,4 +203,21 @@ describe("the queue", () => {
     // About a second; looking through the whole queue for each of them took more than half a minute.
     expect(performance.now() - started).toBeLessThan(10_000);
   });
+
+  it("compares a deadline with the wait of the caller's own limit, not with that of a smaller one before it", async () => {
+    const clock = new ManualClock();
+    const limiter = new RateLimiter("key", clock);
+    const common = { reserve: 0, concurrency: 10, queueLimit: 100 };
+    const small = { ...common, requests: 1, windowMs: 100_000 };
+    const large = { ...common, requests: 3, windowMs: 1_000 };
+    const ask = (limit: typeof small, priority: "interactive" | "batch", deadline: number | null = null) =>
+      Promise.resolve(limiter.acquire({ limit, priority, deadline, leaseMs: 200_000, signal: undefined }));
+    for (const limit of [small, large, large]) ((await ask(limit, "interactive")) as Permit).settle(true);
+    void ask(small, "interactive");
+    const before = ask(large, "interactive");
+    const batch = ask(large, "batch", clock.now() + 50_000);
+    await clock.advance(1_000);
+    expect(await before).toHaveProperty("settle");
+    expect(await clock.run(batch)).toHaveProperty("settle");
+  });
 });

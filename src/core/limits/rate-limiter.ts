@@ -250,24 +250,10 @@ export class RateLimiter {
   #nextLane(held: ReadonlyMap<Lane, Hold>): Lane | null {
     let next: Lane | null = null;
     for (const lane of this.#lanes.values()) {
-      if (lane.waiters.size === 0 || held.has(lane) || this.#isHeldWith(lane, held)) continue;
+      if (lane.waiters.size === 0 || holdOf(lane, held)) continue;
       if (next === null || isBefore(lane, next)) next = lane;
     }
     return next;
-  }
-
-  // What holds a lane holds every lane whose limits are not larger.
-  #isHeldWith(lane: Lane, held: ReadonlyMap<Lane, Hold>): boolean {
-    for (const [other, hold] of held) {
-      if (hold.reason === "rate_limited") return true;
-      const smaller =
-        hold.reason === "concurrency"
-          ? lane.limit.concurrency <= other.limit.concurrency
-          : lane.limit.requests <= other.limit.requests &&
-            (other.priority === "interactive" || lane.priority === "batch");
-      if (smaller && lane.limit.reserve >= other.limit.reserve) return true;
-    }
-    return false;
   }
 
   #permit({ limit, leaseMs }: AcquireOptions, slot: string, waitedMs: number): Permit {
@@ -295,7 +281,7 @@ export class RateLimiter {
     const now = this.#clock.now();
     for (const lane of this.#lanes.values()) {
       if (lane.waiters.size === 0) continue;
-      const hold = held.get(lane) ?? firstValue(held);
+      const hold = holdOf(lane, held);
       if (!hold) continue;
       const { reason, until } = hold;
       this.#refuseLate(lane, until);
@@ -335,6 +321,22 @@ export class RateLimiter {
   }
 }
 
+// Why a lane has to wait: what holds one lane holds every lane whose limits are not larger.
+function holdOf(lane: Lane, held: ReadonlyMap<Lane, Hold>): Hold | null {
+  const own = held.get(lane);
+  if (own) return own;
+  for (const [other, hold] of held) {
+    if (hold.reason === "rate_limited") return hold;
+    const smaller =
+      hold.reason === "concurrency"
+        ? lane.limit.concurrency <= other.limit.concurrency
+        : lane.limit.requests <= other.limit.requests &&
+          (other.priority === "interactive" || lane.priority === "batch");
+    if (smaller && lane.limit.reserve >= other.limit.reserve) return hold;
+  }
+  return null;
+}
+
 function isBefore(lane: Lane, other: Lane): boolean {
   if (lane.priority !== other.priority) return lane.priority === "interactive";
   return (first(lane.waiters)?.order ?? 0) < (first(other.waiters)?.order ?? 0);
@@ -342,10 +344,5 @@ function isBefore(lane: Lane, other: Lane): boolean {
 
 function first<T>(items: ReadonlySet<T>): T | undefined {
   for (const item of items) return item;
-  return undefined;
-}
-
-function firstValue<T>(items: ReadonlyMap<unknown, T>): T | undefined {
-  for (const item of items.values()) return item;
   return undefined;
 }
