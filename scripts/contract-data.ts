@@ -1,83 +1,43 @@
-// Takes the part of the service's contract data that this library covers:
-//   node scripts/contract-data.ts <folder> [resource …]
-// The folder holds the whole contract as operations.json and records.json. Kept are the operations of the service
-// description, those taken before, those of the resources named, and the records, payloads and enumerations they reach.
-// See test/contract/data/README.md.
+// Copies the service's contract data into the project: node scripts/contract-data.ts <folder>
+// The folder holds operations.json and records.json. See test/contract/data/README.md.
 import { readFileSync, writeFileSync } from "node:fs";
 import { ROOT } from "./lib/generated.ts";
 
 type Json = Record<string, unknown>;
 
-const TARGET = `${ROOT}test/contract/data/`;
+const SCOPES = ["scopes", "scopes_main", "scopes_rule"] as const;
 
-function take(folder: string, resources: readonly string[]): void {
-  const whole = read(`${folder}/operations.json`) as { prefix: Json; operations: Json[] } & Json;
-  const shapes = read(`${folder}/records.json`) as Record<"records" | "payloads" | "enumerations", Json> & Json;
-  const missing = resources.filter((name) => !whole.operations.some(({ resource }) => resource === name));
-  if (missing.length > 0) throw new Error(`The contract has no resource ${missing.join(", ")}.`);
-  const before = (read(`${TARGET}operations.json`) as { operations: Json[] }).operations.map(({ id }) => id);
-  const operations = whole.operations.filter(
-    ({ id, resource, source }) => source === "seed" || before.includes(id) || resources.includes(resource as string),
-  );
-  const ids = new Set(operations.map(({ id }) => id as string));
+function copy(folder: string): void {
+  const { prefix, operations, ...rest } = read(`${folder}/operations.json`) as {
+    prefix: Json;
+    operations: Json[];
+  } & Json;
   // Rows that only public documents show carry their scopes themselves.
-  const ofIds = (name: string) => ({
-    ...only(whole[name] as Json, ids),
-    ...Object.fromEntries(operations.filter((row) => name in row).map((row) => [row.id, row[name]])),
+  const scopes = SCOPES.map((name) => {
+    const own = operations.filter((row) => name in row).map((row) => [row.id, row[name]]);
+    return [name, { ...(rest[name] as Json), ...Object.fromEntries(own) }];
   });
-  const reached = reach(operations, shapes);
-  write("operations.json", {
-    prefix: whole.prefix,
-    scopes: ofIds("scopes"),
-    scopes_main: ofIds("scopes_main"),
-    scopes_rule: ofIds("scopes_rule"),
-    operations,
+  write("operations.json", { prefix, ...Object.fromEntries(scopes), operations });
+  const { legend: _, ...records } = read(`${folder}/records.json`) as Json;
+  write("records.json", records);
+}
+
+function read(path: string): unknown {
+  return JSON.parse(readFileSync(path, "utf8"));
+}
+
+// One line for each entry, so that differences are readable.
+function write(name: string, data: Json): void {
+  const lines = Object.entries(data).map(([key, value]) => {
+    const entries = Array.isArray(value)
+      ? value.map((item) => `    ${JSON.stringify(item)}`)
+      : Object.entries(value as Json).map(([item, inner]) => `    ${JSON.stringify(item)}: ${JSON.stringify(inner)}`);
+    const [open, close] = Array.isArray(value) ? "[]" : "{}";
+    return `  ${JSON.stringify(key)}: ${open}\n${entries.join(",\n")}\n  ${close}`;
   });
-  write("records.json", {
-    records: only(shapes.records, reached),
-    payloads: only(shapes.payloads, reached),
-    enumerations: only(shapes.enumerations, reached),
-    webhook_events: shapes.webhook_events,
-  });
+  writeFileSync(`${ROOT}test/contract/data/${name}`, `{\n${lines.join(",\n")}\n}\n`);
 }
 
-// Every name of a record, payload or enumeration in the operations, and in what those names stand for.
-function reach(
-  operations: readonly Json[],
-  { records, payloads, enumerations }: Record<"records" | "payloads" | "enumerations", Json>,
-): Set<string> {
-  const known: Json = { ...records, ...payloads, ...enumerations };
-  const reached = new Set<string>();
-  const visit = (value: unknown): void => {
-    for (const name of typesIn(value).flatMap((type) => type.match(/\b[A-Z]\w+/g) ?? [])) {
-      if (!Object.hasOwn(known, name) || reached.has(name)) continue;
-      reached.add(name);
-      visit(known[name]);
-    }
-  };
-  visit(operations);
-  return reached;
-}
-
-// Types stand at these keys; a note may hold words that are names as well.
-function typesIn(value: unknown, key = ""): string[] {
-  if (typeof value === "string") return ["type", "response", "value"].includes(key) ? [value] : [];
-  if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([name, inner]) => typesIn(inner, Array.isArray(value) ? key : name));
-}
-
-function only(of: Json, names: ReadonlySet<string>): Json {
-  return Object.fromEntries(Object.entries(of).filter(([name]) => names.has(name)));
-}
-
-function read(file: string): Json {
-  return JSON.parse(readFileSync(file, "utf8")) as Json;
-}
-
-function write(file: string, content: Json): void {
-  writeFileSync(TARGET + file, `${JSON.stringify(content, null, 1)}\n`);
-}
-
-const [folder, ...resources] = process.argv.slice(2);
-if (folder === undefined) throw new Error("Give the folder that holds the whole contract.");
-take(folder, resources);
+const [folder] = process.argv.slice(2);
+if (folder === undefined) throw new Error("Name the folder that holds operations.json and records.json.");
+copy(folder);

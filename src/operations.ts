@@ -3,20 +3,25 @@
  * of their rows. Unstable: any release may change it.
  */
 
-import type { Operation, OperationNotes, OperationTable } from "./core/operation.js";
+import { InputError } from "./core/errors.js";
+import type { Api, Operation, OperationNotes, OperationTable } from "./core/operation.js";
+import { scopesIn } from "./core/scopes.js";
 import { tableNotes } from "./generated/notes.js";
+import type { OperationId } from "./generated/operation-id.js";
 import { organizationTables, providerTables } from "./generated/tables.js";
 
 export type { Method } from "./core/method.js";
 export type { Schema } from "./core/model.js";
 export type {
   Api,
+  FeatureFlag,
   Operation,
   OperationInput,
   OperationNotes,
   OperationOutput,
   OperationRow,
   OperationTable,
+  Scopes,
 } from "./core/operation.js";
 export { Resource } from "./core/resource.js";
 export { Transport } from "./core/transport.js";
@@ -33,7 +38,27 @@ export const allOperations: readonly Operation[] = /* @__PURE__ */ operationTabl
   Object.values(table),
 );
 
-/** What documentation says about a row beyond what a client needs: scopes, deprecation, notes. Unstable. */
+/**
+ * The scopes that an integration must ask for to call the operations named, sorted, each once. Where one of several
+ * scopes is enough, it is the first. Operations that any token may call, and those whose scopes are not documented, add none.
+ * @param api the API whose keys the integration uses; the APIs ask for different scopes in a few places. Default `main`.
+ * @throws InputError when there is no such operation in that API.
+ * @example
+ * scopesOf(["invoices.list", "accounts.get"]); // ["invoices:read", "relations:read"]
+ */
+export function scopesOf(operations: readonly OperationId[], api: Api = "main"): string[] {
+  const needed = operations.flatMap((id) => {
+    const row = allOperations.find(
+      ({ id: name, apis }) => name === id && (apis.includes(api) || apis.includes("organization")),
+    );
+    if (!row) throw new InputError(`scopesOf: the ${api} API has no operation ${JSON.stringify(id)}`, []);
+    const scopes = scopesIn(row, api) ?? [];
+    return row.anyScope ? scopes.slice(0, 1) : scopes;
+  });
+  return [...new Set(needed)].sort();
+}
+
+/** What documentation says about a row beyond what a client needs: deprecation, notes. Unstable. */
 export function notesOf(row: Operation): OperationNotes {
   for (const [table, notes] of tableNotes) {
     for (const [name, candidate] of Object.entries(table)) {

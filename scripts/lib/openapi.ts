@@ -1,8 +1,8 @@
 import { API_PREFIX, type Api, type Operation } from "../../src/core/operation.ts";
+import { scopesIn } from "../../src/core/scopes.ts";
 import type { Tables } from "./from-source.ts";
 import type { GeneratedFiles } from "./generated.ts";
 import { type JsonSchema, JsonSchemas, sentences } from "./json-schemas.ts";
-import { scopesIn } from "./operations-doc.ts";
 import type { SourceIndex } from "./source-index.ts";
 
 type Json = Record<string, unknown>;
@@ -120,8 +120,9 @@ class ApiDocument {
       ...(row.beta && { "x-beta": true }),
       ...(row.feature && { "x-feature-flag": row.feature }),
       ...(row.pathConfirmed === false && { "x-path-confirmed": false }),
+      ...(notes.publicOnly && { "x-public-documents-only": true }),
       ...(notes.pageRendering && { "x-page-rendering": true }),
-      ...securityOf(scopesIn(notes, this.#api), notes.anyScope ?? false),
+      ...securityOf(scopesIn(row, this.#api), row.anyScope ?? false),
       ...this.#parameters(row),
       ...(row.body && {
         requestBody: { required: true, content: { "application/json": { schema: this.#schemas.ref(row.body) } } },

@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { API_PREFIX, type Api, type Operation, type OperationNotes } from "../../src/core/operation.ts";
+import { scopesIn } from "../../src/core/scopes.ts";
 import type { Tables } from "./from-source.ts";
 import type { GeneratedFiles } from "./generated.ts";
 import type { MethodSource, SourceIndex } from "./source-index.ts";
@@ -60,6 +61,8 @@ any API the line names, \`admin\` an \`AdminClient\`; a \`MainClient\` and an \`
 - **needs**: the feature flag that the environment must have switched on; without it the service answers 403 or 404.
 - **path not confirmed**: the service description shows no path. The one here follows its neighbours; if it answers 404,
   set another with the client option \`routes\`.
+- **public**: only public documents show the operation; the service description breaks off before it. The client option
+  \`routes\` gives it another path.
 - **page rendering**: fields and parameters come from the page-paginated rendering, the only one shown for the group.
 - **repeatable**: repeating it is harmless although it is a POST, so it is retried as a PUT is.`;
 }
@@ -104,25 +107,15 @@ function answer(row: Operation, names: ReadonlyMap<unknown, string>): string {
 }
 
 function scopes(entries: readonly Entry[]): string {
-  const texts = entries.flatMap(({ row, notes }) =>
+  const texts = entries.flatMap(({ row }) =>
     row.apis.map((api) => {
-      const found = scopesIn(notes, api);
-      const joint = notes.anyScope ? " or " : ", ";
+      const found = scopesIn(row, api);
+      const joint = row.anyScope ? " or " : ", ";
       const text = found?.length === 0 ? "any token" : (found?.map((scope) => `\`${scope}\``).join(joint) ?? "–");
       return [API_NAME[api], text] as const;
     }),
   );
   return merged(texts);
-}
-
-/** The scopes an operation needs in one API; undefined where they are not documented. */
-export function scopesIn(notes: OperationNotes, api: Api): readonly string[] | undefined {
-  const { scopes } = notes;
-  return isList(scopes) ? scopes : scopes?.[api];
-}
-
-function isList(scopes: OperationNotes["scopes"]): scopes is readonly string[] {
-  return Array.isArray(scopes);
 }
 
 // What the rows of an operation say, with the API's name before it only where they differ.
@@ -144,6 +137,7 @@ function flags(entries: readonly Entry[]): string[] {
     ),
     ...(row.feature ? [`**needs** ${row.feature}`] : []),
     ...(row.pathConfirmed === false ? ["**path not confirmed**"] : []),
+    ...(notes.publicOnly ? ["**public**"] : []),
     ...(notes.pageRendering ? ["**page rendering**"] : []),
     ...(row.idempotent ? ["**repeatable**"] : []),
     ...(notes.note ? [withoutStop(notes.note)] : []),

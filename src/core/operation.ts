@@ -27,6 +27,22 @@ export const ADMIN_ONLY = ["admin"] as const satisfies readonly Api[];
 /** Rows of the Organization API. */
 export const ORGANIZATION = ["organization"] as const satisfies readonly Api[];
 
+/** Feature flags of an environment that operations and fields depend on (service description, rule 9). */
+export type FeatureFlag =
+  | "Custom objects"
+  | "Departments"
+  | "Meeting requirements"
+  | "Organizations"
+  | "Programs"
+  | "Teacher roles";
+
+/**
+ * The scopes a token needs. A text names a group of records, from which the method makes the scope: with `relations`, GET
+ * needs `relations:read`, POST and PUT `relations:modify`, DELETE `relations:destroy`. A list names every scope; an empty
+ * one says that any token will do. A record where the Main and the Admin API ask for different scopes.
+ */
+export type Scopes = string | readonly string[] | Readonly<Partial<Record<Api, string | readonly string[]>>>;
+
 /** What a row of a resource's table may say about one operation. Facts live here and nowhere else. */
 export interface OperationRow {
   readonly method: Method;
@@ -58,7 +74,11 @@ export interface OperationRow {
   /** May change without notice (service description, Versioning). */
   readonly beta?: true;
   /** Feature flag the environment needs (service description, rule 9). */
-  readonly feature?: "Custom objects" | "Departments" | "Programs";
+  readonly feature?: FeatureFlag;
+  /** Scopes the token needs; null or absent: not documented. `scopesIn` reads them. */
+  readonly scopes?: Scopes | null;
+  /** True: one of the scopes is enough. */
+  readonly anyScope?: true;
   /** False: the service description shows no path; this one follows its neighbours. Override it with `routes`. */
   readonly pathConfirmed?: false;
 }
@@ -67,13 +87,8 @@ export interface OperationRow {
 export interface OperationNotes {
   /** APIs in which the operation is deprecated, with what to use instead. */
   readonly deprecated?: Partial<Record<Api, string>>;
-  /**
-   * Scopes the token needs: all of them. Empty: any token will do. Absent: not documented. A record where the Main and
-   * the Admin API ask for different ones.
-   */
-  readonly scopes?: readonly string[] | Partial<Record<Api, readonly string[]>>;
-  /** True: one of the scopes is enough. */
-  readonly anyScope?: true;
+  /** True: only public documents show the operation; the service description breaks off before it. */
+  readonly publicOnly?: true;
   /** True: fields come from the page-paginated rendering, the only one shown for this group. */
   readonly pageRendering?: true;
   /** One more fact a reader of the docs should know. */

@@ -2,10 +2,10 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import type { Schema } from "../core/model.js";
+import type { FeatureFlag } from "../core/operation.js";
 import { fieldsOf, traitsOf } from "../core/validation/traits.js";
 import { allOperations } from "../operations.js";
 import type { SandboxSize } from "./data/world.js";
-import type { FeatureFlag } from "./engine/behaviour.js";
 import type { RecordedRequest } from "./engine/engine.js";
 import type { SandboxDelivery } from "./engine/webhooks.js";
 import { listen } from "./node.js";
@@ -34,7 +34,14 @@ Serves the education administration service from memory: the Main, Admin and Org
   -v, --version              the version of the package
 `;
 
-const FLAGS: readonly FeatureFlag[] = ["Custom objects", "Departments", "Programs"];
+const FLAGS: readonly FeatureFlag[] = [
+  "Custom objects",
+  "Departments",
+  "Meeting requirements",
+  "Organizations",
+  "Programs",
+  "Teacher roles",
+];
 
 /** A mistake in the command line, reported with the usage text. */
 class UsageError extends Error {}

@@ -3,6 +3,7 @@
  * with `fetch`, without a network or a key.
  */
 
+export type { FeatureFlag } from "../core/operation.js";
 export type { FactoryTypes } from "../generated/factory-types.js";
 export type { CatalogStore } from "./catalog/store.js";
 export type {
@@ -14,7 +15,6 @@ export type {
 export type { Collection, Identified, Records, RecordsBase } from "./data/collection.js";
 export type { Store } from "./data/store.js";
 export type { SandboxSize } from "./data/world.js";
-export type { FeatureFlag } from "./engine/behaviour.js";
 export type { SandboxClock } from "./engine/clock.js";
 export type { RecordedRequest } from "./engine/engine.js";
 export type { DriftFault, Fault, Faults } from "./engine/faults.js";

@@ -1,11 +1,11 @@
 import { MemoryRateLimitStore, type RateLimitStore } from "../core/limits/rate-limit-store.js";
 import { resetRateLimiters } from "../core/limits/rate-limiters.js";
+import type { FeatureFlag } from "../core/operation.js";
 import type { RouteOverride } from "../core/options.js";
 import { SANDBOX } from "../core/settings.js";
 import { createStore } from "./data/create-store.js";
 import type { Store } from "./data/store.js";
 import type { SandboxSize } from "./data/world.js";
-import type { FeatureFlag } from "./engine/behaviour.js";
 import { SandboxClock } from "./engine/clock.js";
 import { Engine, type RecordedRequest } from "./engine/engine.js";
 import { Faults } from "./engine/faults.js";

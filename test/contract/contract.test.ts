@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
+import { scopesIn } from "../../src/core/scopes.js";
 import { AdminClient, type DriftEvent, MainClient, OrganizationClient } from "../../src/index.js";
 import { allOperations, notesOf } from "../../src/operations.js";
 import * as schemas from "../../src/schemas.js";
@@ -31,6 +32,7 @@ describe("operations", () => {
     expect(rows.flatMap((row) => row.apis).sort(), "APIs").toEqual([...operation.apis].sort());
     for (const row of rows) {
       for (const api of row.apis) expect(factsOf(row), `the row in ${api}`).toEqual(factsIn(operation, api));
+      expect(notesOf(row).publicOnly ?? false, "shown by public documents only").toBe(operation.source === "public");
       // The table may know of more groups that only this rendering shows than the contract marks.
       if (operation.rendering)
         expect(notesOf(row).pageRendering, "shown only in the page-paginated rendering").toBe(true);
@@ -104,11 +106,8 @@ describe("enumerations", () => {
 describe("scopes", () => {
   test.each(operations.flatMap(({ id, apis }) => apis.map((api) => ({ id, api }))))("$api $id", ({ id, api }) => {
     const row = allOperations.find((candidate) => candidate.id === id && candidate.apis.includes(api));
-    const { scopes, anyScope = false } = row ? notesOf(row) : {};
-    const found = Array.isArray(scopes)
-      ? (scopes as string[])
-      : (scopes as Record<string, string[]> | undefined)?.[api];
-    expect(found && { scopes: found, any: anyScope }).toEqual(scopesOf(id, api));
+    const found = row && scopesIn(row, api);
+    expect(found && { scopes: found, any: row.anyScope ?? false }).toEqual(scopesOf(id, api));
   });
 });
 

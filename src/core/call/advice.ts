@@ -1,3 +1,4 @@
+import { scopesInWords } from "../scopes.js";
 import type { CallRequest } from "./request.js";
 
 /** Sentences that follow a connection's code. */
@@ -40,8 +41,9 @@ export function likelyReasons(
   if (status === 404 && !fromService) reasons.push("the address is not the service's; check baseUrl");
   if (raw && !/^\/?api\//.test(operation.path)) reasons.push('the path lacks the API\'s prefix, such as "api/v1/"');
   if (resumed) reasons.push("the checkpoint's cursor has expired");
+  const scopes = scopesInWords(operation);
   reasons.push(
-    "the API key is missing, wrong, expired or without the scope this operation needs",
+    `the API key is missing, wrong, expired or without the scope this operation needs${scopes && ` (${scopes})`}`,
     operation.path.includes("{")
       ? "the record does not exist or belongs to another provider"
       : "the API key does not have permission, or a record it names belongs to another provider",

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, ref } from "../../core/model.js";
-import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
+import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { type CatalogProductTabContentPayload, type CourseTabContent, catalogProductTabContentPayloadSchema, courseTabContentSchema } from "../../models/course-tab-content.js";
@@ -107,7 +107,7 @@ export interface CatalogProductUpdate extends z.input<typeof catalogProductUpdat
 
 const operations = /* @__PURE__ */ operationTable(
   "catalogProducts",
-  { apis: BOTH },
+  { apis: BOTH, scopes: "courses" },
   {
     list: { method: "GET", path: "catalog/products", query: catalogProductQuerySchema, response: catalogProductSchema, paged: "cursor+page" },
     get: { method: "GET", path: "catalog/products/{id}", response: catalogProductSchema },
@@ -116,12 +116,6 @@ const operations = /* @__PURE__ */ operationTable(
 );
 /** The operations of {@link CatalogProducts}. */
 export const catalogProductOperations: OperationTable = operations;
-/** What documentation says about the operations of {@link CatalogProducts}. */
-export const catalogProductNotes: TableNotes = {
-  list: { scopes: ["courses:read"] },
-  get: { scopes: ["courses:read"] },
-  update: { scopes: ["courses:modify"] },
-} satisfies NotesOf<typeof operations>;
 
 /** Catalog products: the courses and programs the catalog offers (Main and Admin API). */
 export class CatalogProducts extends Resource {

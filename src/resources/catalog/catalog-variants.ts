@@ -147,38 +147,34 @@ export interface AdminCatalogVariantUpdate extends z.input<typeof adminCatalogVa
 
 const operations = /* @__PURE__ */ operationTable(
   "catalogVariants",
-  { apis: MAIN_ONLY },
+  { apis: MAIN_ONLY, scopes: "courses" },
   {
     list: { method: "GET", path: "catalog/variants", query: catalogVariantQuerySchema, response: catalogVariantSchema, paged: "cursor+page" },
     get: { method: "GET", path: "catalog/variants/{id}", response: catalogVariantSchema },
-    update: { method: "PUT", path: "catalog/variants/{id}", body: catalogVariantUpdateSchema, response: catalogVariantSchema },
+    update: { method: "PUT", path: "catalog/variants/{id}", body: catalogVariantUpdateSchema, response: catalogVariantSchema, scopes: ["courses:modify", "courses:read"] },
   },
 );
 /** The operations of {@link CatalogVariants}. */
 export const catalogVariantOperations: OperationTable = operations;
 /** What documentation says about the operations of {@link CatalogVariants}. */
 export const catalogVariantNotes: TableNotes = {
-  list: { scopes: ["courses:read"] },
-  get: { scopes: ["courses:read"] },
-  update: { scopes: ["courses:modify", "courses:read"], note: "the Main API always asks for is_published, the Admin API does not" },
+  update: { note: "the Main API always asks for is_published, the Admin API does not" },
 } satisfies NotesOf<typeof operations>;
 
 const adminOperations = /* @__PURE__ */ operationTable(
   "catalogVariants",
-  { apis: ADMIN_ONLY },
+  { apis: ADMIN_ONLY, scopes: "courses" },
   {
     list: { method: "GET", path: "catalog/variants", query: catalogVariantQuerySchema, response: adminCatalogVariantSchema, paged: "cursor+page" },
     get: { method: "GET", path: "catalog/variants/{id}", response: adminCatalogVariantSchema },
-    update: { method: "PUT", path: "catalog/variants/{id}", body: adminCatalogVariantUpdateSchema, response: adminCatalogVariantSchema },
+    update: { method: "PUT", path: "catalog/variants/{id}", body: adminCatalogVariantUpdateSchema, response: adminCatalogVariantSchema, scopes: ["courses:modify", "courses:read"] },
   },
 );
 /** The operations of {@link AdminCatalogVariants}. */
 export const adminCatalogVariantOperations: OperationTable = adminOperations;
 /** What documentation says about the operations of {@link AdminCatalogVariants}. */
 export const adminCatalogVariantNotes: TableNotes = {
-  list: { scopes: ["courses:read"] },
-  get: { scopes: ["courses:read"] },
-  update: { scopes: ["courses:modify", "courses:read"], note: "the Main API always asks for is_published, the Admin API does not" },
+  update: { note: "the Main API always asks for is_published, the Admin API does not" },
 } satisfies NotesOf<typeof adminOperations>;
 
 /** Catalog variants: the planned courses and program editions of catalog products (Main and Admin API). */

@@ -116,7 +116,7 @@ export interface CategoryUpdate extends z.input<typeof categoryUpdateSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(
   "categories",
-  { apis: BOTH },
+  { apis: BOTH, scopes: "courses" },
   {
     list: { method: "GET", path: "categories", query: categoryQuerySchema, response: categorySchema, paged: "cursor+page" },
     create: { method: "POST", path: "categories", body: categoryCreateSchema, response: categorySchema, status: 201 },
@@ -128,10 +128,7 @@ const operations = /* @__PURE__ */ operationTable(
 export const categoryOperations: OperationTable = operations;
 /** What documentation says about the operations of {@link Categories}. */
 export const categoryNotes: TableNotes = {
-  list: { scopes: ["courses:read"] },
-  create: { scopes: ["courses:modify"], note: "in the Admin API meta_title and meta_description are deprecated" },
-  get: { scopes: ["courses:read"] },
-  update: { scopes: ["courses:modify"] },
+  create: { note: "in the Admin API meta_title and meta_description are deprecated" },
 } satisfies NotesOf<typeof operations>;
 
 /** Categories of the catalog (Main and Admin API). */

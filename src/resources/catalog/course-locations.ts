@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model, partial, ref } from "../../core/model.js";
-import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
+import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { type Address, type AddressPatchPayload, type AddressPayload, addressPatchPayloadSchema, addressPayloadSchema, addressSchema } from "../../models/address.js";
@@ -55,25 +55,17 @@ export interface CourseLocationUpdate extends z.input<typeof courseLocationUpdat
 
 const operations = /* @__PURE__ */ operationTable(
   "courseLocations",
-  { apis: BOTH },
+  { apis: BOTH, scopes: "settings" },
   {
     list: { method: "GET", path: "course_locations", response: courseLocationSchema, paged: "cursor+page" },
     create: { method: "POST", path: "course_locations", body: courseLocationCreateSchema, response: courseLocationSchema, status: 201 },
     get: { method: "GET", path: "course_locations/{id}", response: courseLocationSchema },
-    delete: { method: "DELETE", path: "course_locations/{id}", status: 204 },
+    delete: { method: "DELETE", path: "course_locations/{id}", status: 204, scopes: "destroyable_settings" },
     update: { method: "PUT", path: "course_locations/{id}", body: courseLocationUpdateSchema, response: courseLocationSchema },
   },
 );
 /** The operations of {@link CourseLocations}. */
 export const courseLocationOperations: OperationTable = operations;
-/** What documentation says about the operations of {@link CourseLocations}. */
-export const courseLocationNotes: TableNotes = {
-  list: { scopes: ["settings:read"] },
-  create: { scopes: ["settings:modify"] },
-  get: { scopes: ["settings:read"] },
-  delete: { scopes: ["destroyable_settings:destroy"] },
-  update: { scopes: ["settings:modify"] },
-} satisfies NotesOf<typeof operations>;
 
 /** Course locations: the places where courses are given (Main and Admin API). */
 export class CourseLocations extends Resource {

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
-import { BOTH, type NotesOf, type OperationTable, operationTable, type PageQuery, type TableNotes } from "../../core/operation.js";
+import { BOTH, type OperationTable, operationTable, type PageQuery } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 
@@ -20,17 +20,13 @@ export interface CourseTab extends z.infer<typeof courseTabSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(
   "courseTabs",
-  { apis: BOTH },
+  { apis: BOTH, scopes: [] },
   {
     list: { method: "GET", path: "course_tabs", response: courseTabSchema, paged: "cursor" },
   },
 );
 /** The operations of {@link CourseTabs}. */
 export const courseTabOperations: OperationTable = operations;
-/** What documentation says about the operations of {@link CourseTabs}. */
-export const courseTabNotes: TableNotes = {
-  list: { scopes: [] },
-} satisfies NotesOf<typeof operations>;
 
 /** Course tabs: the named parts of courses' texts (Main and Admin API). */
 export class CourseTabs extends Resource {

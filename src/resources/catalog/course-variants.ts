@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
-import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
+import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
@@ -33,21 +33,15 @@ export interface CourseVariantCreate extends z.input<typeof courseVariantCreateS
 
 const operations = /* @__PURE__ */ operationTable(
   "courseVariants",
-  { apis: BOTH },
+  { apis: BOTH, scopes: "settings" },
   {
     list: { method: "GET", path: "course_variants", response: courseVariantSchema, paged: "cursor+page" },
-    create: { method: "POST", path: "course_variants", body: courseVariantCreateSchema, response: courseVariantSchema, status: 201 },
+    create: { method: "POST", path: "course_variants", body: courseVariantCreateSchema, response: courseVariantSchema, status: 201, scopes: ["settings:modify", "settings:read"] },
     get: { method: "GET", path: "course_variants/{id}", response: courseVariantSchema },
   },
 );
 /** The operations of {@link CourseVariants}. */
 export const courseVariantOperations: OperationTable = operations;
-/** What documentation says about the operations of {@link CourseVariants}. */
-export const courseVariantNotes: TableNotes = {
-  list: { scopes: ["settings:read"] },
-  create: { scopes: ["settings:modify", "settings:read"] },
-  get: { scopes: ["settings:read"] },
-} satisfies NotesOf<typeof operations>;
 
 /** Course variants: the forms in which courses are given (Main and Admin API). */
 export class CourseVariants extends Resource {

@@ -221,25 +221,19 @@ export interface CourseUpdate extends z.input<typeof courseUpdateSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(
   "courses",
-  { apis: BOTH },
+  { apis: BOTH, scopes: "courses" },
   {
     list: { method: "GET", path: "courses", query: courseQuerySchema, response: courseSchema, paged: "cursor+page" },
-    create: { method: "POST", path: "courses", body: courseCreateSchema, response: courseSchema, status: 201 },
+    create: { method: "POST", path: "courses", body: courseCreateSchema, response: courseSchema, status: 201, scopes: ["courses:modify", "courses:read"] },
     get: { method: "GET", path: "courses/{id}", response: courseSchema },
-    update: { method: "PUT", path: "courses/{id}", body: courseUpdateSchema, response: courseSchema },
+    update: { method: "PUT", path: "courses/{id}", body: courseUpdateSchema, response: courseSchema, scopes: ["courses:modify", "courses:read"] },
   },
 );
 /** The operations of {@link Courses}. */
 export const courseOperations: OperationTable = operations;
 /** What documentation says about the operations of {@link Courses}. */
 export const courseNotes: TableNotes = {
-  list: { scopes: ["courses:read"] },
-  create: {
-    scopes: ["courses:modify", "courses:read"],
-    note: "cost_scheme defaults to student; cost is required when cost_scheme is student (also by default) or order; in the Admin API meta_title and meta_description are deprecated",
-  },
-  get: { scopes: ["courses:read"] },
-  update: { scopes: ["courses:modify", "courses:read"] },
+  create: { note: "cost_scheme defaults to student; cost is required when cost_scheme is student (also by default) or order; in the Admin API meta_title and meta_description are deprecated" },
 } satisfies NotesOf<typeof operations>;
 
 /** Courses: the templates from which courses are planned (Main and Admin API). */

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
-import { ADMIN_ONLY, type NotesOf, type OperationTable, operationTable, type PageQuery, type TableNotes } from "../../core/operation.js";
+import { ADMIN_ONLY, type OperationTable, operationTable, type PageQuery } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 
@@ -18,17 +18,13 @@ export interface EditionDescriptionSection extends z.infer<typeof editionDescrip
 
 const operations = /* @__PURE__ */ operationTable(
   "editionDescriptionSections",
-  { apis: ADMIN_ONLY, beta: true },
+  { apis: ADMIN_ONLY, beta: true, scopes: "settings" },
   {
     list: { method: "GET", path: "edition_description_sections", response: editionDescriptionSectionSchema, paged: "cursor" },
   },
 );
 /** The operations of {@link EditionDescriptionSections}. */
 export const editionDescriptionSectionOperations: OperationTable = operations;
-/** What documentation says about the operations of {@link EditionDescriptionSections}. */
-export const editionDescriptionSectionNotes: TableNotes = {
-  list: { scopes: ["settings:read"] },
-} satisfies NotesOf<typeof operations>;
 
 /** Edition description sections: the parts a description of an edition is made of (Admin API). */
 export class EditionDescriptionSections extends Resource {

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { Pages } from "../../core/lists/pages.js";
 import { model, ref } from "../../core/model.js";
-import { BOTH, type NotesOf, type OperationTable, operationTable, type TableNotes } from "../../core/operation.js";
+import { BOTH, type OperationTable, operationTable } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { CustomFieldObjectType } from "../../models/enumerations.js";
@@ -26,17 +26,13 @@ const byObjectType = /* @__PURE__ */ model(() => ({ object_type: CustomFieldObje
 
 const operations = /* @__PURE__ */ operationTable(
   "customAssociations",
-  { apis: BOTH, beta: true, feature: "Custom objects" },
+  { apis: BOTH, beta: true, feature: "Custom objects", scopes: "settings" },
   {
     list: { method: "GET", path: "custom/{object_type}/associations", params: byObjectType, response: customAssociationSchema, paged: "none" },
   },
 );
 /** The operations of {@link CustomAssociations}. */
 export const customAssociationOperations: OperationTable = operations;
-/** What documentation says about the operations of {@link CustomAssociations}. */
-export const customAssociationNotes: TableNotes = {
-  list: { scopes: ["settings:read"] },
-} satisfies NotesOf<typeof operations>;
 
 /** Custom associations: which custom objects the service's own records can point at (Main and Admin API). */
 export class CustomAssociations extends Resource {

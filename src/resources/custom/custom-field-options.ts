@@ -65,7 +65,7 @@ export interface CustomFieldOptionPath extends z.input<typeof customFieldOptionP
 
 const operations = /* @__PURE__ */ operationTable(
   "customFieldOptions",
-  { apis: BOTH, beta: true },
+  { apis: BOTH, beta: true, scopes: "settings" },
   {
     list: { method: "GET", path: "custom/{object_type}/fields/{field_slug}/options", params: customFieldPathSchema, response: customFieldOptionSchema, paged: "cursor" },
     create: {
@@ -78,18 +78,14 @@ const operations = /* @__PURE__ */ operationTable(
     },
     get: { method: "GET", path: "custom/{object_type}/fields/{field_slug}/options/{option_id}", params: customFieldOptionPathSchema, response: customFieldOptionSchema },
     update: { method: "PUT", path: "custom/{object_type}/fields/{field_slug}/options/{option_id}", params: customFieldOptionPathSchema, body: customFieldOptionUpdateSchema, status: 204 },
-    delete: { method: "DELETE", path: "custom/{object_type}/fields/{field_slug}/options/{option_id}", params: customFieldOptionPathSchema, status: 204 },
+    delete: { method: "DELETE", path: "custom/{object_type}/fields/{field_slug}/options/{option_id}", params: customFieldOptionPathSchema, status: 204, scopes: ["settings:modify"] },
   },
 );
 /** The operations of {@link CustomFieldOptions}. */
 export const customFieldOptionOperations: OperationTable = operations;
 /** What documentation says about the operations of {@link CustomFieldOptions}. */
 export const customFieldOptionNotes: TableNotes = {
-  list: { scopes: ["settings:read"] },
-  create: { scopes: ["settings:modify"], note: "can answer 409" },
-  get: { scopes: ["settings:read"] },
-  update: { scopes: ["settings:modify"] },
-  delete: { scopes: ["settings:modify"] },
+  create: { note: "can answer 409" },
 } satisfies NotesOf<typeof operations>;
 
 /** Options of custom fields (Main and Admin API). */

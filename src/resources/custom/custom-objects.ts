@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, ref } from "../../core/model.js";
-import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
+import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { byObjectSlug } from "../../models/ids.js";
@@ -62,7 +62,7 @@ export interface CustomObjectWithFields extends z.infer<typeof customObjectWithF
 
 const operations = /* @__PURE__ */ operationTable(
   "customObjects",
-  { apis: BOTH, beta: true, feature: "Custom objects" },
+  { apis: BOTH, beta: true, feature: "Custom objects", scopes: "settings" },
   {
     list: { method: "GET", path: "custom/objects", response: customObjectSchema, paged: "cursor+page" },
     get: { method: "GET", path: "custom/objects/{object_slug}", params: byObjectSlug, response: customObjectWithFieldsSchema },
@@ -70,10 +70,6 @@ const operations = /* @__PURE__ */ operationTable(
 );
 /** The operations of {@link CustomObjects}. */
 export const customObjectOperations: OperationTable = operations;
-/** What documentation says about the operations of {@link CustomObjects}. */
-export const customObjectNotes: TableNotes = {
-  "*": { scopes: ["settings:read"] },
-} satisfies NotesOf<typeof operations>;
 
 /** Custom objects: the kinds of record the provider has defined itself (Main and Admin API). */
 export class CustomObjects extends Resource {

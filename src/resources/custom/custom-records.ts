@@ -57,24 +57,20 @@ export interface CustomRecordPath extends z.input<typeof customRecordPathSchema>
 
 const operations = /* @__PURE__ */ operationTable(
   "customRecords",
-  { apis: BOTH, beta: true, feature: "Custom objects" },
+  { apis: BOTH, beta: true, feature: "Custom objects", scopes: "settings" },
   {
     list: { method: "GET", path: "custom/objects/{object_slug}/records", params: byObjectSlug, response: customRecordSchema, paged: "cursor" },
     create: { method: "POST", path: "custom/objects/{object_slug}/records", params: byObjectSlug, body: customRecordCreateSchema, response: customRecordSchema, status: 201 },
     get: { method: "GET", path: "custom/objects/{object_slug}/records/{record_id}", params: customRecordPathSchema, response: customRecordSchema },
     update: { method: "PUT", path: "custom/objects/{object_slug}/records/{record_id}", params: customRecordPathSchema, body: customRecordUpdateSchema, status: 204 },
-    delete: { method: "DELETE", path: "custom/objects/{object_slug}/records/{record_id}", params: customRecordPathSchema, status: 204 },
+    delete: { method: "DELETE", path: "custom/objects/{object_slug}/records/{record_id}", params: customRecordPathSchema, status: 204, scopes: "destroyable_settings" },
   },
 );
 /** The operations of {@link CustomRecords}. */
 export const customRecordOperations: OperationTable = operations;
 /** What documentation says about the operations of {@link CustomRecords}. */
 export const customRecordNotes: TableNotes = {
-  list: { scopes: ["settings:read"] },
-  create: { scopes: ["settings:modify"], note: "active defaults to true" },
-  get: { scopes: ["settings:read"] },
-  update: { scopes: ["settings:modify"] },
-  delete: { scopes: ["destroyable_settings:destroy"] },
+  create: { note: "active defaults to true" },
 } satisfies NotesOf<typeof operations>;
 
 /** Custom records: the records of custom objects (Main and Admin API). */

@@ -21,7 +21,7 @@ export interface CreditCategory extends z.infer<typeof creditCategorySchema> {}
 
 const operations = /* @__PURE__ */ operationTable(
   "creditCategories",
-  { apis: BOTH },
+  { apis: BOTH, scopes: "settings" },
   {
     list: { method: "GET", path: "credit_categories", response: creditCategorySchema, paged: "cursor+page" },
   },
@@ -30,7 +30,7 @@ const operations = /* @__PURE__ */ operationTable(
 export const creditCategoryOperations: OperationTable = operations;
 /** What documentation says about the operations of {@link CreditCategories}. */
 export const creditCategoryNotes: TableNotes = {
-  list: { scopes: ["settings:read"], pageRendering: true },
+  list: { pageRendering: true },
 } satisfies NotesOf<typeof operations>;
 
 /** Credit categories: the groups of credit types (Main and Admin API). */

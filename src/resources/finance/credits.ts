@@ -39,7 +39,7 @@ export interface CreditQuery extends z.input<typeof creditQuerySchema>, PagedQue
 
 const operations = /* @__PURE__ */ operationTable(
   "credits",
-  { apis: BOTH },
+  { apis: BOTH, scopes: "settings" },
   {
     list: { method: "GET", path: "credits", query: creditQuerySchema, response: creditSchema, paged: "cursor+page" },
   },
@@ -48,7 +48,7 @@ const operations = /* @__PURE__ */ operationTable(
 export const creditOperations: OperationTable = operations;
 /** What documentation says about the operations of {@link Credits}. */
 export const creditNotes: TableNotes = {
-  list: { scopes: ["settings:read"], pageRendering: true },
+  list: { pageRendering: true },
 } satisfies NotesOf<typeof operations>;
 
 /** Credits: what students have earned (Main and Admin API). */

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model } from "../../core/model.js";
-import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
+import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { date } from "../../models/dates.js";
@@ -38,17 +38,13 @@ export interface DiscountCode extends z.infer<typeof discountCodeSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(
   "discountCodes",
-  { apis: BOTH },
+  { apis: BOTH, scopes: "orders" },
   {
     list: { method: "GET", path: "discount_codes", response: discountCodeSchema, paged: "cursor+page" },
   },
 );
 /** The operations of {@link DiscountCodes}. */
 export const discountCodeOperations: OperationTable = operations;
-/** What documentation says about the operations of {@link DiscountCodes}. */
-export const discountCodeNotes: TableNotes = {
-  list: { scopes: ["orders:read"] },
-} satisfies NotesOf<typeof operations>;
 
 /** Discount codes (Main and Admin API). */
 export class DiscountCodes extends Resource {

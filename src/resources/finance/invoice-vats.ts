@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
-import { MAIN_ONLY, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
+import { MAIN_ONLY, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { decimal, decimalInput } from "../../models/money.js";
@@ -35,7 +35,7 @@ export interface InvoiceVatCreate extends z.input<typeof invoiceVatCreateSchema>
 
 const operations = /* @__PURE__ */ operationTable(
   "invoiceVats",
-  { apis: MAIN_ONLY },
+  { apis: MAIN_ONLY, scopes: "settings" },
   {
     list: { method: "GET", path: "invoice_vats", response: invoiceVatSchema, paged: "cursor+page" },
     create: { method: "POST", path: "invoice_vats", body: invoiceVatCreateSchema, response: invoiceVatSchema, status: 201 },
@@ -43,11 +43,6 @@ const operations = /* @__PURE__ */ operationTable(
 );
 /** The operations of {@link InvoiceVats}. */
 export const invoiceVatOperations: OperationTable = operations;
-/** What documentation says about the operations of {@link InvoiceVats}. */
-export const invoiceVatNotes: TableNotes = {
-  list: { scopes: ["settings:read"] },
-  create: { scopes: ["settings:modify"] },
-} satisfies NotesOf<typeof operations>;
 
 /** VAT rates of invoice items (Main API). */
 export class InvoiceVats extends Resource {

@@ -188,12 +188,12 @@ export interface InvoiceCreate extends z.input<typeof invoiceCreateSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(
   "invoices",
-  { apis: MAIN_ONLY },
+  { apis: MAIN_ONLY, scopes: "invoices" },
   {
     list: { method: "GET", path: "invoices", query: invoiceQuerySchema, response: invoiceSchema, paged: "cursor+page" },
-    create: { method: "POST", path: "invoices", body: invoiceCreateSchema, response: invoiceSchema, status: 201 },
+    create: { method: "POST", path: "invoices", body: invoiceCreateSchema, response: invoiceSchema, status: 201, scopes: ["invoices:read", "invoices:modify"] },
     get: { method: "GET", path: "invoices/{id}", response: invoiceSchema },
-    open: { method: "POST", path: "invoices/{id}/open", response: invoiceSchema, idempotent: true },
+    open: { method: "POST", path: "invoices/{id}/open", response: invoiceSchema, idempotent: true, scopes: ["invoices:read", "invoices:modify"] },
     getPdf: { method: "GET", path: "invoices/{id}/pdf", response: invoicePdfSchema },
   },
 );
@@ -201,11 +201,8 @@ const operations = /* @__PURE__ */ operationTable(
 export const invoiceOperations: OperationTable = operations;
 /** What documentation says about the operations of {@link Invoices}. */
 export const invoiceNotes: TableNotes = {
-  list: { scopes: ["invoices:read"] },
-  create: { scopes: ["invoices:read", "invoices:modify"], note: "invoice_set_id and the item entries come from the page-paginated rendering, where footnote is required" },
-  get: { scopes: ["invoices:read"] },
-  open: { scopes: ["invoices:read", "invoices:modify"], note: "concept becomes open and gets its number; any other status stays unchanged" },
-  getPdf: { scopes: ["invoices:read"] },
+  create: { note: "invoice_set_id and the item entries come from the page-paginated rendering, where footnote is required" },
+  open: { note: "concept becomes open and gets its number; any other status stays unchanged" },
 } satisfies NotesOf<typeof operations>;
 
 /** Invoices of the provider (Main API). */

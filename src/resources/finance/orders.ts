@@ -118,7 +118,7 @@ export interface OrderQuery extends z.input<typeof orderQuerySchema>, PagedQuery
 
 const operations = /* @__PURE__ */ operationTable(
   "orders",
-  { apis: BOTH },
+  { apis: BOTH, scopes: "orders" },
   {
     list: { method: "GET", path: "orders", query: orderQuerySchema, response: orderSchema, paged: "cursor+page" },
   },
@@ -127,7 +127,7 @@ const operations = /* @__PURE__ */ operationTable(
 export const orderOperations: OperationTable = operations;
 /** What documentation says about the operations of {@link Orders}. */
 export const orderNotes: TableNotes = {
-  list: { scopes: ["orders:read"], pageRendering: true, note: "the list whose records begin with id and number; identifiers in the query are text on the wire, numbers and text are both taken" },
+  list: { pageRendering: true, note: "the list whose records begin with id and number; identifiers in the query are text on the wire, numbers and text are both taken" },
 } satisfies NotesOf<typeof operations>;
 
 /** Orders (Main and Admin API). */

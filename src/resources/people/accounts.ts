@@ -119,7 +119,7 @@ export interface AccountUpdate extends z.input<typeof accountUpdateSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(
   "accounts",
-  { apis: BOTH },
+  { apis: BOTH, scopes: "relations" },
   {
     list: { method: "GET", path: "accounts", query: accountQuerySchema, response: accountSchema, paged: "cursor+page" },
     create: { method: "POST", path: "accounts", body: accountCreateSchema, response: accountSchema, status: 201 },
@@ -131,10 +131,7 @@ const operations = /* @__PURE__ */ operationTable(
 export const accountOperations: OperationTable = operations;
 /** What documentation says about the operations of {@link Accounts}. */
 export const accountNotes: TableNotes = {
-  list: { scopes: ["relations:read"] },
-  create: { scopes: ["relations:modify"] },
-  get: { scopes: ["relations:read"] },
-  update: { scopes: ["relations:modify"], note: "name is still required on update" },
+  update: { note: "name is still required on update" },
 } satisfies NotesOf<typeof operations>;
 
 /** Accounts: the businesses and persons the provider deals with (Main and Admin API). */

@@ -64,7 +64,7 @@ const deprecated = { admin: "The service names no replacement; in the Main API t
 
 const operations = /* @__PURE__ */ operationTable(
   "affiliations",
-  { apis: BOTH },
+  { apis: BOTH, scopes: "relations" },
   {
     list: { method: "GET", path: "affiliations", query: affiliationQuerySchema, response: affiliationSchema, paged: "cursor+page" },
     create: { method: "POST", path: "affiliations", body: affiliationCreateSchema, response: affiliationSchema, status: 201 },
@@ -77,10 +77,7 @@ export const affiliationOperations: OperationTable = operations;
 /** What documentation says about the operations of {@link Affiliations}. */
 export const affiliationNotes: TableNotes = {
   "*": { deprecated },
-  list: { scopes: ["relations:read"] },
-  create: { scopes: ["relations:modify"], note: "key_contact defaults to false" },
-  delete: { scopes: ["relations:destroy"] },
-  update: { scopes: ["relations:modify"] },
+  create: { note: "key_contact defaults to false" },
 } satisfies NotesOf<typeof operations>;
 
 /** Affiliations: which users belong to which accounts (Main API; deprecated in the Admin API). */

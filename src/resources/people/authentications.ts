@@ -72,7 +72,7 @@ export interface AuthenticationPath extends z.input<typeof authenticationPathSch
 
 const operations = /* @__PURE__ */ operationTable(
   "authentications",
-  { apis: BOTH },
+  { apis: BOTH, scopes: "authentications" },
   {
     create: { method: "POST", path: "authentications", body: authenticationCreateSchema, response: authenticationSchema, status: 201 },
     listForUser: { method: "GET", path: "users/{user_id}/authentications", query: authenticationQuerySchema, response: authenticationSchema, paged: "none" },
@@ -83,9 +83,7 @@ const operations = /* @__PURE__ */ operationTable(
 export const authenticationOperations: OperationTable = operations;
 /** What documentation says about the operations of {@link Authentications}. */
 export const authenticationNotes: TableNotes = {
-  create: { scopes: ["authentications:modify"] },
-  listForUser: { scopes: ["authentications:read"] },
-  delete: { scopes: ["authentications:destroy"], note: "in the Main API the last authentication of a user cannot be removed" },
+  delete: { note: "in the Main API the last authentication of a user cannot be removed" },
 } satisfies NotesOf<typeof operations>;
 
 /** Authentications: the logins of users (Main and Admin API). */

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, openModel, partial } from "../../core/model.js";
-import { ADMIN_ONLY, BOTH, MAIN_ONLY, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
+import { ADMIN_ONLY, BOTH, MAIN_ONLY, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
@@ -83,7 +83,7 @@ export interface CommentUpdate extends z.input<typeof commentUpdateSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(
   "comments",
-  { apis: MAIN_ONLY },
+  { apis: MAIN_ONLY, scopes: [] },
   {
     create: { method: "POST", path: "comments", body: commentCreateSchema, response: commentSchema, status: 201 },
     delete: { method: "DELETE", path: "comments/{id}", apis: BOTH, status: 204 },
@@ -92,27 +92,18 @@ const operations = /* @__PURE__ */ operationTable(
 );
 /** The operations of {@link Comments}. */
 export const commentOperations: OperationTable = operations;
-/** What documentation says about the operations of {@link Comments}. */
-export const commentNotes: TableNotes = {
-  "*": { scopes: [] },
-} satisfies NotesOf<typeof operations>;
 
 const adminOperations = /* @__PURE__ */ operationTable(
   "comments",
-  { apis: ADMIN_ONLY },
+  { apis: ADMIN_ONLY, scopes: [] },
   {
     create: { method: "POST", path: "comments", body: commentCreateSchema, response: adminCommentSchema, status: 201 },
     update: { method: "PUT", path: "comments/{id}", body: commentUpdateSchema, response: adminCommentSchema },
-    listForOrders: { method: "GET", path: "orders/comments", response: orderCommentSchema, paged: "cursor+page", beta: true, pathConfirmed: false },
+    listForOrders: { method: "GET", path: "orders/comments", response: orderCommentSchema, paged: "cursor+page", beta: true, pathConfirmed: false, scopes: null },
   },
 );
 /** The operations that {@link AdminComments} adds to those of {@link Comments} or answers differently. */
 export const adminCommentOperations: OperationTable = adminOperations;
-/** What documentation says about the operations of {@link AdminComments}. */
-export const adminCommentNotes: TableNotes = {
-  create: { scopes: [] },
-  update: { scopes: [] },
-} satisfies NotesOf<typeof adminOperations>;
 
 /** Comments on accounts, invoices, leads, orders and other records (Main and Admin API). */
 export class Comments extends Resource {

@@ -20,7 +20,7 @@ export interface EmailSend extends z.input<typeof emailSendSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(
   "emails",
-  { apis: ADMIN_ONLY, beta: true },
+  { apis: ADMIN_ONLY, beta: true, scopes: ["emails:manage"] },
   {
     send: { method: "POST", path: "users/{user_id}/emails", body: emailSendSchema, status: 201 },
   },
@@ -29,7 +29,7 @@ const operations = /* @__PURE__ */ operationTable(
 export const emailOperations: OperationTable = operations;
 /** What documentation says about the operations of {@link Emails}. */
 export const emailNotes: TableNotes = {
-  send: { scopes: ["emails:manage"], note: "creates and sends at once; tags in double curly braces and HTML in the body pass untouched" },
+  send: { note: "creates and sends at once; tags in double curly braces and HTML in the body pass untouched" },
 } satisfies NotesOf<typeof operations>;
 
 /** E-mails to users (Admin API). */

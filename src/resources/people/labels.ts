@@ -84,12 +84,12 @@ export interface LabelAddToOrder extends z.input<typeof labelAddToOrderSchema> {
 
 const operations = /* @__PURE__ */ operationTable(
   "labels",
-  { apis: BOTH },
+  { apis: BOTH, scopes: "settings" },
   {
     list: { method: "GET", path: "labels", query: labelQuerySchema, response: labelSchema, paged: "cursor+page" },
     create: { method: "POST", path: "labels", body: labelCreateSchema, response: labelSchema, status: 201 },
     update: { method: "PUT", path: "labels/{id}", body: labelUpdateSchema, response: labelSchema },
-    addToOrder: { method: "POST", path: "orders/{id}/labels", body: labelAddToOrderSchema, status: 204 },
+    addToOrder: { method: "POST", path: "orders/{id}/labels", body: labelAddToOrderSchema, status: 204, scopes: "orders" },
   },
 );
 /** The operations of {@link Labels}. */
@@ -97,10 +97,7 @@ export const labelOperations: OperationTable = operations;
 /** What documentation says about the operations of {@link Labels}. */
 export const labelNotes: TableNotes = {
   "*": { pageRendering: true },
-  list: { scopes: ["settings:read"] },
-  create: { scopes: ["settings:modify"] },
-  update: { scopes: ["settings:modify"] },
-  addToOrder: { scopes: ["orders:modify"], note: "the id in the path is the order's" },
+  addToOrder: { note: "the id in the path is the order's" },
 } satisfies NotesOf<typeof operations>;
 
 /** Labels (Main and Admin API). */

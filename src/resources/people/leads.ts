@@ -184,10 +184,10 @@ export interface LeadCreate extends z.input<typeof leadCreateSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(
   "leads",
-  { apis: BOTH },
+  { apis: BOTH, scopes: { main: "leads", admin: ["leads:read", "my_leads:read"] }, anyScope: true },
   {
     list: { method: "GET", path: "leads", query: leadQuerySchema, response: leadSchema, paged: "cursor+page" },
-    create: { method: "POST", path: "leads", body: leadCreateSchema, response: leadSchema, status: 201 },
+    create: { method: "POST", path: "leads", body: leadCreateSchema, response: leadSchema, status: 201, scopes: { main: "leads", admin: ["leads:modify", "my_leads:modify"] } },
   },
 );
 /** The operations of {@link Leads}. */
@@ -195,8 +195,7 @@ export const leadOperations: OperationTable = operations;
 /** What documentation says about the operations of {@link Leads}. */
 export const leadNotes: TableNotes = {
   "*": { pageRendering: true },
-  list: { scopes: { main: ["leads:read"], admin: ["leads:read", "my_leads:read"] }, anyScope: true },
-  create: { scopes: { main: ["leads:modify"], admin: ["leads:modify", "my_leads:modify"] }, anyScope: true, note: "a 200 may hold the error body instead of the lead; it is raised as an error" },
+  create: { note: "a 200 may hold the error body instead of the lead; it is raised as an error" },
 } satisfies NotesOf<typeof operations>;
 
 /** Leads: people and companies who may become customers (Main and Admin API). */

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model } from "../../core/model.js";
-import { ADMIN_ONLY, BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
+import { ADMIN_ONLY, BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
@@ -86,20 +86,24 @@ export interface AttendancePath extends z.input<typeof attendancePathSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(
   "attendances",
-  { apis: BOTH },
+  { apis: BOTH, scopes: { main: "courses", admin: "enrollments" } },
   {
     list: { method: "GET", path: "attendances", query: attendanceQuerySchema, response: attendanceSchema, paged: "cursor+page" },
     set: { method: "POST", path: "attendances/upsert", body: attendanceSetSchema, response: attendanceSchema, idempotent: true },
-    get: { method: "GET", path: "attendances/{meeting_id}/{enrollment_id}", params: attendancePathSchema, response: attendanceSummarySchema, apis: ADMIN_ONLY, beta: true, pathConfirmed: false },
+    get: {
+      method: "GET",
+      path: "attendances/{meeting_id}/{enrollment_id}",
+      params: attendancePathSchema,
+      response: attendanceSummarySchema,
+      apis: ADMIN_ONLY,
+      beta: true,
+      pathConfirmed: false,
+      scopes: null,
+    },
   },
 );
 /** The operations of {@link Attendances} and {@link AdminAttendances}. */
 export const attendanceOperations: OperationTable = operations;
-/** What documentation says about the operations of {@link Attendances}. */
-export const attendanceNotes: TableNotes = {
-  list: { scopes: { main: ["courses:read"], admin: ["enrollments:read"] } },
-  set: { scopes: { main: ["courses:modify"], admin: ["enrollments:modify"] } },
-} satisfies NotesOf<typeof operations>;
 
 /** Attendances: who was at which meeting (Main and Admin API). */
 export class Attendances extends Resource {

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model } from "../../core/model.js";
-import { ADMIN_ONLY, type NotesOf, type OperationTable, operationTable, type PageQuery, type TableNotes } from "../../core/operation.js";
+import { ADMIN_ONLY, type OperationTable, operationTable, type PageQuery } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
@@ -31,7 +31,7 @@ export interface Certificate extends z.infer<typeof certificateSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(
   "certificates",
-  { apis: ADMIN_ONLY, beta: true },
+  { apis: ADMIN_ONLY, beta: true, scopes: "enrollments" },
   {
     list: { method: "GET", path: "certificates", response: certificateSchema, paged: "cursor" },
     get: { method: "GET", path: "certificates/{id}", response: certificateSchema },
@@ -39,10 +39,6 @@ const operations = /* @__PURE__ */ operationTable(
 );
 /** The operations of {@link Certificates}. */
 export const certificateOperations: OperationTable = operations;
-/** What documentation says about the operations of {@link Certificates}. */
-export const certificateNotes: TableNotes = {
-  "*": { scopes: ["enrollments:read"] },
-} satisfies NotesOf<typeof operations>;
 
 /** Certificates that have been awarded (Admin API). */
 export class Certificates extends Resource {

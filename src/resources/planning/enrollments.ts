@@ -81,23 +81,26 @@ export interface EnrollmentAwardCertificate extends z.input<typeof enrollmentAwa
 
 const operations = /* @__PURE__ */ operationTable(
   "enrollments",
-  { apis: BOTH },
+  { apis: BOTH, scopes: { main: "orders", admin: "enrollments" } },
   {
     list: { method: "GET", path: "enrollments", query: enrollmentQuerySchema, response: enrollmentSchema, paged: "cursor+page" },
     get: { method: "GET", path: "enrollments/{id}", response: enrollmentSchema },
-    update: { method: "PUT", path: "enrollments/{id}", body: enrollmentUpdateSchema, response: enrollmentSchema },
-    cancel: { method: "PUT", path: "enrollments/{id}/cancel", response: enrollmentSchema },
-    awardCertificate: { method: "PUT", path: "enrollments/{id}/award_certificate", body: enrollmentAwardCertificateSchema, apis: ADMIN_ONLY, beta: true, pathConfirmed: false },
+    update: {
+      method: "PUT",
+      path: "enrollments/{id}",
+      body: enrollmentUpdateSchema,
+      response: enrollmentSchema,
+      scopes: { main: ["orders:read", "orders:modify"], admin: ["enrollments:read", "enrollments:modify"] },
+    },
+    cancel: { method: "PUT", path: "enrollments/{id}/cancel", response: enrollmentSchema, scopes: { main: ["orders:read", "orders:modify"], admin: ["enrollments:read", "enrollments:modify"] } },
+    awardCertificate: { method: "PUT", path: "enrollments/{id}/award_certificate", body: enrollmentAwardCertificateSchema, apis: ADMIN_ONLY, beta: true, pathConfirmed: false, scopes: null },
   },
 );
 /** The operations of {@link Enrollments} and {@link AdminEnrollments}. */
 export const enrollmentOperations: OperationTable = operations;
 /** What documentation says about the operations of {@link Enrollments}. */
 export const enrollmentNotes: TableNotes = {
-  list: { scopes: { main: ["orders:read"], admin: ["enrollments:read"] }, note: "with_canceled defaults to true" },
-  get: { scopes: { main: ["orders:read"], admin: ["enrollments:read"] } },
-  update: { scopes: { main: ["orders:read", "orders:modify"], admin: ["enrollments:read", "enrollments:modify"] } },
-  cancel: { scopes: { main: ["orders:read", "orders:modify"], admin: ["enrollments:read", "enrollments:modify"] } },
+  list: { note: "with_canceled defaults to true" },
   awardCertificate: { note: "replaces an existing certificate; the service description shows no success body" },
 } satisfies NotesOf<typeof operations>;
 

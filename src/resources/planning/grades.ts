@@ -84,7 +84,7 @@ export interface GradeUpdate extends z.input<typeof gradeUpdateSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(
   "grades",
-  { apis: BOTH },
+  { apis: BOTH, scopes: { main: "orders", admin: "enrollments" } },
   {
     create: { method: "POST", path: "grades", body: gradeCreateSchema, response: gradeSchema, status: 201 },
     get: { method: "GET", path: "grades/{id}", response: gradeSchema },
@@ -96,10 +96,7 @@ const operations = /* @__PURE__ */ operationTable(
 export const gradeOperations: OperationTable = operations;
 /** What documentation says about the operations of {@link Grades}. */
 export const gradeNotes: TableNotes = {
-  create: { scopes: { main: ["orders:modify"], admin: ["enrollments:modify"] }, note: "at least one of grade and score must be given; the other may be null or left out" },
-  get: { scopes: { main: ["orders:read"], admin: ["enrollments:read"] } },
-  delete: { scopes: { main: ["orders:destroy"], admin: ["enrollments:destroy"] } },
-  update: { scopes: { main: ["orders:modify"], admin: ["enrollments:modify"] } },
+  create: { note: "at least one of grade and score must be given; the other may be null or left out" },
 } satisfies NotesOf<typeof operations>;
 
 /** Grades (Main and Admin API). */

@@ -42,7 +42,7 @@ export interface MaterialGroupUpdate extends z.input<typeof materialGroupUpdateS
 
 const operations = /* @__PURE__ */ operationTable(
   "materialGroups",
-  { apis: BOTH },
+  { apis: BOTH, scopes: "settings" },
   {
     list: { method: "GET", path: "material_groups", response: materialGroupSchema, paged: "cursor+page" },
     create: { method: "POST", path: "material_groups", body: materialGroupCreateSchema, response: materialGroupSchema, status: 201 },
@@ -54,9 +54,6 @@ export const materialGroupOperations: OperationTable = operations;
 /** What documentation says about the operations of {@link MaterialGroups}. */
 export const materialGroupNotes: TableNotes = {
   "*": { pageRendering: true },
-  list: { scopes: ["settings:read"] },
-  create: { scopes: ["settings:modify"] },
-  update: { scopes: ["settings:modify"] },
 } satisfies NotesOf<typeof operations>;
 
 /** Groups of materials (Main and Admin API). */

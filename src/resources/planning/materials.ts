@@ -58,7 +58,7 @@ export interface MaterialUpdate extends z.input<typeof materialUpdateSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(
   "materials",
-  { apis: BOTH },
+  { apis: BOTH, scopes: "settings" },
   {
     list: { method: "GET", path: "materials", response: materialSchema, paged: "cursor+page" },
     create: { method: "POST", path: "materials", body: materialCreateSchema, response: materialSchema, status: 201 },
@@ -70,9 +70,6 @@ export const materialOperations: OperationTable = operations;
 /** What documentation says about the operations of {@link Materials}. */
 export const materialNotes: TableNotes = {
   "*": { pageRendering: true },
-  list: { scopes: ["settings:read"] },
-  create: { scopes: ["settings:modify"] },
-  update: { scopes: ["settings:modify"] },
 } satisfies NotesOf<typeof operations>;
 
 /** Materials that meetings need (Main and Admin API). */

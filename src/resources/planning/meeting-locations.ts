@@ -66,7 +66,7 @@ export interface MeetingLocationUpdate extends z.input<typeof meetingLocationUpd
 
 const operations = /* @__PURE__ */ operationTable(
   "meetingLocations",
-  { apis: BOTH },
+  { apis: BOTH, scopes: "settings" },
   {
     list: { method: "GET", path: "meeting_locations", response: meetingLocationSchema, paged: "cursor+page" },
     create: { method: "POST", path: "meeting_locations", body: meetingLocationCreateSchema, response: meetingLocationSchema, status: 201 },
@@ -79,10 +79,6 @@ export const meetingLocationOperations: OperationTable = operations;
 /** What documentation says about the operations of {@link MeetingLocations}. */
 export const meetingLocationNotes: TableNotes = {
   "*": { pageRendering: true },
-  list: { scopes: ["settings:read"] },
-  create: { scopes: ["settings:modify"] },
-  get: { scopes: ["settings:read"] },
-  update: { scopes: ["settings:modify"] },
 } satisfies NotesOf<typeof operations>;
 
 /** Meeting locations: places, such as rooms, at course locations (Main and Admin API). */

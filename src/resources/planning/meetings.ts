@@ -211,13 +211,13 @@ export interface MeetingUpdate extends z.input<typeof meetingUpdateSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(
   "meetings",
-  { apis: BOTH },
+  { apis: BOTH, scopes: "courses" },
   {
     list: { method: "GET", path: "meetings", query: meetingQuerySchema, response: meetingSchema, paged: "cursor+page" },
-    create: { method: "POST", path: "meetings", body: meetingCreateSchema, response: meetingSchema, status: 201 },
-    update: { method: "PUT", path: "meetings/{id}", body: meetingUpdateSchema, response: meetingSchema },
+    create: { method: "POST", path: "meetings", body: meetingCreateSchema, response: meetingSchema, status: 201, scopes: null },
+    update: { method: "PUT", path: "meetings/{id}", body: meetingUpdateSchema, response: meetingSchema, scopes: null },
     listForPlannedCourse: { method: "GET", path: "planned_courses/{planned_course_id}/meetings", query: plannedCourseMeetingQuerySchema, response: meetingSchema, paged: "none" },
-    createForPlannedCourse: { method: "POST", path: "planned_courses/{planned_course_id}/meetings", body: plannedCourseMeetingCreateSchema, response: meetingSchema, status: 201 },
+    createForPlannedCourse: { method: "POST", path: "planned_courses/{planned_course_id}/meetings", body: plannedCourseMeetingCreateSchema, response: meetingSchema, status: 201, scopes: null },
   },
 );
 /** The operations of {@link Meetings}. */
@@ -225,8 +225,8 @@ export const meetingOperations: OperationTable = operations;
 /** What documentation says about the operations of {@link Meetings}. */
 export const meetingNotes: TableNotes = {
   "*": { pageRendering: true },
-  list: { scopes: ["courses:read"], note: "identifiers in the query are text on the wire; numbers and text are both taken" },
-  listForPlannedCourse: { scopes: ["courses:read"], note: "takes no pagination parameters; a Link header is followed if one comes" },
+  list: { note: "identifiers in the query are text on the wire; numbers and text are both taken" },
+  listForPlannedCourse: { note: "takes no pagination parameters; a Link header is followed if one comes" },
 } satisfies NotesOf<typeof operations>;
 
 /** Meetings of planned courses (Main and Admin API). */

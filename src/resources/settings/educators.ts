@@ -54,7 +54,7 @@ export interface Educator extends z.infer<typeof educatorSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(
   "educators",
-  { apis: BOTH },
+  { apis: BOTH, scopes: [] },
   {
     get: { method: "GET", path: "educators/current", response: educatorSchema },
   },
@@ -63,7 +63,7 @@ const operations = /* @__PURE__ */ operationTable(
 export const educatorOperations: OperationTable = operations;
 /** What documentation says about the operations of {@link Educators}. */
 export const educatorNotes: TableNotes = {
-  get: { scopes: [], note: "can answer 412" },
+  get: { note: "can answer 412" },
 } satisfies NotesOf<typeof operations>;
 
 /** The educator: the education provider the token belongs to (Main and Admin API). */

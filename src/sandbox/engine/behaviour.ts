@@ -5,9 +5,6 @@ import type { Store } from "../data/store.js";
 import type { Values } from "./input.js";
 import type { Listing } from "./paging.js";
 
-/** Feature flags of an environment that operations and attributes can depend on (service description, rule 9). */
-export type FeatureFlag = NonNullable<Operation["feature"]>;
-
 /** A request after reading and checking, as behaviours receive it. @internal */
 export interface Inquiry {
   readonly row: Operation;

@@ -1,13 +1,13 @@
 import { raceAbort } from "../../core/abort.js";
 import { wait } from "../../core/clock.js";
-import type { Operation } from "../../core/operation.js";
+import type { FeatureFlag, Operation } from "../../core/operation.js";
 import type { RouteOverride } from "../../core/options.js";
 import { statusText } from "../../core/status-text.js";
 import { fieldsOf, traitsOf } from "../../core/validation/traits.js";
 import { allOperations } from "../../operations.js";
 import type { Store } from "../data/store.js";
 import { allReferences, createBehaviours } from "../domains.js";
-import { type AnyBehaviour, type FeatureFlag, type Inquiry, isListing } from "./behaviour.js";
+import { type AnyBehaviour, type Inquiry, isListing } from "./behaviour.js";
 import type { SandboxClock, Work } from "./clock.js";
 import { drifted, type Fault, type Faults } from "./faults.js";
 import { InputReader } from "./input.js";
@@ -188,7 +188,7 @@ export class Engine {
     const offered = matches.filter(({ row }) => key.api === "both" || isOfferedBy(key.api, row));
     const [first] = offered;
     if (!first) throw new Refusal(404, "Not Found");
-    if (!permits(key, first.row.id, asked.method)) {
+    if (!permits(key, first.row)) {
       throw new Refusal(403, "Forbidden: the access token lacks the scope for this operation");
     }
     const { feature } = first.row;

@@ -1,3 +1,6 @@
+import type { Operation } from "../../core/operation.js";
+import { scopesIn } from "../../core/scopes.js";
+
 /** What a key may be used for. */
 export interface SandboxKeyOptions {
   /**
@@ -6,11 +9,10 @@ export interface SandboxKeyOptions {
    */
   readonly api?: "main" | "admin" | undefined;
   /**
-   * What the key may do: `<resource>:read` and `<resource>:write`, with the resource as in operation ids
-   * (`invoices:read`, `organization.contacts:read`), `*` for every resource, `relations` for accounts and
-   * affiliations. Default: everything.
+   * The service's scopes that the key has, as docs/operations.md lists them: `relations:read`, `invoices:modify`.
+   * Operations whose scopes are not documented are open to every key. Default: every scope.
    */
-  readonly scopes?: readonly `${string}:${"read" | "write"}`[] | undefined;
+  readonly scopes?: readonly `${string}:${string}`[] | undefined;
 }
 
 /** @internal */
@@ -18,9 +20,6 @@ export interface Key {
   readonly api: "main" | "admin" | "both";
   readonly scopes: readonly string[] | null;
 }
-
-// A publicly known scope covers a group of resources.
-const GROUPS: Readonly<Record<string, string>> = { accounts: "relations", affiliations: "relations" };
 
 /** The keys that a sandbox accepts. @internal */
 export class Keys {
@@ -57,11 +56,15 @@ export class Keys {
 }
 
 /** Whether a key may carry out an operation. @internal */
-export function permits({ scopes }: Key, operation: string, method: string): boolean {
+export function permits({ scopes, api }: Key, row: Operation): boolean {
   if (!scopes) return true;
-  const resource = operation.slice(0, operation.lastIndexOf("."));
-  const right = method === "GET" ? "read" : "write";
-  return ["*", resource, GROUPS[resource]].some((name) => scopes.includes(`${name}:${right}`));
+  const has = (scope: string) => scopes.includes(scope);
+  return row.apis
+    .filter((candidate) => api === "both" || candidate === "organization" || candidate === api)
+    .some((candidate) => {
+      const needed = scopesIn(row, candidate) ?? [];
+      return needed.length === 0 || (row.anyScope ? needed.some(has) : needed.every(has));
+    });
 }
 
 /** A random text, so that sandboxes share neither a rate budget nor an address. @internal */

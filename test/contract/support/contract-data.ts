@@ -17,6 +17,7 @@ interface OperationSource {
   body_admin?: Record<string, FieldSource>;
   response: string | null;
   paginated: boolean;
+  source: "seed" | "public";
   path_source: "seed" | "public" | "guess";
   success_status?: number;
   rendering?: string;
@@ -60,6 +61,14 @@ export interface ContractEnumeration {
   closed: boolean;
 }
 
+/** A record or payload that takes one of several forms. */
+export interface ContractUnion {
+  /** The field that tells the forms apart. */
+  discriminator: string;
+  /** The record or payload of each value of the discriminator. */
+  variants: Record<string, string>;
+}
+
 const operationsFile = read<{
   prefix: Record<ContractApi, string>;
   scopes: Record<string, string[]>;
@@ -68,8 +77,11 @@ const operationsFile = read<{
   operations: OperationSource[];
 }>("operations.json");
 const recordsFile = read<{
-  records: Record<string, RecordSource>;
-  payloads: Record<string, Record<string, FieldSource> | { map: { key: string; value: string } }>;
+  records: Record<string, RecordSource | { union: ContractUnion }>;
+  payloads: Record<
+    string,
+    Record<string, FieldSource> | { map: { key: string; value: string } } | { union: ContractUnion }
+  >;
   enumerations: Record<string, { values: string[]; closed: boolean }>;
 }>("records.json");
 
@@ -93,26 +105,31 @@ export const operations: readonly ContractOperation[] = operationsFile.operation
 
 /** Every record of the contract by its name. */
 export const records: ReadonlyMap<string, ContractRecord> = new Map(
-  Object.entries(recordsFile.records).map(([name, { fields, admin_only = [], note = "" }]) => [
-    name,
-    {
-      name,
-      fields: parseFields(fields),
-      adminOnly: admin_only,
-      open: note.includes("not shown"),
-    },
-  ]),
+  Object.entries(recordsFile.records).flatMap(([name, source]) => {
+    if ("union" in source) return [];
+    const { fields, admin_only: adminOnly = [], note = "" } = source;
+    return [[name, { name, fields: parseFields(fields), adminOnly, open: note.includes("not shown") }]];
+  }),
 );
 
 /** Every payload with fields by its name. */
 export const payloads: ReadonlyMap<string, Field[]> = new Map(
   Object.entries(recordsFile.payloads).flatMap(([name, fields]) =>
-    "map" in fields ? [] : [[name, parseFields(fields as Record<string, FieldSource>)] as const],
+    "map" in fields || "union" in fields ? [] : [[name, parseFields(fields as Record<string, FieldSource>)] as const],
   ),
 );
 
 /** Names of the payloads that are objects from key to value. */
-export const mapPayloads: readonly string[] = Object.keys(recordsFile.payloads).filter((name) => !payloads.has(name));
+export const mapPayloads: readonly string[] = Object.entries(recordsFile.payloads).flatMap(([name, source]) =>
+  "map" in source ? [name] : [],
+);
+
+/** Every record and payload that takes one of several forms, by its name. */
+export const unions: ReadonlyMap<string, ContractUnion> = new Map(
+  Object.entries({ ...recordsFile.records, ...recordsFile.payloads }).flatMap(([name, source]) =>
+    "union" in source ? [[name, source.union as ContractUnion] as const] : [],
+  ),
+);
 
 /** The scopes that the contract names for an operation in an API; undefined where it names none. */
 export function scopesOf(id: string, api: ContractApi): { scopes: readonly string[]; any: boolean } | undefined {
