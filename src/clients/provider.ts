@@ -25,6 +25,9 @@ import { Materials } from "../resources/planning/materials.js";
 import { MeetingLocations } from "../resources/planning/meeting-locations.js";
 import { Meetings } from "../resources/planning/meetings.js";
 import { Educators } from "../resources/settings/educators.js";
+import { TeacherEnrollments } from "../resources/teachers/teacher-enrollments.js";
+import { TeacherRoles } from "../resources/teachers/teacher-roles.js";
+import { Teachers } from "../resources/teachers/teachers.js";
 import { Client } from "./client.js";
 import { OrganizationClient } from "./organization.js";
 
@@ -80,6 +83,12 @@ export abstract class ProviderClient extends Client {
   readonly orders = new Orders(this.transport);
   /** The Organization API, on the same token and request budget. */
   readonly organization = new OrganizationClient(this.transport);
+  /** Teachers' places in planned courses. */
+  readonly teacherEnrollments = new TeacherEnrollments(this.transport);
+  /** Roles of teachers in planned courses. */
+  readonly teacherRoles = new TeacherRoles(this.transport);
+  /** Users who can teach planned courses. */
+  readonly teachers = new Teachers(this.transport);
 
   constructor(options: ClientOptions, api: Api) {
     super(options, () => operationsOf(api));

@@ -110,6 +110,14 @@ import type {
 } from "../resources/planning/meetings.js";
 import type { Department } from "../resources/settings/departments.js";
 import type { Educator } from "../resources/settings/educators.js";
+import type {
+  PlannedCourseTeacherEnrollmentCreate,
+  TeacherEnrollment,
+  TeacherEnrollmentCreate,
+  TeacherEnrollmentUpdate,
+} from "../resources/teachers/teacher-enrollments.js";
+import type { TeacherRole, TeacherRoleCreate, TeacherRoleUpdate } from "../resources/teachers/teacher-roles.js";
+import type { CreatedResponse, Teacher, TeacherCreate } from "../resources/teachers/teachers.js";
 
 /** Every record and every body by the name of its factory, which is the name of its type. */
 export interface FactoryTypes {
@@ -163,6 +171,7 @@ export interface FactoryTypes {
   readonly courseUpdate: CourseUpdate;
   readonly courseVariant: CourseVariant;
   readonly courseVariantCreate: CourseVariantCreate;
+  readonly createdResponse: CreatedResponse;
   readonly credit: Credit;
   readonly creditCategory: CreditCategory;
   readonly creditDefinition: CreditDefinition;
@@ -227,8 +236,17 @@ export interface FactoryTypes {
   readonly organizationProgramEnrollment: OrganizationProgramEnrollment;
   readonly payment: Payment;
   readonly plannedCourseMeetingCreate: PlannedCourseMeetingCreate;
+  readonly plannedCourseTeacherEnrollmentCreate: PlannedCourseTeacherEnrollmentCreate;
   readonly planningAttendee: PlanningAttendee;
   readonly planningAttendeePayload: PlanningAttendeePayload;
   readonly planningMaterial: PlanningMaterial;
   readonly planningMaterialPayload: PlanningMaterialPayload;
+  readonly teacher: Teacher;
+  readonly teacherCreate: TeacherCreate;
+  readonly teacherEnrollment: TeacherEnrollment;
+  readonly teacherEnrollmentCreate: TeacherEnrollmentCreate;
+  readonly teacherEnrollmentUpdate: TeacherEnrollmentUpdate;
+  readonly teacherRole: TeacherRole;
+  readonly teacherRoleCreate: TeacherRoleCreate;
+  readonly teacherRoleUpdate: TeacherRoleUpdate;
 }

@@ -274,3 +274,25 @@ export {
 } from "../resources/planning/meetings.js";
 export { type Department, Departments } from "../resources/settings/departments.js";
 export { type Educator, Educators, type Locale } from "../resources/settings/educators.js";
+export {
+  type PlannedCourseTeacherEnrollmentCreate,
+  type TeacherEnrollment,
+  type TeacherEnrollmentCreate,
+  type TeacherEnrollmentQuery,
+  TeacherEnrollments,
+  type TeacherEnrollmentUpdate,
+} from "../resources/teachers/teacher-enrollments.js";
+export {
+  type TeacherRole,
+  type TeacherRoleCreate,
+  TeacherRoles,
+  type TeacherRoleUpdate,
+} from "../resources/teachers/teacher-roles.js";
+export {
+  type CreatedResponse,
+  type CreatedResult,
+  type Teacher,
+  type TeacherCreate,
+  type TeacherQuery,
+  Teachers,
+} from "../resources/teachers/teachers.js";

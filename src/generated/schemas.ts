@@ -386,3 +386,34 @@ export {
 } from "../resources/planning/meetings.js";
 export { type Department, departmentSchema } from "../resources/settings/departments.js";
 export { type Educator, educatorSchema, Locale } from "../resources/settings/educators.js";
+export {
+  type PlannedCourseTeacherEnrollmentCreate,
+  plannedCourseTeacherEnrollmentCreateSchema,
+  type TeacherEnrollment,
+  type TeacherEnrollmentCreate,
+  type TeacherEnrollmentQuery,
+  type TeacherEnrollmentUpdate,
+  teacherEnrollmentCreateSchema,
+  teacherEnrollmentQuerySchema,
+  teacherEnrollmentSchema,
+  teacherEnrollmentUpdateSchema,
+} from "../resources/teachers/teacher-enrollments.js";
+export {
+  type TeacherRole,
+  type TeacherRoleCreate,
+  type TeacherRoleUpdate,
+  teacherRoleCreateSchema,
+  teacherRoleSchema,
+  teacherRoleUpdateSchema,
+} from "../resources/teachers/teacher-roles.js";
+export {
+  type CreatedResponse,
+  CreatedResult,
+  createdResponseSchema,
+  type Teacher,
+  type TeacherCreate,
+  type TeacherQuery,
+  teacherCreateSchema,
+  teacherQuerySchema,
+  teacherSchema,
+} from "../resources/teachers/teachers.js";

@@ -42,6 +42,9 @@ import { meetingLocationOperations } from "../resources/planning/meeting-locatio
 import { meetingOperations } from "../resources/planning/meetings.js";
 import { departmentOperations } from "../resources/settings/departments.js";
 import { educatorOperations } from "../resources/settings/educators.js";
+import { teacherEnrollmentOperations } from "../resources/teachers/teacher-enrollments.js";
+import { teacherRoleOperations } from "../resources/teachers/teacher-roles.js";
+import { teacherOperations } from "../resources/teachers/teachers.js";
 
 /** The tables of the Main and the Admin API. */
 export const providerTables: readonly OperationTable[] = [
@@ -82,6 +85,9 @@ export const providerTables: readonly OperationTable[] = [
   meetingLocationOperations,
   meetingOperations,
   orderOperations,
+  teacherEnrollmentOperations,
+  teacherRoleOperations,
+  teacherOperations,
 ];
 
 /** The tables of the Organization API. */
