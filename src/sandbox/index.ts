@@ -34,3 +34,4 @@ export type { PeopleStore, SentEmail, User } from "./people/store.js";
 export type { PlannedCourse, PlanningStore } from "./planning/store.js";
 export { createSandbox, type Sandbox, type SandboxConnection, type SandboxOptions } from "./sandbox.js";
 export type { SettingsStore } from "./settings/store.js";
+export type { TeachersStore } from "./teachers/store.js";
