@@ -109,4 +109,8 @@ export type OperationId =
   | "organization.courseEnrollments.list"
   | "organization.meetings.list"
   | "organization.programEditions.list"
-  | "organization.programEnrollments.list";
+  | "organization.programEnrollments.list"
+  | "users.create"
+  | "users.get"
+  | "users.list"
+  | "users.update";
