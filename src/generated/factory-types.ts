@@ -87,6 +87,7 @@ import type {
   LeadProduct,
   LeadProductPayload,
 } from "../resources/people/leads.js";
+import type { User, UserCreate, UserUpdate } from "../resources/people/users.js";
 import type { Attendance, AttendanceSet, AttendanceSummary } from "../resources/planning/attendances.js";
 import type { Certificate } from "../resources/planning/certificates.js";
 import type { Enrollment, EnrollmentAwardCertificate, EnrollmentUpdate } from "../resources/planning/enrollments.js";
@@ -249,4 +250,7 @@ export interface FactoryTypes {
   readonly teacherRole: TeacherRole;
   readonly teacherRoleCreate: TeacherRoleCreate;
   readonly teacherRoleUpdate: TeacherRoleUpdate;
+  readonly user: User;
+  readonly userCreate: UserCreate;
+  readonly userUpdate: UserUpdate;
 }

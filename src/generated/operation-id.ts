@@ -125,4 +125,8 @@ export type OperationId =
   | "teachers.create"
   | "teachers.deactivate"
   | "teachers.get"
-  | "teachers.list";
+  | "teachers.list"
+  | "users.create"
+  | "users.get"
+  | "users.list"
+  | "users.update";

@@ -7,9 +7,9 @@ import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { customFields } from "../../models/custom-fields.js";
 import { dateTime } from "../../models/dates.js";
+import { Locale } from "../../models/enumerations.js";
 import { identifier } from "../../models/ids.js";
 import { filterInput } from "../../models/lists.js";
-import { Locale } from "../settings/educators.js";
 
 /** What the service says of a record it made without returning it. */
 export const CreatedResult = /* @__PURE__ */ enumeration(["Success"]);

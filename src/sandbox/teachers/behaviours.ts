@@ -2,11 +2,11 @@ import type { TeacherEnrollment, TeacherEnrollmentUpdate } from "../../resources
 import type { TeacherRole } from "../../resources/teachers/teacher-roles.js";
 import type { Teacher, TeacherCreate } from "../../resources/teachers/teachers.js";
 import type { Store } from "../data/store.js";
-import { fullName } from "../people/seed.js";
 import { type AnyBehaviour, behaviour, type Inquiry } from "../engine/behaviour.js";
 import { one, plainHandler } from "../engine/plain.js";
 import { checkReferences } from "../engine/references.js";
 import { notFound, unprocessable } from "../engine/refusal.js";
+import { fullName } from "../people/seed.js";
 
 /** Behaviours of teachers, their roles, and their places in planned courses. @internal */
 export function teachersBehaviours(store: Store): Record<string, AnyBehaviour> {
