@@ -24,6 +24,7 @@ import { MaterialGroups } from "../resources/planning/material-groups.js";
 import { Materials } from "../resources/planning/materials.js";
 import { MeetingLocations } from "../resources/planning/meeting-locations.js";
 import { Meetings } from "../resources/planning/meetings.js";
+import { PlannedCourses } from "../resources/planning/planned-courses.js";
 import { Educators } from "../resources/settings/educators.js";
 import { Client } from "./client.js";
 import { OrganizationClient } from "./organization.js";
@@ -78,6 +79,8 @@ export abstract class ProviderClient extends Client {
   readonly meetings = new Meetings(this.transport);
   /** Orders. */
   readonly orders = new Orders(this.transport);
+  /** Courses that are held at certain dates, or followed at any time. */
+  readonly plannedCourses = new PlannedCourses(this.transport);
   /** The Organization API, on the same token and request budget. */
   readonly organization = new OrganizationClient(this.transport);
 

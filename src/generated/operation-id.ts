@@ -109,4 +109,11 @@ export type OperationId =
   | "organization.courseEnrollments.list"
   | "organization.meetings.list"
   | "organization.programEditions.list"
-  | "organization.programEnrollments.list";
+  | "organization.programEnrollments.list"
+  | "plannedCourses.cancel"
+  | "plannedCourses.create"
+  | "plannedCourses.get"
+  | "plannedCourses.getForCourse"
+  | "plannedCourses.list"
+  | "plannedCourses.listForCourse"
+  | "plannedCourses.update";

@@ -40,6 +40,7 @@ import { materialGroupOperations } from "../resources/planning/material-groups.j
 import { materialOperations } from "../resources/planning/materials.js";
 import { meetingLocationOperations } from "../resources/planning/meeting-locations.js";
 import { meetingOperations } from "../resources/planning/meetings.js";
+import { plannedCourseOperations } from "../resources/planning/planned-courses.js";
 import { departmentOperations } from "../resources/settings/departments.js";
 import { educatorOperations } from "../resources/settings/educators.js";
 
@@ -82,6 +83,7 @@ export const providerTables: readonly OperationTable[] = [
   meetingLocationOperations,
   meetingOperations,
   orderOperations,
+  plannedCourseOperations,
 ];
 
 /** The tables of the Organization API. */
