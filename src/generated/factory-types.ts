@@ -109,6 +109,7 @@ import type {
   PlanningMaterial,
   PlanningMaterialPayload,
 } from "../resources/planning/meetings.js";
+import type { PlannedCourse, PlannedCourseCreate, PlannedCourseUpdate } from "../resources/planning/planned-courses.js";
 import type { Department } from "../resources/settings/departments.js";
 import type { Educator } from "../resources/settings/educators.js";
 import type {
@@ -236,8 +237,11 @@ export interface FactoryTypes {
   readonly organizationProgramEdition: OrganizationProgramEdition;
   readonly organizationProgramEnrollment: OrganizationProgramEnrollment;
   readonly payment: Payment;
+  readonly plannedCourse: PlannedCourse;
+  readonly plannedCourseCreate: PlannedCourseCreate;
   readonly plannedCourseMeetingCreate: PlannedCourseMeetingCreate;
   readonly plannedCourseTeacherEnrollmentCreate: PlannedCourseTeacherEnrollmentCreate;
+  readonly plannedCourseUpdate: PlannedCourseUpdate;
   readonly planningAttendee: PlanningAttendee;
   readonly planningAttendeePayload: PlanningAttendeePayload;
   readonly planningMaterial: PlanningMaterial;

@@ -27,6 +27,7 @@ import { materialGroupNotes, materialGroupOperations } from "../resources/planni
 import { materialNotes, materialOperations } from "../resources/planning/materials.js";
 import { meetingLocationNotes, meetingLocationOperations } from "../resources/planning/meeting-locations.js";
 import { meetingNotes, meetingOperations } from "../resources/planning/meetings.js";
+import { plannedCourseNotes, plannedCourseOperations } from "../resources/planning/planned-courses.js";
 import { educatorNotes, educatorOperations } from "../resources/settings/educators.js";
 import { teacherEnrollmentNotes, teacherEnrollmentOperations } from "../resources/teachers/teacher-enrollments.js";
 import { teacherRoleNotes, teacherRoleOperations } from "../resources/teachers/teacher-roles.js";
@@ -57,6 +58,7 @@ export const tableNotes: readonly (readonly [OperationTable, TableNotes])[] = [
   [materialOperations, materialNotes],
   [meetingLocationOperations, meetingLocationNotes],
   [meetingOperations, meetingNotes],
+  [plannedCourseOperations, plannedCourseNotes],
   [educatorOperations, educatorNotes],
   [teacherEnrollmentOperations, teacherEnrollmentNotes],
   [teacherRoleOperations, teacherRoleNotes],

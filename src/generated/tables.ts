@@ -41,6 +41,7 @@ import { materialGroupOperations } from "../resources/planning/material-groups.j
 import { materialOperations } from "../resources/planning/materials.js";
 import { meetingLocationOperations } from "../resources/planning/meeting-locations.js";
 import { meetingOperations } from "../resources/planning/meetings.js";
+import { plannedCourseOperations } from "../resources/planning/planned-courses.js";
 import { departmentOperations } from "../resources/settings/departments.js";
 import { educatorOperations } from "../resources/settings/educators.js";
 import { teacherEnrollmentOperations } from "../resources/teachers/teacher-enrollments.js";
@@ -86,6 +87,7 @@ export const providerTables: readonly OperationTable[] = [
   meetingLocationOperations,
   meetingOperations,
   orderOperations,
+  plannedCourseOperations,
   teacherEnrollmentOperations,
   teacherRoleOperations,
   teacherOperations,
