@@ -10,6 +10,7 @@ import type { Seeds } from "../data/domain.js";
 import type { Random } from "../data/random.js";
 import { companyName, firstName, lastName, middleName, phoneNumber, postalAddress } from "../data/words.js";
 import { amount, slugOf, timestamps, type World } from "../data/world.js";
+import { followUser } from "../teachers/follow.js";
 import { placeCountOf } from "../teachers/places.js";
 import type { PeopleStore, SentEmail } from "./store.js";
 
@@ -24,7 +25,12 @@ export function peopleSeeds(world: World): Seeds<PeopleStore> {
     emails: { count: 0, columns: sentEmailColumns },
     labels: { count: labelCount(), columns: labelColumns(), event: "label" },
     leads: { count: leadCount(counts.people), columns: leadColumns(world), event: "lead" },
-    users: { count: counts.people, columns: userColumns(world), event: "user" },
+    users: {
+      count: counts.people,
+      columns: userColumns(world),
+      event: "user",
+      follow: (user, before) => followUser(world.store, user, before),
+    },
   };
 }
 

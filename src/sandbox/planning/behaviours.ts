@@ -3,12 +3,13 @@ import type { Certificate } from "../../resources/planning/certificates.js";
 import type { Enrollment, EnrollmentAwardCertificate } from "../../resources/planning/enrollments.js";
 import type { Grade, GradeCreate, GradeUpdate } from "../../resources/planning/grades.js";
 import type { Material, MaterialCreate } from "../../resources/planning/materials.js";
-import type { Meeting, PlannedCourseMeetingCreate } from "../../resources/planning/meetings.js";
+import type { Meeting, MeetingCreate, PlannedCourseMeetingCreate } from "../../resources/planning/meetings.js";
 import type { Store } from "../data/store.js";
 import { type AnyBehaviour, behaviour, type Inquiry } from "../engine/behaviour.js";
 import { one, plainHandler } from "../engine/plain.js";
 import { checkReferences } from "../engine/references.js";
 import { notFound, unprocessable } from "../engine/refusal.js";
+import { attendeesOfNew } from "../teachers/attendees.js";
 import { plannedCourses } from "./planned-courses.js";
 import { GRADED_ENROLLMENT } from "./seed.js";
 
@@ -127,7 +128,7 @@ function grades(store: Store): AnyBehaviour {
 function meetings(store: Store): AnyBehaviour {
   const { meetings: records, plannedCourses, enrollments: enrolled } = store;
   const plannedCourse = ({ params }: Inquiry): number | undefined => params.planned_course_id as number | undefined;
-  const self: AnyBehaviour = behaviour<Meeting, PlannedCourseMeetingCreate>({
+  const self: AnyBehaviour = behaviour<Meeting, MeetingCreate | PlannedCourseMeetingCreate>({
     records: () => records,
     written: records,
     scope: (inquiry) => {
@@ -146,10 +147,11 @@ function meetings(store: Store): AnyBehaviour {
       start: (time: string) => (row) => row.end_date_time > time,
       end: (time: string) => (row) => row.start_date_time < time,
     },
-    create: (_body, inquiry) => {
-      const id = plannedCourse(inquiry);
-      if (id !== undefined && !plannedCourses.peek(id)) throw notFound();
-      return id === undefined ? {} : { planned_course_id: id };
+    create: (body, inquiry) => {
+      const named = plannedCourse(inquiry);
+      if (named !== undefined && !plannedCourses.peek(named)) throw notFound();
+      const planned_course_id = named ?? (body as MeetingCreate).planned_course_id;
+      return { planned_course_id, planning_attendees: attendeesOfNew(store, records.nextId, planned_course_id) };
     },
     operations: {
       listForPlannedCourse: (inquiry) => plainHandler(self, inquiry)(inquiry),

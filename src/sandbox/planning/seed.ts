@@ -9,6 +9,7 @@ import type { Meeting } from "../../resources/planning/meetings.js";
 import type { Columns, Making } from "../data/collection.js";
 import type { Seeds } from "../data/domain.js";
 import { timestamps, type World } from "../data/world.js";
+import { attendeesOfNew, hasOtherAttendees, seededAttendees } from "../teachers/attendees.js";
 import { followEnrollment, followMeeting, plannedCourseOf } from "./participants.js";
 import { COURSE_DAYS, later, MEETINGS_EACH, plannedCourseColumns } from "./planned-courses-seed.js";
 import type { PlanningStore } from "./store.js";
@@ -42,6 +43,7 @@ export function planningSeeds(world: World): Seeds<PlanningStore> {
       count: meetingCount(counts),
       columns: meetingColumns(world),
       event: "meeting",
+      furtherEvent: (meeting, before) => (hasOtherAttendees(meeting, before) ? "teacher_attendees_changed" : null),
       follow: (meeting, before) => followMeeting(store, meeting, before),
     },
     plannedCourses: {
@@ -61,7 +63,8 @@ export function meetingCount({ plannedCourses }: World["counts"]): number {
 }
 
 /** @internal */
-export function meetingColumns({ counts, store }: World): Columns<Meeting> {
+export function meetingColumns(world: World): Columns<Meeting> {
+  const { counts, store } = world;
   const place = (id: number) => (id - 1) % MEETINGS_EACH;
   const shifted = (time: string, hours: number) => new Date(Date.parse(time) + hours * 3_600_000).toISOString();
   return {
@@ -81,7 +84,8 @@ export function meetingColumns({ counts, store }: World): Columns<Meeting> {
     description: (_, random) => (random.chance(0.4) ? "Coffee from half past eight." : null),
     description_dashboard: () => null,
     ...timestamps(meetingCount(counts)),
-    planning_attendees: () => [],
+    planning_attendees: (row, _, { given }) =>
+      given.id === undefined ? seededAttendees(row, world) : attendeesOfNew(store, row.id, row.planned_course_id),
     planning_meeting_location_ids: ({ meeting_location_id: location }) => (location === null ? [] : [location]),
   };
 }
