@@ -274,6 +274,7 @@ export {
 } from "../resources/planning/meetings.js";
 export {
   type AvailabilityState,
+  type CoursePlannedCoursePath,
   type CoursePlannedCourseQuery,
   type ParentsPublished,
   type PlannedCourse,

@@ -386,7 +386,9 @@ export {
 } from "../resources/planning/meetings.js";
 export {
   AvailabilityState,
+  type CoursePlannedCoursePath,
   type CoursePlannedCourseQuery,
+  coursePlannedCoursePathSchema,
   coursePlannedCourseQuerySchema,
   ParentsPublished,
   type PlannedCourse,
