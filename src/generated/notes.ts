@@ -20,6 +20,7 @@ import { authenticationNotes, authenticationOperations } from "../resources/peop
 import { emailNotes, emailOperations } from "../resources/people/emails.js";
 import { labelNotes, labelOperations } from "../resources/people/labels.js";
 import { leadNotes, leadOperations } from "../resources/people/leads.js";
+import { userNotes, userOperations } from "../resources/people/users.js";
 import { enrollmentNotes, enrollmentOperations } from "../resources/planning/enrollments.js";
 import { gradeNotes, gradeOperations } from "../resources/planning/grades.js";
 import { materialGroupNotes, materialGroupOperations } from "../resources/planning/material-groups.js";
@@ -28,6 +29,9 @@ import { meetingLocationNotes, meetingLocationOperations } from "../resources/pl
 import { meetingNotes, meetingOperations } from "../resources/planning/meetings.js";
 import { plannedCourseNotes, plannedCourseOperations } from "../resources/planning/planned-courses.js";
 import { educatorNotes, educatorOperations } from "../resources/settings/educators.js";
+import { teacherEnrollmentNotes, teacherEnrollmentOperations } from "../resources/teachers/teacher-enrollments.js";
+import { teacherRoleNotes, teacherRoleOperations } from "../resources/teachers/teacher-roles.js";
+import { teacherNotes, teacherOperations } from "../resources/teachers/teachers.js";
 
 /** Each table that has notes, with its notes. */
 export const tableNotes: readonly (readonly [OperationTable, TableNotes])[] = [
@@ -47,6 +51,7 @@ export const tableNotes: readonly (readonly [OperationTable, TableNotes])[] = [
   [emailOperations, emailNotes],
   [labelOperations, labelNotes],
   [leadOperations, leadNotes],
+  [userOperations, userNotes],
   [enrollmentOperations, enrollmentNotes],
   [gradeOperations, gradeNotes],
   [materialGroupOperations, materialGroupNotes],
@@ -55,4 +60,7 @@ export const tableNotes: readonly (readonly [OperationTable, TableNotes])[] = [
   [meetingOperations, meetingNotes],
   [plannedCourseOperations, plannedCourseNotes],
   [educatorOperations, educatorNotes],
+  [teacherEnrollmentOperations, teacherEnrollmentNotes],
+  [teacherRoleOperations, teacherRoleNotes],
+  [teacherOperations, teacherNotes],
 ];

@@ -21,6 +21,7 @@ export type {
   Currency,
   CustomFieldObjectType,
   GraduationState,
+  Locale,
   Published,
   PublishedPublic,
 } from "../models/enumerations.js";
@@ -219,6 +220,15 @@ export {
   Leads,
 } from "../resources/people/leads.js";
 export {
+  type User,
+  type UserCreate,
+  type UserQuery,
+  type UserRole,
+  type UserSort,
+  Users,
+  type UserUpdate,
+} from "../resources/people/users.js";
+export {
   AdminAttendances,
   type Attendance,
   type AttendancePath,
@@ -287,4 +297,26 @@ export {
   type PlannedCourseUpdate,
 } from "../resources/planning/planned-courses.js";
 export { type Department, Departments } from "../resources/settings/departments.js";
-export { type Educator, Educators, type Locale } from "../resources/settings/educators.js";
+export { type Educator, Educators } from "../resources/settings/educators.js";
+export {
+  type PlannedCourseTeacherEnrollmentCreate,
+  type TeacherEnrollment,
+  type TeacherEnrollmentCreate,
+  type TeacherEnrollmentQuery,
+  TeacherEnrollments,
+  type TeacherEnrollmentUpdate,
+} from "../resources/teachers/teacher-enrollments.js";
+export {
+  type TeacherRole,
+  type TeacherRoleCreate,
+  TeacherRoles,
+  type TeacherRoleUpdate,
+} from "../resources/teachers/teacher-roles.js";
+export {
+  type CreatedResponse,
+  type CreatedResult,
+  type Teacher,
+  type TeacherCreate,
+  type TeacherQuery,
+  Teachers,
+} from "../resources/teachers/teachers.js";

@@ -33,6 +33,7 @@ export {
   Currency,
   CustomFieldObjectType,
   GraduationState,
+  Locale,
   Published,
   PublishedPublic,
 } from "../models/enumerations.js";
@@ -304,6 +305,18 @@ export {
   leadSchema,
 } from "../resources/people/leads.js";
 export {
+  type User,
+  type UserCreate,
+  type UserQuery,
+  UserRole,
+  UserSort,
+  type UserUpdate,
+  userCreateSchema,
+  userQuerySchema,
+  userSchema,
+  userUpdateSchema,
+} from "../resources/people/users.js";
+export {
   type Attendance,
   type AttendancePath,
   type AttendanceQuery,
@@ -404,4 +417,35 @@ export {
   plannedCourseUpdateSchema,
 } from "../resources/planning/planned-courses.js";
 export { type Department, departmentSchema } from "../resources/settings/departments.js";
-export { type Educator, educatorSchema, Locale } from "../resources/settings/educators.js";
+export { type Educator, educatorSchema } from "../resources/settings/educators.js";
+export {
+  type PlannedCourseTeacherEnrollmentCreate,
+  plannedCourseTeacherEnrollmentCreateSchema,
+  type TeacherEnrollment,
+  type TeacherEnrollmentCreate,
+  type TeacherEnrollmentQuery,
+  type TeacherEnrollmentUpdate,
+  teacherEnrollmentCreateSchema,
+  teacherEnrollmentQuerySchema,
+  teacherEnrollmentSchema,
+  teacherEnrollmentUpdateSchema,
+} from "../resources/teachers/teacher-enrollments.js";
+export {
+  type TeacherRole,
+  type TeacherRoleCreate,
+  type TeacherRoleUpdate,
+  teacherRoleCreateSchema,
+  teacherRoleSchema,
+  teacherRoleUpdateSchema,
+} from "../resources/teachers/teacher-roles.js";
+export {
+  type CreatedResponse,
+  CreatedResult,
+  createdResponseSchema,
+  type Teacher,
+  type TeacherCreate,
+  type TeacherQuery,
+  teacherCreateSchema,
+  teacherQuerySchema,
+  teacherSchema,
+} from "../resources/teachers/teachers.js";

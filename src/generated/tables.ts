@@ -32,6 +32,7 @@ import { adminCommentOperations, commentOperations } from "../resources/people/c
 import { emailOperations } from "../resources/people/emails.js";
 import { labelOperations } from "../resources/people/labels.js";
 import { leadOperations } from "../resources/people/leads.js";
+import { userOperations } from "../resources/people/users.js";
 import { attendanceOperations } from "../resources/planning/attendances.js";
 import { certificateOperations } from "../resources/planning/certificates.js";
 import { enrollmentOperations } from "../resources/planning/enrollments.js";
@@ -43,6 +44,9 @@ import { meetingOperations } from "../resources/planning/meetings.js";
 import { plannedCourseOperations } from "../resources/planning/planned-courses.js";
 import { departmentOperations } from "../resources/settings/departments.js";
 import { educatorOperations } from "../resources/settings/educators.js";
+import { teacherEnrollmentOperations } from "../resources/teachers/teacher-enrollments.js";
+import { teacherRoleOperations } from "../resources/teachers/teacher-roles.js";
+import { teacherOperations } from "../resources/teachers/teachers.js";
 
 /** The tables of the Main and the Admin API. */
 export const providerTables: readonly OperationTable[] = [
@@ -84,6 +88,10 @@ export const providerTables: readonly OperationTable[] = [
   meetingOperations,
   orderOperations,
   plannedCourseOperations,
+  teacherEnrollmentOperations,
+  teacherRoleOperations,
+  teacherOperations,
+  userOperations,
 ];
 
 /** The tables of the Organization API. */

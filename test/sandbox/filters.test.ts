@@ -314,6 +314,9 @@ describe("filters nobody offers", () => {
       "plannedCourses.listForCourse sort",
       "plannedCourses.listForCourse start_date_from",
       "plannedCourses.listForCourse start_date_until",
+      "users.list label_id",
+      "users.list role",
+      "users.list sort",
     ]);
   });
 });
