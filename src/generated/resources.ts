@@ -306,6 +306,7 @@ export {
 } from "../resources/planning/meetings.js";
 export {
   type AvailabilityState,
+  type CoursePlannedCoursePath,
   type CoursePlannedCourseQuery,
   type ParentsPublished,
   type PlannedCourse,

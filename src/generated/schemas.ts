@@ -426,7 +426,9 @@ export {
 } from "../resources/planning/meetings.js";
 export {
   AvailabilityState,
+  type CoursePlannedCoursePath,
   type CoursePlannedCourseQuery,
+  coursePlannedCoursePathSchema,
   coursePlannedCourseQuerySchema,
   ParentsPublished,
   type PlannedCourse,
