@@ -102,6 +102,11 @@ export type OperationId =
   | "meetings.list"
   | "meetings.listForPlannedCourse"
   | "meetings.update"
+  | "orders.approve"
+  | "orders.cancel"
+  | "orders.create"
+  | "orders.deny"
+  | "orders.get"
   | "orders.list"
   | "organization.attendanceRecords.list"
   | "organization.contacts.list"
@@ -109,4 +114,10 @@ export type OperationId =
   | "organization.courseEnrollments.list"
   | "organization.meetings.list"
   | "organization.programEditions.list"
-  | "organization.programEnrollments.list";
+  | "organization.programEnrollments.list"
+  | "paymentMethods.list"
+  | "paymentOptions.list"
+  | "payments.createForInvoice"
+  | "payments.deleteForInvoice"
+  | "payments.get"
+  | "payments.listForInvoice";
