@@ -22,6 +22,7 @@ import { Accounts } from "../resources/people/accounts.js";
 import { Authentications } from "../resources/people/authentications.js";
 import { Labels } from "../resources/people/labels.js";
 import { Leads } from "../resources/people/leads.js";
+import { Users } from "../resources/people/users.js";
 import { Grades } from "../resources/planning/grades.js";
 import { MaterialGroups } from "../resources/planning/material-groups.js";
 import { Materials } from "../resources/planning/materials.js";
@@ -81,6 +82,8 @@ export abstract class ProviderClient extends Client {
   readonly meetings = new Meetings(this.transport);
   /** Orders: students on catalog variants. */
   readonly orders = new Orders(this.transport);
+  /** Students, teachers, customers and administrators. */
+  readonly users = new Users(this.transport);
   /** The Organization API, on the same token and request budget. */
   readonly organization = new OrganizationClient(this.transport);
   /** How customers can pay. */

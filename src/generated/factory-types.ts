@@ -89,6 +89,7 @@ import type {
   LeadProduct,
   LeadProductPayload,
 } from "../resources/people/leads.js";
+import type { User, UserCreate, UserUpdate } from "../resources/people/users.js";
 import type { Attendance, AttendanceSet, AttendanceSummary } from "../resources/planning/attendances.js";
 import type { Certificate } from "../resources/planning/certificates.js";
 import type { Enrollment, EnrollmentAwardCertificate, EnrollmentUpdate } from "../resources/planning/enrollments.js";
@@ -239,4 +240,7 @@ export interface FactoryTypes {
   readonly planningMaterial: PlanningMaterial;
   readonly planningMaterialPayload: PlanningMaterialPayload;
   readonly pluginData: PluginData;
+  readonly user: User;
+  readonly userCreate: UserCreate;
+  readonly userUpdate: UserUpdate;
 }

@@ -23,6 +23,7 @@ import { authenticationNotes, authenticationOperations } from "../resources/peop
 import { emailNotes, emailOperations } from "../resources/people/emails.js";
 import { labelNotes, labelOperations } from "../resources/people/labels.js";
 import { leadNotes, leadOperations } from "../resources/people/leads.js";
+import { userNotes, userOperations } from "../resources/people/users.js";
 import { enrollmentNotes, enrollmentOperations } from "../resources/planning/enrollments.js";
 import { gradeNotes, gradeOperations } from "../resources/planning/grades.js";
 import { materialGroupNotes, materialGroupOperations } from "../resources/planning/material-groups.js";
@@ -52,6 +53,7 @@ export const tableNotes: readonly (readonly [OperationTable, TableNotes])[] = [
   [emailOperations, emailNotes],
   [labelOperations, labelNotes],
   [leadOperations, leadNotes],
+  [userOperations, userNotes],
   [enrollmentOperations, enrollmentNotes],
   [gradeOperations, gradeNotes],
   [materialGroupOperations, materialGroupNotes],

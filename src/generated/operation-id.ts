@@ -120,4 +120,8 @@ export type OperationId =
   | "payments.createForInvoice"
   | "payments.deleteForInvoice"
   | "payments.get"
-  | "payments.listForInvoice";
+  | "payments.listForInvoice"
+  | "users.create"
+  | "users.get"
+  | "users.list"
+  | "users.update";

@@ -21,6 +21,7 @@ export type {
   Currency,
   CustomFieldObjectType,
   GraduationState,
+  Locale,
   Published,
 } from "../models/enumerations.js";
 export type { OnlyInput } from "../models/only-input.js";
@@ -229,6 +230,15 @@ export {
   Leads,
 } from "../resources/people/leads.js";
 export {
+  type User,
+  type UserCreate,
+  type UserQuery,
+  type UserRole,
+  type UserSort,
+  Users,
+  type UserUpdate,
+} from "../resources/people/users.js";
+export {
   AdminAttendances,
   type Attendance,
   type AttendancePath,
@@ -283,4 +293,4 @@ export {
   type PlanningMaterialPayload,
 } from "../resources/planning/meetings.js";
 export { type Department, Departments } from "../resources/settings/departments.js";
-export { type Educator, Educators, type Locale } from "../resources/settings/educators.js";
+export { type Educator, Educators } from "../resources/settings/educators.js";

@@ -33,6 +33,7 @@ export {
   Currency,
   CustomFieldObjectType,
   GraduationState,
+  Locale,
   Published,
 } from "../models/enumerations.js";
 export type { OnlyInput } from "../models/only-input.js";
@@ -318,6 +319,18 @@ export {
   leadSchema,
 } from "../resources/people/leads.js";
 export {
+  type User,
+  type UserCreate,
+  type UserQuery,
+  UserRole,
+  UserSort,
+  type UserUpdate,
+  userCreateSchema,
+  userQuerySchema,
+  userSchema,
+  userUpdateSchema,
+} from "../resources/people/users.js";
+export {
   type Attendance,
   type AttendancePath,
   type AttendanceQuery,
@@ -399,4 +412,4 @@ export {
   planningMaterialSchema,
 } from "../resources/planning/meetings.js";
 export { type Department, departmentSchema } from "../resources/settings/departments.js";
-export { type Educator, educatorSchema, Locale } from "../resources/settings/educators.js";
+export { type Educator, educatorSchema } from "../resources/settings/educators.js";

@@ -35,6 +35,7 @@ import { adminCommentOperations, commentOperations } from "../resources/people/c
 import { emailOperations } from "../resources/people/emails.js";
 import { labelOperations } from "../resources/people/labels.js";
 import { leadOperations } from "../resources/people/leads.js";
+import { userOperations } from "../resources/people/users.js";
 import { attendanceOperations } from "../resources/planning/attendances.js";
 import { certificateOperations } from "../resources/planning/certificates.js";
 import { enrollmentOperations } from "../resources/planning/enrollments.js";
@@ -88,6 +89,7 @@ export const providerTables: readonly OperationTable[] = [
   paymentMethodOperations,
   paymentOptionOperations,
   paymentOperations,
+  userOperations,
 ];
 
 /** The tables of the Organization API. */
