@@ -28,6 +28,7 @@ import { MaterialGroups } from "../resources/planning/material-groups.js";
 import { Materials } from "../resources/planning/materials.js";
 import { MeetingLocations } from "../resources/planning/meeting-locations.js";
 import { Meetings } from "../resources/planning/meetings.js";
+import { PlannedCourses } from "../resources/planning/planned-courses.js";
 import { Educators } from "../resources/settings/educators.js";
 import { Client } from "./client.js";
 import { OrganizationClient } from "./organization.js";
@@ -82,6 +83,8 @@ export abstract class ProviderClient extends Client {
   readonly meetings = new Meetings(this.transport);
   /** Orders: students on catalog variants. */
   readonly orders = new Orders(this.transport);
+  /** Courses that are held at certain dates, or followed at any time. */
+  readonly plannedCourses = new PlannedCourses(this.transport);
   /** Students, teachers, customers and administrators. */
   readonly users = new Users(this.transport);
   /** The Organization API, on the same token and request budget. */

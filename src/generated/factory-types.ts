@@ -111,6 +111,7 @@ import type {
   PlanningMaterial,
   PlanningMaterialPayload,
 } from "../resources/planning/meetings.js";
+import type { PlannedCourse, PlannedCourseCreate, PlannedCourseUpdate } from "../resources/planning/planned-courses.js";
 import type { Department } from "../resources/settings/departments.js";
 import type { Educator } from "../resources/settings/educators.js";
 
@@ -234,7 +235,10 @@ export interface FactoryTypes {
   readonly paymentCreate: PaymentCreate;
   readonly paymentMethod: PaymentMethod;
   readonly paymentOption: PaymentOption;
+  readonly plannedCourse: PlannedCourse;
+  readonly plannedCourseCreate: PlannedCourseCreate;
   readonly plannedCourseMeetingCreate: PlannedCourseMeetingCreate;
+  readonly plannedCourseUpdate: PlannedCourseUpdate;
   readonly planningAttendee: PlanningAttendee;
   readonly planningAttendeePayload: PlanningAttendeePayload;
   readonly planningMaterial: PlanningMaterial;

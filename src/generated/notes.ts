@@ -30,6 +30,7 @@ import { materialGroupNotes, materialGroupOperations } from "../resources/planni
 import { materialNotes, materialOperations } from "../resources/planning/materials.js";
 import { meetingLocationNotes, meetingLocationOperations } from "../resources/planning/meeting-locations.js";
 import { meetingNotes, meetingOperations } from "../resources/planning/meetings.js";
+import { plannedCourseNotes, plannedCourseOperations } from "../resources/planning/planned-courses.js";
 import { educatorNotes, educatorOperations } from "../resources/settings/educators.js";
 
 /** Each table that has notes, with its notes. */
@@ -60,5 +61,6 @@ export const tableNotes: readonly (readonly [OperationTable, TableNotes])[] = [
   [materialOperations, materialNotes],
   [meetingLocationOperations, meetingLocationNotes],
   [meetingOperations, meetingNotes],
+  [plannedCourseOperations, plannedCourseNotes],
   [educatorOperations, educatorNotes],
 ];

@@ -23,6 +23,7 @@ export type {
   GraduationState,
   Locale,
   Published,
+  PublishedPublic,
 } from "../models/enumerations.js";
 export type { OnlyInput } from "../models/only-input.js";
 export type { PickedInput } from "../models/pick-input.js";
@@ -45,7 +46,6 @@ export {
   type CatalogVariantUpdate,
   type EditionDescriptionSectionContent,
   type EditionDescriptionSectionContentPayload,
-  type PublishedPublic,
   type VariantAvailability,
   type VariantableType,
   type VariantableTypeFilter,
@@ -292,5 +292,18 @@ export {
   type PlanningMaterial,
   type PlanningMaterialPayload,
 } from "../resources/planning/meetings.js";
+export {
+  type AvailabilityState,
+  type CoursePlannedCourseQuery,
+  type ParentsPublished,
+  type PlannedCourse,
+  type PlannedCourseCreate,
+  type PlannedCourseQuery,
+  type PlannedCourseSort,
+  type PlannedCourseStatus,
+  PlannedCourses,
+  type PlannedCourseType,
+  type PlannedCourseUpdate,
+} from "../resources/planning/planned-courses.js";
 export { type Department, Departments } from "../resources/settings/departments.js";
 export { type Educator, Educators } from "../resources/settings/educators.js";

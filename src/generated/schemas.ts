@@ -35,6 +35,7 @@ export {
   GraduationState,
   Locale,
   Published,
+  PublishedPublic,
 } from "../models/enumerations.js";
 export type { OnlyInput } from "../models/only-input.js";
 export type { PickedInput } from "../models/pick-input.js";
@@ -64,7 +65,6 @@ export {
   type EditionDescriptionSectionContentPayload,
   editionDescriptionSectionContentPayloadSchema,
   editionDescriptionSectionContentSchema,
-  PublishedPublic,
   VariantAvailability,
   VariantableType,
   VariantableTypeFilter,
@@ -411,5 +411,22 @@ export {
   planningMaterialPayloadSchema,
   planningMaterialSchema,
 } from "../resources/planning/meetings.js";
+export {
+  AvailabilityState,
+  type CoursePlannedCourseQuery,
+  coursePlannedCourseQuerySchema,
+  ParentsPublished,
+  type PlannedCourse,
+  type PlannedCourseCreate,
+  type PlannedCourseQuery,
+  PlannedCourseSort,
+  PlannedCourseStatus,
+  PlannedCourseType,
+  type PlannedCourseUpdate,
+  plannedCourseCreateSchema,
+  plannedCourseQuerySchema,
+  plannedCourseSchema,
+  plannedCourseUpdateSchema,
+} from "../resources/planning/planned-courses.js";
 export { type Department, departmentSchema } from "../resources/settings/departments.js";
 export { type Educator, educatorSchema } from "../resources/settings/educators.js";

@@ -44,6 +44,7 @@ import { materialGroupOperations } from "../resources/planning/material-groups.j
 import { materialOperations } from "../resources/planning/materials.js";
 import { meetingLocationOperations } from "../resources/planning/meeting-locations.js";
 import { meetingOperations } from "../resources/planning/meetings.js";
+import { plannedCourseOperations } from "../resources/planning/planned-courses.js";
 import { departmentOperations } from "../resources/settings/departments.js";
 import { educatorOperations } from "../resources/settings/educators.js";
 
@@ -89,6 +90,7 @@ export const providerTables: readonly OperationTable[] = [
   paymentMethodOperations,
   paymentOptionOperations,
   paymentOperations,
+  plannedCourseOperations,
   userOperations,
 ];
 

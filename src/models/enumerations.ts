@@ -37,6 +37,11 @@ export const Published = /* @__PURE__ */ enumeration(["published"]);
 /** Value of the `published` filter. */
 export type Published = (typeof Published.values)[number];
 
+/** Value of the `published_public` filter: only what is published and, of planned courses, planned or in progress. */
+export const PublishedPublic = /* @__PURE__ */ enumeration(["published_public"]);
+/** Value of the `published_public` filter. */
+export type PublishedPublic = (typeof PublishedPublic.values)[number];
+
 /** Kinds of record that can carry custom fields and custom associations (service description, Enumerations). */
 export const CustomFieldObjectType = /* @__PURE__ */ enumeration([
   "users",
