@@ -15,6 +15,9 @@ import { CreditCategories } from "../resources/finance/credit-categories.js";
 import { Credits } from "../resources/finance/credits.js";
 import { DiscountCodes } from "../resources/finance/discount-codes.js";
 import { Orders } from "../resources/finance/orders.js";
+import { PaymentMethods } from "../resources/finance/payment-methods.js";
+import { PaymentOptions } from "../resources/finance/payment-options.js";
+import { Payments } from "../resources/finance/payments.js";
 import { Accounts } from "../resources/people/accounts.js";
 import { Authentications } from "../resources/people/authentications.js";
 import { Labels } from "../resources/people/labels.js";
@@ -78,10 +81,16 @@ export abstract class ProviderClient extends Client {
   readonly meetingLocations = new MeetingLocations(this.transport);
   /** Meetings of planned courses. */
   readonly meetings = new Meetings(this.transport);
-  /** Orders. */
+  /** Orders: students on catalog variants. */
   readonly orders = new Orders(this.transport);
   /** The Organization API, on the same token and request budget. */
   readonly organization = new OrganizationClient(this.transport);
+  /** How customers can pay. */
+  readonly paymentMethods = new PaymentMethods(this.transport);
+  /** When customers pay, for example in instalments. */
+  readonly paymentOptions = new PaymentOptions(this.transport);
+  /** Payments of invoices. */
+  readonly payments = new Payments(this.transport);
   /** Courses that are held at certain dates, or followed at any time. */
   readonly plannedCourses = new PlannedCourses(this.transport);
   /** Teachers' places in planned courses. */

@@ -52,9 +52,11 @@ import type {
   InvoiceItem,
   InvoiceItemPayload,
   InvoicePdf,
-  Payment,
 } from "../resources/finance/invoices.js";
-import type { Order, OrderItem } from "../resources/finance/orders.js";
+import type { Order, OrderCreate, OrderItem } from "../resources/finance/orders.js";
+import type { PaymentMethod } from "../resources/finance/payment-methods.js";
+import type { PaymentOption } from "../resources/finance/payment-options.js";
+import type { CreatedPayment, Payment, PaymentCreate, PluginData } from "../resources/finance/payments.js";
 import type { AttendanceRecord } from "../resources/organization/attendance-records.js";
 import type { Contact } from "../resources/organization/contacts.js";
 import type { CourseEdition } from "../resources/organization/course-editions.js";
@@ -185,6 +187,7 @@ export interface FactoryTypes {
   readonly courseUpdate: CourseUpdate;
   readonly courseVariant: CourseVariant;
   readonly courseVariantCreate: CourseVariantCreate;
+  readonly createdPayment: CreatedPayment;
   readonly createdResponse: CreatedResponse;
   readonly credit: Credit;
   readonly creditCategory: CreditCategory;
@@ -244,6 +247,7 @@ export interface FactoryTypes {
   readonly meetingUpdate: MeetingUpdate;
   readonly order: Order;
   readonly orderComment: OrderComment;
+  readonly orderCreate: OrderCreate;
   readonly orderItem: OrderItem;
   readonly organization: Organization;
   readonly organizationAccount: OrganizationAccount;
@@ -257,6 +261,9 @@ export interface FactoryTypes {
   readonly organizationProgramEdition: OrganizationProgramEdition;
   readonly organizationProgramEnrollment: OrganizationProgramEnrollment;
   readonly payment: Payment;
+  readonly paymentCreate: PaymentCreate;
+  readonly paymentMethod: PaymentMethod;
+  readonly paymentOption: PaymentOption;
   readonly plannedCourse: PlannedCourse;
   readonly plannedCourseCreate: PlannedCourseCreate;
   readonly plannedCourseMeetingCreate: PlannedCourseMeetingCreate;
@@ -266,6 +273,7 @@ export interface FactoryTypes {
   readonly planningAttendeePayload: PlanningAttendeePayload;
   readonly planningMaterial: PlanningMaterial;
   readonly planningMaterialPayload: PlanningMaterialPayload;
+  readonly pluginData: PluginData;
   readonly task: Task;
   readonly taskCreate: TaskCreate;
   readonly taskUpdate: TaskUpdate;

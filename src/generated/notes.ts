@@ -14,6 +14,9 @@ import { creditCategoryNotes, creditCategoryOperations } from "../resources/fina
 import { creditNotes, creditOperations } from "../resources/finance/credits.js";
 import { invoiceNotes, invoiceOperations } from "../resources/finance/invoices.js";
 import { orderNotes, orderOperations } from "../resources/finance/orders.js";
+import { paymentMethodNotes, paymentMethodOperations } from "../resources/finance/payment-methods.js";
+import { paymentOptionNotes, paymentOptionOperations } from "../resources/finance/payment-options.js";
+import { paymentNotes, paymentOperations } from "../resources/finance/payments.js";
 import { accountNotes, accountOperations } from "../resources/people/accounts.js";
 import { affiliationNotes, affiliationOperations } from "../resources/people/affiliations.js";
 import { authenticationNotes, authenticationOperations } from "../resources/people/authentications.js";
@@ -54,6 +57,9 @@ export const tableNotes: readonly (readonly [OperationTable, TableNotes])[] = [
   [creditOperations, creditNotes],
   [invoiceOperations, invoiceNotes],
   [orderOperations, orderNotes],
+  [paymentMethodOperations, paymentMethodNotes],
+  [paymentOptionOperations, paymentOptionNotes],
+  [paymentOperations, paymentNotes],
   [accountOperations, accountNotes],
   [affiliationOperations, affiliationNotes],
   [authenticationOperations, authenticationNotes],

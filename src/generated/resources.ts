@@ -116,17 +116,27 @@ export {
   type InvoiceQuery,
   type InvoiceStatus,
   Invoices,
-  type Payment,
-  type PaymentStatus,
 } from "../resources/finance/invoices.js";
 export {
   type Order,
+  type OrderCreate,
   type OrderItem,
   type OrderQuery,
   type OrderSort,
   type OrderStatus,
   Orders,
 } from "../resources/finance/orders.js";
+export { type PaymentGateway, type PaymentMethod, PaymentMethods } from "../resources/finance/payment-methods.js";
+export { type PaymentOption, PaymentOptions } from "../resources/finance/payment-options.js";
+export {
+  type CreatedPayment,
+  type Payment,
+  type PaymentCreate,
+  type PaymentPath,
+  type PaymentStatus,
+  Payments,
+  type PluginData,
+} from "../resources/finance/payments.js";
 export {
   type AttendanceRecord,
   type AttendanceRecordQuery,

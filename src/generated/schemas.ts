@@ -170,20 +170,34 @@ export {
   invoicePdfSchema,
   invoiceQuerySchema,
   invoiceSchema,
-  type Payment,
-  PaymentStatus,
-  paymentSchema,
 } from "../resources/finance/invoices.js";
 export {
   type Order,
+  type OrderCreate,
   type OrderItem,
   type OrderQuery,
   OrderSort,
   OrderStatus,
+  orderCreateSchema,
   orderItemSchema,
   orderQuerySchema,
   orderSchema,
 } from "../resources/finance/orders.js";
+export { PaymentGateway, type PaymentMethod, paymentMethodSchema } from "../resources/finance/payment-methods.js";
+export { type PaymentOption, paymentOptionSchema } from "../resources/finance/payment-options.js";
+export {
+  type CreatedPayment,
+  createdPaymentSchema,
+  type Payment,
+  type PaymentCreate,
+  type PaymentPath,
+  PaymentStatus,
+  type PluginData,
+  paymentCreateSchema,
+  paymentPathSchema,
+  paymentSchema,
+  pluginDataSchema,
+} from "../resources/finance/payments.js";
 export {
   type AttendanceRecord,
   type AttendanceRecordQuery,

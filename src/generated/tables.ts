@@ -18,6 +18,9 @@ import { discountCodeOperations } from "../resources/finance/discount-codes.js";
 import { invoiceVatOperations } from "../resources/finance/invoice-vats.js";
 import { invoiceOperations } from "../resources/finance/invoices.js";
 import { orderOperations } from "../resources/finance/orders.js";
+import { paymentMethodOperations } from "../resources/finance/payment-methods.js";
+import { paymentOptionOperations } from "../resources/finance/payment-options.js";
+import { paymentOperations } from "../resources/finance/payments.js";
 import { attendanceRecordOperations } from "../resources/organization/attendance-records.js";
 import { contactOperations } from "../resources/organization/contacts.js";
 import { courseEditionOperations } from "../resources/organization/course-editions.js";
@@ -98,6 +101,9 @@ export const providerTables: readonly OperationTable[] = [
   organizationInvoiceOperations,
   organizationOrderOperations,
   organizationOperations,
+  paymentMethodOperations,
+  paymentOptionOperations,
+  paymentOperations,
   plannedCourseOperations,
   taskOperations,
   adminTaskOperations,

@@ -49,6 +49,8 @@ export function wrongValue({ type }: TypeWithNull): unknown {
       return {};
     case "array":
       return { 0: "x" };
+    case "either":
+      return { other: 1 };
     default:
       return 7;
   }
@@ -125,6 +127,8 @@ function value({ type, nullable }: TypeWithNull, api: ContractApi, filling: Fill
       return { anything: [1, { deep: null }] };
     case "literals":
       return type.values[0];
+    case "either":
+      return type.of[0] && value({ type: type.of[0], nullable: false }, api, filling);
     case "array":
       return [value(type.of, api, filling)];
     case "shape":

@@ -85,8 +85,13 @@ const recordsFile = read<{
   enumerations: Record<string, { values: string[]; closed: boolean }>;
 }>("records.json");
 
-// Fields of bodies that the contract does not mark as required, though its notes say that the service needs them.
-const REQUIRED_IN_FACT: Readonly<Record<string, readonly string[]>> = { "teachers.create": ["user_id"] };
+// The README of the contract on fields that a row does not mark: required in fact.
+const REQUIRED_IN_FACT: Readonly<Record<string, readonly string[]>> = {
+  "orders.create": ["student_ids"],
+  "teachers.create": ["user_id"],
+};
+// The note on orders.create: the list must not be empty.
+const NOT_EMPTY: Readonly<Record<string, readonly string[]>> = { "orders.create": ["student_ids"] };
 
 /** Path prefix of each API. */
 export const prefixes: Record<ContractApi, string> = operationsFile.prefix;
@@ -94,10 +99,14 @@ export const prefixes: Record<ContractApi, string> = operationsFile.prefix;
 /** Every operation of the contract. */
 export const operations: readonly ContractOperation[] = operationsFile.operations.map(
   ({ path_params, query, body, body_admin, response, ...facts }) => {
-    const inFact = REQUIRED_IN_FACT[facts.id] ?? [];
-    const fields =
-      body && parseFields(body).map((field) => (inFact.includes(field.name) ? { ...field, required: true } : field));
-    const adminFields = body_admin ? parseFields(body_admin) : fields;
+    const bodyFields = (source: Record<string, FieldSource>) =>
+      parseFields(source).map((field) => ({
+        ...field,
+        required: field.required || (REQUIRED_IN_FACT[facts.id]?.includes(field.name) ?? false),
+        notEmpty: NOT_EMPTY[facts.id]?.includes(field.name) ?? false,
+      }));
+    const fields = body && bodyFields(body);
+    const adminFields = body_admin ? bodyFields(body_admin) : fields;
     return {
       ...facts,
       params: parseFields(path_params),

@@ -3,6 +3,8 @@ export type ContractType =
   | { kind: "integer"; min?: number; max?: number }
   | { kind: "number" | "string" | "decimal" | "datetime" | "date" | "boolean" | "object" }
   | { kind: "literals"; values: string[] }
+  /** One of several simple types. */
+  | { kind: "either"; of: ContractType[] }
   | { kind: "array"; of: TypeWithNull }
   | { kind: "shape"; fields: Field[] }
   /** An enumeration, record or payload; `CustomFields` and `CustomAssociations` too. */
@@ -29,6 +31,8 @@ export interface Field extends TypeWithNull {
   name: string;
   /** Of inputs: it has to be sent. */
   required: boolean;
+  /** Of inputs that are a list: it must not be empty. */
+  notEmpty?: boolean;
   /** Of records: it is not in every rendering or interface. */
   optional: boolean;
   deprecated: boolean;
@@ -37,6 +41,7 @@ export interface Field extends TypeWithNull {
 }
 
 const SIMPLE = ["number", "string", "decimal", "datetime", "date", "boolean", "object"] as const;
+const SIMPLE_NAMES: readonly string[] = ["integer", ...SIMPLE];
 
 /** Takes the fields of an operation, record or payload apart. */
 export function parseFields(fields: Record<string, FieldSource>): Field[] {
@@ -55,6 +60,9 @@ export function parseType(text: string): TypeWithNull {
   const options = splitAt(text.trim(), "|");
   const others = options.filter((option) => option !== "null");
   const nullable = others.length < options.length;
+  if (others.length > 1 && others.every((option) => SIMPLE_NAMES.includes(option))) {
+    return { type: { kind: "either", of: others.map(parseOne) }, nullable };
+  }
   if (others.length > 1) return { type: { kind: "literals", values: others }, nullable };
   return { type: parseOne(others[0] ?? ""), nullable };
 }

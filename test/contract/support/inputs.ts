@@ -22,12 +22,14 @@ const isId = (name: string) => /(^|_)ids?$/.test(name);
 
 /** Values of a field that must be sent, each with what the wire must then carry. */
 export function accepted(field: Field): Accepted[] {
-  return acceptedOf(field, field.name);
+  const values = acceptedOf(field, field.name);
+  return field.notEmpty ? values.filter(({ give }) => !isEmpty(give)) : values;
 }
 
 /** Values of a field that must be refused before anything is sent. */
 export function refused(field: Field): Refused[] {
-  return refusedOf(field, field.name);
+  const values = refusedOf(field, field.name);
+  return field.notEmpty ? [...values, here([])] : values;
 }
 
 /** Values of a filter that must be sent: of one that takes several also a single one. */
@@ -76,6 +78,8 @@ function acceptedByType(type: ContractType, name: string): Accepted[] {
       return [{}, { anything: { deep: [1] } }].map(same);
     case "literals":
       return type.values.map(same);
+    case "either":
+      return type.of.flatMap((option) => acceptedByType(option, name));
     case "array": {
       const items = acceptedOf(type.of, name);
       return [same([]), list(items.slice(0, 1)), list(items)];
@@ -156,6 +160,8 @@ function refusedByType(type: ContractType, name: string): Refused[] {
       return ["x", 7, ["x"]].map(here);
     case "literals":
       return ["no_such_value", 7].map(here);
+    case "either":
+      return [{}, ["x"]].map(here);
     case "array": {
       const good = acceptedOf(type.of, name)[0]?.give;
       const items = refusedOf(type.of, name).map(({ give, at }) => ({ give: [good, give], at: `[1]${at}` }));
@@ -209,6 +215,10 @@ function payload(name: string): Field[] {
 
 function list(items: readonly Accepted[]): Accepted {
   return { give: items.map((item) => item.give), wire: items.map((item) => item.wire) };
+}
+
+function isEmpty(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
 }
 
 function same(value: unknown): Accepted {

@@ -217,6 +217,8 @@ function plainType(type: ContractType): string {
       return "Record<string, unknown>";
     case "literals":
       return union(type.values);
+    case "either":
+      return type.of.map(plainType).join(" | ");
     default:
       return "string";
   }
