@@ -175,7 +175,7 @@ function written({ id }: ContractOperation, body: Values): Values {
 
 function answerTo({ response }: ContractOperation): unknown {
   if (response === null) return undefined;
-  return response.list ? [] : {};
+  return response.list || response.array ? [] : {};
 }
 
 function first(field: Field): unknown {
