@@ -7,6 +7,9 @@ import { Emails } from "../resources/people/emails.js";
 import { AdminAttendances } from "../resources/planning/attendances.js";
 import { Certificates } from "../resources/planning/certificates.js";
 import { AdminEnrollments } from "../resources/planning/enrollments.js";
+import { PersonalProgramElements } from "../resources/programs/personal-program-elements.js";
+import { AdminProgramEditions } from "../resources/programs/program-editions.js";
+import { AdminPrograms } from "../resources/programs/programs.js";
 import { Departments } from "../resources/settings/departments.js";
 import { ProviderClient } from "./provider.js";
 
@@ -34,6 +37,12 @@ export class AdminClient extends ProviderClient {
   readonly editionDescriptionSections = new EditionDescriptionSections(this.transport);
   /** E-mails to users; Admin API, in beta. */
   readonly emails = new Emails(this.transport);
+  /** Courses in students' own versions of programs; Admin API, deprecated. */
+  readonly personalProgramElements = new PersonalProgramElements(this.transport);
+  /** Programs in a certain period. */
+  readonly programEditions = new AdminProgramEditions(this.transport);
+  /** Programs: series of courses. */
+  readonly programs = new AdminPrograms(this.transport);
 
   /** @throws ConfigurationError naming the option that is wrong; never echoes the key. */
   constructor(options: ClientOptions = {}) {

@@ -6,6 +6,8 @@ import { Affiliations } from "../resources/people/affiliations.js";
 import { Comments } from "../resources/people/comments.js";
 import { Attendances } from "../resources/planning/attendances.js";
 import { Enrollments } from "../resources/planning/enrollments.js";
+import { ProgramEditions } from "../resources/programs/program-editions.js";
+import { Programs } from "../resources/programs/programs.js";
 import { ProviderClient } from "./provider.js";
 
 /**
@@ -28,6 +30,10 @@ export class MainClient extends ProviderClient {
   readonly invoiceVats = new InvoiceVats(this.transport);
   /** Invoices, from concept to paid; Main API. */
   readonly invoices = new Invoices(this.transport);
+  /** Programs in a certain period. */
+  readonly programEditions = new ProgramEditions(this.transport);
+  /** Programs: series of courses. */
+  readonly programs = new Programs(this.transport);
 
   /** @throws ConfigurationError naming the option that is wrong; never echoes the key. */
   constructor(options: ClientOptions = {}) {

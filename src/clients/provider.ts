@@ -24,6 +24,9 @@ import { MaterialGroups } from "../resources/planning/material-groups.js";
 import { Materials } from "../resources/planning/materials.js";
 import { MeetingLocations } from "../resources/planning/meeting-locations.js";
 import { Meetings } from "../resources/planning/meetings.js";
+import { ProgramElements } from "../resources/programs/program-elements.js";
+import { ProgramEnrollments } from "../resources/programs/program-enrollments.js";
+import { Theses } from "../resources/programs/theses.js";
 import { Educators } from "../resources/settings/educators.js";
 import { Client } from "./client.js";
 import { OrganizationClient } from "./organization.js";
@@ -80,6 +83,12 @@ export abstract class ProviderClient extends Client {
   readonly orders = new Orders(this.transport);
   /** The Organization API, on the same token and request budget. */
   readonly organization = new OrganizationClient(this.transport);
+  /** Courses directly in program editions. */
+  readonly programElements = new ProgramElements(this.transport);
+  /** Students in program editions. */
+  readonly programEnrollments = new ProgramEnrollments(this.transport);
+  /** Theses that students have written; in beta. */
+  readonly theses = new Theses(this.transport);
 
   constructor(options: ClientOptions, api: Api) {
     super(options, () => operationsOf(api));

@@ -26,6 +26,25 @@ import { materialGroupNotes, materialGroupOperations } from "../resources/planni
 import { materialNotes, materialOperations } from "../resources/planning/materials.js";
 import { meetingLocationNotes, meetingLocationOperations } from "../resources/planning/meeting-locations.js";
 import { meetingNotes, meetingOperations } from "../resources/planning/meetings.js";
+import {
+  personalProgramElementNotes,
+  personalProgramElementOperations,
+} from "../resources/programs/personal-program-elements.js";
+import {
+  adminProgramEditionNotes,
+  adminProgramEditionOperations,
+  programEditionNotes,
+  programEditionOperations,
+} from "../resources/programs/program-editions.js";
+import { programElementNotes, programElementOperations } from "../resources/programs/program-elements.js";
+import { programEnrollmentNotes, programEnrollmentOperations } from "../resources/programs/program-enrollments.js";
+import {
+  adminProgramNotes,
+  adminProgramOperations,
+  programNotes,
+  programOperations,
+} from "../resources/programs/programs.js";
+import { thesisNotes, thesisOperations } from "../resources/programs/theses.js";
 import { educatorNotes, educatorOperations } from "../resources/settings/educators.js";
 
 /** Each table that has notes, with its notes. */
@@ -52,5 +71,13 @@ export const tableNotes: readonly (readonly [OperationTable, TableNotes])[] = [
   [materialOperations, materialNotes],
   [meetingLocationOperations, meetingLocationNotes],
   [meetingOperations, meetingNotes],
+  [personalProgramElementOperations, personalProgramElementNotes],
+  [programEditionOperations, programEditionNotes],
+  [adminProgramEditionOperations, adminProgramEditionNotes],
+  [programElementOperations, programElementNotes],
+  [programEnrollmentOperations, programEnrollmentNotes],
+  [programOperations, programNotes],
+  [adminProgramOperations, adminProgramNotes],
+  [thesisOperations, thesisNotes],
   [educatorOperations, educatorNotes],
 ];

@@ -5,6 +5,7 @@ export type {
   CourseTabContent,
   CourseTabContentPatchPayload,
   CourseTabContentPayload,
+  CourseTabContentUpdatePayload,
 } from "../models/course-tab-content.js";
 export type { CreditType } from "../models/credit-type.js";
 export type {
@@ -21,6 +22,7 @@ export type {
   Currency,
   CustomFieldObjectType,
   GraduationState,
+  ProgramEnrollmentState,
   Published,
 } from "../models/enumerations.js";
 export type { OnlyInput } from "../models/only-input.js";
@@ -160,7 +162,6 @@ export {
   type OrganizationProgramEnrollment,
   type OrganizationProgramEnrollmentQuery,
   OrganizationProgramEnrollments,
-  type ProgramEnrollmentState,
 } from "../resources/organization/program-enrollments.js";
 export {
   type Account,
@@ -272,5 +273,57 @@ export {
   type PlanningMaterial,
   type PlanningMaterialPayload,
 } from "../resources/planning/meetings.js";
+export {
+  type PersonalProgramElement,
+  PersonalProgramElements,
+} from "../resources/programs/personal-program-elements.js";
+export type {
+  ProgramEditionBlockElement,
+  ProgramEditionBlockElementItem,
+  ProgramEditionBlockElementPayload,
+  ProgramEditionCourseElement,
+  ProgramEditionCourseElementPayload,
+  ProgramEditionCreateElements,
+  ProgramEditionElectiveElement,
+  ProgramEditionElement,
+  ProgramEditionElementPayload,
+  ProgramEditionElementType,
+  ProgramEditionEvaluationElement,
+  ProgramEditionThesisElement,
+} from "../resources/programs/program-edition-elements.js";
+export {
+  type AdminProgramEditionCreate,
+  AdminProgramEditions,
+  type AdminProgramEditionUpdate,
+  type ProgramEdition,
+  type ProgramEditionCreate,
+  type ProgramEditionQuery,
+  ProgramEditions,
+  type ProgramEditionUpdate,
+} from "../resources/programs/program-editions.js";
+export {
+  type ProgramElement,
+  type ProgramElementCreate,
+  type ProgramElementQuery,
+  ProgramElements,
+  type ProgramElementUpdate,
+} from "../resources/programs/program-elements.js";
+export {
+  type ProgramEnrollment,
+  type ProgramEnrollmentAwardCertificate,
+  type ProgramEnrollmentQuery,
+  ProgramEnrollments,
+} from "../resources/programs/program-enrollments.js";
+export {
+  AdminPrograms,
+  type AdminProgramUpdate,
+  type Program,
+  type ProgramCreate,
+  Programs,
+  type ProgramUpdate,
+  ProviderPrograms,
+  type SignupAnswerPayload,
+} from "../resources/programs/programs.js";
+export { Theses, type Thesis, type ThesisConfidentiality, type ThesisLocale } from "../resources/programs/theses.js";
 export { type Department, Departments } from "../resources/settings/departments.js";
 export { type Educator, Educators, type Locale } from "../resources/settings/educators.js";

@@ -40,6 +40,12 @@ import { materialGroupOperations } from "../resources/planning/material-groups.j
 import { materialOperations } from "../resources/planning/materials.js";
 import { meetingLocationOperations } from "../resources/planning/meeting-locations.js";
 import { meetingOperations } from "../resources/planning/meetings.js";
+import { personalProgramElementOperations } from "../resources/programs/personal-program-elements.js";
+import { adminProgramEditionOperations, programEditionOperations } from "../resources/programs/program-editions.js";
+import { programElementOperations } from "../resources/programs/program-elements.js";
+import { programEnrollmentOperations } from "../resources/programs/program-enrollments.js";
+import { adminProgramOperations, programOperations } from "../resources/programs/programs.js";
+import { thesisOperations } from "../resources/programs/theses.js";
 import { departmentOperations } from "../resources/settings/departments.js";
 import { educatorOperations } from "../resources/settings/educators.js";
 
@@ -82,6 +88,14 @@ export const providerTables: readonly OperationTable[] = [
   meetingLocationOperations,
   meetingOperations,
   orderOperations,
+  personalProgramElementOperations,
+  programEditionOperations,
+  adminProgramEditionOperations,
+  programElementOperations,
+  programEnrollmentOperations,
+  programOperations,
+  adminProgramOperations,
+  thesisOperations,
 ];
 
 /** The tables of the Organization API. */

@@ -25,6 +25,11 @@ export const GraduationState = /* @__PURE__ */ enumeration(["awaiting_judgement"
 /** Whether a student has passed. */
 export type GraduationState = (typeof GraduationState.values)[number];
 
+/** States of a program enrollment; the service description shows only some. */
+export const ProgramEnrollmentState = /* @__PURE__ */ enumeration(["confirmed", "canceled"], { complete: false });
+/** A state of a program enrollment; there may be more than these. */
+export type ProgramEnrollmentState = (typeof ProgramEnrollmentState.values)[number];
+
 /** Value of the `published` filter: only published records. */
 export const Published = /* @__PURE__ */ enumeration(["published"]);
 /** Value of the `published` filter. */
