@@ -19,15 +19,20 @@ import { Accounts } from "../resources/people/accounts.js";
 import { Authentications } from "../resources/people/authentications.js";
 import { Labels } from "../resources/people/labels.js";
 import { Leads } from "../resources/people/leads.js";
+import { Users } from "../resources/people/users.js";
 import { Grades } from "../resources/planning/grades.js";
 import { MaterialGroups } from "../resources/planning/material-groups.js";
 import { Materials } from "../resources/planning/materials.js";
 import { MeetingLocations } from "../resources/planning/meeting-locations.js";
 import { Meetings } from "../resources/planning/meetings.js";
+import { PlannedCourses } from "../resources/planning/planned-courses.js";
 import { ProgramElements } from "../resources/programs/program-elements.js";
 import { ProgramEnrollments } from "../resources/programs/program-enrollments.js";
 import { Theses } from "../resources/programs/theses.js";
 import { Educators } from "../resources/settings/educators.js";
+import { TeacherEnrollments } from "../resources/teachers/teacher-enrollments.js";
+import { TeacherRoles } from "../resources/teachers/teacher-roles.js";
+import { Teachers } from "../resources/teachers/teachers.js";
 import { Client } from "./client.js";
 import { OrganizationClient } from "./organization.js";
 
@@ -83,12 +88,22 @@ export abstract class ProviderClient extends Client {
   readonly orders = new Orders(this.transport);
   /** The Organization API, on the same token and request budget. */
   readonly organization = new OrganizationClient(this.transport);
+  /** Courses that are held at certain dates, or followed at any time. */
+  readonly plannedCourses = new PlannedCourses(this.transport);
   /** Courses directly in program editions. */
   readonly programElements = new ProgramElements(this.transport);
   /** Students in program editions. */
   readonly programEnrollments = new ProgramEnrollments(this.transport);
+  /** Teachers' places in planned courses. */
+  readonly teacherEnrollments = new TeacherEnrollments(this.transport);
+  /** Roles of teachers in planned courses. */
+  readonly teacherRoles = new TeacherRoles(this.transport);
+  /** Users who can teach planned courses. */
+  readonly teachers = new Teachers(this.transport);
   /** Theses that students have written; in beta. */
   readonly theses = new Theses(this.transport);
+  /** Students, teachers, customers and administrators. */
+  readonly users = new Users(this.transport);
 
   constructor(options: ClientOptions, api: Api) {
     super(options, () => operationsOf(api));

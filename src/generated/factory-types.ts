@@ -88,6 +88,7 @@ import type {
   LeadProduct,
   LeadProductPayload,
 } from "../resources/people/leads.js";
+import type { User, UserCreate, UserUpdate } from "../resources/people/users.js";
 import type { Attendance, AttendanceSet, AttendanceSummary } from "../resources/planning/attendances.js";
 import type { Certificate } from "../resources/planning/certificates.js";
 import type { Enrollment, EnrollmentAwardCertificate, EnrollmentUpdate } from "../resources/planning/enrollments.js";
@@ -109,6 +110,7 @@ import type {
   PlanningMaterial,
   PlanningMaterialPayload,
 } from "../resources/planning/meetings.js";
+import type { PlannedCourse, PlannedCourseCreate, PlannedCourseUpdate } from "../resources/planning/planned-courses.js";
 import type { PersonalProgramElement } from "../resources/programs/personal-program-elements.js";
 import type {
   ProgramEditionBlockElement,
@@ -149,6 +151,14 @@ import type {
 import type { Thesis } from "../resources/programs/theses.js";
 import type { Department } from "../resources/settings/departments.js";
 import type { Educator } from "../resources/settings/educators.js";
+import type {
+  PlannedCourseTeacherEnrollmentCreate,
+  TeacherEnrollment,
+  TeacherEnrollmentCreate,
+  TeacherEnrollmentUpdate,
+} from "../resources/teachers/teacher-enrollments.js";
+import type { TeacherRole, TeacherRoleCreate, TeacherRoleUpdate } from "../resources/teachers/teacher-roles.js";
+import type { CreatedResponse, Teacher, TeacherCreate } from "../resources/teachers/teachers.js";
 
 /** Every record and every body by the name of its factory, which is the name of its type. */
 export interface FactoryTypes {
@@ -206,6 +216,7 @@ export interface FactoryTypes {
   readonly courseUpdate: CourseUpdate;
   readonly courseVariant: CourseVariant;
   readonly courseVariantCreate: CourseVariantCreate;
+  readonly createdResponse: CreatedResponse;
   readonly credit: Credit;
   readonly creditCategory: CreditCategory;
   readonly creditDefinition: CreditDefinition;
@@ -270,7 +281,11 @@ export interface FactoryTypes {
   readonly organizationProgramEnrollment: OrganizationProgramEnrollment;
   readonly payment: Payment;
   readonly personalProgramElement: PersonalProgramElement;
+  readonly plannedCourse: PlannedCourse;
+  readonly plannedCourseCreate: PlannedCourseCreate;
   readonly plannedCourseMeetingCreate: PlannedCourseMeetingCreate;
+  readonly plannedCourseTeacherEnrollmentCreate: PlannedCourseTeacherEnrollmentCreate;
+  readonly plannedCourseUpdate: PlannedCourseUpdate;
   readonly planningAttendee: PlanningAttendee;
   readonly planningAttendeePayload: PlanningAttendeePayload;
   readonly planningMaterial: PlanningMaterial;
@@ -298,5 +313,16 @@ export interface FactoryTypes {
   readonly programEnrollmentAwardCertificate: ProgramEnrollmentAwardCertificate;
   readonly programUpdate: ProgramUpdate;
   readonly signupAnswerPayload: SignupAnswerPayload;
+  readonly teacher: Teacher;
+  readonly teacherCreate: TeacherCreate;
+  readonly teacherEnrollment: TeacherEnrollment;
+  readonly teacherEnrollmentCreate: TeacherEnrollmentCreate;
+  readonly teacherEnrollmentUpdate: TeacherEnrollmentUpdate;
+  readonly teacherRole: TeacherRole;
+  readonly teacherRoleCreate: TeacherRoleCreate;
+  readonly teacherRoleUpdate: TeacherRoleUpdate;
   readonly thesis: Thesis;
+  readonly user: User;
+  readonly userCreate: UserCreate;
+  readonly userUpdate: UserUpdate;
 }

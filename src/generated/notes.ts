@@ -20,12 +20,14 @@ import { authenticationNotes, authenticationOperations } from "../resources/peop
 import { emailNotes, emailOperations } from "../resources/people/emails.js";
 import { labelNotes, labelOperations } from "../resources/people/labels.js";
 import { leadNotes, leadOperations } from "../resources/people/leads.js";
+import { userNotes, userOperations } from "../resources/people/users.js";
 import { enrollmentNotes, enrollmentOperations } from "../resources/planning/enrollments.js";
 import { gradeNotes, gradeOperations } from "../resources/planning/grades.js";
 import { materialGroupNotes, materialGroupOperations } from "../resources/planning/material-groups.js";
 import { materialNotes, materialOperations } from "../resources/planning/materials.js";
 import { meetingLocationNotes, meetingLocationOperations } from "../resources/planning/meeting-locations.js";
 import { meetingNotes, meetingOperations } from "../resources/planning/meetings.js";
+import { plannedCourseNotes, plannedCourseOperations } from "../resources/planning/planned-courses.js";
 import {
   personalProgramElementNotes,
   personalProgramElementOperations,
@@ -46,6 +48,9 @@ import {
 } from "../resources/programs/programs.js";
 import { thesisNotes, thesisOperations } from "../resources/programs/theses.js";
 import { educatorNotes, educatorOperations } from "../resources/settings/educators.js";
+import { teacherEnrollmentNotes, teacherEnrollmentOperations } from "../resources/teachers/teacher-enrollments.js";
+import { teacherRoleNotes, teacherRoleOperations } from "../resources/teachers/teacher-roles.js";
+import { teacherNotes, teacherOperations } from "../resources/teachers/teachers.js";
 
 /** Each table that has notes, with its notes. */
 export const tableNotes: readonly (readonly [OperationTable, TableNotes])[] = [
@@ -65,12 +70,14 @@ export const tableNotes: readonly (readonly [OperationTable, TableNotes])[] = [
   [emailOperations, emailNotes],
   [labelOperations, labelNotes],
   [leadOperations, leadNotes],
+  [userOperations, userNotes],
   [enrollmentOperations, enrollmentNotes],
   [gradeOperations, gradeNotes],
   [materialGroupOperations, materialGroupNotes],
   [materialOperations, materialNotes],
   [meetingLocationOperations, meetingLocationNotes],
   [meetingOperations, meetingNotes],
+  [plannedCourseOperations, plannedCourseNotes],
   [personalProgramElementOperations, personalProgramElementNotes],
   [programEditionOperations, programEditionNotes],
   [adminProgramEditionOperations, adminProgramEditionNotes],
@@ -80,4 +87,7 @@ export const tableNotes: readonly (readonly [OperationTable, TableNotes])[] = [
   [adminProgramOperations, adminProgramNotes],
   [thesisOperations, thesisNotes],
   [educatorOperations, educatorNotes],
+  [teacherEnrollmentOperations, teacherEnrollmentNotes],
+  [teacherRoleOperations, teacherRoleNotes],
+  [teacherOperations, teacherNotes],
 ];

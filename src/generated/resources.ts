@@ -22,8 +22,10 @@ export type {
   Currency,
   CustomFieldObjectType,
   GraduationState,
+  Locale,
   ProgramEnrollmentState,
   Published,
+  PublishedPublic,
 } from "../models/enumerations.js";
 export type { OnlyInput } from "../models/only-input.js";
 export type { PickedInput } from "../models/pick-input.js";
@@ -46,7 +48,6 @@ export {
   type CatalogVariantUpdate,
   type EditionDescriptionSectionContent,
   type EditionDescriptionSectionContentPayload,
-  type PublishedPublic,
   type VariantAvailability,
   type VariantableType,
   type VariantableTypeFilter,
@@ -220,6 +221,15 @@ export {
   Leads,
 } from "../resources/people/leads.js";
 export {
+  type User,
+  type UserCreate,
+  type UserQuery,
+  type UserRole,
+  type UserSort,
+  Users,
+  type UserUpdate,
+} from "../resources/people/users.js";
+export {
   AdminAttendances,
   type Attendance,
   type AttendancePath,
@@ -274,6 +284,20 @@ export {
   type PlanningMaterialPayload,
 } from "../resources/planning/meetings.js";
 export {
+  type AvailabilityState,
+  type CoursePlannedCoursePath,
+  type CoursePlannedCourseQuery,
+  type ParentsPublished,
+  type PlannedCourse,
+  type PlannedCourseCreate,
+  type PlannedCourseQuery,
+  type PlannedCourseSort,
+  type PlannedCourseStatus,
+  PlannedCourses,
+  type PlannedCourseType,
+  type PlannedCourseUpdate,
+} from "../resources/planning/planned-courses.js";
+export {
   type PersonalProgramElement,
   PersonalProgramElements,
 } from "../resources/programs/personal-program-elements.js";
@@ -326,4 +350,26 @@ export {
 } from "../resources/programs/programs.js";
 export { Theses, type Thesis, type ThesisConfidentiality, type ThesisLocale } from "../resources/programs/theses.js";
 export { type Department, Departments } from "../resources/settings/departments.js";
-export { type Educator, Educators, type Locale } from "../resources/settings/educators.js";
+export { type Educator, Educators } from "../resources/settings/educators.js";
+export {
+  type PlannedCourseTeacherEnrollmentCreate,
+  type TeacherEnrollment,
+  type TeacherEnrollmentCreate,
+  type TeacherEnrollmentQuery,
+  TeacherEnrollments,
+  type TeacherEnrollmentUpdate,
+} from "../resources/teachers/teacher-enrollments.js";
+export {
+  type TeacherRole,
+  type TeacherRoleCreate,
+  TeacherRoles,
+  type TeacherRoleUpdate,
+} from "../resources/teachers/teacher-roles.js";
+export {
+  type CreatedResponse,
+  type CreatedResult,
+  type Teacher,
+  type TeacherCreate,
+  type TeacherQuery,
+  Teachers,
+} from "../resources/teachers/teachers.js";

@@ -35,8 +35,10 @@ export {
   Currency,
   CustomFieldObjectType,
   GraduationState,
+  Locale,
   ProgramEnrollmentState,
   Published,
+  PublishedPublic,
 } from "../models/enumerations.js";
 export type { OnlyInput } from "../models/only-input.js";
 export type { PickedInput } from "../models/pick-input.js";
@@ -66,7 +68,6 @@ export {
   type EditionDescriptionSectionContentPayload,
   editionDescriptionSectionContentPayloadSchema,
   editionDescriptionSectionContentSchema,
-  PublishedPublic,
   VariantAvailability,
   VariantableType,
   VariantableTypeFilter,
@@ -306,6 +307,18 @@ export {
   leadSchema,
 } from "../resources/people/leads.js";
 export {
+  type User,
+  type UserCreate,
+  type UserQuery,
+  UserRole,
+  UserSort,
+  type UserUpdate,
+  userCreateSchema,
+  userQuerySchema,
+  userSchema,
+  userUpdateSchema,
+} from "../resources/people/users.js";
+export {
   type Attendance,
   type AttendancePath,
   type AttendanceQuery,
@@ -387,6 +400,25 @@ export {
   planningMaterialSchema,
 } from "../resources/planning/meetings.js";
 export {
+  AvailabilityState,
+  type CoursePlannedCoursePath,
+  type CoursePlannedCourseQuery,
+  coursePlannedCoursePathSchema,
+  coursePlannedCourseQuerySchema,
+  ParentsPublished,
+  type PlannedCourse,
+  type PlannedCourseCreate,
+  type PlannedCourseQuery,
+  PlannedCourseSort,
+  PlannedCourseStatus,
+  PlannedCourseType,
+  type PlannedCourseUpdate,
+  plannedCourseCreateSchema,
+  plannedCourseQuerySchema,
+  plannedCourseSchema,
+  plannedCourseUpdateSchema,
+} from "../resources/planning/planned-courses.js";
+export {
   type PersonalProgramElement,
   personalProgramElementSchema,
 } from "../resources/programs/personal-program-elements.js";
@@ -461,4 +493,35 @@ export {
 } from "../resources/programs/programs.js";
 export { type Thesis, ThesisConfidentiality, ThesisLocale, thesisSchema } from "../resources/programs/theses.js";
 export { type Department, departmentSchema } from "../resources/settings/departments.js";
-export { type Educator, educatorSchema, Locale } from "../resources/settings/educators.js";
+export { type Educator, educatorSchema } from "../resources/settings/educators.js";
+export {
+  type PlannedCourseTeacherEnrollmentCreate,
+  plannedCourseTeacherEnrollmentCreateSchema,
+  type TeacherEnrollment,
+  type TeacherEnrollmentCreate,
+  type TeacherEnrollmentQuery,
+  type TeacherEnrollmentUpdate,
+  teacherEnrollmentCreateSchema,
+  teacherEnrollmentQuerySchema,
+  teacherEnrollmentSchema,
+  teacherEnrollmentUpdateSchema,
+} from "../resources/teachers/teacher-enrollments.js";
+export {
+  type TeacherRole,
+  type TeacherRoleCreate,
+  type TeacherRoleUpdate,
+  teacherRoleCreateSchema,
+  teacherRoleSchema,
+  teacherRoleUpdateSchema,
+} from "../resources/teachers/teacher-roles.js";
+export {
+  type CreatedResponse,
+  CreatedResult,
+  createdResponseSchema,
+  type Teacher,
+  type TeacherCreate,
+  type TeacherQuery,
+  teacherCreateSchema,
+  teacherQuerySchema,
+  teacherSchema,
+} from "../resources/teachers/teachers.js";

@@ -32,6 +32,7 @@ import { adminCommentOperations, commentOperations } from "../resources/people/c
 import { emailOperations } from "../resources/people/emails.js";
 import { labelOperations } from "../resources/people/labels.js";
 import { leadOperations } from "../resources/people/leads.js";
+import { userOperations } from "../resources/people/users.js";
 import { attendanceOperations } from "../resources/planning/attendances.js";
 import { certificateOperations } from "../resources/planning/certificates.js";
 import { enrollmentOperations } from "../resources/planning/enrollments.js";
@@ -40,6 +41,7 @@ import { materialGroupOperations } from "../resources/planning/material-groups.j
 import { materialOperations } from "../resources/planning/materials.js";
 import { meetingLocationOperations } from "../resources/planning/meeting-locations.js";
 import { meetingOperations } from "../resources/planning/meetings.js";
+import { plannedCourseOperations } from "../resources/planning/planned-courses.js";
 import { personalProgramElementOperations } from "../resources/programs/personal-program-elements.js";
 import { adminProgramEditionOperations, programEditionOperations } from "../resources/programs/program-editions.js";
 import { programElementOperations } from "../resources/programs/program-elements.js";
@@ -48,6 +50,9 @@ import { adminProgramOperations, programOperations } from "../resources/programs
 import { thesisOperations } from "../resources/programs/theses.js";
 import { departmentOperations } from "../resources/settings/departments.js";
 import { educatorOperations } from "../resources/settings/educators.js";
+import { teacherEnrollmentOperations } from "../resources/teachers/teacher-enrollments.js";
+import { teacherRoleOperations } from "../resources/teachers/teacher-roles.js";
+import { teacherOperations } from "../resources/teachers/teachers.js";
 
 /** The tables of the Main and the Admin API. */
 export const providerTables: readonly OperationTable[] = [
@@ -89,13 +94,18 @@ export const providerTables: readonly OperationTable[] = [
   meetingOperations,
   orderOperations,
   personalProgramElementOperations,
+  plannedCourseOperations,
   programEditionOperations,
   adminProgramEditionOperations,
   programElementOperations,
   programEnrollmentOperations,
   programOperations,
   adminProgramOperations,
+  teacherEnrollmentOperations,
+  teacherRoleOperations,
+  teacherOperations,
   thesisOperations,
+  userOperations,
 ];
 
 /** The tables of the Organization API. */

@@ -302,6 +302,21 @@ describe("filters nobody offers", () => {
       "organization.courseEnrollments.list start_date_until",
       "organization.meetings.list end",
       "organization.meetings.list start",
+      "plannedCourses.list parents_published",
+      "plannedCourses.list published_public",
+      "plannedCourses.list search",
+      "plannedCourses.list sort",
+      "plannedCourses.list start_date_from",
+      "plannedCourses.list start_date_until",
+      "plannedCourses.listForCourse parents_published",
+      "plannedCourses.listForCourse published_public",
+      "plannedCourses.listForCourse search",
+      "plannedCourses.listForCourse sort",
+      "plannedCourses.listForCourse start_date_from",
+      "plannedCourses.listForCourse start_date_until",
+      "users.list label_id",
+      "users.list role",
+      "users.list sort",
     ]);
   });
 });

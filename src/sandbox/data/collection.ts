@@ -123,7 +123,8 @@ export interface CollectionOptions<T extends Identified> {
   /** The number of seeded records. */
   readonly count: number;
   readonly columns: Columns<T>;
-  readonly onChange?: ((kind: ChangeKind, record: T) => void) | undefined;
+  /** Called after every write but those of `revise`; `before` is the record as it was, undefined for a new one. */
+  readonly onChange?: ((kind: ChangeKind, record: T, before: T | undefined) => void) | undefined;
 }
 
 /**
@@ -187,13 +188,21 @@ export class Collection<T extends Identified> extends RecordsBase<T> {
       this.#addedIds.add(id);
       this.#lastId = Math.max(this.#lastId, id);
     }
-    return this.#write("created", record);
+    return this.#write("created", record, undefined);
   }
 
   /** Changes a record and returns it; undefined when there is none with this identifier. */
   update(id: number, changes: Partial<T>): T | undefined {
     const record = this.get(id);
-    return record && this.#write("updated", { ...record, ...structuredClone(changes), id });
+    return record && this.#write("updated", { ...record, ...structuredClone(changes), id }, record);
+  }
+
+  /** Changes fields that the service computes from other records: no webhook is sent. @internal */
+  revise(id: number, changes: Partial<T>): void {
+    const record = this.get(id);
+    if (!record) return;
+    this.#written.set(id, { ...record, ...structuredClone(changes), id });
+    this.#version++;
   }
 
   /** Removes a record; false when there is none with this identifier. */
@@ -202,7 +211,7 @@ export class Collection<T extends Identified> extends RecordsBase<T> {
     if (!record) return false;
     this.#deleted.add(id);
     this.#written.delete(id);
-    this.#changed("deleted", record);
+    this.#changed("deleted", record, record);
     return true;
   }
 
@@ -263,15 +272,15 @@ export class Collection<T extends Identified> extends RecordsBase<T> {
     return (Number.isInteger(id) && id >= 1 && id <= this.#options.count) || this.#addedIds.has(id);
   }
 
-  #write(kind: ChangeKind, record: T): T {
+  #write(kind: ChangeKind, record: T, before: T | undefined): T {
     this.#written.set(record.id, record);
-    this.#changed(kind, record);
+    this.#changed(kind, record, before);
     return structuredClone(record);
   }
 
-  #changed(kind: ChangeKind, record: T): void {
+  #changed(kind: ChangeKind, record: T, before: T | undefined): void {
     this.#version++;
-    this.#options.onChange?.(kind, structuredClone(record));
+    this.#options.onChange?.(kind, structuredClone(record), before);
   }
 }
 

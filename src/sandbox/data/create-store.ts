@@ -2,7 +2,7 @@ import { domains } from "../domains.js";
 import { organization } from "../organization/index.js";
 import { organizationViews } from "../organization/views.js";
 import { Collection } from "./collection.js";
-import { eventOf, type Seed } from "./domain.js";
+import { eventsOf, type Seed } from "./domain.js";
 import type { Store } from "./store.js";
 import { countsOf, type SandboxSize, type World } from "./world.js";
 
@@ -24,9 +24,9 @@ export function createStore(options: {
         // An empty store still has its one educator.
         count: options.empty && name !== "educators" ? 0 : count,
         columns,
-        onChange: (kind, record) => {
-          const event = eventOf(seed, kind);
-          if (event !== null) options.onEvent(event, record);
+        onChange: (kind, record, before) => {
+          for (const event of eventsOf(seed, kind, record, before)) options.onEvent(event, record);
+          seed.follow?.(kind === "deleted" ? undefined : record, before);
         },
       });
       collections.push(collection);

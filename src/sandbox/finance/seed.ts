@@ -9,7 +9,7 @@ import type { Seeds } from "../data/domain.js";
 import type { Random } from "../data/random.js";
 import { amount, cents, day, timestamps, type World } from "../data/world.js";
 import { labelFor } from "../people/seed.js";
-import { plannedCourseOf } from "../planning/seed.js";
+import { plannedCourseOf } from "../planning/participants.js";
 import type { FinanceStore } from "./store.js";
 
 /** The seeds of invoices, orders, credits and discount codes. @internal */

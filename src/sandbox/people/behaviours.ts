@@ -8,15 +8,16 @@ import type {
 import type { AdminComment, CommentCreate } from "../../resources/people/comments.js";
 import type { Label, LabelCreate } from "../../resources/people/labels.js";
 import type { Lead, LeadCreate } from "../../resources/people/leads.js";
+import type { User, UserCreate, UserUpdate } from "../../resources/people/users.js";
 import type { Identified, Records } from "../data/collection.js";
 import type { Store } from "../data/store.js";
 import { slugOf } from "../data/world.js";
 import { type AnyBehaviour, behaviour, type Inquiry } from "../engine/behaviour.js";
 import { checkReferences } from "../engine/references.js";
 import { notFound, unprocessable } from "../engine/refusal.js";
-import { providerId } from "./seed.js";
+import { fullName, providerId } from "./seed.js";
 
-/** Behaviours of accounts, affiliations, authentications, comments, labels and leads. @internal */
+/** Behaviours of accounts, affiliations, authentications, comments, e-mails, labels, leads and users. @internal */
 export function peopleBehaviours(store: Store): Record<string, AnyBehaviour> {
   const { accounts, labels, emails, orders } = store;
   return {
@@ -68,6 +69,7 @@ export function peopleBehaviours(store: Store): Record<string, AnyBehaviour> {
       },
     }),
     leads: leads(store),
+    users: users(store),
   };
 }
 
@@ -187,6 +189,56 @@ function leads(store: Store): AnyBehaviour {
           return [{ id: id * 100 + at, lead_id: id, course_id: course, planned_course_id }];
         }),
       };
+    },
+  });
+}
+
+function users(store: Store): AnyBehaviour {
+  const { accounts, authentications: logins, emails, users: records } = store;
+  const native = providerId("native");
+  const refuseTaken = (email: string, self?: number) => {
+    const wanted = email.toLowerCase();
+    const taken = records.find((user) => user.id !== self && user.email.toLowerCase() === wanted);
+    if (taken) throw unprocessable("email", "has already been taken");
+  };
+  return behaviour<User, UserCreate, UserUpdate>({
+    records: () => records,
+    written: records,
+    filters: {
+      role: (role: string) => (user) => user.roles.includes(role),
+      label_id: (ids: readonly string[]) => (user) => user.label_ids.some((id) => ids.includes(String(id))),
+    },
+    create: ({ email }) => {
+      refuseTaken(email);
+      return {};
+    },
+    update: (body, user) => {
+      // The service ignores the e-mail address of an administrator (public documents, users).
+      const email = user.roles.includes("admin") ? user.email : (body.email ?? user.email);
+      if (email !== user.email) {
+        refuseTaken(email, user.id);
+        const mine = logins.find((login) => login.user_id === user.id && login.authentication_provider_id === native);
+        if (mine) logins.update(mine.id, { uid: email });
+      }
+      const { first_name = user.first_name, middle_name = user.middle_name, last_name = user.last_name } = body;
+      const name = fullName({ first_name, middle_name, last_name });
+      // The service makes the names of personal accounts from those of their users.
+      const own = name === fullName(user) ? undefined : accounts.find((each) => each.personal_user_id === user.id);
+      if (own) accounts.update(own.id, { name });
+      return { email };
+    },
+    after: (kind, { id, email }, { body, now }) => {
+      if (kind !== "created" || body.with_authentication !== true) return;
+      logins.insert({
+        user_id: id,
+        authentication_provider_id: native,
+        uid: email,
+        otp_enabled: false,
+        created_at: now,
+        updated_at: now,
+      });
+      const from = store.educators.at(0)?.email ?? "";
+      emails.insert({ user_id: id, from, subject: "Your login details", body: `Log in as ${email}.`, sent_at: now });
     },
   });
 }

@@ -4,12 +4,14 @@ import { type Authentication, AuthenticationProviderType } from "../../resources
 import type { AdminComment } from "../../resources/people/comments.js";
 import { type Label, LabelModelType } from "../../resources/people/labels.js";
 import { type Lead, LeadStatus } from "../../resources/people/leads.js";
+import type { User, UserRole } from "../../resources/people/users.js";
 import type { Columns, Making } from "../data/collection.js";
 import type { Seeds } from "../data/domain.js";
 import type { Random } from "../data/random.js";
 import { companyName, firstName, lastName, middleName, phoneNumber, postalAddress } from "../data/words.js";
 import { amount, slugOf, timestamps, type World } from "../data/world.js";
-import type { PeopleStore, SentEmail, User } from "./store.js";
+import { placeCountOf } from "../teachers/places.js";
+import type { PeopleStore, SentEmail } from "./store.js";
 
 /** The seeds of accounts, users, and the records about them. @internal */
 export function peopleSeeds(world: World): Seeds<PeopleStore> {
@@ -22,17 +24,60 @@ export function peopleSeeds(world: World): Seeds<PeopleStore> {
     emails: { count: 0, columns: sentEmailColumns },
     labels: { count: labelCount(), columns: labelColumns(), event: "label" },
     leads: { count: leadCount(counts.people), columns: leadColumns(world), event: "lead" },
-    users: { count: counts.people, columns: userColumns, event: "user" },
+    users: { count: counts.people, columns: userColumns(world), event: "user" },
   };
 }
 
 /** @internal */
-export const userColumns: Columns<User> = {
-  first_name: (_, random) => firstName(random),
-  middle_name: (_, random) => (random.chance(0.3) ? middleName(random) : null),
-  last_name: (_, random) => lastName(random),
-  email: ({ id, first_name, last_name }) => `${slugOf(`${first_name} ${last_name}`)}-${id}@example.com`,
-};
+export function userColumns({ counts }: World): Columns<User> {
+  const nameSlug = ({ id, first_name, last_name }: Readonly<User>) => `${slugOf(`${first_name} ${last_name}`)}-${id}`;
+  const isTeacher = ({ roles }: Readonly<User>) => roles.includes("teacher");
+  return {
+    first_name: (_, random) => firstName(random),
+    middle_name: (_, random) => (random.chance(0.3) ? middleName(random) : null),
+    last_name: (_, random) => lastName(random),
+    email: (row) => `${nameSlug(row)}@example.com`,
+    slug: (row) => nameSlug(row),
+    avatar_url: ({ id }) => `/avatars/${id}.png`,
+    roles: ({ id }) => rolesOf(id, counts),
+    notes_user: (_, random) => (random.chance(0.1) ? "Prefers to be called in the morning." : null),
+    description: ({ teacher_description }) => teacher_description,
+    label_ids: (_, random) => (random.chance(0.2) ? [labelFor("User", random)] : []),
+    employee_number: ({ id, roles }) => (roles.includes("teacher") || roles.includes("admin") ? `E${id}` : null),
+    student_number: ({ id, roles }) => (roles.includes("student") ? `S${id}` : null),
+    teacher_headline: (row, random) =>
+      isTeacher(row) ? random.pick(["Trainer and coach", "Lecturer", "Expert in the field"]) : null,
+    teacher_description: (row, _, { given }) =>
+      given.description !== undefined
+        ? given.description
+        : isTeacher(row)
+          ? `${row.first_name} has taught here for years.`
+          : null,
+    teacher_enrollments_count: ({ id }) => placeCountOf(id, counts),
+    locale: (_, random) => random.pick([null, "en", "nl"]),
+    wants_newsletter: (_, random) => random.chance(0.3),
+    ...timestamps(counts.people),
+    address: (row, random) => (random.chance(0.8) ? postalAddress(random, fullName(row)) : null),
+    custom: (_, random) => ({ diet: random.pick(["none", "vegetarian", "vegan"]) }),
+  };
+}
+
+const ADMINISTRATOR_EVERY = 25;
+
+// Every user takes part in a course. The first of every 25 also administrates, those with the lowest identifiers also
+// teach, and the key contacts of businesses also buy.
+function rolesOf(userId: number, { teachers }: World["counts"]): UserRole[] {
+  const roles: UserRole[] = [];
+  if (userId % ADMINISTRATOR_EVERY === 1) roles.push("admin");
+  if (userId <= teachers) roles.push("teacher");
+  if (isBusiness(userId)) roles.push("customer");
+  return [...roles, "student"];
+}
+
+// The identifier of a random administrator.
+function administratorAmong(people: number, random: Random): number {
+  return 1 + ADMINISTRATOR_EVERY * random.int(0, Math.floor((people - 1) / ADMINISTRATOR_EVERY));
+}
 
 /** A person's full name. @internal */
 export function fullName(user: Pick<User, "first_name" | "middle_name" | "last_name">): string {
@@ -133,7 +178,7 @@ export function authenticationColumns({ counts, store }: World): Columns<Authent
     // Every user has an authentication; every tenth has a second one.
     user_id: ({ id }) => (id <= people ? id : (((id - people) * 10 - 1) % people) + 1),
     authentication_provider_id: ({ id }) => providerId(id <= people ? "native" : "openid_connect"),
-    uid: ({ user_id }, _, { look }) => look(store.users, user_id).email ?? String(user_id),
+    uid: ({ user_id }, _, { look }) => look(store.users, user_id).email,
     otp_enabled: (_, random) => random.chance(0.3),
     ...timestamps(authenticationCount(people)),
   };
@@ -182,7 +227,7 @@ export function leadColumns({ counts, store }: World): Columns<Lead> {
     first_name: (row, _, making) => user(row, making).first_name,
     middle_name: (row, _, making) => user(row, making).middle_name,
     last_name: (row, _, making) => user(row, making).last_name,
-    administrator_id: (_, random) => (random.chance(0.5) ? random.int(1, people) : null),
+    administrator_id: (_, random) => (random.chance(0.5) ? administratorAmong(people, random) : null),
     email: (row, _, making) => {
       const { first_name, last_name } = making.given;
       if (first_name === undefined && last_name === undefined) return user(row, making).email;
@@ -215,7 +260,7 @@ export function commentColumns({ counts }: World): Columns<AdminComment> {
   return {
     content: (_, random) =>
       random.pick(["Called back.", "Waiting for an answer.", "Sent the brochure.", "All settled."]),
-    creator_id: (_, random) => random.int(1, counts.people),
+    creator_id: (_, random) => administratorAmong(counts.people, random),
     commentable_type: ({ id }) => COMMENTED[id % COMMENTED.length] as (typeof COMMENTED)[number],
     commentable_id: ({ commentable_type: type }, random) => random.int(1, most[type ?? ""] ?? 1),
     ...timestamps(commentCount(counts.people)),

@@ -9,6 +9,7 @@ import { type AnyBehaviour, behaviour, type Inquiry } from "../engine/behaviour.
 import { one, plainHandler } from "../engine/plain.js";
 import { checkReferences } from "../engine/references.js";
 import { notFound, unprocessable } from "../engine/refusal.js";
+import { plannedCourses } from "./planned-courses.js";
 import { GRADED_ENROLLMENT } from "./seed.js";
 
 /** Behaviours of enrollments, meetings, attendances, grades, locations and materials. @internal */
@@ -27,6 +28,7 @@ export function planningBehaviours(store: Store): Record<string, AnyBehaviour> {
     }),
     meetingLocations: behaviour({ records: () => meetingLocations, written: meetingLocations }),
     meetings: meetings(store),
+    plannedCourses: plannedCourses(store),
   };
 }
 

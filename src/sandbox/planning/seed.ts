@@ -8,12 +8,14 @@ import type { MeetingLocation } from "../../resources/planning/meeting-locations
 import type { Meeting } from "../../resources/planning/meetings.js";
 import type { Columns, Making } from "../data/collection.js";
 import type { Seeds } from "../data/domain.js";
-import { day, timestamps, type World } from "../data/world.js";
-import type { PlannedCourse, PlanningStore } from "./store.js";
+import { timestamps, type World } from "../data/world.js";
+import { followEnrollment, followMeeting, plannedCourseOf } from "./participants.js";
+import { COURSE_DAYS, later, MEETINGS_EACH, plannedCourseColumns } from "./planned-courses-seed.js";
+import type { PlanningStore } from "./store.js";
 
 /** The seeds of planned courses, meetings, enrollments and grades, and of the rooms and materials they use. @internal */
 export function planningSeeds(world: World): Seeds<PlanningStore> {
-  const { counts } = world;
+  const { counts, store } = world;
   return {
     attendances: { count: attendanceCount(counts), columns: attendanceColumns(world) },
     certificates: {
@@ -22,7 +24,12 @@ export function planningSeeds(world: World): Seeds<PlanningStore> {
       event: "certificate",
       createdAs: "awarded",
     },
-    enrollments: { count: counts.people, columns: enrollmentColumns(world), event: "enrollment" },
+    enrollments: {
+      count: counts.people,
+      columns: enrollmentColumns(world),
+      event: "enrollment",
+      follow: (enrollment, before) => followEnrollment(store, enrollment, before),
+    },
     grades: { count: counts.pastEnrollments, columns: gradeColumns(world) },
     materialGroups: { count: MATERIAL_GROUP_COUNT, columns: materialGroupColumns },
     materials: { count: MATERIAL_COUNT, columns: materialColumns },
@@ -31,47 +38,22 @@ export function planningSeeds(world: World): Seeds<PlanningStore> {
       columns: meetingLocationColumns(world),
       event: "meeting_location",
     },
-    meetings: { count: meetingCount(counts), columns: meetingColumns(world), event: "meeting" },
-    plannedCourses: { count: counts.plannedCourses, columns: plannedCourseColumns(world), event: "planned_course" },
-  };
-}
-
-const MEETINGS_EACH = 3;
-
-const PLANNING_DAYS = 540;
-const COURSE_DAYS = 7 * (MEETINGS_EACH - 1);
-const MEETING_HOURS = 7.5;
-
-// The date a number of days later.
-function later(date: string, days: number): string {
-  return new Date(Date.parse(date) + days * 86_400_000).toISOString().slice(0, 10);
-}
-
-/** The planned course of the order and the enrollment with this identifier. Higher ones belong to later courses. @internal */
-export function plannedCourseOf(enrollmentId: number, { counts }: World): number {
-  const place = (enrollmentId - 1) % counts.people;
-  return Math.floor((place * counts.plannedCourses) / counts.people) + 1;
-}
-
-/** @internal */
-export function plannedCourseColumns({ counts, store }: World): Columns<PlannedCourse> {
-  const start = (id: number) => Math.floor((id / counts.plannedCourses) * PLANNING_DAYS);
-  // Ended courses have the lowest identifiers, then those in progress, then future ones.
-  const underWay = counts.pastPlannedCourses + Math.ceil(counts.plannedCourses / 8);
-  const isFlexible = (id: number) => id % 10 === 7;
-  return {
-    course_id: ({ id }) => ((id - 1) % counts.courses) + 1,
-    name: (row, _, { look }) =>
-      `${look(store.courses, row.course_id).name} ${start(row.id) < 360 ? 2025 : 2026}-${row.id}`,
-    start_date: ({ id }, _, { given }) => (given.end_date ? later(given.end_date, -COURSE_DAYS) : day(start(id))),
-    end_date: ({ id, start_date }) => (isFlexible(id) || start_date === null ? null : later(start_date, COURSE_DAYS)),
-    status: ({ id }) => {
-      if (id % 20 === 19) return "canceled";
-      if (id <= counts.pastPlannedCourses) return "completed";
-      return id <= underWay ? "active" : "planned";
+    meetings: {
+      count: meetingCount(counts),
+      columns: meetingColumns(world),
+      event: "meeting",
+      follow: (meeting, before) => followMeeting(store, meeting, before),
+    },
+    plannedCourses: {
+      count: counts.plannedCourses,
+      columns: plannedCourseColumns(world),
+      event: "planned_course",
+      furtherEvent: ({ status }, before) => (status === "canceled" && before.status !== "canceled" ? "canceled" : null),
     },
   };
 }
+
+const MEETING_HOURS = 7.5;
 
 /** The number of seeded meetings. @internal */
 export function meetingCount({ plannedCourses }: World["counts"]): number {
@@ -87,7 +69,8 @@ export function meetingColumns({ counts, store }: World): Columns<Meeting> {
     planned_course_id: ({ id }) => (Math.floor((id - 1) / MEETINGS_EACH) % counts.plannedCourses) + 1,
     start_date_time: (row, _, { given, look }) => {
       if (given.end_date_time !== undefined) return shifted(given.end_date_time, -MEETING_HOURS);
-      const first = look(store.plannedCourses, row.planned_course_id).start_date ?? day(0);
+      const planned = look(store.plannedCourses, row.planned_course_id);
+      const first = planned.start_date ?? planned.created_at.slice(0, 10);
       return `${later(first, place(row.id) * 7)}T09:00:00.000Z`;
     },
     end_date_time: ({ start_date_time }) => shifted(start_date_time, MEETING_HOURS),
@@ -113,9 +96,11 @@ export function enrollmentColumns(world: World): Columns<Enrollment> {
     planned_course_id: ({ id }) => plannedCourseOf(id, world),
     order_id: ({ id }) => (id <= counts.people ? id : null),
     start_date: (row, _, making) => {
-      const { start_date } = planned(row, making);
+      const { start_date, created_at } = planned(row, making);
+      // A flexible course has no dates: its students start when they like.
+      const start = start_date ?? later(created_at.slice(0, 10), row.id % 14);
       const { end_date } = making.given;
-      return start_date !== null && end_date && end_date < start_date ? end_date : start_date;
+      return end_date && end_date < start ? end_date : start;
     },
     end_date: (row, _, making) => {
       const { start_date } = row;

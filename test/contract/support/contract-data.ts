@@ -95,13 +95,18 @@ const recordsFile = read<{
   enumerations: Record<string, { values: string[]; closed: boolean }>;
 }>("records.json");
 
+// Fields of bodies that the contract does not mark as required, though its notes say that the service needs them.
+const REQUIRED_IN_FACT: Readonly<Record<string, readonly string[]>> = { "teachers.create": ["user_id"] };
+
 /** Path prefix of each API. */
 export const prefixes: Record<ContractApi, string> = operationsFile.prefix;
 
 /** Every operation of the contract. */
 export const operations: readonly ContractOperation[] = operationsFile.operations.map(
   ({ path_params, query, body, body_admin, response, ...facts }) => {
-    const fields = body && parseFields(body);
+    const inFact = REQUIRED_IN_FACT[facts.id] ?? [];
+    const fields =
+      body && parseFields(body).map((field) => (inFact.includes(field.name) ? { ...field, required: true } : field));
     const adminFields = body_admin ? parseFields(body_admin) : fields;
     return {
       ...facts,

@@ -161,6 +161,7 @@ function plainBody(operation: ContractOperation, api: ContractApi): Values {
 // The contract's notes on these operations: the cost schemes student, which is the default, and order need a cost.
 const COSTS: Readonly<Record<string, unknown>> = {
   "courses.create": "450.00",
+  "plannedCourses.create": 450,
   "programEditions.create": 450,
   "programs.create": 450,
 };
