@@ -14,6 +14,9 @@ import { AdminTasks } from "../resources/people/tasks.js";
 import { AdminAttendances } from "../resources/planning/attendances.js";
 import { Certificates } from "../resources/planning/certificates.js";
 import { AdminEnrollments } from "../resources/planning/enrollments.js";
+import { PersonalProgramElements } from "../resources/programs/personal-program-elements.js";
+import { AdminProgramEditions } from "../resources/programs/program-editions.js";
+import { AdminPrograms } from "../resources/programs/programs.js";
 import { Departments } from "../resources/settings/departments.js";
 import { ProviderClient } from "./provider.js";
 
@@ -53,6 +56,12 @@ export class AdminClient extends ProviderClient {
   readonly organizationOrders = new OrganizationOrders(this.transport);
   /** Accounts that belong together; Admin API, in beta. */
   readonly organizations = new Organizations(this.transport);
+  /** Courses in students' own versions of programs; Admin API, deprecated. */
+  readonly personalProgramElements = new PersonalProgramElements(this.transport);
+  /** Programs in a certain period. */
+  readonly programEditions = new AdminProgramEditions(this.transport);
+  /** Programs: series of courses. */
+  readonly programs = new AdminPrograms(this.transport);
   /** What users have to do. */
   readonly tasks = new AdminTasks(this.transport);
 

@@ -28,6 +28,9 @@ import { Materials } from "../resources/planning/materials.js";
 import { MeetingLocations } from "../resources/planning/meeting-locations.js";
 import { Meetings } from "../resources/planning/meetings.js";
 import { PlannedCourses } from "../resources/planning/planned-courses.js";
+import { ProgramElements } from "../resources/programs/program-elements.js";
+import { ProgramEnrollments } from "../resources/programs/program-enrollments.js";
+import { Theses } from "../resources/programs/theses.js";
 import { Educators } from "../resources/settings/educators.js";
 import { TeacherEnrollments } from "../resources/teachers/teacher-enrollments.js";
 import { TeacherRoles } from "../resources/teachers/teacher-roles.js";
@@ -93,12 +96,18 @@ export abstract class ProviderClient extends Client {
   readonly payments = new Payments(this.transport);
   /** Courses that are held at certain dates, or followed at any time. */
   readonly plannedCourses = new PlannedCourses(this.transport);
+  /** Courses directly in program editions. */
+  readonly programElements = new ProgramElements(this.transport);
+  /** Students in program editions. */
+  readonly programEnrollments = new ProgramEnrollments(this.transport);
   /** Teachers' places in planned courses. */
   readonly teacherEnrollments = new TeacherEnrollments(this.transport);
   /** Roles of teachers in planned courses. */
   readonly teacherRoles = new TeacherRoles(this.transport);
   /** Users who can teach planned courses. */
   readonly teachers = new Teachers(this.transport);
+  /** Theses that students have written; in beta. */
+  readonly theses = new Theses(this.transport);
   /** Students, teachers, customers and administrators. */
   readonly users = new Users(this.transport);
 

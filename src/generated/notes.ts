@@ -40,6 +40,25 @@ import { materialNotes, materialOperations } from "../resources/planning/materia
 import { meetingLocationNotes, meetingLocationOperations } from "../resources/planning/meeting-locations.js";
 import { meetingNotes, meetingOperations } from "../resources/planning/meetings.js";
 import { plannedCourseNotes, plannedCourseOperations } from "../resources/planning/planned-courses.js";
+import {
+  personalProgramElementNotes,
+  personalProgramElementOperations,
+} from "../resources/programs/personal-program-elements.js";
+import {
+  adminProgramEditionNotes,
+  adminProgramEditionOperations,
+  programEditionNotes,
+  programEditionOperations,
+} from "../resources/programs/program-editions.js";
+import { programElementNotes, programElementOperations } from "../resources/programs/program-elements.js";
+import { programEnrollmentNotes, programEnrollmentOperations } from "../resources/programs/program-enrollments.js";
+import {
+  adminProgramNotes,
+  adminProgramOperations,
+  programNotes,
+  programOperations,
+} from "../resources/programs/programs.js";
+import { thesisNotes, thesisOperations } from "../resources/programs/theses.js";
 import { educatorNotes, educatorOperations } from "../resources/settings/educators.js";
 import { teacherEnrollmentNotes, teacherEnrollmentOperations } from "../resources/teachers/teacher-enrollments.js";
 import { teacherRoleNotes, teacherRoleOperations } from "../resources/teachers/teacher-roles.js";
@@ -81,6 +100,14 @@ export const tableNotes: readonly (readonly [OperationTable, TableNotes])[] = [
   [meetingLocationOperations, meetingLocationNotes],
   [meetingOperations, meetingNotes],
   [plannedCourseOperations, plannedCourseNotes],
+  [personalProgramElementOperations, personalProgramElementNotes],
+  [programEditionOperations, programEditionNotes],
+  [adminProgramEditionOperations, adminProgramEditionNotes],
+  [programElementOperations, programElementNotes],
+  [programEnrollmentOperations, programEnrollmentNotes],
+  [programOperations, programNotes],
+  [adminProgramOperations, adminProgramNotes],
+  [thesisOperations, thesisNotes],
   [educatorOperations, educatorNotes],
   [teacherEnrollmentOperations, teacherEnrollmentNotes],
   [teacherRoleOperations, teacherRoleNotes],

@@ -51,6 +51,12 @@ import { materialOperations } from "../resources/planning/materials.js";
 import { meetingLocationOperations } from "../resources/planning/meeting-locations.js";
 import { meetingOperations } from "../resources/planning/meetings.js";
 import { plannedCourseOperations } from "../resources/planning/planned-courses.js";
+import { personalProgramElementOperations } from "../resources/programs/personal-program-elements.js";
+import { adminProgramEditionOperations, programEditionOperations } from "../resources/programs/program-editions.js";
+import { programElementOperations } from "../resources/programs/program-elements.js";
+import { programEnrollmentOperations } from "../resources/programs/program-enrollments.js";
+import { adminProgramOperations, programOperations } from "../resources/programs/programs.js";
+import { thesisOperations } from "../resources/programs/theses.js";
 import { departmentOperations } from "../resources/settings/departments.js";
 import { educatorOperations } from "../resources/settings/educators.js";
 import { teacherEnrollmentOperations } from "../resources/teachers/teacher-enrollments.js";
@@ -104,12 +110,20 @@ export const providerTables: readonly OperationTable[] = [
   paymentMethodOperations,
   paymentOptionOperations,
   paymentOperations,
+  personalProgramElementOperations,
   plannedCourseOperations,
+  programEditionOperations,
+  adminProgramEditionOperations,
+  programElementOperations,
+  programEnrollmentOperations,
+  programOperations,
+  adminProgramOperations,
   taskOperations,
   adminTaskOperations,
   teacherEnrollmentOperations,
   teacherRoleOperations,
   teacherOperations,
+  thesisOperations,
   userOperations,
 ];
 
