@@ -7,6 +7,9 @@ import { Emails } from "../resources/people/emails.js";
 import { AdminAttendances } from "../resources/planning/attendances.js";
 import { Certificates } from "../resources/planning/certificates.js";
 import { AdminEnrollments } from "../resources/planning/enrollments.js";
+import { PlanningAttendees } from "../resources/planning/planning-attendees.js";
+import { AdminPlanningEvents } from "../resources/planning/planning-events.js";
+import { RequiredTeacherGroupAttendees } from "../resources/planning/required-teacher-group-attendees.js";
 import { Departments } from "../resources/settings/departments.js";
 import { ProviderClient } from "./provider.js";
 
@@ -34,6 +37,12 @@ export class AdminClient extends ProviderClient {
   readonly editionDescriptionSections = new EditionDescriptionSections(this.transport);
   /** E-mails to users; Admin API, in beta. */
   readonly emails = new Emails(this.transport);
+  /** Teachers planned for meetings and planning events; Admin API, in beta. */
+  readonly planningAttendees = new PlanningAttendees(this.transport);
+  /** Parts of meetings that are planned by themselves. */
+  readonly planningEvents = new AdminPlanningEvents(this.transport);
+  /** Teachers planned as part of a group that a planning event needs; Admin API, in beta. */
+  readonly requiredTeacherGroupAttendees = new RequiredTeacherGroupAttendees(this.transport);
 
   /** @throws ConfigurationError naming the option that is wrong; never echoes the key. */
   constructor(options: ClientOptions = {}) {

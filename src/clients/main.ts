@@ -6,6 +6,7 @@ import { Affiliations } from "../resources/people/affiliations.js";
 import { Comments } from "../resources/people/comments.js";
 import { Attendances } from "../resources/planning/attendances.js";
 import { Enrollments } from "../resources/planning/enrollments.js";
+import { PlanningEvents } from "../resources/planning/planning-events.js";
 import { ProviderClient } from "./provider.js";
 
 /**
@@ -28,6 +29,8 @@ export class MainClient extends ProviderClient {
   readonly invoiceVats = new InvoiceVats(this.transport);
   /** Invoices, from concept to paid; Main API. */
   readonly invoices = new Invoices(this.transport);
+  /** Parts of meetings that are planned by themselves. */
+  readonly planningEvents = new PlanningEvents(this.transport);
 
   /** @throws ConfigurationError naming the option that is wrong; never echoes the key. */
   constructor(options: ClientOptions = {}) {

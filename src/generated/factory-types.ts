@@ -110,6 +110,15 @@ import type {
   PlanningMaterialPayload,
 } from "../resources/planning/meetings.js";
 import type { PlannedCourse, PlannedCourseCreate, PlannedCourseUpdate } from "../resources/planning/planned-courses.js";
+import type { PlanningAttendeeCreate } from "../resources/planning/planning-attendees.js";
+import type { PlanningConflict } from "../resources/planning/planning-conflicts.js";
+import type {
+  AdminPlanningEvent,
+  PlanningEvent,
+  PlanningRequiredTeacherGroup,
+} from "../resources/planning/planning-events.js";
+import type { PlanningLocation } from "../resources/planning/planning-locations.js";
+import type { RequiredTeacherGroupAttendeeCreate } from "../resources/planning/required-teacher-group-attendees.js";
 import type { Department } from "../resources/settings/departments.js";
 import type { Educator } from "../resources/settings/educators.js";
 import type {
@@ -133,6 +142,7 @@ export interface FactoryTypes {
   readonly adminCatalogVariant: AdminCatalogVariant;
   readonly adminCatalogVariantUpdate: AdminCatalogVariantUpdate;
   readonly adminComment: AdminComment;
+  readonly adminPlanningEvent: AdminPlanningEvent;
   readonly affiliation: Affiliation;
   readonly affiliationCreate: AffiliationCreate;
   readonly affiliationUpdate: AffiliationUpdate;
@@ -243,9 +253,15 @@ export interface FactoryTypes {
   readonly plannedCourseTeacherEnrollmentCreate: PlannedCourseTeacherEnrollmentCreate;
   readonly plannedCourseUpdate: PlannedCourseUpdate;
   readonly planningAttendee: PlanningAttendee;
+  readonly planningAttendeeCreate: PlanningAttendeeCreate;
   readonly planningAttendeePayload: PlanningAttendeePayload;
+  readonly planningConflict: PlanningConflict;
+  readonly planningEvent: PlanningEvent;
+  readonly planningLocation: PlanningLocation;
   readonly planningMaterial: PlanningMaterial;
   readonly planningMaterialPayload: PlanningMaterialPayload;
+  readonly planningRequiredTeacherGroup: PlanningRequiredTeacherGroup;
+  readonly requiredTeacherGroupAttendeeCreate: RequiredTeacherGroupAttendeeCreate;
   readonly teacher: Teacher;
   readonly teacherCreate: TeacherCreate;
   readonly teacherEnrollment: TeacherEnrollment;
