@@ -28,6 +28,10 @@ import { Materials } from "../resources/planning/materials.js";
 import { MeetingLocations } from "../resources/planning/meeting-locations.js";
 import { Meetings } from "../resources/planning/meetings.js";
 import { PlannedCourses } from "../resources/planning/planned-courses.js";
+import { PlanningConflicts } from "../resources/planning/planning-conflicts.js";
+import { PlanningLocations } from "../resources/planning/planning-locations.js";
+import { PlanningMaterials } from "../resources/planning/planning-materials.js";
+import { PlanningTeachers } from "../resources/planning/planning-teachers.js";
 import { ProgramElements } from "../resources/programs/program-elements.js";
 import { ProgramEnrollments } from "../resources/programs/program-enrollments.js";
 import { Theses } from "../resources/programs/theses.js";
@@ -96,6 +100,14 @@ export abstract class ProviderClient extends Client {
   readonly payments = new Payments(this.transport);
   /** Courses that are held at certain dates, or followed at any time. */
   readonly plannedCourses = new PlannedCourses(this.transport);
+  /** Teachers, materials and locations that are planned twice at the same time. */
+  readonly planningConflicts = new PlanningConflicts(this.transport);
+  /** Meeting locations that are available. */
+  readonly planningLocations = new PlanningLocations(this.transport);
+  /** Materials that are available. */
+  readonly planningMaterials = new PlanningMaterials(this.transport);
+  /** Teachers who are available. */
+  readonly planningTeachers = new PlanningTeachers(this.transport);
   /** Courses directly in program editions. */
   readonly programElements = new ProgramElements(this.transport);
   /** Students in program editions. */

@@ -124,6 +124,15 @@ import type {
   PlanningMaterialPayload,
 } from "../resources/planning/meetings.js";
 import type { PlannedCourse, PlannedCourseCreate, PlannedCourseUpdate } from "../resources/planning/planned-courses.js";
+import type { PlanningAttendeeCreate } from "../resources/planning/planning-attendees.js";
+import type { PlanningConflict } from "../resources/planning/planning-conflicts.js";
+import type {
+  AdminPlanningEvent,
+  PlanningEvent,
+  PlanningRequiredTeacherGroup,
+} from "../resources/planning/planning-events.js";
+import type { PlanningLocation } from "../resources/planning/planning-locations.js";
+import type { RequiredTeacherGroupAttendeeCreate } from "../resources/planning/required-teacher-group-attendees.js";
 import type { PersonalProgramElement } from "../resources/programs/personal-program-elements.js";
 import type {
   ProgramEditionBlockElement,
@@ -185,6 +194,7 @@ export interface FactoryTypes {
   readonly adminCatalogVariant: AdminCatalogVariant;
   readonly adminCatalogVariantUpdate: AdminCatalogVariantUpdate;
   readonly adminComment: AdminComment;
+  readonly adminPlanningEvent: AdminPlanningEvent;
   readonly adminProgramEditionCreate: AdminProgramEditionCreate;
   readonly adminProgramEditionUpdate: AdminProgramEditionUpdate;
   readonly adminProgramUpdate: AdminProgramUpdate;
@@ -314,9 +324,14 @@ export interface FactoryTypes {
   readonly plannedCourseTeacherEnrollmentCreate: PlannedCourseTeacherEnrollmentCreate;
   readonly plannedCourseUpdate: PlannedCourseUpdate;
   readonly planningAttendee: PlanningAttendee;
+  readonly planningAttendeeCreate: PlanningAttendeeCreate;
   readonly planningAttendeePayload: PlanningAttendeePayload;
+  readonly planningConflict: PlanningConflict;
+  readonly planningEvent: PlanningEvent;
+  readonly planningLocation: PlanningLocation;
   readonly planningMaterial: PlanningMaterial;
   readonly planningMaterialPayload: PlanningMaterialPayload;
+  readonly planningRequiredTeacherGroup: PlanningRequiredTeacherGroup;
   readonly pluginData: PluginData;
   readonly program: Program;
   readonly programCreate: ProgramCreate;
@@ -340,6 +355,7 @@ export interface FactoryTypes {
   readonly programEnrollment: ProgramEnrollment;
   readonly programEnrollmentAwardCertificate: ProgramEnrollmentAwardCertificate;
   readonly programUpdate: ProgramUpdate;
+  readonly requiredTeacherGroupAttendeeCreate: RequiredTeacherGroupAttendeeCreate;
   readonly signupAnswerPayload: SignupAnswerPayload;
   readonly task: Task;
   readonly taskCreate: TaskCreate;

@@ -329,6 +329,27 @@ export {
   type PlannedCourseType,
   type PlannedCourseUpdate,
 } from "../resources/planning/planned-courses.js";
+export { type PlanningAttendeeCreate, PlanningAttendees } from "../resources/planning/planning-attendees.js";
+export {
+  type PlanningConflict,
+  PlanningConflicts,
+  type PlanningResourceType,
+} from "../resources/planning/planning-conflicts.js";
+export {
+  type AdminPlanningEvent,
+  AdminPlanningEvents,
+  type PlanningEvent,
+  PlanningEvents,
+  type PlanningEventType,
+  type PlanningRequiredTeacherGroup,
+} from "../resources/planning/planning-events.js";
+export { type PlanningLocation, PlanningLocations } from "../resources/planning/planning-locations.js";
+export { PlanningMaterials } from "../resources/planning/planning-materials.js";
+export { PlanningTeachers } from "../resources/planning/planning-teachers.js";
+export {
+  type RequiredTeacherGroupAttendeeCreate,
+  RequiredTeacherGroupAttendees,
+} from "../resources/planning/required-teacher-group-attendees.js";
 export {
   type PersonalProgramElement,
   PersonalProgramElements,

@@ -459,6 +459,26 @@ export {
   plannedCourseSchema,
   plannedCourseUpdateSchema,
 } from "../resources/planning/planned-courses.js";
+export { type PlanningAttendeeCreate, planningAttendeeCreateSchema } from "../resources/planning/planning-attendees.js";
+export {
+  type PlanningConflict,
+  PlanningResourceType,
+  planningConflictSchema,
+} from "../resources/planning/planning-conflicts.js";
+export {
+  type AdminPlanningEvent,
+  adminPlanningEventSchema,
+  type PlanningEvent,
+  PlanningEventType,
+  type PlanningRequiredTeacherGroup,
+  planningEventSchema,
+  planningRequiredTeacherGroupSchema,
+} from "../resources/planning/planning-events.js";
+export { type PlanningLocation, planningLocationSchema } from "../resources/planning/planning-locations.js";
+export {
+  type RequiredTeacherGroupAttendeeCreate,
+  requiredTeacherGroupAttendeeCreateSchema,
+} from "../resources/planning/required-teacher-group-attendees.js";
 export {
   type PersonalProgramElement,
   personalProgramElementSchema,

@@ -51,6 +51,13 @@ import { materialOperations } from "../resources/planning/materials.js";
 import { meetingLocationOperations } from "../resources/planning/meeting-locations.js";
 import { meetingOperations } from "../resources/planning/meetings.js";
 import { plannedCourseOperations } from "../resources/planning/planned-courses.js";
+import { planningAttendeeOperations } from "../resources/planning/planning-attendees.js";
+import { planningConflictOperations } from "../resources/planning/planning-conflicts.js";
+import { adminPlanningEventOperations, planningEventOperations } from "../resources/planning/planning-events.js";
+import { planningLocationOperations } from "../resources/planning/planning-locations.js";
+import { planningMaterialOperations } from "../resources/planning/planning-materials.js";
+import { planningTeacherOperations } from "../resources/planning/planning-teachers.js";
+import { requiredTeacherGroupAttendeeOperations } from "../resources/planning/required-teacher-group-attendees.js";
 import { personalProgramElementOperations } from "../resources/programs/personal-program-elements.js";
 import { adminProgramEditionOperations, programEditionOperations } from "../resources/programs/program-editions.js";
 import { programElementOperations } from "../resources/programs/program-elements.js";
@@ -112,12 +119,20 @@ export const providerTables: readonly OperationTable[] = [
   paymentOperations,
   personalProgramElementOperations,
   plannedCourseOperations,
+  planningAttendeeOperations,
+  planningConflictOperations,
+  planningEventOperations,
+  adminPlanningEventOperations,
+  planningLocationOperations,
+  planningMaterialOperations,
+  planningTeacherOperations,
   programEditionOperations,
   adminProgramEditionOperations,
   programElementOperations,
   programEnrollmentOperations,
   programOperations,
   adminProgramOperations,
+  requiredTeacherGroupAttendeeOperations,
   taskOperations,
   adminTaskOperations,
   teacherEnrollmentOperations,
