@@ -18,7 +18,6 @@ import { Orders } from "../resources/finance/orders.js";
 import { Accounts } from "../resources/people/accounts.js";
 import { Authentications } from "../resources/people/authentications.js";
 import { Labels } from "../resources/people/labels.js";
-import { Leads } from "../resources/people/leads.js";
 import { Users } from "../resources/people/users.js";
 import { Grades } from "../resources/planning/grades.js";
 import { MaterialGroups } from "../resources/planning/material-groups.js";
@@ -49,12 +48,12 @@ export abstract class ProviderClient extends Client {
   readonly categories = new Categories(this.transport);
   /** Places where courses are held. */
   readonly courseLocations = new CourseLocations(this.transport);
+  /** Courses of the catalog. */
+  readonly courses = new Courses(this.transport);
   /** Tabs of a course page. */
   readonly courseTabs = new CourseTabs(this.transport);
   /** Variants of courses. */
   readonly courseVariants = new CourseVariants(this.transport);
-  /** Courses of the catalog. */
-  readonly courses = new Courses(this.transport);
   /** Categories of credits, with their types. */
   readonly creditCategories = new CreditCategories(this.transport);
   /** Credits students have earned. */
@@ -75,8 +74,6 @@ export abstract class ProviderClient extends Client {
   readonly grades = new Grades(this.transport);
   /** Labels of records. */
   readonly labels = new Labels(this.transport);
-  /** People and companies who may become customers. */
-  readonly leads = new Leads(this.transport);
   /** Groups of materials. */
   readonly materialGroups = new MaterialGroups(this.transport);
   /** What can be reserved or used up for a meeting. */
@@ -87,8 +84,6 @@ export abstract class ProviderClient extends Client {
   readonly meetings = new Meetings(this.transport);
   /** Orders. */
   readonly orders = new Orders(this.transport);
-  /** The Organization API, on the same token and request budget. */
-  readonly organization = new OrganizationClient(this.transport);
   /** Courses that are held at certain dates, or followed at any time. */
   readonly plannedCourses = new PlannedCourses(this.transport);
   /** Teachers, materials and locations that are planned twice at the same time. */
@@ -107,6 +102,8 @@ export abstract class ProviderClient extends Client {
   readonly teachers = new Teachers(this.transport);
   /** Students, teachers, customers and administrators. */
   readonly users = new Users(this.transport);
+  /** The Organization API, on the same token and request budget. */
+  readonly organization = new OrganizationClient(this.transport);
 
   constructor(options: ClientOptions, api: Api) {
     super(options, () => operationsOf(api));

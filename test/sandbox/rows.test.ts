@@ -16,6 +16,15 @@ const strict = new StrictSchemas("input");
 const PATHS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "attendances.get": { meeting_id: "1", enrollment_id: "1" },
   "authentications.delete": { user_id: "10", id: "10" },
+  // The group without materials.
+  "materialGroups.delete": { id: "4" },
+  // The first role is in use.
+  "teacherRoles.delete": { id: "3" },
+};
+// Fields of bodies that name something else than a record with the identifier 1.
+const BODIES: Readonly<Record<string, object>> = {
+  // The first users are teachers already.
+  "teachers.create": { user_id: 60 },
 };
 const NAMES: Readonly<Record<string, string>> = {
   object_type: "accounts",
@@ -29,7 +38,7 @@ async function carryOut(connection: SandboxConnection, row: Operation): Promise<
   return connection.fetch(`${connection.baseUrl}/${prefix}/${path}`, {
     method: row.method,
     headers: { authorization: `Bearer ${connection.apiKey}` },
-    ...(row.body && { body: JSON.stringify(sample(row.body, new Random(3))) }),
+    ...(row.body && { body: JSON.stringify({ ...(sample(row.body, new Random(3)) as object), ...BODIES[row.id] }) }),
   });
 }
 
