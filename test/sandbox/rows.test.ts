@@ -16,6 +16,8 @@ const strict = new StrictSchemas("input");
 const PATHS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "attendances.get": { meeting_id: "1", enrollment_id: "1" },
   "authentications.delete": { user_id: "10", id: "10" },
+  // The group without materials.
+  "materialGroups.delete": { id: "4" },
   // The first role is in use.
   "teacherRoles.delete": { id: "3" },
 };

@@ -230,14 +230,15 @@ export class Engine {
     const status = row.status ?? 200;
     if (!row.response || result === undefined) return { status, headers: {}, body: null };
     const { hidden } = behaviour;
-    if (!isListing(result)) return { status, headers: {}, body: { json: this.#shown(row, result, hidden) } };
+    if (!isListing(result)) return { status, headers: {}, body: { json: this.#shown(inquiry, result, hidden) } };
     const page = pageOf(result, { operation: row, url, query });
     const headers = page.link === null ? {} : { link: page.link };
-    return { status, headers, body: { json: page.records.map((record) => this.#shown(row, record, hidden)) } };
+    return { status, headers, body: { json: page.records.map((record) => this.#shown(inquiry, record, hidden)) } };
   }
 
   // A stored record may have more fields than the operation returns: only the fields of its schema, unless that is open.
-  #shown({ response }: Operation, record: object, hidden: readonly string[] = []): object {
+  #shown({ row, api }: Inquiry, record: object, hidden: readonly string[] = []): object {
+    const { response } = row;
     const { disabledFeatures } = this.#parts;
     const fields = fieldsOf(response);
     const traits = response && traitsOf(response);
@@ -246,7 +247,7 @@ export class Engine {
     for (const [name, value] of Object.entries(record)) {
       if ((open && !hidden.includes(name)) || name in fields) shown[name] = value;
     }
-    return withoutFeatures(shown, disabledFeatures);
+    return withoutFeatures(shown, disabledFeatures, api);
   }
 
   #write(answer: Answer, fault: Fault | null): Response {
@@ -284,11 +285,25 @@ function isOfferedBy(api: "main" | "admin", { apis }: Operation): boolean {
 }
 
 // Attributes that need a feature flag are left out without it (service description, rule 9).
-function withoutFeatures<T extends object>(value: T, disabled: readonly FeatureFlag[]): T {
-  if (!disabled.includes("Custom objects") || !("custom_associations" in value)) return value;
-  const { custom_associations: _, ...rest } = value as T & { custom_associations: unknown };
-  return rest as T;
+function withoutFeatures(
+  value: Record<string, unknown>,
+  disabled: readonly FeatureFlag[],
+  api: Key["api"],
+): Record<string, unknown> {
+  const fields = api === "admin" ? FIELDS_OF : { ...FIELDS_OF, ...MAIN_FIELDS_OF };
+  const shown = ([name]: [string, unknown]) => !disabled.some((feature) => fields[feature]?.includes(name));
+  return disabled.length === 0 ? value : Object.fromEntries(Object.entries(value).filter(shown));
 }
+
+type FieldsOfFeatures = Readonly<Partial<Record<FeatureFlag, readonly string[]>>>;
+
+const FIELDS_OF: FieldsOfFeatures = {
+  "Custom objects": ["custom_associations"],
+  "Meeting requirements": ["planning_attendee_conditions", "required_teacher_groups"],
+};
+
+// Only the Main API leaves these out.
+const MAIN_FIELDS_OF: FieldsOfFeatures = { "Teacher roles": ["teacher_role_id"] };
 
 // The status of a fault that does not set one.
 function statusOf({ html, retryAfter, body }: Fault): number {

@@ -4,6 +4,8 @@ import type { Store } from "../data/store.js";
 import type { World } from "../data/world.js";
 import { MOST_TEACHERS, teachersIn } from "./places.js";
 
+type Attended = Readonly<Pick<Meeting, "planning_attendees">>;
+
 type Place = Pick<TeacherEnrollment, "teacher_id" | "teacher_role_id">;
 
 /** The teachers who attend a seeded meeting: those of its planned course. @internal */
@@ -21,9 +23,9 @@ export function attendeesOfNew(store: Store, meetingId: number, plannedCourseId:
   return attendeesFrom(places, meetingId, nextAttendeeId(store));
 }
 
-/** Whether two meetings have different teachers, or the same in different roles. @internal */
-export function hasOtherAttendees(meeting: Readonly<Meeting>, before: Readonly<Meeting>): boolean {
-  return textOf(meeting.planning_attendees) !== textOf(before.planning_attendees);
+/** Whether a meeting or planning event has other teachers than before, or the same in different roles. @internal */
+export function hasOtherAttendees(after: Attended, before: Attended): boolean {
+  return textOf(after.planning_attendees) !== textOf(before.planning_attendees);
 }
 
 /** Puts the teacher of a new teacher enrollment on the meetings of the planned course. @internal */
@@ -64,11 +66,13 @@ function changeMeetings(
   }
 }
 
-// Identifiers of attendees are unique over all meetings.
-function nextAttendeeId({ meetings }: Store): number {
+/** The next identifier of an attendee, unique over all meetings and planning events. @internal */
+export function nextAttendeeId({ meetings, planningEvents }: Store): number {
   let last = 0;
-  for (let slot = 0; slot < meetings.slots; slot++) {
-    for (const { id } of meetings.row(slot)?.planning_attendees ?? []) last = Math.max(last, id);
+  for (const records of [meetings, planningEvents]) {
+    for (let slot = 0; slot < records.slots; slot++) {
+      for (const { id } of records.row(slot)?.planning_attendees ?? []) last = Math.max(last, id);
+    }
   }
   return last + 1;
 }
