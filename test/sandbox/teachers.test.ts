@@ -180,6 +180,8 @@ describe("teacher enrollments", () => {
     const place = await teacherEnrollments.create({ planned_course_id: 1, teacher_id: 4, teacher_role_id: 2 });
     expect(place).toMatchObject({ planned_course_id: 1, teacher_id: 4, teacher_role_id: 2 });
     expect(attendeesOf(sandbox, 1)).toEqual(["2:1 4:2", "2:1 4:2", "2:1 4:2"]);
+    const attendeeIds = [...sandbox.store.meetings].flatMap(({ planning_attendees }) => ids(planning_attendees));
+    expect(new Set(attendeeIds).size).toBe(attendeeIds.length);
     expect((await teachers.get(4)).teacher_enrollments_count).toBe(count + 1);
     expect((await users.get(4)).teacher_enrollments_count).toBe(count + 1);
     await sandbox.webhooks.settled();
