@@ -114,7 +114,7 @@ export class OrganizationAffiliations extends Resource {
    * @throws InputError when an argument is wrong; nothing was sent.
    * @throws ApiError when the service answers with an error.
    * @example
-   * const affiliation = await admin.organizationAffiliations.create({ organization_id: 1, user_id: 7 });
+   * const affiliation = await admin.organizationAffiliations.create({ organization_id: 7, user_id: 1 });
    */
   create(body: OrganizationAffiliationCreate, options?: RequestOptions): Call<OrganizationAffiliation> {
     return this.transport.call(operations.create, { body }, options);
