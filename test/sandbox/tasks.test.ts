@@ -73,12 +73,14 @@ describe("tasks", () => {
   });
 
   test("are completed and opened again, and change hands", async () => {
-    const { tasks } = main(small());
+    const sandbox = small();
+    const { tasks } = main(sandbox);
     const { id } = await tasks.create({ name: "Reserve a room" });
     const done = await tasks.update(id, { completed: true });
     expect(done.completed_at).toMatch(/^2030-06-01T12:00/);
     expect(done.completed_by_id).toBe(1);
     const { completed_at } = done;
+    await sandbox.clock.advance(60_000);
     expect(await tasks.update(id, { completed: true, name: "Reserve it" })).toMatchObject({ completed_at });
     expect(await tasks.update(id, { assignee_id: 7 })).toMatchObject({ completed_at, assigned_by_id: 1 });
     expect(await tasks.update(id, { completed: false, assignee_id: null })).toMatchObject({
