@@ -1,5 +1,6 @@
 import { type Answer, answerOf } from "./call/answer.js";
 import { Call, type WithResponse } from "./call/call.js";
+import { InFlight } from "./call/in-flight.js";
 import {
   type BuiltRequest,
   type CallRequest,
@@ -30,6 +31,7 @@ export class Transport {
   readonly #validator: ResponseValidator;
   readonly #context: SendContext;
   readonly #limiters: RateLimiters;
+  readonly #inFlight: InFlight | null;
   /** Operations that the `routes` option changes, by the row of the table. */
   readonly #routed: ReadonlyMap<Operation, Operation>;
 
@@ -44,6 +46,7 @@ export class Transport {
     this.#builder = new RequestBuilder(settings.arrayFormat);
     this.#validator = new ResponseValidator(settings.on);
     this.#limiters = new RateLimiters(settings);
+    this.#inFlight = settings.dedupe ? new InFlight() : null;
     this.#context = {
       settings,
       credentials: new Credentials(settings.apiKey),
@@ -125,7 +128,7 @@ export class Transport {
   }
 
   async #send(request: CallRequest, onInvalid?: ListOptions["onInvalid"]): Promise<Answer> {
-    const sent = await send(request, this.#context);
+    const sent = await (this.#inFlight ? this.#inFlight.send(request, this.#context) : send(request, this.#context));
     return answerOf(sent, this.#validator, onInvalid, this.#settings.clock.now());
   }
 
