@@ -25,6 +25,8 @@ const PATHS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 const BODIES: Readonly<Record<string, object>> = {
   // The first users are teachers already.
   "teachers.create": { user_id: 60 },
+  // The first user is in the first organization already.
+  "organizationAffiliations.create": { user_id: 2 },
 };
 const NAMES: Readonly<Record<string, string>> = {
   object_type: "accounts",
