@@ -125,7 +125,7 @@ const COMMENTED: Readonly<Record<string, (store: Store) => Records<Identified>>>
   Lead: (store) => store.leads,
   Order: (store) => store.orders,
   PlannedCourse: (store) => store.plannedCourses,
-  "Program::Editions::Edition": (store) => store.organization.programEditions,
+  "Program::Editions::Edition": (store) => store.programEditions,
   User: (store) => store.users,
 };
 
