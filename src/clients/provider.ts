@@ -18,7 +18,6 @@ import { Orders } from "../resources/finance/orders.js";
 import { Accounts } from "../resources/people/accounts.js";
 import { Authentications } from "../resources/people/authentications.js";
 import { Labels } from "../resources/people/labels.js";
-import { Leads } from "../resources/people/leads.js";
 import { Users } from "../resources/people/users.js";
 import { Grades } from "../resources/planning/grades.js";
 import { MaterialGroups } from "../resources/planning/material-groups.js";
@@ -26,6 +25,10 @@ import { Materials } from "../resources/planning/materials.js";
 import { MeetingLocations } from "../resources/planning/meeting-locations.js";
 import { Meetings } from "../resources/planning/meetings.js";
 import { PlannedCourses } from "../resources/planning/planned-courses.js";
+import { PlanningConflicts } from "../resources/planning/planning-conflicts.js";
+import { PlanningLocations } from "../resources/planning/planning-locations.js";
+import { PlanningMaterials } from "../resources/planning/planning-materials.js";
+import { PlanningTeachers } from "../resources/planning/planning-teachers.js";
 import { ProgramElements } from "../resources/programs/program-elements.js";
 import { ProgramEnrollments } from "../resources/programs/program-enrollments.js";
 import { Theses } from "../resources/programs/theses.js";
@@ -74,8 +77,6 @@ export abstract class ProviderClient extends Client {
   readonly grades = new Grades(this.transport);
   /** Labels of records. */
   readonly labels = new Labels(this.transport);
-  /** People and companies who may become customers. */
-  readonly leads = new Leads(this.transport);
   /** Groups of materials. */
   readonly materialGroups = new MaterialGroups(this.transport);
   /** What can be reserved or used up for a meeting. */
@@ -90,6 +91,14 @@ export abstract class ProviderClient extends Client {
   readonly organization = new OrganizationClient(this.transport);
   /** Courses that are held at certain dates, or followed at any time. */
   readonly plannedCourses = new PlannedCourses(this.transport);
+  /** Teachers, materials and locations that are planned twice at the same time. */
+  readonly planningConflicts = new PlanningConflicts(this.transport);
+  /** Meeting locations that are available. */
+  readonly planningLocations = new PlanningLocations(this.transport);
+  /** Materials that are available. */
+  readonly planningMaterials = new PlanningMaterials(this.transport);
+  /** Teachers who are available. */
+  readonly planningTeachers = new PlanningTeachers(this.transport);
   /** Courses directly in program editions. */
   readonly programElements = new ProgramElements(this.transport);
   /** Students in program editions. */

@@ -87,7 +87,18 @@ import type {
   LeadCreate,
   LeadProduct,
   LeadProductPayload,
+  LeadUpdate,
 } from "../resources/people/leads.js";
+import type { OrganizationAccount } from "../resources/people/organization-accounts.js";
+import type {
+  OrganizationAffiliation,
+  OrganizationAffiliationCreate,
+  OrganizationAffiliationUpdate,
+} from "../resources/people/organization-affiliations.js";
+import type { OrganizationInvoice } from "../resources/people/organization-invoices.js";
+import type { OrganizationOrder } from "../resources/people/organization-orders.js";
+import type { Organization } from "../resources/people/organizations.js";
+import type { AdminTask, Task, TaskCreate, TaskUpdate } from "../resources/people/tasks.js";
 import type { User, UserCreate, UserUpdate } from "../resources/people/users.js";
 import type { Attendance, AttendanceSet, AttendanceSummary } from "../resources/planning/attendances.js";
 import type { Certificate } from "../resources/planning/certificates.js";
@@ -111,6 +122,15 @@ import type {
   PlanningMaterialPayload,
 } from "../resources/planning/meetings.js";
 import type { PlannedCourse, PlannedCourseCreate, PlannedCourseUpdate } from "../resources/planning/planned-courses.js";
+import type { PlanningAttendeeCreate } from "../resources/planning/planning-attendees.js";
+import type { PlanningConflict } from "../resources/planning/planning-conflicts.js";
+import type {
+  AdminPlanningEvent,
+  PlanningEvent,
+  PlanningRequiredTeacherGroup,
+} from "../resources/planning/planning-events.js";
+import type { PlanningLocation } from "../resources/planning/planning-locations.js";
+import type { RequiredTeacherGroupAttendeeCreate } from "../resources/planning/required-teacher-group-attendees.js";
 import type { PersonalProgramElement } from "../resources/programs/personal-program-elements.js";
 import type {
   ProgramEditionBlockElement,
@@ -172,9 +192,11 @@ export interface FactoryTypes {
   readonly adminCatalogVariant: AdminCatalogVariant;
   readonly adminCatalogVariantUpdate: AdminCatalogVariantUpdate;
   readonly adminComment: AdminComment;
+  readonly adminPlanningEvent: AdminPlanningEvent;
   readonly adminProgramEditionCreate: AdminProgramEditionCreate;
   readonly adminProgramEditionUpdate: AdminProgramEditionUpdate;
   readonly adminProgramUpdate: AdminProgramUpdate;
+  readonly adminTask: AdminTask;
   readonly affiliation: Affiliation;
   readonly affiliationCreate: AffiliationCreate;
   readonly affiliationUpdate: AffiliationUpdate;
@@ -260,6 +282,7 @@ export interface FactoryTypes {
   readonly leadCreate: LeadCreate;
   readonly leadProduct: LeadProduct;
   readonly leadProductPayload: LeadProductPayload;
+  readonly leadUpdate: LeadUpdate;
   readonly material: Material;
   readonly materialCreate: MaterialCreate;
   readonly materialGroup: MaterialGroup;
@@ -275,8 +298,15 @@ export interface FactoryTypes {
   readonly order: Order;
   readonly orderComment: OrderComment;
   readonly orderItem: OrderItem;
+  readonly organization: Organization;
+  readonly organizationAccount: OrganizationAccount;
   readonly organizationAddress: OrganizationAddress;
+  readonly organizationAffiliation: OrganizationAffiliation;
+  readonly organizationAffiliationCreate: OrganizationAffiliationCreate;
+  readonly organizationAffiliationUpdate: OrganizationAffiliationUpdate;
+  readonly organizationInvoice: OrganizationInvoice;
   readonly organizationMeeting: OrganizationMeeting;
+  readonly organizationOrder: OrganizationOrder;
   readonly organizationProgramEdition: OrganizationProgramEdition;
   readonly organizationProgramEnrollment: OrganizationProgramEnrollment;
   readonly payment: Payment;
@@ -287,9 +317,14 @@ export interface FactoryTypes {
   readonly plannedCourseTeacherEnrollmentCreate: PlannedCourseTeacherEnrollmentCreate;
   readonly plannedCourseUpdate: PlannedCourseUpdate;
   readonly planningAttendee: PlanningAttendee;
+  readonly planningAttendeeCreate: PlanningAttendeeCreate;
   readonly planningAttendeePayload: PlanningAttendeePayload;
+  readonly planningConflict: PlanningConflict;
+  readonly planningEvent: PlanningEvent;
+  readonly planningLocation: PlanningLocation;
   readonly planningMaterial: PlanningMaterial;
   readonly planningMaterialPayload: PlanningMaterialPayload;
+  readonly planningRequiredTeacherGroup: PlanningRequiredTeacherGroup;
   readonly program: Program;
   readonly programCreate: ProgramCreate;
   readonly programEdition: ProgramEdition;
@@ -312,7 +347,11 @@ export interface FactoryTypes {
   readonly programEnrollment: ProgramEnrollment;
   readonly programEnrollmentAwardCertificate: ProgramEnrollmentAwardCertificate;
   readonly programUpdate: ProgramUpdate;
+  readonly requiredTeacherGroupAttendeeCreate: RequiredTeacherGroupAttendeeCreate;
   readonly signupAnswerPayload: SignupAnswerPayload;
+  readonly task: Task;
+  readonly taskCreate: TaskCreate;
+  readonly taskUpdate: TaskUpdate;
   readonly teacher: Teacher;
   readonly teacherCreate: TeacherCreate;
   readonly teacherEnrollment: TeacherEnrollment;

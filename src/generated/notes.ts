@@ -20,6 +20,15 @@ import { authenticationNotes, authenticationOperations } from "../resources/peop
 import { emailNotes, emailOperations } from "../resources/people/emails.js";
 import { labelNotes, labelOperations } from "../resources/people/labels.js";
 import { leadNotes, leadOperations } from "../resources/people/leads.js";
+import { organizationAccountNotes, organizationAccountOperations } from "../resources/people/organization-accounts.js";
+import {
+  organizationAffiliationNotes,
+  organizationAffiliationOperations,
+} from "../resources/people/organization-affiliations.js";
+import { organizationInvoiceNotes, organizationInvoiceOperations } from "../resources/people/organization-invoices.js";
+import { organizationOrderNotes, organizationOrderOperations } from "../resources/people/organization-orders.js";
+import { organizationNotes, organizationOperations } from "../resources/people/organizations.js";
+import { adminTaskNotes, adminTaskOperations, taskNotes, taskOperations } from "../resources/people/tasks.js";
 import { userNotes, userOperations } from "../resources/people/users.js";
 import { enrollmentNotes, enrollmentOperations } from "../resources/planning/enrollments.js";
 import { gradeNotes, gradeOperations } from "../resources/planning/grades.js";
@@ -28,6 +37,21 @@ import { materialNotes, materialOperations } from "../resources/planning/materia
 import { meetingLocationNotes, meetingLocationOperations } from "../resources/planning/meeting-locations.js";
 import { meetingNotes, meetingOperations } from "../resources/planning/meetings.js";
 import { plannedCourseNotes, plannedCourseOperations } from "../resources/planning/planned-courses.js";
+import { planningAttendeeNotes, planningAttendeeOperations } from "../resources/planning/planning-attendees.js";
+import { planningConflictNotes, planningConflictOperations } from "../resources/planning/planning-conflicts.js";
+import {
+  adminPlanningEventNotes,
+  adminPlanningEventOperations,
+  planningEventNotes,
+  planningEventOperations,
+} from "../resources/planning/planning-events.js";
+import { planningLocationNotes, planningLocationOperations } from "../resources/planning/planning-locations.js";
+import { planningMaterialNotes, planningMaterialOperations } from "../resources/planning/planning-materials.js";
+import { planningTeacherNotes, planningTeacherOperations } from "../resources/planning/planning-teachers.js";
+import {
+  requiredTeacherGroupAttendeeNotes,
+  requiredTeacherGroupAttendeeOperations,
+} from "../resources/planning/required-teacher-group-attendees.js";
 import {
   personalProgramElementNotes,
   personalProgramElementOperations,
@@ -70,6 +94,13 @@ export const tableNotes: readonly (readonly [OperationTable, TableNotes])[] = [
   [emailOperations, emailNotes],
   [labelOperations, labelNotes],
   [leadOperations, leadNotes],
+  [organizationAccountOperations, organizationAccountNotes],
+  [organizationAffiliationOperations, organizationAffiliationNotes],
+  [organizationInvoiceOperations, organizationInvoiceNotes],
+  [organizationOrderOperations, organizationOrderNotes],
+  [organizationOperations, organizationNotes],
+  [taskOperations, taskNotes],
+  [adminTaskOperations, adminTaskNotes],
   [userOperations, userNotes],
   [enrollmentOperations, enrollmentNotes],
   [gradeOperations, gradeNotes],
@@ -78,6 +109,14 @@ export const tableNotes: readonly (readonly [OperationTable, TableNotes])[] = [
   [meetingLocationOperations, meetingLocationNotes],
   [meetingOperations, meetingNotes],
   [plannedCourseOperations, plannedCourseNotes],
+  [planningAttendeeOperations, planningAttendeeNotes],
+  [planningConflictOperations, planningConflictNotes],
+  [planningEventOperations, planningEventNotes],
+  [adminPlanningEventOperations, adminPlanningEventNotes],
+  [planningLocationOperations, planningLocationNotes],
+  [planningMaterialOperations, planningMaterialNotes],
+  [planningTeacherOperations, planningTeacherNotes],
+  [requiredTeacherGroupAttendeeOperations, requiredTeacherGroupAttendeeNotes],
   [personalProgramElementOperations, personalProgramElementNotes],
   [programEditionOperations, programEditionNotes],
   [adminProgramEditionOperations, adminProgramEditionNotes],

@@ -210,6 +210,7 @@ export {
   type LabelUpdate,
 } from "../resources/people/labels.js";
 export {
+  AdminLeads,
   type CourseLead,
   type CourseLeadPayload,
   type Lead,
@@ -219,7 +220,28 @@ export {
   type LeadQuery,
   type LeadStatus,
   Leads,
+  type LeadUpdate,
 } from "../resources/people/leads.js";
+export { type OrganizationAccount, OrganizationAccounts } from "../resources/people/organization-accounts.js";
+export {
+  type OrganizationAffiliation,
+  type OrganizationAffiliationCreate,
+  type OrganizationAffiliationQuery,
+  OrganizationAffiliations,
+  type OrganizationAffiliationUpdate,
+} from "../resources/people/organization-affiliations.js";
+export { type OrganizationInvoice, OrganizationInvoices } from "../resources/people/organization-invoices.js";
+export { type OrganizationOrder, OrganizationOrders } from "../resources/people/organization-orders.js";
+export { type Organization, Organizations } from "../resources/people/organizations.js";
+export {
+  type AdminTask,
+  AdminTasks,
+  type Task,
+  type TaskCreate,
+  type TaskSubjectType,
+  Tasks,
+  type TaskUpdate,
+} from "../resources/people/tasks.js";
 export {
   type User,
   type UserCreate,
@@ -297,6 +319,27 @@ export {
   type PlannedCourseType,
   type PlannedCourseUpdate,
 } from "../resources/planning/planned-courses.js";
+export { type PlanningAttendeeCreate, PlanningAttendees } from "../resources/planning/planning-attendees.js";
+export {
+  type PlanningConflict,
+  PlanningConflicts,
+  type PlanningResourceType,
+} from "../resources/planning/planning-conflicts.js";
+export {
+  type AdminPlanningEvent,
+  AdminPlanningEvents,
+  type PlanningEvent,
+  PlanningEvents,
+  type PlanningEventType,
+  type PlanningRequiredTeacherGroup,
+} from "../resources/planning/planning-events.js";
+export { type PlanningLocation, PlanningLocations } from "../resources/planning/planning-locations.js";
+export { PlanningMaterials } from "../resources/planning/planning-materials.js";
+export { PlanningTeachers } from "../resources/planning/planning-teachers.js";
+export {
+  type RequiredTeacherGroupAttendeeCreate,
+  RequiredTeacherGroupAttendees,
+} from "../resources/planning/required-teacher-group-attendees.js";
 export {
   type PersonalProgramElement,
   PersonalProgramElements,

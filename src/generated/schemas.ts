@@ -300,12 +300,39 @@ export {
   type LeadProductPayload,
   type LeadQuery,
   LeadStatus,
+  type LeadUpdate,
   leadCreateSchema,
   leadProductPayloadSchema,
   leadProductSchema,
   leadQuerySchema,
   leadSchema,
+  leadUpdateSchema,
 } from "../resources/people/leads.js";
+export { type OrganizationAccount, organizationAccountSchema } from "../resources/people/organization-accounts.js";
+export {
+  type OrganizationAffiliation,
+  type OrganizationAffiliationCreate,
+  type OrganizationAffiliationQuery,
+  type OrganizationAffiliationUpdate,
+  organizationAffiliationCreateSchema,
+  organizationAffiliationQuerySchema,
+  organizationAffiliationSchema,
+  organizationAffiliationUpdateSchema,
+} from "../resources/people/organization-affiliations.js";
+export { type OrganizationInvoice, organizationInvoiceSchema } from "../resources/people/organization-invoices.js";
+export { type OrganizationOrder, organizationOrderSchema } from "../resources/people/organization-orders.js";
+export { type Organization, organizationSchema } from "../resources/people/organizations.js";
+export {
+  type AdminTask,
+  adminTaskSchema,
+  type Task,
+  type TaskCreate,
+  TaskSubjectType,
+  type TaskUpdate,
+  taskCreateSchema,
+  taskSchema,
+  taskUpdateSchema,
+} from "../resources/people/tasks.js";
 export {
   type User,
   type UserCreate,
@@ -418,6 +445,26 @@ export {
   plannedCourseSchema,
   plannedCourseUpdateSchema,
 } from "../resources/planning/planned-courses.js";
+export { type PlanningAttendeeCreate, planningAttendeeCreateSchema } from "../resources/planning/planning-attendees.js";
+export {
+  type PlanningConflict,
+  PlanningResourceType,
+  planningConflictSchema,
+} from "../resources/planning/planning-conflicts.js";
+export {
+  type AdminPlanningEvent,
+  adminPlanningEventSchema,
+  type PlanningEvent,
+  PlanningEventType,
+  type PlanningRequiredTeacherGroup,
+  planningEventSchema,
+  planningRequiredTeacherGroupSchema,
+} from "../resources/planning/planning-events.js";
+export { type PlanningLocation, planningLocationSchema } from "../resources/planning/planning-locations.js";
+export {
+  type RequiredTeacherGroupAttendeeCreate,
+  requiredTeacherGroupAttendeeCreateSchema,
+} from "../resources/planning/required-teacher-group-attendees.js";
 export {
   type PersonalProgramElement,
   personalProgramElementSchema,

@@ -32,6 +32,12 @@ import { adminCommentOperations, commentOperations } from "../resources/people/c
 import { emailOperations } from "../resources/people/emails.js";
 import { labelOperations } from "../resources/people/labels.js";
 import { leadOperations } from "../resources/people/leads.js";
+import { organizationAccountOperations } from "../resources/people/organization-accounts.js";
+import { organizationAffiliationOperations } from "../resources/people/organization-affiliations.js";
+import { organizationInvoiceOperations } from "../resources/people/organization-invoices.js";
+import { organizationOrderOperations } from "../resources/people/organization-orders.js";
+import { organizationOperations } from "../resources/people/organizations.js";
+import { adminTaskOperations, taskOperations } from "../resources/people/tasks.js";
 import { userOperations } from "../resources/people/users.js";
 import { attendanceOperations } from "../resources/planning/attendances.js";
 import { certificateOperations } from "../resources/planning/certificates.js";
@@ -42,6 +48,13 @@ import { materialOperations } from "../resources/planning/materials.js";
 import { meetingLocationOperations } from "../resources/planning/meeting-locations.js";
 import { meetingOperations } from "../resources/planning/meetings.js";
 import { plannedCourseOperations } from "../resources/planning/planned-courses.js";
+import { planningAttendeeOperations } from "../resources/planning/planning-attendees.js";
+import { planningConflictOperations } from "../resources/planning/planning-conflicts.js";
+import { adminPlanningEventOperations, planningEventOperations } from "../resources/planning/planning-events.js";
+import { planningLocationOperations } from "../resources/planning/planning-locations.js";
+import { planningMaterialOperations } from "../resources/planning/planning-materials.js";
+import { planningTeacherOperations } from "../resources/planning/planning-teachers.js";
+import { requiredTeacherGroupAttendeeOperations } from "../resources/planning/required-teacher-group-attendees.js";
 import { personalProgramElementOperations } from "../resources/programs/personal-program-elements.js";
 import { adminProgramEditionOperations, programEditionOperations } from "../resources/programs/program-editions.js";
 import { programElementOperations } from "../resources/programs/program-elements.js";
@@ -93,14 +106,29 @@ export const providerTables: readonly OperationTable[] = [
   meetingLocationOperations,
   meetingOperations,
   orderOperations,
+  organizationAccountOperations,
+  organizationAffiliationOperations,
+  organizationInvoiceOperations,
+  organizationOrderOperations,
+  organizationOperations,
   personalProgramElementOperations,
   plannedCourseOperations,
+  planningAttendeeOperations,
+  planningConflictOperations,
+  planningEventOperations,
+  adminPlanningEventOperations,
+  planningLocationOperations,
+  planningMaterialOperations,
+  planningTeacherOperations,
   programEditionOperations,
   adminProgramEditionOperations,
   programElementOperations,
   programEnrollmentOperations,
   programOperations,
   adminProgramOperations,
+  requiredTeacherGroupAttendeeOperations,
+  taskOperations,
+  adminTaskOperations,
   teacherEnrollmentOperations,
   teacherRoleOperations,
   teacherOperations,

@@ -114,9 +114,8 @@ export class TeacherEnrollments extends Resource {
    * @throws InputError when an argument is wrong; nothing was sent.
    * @throws ApiError when the service answers with an error.
    * @example
-   * const [teacher] = await client.teachers.list().toArray({ max: 100 });
-   * const { id } = await client.plannedCourses.create({ course_id: 1, type: "Fixed", cost: 450 });
-   * if (teacher) await client.teacherEnrollments.create({ planned_course_id: id, teacher_id: teacher.id });
+   * const course = await client.plannedCourses.create({ course_id: 1, type: "FlexiblePlannedCourse", cost: 450 });
+   * await client.teacherEnrollments.create({ planned_course_id: course.id, teacher_id: 1, teacher_role_id: 1 });
    */
   create(body: TeacherEnrollmentCreate, options?: RequestOptions): Call<TeacherEnrollment> {
     return this.transport.call(operations.create, { body }, options);

@@ -141,7 +141,8 @@ export class Teachers extends Resource {
    * @throws InputError when an argument is wrong; nothing was sent.
    * @throws ApiError when the service answers with an error.
    * @example
-   * const { location } = await client.teachers.create({ user_id: 1 });
+   * const user = await client.users.create({ first_name: "Alva", last_name: "Sampleton", email: "alva@example.com" });
+   * const { location } = await client.teachers.create({ user_id: user.id });
    * console.log(location);
    */
   create(body: TeacherCreate, options?: RequestOptions): Call<CreatedResponse> {

@@ -1,3 +1,4 @@
+import { WebhookEventName } from "../../webhooks/events.js";
 import type { AnyBehaviour } from "../engine/behaviour.js";
 import type { ChangeKind, Collection, Columns, Identified, Records } from "./collection.js";
 import type { Store } from "./store.js";
@@ -15,6 +16,14 @@ export interface Seed<T extends Identified> {
   furtherEvent?(record: T, before: T): string | null;
   /** Brings records that are computed from this one up to date; undefined before it is created and after it is deleted. */
   follow?(record: T | undefined, before: T | undefined): void;
+  /** Events about other records that a change causes; undefined before the record is created and after it is deleted. */
+  relatedEvents?(record: T | undefined, before: T | undefined): readonly RelatedEvent[];
+}
+
+/** An event about another record than the one that changed. @internal */
+export interface RelatedEvent {
+  readonly event: string;
+  readonly record: Identified;
 }
 
 /** A seed for every collection of a store. @internal */
@@ -49,5 +58,6 @@ export function eventsOf<T extends Identified>(
   if (event === undefined) return [];
   const further = kind === "updated" && before ? seed.furtherEvent?.(record, before) : null;
   const actions = [kind === "created" ? createdAs : kind, ...(further ? [further] : [])];
-  return actions.map((action) => `${event}.${action}`);
+  // No event is known for a program enrollment that is deleted, which only the store can do.
+  return actions.map((action) => `${event}.${action}`).filter(WebhookEventName.is);
 }

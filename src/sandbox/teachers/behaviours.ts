@@ -58,14 +58,15 @@ function teachers({ teachers: records, users }: Store): AnyBehaviour {
   return self;
 }
 
-function teacherRoles({ teacherEnrollments: places, teacherRoles: records }: Store): AnyBehaviour {
+function teacherRoles({ meetings, teacherEnrollments: places, teacherRoles: records }: Store): AnyBehaviour {
   return behaviour<TeacherRole>({
     records: () => records,
     written: records,
-    // Whether the service refuses this is not described. A refusal keeps every teacher's role readable.
+    // What the service does is not described. A refusal leaves no record that names a role that is gone.
     remove: ({ id }) => {
-      if (places.find(({ teacher_role_id }) => teacher_role_id === id)) {
-        throw unprocessable("base", "a role that a teacher has in a planned course cannot be deleted");
+      const has = ({ teacher_role_id }: { teacher_role_id?: number | null | undefined }) => teacher_role_id === id;
+      if (places.find(has) || meetings.find(({ planning_attendees }) => planning_attendees.some(has))) {
+        throw unprocessable("base", "a role that a teacher has cannot be deleted");
       }
     },
   });

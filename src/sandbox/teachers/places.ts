@@ -8,6 +8,9 @@ const ASSISTANT = 2;
 // provider with one teacher has no assistants.
 const ASSISTED_EVERY = 3;
 
+/** The most teachers that a planned course is seeded with. @internal */
+export const MOST_TEACHERS = 2;
+
 /** The number of seeded teacher enrollments: those of the lead teachers, then those of the assistants. @internal */
 export function placeCount({ plannedCourses, teachers }: Counts): number {
   return plannedCourses + (teachers > 1 ? Math.floor(plannedCourses / ASSISTED_EVERY) : 0);

@@ -5,14 +5,20 @@ import type { Columns } from "../data/collection.js";
 import type { Seeds } from "../data/domain.js";
 import { timestamps, type World } from "../data/world.js";
 import { labelFor } from "../people/seed.js";
+import { eventsOfPlace, followPlace } from "./follow.js";
 import { placeCount, placeCountOf, seededPlace, teacherIn } from "./places.js";
 import type { TeachersStore } from "./store.js";
 
 /** The seeds of teachers, their roles, and their places in planned courses. @internal */
 export function teachersSeeds(world: World): Seeds<TeachersStore> {
-  const { counts } = world;
+  const { counts, store } = world;
   return {
-    teacherEnrollments: { count: placeCount(counts), columns: teacherEnrollmentColumns(world) },
+    teacherEnrollments: {
+      count: placeCount(counts),
+      columns: teacherEnrollmentColumns(world),
+      follow: (place, before) => followPlace(store, place, before),
+      relatedEvents: (place, before) => eventsOfPlace(store, place, before),
+    },
     teacherRoles: { count: ROLE_NAMES.length, columns: teacherRoleColumns, event: "teacher_role" },
     teachers: { count: counts.teachers, columns: teacherColumns(world), event: "teacher" },
   };
