@@ -83,10 +83,6 @@ export abstract class ProviderClient extends Client {
   readonly meetings = new Meetings(this.transport);
   /** Orders: students on catalog variants. */
   readonly orders = new Orders(this.transport);
-  /** Courses that are held at certain dates, or followed at any time. */
-  readonly plannedCourses = new PlannedCourses(this.transport);
-  /** Students, teachers, customers and administrators. */
-  readonly users = new Users(this.transport);
   /** The Organization API, on the same token and request budget. */
   readonly organization = new OrganizationClient(this.transport);
   /** How customers can pay. */
@@ -95,6 +91,10 @@ export abstract class ProviderClient extends Client {
   readonly paymentOptions = new PaymentOptions(this.transport);
   /** Payments of invoices. */
   readonly payments = new Payments(this.transport);
+  /** Courses that are held at certain dates, or followed at any time. */
+  readonly plannedCourses = new PlannedCourses(this.transport);
+  /** Students, teachers, customers and administrators. */
+  readonly users = new Users(this.transport);
 
   constructor(options: ClientOptions, api: Api) {
     super(options, () => operationsOf(api));

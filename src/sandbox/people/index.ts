@@ -10,8 +10,10 @@ export const people: Domain<PeopleStore> = {
   references: {
     account_id: ({ accounts }) => accounts,
     administrator_id: ({ users }) => users,
+    creator_id: ({ users }) => users,
     label_id: ({ labels }) => labels,
     label_ids: ({ labels }) => labels,
+    student_ids: ({ users }) => users,
     user_id: ({ users }) => users,
   },
   factories: {
