@@ -91,7 +91,7 @@ function checkPlaces(planned: PlannedCourse | undefined, wanted: number): void {
   if (planned.status === "canceled") throw unprocessable("catalog_variant_id", "is of a canceled planned course");
   const { max_participants: most, current_participants: taken } = planned;
   if (most !== null && most - taken < wanted) {
-    throw unprocessable("catalog_variant_id", `has ${Math.max(0, most - taken)} places left`);
+    throw unprocessable("catalog_variant_id", `has places left for ${Math.max(0, most - taken)}, not for ${wanted}`);
   }
 }
 
