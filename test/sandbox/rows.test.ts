@@ -16,6 +16,10 @@ const strict = new StrictSchemas("input");
 const PATHS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "attendances.get": { meeting_id: "1", enrollment_id: "1" },
   "authentications.delete": { user_id: "10", id: "10" },
+  // An order that waits for approval, and a paid invoice with its payment.
+  "orders.deny": { id: "9" },
+  "payments.deleteForInvoice": { invoice_id: "2", id: "1" },
+  "payments.listForInvoice": { invoice_id: "2" },
   // The group without materials.
   "materialGroups.delete": { id: "4" },
   // The first role is in use.

@@ -244,8 +244,9 @@ describe("what refetch reads of every event", () => {
   it.each(readable)("%s: the record of the sandbox, over the clients that can read it", async (name) => {
     const sandbox = createSandbox({ size: 60 });
     const { operation = "" } = read[name] ?? {};
-    const row = allOperations.find(({ id }) => id === operation);
-    expect(row?.apis.length, `${operation} in the tables`).toBeGreaterThan(0);
+    // Where Main and Admin differ, each has a row.
+    const offering = allOperations.filter(({ id }) => id === operation).flatMap(({ apis }) => apis);
+    expect(offering.length, `${operation} in the tables`).toBeGreaterThan(0);
     const clients = [
       ["main", new MainClient({ ...sandbox.main, validation: "strict" })],
       ["admin", new AdminClient({ ...sandbox.admin, validation: "strict" })],
@@ -254,7 +255,7 @@ describe("what refetch reads of every event", () => {
       const before = sandbox.requests.length;
       const record = await refetch(client, { windowMs: 0 })(event(name as WebhookEventName, data));
       const asked = sandbox.requests.slice(before).map((request) => request.operation);
-      const isOffered = row?.apis.includes(api);
+      const isOffered = offering.includes(api);
       expect(asked, api).toEqual(isOffered ? [operation] : []);
       if (isOffered) expect(record, api).toMatchObject({ id: 1 });
       else expect(record, api).toBeUndefined();

@@ -1,4 +1,5 @@
 import type { AdminCatalogVariant } from "../../resources/catalog/catalog-variants.js";
+import type { Order } from "../../resources/finance/orders.js";
 import type { Enrollment } from "../../resources/planning/enrollments.js";
 import type { Meeting } from "../../resources/planning/meetings.js";
 import type { PlannedCourse } from "../../resources/planning/planned-courses.js";
@@ -13,13 +14,25 @@ export function plannedCourseOf(enrollmentId: number, { counts }: World): number
 }
 
 /** The number of participants that a planned course is seeded with. @internal */
-export function seededParticipants(plannedCourseId: number, { counts, store }: World): number {
+export function seededParticipants(plannedCourseId: number, world: World): number {
+  return seededIn(plannedCourseId, world, (id) => (takesPlace(world.store.enrollments.seeded(id)) ? 1 : 0));
+}
+
+/** The number of students in the seeded orders of a planned course that wait for approval. @internal */
+export function seededRequests(plannedCourseId: number, world: World): number {
+  return seededIn(plannedCourseId, world, (id) => requestedIn(world.store.orders.seeded(id)));
+}
+
+// Adds up over the identifiers that the seeded orders and enrollments of a planned course have.
+function seededIn(plannedCourseId: number, { counts }: World, amountOf: (id: number) => number): number {
   const firstOf = (id: number) => Math.ceil(((id - 1) * counts.people) / counts.plannedCourses) + 1;
-  let participants = 0;
-  for (let id = firstOf(plannedCourseId); id < firstOf(plannedCourseId + 1); id++) {
-    if (takesPlace(store.enrollments.seeded(id))) participants++;
-  }
-  return participants;
+  let sum = 0;
+  for (let id = firstOf(plannedCourseId); id < firstOf(plannedCourseId + 1); id++) sum += amountOf(id);
+  return sum;
+}
+
+function requestedIn({ status, number_of_students }: Readonly<Order>): number {
+  return status === "requested" ? number_of_students : 0;
 }
 
 function takesPlace({ status }: Readonly<Enrollment>): boolean {
@@ -44,6 +57,20 @@ function moveParticipants(store: Store, plannedCourseId: number, by: 1 | -1): vo
   const variant = variantOf(store, planned.id);
   const now = store.plannedCourses.peek(planned.id);
   if (variant && now) store.catalogVariants.revise(variant.id, placesOf(now));
+}
+
+/** Counts the requested enrollments of planned courses anew when an order changes. @internal */
+export function followOrder({ plannedCourses }: Store, after: Order | undefined, before: Order | undefined): void {
+  for (const [order, sign] of [
+    [before, -1],
+    [after, 1],
+  ] as const) {
+    const by = order ? sign * requestedIn(order) : 0;
+    const planned = by === 0 ? undefined : plannedCourses.peek(order?.planned_course_id ?? 0);
+    if (!planned) continue;
+    const { id, requested_enrollments_count: requested } = planned;
+    plannedCourses.revise(id, { requested_enrollments_count: Math.max(0, requested + by) });
+  }
 }
 
 /** Counts the days of a fixed planned course anew when one of its meetings comes, goes or moves to another course. @internal */

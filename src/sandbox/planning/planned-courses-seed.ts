@@ -2,7 +2,7 @@ import type { PlannedCourse } from "../../resources/planning/planned-courses.js"
 import { COURSE_VARIANT_COUNT } from "../catalog/seed.js";
 import type { Columns } from "../data/collection.js";
 import { amount, day, timestamps, type World } from "../data/world.js";
-import { daysOf, hasPlaces, seededParticipants } from "./participants.js";
+import { daysOf, hasPlaces, seededParticipants, seededRequests } from "./participants.js";
 
 /** The number of meetings that every seeded planned course has. @internal */
 export const MEETINGS_EACH = 3;
@@ -43,7 +43,7 @@ export function plannedCourseColumns(world: World): Columns<PlannedCourse> {
       return given.id === undefined ? seededParticipants(id, world) : 0;
     },
     confirmed_active_and_completed_enrollments_count: ({ current_participants }) => current_participants,
-    requested_enrollments_count: () => 0,
+    requested_enrollments_count: ({ id }, _, { given }) => (given.id === undefined ? seededRequests(id, world) : 0),
     available_places: hasPlaces,
     canvas_link: ({ id }) => (id % 8 === 0 ? `https://canvas.example.org/courses/${id}` : undefined),
     currency: () => "EUR",

@@ -104,7 +104,12 @@ export function enrollmentColumns(world: World): Columns<Enrollment> {
   return {
     student_id: ({ id }) => ((id * 11) % counts.people) + 1,
     planned_course_id: ({ id }) => plannedCourseOf(id, world),
-    order_id: ({ id }) => (id <= counts.people ? id : null),
+    // Only an active or canceled order led to an enrollment; the others are of students enrolled by hand.
+    order_id: ({ id }, _, { look }) => {
+      if (id > counts.people) return null;
+      const { status } = look(store.orders, id);
+      return status === "active" || status === "canceled" ? id : null;
+    },
     start_date: (row, _, making) => {
       const { start_date, created_at } = planned(row, making);
       // A flexible course has no dates: its students start when they like.
@@ -120,7 +125,8 @@ export function enrollmentColumns(world: World): Columns<Enrollment> {
     },
     status: (row, random, making) => {
       const { status } = planned(row, making);
-      if (status === "canceled" || random.chance(0.08)) return "canceled";
+      const order = row.order_id === null ? undefined : making.look(store.orders, row.order_id);
+      if (status === "canceled" || order?.status === "canceled" || random.chance(0.08)) return "canceled";
       return status === "planned" ? "confirmed" : status;
     },
     graduation_state: (row) => {
