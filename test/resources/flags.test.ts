@@ -19,6 +19,7 @@ const FIRST: Record<string, unknown> = {
   "customRecords.update": { object_slug: "vehicles", record_id: 1 },
   "customRecords.delete": { object_slug: "vehicles", record_id: 1 },
   "enrollments.awardCertificate": 1,
+  "requiredTeacherGroupAttendees.create": { teacher_id: 1, required_teacher_group_id: 1 },
 };
 const SECOND: Record<string, unknown> = {
   "customRecords.create": { display_name: "Van", properties: {} },
