@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Accounts, InputError, MainClient, PermissionDeniedError } from "../../src/index.js";
+import { Accounts, AdminClient, InputError, MainClient, PermissionDeniedError } from "../../src/index.js";
 import { Transport } from "../../src/operations.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 
@@ -22,6 +22,24 @@ describe("with", () => {
       if (invoice.order_id === null || invoice.order_id === 3) expect(order).toBeNull();
       else expect(order?.id).toBe(invoice.order_id);
     }
+  });
+
+  it("knows users and organizations by each name that fields have for them", async () => {
+    const { sandbox } = world();
+    const admin = new AdminClient(sandbox);
+    const [enrollment] = await admin.enrollments.list().with({ student: true }).toArray({ max: 1 });
+    expect(enrollment?.student?.id).toBe(enrollment?.student_id);
+    expect(enrollment?.student?.roles).toContain("student");
+    for (const { assignee, assignee_id, creator, creator_id } of await admin.tasks
+      .list()
+      .with({ assignee: true, creator: true })
+      .toArray({ max: 100 })) {
+      expect([assignee?.id ?? null, creator?.id]).toEqual([assignee_id, creator_id]);
+    }
+    const [member] = await admin.organizationAffiliations.list().with({ organization: true, user: true }).toArray();
+    expect([member?.organization?.id, member?.user?.id]).toEqual([member?.organization_id, member?.user_id]);
+    const [organization] = await admin.organizations.list().with({ primary_account: true }).toArray();
+    expect(organization?.primary_account?.name).toBe(organization?.name);
   });
 
   it("keeps pages, checkpoints and the list as they are", async () => {

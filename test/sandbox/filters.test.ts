@@ -302,6 +302,9 @@ describe("filters nobody offers", () => {
       "organization.courseEnrollments.list start_date_until",
       "organization.meetings.list end",
       "organization.meetings.list start",
+      "users.list label_id",
+      "users.list role",
+      "users.list sort",
     ]);
   });
 });
