@@ -17,6 +17,7 @@ import type { MaterialGroup } from "./planning/material-groups.js";
 import type { Material } from "./planning/materials.js";
 import type { MeetingLocation } from "./planning/meeting-locations.js";
 import type { Meeting } from "./planning/meetings.js";
+import type { PlannedCourse } from "./planning/planned-courses.js";
 
 declare module "../core/lists/references.js" {
   interface References {
@@ -39,6 +40,7 @@ declare module "../core/lists/references.js" {
     meeting_location: MeetingLocation;
     order: Order;
     parent: Category;
+    planned_course: PlannedCourse;
     product: CatalogProduct;
   }
 }
@@ -64,5 +66,6 @@ export const REFERENCES: { readonly [Name in keyof References]: string } = {
   meeting_location: "meetingLocations",
   order: "orders",
   parent: "categories",
+  planned_course: "plannedCourses",
   product: "catalogProducts",
 };
