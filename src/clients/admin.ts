@@ -24,7 +24,7 @@ import { Departments } from "../resources/settings/departments.js";
 import { ProviderClient } from "./provider.js";
 
 /**
- * Client of the Admin API: what the Main API has without invoices, and certificates, departments and e-mails.
+ * Client of the Admin API: what the Main API has without invoices, and certificates, departments, e-mails and organizations.
  * @example
  * const admin = new AdminClient({ baseUrl: "https://school.example", apiKey: "key" });
  */

@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
+import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { ADMIN_ONLY, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
 import { identifier } from "../../models/ids.js";
 import type { OnlyInput } from "../../models/only-input.js";
 
@@ -94,7 +94,7 @@ export const organizationAffiliationNotes: TableNotes = {
 } satisfies NotesOf<typeof operations>;
 
 /** Which users belong to which organizations (Admin API). Needs the feature flag Organizations. */
-export class OrganizationAffiliations extends Resource {
+export class OrganizationAffiliations extends ListedResource<OrganizationAffiliation, OrganizationAffiliationQuery> {
   /**
    * Lists which users belong to which organizations. Needs the feature flag Organizations.
    * @beta
@@ -114,7 +114,7 @@ export class OrganizationAffiliations extends Resource {
    * @throws InputError when an argument is wrong; nothing was sent.
    * @throws ApiError when the service answers with an error.
    * @example
-   * const affiliation = await admin.organizationAffiliations.create({ organization_id: 1, user_id: 7 });
+   * const affiliation = await admin.organizationAffiliations.create({ organization_id: 7, user_id: 1 });
    */
   create(body: OrganizationAffiliationCreate, options?: RequestOptions): Call<OrganizationAffiliation> {
     return this.transport.call(operations.create, { body }, options);

@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
+import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { ADMIN_ONLY, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
 
 /** Schema of {@link Organization}. */
 export const organizationSchema = /* @__PURE__ */ model(() => ({
@@ -36,7 +36,7 @@ export const organizationOperations: OperationTable = operations;
 export const organizationNotes: TableNotes = { "*": { publicOnly: true } };
 
 /** Organizations: accounts that belong together (Admin API). Needs the feature flag Organizations. */
-export class Organizations extends Resource {
+export class Organizations extends ListedResource<Organization, PagedQuery> {
   /**
    * Lists organizations. Needs the feature flag Organizations.
    * @beta

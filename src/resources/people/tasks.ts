@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
+import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, partial } from "../../core/model.js";
 import { ADMIN_ONLY, BOTH, MAIN_ONLY, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
 import type { OnlyInput } from "../../models/only-input.js";
@@ -130,7 +130,7 @@ export const adminTaskNotes: TableNotes = {
 } satisfies NotesOf<typeof adminOperations>;
 
 /** Tasks: what users have to do (Main and Admin API). */
-export class Tasks extends Resource {
+export class Tasks extends ListedResource<Task, PagedQuery> {
   /**
    * Lists tasks.
    * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
