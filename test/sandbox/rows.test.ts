@@ -27,7 +27,8 @@ const PATHS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 // Fields of bodies that name something else than a record with the identifier 1.
 const BODIES: Readonly<Record<string, object>> = {
-  // The first users are teachers already.
+  // The first user belongs to the first organization already, and is a teacher.
+  "organizationAffiliations.create": { user_id: 2 },
   "teachers.create": { user_id: 60 },
   // The first user is in the first organization already.
   "organizationAffiliations.create": { user_id: 2 },
