@@ -27,6 +27,7 @@ export function commands(): fc.Arbitrary<Command>[] {
     fc.constantFrom(
       { percent: 100 },
       { percent: 100 },
+      { over: -10 },
       { over: 10 },
       { over: 100_000 },
       { exactly: 0 },
