@@ -21,7 +21,6 @@ import { Payments } from "../resources/finance/payments.js";
 import { Accounts } from "../resources/people/accounts.js";
 import { Authentications } from "../resources/people/authentications.js";
 import { Labels } from "../resources/people/labels.js";
-import { Leads } from "../resources/people/leads.js";
 import { Users } from "../resources/people/users.js";
 import { Grades } from "../resources/planning/grades.js";
 import { MaterialGroups } from "../resources/planning/material-groups.js";
@@ -71,8 +70,6 @@ export abstract class ProviderClient extends Client {
   readonly grades = new Grades(this.transport);
   /** Labels of records. */
   readonly labels = new Labels(this.transport);
-  /** People and companies who may become customers. */
-  readonly leads = new Leads(this.transport);
   /** Groups of materials. */
   readonly materialGroups = new MaterialGroups(this.transport);
   /** What can be reserved or used up for a meeting. */

@@ -219,6 +219,7 @@ export {
   type LabelUpdate,
 } from "../resources/people/labels.js";
 export {
+  AdminLeads,
   type CourseLead,
   type CourseLeadPayload,
   type Lead,
@@ -228,7 +229,28 @@ export {
   type LeadQuery,
   type LeadStatus,
   Leads,
+  type LeadUpdate,
 } from "../resources/people/leads.js";
+export { type OrganizationAccount, OrganizationAccounts } from "../resources/people/organization-accounts.js";
+export {
+  type OrganizationAffiliation,
+  type OrganizationAffiliationCreate,
+  type OrganizationAffiliationQuery,
+  OrganizationAffiliations,
+  type OrganizationAffiliationUpdate,
+} from "../resources/people/organization-affiliations.js";
+export { type OrganizationInvoice, OrganizationInvoices } from "../resources/people/organization-invoices.js";
+export { type OrganizationOrder, OrganizationOrders } from "../resources/people/organization-orders.js";
+export { type Organization, Organizations } from "../resources/people/organizations.js";
+export {
+  type AdminTask,
+  AdminTasks,
+  type Task,
+  type TaskCreate,
+  type TaskSubjectType,
+  Tasks,
+  type TaskUpdate,
+} from "../resources/people/tasks.js";
 export {
   type User,
   type UserCreate,

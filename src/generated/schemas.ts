@@ -312,12 +312,39 @@ export {
   type LeadProductPayload,
   type LeadQuery,
   LeadStatus,
+  type LeadUpdate,
   leadCreateSchema,
   leadProductPayloadSchema,
   leadProductSchema,
   leadQuerySchema,
   leadSchema,
+  leadUpdateSchema,
 } from "../resources/people/leads.js";
+export { type OrganizationAccount, organizationAccountSchema } from "../resources/people/organization-accounts.js";
+export {
+  type OrganizationAffiliation,
+  type OrganizationAffiliationCreate,
+  type OrganizationAffiliationQuery,
+  type OrganizationAffiliationUpdate,
+  organizationAffiliationCreateSchema,
+  organizationAffiliationQuerySchema,
+  organizationAffiliationSchema,
+  organizationAffiliationUpdateSchema,
+} from "../resources/people/organization-affiliations.js";
+export { type OrganizationInvoice, organizationInvoiceSchema } from "../resources/people/organization-invoices.js";
+export { type OrganizationOrder, organizationOrderSchema } from "../resources/people/organization-orders.js";
+export { type Organization, organizationSchema } from "../resources/people/organizations.js";
+export {
+  type AdminTask,
+  adminTaskSchema,
+  type Task,
+  type TaskCreate,
+  TaskSubjectType,
+  type TaskUpdate,
+  taskCreateSchema,
+  taskSchema,
+  taskUpdateSchema,
+} from "../resources/people/tasks.js";
 export {
   type User,
   type UserCreate,

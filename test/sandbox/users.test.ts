@@ -121,6 +121,7 @@ describe("writing users", () => {
     }
     expect(sandbox.store.users.count).toBe(before);
     expect((await users.update(7, { email, last_name: "Renamed" })).last_name).toBe("Renamed");
+    expect((await users.update(7, { email: email.toUpperCase() })).email).toBe(email.toUpperCase());
   });
 
   test("an update keeps what is left out, replaces labels, merges custom fields and address", async () => {

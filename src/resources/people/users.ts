@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
+import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, partial, ref } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
 import { type Address, type AddressPatchPayload, type AddressPayload, addressPatchPayloadSchema, addressPayloadSchema, addressSchema } from "../../models/address.js";
 import { customFields } from "../../models/custom-fields.js";
 import { dateTime } from "../../models/dates.js";
@@ -166,7 +166,7 @@ export const userNotes: TableNotes = {
 } satisfies NotesOf<typeof operations>;
 
 /** Users: students, teachers, customers and administrators (Main and Admin API). */
-export class Users extends Resource {
+export class Users extends ListedResource<User, UserQuery> {
   /**
    * Lists users, the newest first with `sort: ["created_at:desc"]`.
    * @throws InputError when an argument is wrong, once the list is used; nothing was sent.

@@ -4,16 +4,17 @@ import { type Authentication, AuthenticationProviderType } from "../../resources
 import type { AdminComment } from "../../resources/people/comments.js";
 import { type Label, LabelModelType } from "../../resources/people/labels.js";
 import { type Lead, LeadStatus } from "../../resources/people/leads.js";
+import { type AdminTask, TaskSubjectType } from "../../resources/people/tasks.js";
 import type { User, UserRole } from "../../resources/people/users.js";
 import type { Columns, Making } from "../data/collection.js";
 import type { Seeds } from "../data/domain.js";
 import type { Random } from "../data/random.js";
 import { companyName, firstName, lastName, middleName, phoneNumber, postalAddress } from "../data/words.js";
 import { amount, slugOf, timestamps, type World } from "../data/world.js";
-import type { PeopleStore, SentEmail } from "./store.js";
+import type { OrganizationsStore, PeopleStore, SentEmail } from "./store.js";
 
-/** The seeds of accounts, users, and the records about them. @internal */
-export function peopleSeeds(world: World): Seeds<PeopleStore> {
+/** The seeds of accounts, users, and the records about them, without organizations. @internal */
+export function peopleSeeds(world: World): Seeds<Omit<PeopleStore, keyof OrganizationsStore>> {
   const { counts } = world;
   return {
     accounts: { count: counts.people, columns: accountColumns(world), event: "account" },
@@ -23,6 +24,7 @@ export function peopleSeeds(world: World): Seeds<PeopleStore> {
     emails: { count: 0, columns: sentEmailColumns },
     labels: { count: labelCount(), columns: labelColumns(), event: "label" },
     leads: { count: leadCount(counts.people), columns: leadColumns(world), event: "lead" },
+    tasks: { count: taskCount(counts.people), columns: taskColumns(world) },
     users: { count: counts.people, columns: userColumns(world), event: "user" },
   };
 }
@@ -86,7 +88,7 @@ export function fullName(user: Pick<User, "first_name" | "middle_name" | "last_n
 
 // Of every ten accounts four are businesses; each of the other six belongs to the user with the same identifier. Two of
 // the businesses have a second user.
-const BUSINESSES: ReadonlySet<number> = new Set([0, 3, 5, 8]);
+const BUSINESS_PLACES: readonly number[] = [0, 3, 5, 8];
 
 const SECOND_USERS = [
   { account: 0, user: 4 },
@@ -95,7 +97,25 @@ const SECOND_USERS = [
 
 /** @internal */
 export function isBusiness(accountId: number): boolean {
-  return BUSINESSES.has((accountId - 1) % 10);
+  return BUSINESS_PLACES.includes((accountId - 1) % 10);
+}
+
+/** The number of seeded businesses for a number of people. @internal */
+export function businessCount(people: number): number {
+  const rest = BUSINESS_PLACES.filter((place) => place < people % 10).length;
+  return Math.floor(people / 10) * BUSINESS_PLACES.length + rest;
+}
+
+/** The account of the business with this number, from 1. @internal */
+export function businessAccount(number: number): number {
+  const each = BUSINESS_PLACES.length;
+  return Math.floor((number - 1) / each) * 10 + (BUSINESS_PLACES[(number - 1) % each] as number) + 1;
+}
+
+/** The number of the business with this account: the reverse of `businessAccount`. @internal */
+export function businessNumber(accountId: number): number {
+  const place = BUSINESS_PLACES.indexOf((accountId - 1) % 10);
+  return Math.floor((accountId - 1) / 10) * BUSINESS_PLACES.length + place + 1;
 }
 
 /** @internal */
@@ -245,6 +265,8 @@ export function leadColumns({ counts, store }: World): Columns<Lead> {
   };
 }
 
+const DAY_MS = 86_400_000;
+
 const COMMENTED = ["Account", "Invoice", "Lead", "Order", "PlannedCourse", "User"] as const;
 
 /** @internal */
@@ -264,6 +286,49 @@ export function commentColumns({ counts }: World): Columns<AdminComment> {
     commentable_type: ({ id }) => COMMENTED[id % COMMENTED.length] as (typeof COMMENTED)[number],
     commentable_id: ({ commentable_type: type }, random) => random.int(1, most[type ?? ""] ?? 1),
     ...timestamps(commentCount(counts.people)),
+  };
+}
+
+function taskCount(people: number): number {
+  return Math.max(8, Math.ceil(people / 5));
+}
+
+/** @internal */
+export function taskColumns({ counts }: World): Columns<AdminTask> {
+  const { people } = counts;
+  const most: Readonly<Record<TaskSubjectType, number>> = {
+    Account: people,
+    Course: counts.courses,
+    Invoice: people,
+    Lead: leadCount(people),
+    Order: people,
+    PlannedCourse: counts.plannedCourses,
+    "Program::Edition": counts.programEditions,
+    "Program::Program": counts.programs,
+    User: people,
+  };
+  return {
+    creator_id: (_, random) => administratorAmong(people, random),
+    completed_at: ({ updated_at }, random, { given }) => {
+      const { completed_by_id: by } = given;
+      return by === null || (by === undefined && random.chance(0.6)) ? null : updated_at;
+    },
+    completed_by_id: ({ completed_at, assignee_id, creator_id }) =>
+      completed_at === null ? null : (assignee_id ?? creator_id),
+    assigned_by_id: ({ assignee_id, creator_id }) => (assignee_id === null ? null : creator_id),
+    name: (_, random) => random.pick(["Call back", "Send the certificate", "Check the address", "Reserve a room"]),
+    description: (_, random) => (random.chance(0.3) ? "Before the course starts." : null),
+    due_date: ({ created_at }, random) => {
+      const due = new Date(Date.parse(created_at) + random.int(1, 30) * DAY_MS);
+      return random.chance(0.7) ? due.toISOString().slice(0, 10) : null;
+    },
+    starred: (_, random) => random.chance(0.2),
+    assignee_id: (_, random) => (random.chance(0.8) ? administratorAmong(people, random) : null),
+    subject_type: ({ id }) => (id % 10 === 0 ? null : (TaskSubjectType.values[(id % 10) - 1] as TaskSubjectType)),
+    subject_id: ({ subject_type: type }, random) =>
+      type === null ? null : random.int(1, TaskSubjectType.is(type) ? most[type] : 1),
+    label_ids: (_, random) => (random.chance(0.3) ? [labelFor("Task", random)] : []),
+    ...timestamps(taskCount(people)),
   };
 }
 
