@@ -8,6 +8,8 @@ import type { Course } from "./catalog/courses.js";
 import type { InvoiceVat } from "./finance/invoice-vats.js";
 import type { Invoice } from "./finance/invoices.js";
 import type { Order } from "./finance/orders.js";
+import type { PaymentMethod } from "./finance/payment-methods.js";
+import type { PaymentOption } from "./finance/payment-options.js";
 import type { Contact } from "./organization/contacts.js";
 import type { CourseEdition } from "./organization/course-editions.js";
 import type { Account } from "./people/accounts.js";
@@ -53,6 +55,8 @@ declare module "../core/lists/references.js" {
     order: Order;
     organization: Organization;
     parent: Category;
+    payment_method: PaymentMethod;
+    payment_option: PaymentOption;
     personal_user: User;
     primary_account: Account;
     planned_course: PlannedCourse;
@@ -92,6 +96,8 @@ export const REFERENCES: { readonly [Name in keyof References]: string } = {
   order: "orders",
   organization: "organizations",
   parent: "categories",
+  payment_method: "paymentMethods",
+  payment_option: "paymentOptions",
   personal_user: "users",
   primary_account: "accounts",
   planned_course: "plannedCourses",

@@ -30,8 +30,6 @@ const BODIES: Readonly<Record<string, object>> = {
   // The first user belongs to the first organization already, and is a teacher.
   "organizationAffiliations.create": { user_id: 2 },
   "teachers.create": { user_id: 60 },
-  // The first user is in the first organization already.
-  "organizationAffiliations.create": { user_id: 2 },
 };
 const NAMES: Readonly<Record<string, string>> = {
   object_type: "accounts",
