@@ -25,6 +25,9 @@ import { Materials } from "../resources/planning/materials.js";
 import { MeetingLocations } from "../resources/planning/meeting-locations.js";
 import { Meetings } from "../resources/planning/meetings.js";
 import { Educators } from "../resources/settings/educators.js";
+import { Referrals } from "../resources/settings/referrals.js";
+import { SignupQuestions } from "../resources/settings/signup-questions.js";
+import { Webhooks } from "../resources/settings/webhooks.js";
 import { Client } from "./client.js";
 import { OrganizationClient } from "./organization.js";
 
@@ -80,6 +83,12 @@ export abstract class ProviderClient extends Client {
   readonly orders = new Orders(this.transport);
   /** The Organization API, on the same token and request budget. */
   readonly organization = new OrganizationClient(this.transport);
+  /** Ways in which people hear of the provider. */
+  readonly referrals = new Referrals(this.transport);
+  /** Questions asked at sign-up, which define custom fields. */
+  readonly signupQuestions = new SignupQuestions(this.transport);
+  /** Subscriptions to events, and what was sent for them. */
+  readonly webhooks = new Webhooks(this.transport);
 
   constructor(options: ClientOptions, api: Api) {
     super(options, () => operationsOf(api));

@@ -110,6 +110,16 @@ import type {
 } from "../resources/planning/meetings.js";
 import type { Department } from "../resources/settings/departments.js";
 import type { Educator } from "../resources/settings/educators.js";
+import type { Referral } from "../resources/settings/referrals.js";
+import type { SignupQuestion } from "../resources/settings/signup-questions.js";
+import type {
+  Webhook,
+  WebhookCreate,
+  WebhookNotification,
+  WebhookNotificationFailed,
+  WebhookSendAttempt,
+  WebhookUpdate,
+} from "../resources/settings/webhooks.js";
 
 /** Every record and every body by the name of its factory, which is the name of its type. */
 export interface FactoryTypes {
@@ -231,4 +241,12 @@ export interface FactoryTypes {
   readonly planningAttendeePayload: PlanningAttendeePayload;
   readonly planningMaterial: PlanningMaterial;
   readonly planningMaterialPayload: PlanningMaterialPayload;
+  readonly referral: Referral;
+  readonly signupQuestion: SignupQuestion;
+  readonly webhook: Webhook;
+  readonly webhookCreate: WebhookCreate;
+  readonly webhookNotification: WebhookNotification;
+  readonly webhookNotificationFailed: WebhookNotificationFailed;
+  readonly webhookSendAttempt: WebhookSendAttempt;
+  readonly webhookUpdate: WebhookUpdate;
 }

@@ -27,6 +27,9 @@ import { materialNotes, materialOperations } from "../resources/planning/materia
 import { meetingLocationNotes, meetingLocationOperations } from "../resources/planning/meeting-locations.js";
 import { meetingNotes, meetingOperations } from "../resources/planning/meetings.js";
 import { educatorNotes, educatorOperations } from "../resources/settings/educators.js";
+import { referralNotes, referralOperations } from "../resources/settings/referrals.js";
+import { signupQuestionNotes, signupQuestionOperations } from "../resources/settings/signup-questions.js";
+import { webhookNotes, webhookOperations } from "../resources/settings/webhooks.js";
 
 /** Each table that has notes, with its notes. */
 export const tableNotes: readonly (readonly [OperationTable, TableNotes])[] = [
@@ -53,4 +56,7 @@ export const tableNotes: readonly (readonly [OperationTable, TableNotes])[] = [
   [meetingLocationOperations, meetingLocationNotes],
   [meetingOperations, meetingNotes],
   [educatorOperations, educatorNotes],
+  [referralOperations, referralNotes],
+  [signupQuestionOperations, signupQuestionNotes],
+  [webhookOperations, webhookNotes],
 ];

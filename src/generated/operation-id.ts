@@ -109,4 +109,13 @@ export type OperationId =
   | "organization.courseEnrollments.list"
   | "organization.meetings.list"
   | "organization.programEditions.list"
-  | "organization.programEnrollments.list";
+  | "organization.programEnrollments.list"
+  | "referrals.list"
+  | "signupQuestions.list"
+  | "webhooks.create"
+  | "webhooks.delete"
+  | "webhooks.get"
+  | "webhooks.list"
+  | "webhooks.listFailedNotifications"
+  | "webhooks.listNotifications"
+  | "webhooks.update";

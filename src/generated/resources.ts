@@ -93,7 +93,6 @@ export {
   type CustomObjectField,
   CustomObjects,
   type CustomObjectWithFields,
-  type SignupQuestionFieldType,
 } from "../resources/custom/custom-objects.js";
 export {
   type CustomRecord,
@@ -274,3 +273,26 @@ export {
 } from "../resources/planning/meetings.js";
 export { type Department, Departments } from "../resources/settings/departments.js";
 export { type Educator, Educators, type Locale } from "../resources/settings/educators.js";
+export { type Referral, Referrals } from "../resources/settings/referrals.js";
+export {
+  type SignupQuestion,
+  type SignupQuestionFieldType,
+  type SignupQuestionForAccount,
+  type SignupQuestionForType,
+  type SignupQuestionForUser,
+  type SignupQuestionQuery,
+  SignupQuestions,
+} from "../resources/settings/signup-questions.js";
+export {
+  type Webhook,
+  type WebhookCreate,
+  type WebhookEvent,
+  type WebhookNotification,
+  type WebhookNotificationFailed,
+  type WebhookNotificationFailedQuery,
+  type WebhookNotificationFailedStatus,
+  type WebhookNotificationStatus,
+  type WebhookSendAttempt,
+  Webhooks,
+  type WebhookUpdate,
+} from "../resources/settings/webhooks.js";

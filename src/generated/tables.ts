@@ -42,6 +42,9 @@ import { meetingLocationOperations } from "../resources/planning/meeting-locatio
 import { meetingOperations } from "../resources/planning/meetings.js";
 import { departmentOperations } from "../resources/settings/departments.js";
 import { educatorOperations } from "../resources/settings/educators.js";
+import { referralOperations } from "../resources/settings/referrals.js";
+import { signupQuestionOperations } from "../resources/settings/signup-questions.js";
+import { webhookOperations } from "../resources/settings/webhooks.js";
 
 /** The tables of the Main and the Admin API. */
 export const providerTables: readonly OperationTable[] = [
@@ -82,6 +85,9 @@ export const providerTables: readonly OperationTable[] = [
   meetingLocationOperations,
   meetingOperations,
   orderOperations,
+  referralOperations,
+  signupQuestionOperations,
+  webhookOperations,
 ];
 
 /** The tables of the Organization API. */

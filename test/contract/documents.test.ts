@@ -8,7 +8,14 @@ import { operationsDoc } from "../../scripts/lib/operations-doc.ts";
 import { readSources } from "../../scripts/lib/source-index.ts";
 import { allOperations, notesOf } from "../../src/operations.js";
 import * as schemas from "../../src/schemas.js";
-import { type ContractApi, type ContractOperation, fieldsIn, operations, records } from "./support/contract-data.js";
+import {
+  betaIn,
+  type ContractApi,
+  type ContractOperation,
+  fieldsIn,
+  operations,
+  records,
+} from "./support/contract-data.js";
 import type { Field } from "./support/contract-types.js";
 
 const sources = readSources();
@@ -128,7 +135,7 @@ function compare(document: Document, operation: ContractOperation, api: Contract
     confirmed: item["x-path-confirmed"] ?? true,
     deprecated: item.deprecated ?? false,
   }).toEqual({
-    beta: operation.beta ?? false,
+    beta: betaIn(operation, api),
     feature: operation.feature,
     confirmed: operation.path_source !== "guess",
     deprecated: operation.deprecated_in?.includes(api) ?? false,

@@ -32,20 +32,26 @@ export interface Field extends TypeWithNull {
   /** Of records: it is not in every rendering or interface. */
   optional: boolean;
   deprecated: boolean;
+  /** True for a path parameter: text there is text, whatever its name, while a filter by an identifier takes a number too. */
+  inPath: boolean;
   /** APIs in which it is deprecated although others have it undeprecated. */
   deprecatedIn: readonly string[];
 }
 
 const SIMPLE = ["number", "string", "decimal", "datetime", "date", "boolean", "object"] as const;
 
-/** Takes the fields of an operation, record or payload apart. */
-export function parseFields(fields: Record<string, FieldSource>): Field[] {
+/**
+ * Takes the fields of an operation, record or payload apart.
+ * @param inPath whether they are path parameters.
+ */
+export function parseFields(fields: Record<string, FieldSource>, inPath = false): Field[] {
   return Object.entries(fields).map(([name, { type, required, optional, deprecated, deprecated_in }]) => ({
     name,
     ...parseType(type),
     required: required ?? false,
     optional: optional ?? false,
     deprecated: deprecated ?? false,
+    inPath,
     deprecatedIn: deprecated_in ?? [],
   }));
 }

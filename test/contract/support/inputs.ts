@@ -20,14 +20,17 @@ const MOMENT = "2030-06-30T22:15:07.040Z";
 
 const isId = (name: string) => /(^|_)ids?$/.test(name);
 
+// Text in a path is text, even if its name ends in id.
+const nameOf = ({ name, inPath, type }: Field) => (inPath && type.kind === "string" ? "" : name);
+
 /** Values of a field that must be sent, each with what the wire must then carry. */
 export function accepted(field: Field): Accepted[] {
-  return acceptedOf(field, field.name);
+  return acceptedOf(field, nameOf(field));
 }
 
 /** Values of a field that must be refused before anything is sent. */
 export function refused(field: Field): Refused[] {
-  return refusedOf(field, field.name);
+  return refusedOf(field, nameOf(field));
 }
 
 /** Values of a filter that must be sent: of one that takes several also a single one. */
