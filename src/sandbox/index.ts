@@ -22,7 +22,9 @@ export type { SandboxKeyOptions } from "./engine/keys.js";
 export type { SandboxRateLimit } from "./engine/rate-window.js";
 export type {
   SandboxDelivery,
+  SandboxWebhookOptions,
   SandboxWebhooks,
+  WebhookDeliveryOptions,
   WebhookFault,
   WebhookSubscription,
   WebhookTarget,
@@ -33,4 +35,4 @@ export type { OrganizationCollections, OrganizationStore } from "./organization/
 export type { PeopleStore, SentEmail, User } from "./people/store.js";
 export type { PlannedCourse, PlanningStore } from "./planning/store.js";
 export { createSandbox, type Sandbox, type SandboxConnection, type SandboxOptions } from "./sandbox.js";
-export type { SettingsStore } from "./settings/store.js";
+export type { SettingsStore, StoredWebhook, StoredWebhookNotification } from "./settings/store.js";

@@ -16,6 +16,11 @@ const strict = new StrictSchemas("input");
 const PATHS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "attendances.get": { meeting_id: "1", enrollment_id: "1" },
   "authentications.delete": { user_id: "10", id: "10" },
+  "webhooks.get": { id: "webhook-1" },
+  "webhooks.update": { id: "webhook-1" },
+  "webhooks.delete": { id: "webhook-1" },
+  "webhooks.listNotifications": { webhook_id: "webhook-1" },
+  "webhooks.listFailedNotifications": { webhook_id: "webhook-1" },
 };
 const NAMES: Readonly<Record<string, string>> = {
   object_type: "accounts",

@@ -5,6 +5,7 @@ import type { RouteOverride } from "../../core/options.js";
 import { statusText } from "../../core/status-text.js";
 import { fieldsOf, traitsOf } from "../../core/validation/traits.js";
 import { allOperations } from "../../operations.js";
+import { checkCustom } from "../custom/fields.js";
 import type { Store } from "../data/store.js";
 import { allReferences, createBehaviours } from "../domains.js";
 import { type AnyBehaviour, type Inquiry, isListing } from "./behaviour.js";
@@ -225,6 +226,7 @@ export class Engine {
     const resource = row.id.slice(0, row.id.lastIndexOf("."));
     const behaviour = this.#behaviours[resource];
     if (!behaviour) throw new Error(`the sandbox has no ${resource}`);
+    checkCustom(inquiry.body.custom, resource, inquiry.store);
     const handle = behaviour.operations?.[row.id.slice(resource.length + 1)] ?? plainHandler(behaviour, inquiry);
     const result = handle(inquiry);
     const status = row.status ?? 200;
@@ -233,7 +235,8 @@ export class Engine {
     if (!isListing(result)) return { status, headers: {}, body: { json: this.#shown(row, result, hidden) } };
     const page = pageOf(result, { operation: row, url, query });
     const headers = page.link === null ? {} : { link: page.link };
-    return { status, headers, body: { json: page.records.map((record) => this.#shown(row, record, hidden)) } };
+    const { show = (record) => record } = result;
+    return { status, headers, body: { json: page.records.map((record) => this.#shown(row, show(record), hidden)) } };
   }
 
   // A stored record may have more fields than the operation returns: only the fields of its schema, unless that is open.

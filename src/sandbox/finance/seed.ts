@@ -4,6 +4,7 @@ import type { DiscountCode } from "../../resources/finance/discount-codes.js";
 import type { InvoiceVat } from "../../resources/finance/invoice-vats.js";
 import type { Invoice, InvoiceItem } from "../../resources/finance/invoices.js";
 import type { Order } from "../../resources/finance/orders.js";
+import { customColumn } from "../custom/definitions.js";
 import type { Columns, Identified, Making } from "../data/collection.js";
 import type { Seeds } from "../data/domain.js";
 import type { Random } from "../data/random.js";
@@ -181,6 +182,7 @@ export function orderColumns(world: World): Columns<Order> {
     status: (_, random) => (random.chance(0.9) ? "active" : random.pick(["canceled", "denied", "requested"])),
     number_of_students: (_, random) => random.int(1, 4),
     origin: (_, random) => random.pick(["website", "manual"]),
+    custom: customColumn("order"),
     customer_comment: (_, random) => (random.chance(0.1) ? "Please send the invoice by e-mail." : null),
     total_cost_excl: ({ id }, _, { given }) => {
       if (given.cost !== undefined) return given.cost;

@@ -4,6 +4,7 @@ import { type Authentication, AuthenticationProviderType } from "../../resources
 import type { AdminComment } from "../../resources/people/comments.js";
 import { type Label, LabelModelType } from "../../resources/people/labels.js";
 import { type Lead, LeadStatus } from "../../resources/people/leads.js";
+import { customColumn } from "../custom/definitions.js";
 import type { Columns, Making } from "../data/collection.js";
 import type { Seeds } from "../data/domain.js";
 import type { Random } from "../data/random.js";
@@ -80,7 +81,7 @@ export function accountColumns({ counts, store }: World): Columns<Account> {
     },
     visible: () => true,
     ...timestamps(counts.people),
-    custom: (_, random) => ({ sector: random.pick(["industry", "care", "education"]), newsletter: random.chance(0.4) }),
+    custom: customColumn("account"),
     address: (row, random) => (random.chance(0.9) ? postalAddress(random, row.name) : null),
   };
 }
