@@ -134,6 +134,24 @@ describe("webhooks made through the APIs", () => {
     expect(events()).toEqual([]);
   });
 
+  test("what is queued or waits to be sent again when it is switched off is not sent, and has failed", async () => {
+    const { sandbox, client, events } = open(() => new Response(null, { status: 500 }));
+    const { id } = await client.webhooks.create({ url: URL_A, events: ["lead.updated"] });
+    sandbox.store.leads.update(1, { title: "refused once" });
+    await sandbox.webhooks.settled();
+    sandbox.store.leads.update(2, { title: "queued" });
+    sandbox.store.webhooks.update(2, { active: false });
+    await sandbox.webhooks.settled();
+    await sandbox.clock.advance(600_000);
+    await sandbox.webhooks.settled();
+    expect(events()).toEqual([`${URL_A} lead.updated 1`]);
+    const notifications = await client.webhooks.listNotifications(id).toArray(all);
+    expect(notifications.map(({ status, send_attempts }) => [status, send_attempts.length])).toEqual([
+      ["failed", 1],
+      ["failed", 0],
+    ]);
+  });
+
   test("a URL that is none and an unknown event are refused with 422, by their names", async () => {
     const { sandbox, client } = open();
     const cast = WebhookEvent.cast("room.created");
