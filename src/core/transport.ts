@@ -1,5 +1,6 @@
 import { type Answer, answerOf } from "./call/answer.js";
 import { Call, type WithResponse } from "./call/call.js";
+import { InFlight } from "./call/in-flight.js";
 import {
   type BuiltRequest,
   type CallRequest,
@@ -12,16 +13,31 @@ import {
 } from "./call/request.js";
 import { RetryQuota } from "./call/retry-quota.js";
 import { createKy, type SendContext, send } from "./call/send.js";
+import type { Clock } from "./clock.js";
 import { Credentials } from "./credentials.js";
 import { isPlainObject } from "./json.js";
 import { RateLimiters, type RateLimitState } from "./limits/rate-limiters.js";
+import type { PageSource } from "./lists/cursor.js";
 import { Pages } from "./lists/pages.js";
+import { checkJoin, type JoinOptions } from "./lists/references.js";
+import type { JoinClient } from "./lookups/join.js";
+import type { RecordReader } from "./lookups/record-reader.js";
 import { API_PREFIX, type Operation, type OperationInput, type OperationOutput } from "./operation.js";
 import type { ClientOptions, ListOptions, RequestOptions } from "./options.js";
 import { resolveRoutes } from "./routes.js";
 import { checkCallOptions, resolveCallSettings, resolveSettings, type Settings } from "./settings.js";
 import { ResponseValidator } from "./validation/response-validator.js";
 import type { StandardOutput, StandardSchema } from "./validation/standard-schema.js";
+
+/** What a transport may know of the client it belongs to. */
+export interface ClientParts {
+  /** The client's operations: those that `routes` may override and `with` may read. */
+  readonly operations: () => readonly Operation[];
+  /** The resource that holds the records of a reference, by the reference's name. */
+  readonly references: () => Promise<Readonly<Record<string, string>>>;
+}
+
+const NO_PARTS: ClientParts = { operations: () => [], references: async () => ({}) };
 
 /** All requests go through this class: operations through `call` and `pages`, requests by hand through `request`. */
 export class Transport {
@@ -30,20 +46,24 @@ export class Transport {
   readonly #validator: ResponseValidator;
   readonly #context: SendContext;
   readonly #limiters: RateLimiters;
+  readonly #inFlight: InFlight | null;
+  readonly #parts: ClientParts;
+  /** Records that lists with references have read, by resource. */
+  readonly #readers = new Map<string, RecordReader>();
   /** Operations that the `routes` option changes, by the row of the table. */
   readonly #routed: ReadonlyMap<Operation, Operation>;
 
-  /**
-   * @param operations what `routes` may override.
-   * @throws ConfigurationError naming the option that is wrong.
-   */
-  constructor(options: ClientOptions, operations: readonly Operation[] = []) {
+  /** @throws ConfigurationError naming the option that is wrong. */
+  constructor(options: ClientOptions, parts: ClientParts = NO_PARTS) {
     const settings = resolveSettings(options);
     this.#settings = settings;
-    this.#routed = resolveRoutes(settings.routes, operations);
+    this.#parts = parts;
+    // Listing the operations costs time, and few clients override one.
+    this.#routed = options.routes ? resolveRoutes(settings.routes, parts.operations()) : new Map();
     this.#builder = new RequestBuilder(settings.arrayFormat);
     this.#validator = new ResponseValidator(settings.on);
     this.#limiters = new RateLimiters(settings);
+    this.#inFlight = settings.dedupe ? new InFlight() : null;
     this.#context = {
       settings,
       credentials: new Credentials(settings.apiKey),
@@ -107,13 +127,18 @@ export class Transport {
     });
   }
 
+  /** Loads the code of lookups, which few programs need, and makes something of it. */
+  async lookups<T>(make: (code: typeof import("./lookups/index.js"), clock: Clock) => T): Promise<T> {
+    return make(await import("./lookups/index.js"), this.#settings.clock);
+  }
+
   #pages<T>(
     operation: Operation,
     given: ListOptions | undefined,
     build: (perPage: number | null) => BuiltRequest,
   ): Pages<T> {
     const options = given ?? {};
-    return new Pages<T>({
+    const source: PageSource = {
       operation,
       options,
       observers: this.#settings.on,
@@ -121,11 +146,40 @@ export class Transport {
       baseUrl: this.#settings.baseUrl,
       prepare: (perPage) => this.#request(build(perPage), options),
       send: (request) => this.#send(request, options.onInvalid),
-    });
+      joined: (references, joinOptions) => this.#joined(source, references, joinOptions),
+    };
+    return new Pages<T>(source);
+  }
+
+  #joined(source: PageSource, references: Readonly<Record<string, true>>, given: JoinOptions): PageSource {
+    const { operation, options } = source;
+    const { names, maxAge } = checkJoin(operation, references, given);
+    return {
+      ...source,
+      send: async (request) => {
+        const { data, response } = await source.send(request);
+        const { signal } = options;
+        const reading = { priority: request.priority, ...(signal && { signal }) };
+        const { join } = await import("./lookups/index.js");
+        return { data: await join(data as unknown[], names, maxAge, reading, await this.#joinClient()), response };
+      },
+    };
+  }
+
+  async #joinClient(): Promise<JoinClient> {
+    return {
+      clock: this.#settings.clock,
+      operations: this.#parts.operations(),
+      resources: await this.#parts.references(),
+      readers: this.#readers,
+      list: (row, query, options) => this.pages(row, { query } as OperationInput<Operation>, options) as Pages<never>,
+      get: (row, id, options) =>
+        this.call(row, { params: { id } } as OperationInput<Operation>, options) as Call<never>,
+    };
   }
 
   async #send(request: CallRequest, onInvalid?: ListOptions["onInvalid"]): Promise<Answer> {
-    const sent = await send(request, this.#context);
+    const sent = await (this.#inFlight ? this.#inFlight.send(request, this.#context) : send(request, this.#context));
     return answerOf(sent, this.#validator, onInvalid, this.#settings.clock.now());
   }
 

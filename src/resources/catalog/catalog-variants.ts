@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
+import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, ref } from "../../core/model.js";
 import { ADMIN_ONLY, MAIN_ONLY, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
 import { customAssociations, customFields } from "../../models/custom-fields.js";
 import { dateTime } from "../../models/dates.js";
 import { CostScheme, Currency } from "../../models/enumerations.js";
@@ -178,7 +178,7 @@ export const adminCatalogVariantNotes: TableNotes = {
 } satisfies NotesOf<typeof adminOperations>;
 
 /** Catalog variants: the planned courses and program editions of catalog products (Main and Admin API). */
-export class CatalogVariants extends Resource {
+export class CatalogVariants extends ListedResource<CatalogVariant, CatalogVariantQuery> {
   /**
    * Lists catalog variants.
    * @throws InputError when an argument is wrong, once the list is used; nothing was sent.

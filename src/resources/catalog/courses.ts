@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
+import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model, partial, ref } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
 import { type CourseTabContentPatchPayload, type CourseTabContentPayload, courseTabContentPatchPayloadSchema, courseTabContentPayloadSchema } from "../../models/course-tab-content.js";
 import { type CreditType, creditTypeSchema } from "../../models/credit-type.js";
 import { customAssociationsInput, customFields } from "../../models/custom-fields.js";
@@ -237,7 +237,7 @@ export const courseNotes: TableNotes = {
 } satisfies NotesOf<typeof operations>;
 
 /** Courses: the templates from which courses are planned (Main and Admin API). */
-export class Courses extends Resource {
+export class Courses extends ListedResource<Course, CourseQuery> {
   /**
    * Lists courses.
    * @throws InputError when an argument is wrong, once the list is used; nothing was sent.

@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
+import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, ref } from "../../core/model.js";
 import { MAIN_ONLY, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
 import { dateTime, dateTimeInput } from "../../models/dates.js";
 import { Currency } from "../../models/enumerations.js";
 import { identifier } from "../../models/ids.js";
@@ -206,7 +206,7 @@ export const invoiceNotes: TableNotes = {
 } satisfies NotesOf<typeof operations>;
 
 /** Invoices of the provider (Main API). */
-export class Invoices extends Resource {
+export class Invoices extends ListedResource<Invoice, InvoiceQuery> {
   /**
    * Lists invoices, those of one account or with certain statuses if asked.
    * @throws InputError when an argument is wrong, once the list is used; nothing was sent.

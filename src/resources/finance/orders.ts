@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
+import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, ref } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
 import { customFields } from "../../models/custom-fields.js";
 import { dateTime, dateTimeInput } from "../../models/dates.js";
 import { CostScheme } from "../../models/enumerations.js";
@@ -131,7 +131,7 @@ export const orderNotes: TableNotes = {
 } satisfies NotesOf<typeof operations>;
 
 /** Orders (Main and Admin API). */
-export class Orders extends Resource {
+export class Orders extends ListedResource<Order, OrderQuery> {
   /**
    * Lists orders, the newest first with `sort: ["created_at:desc"]`.
    * @throws InputError when an argument is wrong, once the list is used; nothing was sent.

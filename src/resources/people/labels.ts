@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
+import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, partial } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
 import { identifier, textIdentifier } from "../../models/ids.js";
 import { filterInput } from "../../models/lists.js";
@@ -101,7 +101,7 @@ export const labelNotes: TableNotes = {
 } satisfies NotesOf<typeof operations>;
 
 /** Labels (Main and Admin API). */
-export class Labels extends Resource {
+export class Labels extends ListedResource<Label, LabelQuery> {
   /**
    * Lists labels, those for one kind of record if asked.
    * @throws InputError when an argument is wrong, once the list is used; nothing was sent.

@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
+import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, ref } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
 import { type Address, type AddressPayload, addressPayloadSchema, addressSchema } from "../../models/address.js";
 import { dateTime } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
@@ -199,7 +199,7 @@ export const leadNotes: TableNotes = {
 } satisfies NotesOf<typeof operations>;
 
 /** Leads: people and companies who may become customers (Main and Admin API). */
-export class Leads extends Resource {
+export class Leads extends ListedResource<Lead, LeadQuery> {
   /**
    * Lists leads.
    * @throws InputError when an argument is wrong, once the list is used; nothing was sent.

@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
+import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model, partial, ref } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
 import { type Address, type AddressPatchPayload, type AddressPayload, addressPatchPayloadSchema, addressPayloadSchema, addressSchema } from "../../models/address.js";
 import { dateTime } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
@@ -82,7 +82,7 @@ export const meetingLocationNotes: TableNotes = {
 } satisfies NotesOf<typeof operations>;
 
 /** Meeting locations: places, such as rooms, at course locations (Main and Admin API). */
-export class MeetingLocations extends Resource {
+export class MeetingLocations extends ListedResource<MeetingLocation, PagedQuery> {
   /**
    * Lists meeting locations.
    * @throws InputError when an argument is wrong, once the list is used; nothing was sent.

@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
+import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, partial, ref } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
 import { dateInput, dateTime, dateTimeInput, looseDateInput } from "../../models/dates.js";
 import { identifier, textIdentifier } from "../../models/ids.js";
 import { filterInput, listInput } from "../../models/lists.js";
@@ -230,7 +230,7 @@ export const meetingNotes: TableNotes = {
 } satisfies NotesOf<typeof operations>;
 
 /** Meetings of planned courses (Main and Admin API). */
-export class Meetings extends Resource {
+export class Meetings extends ListedResource<Meeting, MeetingQuery> {
   /**
    * Lists meetings, those that touch a period if asked: they end after `start` and begin before `end`.
    * @throws InputError when an argument is wrong, once the list is used; nothing was sent.

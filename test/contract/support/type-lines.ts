@@ -32,6 +32,8 @@ export const PRELUDE = [
   "type Given<T> = Exclude<T, undefined>;",
   // Without the fields that an input refuses because only records have them.
   "type Taken<T> = { [K in keyof T as [Exclude<T[K], undefined>] extends [never] ? never : K]: T[K] };",
+  // Without what resources have besides operations of the service.
+  'type Operations<T> = Exclude<keyof T, "lookup" | "getMany">;',
   "type Takes<T, V> = [V] extends [T] ? true : false;",
   "type MayLack<T, K extends keyof T> = {} extends Pick<T, K> ? true : false;",
   "declare function holds<Fact extends true>(): void;",
@@ -63,7 +65,7 @@ function clientLines(api: ContractApi): TypeLine[] {
   return [
     line(`Same<Extract<keyof ${client}, string>, ${union([...groups.keys(), ...general])}>`),
     ...[...groups].map(([resource, members]) =>
-      line(`Same<keyof ${client}["${resource}"], ${union(members.map((member) => member.method_name))}>`),
+      line(`Same<Operations<${client}["${resource}"]>, ${union(members.map((member) => member.method_name))}>`),
     ),
     ...(api === "organization" ? [] : [line(`Same<${client}["organization"], OrganizationClient>`)]),
   ];

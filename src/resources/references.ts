@@ -1,0 +1,68 @@
+import type { References } from "../core/lists/references.js";
+import type { CatalogProduct } from "./catalog/catalog-products.js";
+import type { CatalogVariant } from "./catalog/catalog-variants.js";
+import type { Category } from "./catalog/categories.js";
+import type { CourseLocation } from "./catalog/course-locations.js";
+import type { CourseVariant } from "./catalog/course-variants.js";
+import type { Course } from "./catalog/courses.js";
+import type { InvoiceVat } from "./finance/invoice-vats.js";
+import type { Invoice } from "./finance/invoices.js";
+import type { Order } from "./finance/orders.js";
+import type { Contact } from "./organization/contacts.js";
+import type { CourseEdition } from "./organization/course-editions.js";
+import type { Account } from "./people/accounts.js";
+import type { Lead } from "./people/leads.js";
+import type { Enrollment } from "./planning/enrollments.js";
+import type { MaterialGroup } from "./planning/material-groups.js";
+import type { Material } from "./planning/materials.js";
+import type { MeetingLocation } from "./planning/meeting-locations.js";
+import type { Meeting } from "./planning/meetings.js";
+
+declare module "../core/lists/references.js" {
+  interface References {
+    account: Account;
+    catalog_product: CatalogProduct;
+    catalog_variant: CatalogVariant;
+    category: Category;
+    contact: Contact;
+    course: Course;
+    course_edition: CourseEdition;
+    course_location: CourseLocation;
+    course_variant: CourseVariant;
+    enrollment: Enrollment;
+    invoice: Invoice;
+    invoice_vat: InvoiceVat;
+    lead: Lead;
+    material: Material;
+    material_group: MaterialGroup;
+    meeting: Meeting;
+    meeting_location: MeetingLocation;
+    order: Order;
+    parent: Category;
+    product: CatalogProduct;
+  }
+}
+
+/** The resource whose operations read what a reference names, by the name of the field without `_id`. */
+export const REFERENCES: { readonly [Name in keyof References]: string } = {
+  account: "accounts",
+  catalog_product: "catalogProducts",
+  catalog_variant: "catalogVariants",
+  category: "categories",
+  contact: "organization.contacts",
+  course: "courses",
+  course_edition: "organization.courseEditions",
+  course_location: "courseLocations",
+  course_variant: "courseVariants",
+  enrollment: "enrollments",
+  invoice: "invoices",
+  invoice_vat: "invoiceVats",
+  lead: "leads",
+  material: "materials",
+  material_group: "materialGroups",
+  meeting: "meetings",
+  meeting_location: "meetingLocations",
+  order: "orders",
+  parent: "categories",
+  product: "catalogProducts",
+};
