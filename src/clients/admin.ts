@@ -4,6 +4,13 @@ import { EditionDescriptionSections } from "../resources/catalog/edition-descrip
 import { AdminAffiliations } from "../resources/people/affiliations.js";
 import { AdminComments } from "../resources/people/comments.js";
 import { Emails } from "../resources/people/emails.js";
+import { AdminLeads } from "../resources/people/leads.js";
+import { OrganizationAccounts } from "../resources/people/organization-accounts.js";
+import { OrganizationAffiliations } from "../resources/people/organization-affiliations.js";
+import { OrganizationInvoices } from "../resources/people/organization-invoices.js";
+import { OrganizationOrders } from "../resources/people/organization-orders.js";
+import { Organizations } from "../resources/people/organizations.js";
+import { AdminTasks } from "../resources/people/tasks.js";
 import { AdminAttendances } from "../resources/planning/attendances.js";
 import { Certificates } from "../resources/planning/certificates.js";
 import { AdminEnrollments } from "../resources/planning/enrollments.js";
@@ -11,7 +18,7 @@ import { Departments } from "../resources/settings/departments.js";
 import { ProviderClient } from "./provider.js";
 
 /**
- * Client of the Admin API: what the Main API has without invoices, and certificates, departments and e-mails.
+ * Client of the Admin API: what the Main API has without invoices, and certificates, departments, e-mails and organizations.
  * @example
  * const admin = new AdminClient({ baseUrl: "https://school.example", apiKey: "key" });
  */
@@ -34,6 +41,20 @@ export class AdminClient extends ProviderClient {
   readonly editionDescriptionSections = new EditionDescriptionSections(this.transport);
   /** E-mails to users; Admin API, in beta. */
   readonly emails = new Emails(this.transport);
+  /** People and companies who may become customers. */
+  readonly leads = new AdminLeads(this.transport);
+  /** Which accounts belong to which organizations; Admin API, in beta. */
+  readonly organizationAccounts = new OrganizationAccounts(this.transport);
+  /** Which users belong to which organizations; Admin API, in beta. */
+  readonly organizationAffiliations = new OrganizationAffiliations(this.transport);
+  /** Which invoices belong to which organizations; Admin API, in beta. */
+  readonly organizationInvoices = new OrganizationInvoices(this.transport);
+  /** Which orders belong to which organizations; Admin API, in beta. */
+  readonly organizationOrders = new OrganizationOrders(this.transport);
+  /** Accounts that belong together; Admin API, in beta. */
+  readonly organizations = new Organizations(this.transport);
+  /** What users have to do. */
+  readonly tasks = new AdminTasks(this.transport);
 
   /** @throws ConfigurationError naming the option that is wrong; never echoes the key. */
   constructor(options: ClientOptions = {}) {

@@ -4,6 +4,8 @@ import { InvoiceVats } from "../resources/finance/invoice-vats.js";
 import { Invoices } from "../resources/finance/invoices.js";
 import { Affiliations } from "../resources/people/affiliations.js";
 import { Comments } from "../resources/people/comments.js";
+import { Leads } from "../resources/people/leads.js";
+import { Tasks } from "../resources/people/tasks.js";
 import { Attendances } from "../resources/planning/attendances.js";
 import { Enrollments } from "../resources/planning/enrollments.js";
 import { ProviderClient } from "./provider.js";
@@ -28,6 +30,10 @@ export class MainClient extends ProviderClient {
   readonly invoiceVats = new InvoiceVats(this.transport);
   /** Invoices, from concept to paid; Main API. */
   readonly invoices = new Invoices(this.transport);
+  /** People and companies who may become customers. */
+  readonly leads = new Leads(this.transport);
+  /** What users have to do. */
+  readonly tasks = new Tasks(this.transport);
 
   /** @throws ConfigurationError naming the option that is wrong; never echoes the key. */
   constructor(options: ClientOptions = {}) {

@@ -18,7 +18,7 @@ import { Orders } from "../resources/finance/orders.js";
 import { Accounts } from "../resources/people/accounts.js";
 import { Authentications } from "../resources/people/authentications.js";
 import { Labels } from "../resources/people/labels.js";
-import { Leads } from "../resources/people/leads.js";
+import { Users } from "../resources/people/users.js";
 import { Grades } from "../resources/planning/grades.js";
 import { MaterialGroups } from "../resources/planning/material-groups.js";
 import { Materials } from "../resources/planning/materials.js";
@@ -69,8 +69,6 @@ export abstract class ProviderClient extends Client {
   readonly grades = new Grades(this.transport);
   /** Labels of records. */
   readonly labels = new Labels(this.transport);
-  /** People and companies who may become customers. */
-  readonly leads = new Leads(this.transport);
   /** Groups of materials. */
   readonly materialGroups = new MaterialGroups(this.transport);
   /** What can be reserved or used up for a meeting. */
@@ -81,6 +79,8 @@ export abstract class ProviderClient extends Client {
   readonly meetings = new Meetings(this.transport);
   /** Orders. */
   readonly orders = new Orders(this.transport);
+  /** Students, teachers, customers and administrators. */
+  readonly users = new Users(this.transport);
   /** The Organization API, on the same token and request budget. */
   readonly organization = new OrganizationClient(this.transport);
   /** Ways in which people hear of the provider. */

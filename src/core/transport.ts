@@ -1,6 +1,5 @@
 import { type Answer, answerOf } from "./call/answer.js";
 import { Call, type WithResponse } from "./call/call.js";
-import { InFlight } from "./call/in-flight.js";
 import {
   type BuiltRequest,
   type CallRequest,
@@ -19,9 +18,9 @@ import { isPlainObject } from "./json.js";
 import { RateLimiters, type RateLimitState } from "./limits/rate-limiters.js";
 import type { PageSource } from "./lists/cursor.js";
 import { Pages } from "./lists/pages.js";
-import { checkJoin, type JoinOptions } from "./lists/references.js";
-import type { JoinClient } from "./lookups/join.js";
-import type { RecordReader } from "./lookups/record-reader.js";
+import type { JoinOptions } from "./lists/references.js";
+import type { InFlight } from "./lookups/in-flight.js";
+import type { ClientParts, JoinClient } from "./lookups/join.js";
 import { API_PREFIX, type Operation, type OperationInput, type OperationOutput } from "./operation.js";
 import type { ClientOptions, ListOptions, RequestOptions } from "./options.js";
 import { resolveRoutes } from "./routes.js";
@@ -29,13 +28,9 @@ import { checkCallOptions, resolveCallSettings, resolveSettings, type Settings }
 import { ResponseValidator } from "./validation/response-validator.js";
 import type { StandardOutput, StandardSchema } from "./validation/standard-schema.js";
 
-/** What a transport may know of the client it belongs to. */
-export interface ClientParts {
-  /** The client's operations: those that `routes` may override and `with` may read. */
-  readonly operations: () => readonly Operation[];
-  /** The resource that holds the records of a reference, by the reference's name. */
-  readonly references: () => Promise<Readonly<Record<string, string>>>;
-}
+type LookupCode = typeof import("./lookups/index.js");
+
+const loadLookups = (): Promise<LookupCode> => import("./lookups/index.js");
 
 const NO_PARTS: ClientParts = { operations: () => [], references: async () => ({}) };
 
@@ -46,10 +41,9 @@ export class Transport {
   readonly #validator: ResponseValidator;
   readonly #context: SendContext;
   readonly #limiters: RateLimiters;
-  readonly #inFlight: InFlight | null;
-  readonly #parts: ClientParts;
-  /** Records that lists with references have read, by resource. */
-  readonly #readers = new Map<string, RecordReader>();
+  /** Equal GETs in flight, with the option `dedupe`. */
+  #inFlight: Promise<InFlight> | null = null;
+  readonly #joins: JoinClient;
   /** Operations that the `routes` option changes, by the row of the table. */
   readonly #routed: ReadonlyMap<Operation, Operation>;
 
@@ -57,13 +51,12 @@ export class Transport {
   constructor(options: ClientOptions, parts: ClientParts = NO_PARTS) {
     const settings = resolveSettings(options);
     this.#settings = settings;
-    this.#parts = parts;
+    this.#joins = { ...parts, transport: this, clock: settings.clock, readers: new Map() };
     // Listing the operations costs time, and few clients override one.
     this.#routed = options.routes ? resolveRoutes(settings.routes, parts.operations()) : new Map();
     this.#builder = new RequestBuilder(settings.arrayFormat);
     this.#validator = new ResponseValidator(settings.on);
     this.#limiters = new RateLimiters(settings);
-    this.#inFlight = settings.dedupe ? new InFlight() : null;
     this.#context = {
       settings,
       credentials: new Credentials(settings.apiKey),
@@ -127,9 +120,9 @@ export class Transport {
     });
   }
 
-  /** Loads the code of lookups, which few programs need, and makes something of it. */
-  async lookups<T>(make: (code: typeof import("./lookups/index.js"), clock: Clock) => T): Promise<T> {
-    return make(await import("./lookups/index.js"), this.#settings.clock);
+  /** Makes a function that loads the code of lookups, which few programs need, and makes something of it. */
+  lookups<T extends object>(make: (code: LookupCode, clock: Clock) => T): () => Promise<T> {
+    return async () => make(await loadLookups(), this.#settings.clock);
   }
 
   #pages<T>(
@@ -152,35 +145,22 @@ export class Transport {
   }
 
   #joined(source: PageSource, references: Readonly<Record<string, true>>, given: JoinOptions): PageSource {
-    const { operation, options } = source;
-    const { names, maxAge } = checkJoin(operation, references, given);
     return {
       ...source,
-      send: async (request) => {
-        const { data, response } = await source.send(request);
-        const { signal } = options;
-        const reading = { priority: request.priority, ...(signal && { signal }) };
-        const { join } = await import("./lookups/index.js");
-        return { data: await join(data as unknown[], names, maxAge, reading, await this.#joinClient()), response };
-      },
-    };
-  }
-
-  async #joinClient(): Promise<JoinClient> {
-    return {
-      clock: this.#settings.clock,
-      operations: this.#parts.operations(),
-      resources: await this.#parts.references(),
-      readers: this.#readers,
-      list: (row, query, options) => this.pages(row, { query } as OperationInput<Operation>, options) as Pages<never>,
-      get: (row, id, options) =>
-        this.call(row, { params: { id } } as OperationInput<Operation>, options) as Call<never>,
+      send: async (request) => (await loadLookups()).sendJoined(source, request, references, given, this.#joins),
     };
   }
 
   async #send(request: CallRequest, onInvalid?: ListOptions["onInvalid"]): Promise<Answer> {
-    const sent = await (this.#inFlight ? this.#inFlight.send(request, this.#context) : send(request, this.#context));
+    const sent = await (this.#settings.dedupe
+      ? (await this.#shared()).send(request, this.#context)
+      : send(request, this.#context));
     return answerOf(sent, this.#validator, onInvalid, this.#settings.clock.now());
+  }
+
+  #shared(): Promise<InFlight> {
+    this.#inFlight ??= loadLookups().then((code) => new code.InFlight());
+    return this.#inFlight;
   }
 
   #operationOf(row: Operation): Operation {

@@ -86,7 +86,19 @@ import type {
   LeadCreate,
   LeadProduct,
   LeadProductPayload,
+  LeadUpdate,
 } from "../resources/people/leads.js";
+import type { OrganizationAccount } from "../resources/people/organization-accounts.js";
+import type {
+  OrganizationAffiliation,
+  OrganizationAffiliationCreate,
+  OrganizationAffiliationUpdate,
+} from "../resources/people/organization-affiliations.js";
+import type { OrganizationInvoice } from "../resources/people/organization-invoices.js";
+import type { OrganizationOrder } from "../resources/people/organization-orders.js";
+import type { Organization } from "../resources/people/organizations.js";
+import type { AdminTask, Task, TaskCreate, TaskUpdate } from "../resources/people/tasks.js";
+import type { User, UserCreate, UserUpdate } from "../resources/people/users.js";
 import type { Attendance, AttendanceSet, AttendanceSummary } from "../resources/planning/attendances.js";
 import type { Certificate } from "../resources/planning/certificates.js";
 import type { Enrollment, EnrollmentAwardCertificate, EnrollmentUpdate } from "../resources/planning/enrollments.js";
@@ -133,6 +145,7 @@ export interface FactoryTypes {
   readonly adminCatalogVariant: AdminCatalogVariant;
   readonly adminCatalogVariantUpdate: AdminCatalogVariantUpdate;
   readonly adminComment: AdminComment;
+  readonly adminTask: AdminTask;
   readonly affiliation: Affiliation;
   readonly affiliationCreate: AffiliationCreate;
   readonly affiliationUpdate: AffiliationUpdate;
@@ -216,6 +229,7 @@ export interface FactoryTypes {
   readonly leadCreate: LeadCreate;
   readonly leadProduct: LeadProduct;
   readonly leadProductPayload: LeadProductPayload;
+  readonly leadUpdate: LeadUpdate;
   readonly material: Material;
   readonly materialCreate: MaterialCreate;
   readonly materialGroup: MaterialGroup;
@@ -231,8 +245,15 @@ export interface FactoryTypes {
   readonly order: Order;
   readonly orderComment: OrderComment;
   readonly orderItem: OrderItem;
+  readonly organization: Organization;
+  readonly organizationAccount: OrganizationAccount;
   readonly organizationAddress: OrganizationAddress;
+  readonly organizationAffiliation: OrganizationAffiliation;
+  readonly organizationAffiliationCreate: OrganizationAffiliationCreate;
+  readonly organizationAffiliationUpdate: OrganizationAffiliationUpdate;
+  readonly organizationInvoice: OrganizationInvoice;
   readonly organizationMeeting: OrganizationMeeting;
+  readonly organizationOrder: OrganizationOrder;
   readonly organizationProgramEdition: OrganizationProgramEdition;
   readonly organizationProgramEnrollment: OrganizationProgramEnrollment;
   readonly payment: Payment;
@@ -243,6 +264,12 @@ export interface FactoryTypes {
   readonly planningMaterialPayload: PlanningMaterialPayload;
   readonly referral: Referral;
   readonly signupQuestion: SignupQuestion;
+  readonly task: Task;
+  readonly taskCreate: TaskCreate;
+  readonly taskUpdate: TaskUpdate;
+  readonly user: User;
+  readonly userCreate: UserCreate;
+  readonly userUpdate: UserUpdate;
   readonly webhook: Webhook;
   readonly webhookCreate: WebhookCreate;
   readonly webhookNotification: WebhookNotification;

@@ -20,6 +20,16 @@ import { authenticationNotes, authenticationOperations } from "../resources/peop
 import { emailNotes, emailOperations } from "../resources/people/emails.js";
 import { labelNotes, labelOperations } from "../resources/people/labels.js";
 import { leadNotes, leadOperations } from "../resources/people/leads.js";
+import { organizationAccountNotes, organizationAccountOperations } from "../resources/people/organization-accounts.js";
+import {
+  organizationAffiliationNotes,
+  organizationAffiliationOperations,
+} from "../resources/people/organization-affiliations.js";
+import { organizationInvoiceNotes, organizationInvoiceOperations } from "../resources/people/organization-invoices.js";
+import { organizationOrderNotes, organizationOrderOperations } from "../resources/people/organization-orders.js";
+import { organizationNotes, organizationOperations } from "../resources/people/organizations.js";
+import { adminTaskNotes, adminTaskOperations, taskNotes, taskOperations } from "../resources/people/tasks.js";
+import { userNotes, userOperations } from "../resources/people/users.js";
 import { enrollmentNotes, enrollmentOperations } from "../resources/planning/enrollments.js";
 import { gradeNotes, gradeOperations } from "../resources/planning/grades.js";
 import { materialGroupNotes, materialGroupOperations } from "../resources/planning/material-groups.js";
@@ -49,6 +59,14 @@ export const tableNotes: readonly (readonly [OperationTable, TableNotes])[] = [
   [emailOperations, emailNotes],
   [labelOperations, labelNotes],
   [leadOperations, leadNotes],
+  [organizationAccountOperations, organizationAccountNotes],
+  [organizationAffiliationOperations, organizationAffiliationNotes],
+  [organizationInvoiceOperations, organizationInvoiceNotes],
+  [organizationOrderOperations, organizationOrderNotes],
+  [organizationOperations, organizationNotes],
+  [taskOperations, taskNotes],
+  [adminTaskOperations, adminTaskNotes],
+  [userOperations, userNotes],
   [enrollmentOperations, enrollmentNotes],
   [gradeOperations, gradeNotes],
   [materialGroupOperations, materialGroupNotes],

@@ -21,6 +21,7 @@ export type {
   Currency,
   CustomFieldObjectType,
   GraduationState,
+  Locale,
   Published,
 } from "../models/enumerations.js";
 export type { OnlyInput } from "../models/only-input.js";
@@ -207,6 +208,7 @@ export {
   type LabelUpdate,
 } from "../resources/people/labels.js";
 export {
+  AdminLeads,
   type CourseLead,
   type CourseLeadPayload,
   type Lead,
@@ -216,7 +218,37 @@ export {
   type LeadQuery,
   type LeadStatus,
   Leads,
+  type LeadUpdate,
 } from "../resources/people/leads.js";
+export { type OrganizationAccount, OrganizationAccounts } from "../resources/people/organization-accounts.js";
+export {
+  type OrganizationAffiliation,
+  type OrganizationAffiliationCreate,
+  type OrganizationAffiliationQuery,
+  OrganizationAffiliations,
+  type OrganizationAffiliationUpdate,
+} from "../resources/people/organization-affiliations.js";
+export { type OrganizationInvoice, OrganizationInvoices } from "../resources/people/organization-invoices.js";
+export { type OrganizationOrder, OrganizationOrders } from "../resources/people/organization-orders.js";
+export { type Organization, Organizations } from "../resources/people/organizations.js";
+export {
+  type AdminTask,
+  AdminTasks,
+  type Task,
+  type TaskCreate,
+  type TaskSubjectType,
+  Tasks,
+  type TaskUpdate,
+} from "../resources/people/tasks.js";
+export {
+  type User,
+  type UserCreate,
+  type UserQuery,
+  type UserRole,
+  type UserSort,
+  Users,
+  type UserUpdate,
+} from "../resources/people/users.js";
 export {
   AdminAttendances,
   type Attendance,
@@ -272,7 +304,7 @@ export {
   type PlanningMaterialPayload,
 } from "../resources/planning/meetings.js";
 export { type Department, Departments } from "../resources/settings/departments.js";
-export { type Educator, Educators, type Locale } from "../resources/settings/educators.js";
+export { type Educator, Educators } from "../resources/settings/educators.js";
 export { type Referral, Referrals } from "../resources/settings/referrals.js";
 export {
   type SignupQuestion,

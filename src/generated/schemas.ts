@@ -33,6 +33,7 @@ export {
   Currency,
   CustomFieldObjectType,
   GraduationState,
+  Locale,
   Published,
 } from "../models/enumerations.js";
 export type { OnlyInput } from "../models/only-input.js";
@@ -296,12 +297,51 @@ export {
   type LeadProductPayload,
   type LeadQuery,
   LeadStatus,
+  type LeadUpdate,
   leadCreateSchema,
   leadProductPayloadSchema,
   leadProductSchema,
   leadQuerySchema,
   leadSchema,
+  leadUpdateSchema,
 } from "../resources/people/leads.js";
+export { type OrganizationAccount, organizationAccountSchema } from "../resources/people/organization-accounts.js";
+export {
+  type OrganizationAffiliation,
+  type OrganizationAffiliationCreate,
+  type OrganizationAffiliationQuery,
+  type OrganizationAffiliationUpdate,
+  organizationAffiliationCreateSchema,
+  organizationAffiliationQuerySchema,
+  organizationAffiliationSchema,
+  organizationAffiliationUpdateSchema,
+} from "../resources/people/organization-affiliations.js";
+export { type OrganizationInvoice, organizationInvoiceSchema } from "../resources/people/organization-invoices.js";
+export { type OrganizationOrder, organizationOrderSchema } from "../resources/people/organization-orders.js";
+export { type Organization, organizationSchema } from "../resources/people/organizations.js";
+export {
+  type AdminTask,
+  adminTaskSchema,
+  type Task,
+  type TaskCreate,
+  TaskSubjectType,
+  type TaskUpdate,
+  taskCreateSchema,
+  taskSchema,
+  taskUpdateSchema,
+} from "../resources/people/tasks.js";
+export {
+  type User,
+  type UserCreate,
+  type UserQuery,
+  UserRole,
+  UserSort,
+  type UserUpdate,
+  userCreateSchema,
+  userQuerySchema,
+  userSchema,
+  userUpdateSchema,
+} from "../resources/people/users.js";
 export {
   type Attendance,
   type AttendancePath,
@@ -384,7 +424,7 @@ export {
   planningMaterialSchema,
 } from "../resources/planning/meetings.js";
 export { type Department, departmentSchema } from "../resources/settings/departments.js";
-export { type Educator, educatorSchema, Locale } from "../resources/settings/educators.js";
+export { type Educator, educatorSchema } from "../resources/settings/educators.js";
 export { type Referral, referralSchema } from "../resources/settings/referrals.js";
 export {
   type SignupQuestion,

@@ -32,6 +32,13 @@ import { adminCommentOperations, commentOperations } from "../resources/people/c
 import { emailOperations } from "../resources/people/emails.js";
 import { labelOperations } from "../resources/people/labels.js";
 import { leadOperations } from "../resources/people/leads.js";
+import { organizationAccountOperations } from "../resources/people/organization-accounts.js";
+import { organizationAffiliationOperations } from "../resources/people/organization-affiliations.js";
+import { organizationInvoiceOperations } from "../resources/people/organization-invoices.js";
+import { organizationOrderOperations } from "../resources/people/organization-orders.js";
+import { organizationOperations } from "../resources/people/organizations.js";
+import { adminTaskOperations, taskOperations } from "../resources/people/tasks.js";
+import { userOperations } from "../resources/people/users.js";
 import { attendanceOperations } from "../resources/planning/attendances.js";
 import { certificateOperations } from "../resources/planning/certificates.js";
 import { enrollmentOperations } from "../resources/planning/enrollments.js";
@@ -85,8 +92,16 @@ export const providerTables: readonly OperationTable[] = [
   meetingLocationOperations,
   meetingOperations,
   orderOperations,
+  organizationAccountOperations,
+  organizationAffiliationOperations,
+  organizationInvoiceOperations,
+  organizationOrderOperations,
+  organizationOperations,
   referralOperations,
   signupQuestionOperations,
+  taskOperations,
+  adminTaskOperations,
+  userOperations,
   webhookOperations,
 ];
 

@@ -25,6 +25,13 @@ export const GraduationState = /* @__PURE__ */ enumeration(["awaiting_judgement"
 /** Whether a student has passed. */
 export type GraduationState = (typeof GraduationState.values)[number];
 
+/** Languages of an educator or a user; the service description shows only some. */
+export const Locale = /* @__PURE__ */ enumeration(["de", "en", "en-GB", "en-US", "es", "is", "nl"], {
+  complete: false,
+});
+/** A language of an educator or a user; there may be more than these. */
+export type Locale = (typeof Locale.values)[number];
+
 /** Value of the `published` filter: only published records. */
 export const Published = /* @__PURE__ */ enumeration(["published"]);
 /** Value of the `published` filter. */

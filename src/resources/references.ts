@@ -12,6 +12,8 @@ import type { Contact } from "./organization/contacts.js";
 import type { CourseEdition } from "./organization/course-editions.js";
 import type { Account } from "./people/accounts.js";
 import type { Lead } from "./people/leads.js";
+import type { Organization } from "./people/organizations.js";
+import type { User } from "./people/users.js";
 import type { Enrollment } from "./planning/enrollments.js";
 import type { MaterialGroup } from "./planning/material-groups.js";
 import type { Material } from "./planning/materials.js";
@@ -21,14 +23,19 @@ import type { Meeting } from "./planning/meetings.js";
 declare module "../core/lists/references.js" {
   interface References {
     account: Account;
+    administrator: User;
+    assigned_by: User;
+    assignee: User;
     catalog_product: CatalogProduct;
     catalog_variant: CatalogVariant;
     category: Category;
+    completed_by: User;
     contact: Contact;
     course: Course;
     course_edition: CourseEdition;
     course_location: CourseLocation;
     course_variant: CourseVariant;
+    creator: User;
     enrollment: Enrollment;
     invoice: Invoice;
     invoice_vat: InvoiceVat;
@@ -38,22 +45,32 @@ declare module "../core/lists/references.js" {
     meeting: Meeting;
     meeting_location: MeetingLocation;
     order: Order;
+    organization: Organization;
     parent: Category;
+    personal_user: User;
+    primary_account: Account;
     product: CatalogProduct;
+    student: User;
+    user: User;
   }
 }
 
 /** The resource whose operations read what a reference names, by the name of the field without `_id`. */
 export const REFERENCES: { readonly [Name in keyof References]: string } = {
   account: "accounts",
+  administrator: "users",
+  assigned_by: "users",
+  assignee: "users",
   catalog_product: "catalogProducts",
   catalog_variant: "catalogVariants",
   category: "categories",
+  completed_by: "users",
   contact: "organization.contacts",
   course: "courses",
   course_edition: "organization.courseEditions",
   course_location: "courseLocations",
   course_variant: "courseVariants",
+  creator: "users",
   enrollment: "enrollments",
   invoice: "invoices",
   invoice_vat: "invoiceVats",
@@ -63,6 +80,11 @@ export const REFERENCES: { readonly [Name in keyof References]: string } = {
   meeting: "meetings",
   meeting_location: "meetingLocations",
   order: "orders",
+  organization: "organizations",
   parent: "categories",
+  personal_user: "users",
+  primary_account: "accounts",
   product: "catalogProducts",
+  student: "users",
+  user: "users",
 };

@@ -32,7 +32,7 @@ export type {
 export type { Factories, Factory } from "./factories.js";
 export type { FinanceStore } from "./finance/store.js";
 export type { OrganizationCollections, OrganizationStore } from "./organization/store.js";
-export type { PeopleStore, SentEmail, User } from "./people/store.js";
+export type { PeopleStore, SentEmail } from "./people/store.js";
 export type { PlannedCourse, PlanningStore } from "./planning/store.js";
 export { createSandbox, type Sandbox, type SandboxConnection, type SandboxOptions } from "./sandbox.js";
 export type { SettingsStore, StoredWebhook, StoredWebhookNotification } from "./settings/store.js";

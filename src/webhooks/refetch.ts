@@ -16,8 +16,11 @@ const RESOURCES = {
   educator: "educators",
   enrollment: "enrollments",
   invoice: "invoices",
+  label: "labels",
+  lead: "leads",
   meeting_location: "meetingLocations",
   product: "catalogProducts",
+  user: "users",
 } as const;
 
 /** Which resource the record of an event is read from, by the first part of the event's name. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Accounts, InputError, MainClient, PermissionDeniedError } from "../../src/index.js";
+import { Accounts, AdminClient, InputError, MainClient, PermissionDeniedError } from "../../src/index.js";
 import { Transport } from "../../src/operations.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 
@@ -22,6 +22,24 @@ describe("with", () => {
       if (invoice.order_id === null || invoice.order_id === 3) expect(order).toBeNull();
       else expect(order?.id).toBe(invoice.order_id);
     }
+  });
+
+  it("knows users and organizations by each name that fields have for them", async () => {
+    const { sandbox } = world();
+    const admin = new AdminClient(sandbox);
+    const [enrollment] = await admin.enrollments.list().with({ student: true }).toArray({ max: 1 });
+    expect(enrollment?.student?.id).toBe(enrollment?.student_id);
+    expect(enrollment?.student?.roles).toContain("student");
+    for (const { assignee, assignee_id, creator, creator_id } of await admin.tasks
+      .list()
+      .with({ assignee: true, creator: true })
+      .toArray({ max: 100 })) {
+      expect([assignee?.id ?? null, creator?.id]).toEqual([assignee_id, creator_id]);
+    }
+    const [member] = await admin.organizationAffiliations.list().with({ organization: true, user: true }).toArray();
+    expect([member?.organization?.id, member?.user?.id]).toEqual([member?.organization_id, member?.user_id]);
+    const [organization] = await admin.organizations.list().with({ primary_account: true }).toArray();
+    expect(organization?.primary_account?.name).toBe(organization?.name);
   });
 
   it("keeps pages, checkpoints and the list as they are", async () => {
@@ -50,14 +68,16 @@ describe("with", () => {
     expect(await read()).toBe(first);
   });
 
-  it("refuses references that the records do not have, and options it does not know", () => {
-    const { client } = world();
-    const list = client.invoices.list() as unknown as { with(references: unknown, options?: unknown): unknown };
-    expect(() => list.with({ acount: true })).toThrow('did you mean "with.account"');
-    expect(() => list.with({ student: true })).toThrow(InputError);
-    expect(() => list.with({ account: false })).toThrow("must be true");
-    expect(() => list.with("account")).toThrow(InputError);
-    expect(() => list.with({ account: true }, { maxage: 1 })).toThrow("maxAge");
+  it("refuses references that the records do not have, and options it does not know", async () => {
+    const { sandbox, client } = world();
+    const joined = (references: unknown, options?: unknown): Promise<unknown> =>
+      (client.invoices.list() as unknown as { with(...parts: unknown[]): Promise<unknown> }).with(references, options);
+    await expect(joined({ acount: true })).rejects.toThrow('did you mean "with.account"');
+    await expect(joined({ student: true })).rejects.toBeInstanceOf(InputError);
+    await expect(joined({ account: false })).rejects.toThrow("must be true");
+    await expect(joined("account")).rejects.toBeInstanceOf(InputError);
+    await expect(joined({ account: true }, { maxage: 1 })).rejects.toThrow("maxAge");
+    expect(sandbox.requests).toEqual([]);
   });
 
   it("fails when the key may not read what is referred to", async () => {

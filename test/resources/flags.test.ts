@@ -19,11 +19,16 @@ const FIRST: Record<string, unknown> = {
   "customRecords.update": { object_slug: "vehicles", record_id: 1 },
   "customRecords.delete": { object_slug: "vehicles", record_id: 1 },
   "enrollments.awardCertificate": 1,
+  "organizationAffiliations.create": { organization_id: 1, user_id: 1 },
+  "organizationAffiliations.update": 1,
+  "organizationAffiliations.delete": 1,
+  "organizations.get": 1,
 };
 const SECOND: Record<string, unknown> = {
   "customRecords.create": { display_name: "Van", properties: {} },
   "customRecords.update": { active: true },
   "enrollments.awardCertificate": { certificate_template_id: 1 },
+  "organizationAffiliations.update": { key_contact: true },
 };
 
 describe("a refusal of an operation behind a feature flag names the flag", () => {

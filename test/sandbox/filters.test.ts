@@ -304,6 +304,9 @@ describe("filters nobody offers", () => {
       "organization.meetings.list start",
       "signupQuestions.list for_account",
       "signupQuestions.list for_user",
+      "users.list label_id",
+      "users.list role",
+      "users.list sort",
       "webhooks.listFailedNotifications end",
       "webhooks.listFailedNotifications start",
     ]);

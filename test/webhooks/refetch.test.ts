@@ -196,7 +196,10 @@ describe("refetch", () => {
       "educators/current",
       "enrollments/7",
       "invoices/7",
+      "labels/7",
+      "leads/7",
       "meeting_locations/7",
+      "users/7",
     ]);
   });
 });

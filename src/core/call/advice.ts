@@ -2,19 +2,6 @@ import { API_NAME } from "../operation.js";
 import { scopesInWords } from "../scopes.js";
 import type { CallRequest } from "./request.js";
 
-/** Sentences that follow a connection's code. */
-export const CONNECTION_HINTS: Readonly<Record<string, string>> = {
-  ENOTFOUND: " The host name is unknown; check baseUrl.",
-  EAI_AGAIN: " The name server did not answer; check the network.",
-  "bad port": " fetch never connects to this port; check baseUrl.",
-  ECONNREFUSED: " Nothing is listening at that address; check baseUrl and the network.",
-  DEPTH_ZERO_SELF_SIGNED_CERT: " The certificate is self-signed; add its authority with NODE_EXTRA_CA_CERTS.",
-  SELF_SIGNED_CERT_IN_CHAIN: " The certificate's authority is unknown; add it with NODE_EXTRA_CA_CERTS.",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: " The certificate's authority is unknown; add it with NODE_EXTRA_CA_CERTS.",
-  CERT_HAS_EXPIRED: " The certificate has expired.",
-  ERR_TLS_CERT_ALTNAME_INVALID: " The certificate belongs to another host; check baseUrl.",
-};
-
 /**
  * What a browser tells about a request without a response. It hides from scripts why a request failed: offline, not
  * reachable and not allowed look the same.

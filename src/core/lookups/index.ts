@@ -1,8 +1,8 @@
 /**
- * What `lookup`, `getMany` and `with` do. It is loaded when one of them is first used, so that nobody else carries it.
+ * What `lookup`, `getMany`, `with` and `dedupe` do. It is loaded when one of them is first used, so that nobody else
+ * carries it.
  */
-
-export { FieldIndex } from "./field-index.js";
-export { join } from "./join.js";
-export { cheapest } from "./plan.js";
-export { RecordReader } from "./record-reader.js";
+export { InFlight } from "./in-flight.js";
+export { sendJoined } from "./join.js";
+export { lookupOf } from "./lookup.js";
+export { manyOf } from "./many.js";

@@ -3,12 +3,12 @@ import type { Contact } from "../../resources/organization/contacts.js";
 import type { CourseEdition } from "../../resources/organization/course-editions.js";
 import type { CourseEnrollment } from "../../resources/organization/course-enrollments.js";
 import type { OrganizationMeeting } from "../../resources/organization/meetings.js";
+import type { User } from "../../resources/people/users.js";
 import type { Attendance } from "../../resources/planning/attendances.js";
 import type { Enrollment } from "../../resources/planning/enrollments.js";
 import type { Meeting } from "../../resources/planning/meetings.js";
 import { type Records, View } from "../data/collection.js";
 import type { Store } from "../data/store.js";
-import type { User } from "../people/store.js";
 import type { PlannedCourse } from "../planning/store.js";
 
 /** The data of the Main and Admin API in the form of the Organization API. @internal */

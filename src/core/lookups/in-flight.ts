@@ -1,6 +1,6 @@
 import { raceAbort } from "../abort.js";
-import type { CallRequest } from "./request.js";
-import { type SendContext, type Sent, send } from "./send.js";
+import type { CallRequest } from "../call/request.js";
+import { type SendContext, type Sent, send } from "../call/send.js";
 
 /** A request that several calls wait for. */
 interface Shared {
