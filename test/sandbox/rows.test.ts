@@ -24,6 +24,11 @@ const PATHS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "materialGroups.delete": { id: "4" },
   // The first role is in use.
   "teacherRoles.delete": { id: "3" },
+  "webhooks.get": { id: "webhook-1" },
+  "webhooks.update": { id: "webhook-1" },
+  "webhooks.delete": { id: "webhook-1" },
+  "webhooks.listNotifications": { webhook_id: "webhook-1" },
+  "webhooks.listFailedNotifications": { webhook_id: "webhook-1" },
 };
 // Fields of bodies that name something else than a record with the identifier 1.
 const BODIES: Readonly<Record<string, object>> = {
