@@ -50,7 +50,7 @@ describe("sign-up questions", () => {
   test("filters: for whom, for which kind of record, where shown, duplicates", async () => {
     const slugs = async (query: Parameters<typeof client.signupQuestions.list>[0]) =>
       (await client.signupQuestions.list(query).toArray(all)).map(({ slug }) => slug);
-    expect(await slugs({ for_user: "for_user" })).toEqual(["diet"]);
+    expect(await slugs({ for_user: "for_user" })).toEqual(["diet", "size"]);
     expect(await slugs({ for_account: "for_account" })).toEqual(["sector", "newsletter"]);
     expect(await slugs({ for_type: "order" })).toEqual(["purchase_order"]);
     expect(await slugs({ visibility: "student" })).toEqual(["newsletter", "diet"]);

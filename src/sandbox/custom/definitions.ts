@@ -44,6 +44,14 @@ export const FIELD_DEFINITIONS: readonly FieldDefinition[] = [
     visibility: ["student", "customer"],
   },
   {
+    for_type: "user",
+    slug: "size",
+    title: "Size of clothing",
+    field_type: "select",
+    choices: ["S", "M", "L"],
+    visibility: ["student"],
+  },
+  {
     for_type: "catalog_product",
     slug: "language",
     title: "Language",
