@@ -28,7 +28,14 @@ import { Materials } from "../resources/planning/materials.js";
 import { MeetingLocations } from "../resources/planning/meeting-locations.js";
 import { Meetings } from "../resources/planning/meetings.js";
 import { PlannedCourses } from "../resources/planning/planned-courses.js";
+import { PlanningConflicts } from "../resources/planning/planning-conflicts.js";
+import { PlanningLocations } from "../resources/planning/planning-locations.js";
+import { PlanningMaterials } from "../resources/planning/planning-materials.js";
+import { PlanningTeachers } from "../resources/planning/planning-teachers.js";
 import { Educators } from "../resources/settings/educators.js";
+import { TeacherEnrollments } from "../resources/teachers/teacher-enrollments.js";
+import { TeacherRoles } from "../resources/teachers/teacher-roles.js";
+import { Teachers } from "../resources/teachers/teachers.js";
 import { Client } from "./client.js";
 import { OrganizationClient } from "./organization.js";
 
@@ -90,6 +97,20 @@ export abstract class ProviderClient extends Client {
   readonly payments = new Payments(this.transport);
   /** Courses that are held at certain dates, or followed at any time. */
   readonly plannedCourses = new PlannedCourses(this.transport);
+  /** Teachers, materials and locations that are planned twice at the same time. */
+  readonly planningConflicts = new PlanningConflicts(this.transport);
+  /** Meeting locations that are available. */
+  readonly planningLocations = new PlanningLocations(this.transport);
+  /** Materials that are available. */
+  readonly planningMaterials = new PlanningMaterials(this.transport);
+  /** Teachers who are available. */
+  readonly planningTeachers = new PlanningTeachers(this.transport);
+  /** Teachers' places in planned courses. */
+  readonly teacherEnrollments = new TeacherEnrollments(this.transport);
+  /** Roles of teachers in planned courses. */
+  readonly teacherRoles = new TeacherRoles(this.transport);
+  /** Users who can teach planned courses. */
+  readonly teachers = new Teachers(this.transport);
   /** Students, teachers, customers and administrators. */
   readonly users = new Users(this.transport);
 

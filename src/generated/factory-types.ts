@@ -123,8 +123,25 @@ import type {
   PlanningMaterialPayload,
 } from "../resources/planning/meetings.js";
 import type { PlannedCourse, PlannedCourseCreate, PlannedCourseUpdate } from "../resources/planning/planned-courses.js";
+import type { PlanningAttendeeCreate } from "../resources/planning/planning-attendees.js";
+import type { PlanningConflict } from "../resources/planning/planning-conflicts.js";
+import type {
+  AdminPlanningEvent,
+  PlanningEvent,
+  PlanningRequiredTeacherGroup,
+} from "../resources/planning/planning-events.js";
+import type { PlanningLocation } from "../resources/planning/planning-locations.js";
+import type { RequiredTeacherGroupAttendeeCreate } from "../resources/planning/required-teacher-group-attendees.js";
 import type { Department } from "../resources/settings/departments.js";
 import type { Educator } from "../resources/settings/educators.js";
+import type {
+  PlannedCourseTeacherEnrollmentCreate,
+  TeacherEnrollment,
+  TeacherEnrollmentCreate,
+  TeacherEnrollmentUpdate,
+} from "../resources/teachers/teacher-enrollments.js";
+import type { TeacherRole, TeacherRoleCreate, TeacherRoleUpdate } from "../resources/teachers/teacher-roles.js";
+import type { CreatedResponse, Teacher, TeacherCreate } from "../resources/teachers/teachers.js";
 
 /** Every record and every body by the name of its factory, which is the name of its type. */
 export interface FactoryTypes {
@@ -138,6 +155,7 @@ export interface FactoryTypes {
   readonly adminCatalogVariant: AdminCatalogVariant;
   readonly adminCatalogVariantUpdate: AdminCatalogVariantUpdate;
   readonly adminComment: AdminComment;
+  readonly adminPlanningEvent: AdminPlanningEvent;
   readonly adminTask: AdminTask;
   readonly affiliation: Affiliation;
   readonly affiliationCreate: AffiliationCreate;
@@ -180,6 +198,7 @@ export interface FactoryTypes {
   readonly courseVariant: CourseVariant;
   readonly courseVariantCreate: CourseVariantCreate;
   readonly createdPayment: CreatedPayment;
+  readonly createdResponse: CreatedResponse;
   readonly credit: Credit;
   readonly creditCategory: CreditCategory;
   readonly creditDefinition: CreditDefinition;
@@ -258,15 +277,30 @@ export interface FactoryTypes {
   readonly plannedCourse: PlannedCourse;
   readonly plannedCourseCreate: PlannedCourseCreate;
   readonly plannedCourseMeetingCreate: PlannedCourseMeetingCreate;
+  readonly plannedCourseTeacherEnrollmentCreate: PlannedCourseTeacherEnrollmentCreate;
   readonly plannedCourseUpdate: PlannedCourseUpdate;
   readonly planningAttendee: PlanningAttendee;
+  readonly planningAttendeeCreate: PlanningAttendeeCreate;
   readonly planningAttendeePayload: PlanningAttendeePayload;
+  readonly planningConflict: PlanningConflict;
+  readonly planningEvent: PlanningEvent;
+  readonly planningLocation: PlanningLocation;
   readonly planningMaterial: PlanningMaterial;
   readonly planningMaterialPayload: PlanningMaterialPayload;
+  readonly planningRequiredTeacherGroup: PlanningRequiredTeacherGroup;
   readonly pluginData: PluginData;
+  readonly requiredTeacherGroupAttendeeCreate: RequiredTeacherGroupAttendeeCreate;
   readonly task: Task;
   readonly taskCreate: TaskCreate;
   readonly taskUpdate: TaskUpdate;
+  readonly teacher: Teacher;
+  readonly teacherCreate: TeacherCreate;
+  readonly teacherEnrollment: TeacherEnrollment;
+  readonly teacherEnrollmentCreate: TeacherEnrollmentCreate;
+  readonly teacherEnrollmentUpdate: TeacherEnrollmentUpdate;
+  readonly teacherRole: TeacherRole;
+  readonly teacherRoleCreate: TeacherRoleCreate;
+  readonly teacherRoleUpdate: TeacherRoleUpdate;
   readonly user: User;
   readonly userCreate: UserCreate;
   readonly userUpdate: UserUpdate;

@@ -40,7 +40,25 @@ import { materialNotes, materialOperations } from "../resources/planning/materia
 import { meetingLocationNotes, meetingLocationOperations } from "../resources/planning/meeting-locations.js";
 import { meetingNotes, meetingOperations } from "../resources/planning/meetings.js";
 import { plannedCourseNotes, plannedCourseOperations } from "../resources/planning/planned-courses.js";
+import { planningAttendeeNotes, planningAttendeeOperations } from "../resources/planning/planning-attendees.js";
+import { planningConflictNotes, planningConflictOperations } from "../resources/planning/planning-conflicts.js";
+import {
+  adminPlanningEventNotes,
+  adminPlanningEventOperations,
+  planningEventNotes,
+  planningEventOperations,
+} from "../resources/planning/planning-events.js";
+import { planningLocationNotes, planningLocationOperations } from "../resources/planning/planning-locations.js";
+import { planningMaterialNotes, planningMaterialOperations } from "../resources/planning/planning-materials.js";
+import { planningTeacherNotes, planningTeacherOperations } from "../resources/planning/planning-teachers.js";
+import {
+  requiredTeacherGroupAttendeeNotes,
+  requiredTeacherGroupAttendeeOperations,
+} from "../resources/planning/required-teacher-group-attendees.js";
 import { educatorNotes, educatorOperations } from "../resources/settings/educators.js";
+import { teacherEnrollmentNotes, teacherEnrollmentOperations } from "../resources/teachers/teacher-enrollments.js";
+import { teacherRoleNotes, teacherRoleOperations } from "../resources/teachers/teacher-roles.js";
+import { teacherNotes, teacherOperations } from "../resources/teachers/teachers.js";
 
 /** Each table that has notes, with its notes. */
 export const tableNotes: readonly (readonly [OperationTable, TableNotes])[] = [
@@ -78,5 +96,16 @@ export const tableNotes: readonly (readonly [OperationTable, TableNotes])[] = [
   [meetingLocationOperations, meetingLocationNotes],
   [meetingOperations, meetingNotes],
   [plannedCourseOperations, plannedCourseNotes],
+  [planningAttendeeOperations, planningAttendeeNotes],
+  [planningConflictOperations, planningConflictNotes],
+  [planningEventOperations, planningEventNotes],
+  [adminPlanningEventOperations, adminPlanningEventNotes],
+  [planningLocationOperations, planningLocationNotes],
+  [planningMaterialOperations, planningMaterialNotes],
+  [planningTeacherOperations, planningTeacherNotes],
+  [requiredTeacherGroupAttendeeOperations, requiredTeacherGroupAttendeeNotes],
   [educatorOperations, educatorNotes],
+  [teacherEnrollmentOperations, teacherEnrollmentNotes],
+  [teacherRoleOperations, teacherRoleNotes],
+  [teacherOperations, teacherNotes],
 ];

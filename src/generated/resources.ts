@@ -316,6 +316,7 @@ export {
 } from "../resources/planning/meetings.js";
 export {
   type AvailabilityState,
+  type CoursePlannedCoursePath,
   type CoursePlannedCourseQuery,
   type ParentsPublished,
   type PlannedCourse,
@@ -327,5 +328,48 @@ export {
   type PlannedCourseType,
   type PlannedCourseUpdate,
 } from "../resources/planning/planned-courses.js";
+export { type PlanningAttendeeCreate, PlanningAttendees } from "../resources/planning/planning-attendees.js";
+export {
+  type PlanningConflict,
+  PlanningConflicts,
+  type PlanningResourceType,
+} from "../resources/planning/planning-conflicts.js";
+export {
+  type AdminPlanningEvent,
+  AdminPlanningEvents,
+  type PlanningEvent,
+  PlanningEvents,
+  type PlanningEventType,
+  type PlanningRequiredTeacherGroup,
+} from "../resources/planning/planning-events.js";
+export { type PlanningLocation, PlanningLocations } from "../resources/planning/planning-locations.js";
+export { PlanningMaterials } from "../resources/planning/planning-materials.js";
+export { PlanningTeachers } from "../resources/planning/planning-teachers.js";
+export {
+  type RequiredTeacherGroupAttendeeCreate,
+  RequiredTeacherGroupAttendees,
+} from "../resources/planning/required-teacher-group-attendees.js";
 export { type Department, Departments } from "../resources/settings/departments.js";
 export { type Educator, Educators } from "../resources/settings/educators.js";
+export {
+  type PlannedCourseTeacherEnrollmentCreate,
+  type TeacherEnrollment,
+  type TeacherEnrollmentCreate,
+  type TeacherEnrollmentQuery,
+  TeacherEnrollments,
+  type TeacherEnrollmentUpdate,
+} from "../resources/teachers/teacher-enrollments.js";
+export {
+  type TeacherRole,
+  type TeacherRoleCreate,
+  TeacherRoles,
+  type TeacherRoleUpdate,
+} from "../resources/teachers/teacher-roles.js";
+export {
+  type CreatedResponse,
+  type CreatedResult,
+  type Teacher,
+  type TeacherCreate,
+  type TeacherQuery,
+  Teachers,
+} from "../resources/teachers/teachers.js";

@@ -440,7 +440,9 @@ export {
 } from "../resources/planning/meetings.js";
 export {
   AvailabilityState,
+  type CoursePlannedCoursePath,
   type CoursePlannedCourseQuery,
+  coursePlannedCoursePathSchema,
   coursePlannedCourseQuerySchema,
   ParentsPublished,
   type PlannedCourse,
@@ -455,5 +457,56 @@ export {
   plannedCourseSchema,
   plannedCourseUpdateSchema,
 } from "../resources/planning/planned-courses.js";
+export { type PlanningAttendeeCreate, planningAttendeeCreateSchema } from "../resources/planning/planning-attendees.js";
+export {
+  type PlanningConflict,
+  PlanningResourceType,
+  planningConflictSchema,
+} from "../resources/planning/planning-conflicts.js";
+export {
+  type AdminPlanningEvent,
+  adminPlanningEventSchema,
+  type PlanningEvent,
+  PlanningEventType,
+  type PlanningRequiredTeacherGroup,
+  planningEventSchema,
+  planningRequiredTeacherGroupSchema,
+} from "../resources/planning/planning-events.js";
+export { type PlanningLocation, planningLocationSchema } from "../resources/planning/planning-locations.js";
+export {
+  type RequiredTeacherGroupAttendeeCreate,
+  requiredTeacherGroupAttendeeCreateSchema,
+} from "../resources/planning/required-teacher-group-attendees.js";
 export { type Department, departmentSchema } from "../resources/settings/departments.js";
 export { type Educator, educatorSchema } from "../resources/settings/educators.js";
+export {
+  type PlannedCourseTeacherEnrollmentCreate,
+  plannedCourseTeacherEnrollmentCreateSchema,
+  type TeacherEnrollment,
+  type TeacherEnrollmentCreate,
+  type TeacherEnrollmentQuery,
+  type TeacherEnrollmentUpdate,
+  teacherEnrollmentCreateSchema,
+  teacherEnrollmentQuerySchema,
+  teacherEnrollmentSchema,
+  teacherEnrollmentUpdateSchema,
+} from "../resources/teachers/teacher-enrollments.js";
+export {
+  type TeacherRole,
+  type TeacherRoleCreate,
+  type TeacherRoleUpdate,
+  teacherRoleCreateSchema,
+  teacherRoleSchema,
+  teacherRoleUpdateSchema,
+} from "../resources/teachers/teacher-roles.js";
+export {
+  type CreatedResponse,
+  CreatedResult,
+  createdResponseSchema,
+  type Teacher,
+  type TeacherCreate,
+  type TeacherQuery,
+  teacherCreateSchema,
+  teacherQuerySchema,
+  teacherSchema,
+} from "../resources/teachers/teachers.js";

@@ -51,8 +51,18 @@ import { materialOperations } from "../resources/planning/materials.js";
 import { meetingLocationOperations } from "../resources/planning/meeting-locations.js";
 import { meetingOperations } from "../resources/planning/meetings.js";
 import { plannedCourseOperations } from "../resources/planning/planned-courses.js";
+import { planningAttendeeOperations } from "../resources/planning/planning-attendees.js";
+import { planningConflictOperations } from "../resources/planning/planning-conflicts.js";
+import { adminPlanningEventOperations, planningEventOperations } from "../resources/planning/planning-events.js";
+import { planningLocationOperations } from "../resources/planning/planning-locations.js";
+import { planningMaterialOperations } from "../resources/planning/planning-materials.js";
+import { planningTeacherOperations } from "../resources/planning/planning-teachers.js";
+import { requiredTeacherGroupAttendeeOperations } from "../resources/planning/required-teacher-group-attendees.js";
 import { departmentOperations } from "../resources/settings/departments.js";
 import { educatorOperations } from "../resources/settings/educators.js";
+import { teacherEnrollmentOperations } from "../resources/teachers/teacher-enrollments.js";
+import { teacherRoleOperations } from "../resources/teachers/teacher-roles.js";
+import { teacherOperations } from "../resources/teachers/teachers.js";
 
 /** The tables of the Main and the Admin API. */
 export const providerTables: readonly OperationTable[] = [
@@ -102,8 +112,19 @@ export const providerTables: readonly OperationTable[] = [
   paymentOptionOperations,
   paymentOperations,
   plannedCourseOperations,
+  planningAttendeeOperations,
+  planningConflictOperations,
+  planningEventOperations,
+  adminPlanningEventOperations,
+  planningLocationOperations,
+  planningMaterialOperations,
+  planningTeacherOperations,
+  requiredTeacherGroupAttendeeOperations,
   taskOperations,
   adminTaskOperations,
+  teacherEnrollmentOperations,
+  teacherRoleOperations,
+  teacherOperations,
   userOperations,
 ];
 

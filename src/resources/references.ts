@@ -21,6 +21,7 @@ import type { MaterialGroup } from "./planning/material-groups.js";
 import type { Material } from "./planning/materials.js";
 import type { MeetingLocation } from "./planning/meeting-locations.js";
 import type { Meeting } from "./planning/meetings.js";
+import type { PlannedCourse } from "./planning/planned-courses.js";
 
 declare module "../core/lists/references.js" {
   interface References {
@@ -53,6 +54,7 @@ declare module "../core/lists/references.js" {
     payment_option: PaymentOption;
     personal_user: User;
     primary_account: Account;
+    planned_course: PlannedCourse;
     product: CatalogProduct;
     student: User;
     user: User;
@@ -90,6 +92,7 @@ export const REFERENCES: { readonly [Name in keyof References]: string } = {
   payment_option: "paymentOptions",
   personal_user: "users",
   primary_account: "accounts",
+  planned_course: "plannedCourses",
   product: "catalogProducts",
   student: "users",
   user: "users",

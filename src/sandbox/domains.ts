@@ -8,9 +8,10 @@ import { organization } from "./organization/index.js";
 import { people } from "./people/index.js";
 import { planning } from "./planning/index.js";
 import { settings } from "./settings/index.js";
+import { teachers } from "./teachers/index.js";
 
 /** The domains whose collections are direct properties of the store. @internal */
-export const domains = [people, catalog, planning, finance, custom, settings] as const;
+export const domains = [people, catalog, planning, finance, custom, settings, teachers] as const;
 
 const all: readonly Omit<Domain<never>, "seeds">[] = [...domains, organization];
 

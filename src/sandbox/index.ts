@@ -34,3 +34,4 @@ export type { PeopleStore, SentEmail } from "./people/store.js";
 export type { PlanningStore } from "./planning/store.js";
 export { createSandbox, type Sandbox, type SandboxConnection, type SandboxOptions } from "./sandbox.js";
 export type { SettingsStore } from "./settings/store.js";
+export type { TeachersStore } from "./teachers/store.js";

@@ -23,6 +23,7 @@ const FIRST: Record<string, unknown> = {
   "organizationAffiliations.update": 1,
   "organizationAffiliations.delete": 1,
   "organizations.get": 1,
+  "requiredTeacherGroupAttendees.create": { teacher_id: 1, required_teacher_group_id: 1 },
 };
 const SECOND: Record<string, unknown> = {
   "customRecords.create": { display_name: "Van", properties: {} },

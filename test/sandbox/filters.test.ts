@@ -314,6 +314,8 @@ describe("filters nobody offers", () => {
       "plannedCourses.listForCourse sort",
       "plannedCourses.listForCourse start_date_from",
       "plannedCourses.listForCourse start_date_until",
+      "teachers.list label_id",
+      "teachers.list search",
       "users.list label_id",
       "users.list role",
       "users.list sort",

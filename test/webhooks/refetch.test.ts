@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { systemClock } from "../../src/core/clock.js";
-import { AdminClient, type Certificate, type Educator, type Invoice, MainClient } from "../../src/index.js";
+import { AdminClient, type Certificate, type Educator, type Invoice, MainClient, type Order } from "../../src/index.js";
 import { parseWebhook, refetch, type WebhookEvent, WebhookEventName } from "../../src/webhooks/index.js";
 import { payloadOf, sleep } from "./support.js";
 
@@ -161,12 +161,13 @@ describe("refetch", () => {
     const admin = refetch(new AdminClient(options));
     expectTypeOf(() => main(event("invoice.updated"))).returns.resolves.toEqualTypeOf<Invoice | null | undefined>();
     expectTypeOf(() => main(event("educator.updated"))).returns.resolves.toEqualTypeOf<Educator | null | undefined>();
+    expectTypeOf(() => main(event("order.approved"))).returns.resolves.toEqualTypeOf<Order | null | undefined>();
     expectTypeOf(() => admin(event("certificate.awarded"))).returns.resolves.toEqualTypeOf<
       Certificate | null | undefined
     >();
     // What a client cannot read is undefined at run time, and has no type that promises more.
     expectTypeOf(() => admin(event("invoice.updated"))).returns.resolves.toBeUnknown();
-    expectTypeOf(() => main(event("order.approved"))).returns.resolves.toBeUnknown();
+    expectTypeOf(() => main(event("certificate.awarded"))).returns.resolves.toBeUnknown();
   });
 
   it("finds on the clients every resource it names, each on its own path", async () => {
@@ -199,6 +200,13 @@ describe("refetch", () => {
       "labels/7",
       "leads/7",
       "meeting_locations/7",
+      "meetings/7",
+      "orders/7",
+      "payments/7",
+      "planned_courses/7",
+      "planning/events/7",
+      "teacher_roles/7",
+      "teachers/7",
       "users/7",
     ]);
   });

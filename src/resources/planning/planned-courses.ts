@@ -205,6 +205,17 @@ export const plannedCourseUpdateSchema = /* @__PURE__ */ model(
 /** Changes to a planned course; its `type` cannot be changed. */
 export interface PlannedCourseUpdate extends z.input<typeof plannedCourseUpdateSchema> {}
 
+/** Schema of {@link CoursePlannedCoursePath}. */
+export const coursePlannedCoursePathSchema = /* @__PURE__ */ model(() => ({
+  /** The course. */
+  course_id: identifier(),
+  /** The planned course. */
+  id: identifier(),
+}));
+
+/** What names one planned course of a course. */
+export interface CoursePlannedCoursePath extends z.input<typeof coursePlannedCoursePathSchema> {}
+
 const operations = /* @__PURE__ */ operationTable(
   "plannedCourses",
   { apis: BOTH, scopes: "courses" },
@@ -215,7 +226,7 @@ const operations = /* @__PURE__ */ operationTable(
     update: { method: "PUT", path: "planned_courses/{id}", body: plannedCourseUpdateSchema, response: plannedCourseSchema },
     cancel: { method: "PUT", path: "planned_courses/{id}/cancel", response: plannedCourseSchema, scopes: ["courses:destroy"] },
     listForCourse: { method: "GET", path: "courses/{course_id}/planned_courses", query: coursePlannedCourseQuerySchema, response: plannedCourseSchema, paged: "cursor+page" },
-    getForCourse: { method: "GET", path: "courses/{course_id}/planned_courses/{id}", response: plannedCourseSchema },
+    getForCourse: { method: "GET", path: "courses/{course_id}/planned_courses/{id}", params: coursePlannedCoursePathSchema, response: plannedCourseSchema },
   },
 );
 /** The operations of {@link PlannedCourses}. */
@@ -307,9 +318,9 @@ export class PlannedCourses extends Resource {
    * @throws InputError when an argument is wrong; nothing was sent.
    * @throws ApiError when the service answers with an error.
    * @example
-   * const planned = await client.plannedCourses.getForCourse(7, 7);
+   * const planned = await client.plannedCourses.getForCourse({ course_id: 7, id: 7 });
    */
-  getForCourse(courseId: number, id: number, options?: RequestOptions): Call<PlannedCourse> {
-    return this.transport.call(operations.getForCourse, { params: { course_id: courseId, id } }, options);
+  getForCourse(path: CoursePlannedCoursePath, options?: RequestOptions): Call<PlannedCourse> {
+    return this.transport.call(operations.getForCourse, { params: path }, options);
   }
 }

@@ -1,4 +1,5 @@
 import { hashText, mix, Random } from "./random.js";
+import { complete, lazy } from "./rows.js";
 
 /** The field that every stored record has. */
 export interface Identified {
@@ -341,33 +342,6 @@ export class View<T extends Identified, Source extends Identified> extends Recor
   }
 }
 
-const SOURCE = Symbol("source");
-
-// Makes objects whose fields are computed when they are read; all share one prototype. Fields in `chosen` have the value
-// given there.
-function lazy<Source, T>(
-  fields: Readonly<Record<string, unknown>>,
-): (source: Source, chosen?: Readonly<Partial<T>>) => Readonly<T> {
-  const prototype = {};
-  for (const [name, field] of Object.entries(fields)) {
-    const work = field as (source: Source, row: Readonly<T>) => unknown;
-    Object.defineProperty(prototype, name, {
-      enumerable: true,
-      get(this: { [SOURCE]: Source }) {
-        return work(this[SOURCE], this as unknown as Readonly<T>);
-      },
-    });
-  }
-  return (source, chosen) => {
-    const row = Object.create(prototype) as { [SOURCE]: Source };
-    row[SOURCE] = source;
-    for (const [name, value] of Object.entries(chosen ?? {})) {
-      Object.defineProperty(row, name, { enumerable: true, value });
-    }
-    return row as unknown as Readonly<T>;
-  };
-}
-
 type RowMaker<T extends Identified> = (id: number, given?: Partial<T>) => Readonly<T>;
 
 function rowMaker<T extends Identified>({ name, seed, columns }: CollectionOptions<T>): RowMaker<T> {
@@ -391,15 +365,4 @@ function rowMaker<T extends Identified>({ name, seed, columns }: CollectionOptio
     };
     return show({ id, making }, given);
   };
-}
-
-function complete<T>(row: Readonly<T>): T {
-  const record: Record<string, unknown> = {};
-  // Computed fields are on the prototype, where a spread would not find them; chosen ones are on the row itself.
-  const names = [...Object.keys(Object.getPrototypeOf(row)), ...Object.keys(row as object)];
-  for (const name of names) {
-    const value = row[name as keyof T];
-    if (value !== undefined) record[name] = value;
-  }
-  return record as T;
 }

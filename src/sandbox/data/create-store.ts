@@ -26,7 +26,10 @@ export function createStore(options: {
         columns,
         onChange: (kind, record, before) => {
           for (const event of eventsOf(seed, kind, record, before)) options.onEvent(event, record);
-          seed.follow?.(kind === "deleted" ? undefined : record, before);
+          const after = kind === "deleted" ? undefined : record;
+          seed.follow?.(after, before);
+          for (const related of seed.relatedEvents?.(after, before) ?? [])
+            options.onEvent(related.event, related.record);
         },
       });
       collections.push(collection);

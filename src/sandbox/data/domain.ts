@@ -15,6 +15,14 @@ export interface Seed<T extends Identified> {
   furtherEvent?(record: T, before: T): string | null;
   /** Brings records that are computed from this one up to date; undefined before it is created and after it is deleted. */
   follow?(record: T | undefined, before: T | undefined): void;
+  /** Events about other records that a change causes; undefined before the record is created and after it is deleted. */
+  relatedEvents?(record: T | undefined, before: T | undefined): readonly RelatedEvent[];
+}
+
+/** An event about another record than the one that changed. @internal */
+export interface RelatedEvent {
+  readonly event: string;
+  readonly record: Identified;
 }
 
 /** A seed for every collection of a store. @internal */

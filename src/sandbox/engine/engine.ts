@@ -284,11 +284,15 @@ function isOfferedBy(api: "main" | "admin", { apis }: Operation): boolean {
 }
 
 // Attributes that need a feature flag are left out without it (service description, rule 9).
-function withoutFeatures<T extends object>(value: T, disabled: readonly FeatureFlag[]): T {
-  if (!disabled.includes("Custom objects") || !("custom_associations" in value)) return value;
-  const { custom_associations: _, ...rest } = value as T & { custom_associations: unknown };
-  return rest as T;
+function withoutFeatures(value: Record<string, unknown>, disabled: readonly FeatureFlag[]): Record<string, unknown> {
+  const shown = ([name]: [string, unknown]) => !disabled.some((feature) => FIELDS_OF[feature]?.includes(name));
+  return disabled.length === 0 ? value : Object.fromEntries(Object.entries(value).filter(shown));
 }
+
+const FIELDS_OF: Readonly<Partial<Record<FeatureFlag, readonly string[]>>> = {
+  "Custom objects": ["custom_associations"],
+  "Meeting requirements": ["planning_attendee_conditions", "required_teacher_groups"],
+};
 
 // The status of a fault that does not set one.
 function statusOf({ html, retryAfter, body }: Fault): number {

@@ -2,32 +2,24 @@ import type { Attendance, AttendancePath, AttendanceSet } from "../../resources/
 import type { Certificate } from "../../resources/planning/certificates.js";
 import type { Enrollment, EnrollmentAwardCertificate } from "../../resources/planning/enrollments.js";
 import type { Grade, GradeCreate, GradeUpdate } from "../../resources/planning/grades.js";
-import type { Material, MaterialCreate } from "../../resources/planning/materials.js";
-import type { Meeting, PlannedCourseMeetingCreate } from "../../resources/planning/meetings.js";
 import type { Store } from "../data/store.js";
-import { type AnyBehaviour, behaviour, type Inquiry } from "../engine/behaviour.js";
-import { one, plainHandler } from "../engine/plain.js";
+import { type AnyBehaviour, behaviour } from "../engine/behaviour.js";
+import { one } from "../engine/plain.js";
 import { checkReferences } from "../engine/references.js";
 import { notFound, unprocessable } from "../engine/refusal.js";
+import { meetingBehaviours } from "./meetings.js";
 import { plannedCourses } from "./planned-courses.js";
 import { GRADED_ENROLLMENT } from "./seed.js";
 
-/** Behaviours of enrollments, meetings, attendances, grades, locations and materials. @internal */
+/** Behaviours of planned courses, their meetings, enrollments, attendances and grades. @internal */
 export function planningBehaviours(store: Store): Record<string, AnyBehaviour> {
-  const { certificates, materialGroups, materials, meetingLocations } = store;
+  const { certificates } = store;
   return {
     attendances: attendances(store),
     certificates: behaviour<Certificate>({ records: () => certificates }),
     enrollments: enrollments(store),
     grades: grades(store),
-    materialGroups: behaviour({ records: () => materialGroups, written: materialGroups }),
-    materials: behaviour<Material, MaterialCreate>({
-      records: () => materials,
-      written: materials,
-      create: ({ use_type = "reservable" }) => ({ use_type }),
-    }),
-    meetingLocations: behaviour({ records: () => meetingLocations, written: meetingLocations }),
-    meetings: meetings(store),
+    ...meetingBehaviours(store),
     plannedCourses: plannedCourses(store),
   };
 }
@@ -127,39 +119,4 @@ function grades(store: Store): AnyBehaviour {
       graded.update(grade.gradeable_id, { grade: kind === "deleted" ? null : grade });
     },
   });
-}
-
-function meetings(store: Store): AnyBehaviour {
-  const { meetings: records, plannedCourses, enrollments: enrolled } = store;
-  const plannedCourse = ({ params }: Inquiry): number | undefined => params.planned_course_id as number | undefined;
-  const self: AnyBehaviour = behaviour<Meeting, PlannedCourseMeetingCreate>({
-    records: () => records,
-    written: records,
-    scope: (inquiry) => {
-      const id = plannedCourse(inquiry);
-      if (id === undefined) return () => true;
-      if (!plannedCourses.peek(id)) throw notFound();
-      return (row) => row.planned_course_id === id;
-    },
-    filters: {
-      for_student_id: (student: string) => {
-        const attended = enrolled.filter(({ student_id }) => String(student_id) === student);
-        const ids = new Set(attended.map(({ planned_course_id }) => planned_course_id));
-        return (row) => ids.has(row.planned_course_id);
-      },
-      date_from: (date: string) => (row) => row.start_date_time >= date,
-      start: (time: string) => (row) => row.end_date_time > time,
-      end: (time: string) => (row) => row.start_date_time < time,
-    },
-    create: (_body, inquiry) => {
-      const id = plannedCourse(inquiry);
-      if (id !== undefined && !plannedCourses.peek(id)) throw notFound();
-      return id === undefined ? {} : { planned_course_id: id };
-    },
-    operations: {
-      listForPlannedCourse: (inquiry) => plainHandler(self, inquiry)(inquiry),
-      createForPlannedCourse: (inquiry) => plainHandler(self, inquiry)(inquiry),
-    },
-  });
-  return self;
 }

@@ -8,6 +8,7 @@ import { amount } from "../data/world.js";
 import { type AnyBehaviour, behaviour } from "../engine/behaviour.js";
 import { one } from "../engine/plain.js";
 import { notFound, unprocessable } from "../engine/refusal.js";
+import { setTeachers } from "../teachers/set-teachers.js";
 import { daysOf, hasPlaces, meetingsOf, placesOf, variantOf } from "./participants.js";
 
 /** The behaviour of planned courses, each of which has a catalog variant. @internal */
@@ -68,7 +69,8 @@ export function plannedCourses(store: Store): AnyBehaviour {
         ...priceOf(planned, body),
       };
     },
-    after: (kind, planned) => {
+    after: (kind, planned, { body, now }) => {
+      if (Array.isArray(body.teacher_ids)) setTeachers(store, planned.id, body.teacher_ids, now);
       if (kind === "created") addVariant(store, planned);
       else showOnVariant(store, planned);
     },

@@ -9,8 +9,10 @@ import type { Meeting } from "../../resources/planning/meetings.js";
 import type { Columns, Making } from "../data/collection.js";
 import type { Seeds } from "../data/domain.js";
 import { timestamps, type World } from "../data/world.js";
+import { attendeesOfNew, hasOtherAttendees, seededAttendees } from "../teachers/attendees.js";
 import { followEnrollment, followMeeting, plannedCourseOf } from "./participants.js";
 import { COURSE_DAYS, later, MEETINGS_EACH, plannedCourseColumns } from "./planned-courses-seed.js";
+import { meetingCount, planningEventColumns } from "./planning-events-seed.js";
 import type { PlanningStore } from "./store.js";
 
 /** The seeds of planned courses, meetings, enrollments and grades, and of the rooms and materials they use. @internal */
@@ -42,6 +44,7 @@ export function planningSeeds(world: World): Seeds<PlanningStore> {
       count: meetingCount(counts),
       columns: meetingColumns(world),
       event: "meeting",
+      furtherEvent: (meeting, before) => (hasOtherAttendees(meeting, before) ? "teacher_attendees_changed" : null),
       follow: (meeting, before) => followMeeting(store, meeting, before),
     },
     plannedCourses: {
@@ -50,18 +53,20 @@ export function planningSeeds(world: World): Seeds<PlanningStore> {
       event: "planned_course",
       furtherEvent: ({ status }, before) => (status === "canceled" && before.status !== "canceled" ? "canceled" : null),
     },
+    planningEvents: {
+      count: counts.plannedCourses,
+      columns: planningEventColumns(world),
+      event: "planning_event",
+      furtherEvent: (event, before) => (hasOtherAttendees(event, before) ? "teacher_attendees_changed" : null),
+    },
   };
 }
 
 const MEETING_HOURS = 7.5;
 
-/** The number of seeded meetings. @internal */
-export function meetingCount({ plannedCourses }: World["counts"]): number {
-  return plannedCourses * MEETINGS_EACH;
-}
-
 /** @internal */
-export function meetingColumns({ counts, store }: World): Columns<Meeting> {
+export function meetingColumns(world: World): Columns<Meeting> {
+  const { counts, store } = world;
   const place = (id: number) => (id - 1) % MEETINGS_EACH;
   const shifted = (time: string, hours: number) => new Date(Date.parse(time) + hours * 3_600_000).toISOString();
   return {
@@ -81,8 +86,12 @@ export function meetingColumns({ counts, store }: World): Columns<Meeting> {
     description: (_, random) => (random.chance(0.4) ? "Coffee from half past eight." : null),
     description_dashboard: () => null,
     ...timestamps(meetingCount(counts)),
-    planning_attendees: () => [],
+    planning_attendees: (row, _, { given }) =>
+      given.id === undefined ? seededAttendees(row, world) : attendeesOfNew(store, row.id, row.planned_course_id),
     planning_meeting_location_ids: ({ meeting_location_id: location }) => (location === null ? [] : [location]),
+    // What is used up can be at several meetings at once.
+    planning_materials: ({ planned_course_id: course }, _, { given }) =>
+      given.id === undefined ? [{ material_id: course % 2 === 0 ? 6 : 3, amount: 1, comment: null }] : [],
   };
 }
 
@@ -205,7 +214,10 @@ export function meetingLocationColumns({ counts, store }: World): Columns<Meetin
 
 const MATERIAL_NAMES = ["Projector", "Course book", "Name tags", "Practice dummy", "Laptop", "Notebook"] as const;
 
-const MATERIAL_GROUP_NAMES = ["Equipment", "Books", "Consumables"] as const;
+const MATERIAL_GROUP_NAMES = ["Equipment", "Books", "Consumables", "Furniture"] as const;
+
+// The last group is empty.
+const USED_GROUPS = MATERIAL_GROUP_NAMES.length - 1;
 
 /** The number of seeded material groups. @internal */
 export const MATERIAL_GROUP_COUNT = MATERIAL_GROUP_NAMES.length;
@@ -223,6 +235,6 @@ export const materialGroupColumns: Columns<MaterialGroup> = {
 export const materialColumns: Columns<Material> = {
   name: ({ id }) => MATERIAL_NAMES[(id - 1) % MATERIAL_COUNT] as string,
   use_type: ({ id }) => (id % 3 === 0 ? "consumable" : "reservable"),
-  material_group_id: ({ id }) => ((id - 1) % MATERIAL_GROUP_COUNT) + 1,
+  material_group_id: ({ id }) => ((id - 1) % USED_GROUPS) + 1,
   ...timestamps(MATERIAL_COUNT),
 };

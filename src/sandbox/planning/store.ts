@@ -7,6 +7,7 @@ import type { Material } from "../../resources/planning/materials.js";
 import type { MeetingLocation } from "../../resources/planning/meeting-locations.js";
 import type { Meeting } from "../../resources/planning/meetings.js";
 import type { PlannedCourse } from "../../resources/planning/planned-courses.js";
+import type { AdminPlanningEvent } from "../../resources/planning/planning-events.js";
 import type { Collection } from "../data/collection.js";
 
 /** The sandbox's planned courses, meetings, enrollments and grades, and the rooms and materials they use. */
@@ -21,4 +22,6 @@ export interface PlanningStore {
   readonly meetings: Collection<Meeting>;
   /** Planned courses; the Organization API lists them as course editions. */
   readonly plannedCourses: Collection<PlannedCourse>;
+  /** Parts of meetings that are planned by themselves. */
+  readonly planningEvents: Collection<AdminPlanningEvent>;
 }

@@ -85,9 +85,12 @@ const recordsFile = read<{
   enumerations: Record<string, { values: string[]; closed: boolean }>;
 }>("records.json");
 
-// The README of the contract on fields that a row does not mark: required in fact.
-const REQUIRED_IN_FACT: Readonly<Record<string, readonly string[]>> = { "orders.create": ["student_ids"] };
-// The note on orders.create: the list must not be empty.
+// Fields of bodies that the contract does not mark as required, though its notes say that the service needs them.
+const REQUIRED_IN_FACT: Readonly<Record<string, readonly string[]>> = {
+  "orders.create": ["student_ids"],
+  "teachers.create": ["user_id"],
+};
+// The contract's note on orders.create: the list must not be empty.
 const NOT_EMPTY: Readonly<Record<string, readonly string[]>> = { "orders.create": ["student_ids"] };
 
 /** Path prefix of each API. */

@@ -160,8 +160,6 @@ function inputType({ type, nullable }: TypeWithNull, name: string): string {
 // A filter that takes several values takes one by itself too.
 function filterType(field: Field): string {
   const { type } = field;
-  // Text without a form in the contract, but a date all the same.
-  if (field.name === "date_from" && type.kind === "string") return "string | Date";
   if (type.kind !== "array") return inputType(field, field.name);
   const one = inputType(type.of, field.name);
   return `${one} | readonly (${one})[]`;
@@ -170,6 +168,8 @@ function filterType(field: Field): string {
 function inputTypeOf(type: ContractType, name: string): string {
   switch (type.kind) {
     case "string":
+      // Text without a form in the contract, but a date all the same.
+      if (/^(date_from|(start|end)_date(_from|_until)?)$/.test(name)) return "string | Date";
       return /(^|_)ids?$/.test(name) ? "string | number" : "string";
     case "datetime":
       return "string | Date | S.InstantLike";

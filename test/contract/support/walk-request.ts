@@ -158,9 +158,10 @@ function plainBody(operation: ContractOperation, api: ContractApi): Values {
   return operation.id === "courses.create" ? { ...body, cost: "450.00" } : body;
 }
 
-// The note on courses.create again: no cost only where the scheme needs none.
+// The notes on courses.create and plannedCourses.create: no cost only where the scheme needs none.
 function companions({ id }: ContractOperation, name: string, give: unknown): Values {
-  return id === "courses.create" && name === "cost" && give === null ? { cost_scheme: "free" } : {};
+  const asksForCost = id === "courses.create" || id === "plannedCourses.create";
+  return asksForCost && name === "cost" && give === null ? { cost_scheme: "free" } : {};
 }
 
 // The contract's note on grades.create: grade and score are marked required, but one of the two is enough.
