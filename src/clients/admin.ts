@@ -17,6 +17,9 @@ import { AdminEnrollments } from "../resources/planning/enrollments.js";
 import { PlanningAttendees } from "../resources/planning/planning-attendees.js";
 import { AdminPlanningEvents } from "../resources/planning/planning-events.js";
 import { RequiredTeacherGroupAttendees } from "../resources/planning/required-teacher-group-attendees.js";
+import { PersonalProgramElements } from "../resources/programs/personal-program-elements.js";
+import { AdminProgramEditions } from "../resources/programs/program-editions.js";
+import { AdminPrograms } from "../resources/programs/programs.js";
 import { Departments } from "../resources/settings/departments.js";
 import { ProviderClient } from "./provider.js";
 
@@ -56,10 +59,16 @@ export class AdminClient extends ProviderClient {
   readonly organizationOrders = new OrganizationOrders(this.transport);
   /** Accounts that belong together; Admin API, in beta. */
   readonly organizations = new Organizations(this.transport);
+  /** Courses in students' own versions of programs; Admin API, deprecated. */
+  readonly personalProgramElements = new PersonalProgramElements(this.transport);
   /** Teachers planned for meetings and planning events; Admin API, in beta. */
   readonly planningAttendees = new PlanningAttendees(this.transport);
   /** Parts of meetings that are planned by themselves. */
   readonly planningEvents = new AdminPlanningEvents(this.transport);
+  /** Programs in a certain period. */
+  readonly programEditions = new AdminProgramEditions(this.transport);
+  /** Programs: series of courses. */
+  readonly programs = new AdminPrograms(this.transport);
   /** Teachers planned as part of a group that a planning event needs; Admin API, in beta. */
   readonly requiredTeacherGroupAttendees = new RequiredTeacherGroupAttendees(this.transport);
   /** What users have to do. */

@@ -32,7 +32,13 @@ import { PlanningConflicts } from "../resources/planning/planning-conflicts.js";
 import { PlanningLocations } from "../resources/planning/planning-locations.js";
 import { PlanningMaterials } from "../resources/planning/planning-materials.js";
 import { PlanningTeachers } from "../resources/planning/planning-teachers.js";
+import { ProgramElements } from "../resources/programs/program-elements.js";
+import { ProgramEnrollments } from "../resources/programs/program-enrollments.js";
+import { Theses } from "../resources/programs/theses.js";
 import { Educators } from "../resources/settings/educators.js";
+import { Referrals } from "../resources/settings/referrals.js";
+import { SignupQuestions } from "../resources/settings/signup-questions.js";
+import { Webhooks } from "../resources/settings/webhooks.js";
 import { TeacherEnrollments } from "../resources/teachers/teacher-enrollments.js";
 import { TeacherRoles } from "../resources/teachers/teacher-roles.js";
 import { Teachers } from "../resources/teachers/teachers.js";
@@ -105,14 +111,26 @@ export abstract class ProviderClient extends Client {
   readonly planningMaterials = new PlanningMaterials(this.transport);
   /** Teachers who are available. */
   readonly planningTeachers = new PlanningTeachers(this.transport);
+  /** Courses directly in program editions. */
+  readonly programElements = new ProgramElements(this.transport);
+  /** Students in program editions. */
+  readonly programEnrollments = new ProgramEnrollments(this.transport);
   /** Teachers' places in planned courses. */
   readonly teacherEnrollments = new TeacherEnrollments(this.transport);
   /** Roles of teachers in planned courses. */
   readonly teacherRoles = new TeacherRoles(this.transport);
   /** Users who can teach planned courses. */
   readonly teachers = new Teachers(this.transport);
+  /** Theses that students have written; in beta. */
+  readonly theses = new Theses(this.transport);
   /** Students, teachers, customers and administrators. */
   readonly users = new Users(this.transport);
+  /** Ways in which people hear of the provider. */
+  readonly referrals = new Referrals(this.transport);
+  /** Questions asked at sign-up, which define custom fields. */
+  readonly signupQuestions = new SignupQuestions(this.transport);
+  /** Subscriptions to events, and what was sent for them. */
+  readonly webhooks = new Webhooks(this.transport);
 
   constructor(options: ClientOptions, api: Api) {
     super(options, () => operationsOf(api));

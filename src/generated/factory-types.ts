@@ -5,6 +5,7 @@ import type {
   CourseTabContent,
   CourseTabContentPatchPayload,
   CourseTabContentPayload,
+  CourseTabContentUpdatePayload,
 } from "../models/course-tab-content.js";
 import type { CreditType } from "../models/credit-type.js";
 import type { CustomAssociationsPayload } from "../models/custom-fields.js";
@@ -132,8 +133,56 @@ import type {
 } from "../resources/planning/planning-events.js";
 import type { PlanningLocation } from "../resources/planning/planning-locations.js";
 import type { RequiredTeacherGroupAttendeeCreate } from "../resources/planning/required-teacher-group-attendees.js";
+import type { PersonalProgramElement } from "../resources/programs/personal-program-elements.js";
+import type {
+  ProgramEditionBlockElement,
+  ProgramEditionBlockElementItem,
+  ProgramEditionBlockElementPayload,
+  ProgramEditionCourseElement,
+  ProgramEditionCourseElementPayload,
+  ProgramEditionCreateElements,
+  ProgramEditionElectiveElement,
+  ProgramEditionElement,
+  ProgramEditionElementPayload,
+  ProgramEditionEvaluationElement,
+  ProgramEditionThesisElement,
+} from "../resources/programs/program-edition-elements.js";
+import type {
+  AdminProgramEditionCreate,
+  AdminProgramEditionUpdate,
+  ProgramEdition,
+  ProgramEditionCreate,
+  ProgramEditionUpdate,
+} from "../resources/programs/program-editions.js";
+import type {
+  ProgramElement,
+  ProgramElementCreate,
+  ProgramElementUpdate,
+} from "../resources/programs/program-elements.js";
+import type {
+  ProgramEnrollment,
+  ProgramEnrollmentAwardCertificate,
+} from "../resources/programs/program-enrollments.js";
+import type {
+  AdminProgramUpdate,
+  Program,
+  ProgramCreate,
+  ProgramUpdate,
+  SignupAnswerPayload,
+} from "../resources/programs/programs.js";
+import type { Thesis } from "../resources/programs/theses.js";
 import type { Department } from "../resources/settings/departments.js";
 import type { Educator } from "../resources/settings/educators.js";
+import type { Referral } from "../resources/settings/referrals.js";
+import type { SignupQuestion } from "../resources/settings/signup-questions.js";
+import type {
+  Webhook,
+  WebhookCreate,
+  WebhookNotification,
+  WebhookNotificationFailed,
+  WebhookSendAttempt,
+  WebhookUpdate,
+} from "../resources/settings/webhooks.js";
 import type {
   PlannedCourseTeacherEnrollmentCreate,
   TeacherEnrollment,
@@ -156,6 +205,9 @@ export interface FactoryTypes {
   readonly adminCatalogVariantUpdate: AdminCatalogVariantUpdate;
   readonly adminComment: AdminComment;
   readonly adminPlanningEvent: AdminPlanningEvent;
+  readonly adminProgramEditionCreate: AdminProgramEditionCreate;
+  readonly adminProgramEditionUpdate: AdminProgramEditionUpdate;
+  readonly adminProgramUpdate: AdminProgramUpdate;
   readonly adminTask: AdminTask;
   readonly affiliation: Affiliation;
   readonly affiliationCreate: AffiliationCreate;
@@ -192,6 +244,7 @@ export interface FactoryTypes {
   readonly courseTabContent: CourseTabContent;
   readonly courseTabContentPatchPayload: CourseTabContentPatchPayload;
   readonly courseTabContentPayload: CourseTabContentPayload;
+  readonly courseTabContentUpdatePayload: CourseTabContentUpdatePayload;
   readonly courseTabContentWithTab: CourseTabContentWithTab;
   readonly courseTabSummary: CourseTabSummary;
   readonly courseUpdate: CourseUpdate;
@@ -274,6 +327,7 @@ export interface FactoryTypes {
   readonly paymentCreate: PaymentCreate;
   readonly paymentMethod: PaymentMethod;
   readonly paymentOption: PaymentOption;
+  readonly personalProgramElement: PersonalProgramElement;
   readonly plannedCourse: PlannedCourse;
   readonly plannedCourseCreate: PlannedCourseCreate;
   readonly plannedCourseMeetingCreate: PlannedCourseMeetingCreate;
@@ -289,7 +343,32 @@ export interface FactoryTypes {
   readonly planningMaterialPayload: PlanningMaterialPayload;
   readonly planningRequiredTeacherGroup: PlanningRequiredTeacherGroup;
   readonly pluginData: PluginData;
+  readonly program: Program;
+  readonly programCreate: ProgramCreate;
+  readonly programEdition: ProgramEdition;
+  readonly programEditionBlockElement: ProgramEditionBlockElement;
+  readonly programEditionBlockElementItem: ProgramEditionBlockElementItem;
+  readonly programEditionBlockElementPayload: ProgramEditionBlockElementPayload;
+  readonly programEditionCourseElement: ProgramEditionCourseElement;
+  readonly programEditionCourseElementPayload: ProgramEditionCourseElementPayload;
+  readonly programEditionCreate: ProgramEditionCreate;
+  readonly programEditionCreateElements: ProgramEditionCreateElements;
+  readonly programEditionElectiveElement: ProgramEditionElectiveElement;
+  readonly programEditionElement: ProgramEditionElement;
+  readonly programEditionElementPayload: ProgramEditionElementPayload;
+  readonly programEditionEvaluationElement: ProgramEditionEvaluationElement;
+  readonly programEditionThesisElement: ProgramEditionThesisElement;
+  readonly programEditionUpdate: ProgramEditionUpdate;
+  readonly programElement: ProgramElement;
+  readonly programElementCreate: ProgramElementCreate;
+  readonly programElementUpdate: ProgramElementUpdate;
+  readonly programEnrollment: ProgramEnrollment;
+  readonly programEnrollmentAwardCertificate: ProgramEnrollmentAwardCertificate;
+  readonly programUpdate: ProgramUpdate;
+  readonly referral: Referral;
   readonly requiredTeacherGroupAttendeeCreate: RequiredTeacherGroupAttendeeCreate;
+  readonly signupAnswerPayload: SignupAnswerPayload;
+  readonly signupQuestion: SignupQuestion;
   readonly task: Task;
   readonly taskCreate: TaskCreate;
   readonly taskUpdate: TaskUpdate;
@@ -301,7 +380,14 @@ export interface FactoryTypes {
   readonly teacherRole: TeacherRole;
   readonly teacherRoleCreate: TeacherRoleCreate;
   readonly teacherRoleUpdate: TeacherRoleUpdate;
+  readonly thesis: Thesis;
   readonly user: User;
   readonly userCreate: UserCreate;
   readonly userUpdate: UserUpdate;
+  readonly webhook: Webhook;
+  readonly webhookCreate: WebhookCreate;
+  readonly webhookNotification: WebhookNotification;
+  readonly webhookNotificationFailed: WebhookNotificationFailed;
+  readonly webhookSendAttempt: WebhookSendAttempt;
+  readonly webhookUpdate: WebhookUpdate;
 }

@@ -55,7 +55,29 @@ import {
   requiredTeacherGroupAttendeeNotes,
   requiredTeacherGroupAttendeeOperations,
 } from "../resources/planning/required-teacher-group-attendees.js";
+import {
+  personalProgramElementNotes,
+  personalProgramElementOperations,
+} from "../resources/programs/personal-program-elements.js";
+import {
+  adminProgramEditionNotes,
+  adminProgramEditionOperations,
+  programEditionNotes,
+  programEditionOperations,
+} from "../resources/programs/program-editions.js";
+import { programElementNotes, programElementOperations } from "../resources/programs/program-elements.js";
+import { programEnrollmentNotes, programEnrollmentOperations } from "../resources/programs/program-enrollments.js";
+import {
+  adminProgramNotes,
+  adminProgramOperations,
+  programNotes,
+  programOperations,
+} from "../resources/programs/programs.js";
+import { thesisNotes, thesisOperations } from "../resources/programs/theses.js";
 import { educatorNotes, educatorOperations } from "../resources/settings/educators.js";
+import { referralNotes, referralOperations } from "../resources/settings/referrals.js";
+import { signupQuestionNotes, signupQuestionOperations } from "../resources/settings/signup-questions.js";
+import { webhookNotes, webhookOperations } from "../resources/settings/webhooks.js";
 import { teacherEnrollmentNotes, teacherEnrollmentOperations } from "../resources/teachers/teacher-enrollments.js";
 import { teacherRoleNotes, teacherRoleOperations } from "../resources/teachers/teacher-roles.js";
 import { teacherNotes, teacherOperations } from "../resources/teachers/teachers.js";
@@ -104,7 +126,18 @@ export const tableNotes: readonly (readonly [OperationTable, TableNotes])[] = [
   [planningMaterialOperations, planningMaterialNotes],
   [planningTeacherOperations, planningTeacherNotes],
   [requiredTeacherGroupAttendeeOperations, requiredTeacherGroupAttendeeNotes],
+  [personalProgramElementOperations, personalProgramElementNotes],
+  [programEditionOperations, programEditionNotes],
+  [adminProgramEditionOperations, adminProgramEditionNotes],
+  [programElementOperations, programElementNotes],
+  [programEnrollmentOperations, programEnrollmentNotes],
+  [programOperations, programNotes],
+  [adminProgramOperations, adminProgramNotes],
+  [thesisOperations, thesisNotes],
   [educatorOperations, educatorNotes],
+  [referralOperations, referralNotes],
+  [signupQuestionOperations, signupQuestionNotes],
+  [webhookOperations, webhookNotes],
   [teacherEnrollmentOperations, teacherEnrollmentNotes],
   [teacherRoleOperations, teacherRoleNotes],
   [teacherOperations, teacherNotes],

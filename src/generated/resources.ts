@@ -5,6 +5,7 @@ export type {
   CourseTabContent,
   CourseTabContentPatchPayload,
   CourseTabContentPayload,
+  CourseTabContentUpdatePayload,
 } from "../models/course-tab-content.js";
 export type { CreditType } from "../models/credit-type.js";
 export type {
@@ -22,6 +23,7 @@ export type {
   CustomFieldObjectType,
   GraduationState,
   Locale,
+  ProgramEnrollmentState,
   Published,
   PublishedPublic,
 } from "../models/enumerations.js";
@@ -94,7 +96,6 @@ export {
   type CustomObjectField,
   CustomObjects,
   type CustomObjectWithFields,
-  type SignupQuestionFieldType,
 } from "../resources/custom/custom-objects.js";
 export {
   type CustomRecord,
@@ -171,7 +172,6 @@ export {
   type OrganizationProgramEnrollment,
   type OrganizationProgramEnrollmentQuery,
   OrganizationProgramEnrollments,
-  type ProgramEnrollmentState,
 } from "../resources/organization/program-enrollments.js";
 export {
   type Account,
@@ -349,8 +349,83 @@ export {
   type RequiredTeacherGroupAttendeeCreate,
   RequiredTeacherGroupAttendees,
 } from "../resources/planning/required-teacher-group-attendees.js";
+export {
+  type PersonalProgramElement,
+  PersonalProgramElements,
+} from "../resources/programs/personal-program-elements.js";
+export type {
+  ProgramEditionBlockElement,
+  ProgramEditionBlockElementItem,
+  ProgramEditionBlockElementPayload,
+  ProgramEditionCourseElement,
+  ProgramEditionCourseElementPayload,
+  ProgramEditionCreateElements,
+  ProgramEditionElectiveElement,
+  ProgramEditionElement,
+  ProgramEditionElementPayload,
+  ProgramEditionElementType,
+  ProgramEditionEvaluationElement,
+  ProgramEditionThesisElement,
+} from "../resources/programs/program-edition-elements.js";
+export {
+  type AdminProgramEditionCreate,
+  AdminProgramEditions,
+  type AdminProgramEditionUpdate,
+  type ProgramEdition,
+  type ProgramEditionCreate,
+  type ProgramEditionQuery,
+  ProgramEditions,
+  type ProgramEditionUpdate,
+} from "../resources/programs/program-editions.js";
+export {
+  type ProgramElement,
+  type ProgramElementCreate,
+  type ProgramElementQuery,
+  ProgramElements,
+  type ProgramElementUpdate,
+} from "../resources/programs/program-elements.js";
+export {
+  type ProgramEnrollment,
+  type ProgramEnrollmentAwardCertificate,
+  type ProgramEnrollmentQuery,
+  ProgramEnrollments,
+} from "../resources/programs/program-enrollments.js";
+export {
+  AdminPrograms,
+  type AdminProgramUpdate,
+  type Program,
+  type ProgramCreate,
+  Programs,
+  type ProgramUpdate,
+  ProviderPrograms,
+  type SignupAnswerPayload,
+} from "../resources/programs/programs.js";
+export { Theses, type Thesis, type ThesisConfidentiality, type ThesisLocale } from "../resources/programs/theses.js";
 export { type Department, Departments } from "../resources/settings/departments.js";
 export { type Educator, Educators } from "../resources/settings/educators.js";
+export { type Referral, Referrals } from "../resources/settings/referrals.js";
+export {
+  type SignupQuestion,
+  type SignupQuestionFieldType,
+  type SignupQuestionForAccount,
+  type SignupQuestionForType,
+  type SignupQuestionForUser,
+  type SignupQuestionQuery,
+  SignupQuestions,
+} from "../resources/settings/signup-questions.js";
+export {
+  type Webhook,
+  type WebhookCreate,
+  type WebhookEvent,
+  type WebhookNotification,
+  type WebhookNotificationFailed,
+  type WebhookNotificationFailedQuery,
+  type WebhookNotificationFailedStatus,
+  type WebhookNotificationStatus,
+  type WebhookSendAttempt,
+  Webhooks,
+  type WebhookUpdate,
+} from "../resources/settings/webhooks.js";
 export {
   type PlannedCourseTeacherEnrollmentCreate,
   type TeacherEnrollment,

@@ -12,10 +12,12 @@ export {
   type CourseTabContent,
   type CourseTabContentPatchPayload,
   type CourseTabContentPayload,
+  type CourseTabContentUpdatePayload,
   catalogProductTabContentPayloadSchema,
   courseTabContentPatchPayloadSchema,
   courseTabContentPayloadSchema,
   courseTabContentSchema,
+  courseTabContentUpdatePayloadSchema,
 } from "../models/course-tab-content.js";
 export { type CreditType, creditTypeSchema } from "../models/credit-type.js";
 export {
@@ -34,6 +36,7 @@ export {
   CustomFieldObjectType,
   GraduationState,
   Locale,
+  ProgramEnrollmentState,
   Published,
   PublishedPublic,
 } from "../models/enumerations.js";
@@ -135,7 +138,6 @@ export {
   customObjectFieldSchema,
   customObjectSchema,
   customObjectWithFieldsSchema,
-  SignupQuestionFieldType,
 } from "../resources/custom/custom-objects.js";
 export {
   type CustomRecord,
@@ -238,7 +240,6 @@ export {
   type OrganizationProgramEnrollmentQuery,
   organizationProgramEnrollmentQuerySchema,
   organizationProgramEnrollmentSchema,
-  ProgramEnrollmentState,
 } from "../resources/organization/program-enrollments.js";
 export {
   type Account,
@@ -477,8 +478,112 @@ export {
   type RequiredTeacherGroupAttendeeCreate,
   requiredTeacherGroupAttendeeCreateSchema,
 } from "../resources/planning/required-teacher-group-attendees.js";
+export {
+  type PersonalProgramElement,
+  personalProgramElementSchema,
+} from "../resources/programs/personal-program-elements.js";
+export {
+  type ProgramEditionBlockElement,
+  type ProgramEditionBlockElementItem,
+  type ProgramEditionBlockElementPayload,
+  type ProgramEditionCourseElement,
+  type ProgramEditionCourseElementPayload,
+  type ProgramEditionCreateElements,
+  type ProgramEditionElectiveElement,
+  type ProgramEditionElement,
+  type ProgramEditionElementPayload,
+  ProgramEditionElementType,
+  type ProgramEditionEvaluationElement,
+  type ProgramEditionThesisElement,
+  programEditionBlockElementItemSchema,
+  programEditionBlockElementPayloadSchema,
+  programEditionBlockElementSchema,
+  programEditionCourseElementPayloadSchema,
+  programEditionCourseElementSchema,
+  programEditionCreateElementsSchema,
+  programEditionElectiveElementSchema,
+  programEditionElementPayloadSchema,
+  programEditionElementSchema,
+  programEditionEvaluationElementSchema,
+  programEditionThesisElementSchema,
+} from "../resources/programs/program-edition-elements.js";
+export {
+  type AdminProgramEditionCreate,
+  type AdminProgramEditionUpdate,
+  adminProgramEditionCreateSchema,
+  adminProgramEditionUpdateSchema,
+  type ProgramEdition,
+  type ProgramEditionCreate,
+  type ProgramEditionQuery,
+  type ProgramEditionUpdate,
+  programEditionCreateSchema,
+  programEditionQuerySchema,
+  programEditionSchema,
+  programEditionUpdateSchema,
+} from "../resources/programs/program-editions.js";
+export {
+  type ProgramElement,
+  type ProgramElementCreate,
+  type ProgramElementQuery,
+  type ProgramElementUpdate,
+  programElementCreateSchema,
+  programElementQuerySchema,
+  programElementSchema,
+  programElementUpdateSchema,
+} from "../resources/programs/program-elements.js";
+export {
+  type ProgramEnrollment,
+  type ProgramEnrollmentAwardCertificate,
+  type ProgramEnrollmentQuery,
+  programEnrollmentAwardCertificateSchema,
+  programEnrollmentQuerySchema,
+  programEnrollmentSchema,
+} from "../resources/programs/program-enrollments.js";
+export {
+  type AdminProgramUpdate,
+  adminProgramUpdateSchema,
+  type Program,
+  type ProgramCreate,
+  type ProgramUpdate,
+  programCreateSchema,
+  programSchema,
+  programUpdateSchema,
+  type SignupAnswerPayload,
+  signupAnswerPayloadSchema,
+} from "../resources/programs/programs.js";
+export { type Thesis, ThesisConfidentiality, ThesisLocale, thesisSchema } from "../resources/programs/theses.js";
 export { type Department, departmentSchema } from "../resources/settings/departments.js";
 export { type Educator, educatorSchema } from "../resources/settings/educators.js";
+export { type Referral, referralSchema } from "../resources/settings/referrals.js";
+export {
+  type SignupQuestion,
+  SignupQuestionFieldType,
+  SignupQuestionForAccount,
+  SignupQuestionForType,
+  SignupQuestionForUser,
+  type SignupQuestionQuery,
+  signupQuestionQuerySchema,
+  signupQuestionSchema,
+} from "../resources/settings/signup-questions.js";
+export {
+  type Webhook,
+  type WebhookCreate,
+  WebhookEvent,
+  type WebhookNotification,
+  type WebhookNotificationFailed,
+  type WebhookNotificationFailedQuery,
+  WebhookNotificationFailedStatus,
+  WebhookNotificationStatus,
+  type WebhookSendAttempt,
+  type WebhookUpdate,
+  webhookCreateSchema,
+  webhookNotificationFailedQuerySchema,
+  webhookNotificationFailedSchema,
+  webhookNotificationSchema,
+  webhookSchema,
+  webhookSendAttemptSchema,
+  webhookUpdateSchema,
+} from "../resources/settings/webhooks.js";
 export {
   type PlannedCourseTeacherEnrollmentCreate,
   plannedCourseTeacherEnrollmentCreateSchema,

@@ -58,8 +58,17 @@ import { planningLocationOperations } from "../resources/planning/planning-locat
 import { planningMaterialOperations } from "../resources/planning/planning-materials.js";
 import { planningTeacherOperations } from "../resources/planning/planning-teachers.js";
 import { requiredTeacherGroupAttendeeOperations } from "../resources/planning/required-teacher-group-attendees.js";
+import { personalProgramElementOperations } from "../resources/programs/personal-program-elements.js";
+import { adminProgramEditionOperations, programEditionOperations } from "../resources/programs/program-editions.js";
+import { programElementOperations } from "../resources/programs/program-elements.js";
+import { programEnrollmentOperations } from "../resources/programs/program-enrollments.js";
+import { adminProgramOperations, programOperations } from "../resources/programs/programs.js";
+import { thesisOperations } from "../resources/programs/theses.js";
 import { departmentOperations } from "../resources/settings/departments.js";
 import { educatorOperations } from "../resources/settings/educators.js";
+import { referralOperations } from "../resources/settings/referrals.js";
+import { signupQuestionOperations } from "../resources/settings/signup-questions.js";
+import { webhookOperations } from "../resources/settings/webhooks.js";
 import { teacherEnrollmentOperations } from "../resources/teachers/teacher-enrollments.js";
 import { teacherRoleOperations } from "../resources/teachers/teacher-roles.js";
 import { teacherOperations } from "../resources/teachers/teachers.js";
@@ -111,6 +120,7 @@ export const providerTables: readonly OperationTable[] = [
   paymentMethodOperations,
   paymentOptionOperations,
   paymentOperations,
+  personalProgramElementOperations,
   plannedCourseOperations,
   planningAttendeeOperations,
   planningConflictOperations,
@@ -119,13 +129,23 @@ export const providerTables: readonly OperationTable[] = [
   planningLocationOperations,
   planningMaterialOperations,
   planningTeacherOperations,
+  programEditionOperations,
+  adminProgramEditionOperations,
+  programElementOperations,
+  programEnrollmentOperations,
+  programOperations,
+  adminProgramOperations,
+  referralOperations,
   requiredTeacherGroupAttendeeOperations,
+  signupQuestionOperations,
   taskOperations,
   adminTaskOperations,
   teacherEnrollmentOperations,
   teacherRoleOperations,
   teacherOperations,
+  thesisOperations,
   userOperations,
+  webhookOperations,
 ];
 
 /** The tables of the Organization API. */

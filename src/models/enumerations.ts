@@ -25,6 +25,11 @@ export const GraduationState = /* @__PURE__ */ enumeration(["awaiting_judgement"
 /** Whether a student has passed. */
 export type GraduationState = (typeof GraduationState.values)[number];
 
+/** States of a program enrollment; the service description shows only some. */
+export const ProgramEnrollmentState = /* @__PURE__ */ enumeration(["confirmed", "canceled"], { complete: false });
+/** A state of a program enrollment; there may be more than these. */
+export type ProgramEnrollmentState = (typeof ProgramEnrollmentState.values)[number];
+
 /** Languages of an educator or a user; the service description shows only some. */
 export const Locale = /* @__PURE__ */ enumeration(["de", "en", "en-GB", "en-US", "es", "is", "nl"], {
   complete: false,

@@ -22,6 +22,9 @@ import type { Material } from "./planning/materials.js";
 import type { MeetingLocation } from "./planning/meeting-locations.js";
 import type { Meeting } from "./planning/meetings.js";
 import type { PlannedCourse } from "./planning/planned-courses.js";
+import type { ProgramEdition } from "./programs/program-editions.js";
+import type { ProgramElement } from "./programs/program-elements.js";
+import type { Program } from "./programs/programs.js";
 
 declare module "../core/lists/references.js" {
   interface References {
@@ -39,6 +42,8 @@ declare module "../core/lists/references.js" {
     course_location: CourseLocation;
     course_variant: CourseVariant;
     creator: User;
+    edition: ProgramEdition;
+    element: ProgramElement;
     enrollment: Enrollment;
     invoice: Invoice;
     invoice_vat: InvoiceVat;
@@ -56,6 +61,7 @@ declare module "../core/lists/references.js" {
     primary_account: Account;
     planned_course: PlannedCourse;
     product: CatalogProduct;
+    program: Program;
     student: User;
     user: User;
   }
@@ -77,6 +83,8 @@ export const REFERENCES: { readonly [Name in keyof References]: string } = {
   course_location: "courseLocations",
   course_variant: "courseVariants",
   creator: "users",
+  edition: "programEditions",
+  element: "programElements",
   enrollment: "enrollments",
   invoice: "invoices",
   invoice_vat: "invoiceVats",
@@ -94,6 +102,7 @@ export const REFERENCES: { readonly [Name in keyof References]: string } = {
   primary_account: "accounts",
   planned_course: "plannedCourses",
   product: "catalogProducts",
+  program: "programs",
   student: "users",
   user: "users",
 };

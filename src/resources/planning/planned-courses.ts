@@ -5,6 +5,7 @@ import { enumeration, model, partial } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
+import { costKept, costNeeded } from "../../models/cost.js";
 import { customAssociationsInput, customFields } from "../../models/custom-fields.js";
 import { dateTime, looseDateInput } from "../../models/dates.js";
 import { CostScheme, Currency, PublishedPublic } from "../../models/enumerations.js";
@@ -172,9 +173,6 @@ const plannedCourseFields = () => ({
   custom_associations: z.optional(customAssociationsInput()),
 });
 
-// As text, because a cast value is not the text it stands for.
-const hasPrice = (scheme: CostScheme) => String(scheme) === "student" || String(scheme) === "order";
-
 /** Schema of {@link PlannedCourseCreate}. */
 export const plannedCourseCreateSchema = /* @__PURE__ */ model(
   () => ({
@@ -182,25 +180,14 @@ export const plannedCourseCreateSchema = /* @__PURE__ */ model(
     /** With fixed dates, or flexible; cannot be changed by an update. */
     type: PlannedCourseType.schema,
   }),
-  ({ value, issues }) => {
-    const { cost, cost_scheme: scheme = "student" } = value;
-    if (!hasPrice(scheme) || cost !== null) return;
-    const when = value.cost_scheme === undefined ? 'cost_scheme is left out, which means "student"' : `cost_scheme is "${scheme}"`;
-    issues.push({ code: "custom", path: ["cost"], input: cost, message: `is required when ${when}; give a price such as 450, or the cost_scheme "tbd" or "free"` });
-  },
+  costNeeded("450"),
 );
 
 /** Fields of a new planned course. */
 export interface PlannedCourseCreate extends z.input<typeof plannedCourseCreateSchema> {}
 
 /** Schema of {@link PlannedCourseUpdate}. */
-export const plannedCourseUpdateSchema = /* @__PURE__ */ model(
-  () => partial(plannedCourseFields()),
-  ({ value: { cost, cost_scheme: scheme }, issues }) => {
-    if (scheme === undefined || !hasPrice(scheme) || cost !== null) return;
-    issues.push({ code: "custom", path: ["cost"], input: cost, message: `cannot be null when cost_scheme is "${scheme}"; give a price such as 450, or leave cost out to keep it` });
-  },
-);
+export const plannedCourseUpdateSchema = /* @__PURE__ */ model(() => partial(plannedCourseFields()), costKept("450"));
 
 /** Changes to a planned course; its `type` cannot be changed. */
 export interface PlannedCourseUpdate extends z.input<typeof plannedCourseUpdateSchema> {}

@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
+import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
 import type { OnlyInput } from "../../models/only-input.js";
 
@@ -63,7 +63,7 @@ export const teacherRoleNotes: TableNotes = {
 } satisfies NotesOf<typeof operations>;
 
 /** Roles that teachers can have in planned courses (Main and Admin API). */
-export class TeacherRoles extends Resource {
+export class TeacherRoles extends ListedResource<TeacherRole, PagedQuery> {
   /**
    * Lists teacher roles.
    * @throws InputError when an argument is wrong, once the list is used; nothing was sent.

@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
+import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
 import { customFields } from "../../models/custom-fields.js";
 import { dateTime } from "../../models/dates.js";
 import { Locale } from "../../models/enumerations.js";
@@ -124,7 +124,7 @@ export const teacherNotes: TableNotes = {
 } satisfies NotesOf<typeof operations>;
 
 /** Teachers: users who can teach planned courses (Main and Admin API). */
-export class Teachers extends Resource {
+export class Teachers extends ListedResource<Teacher, TeacherQuery> {
   /**
    * Lists teachers.
    * @throws InputError when an argument is wrong, once the list is used; nothing was sent.

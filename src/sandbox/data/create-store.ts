@@ -1,5 +1,4 @@
 import { domains } from "../domains.js";
-import { organization } from "../organization/index.js";
 import { organizationViews } from "../organization/views.js";
 import { Collection } from "./collection.js";
 import { eventsOf, type Seed } from "./domain.js";
@@ -41,9 +40,7 @@ export function createStore(options: {
   const store = {} as Store;
   const world: World = { counts: countsOf(options.size), store };
   for (const domain of domains) Object.assign(store, collectionsOf(domain.seeds(world)));
-  Object.assign(store, {
-    organization: { ...organizationViews(store), ...collectionsOf(organization.seeds(world)) },
-  });
+  Object.assign(store, { organization: organizationViews(store) });
   return {
     store,
     reset: () => {

@@ -1,3 +1,4 @@
+import { WebhookEventName } from "../../webhooks/events.js";
 import type { AnyBehaviour } from "../engine/behaviour.js";
 import type { ChangeKind, Collection, Columns, Identified, Records } from "./collection.js";
 import type { Store } from "./store.js";
@@ -57,5 +58,6 @@ export function eventsOf<T extends Identified>(
   if (event === undefined) return [];
   const further = kind === "updated" && before ? seed.furtherEvent?.(record, before) : null;
   const actions = [kind === "created" ? createdAs : kind, ...(further ? [further] : [])];
-  return actions.map((action) => `${event}.${action}`);
+  // No event is known for a program enrollment that is deleted, which only the store can do.
+  return actions.map((action) => `${event}.${action}`).filter(WebhookEventName.is);
 }

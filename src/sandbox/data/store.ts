@@ -4,6 +4,7 @@ import type { FinanceStore } from "../finance/store.js";
 import type { OrganizationStore } from "../organization/store.js";
 import type { PeopleStore } from "../people/store.js";
 import type { PlanningStore } from "../planning/store.js";
+import type { ProgramsStore } from "../programs/store.js";
 import type { SettingsStore } from "../settings/store.js";
 import type { TeachersStore } from "../teachers/store.js";
 
@@ -17,6 +18,7 @@ export interface Store
     PlanningStore,
     FinanceStore,
     CustomStore,
+    ProgramsStore,
     SettingsStore,
     TeachersStore {
   /** The lists of the Organization API: the same data in its form. */

@@ -1,4 +1,5 @@
 import type { Order, OrderItem } from "../../resources/finance/orders.js";
+import { customColumn } from "../custom/definitions.js";
 import type { Columns } from "../data/collection.js";
 import { amount, cents, timestamps, type World } from "../data/world.js";
 import { labelFor } from "../people/seed.js";
@@ -59,6 +60,7 @@ export function orderColumns(world: World): Columns<Order> {
     total_discount: () => null,
     referral_id: () => null,
     ...timestamps(counts.people),
+    custom: customColumn("order"),
     order_items: (row) =>
       orderItems(
         row,

@@ -2,14 +2,17 @@ import type { Attendance, AttendancePath, AttendanceSet } from "../../resources/
 import type { Certificate } from "../../resources/planning/certificates.js";
 import type { Enrollment, EnrollmentAwardCertificate } from "../../resources/planning/enrollments.js";
 import type { Grade, GradeCreate, GradeUpdate } from "../../resources/planning/grades.js";
+import type { ProgramEnrollment } from "../../resources/programs/program-enrollments.js";
+import type { Collection } from "../data/collection.js";
 import type { Store } from "../data/store.js";
 import { type AnyBehaviour, behaviour } from "../engine/behaviour.js";
 import { one } from "../engine/plain.js";
 import { checkReferences } from "../engine/references.js";
 import { notFound, unprocessable } from "../engine/refusal.js";
+import { replaceCertificate } from "./certificates.js";
 import { meetingBehaviours } from "./meetings.js";
 import { plannedCourses } from "./planned-courses.js";
-import { GRADED_ENROLLMENT } from "./seed.js";
+import { GRADED_ENROLLMENT, GRADED_PROGRAM_ENROLLMENT } from "./seed.js";
 
 /** Behaviours of planned courses, their meetings, enrollments, attendances and grades. @internal */
 export function planningBehaviours(store: Store): Record<string, AnyBehaviour> {
@@ -62,7 +65,7 @@ function attendances(store: Store): AnyBehaviour {
 }
 
 function enrollments(store: Store): AnyBehaviour {
-  const { enrollments: records, certificates } = store;
+  const { enrollments: records } = store;
   const self: AnyBehaviour = behaviour<Enrollment>({
     records: () => records,
     written: records,
@@ -75,16 +78,7 @@ function enrollments(store: Store): AnyBehaviour {
       awardCertificate: (inquiry) => {
         const { id } = one(self, inquiry);
         const { certificate_template_id: template } = inquiry.body as unknown as EnrollmentAwardCertificate;
-        const isOfThis = (row: Readonly<Certificate>) =>
-          row.certifiable_type === "course_enrollment" && row.certifiable_id === id;
-        for (const old of certificates.filter(isOfThis)) certificates.delete(old.id);
-        const certificateId = certificates.nextId;
-        certificates.insert({
-          certifiable_id: id,
-          certifiable_type: "course_enrollment",
-          pdf_url: `${inquiry.baseUrl}/certificates/${certificateId}.pdf?template=${template}`,
-          created_at: inquiry.now,
-        });
+        replaceCertificate(inquiry, { certifiable_id: id, certifiable_type: "course_enrollment" }, template);
         return undefined;
       },
     },
@@ -93,14 +87,19 @@ function enrollments(store: Store): AnyBehaviour {
 }
 
 function grades(store: Store): AnyBehaviour {
-  const { grades: records, enrollments: graded } = store;
+  const { grades: records, enrollments, programEnrollments } = store;
+  const graded: Readonly<Record<string, Collection<Enrollment> | Collection<ProgramEnrollment>>> = {
+    [GRADED_ENROLLMENT]: enrollments,
+    [GRADED_PROGRAM_ENROLLMENT]: programEnrollments,
+  };
   const text = (score: number | null | undefined) =>
     score === undefined ? {} : { score: score === null ? null : String(score) };
   return behaviour<Grade, GradeCreate, GradeUpdate>({
     records: () => records,
     written: records,
     create: (body) => {
-      if (body.gradeable_type === GRADED_ENROLLMENT && !graded.peek(body.gradeable_id)) {
+      const holders = graded[body.gradeable_type];
+      if (holders && !holders.peek(body.gradeable_id)) {
         throw unprocessable("gradeable_id", "refers to a record that does not exist");
       }
       return { grader_id: 1, ...text(body.score) };
@@ -108,10 +107,10 @@ function grades(store: Store): AnyBehaviour {
     update: (body) => text(body.score),
     // An enrollment contains its grade.
     after: (kind, grade) => {
-      if (grade.gradeable_type !== GRADED_ENROLLMENT) return;
-      const enrollment = graded.peek(grade.gradeable_id);
-      if (!enrollment || (kind === "deleted" && enrollment.grade?.id !== grade.id)) return;
-      graded.update(grade.gradeable_id, { grade: kind === "deleted" ? null : grade });
+      const holders = graded[grade.gradeable_type];
+      const holder = holders?.peek(grade.gradeable_id);
+      if (!holder || (kind === "deleted" && holder.grade?.id !== grade.id)) return;
+      holders?.update(holder.id, { grade: kind === "deleted" ? null : grade });
     },
   });
 }

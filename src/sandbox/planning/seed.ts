@@ -9,6 +9,7 @@ import type { Meeting } from "../../resources/planning/meetings.js";
 import type { Columns, Making } from "../data/collection.js";
 import type { Seeds } from "../data/domain.js";
 import { timestamps, type World } from "../data/world.js";
+import { certifiedAt, gradedAt, programCertificateCount, programGradeCount } from "../programs/counts.js";
 import { attendeesOfNew, hasOtherAttendees, seededAttendees } from "../teachers/attendees.js";
 import { followEnrollment, followMeeting, plannedCourseOf } from "./participants.js";
 import { COURSE_DAYS, later, MEETINGS_EACH, plannedCourseColumns } from "./planned-courses-seed.js";
@@ -32,7 +33,7 @@ export function planningSeeds(world: World): Seeds<PlanningStore> {
       event: "enrollment",
       follow: (enrollment, before) => followEnrollment(store, enrollment, before),
     },
-    grades: { count: counts.pastEnrollments, columns: gradeColumns(world) },
+    grades: { count: counts.pastEnrollments + programGradeCount(counts), columns: gradeColumns(world) },
     materialGroups: { count: MATERIAL_GROUP_COUNT, columns: materialGroupColumns },
     materials: { count: MATERIAL_COUNT, columns: materialColumns },
     meetingLocations: {
@@ -138,7 +139,8 @@ export function enrollmentColumns(world: World): Columns<Enrollment> {
 }
 
 // A seeded record computes its fields when they are read; one inside another record needs them as plain values.
-function gradeOf(row: Readonly<Grade>): Grade {
+/** @internal */
+export function gradeOf(row: Readonly<Grade>): Grade {
   const { id, grader_id, result, grade, score, gradeable_id, gradeable_type, comment, updated_at, created_at } = row;
   return { id, grader_id, result, grade, score, gradeable_id, gradeable_type, comment, updated_at, created_at };
 }
@@ -146,20 +148,28 @@ function gradeOf(row: Readonly<Grade>): Grade {
 /** The `gradeable_type` of a grade for an enrollment. @internal */
 export const GRADED_ENROLLMENT = "Enrollment";
 
-/** Grades: one for every enrollment in an ended course, with the same identifier. @internal */
+/** The `gradeable_type` of a grade for a program enrollment. @internal */
+export const GRADED_PROGRAM_ENROLLMENT = "Program::Enrollment";
+
+/**
+ * Grades: first one for every enrollment in an ended course, with the same identifier, then those for program
+ * enrollments, which are passing ones.
+ * @internal
+ */
 export function gradeColumns({ counts }: World): Columns<Grade> {
+  const isOfProgram = (id: number, given: Partial<Grade>) => given.id === undefined && id > counts.pastEnrollments;
   return {
     grader_id: (_, random) => random.int(1, counts.people),
     result: ({ score }) => (Number(score) >= 5.5 ? "passed" : "failed"),
     grade: ({ score }) => score,
-    score: (_, random, { given }) => {
-      const { grade, result } = given;
+    score: ({ id }, random, { given }) => {
+      const { grade, result = isOfProgram(id, given) ? "passed" : undefined } = given;
       if (typeof grade === "string" && Number.isFinite(Number(grade))) return grade;
       const least = result === "passed" ? 55 : 40;
       return (random.int(least, result === "failed" ? 54 : 100) / 10).toFixed(1);
     },
-    gradeable_id: ({ id }) => id,
-    gradeable_type: () => GRADED_ENROLLMENT,
+    gradeable_id: ({ id }, _, { given }) => (isOfProgram(id, given) ? gradedAt(id - counts.pastEnrollments) : id),
+    gradeable_type: ({ id }, _, { given }) => (isOfProgram(id, given) ? GRADED_PROGRAM_ENROLLMENT : GRADED_ENROLLMENT),
     comment: (_, random) => (random.chance(0.2) ? "Well done." : null),
     ...timestamps(counts.pastEnrollments),
   };
@@ -186,16 +196,23 @@ export function attendanceColumns(world: World): Columns<Attendance> {
   };
 }
 
-/** The number of seeded certificates: one for every second enrollment in an ended course. @internal */
-export function certificateCount({ pastEnrollments }: World["counts"]): number {
+// One for every second enrollment in an ended course.
+function courseCertificateCount({ pastEnrollments }: World["counts"]): number {
   return Math.floor(pastEnrollments / 2);
 }
 
-/** @internal */
+/** The number of seeded certificates. @internal */
+export function certificateCount(counts: World["counts"]): number {
+  return courseCertificateCount(counts) + programCertificateCount(counts);
+}
+
+/** Certificates: first those for enrollments, then those for program enrollments. @internal */
 export function certificateColumns({ counts }: World): Columns<Certificate> {
+  const place = (id: number) => id - courseCertificateCount(counts);
+  const isOfProgram = (id: number) => id <= certificateCount(counts) && place(id) > 0;
   return {
-    certifiable_id: ({ id }) => ((id * 2 - 1) % counts.people) + 1,
-    certifiable_type: () => "course_enrollment",
+    certifiable_id: ({ id }) => (isOfProgram(id) ? certifiedAt(place(id)) : ((id * 2 - 1) % counts.people) + 1),
+    certifiable_type: ({ id }) => (isOfProgram(id) ? "program_enrollment" : "course_enrollment"),
     pdf_url: ({ id }) => `https://www.example.org/certificates/${id}.pdf`,
     created_at: timestamps(certificateCount(counts)).created_at,
   };
