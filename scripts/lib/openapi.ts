@@ -149,13 +149,18 @@ class ApiDocument {
   #success(row: Operation): Json {
     if (!row.response) return { description: "Done; the answer has no body that is described." };
     const record = this.#schemas.ref(row.response);
-    const schema = row.paged ? { type: "array", items: record } : record;
+    const schema = row.paged || row.array ? { type: "array", items: record } : record;
     return {
-      description: row.paged ? "The records, one page of them where the list is paginated." : "The record.",
+      description: successText(row),
       ...(row.paged && { headers: { Link: { $ref: "#/components/headers/Link" } } }),
       content: { "application/json": { schema } },
     };
   }
+}
+
+function successText({ paged, array }: Operation): string {
+  if (array) return "The records.";
+  return paged ? "The records, one page of them where the list is paginated." : "The record.";
 }
 
 // Alternatives are entries of their own; where no document names the scopes, the document's own entry holds.

@@ -52,7 +52,7 @@ any API the line names, \`admin\` an \`AdminClient\`; a \`MainClient\` and an \`
 \`client.organization\`. Every call takes options as its last argument, and \`?\` marks an argument that may be left out.
 
 - **Filters and required input**: the query parameters beside pagination, and the fields of the body that must be sent.
-- **Answer**: the type of the record; \`[]\` after it marks a list; a dash, that the answer has no body.
+- **Answer**: the type of the record; \`[]\` after it marks a list or an array; a dash, that the answer has no body.
 - **Scopes**: what the token needs, all of them unless "or" stands between them; "any token" where the service asks for
   none, a dash where no document names them.
 - **beta**: the service may change it without notice; where an API is named, only there.
@@ -102,7 +102,7 @@ function input(row: Operation): string {
 
 function answer(row: Operation, names: ReadonlyMap<unknown, string>): string {
   if (!row.response) return "–";
-  return `\`${names.get(row.response) ?? "unknown"}${row.paged ? "[]" : ""}\``;
+  return `\`${names.get(row.response) ?? "unknown"}${row.paged || row.array ? "[]" : ""}\``;
 }
 
 function scopes(entries: readonly Entry[]): string {

@@ -58,7 +58,7 @@ export interface OperationRow {
   readonly query?: Schema;
   /** Model of the body. */
   readonly body?: Schema;
-  /** Model of the record that comes back; for a list, of one of its records. Absent: no body. */
+  /** Model of the record that comes back; for a list or an array, of one of its records. Absent: no body. */
   readonly response?: Schema;
   /** Which APIs offer the operation. */
   readonly apis: readonly Api[];
@@ -67,6 +67,8 @@ export interface OperationRow {
    * the deprecated `page`; `cursor` no `page`; `none` neither, though a `Link` header is followed if one comes.
    */
   readonly paged?: "cursor+page" | "cursor" | "none";
+  /** True: the answer of this one call is an array of records. A list, whose pages follow each other, says `paged`. */
+  readonly array?: true;
   /** The success status the public facts name; 200 when absent. The client accepts any 2xx. */
   readonly status?: 201 | 204;
   /** True: repeating the request is harmless although it is a POST, so it is retried as a PUT is. */
@@ -186,11 +188,11 @@ export type OperationInput<Row extends OperationRow> = (Row extends { params: in
       : unknown) &
   (Row extends { body: infer B extends Schema } ? { readonly body: z.input<B> } : unknown);
 
-/** What a row answers: its record, or nothing. */
-export type OperationOutput<Row extends OperationRow> = Row extends { response: infer R }
-  ? R extends Schema
-    ? z.output<R>
-    : never
+/** What a row answers: its record, an array of them, or nothing. */
+export type OperationOutput<Row extends OperationRow> = Row extends { response: infer R extends Schema }
+  ? Row extends { array: true }
+    ? z.output<R>[]
+    : z.output<R>
   : void;
 
 /** Pagination parameters of every list (service description, rule 8). */

@@ -31,8 +31,10 @@ export type {
 } from "./engine/webhooks.js";
 export type { Factories, Factory } from "./factories.js";
 export type { FinanceStore } from "./finance/store.js";
-export type { OrganizationCollections, OrganizationStore } from "./organization/store.js";
+export type { OrganizationStore } from "./organization/store.js";
 export type { PeopleStore, SentEmail } from "./people/store.js";
-export type { PlannedCourse, PlanningStore } from "./planning/store.js";
+export type { PlanningStore } from "./planning/store.js";
+export type { ProgramsStore, StoredProgramElement } from "./programs/store.js";
 export { createSandbox, type Sandbox, type SandboxConnection, type SandboxOptions } from "./sandbox.js";
 export type { SettingsStore, StoredWebhook, StoredWebhookNotification } from "./settings/store.js";
+export type { TeachersStore } from "./teachers/store.js";

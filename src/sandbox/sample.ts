@@ -29,6 +29,7 @@ function sampleAt(schema: Schema, random: Random, name: string, depth: number): 
     case "optional":
       return sampleAt(traits.inner, random, name, depth);
     case "union":
+    case "variants":
       return sampleUnion(traits.options, random, name, depth);
     case "converted":
       return sampleAt(traits.input, random, name, depth);

@@ -15,6 +15,7 @@ import {
   fieldsIn,
   operations,
   records,
+  unions,
 } from "./support/contract-data.js";
 import type { Field } from "./support/contract-types.js";
 
@@ -55,7 +56,10 @@ describe("docs/operations.md", () => {
         if (id !== "grades.create" || !["grade", "score"].includes(name)) expect(input, id).toContain(`\`${name}\``);
       }
       if (response === null) expect(answer, id).toBe("–");
-      else expect(answer, id).toMatch(new RegExp(`${response.record}${response.list ? "\\[\\]" : ""}\``));
+      else
+        expect(answer, id).toMatch(
+          new RegExp(`${response.record}${response.list || response.array ? "\\[\\]" : ""}\``),
+        );
     }
   });
 
@@ -158,8 +162,17 @@ function compare(document: Document, operation: ContractOperation, api: Contract
   const { $ref, items } = answer?.content?.["application/json"].schema ?? {};
   if (!operation.response) expect(answer?.content).toBeUndefined();
   else {
-    const { record, list } = operation.response;
-    expect(list ? items?.$ref : $ref).toBe(`#/components/schemas/${record}`);
+    const { record, list, array } = operation.response;
+    expect(list || array ? items?.$ref : $ref).toBe(`#/components/schemas/${record}`);
+    const union = unions.get(record);
+    if (union) {
+      const mapping = Object.entries(union.variants).map(([kind, name]) => [kind, `#/components/schemas/${name}`]);
+      expect(document.components.schemas[record]).toMatchObject({
+        oneOf: mapping.map(([, variant]) => ({ $ref: variant })),
+        discriminator: { propertyName: union.discriminator, mapping: Object.fromEntries(mapping) },
+      });
+      return;
+    }
     const shown = records.get(record);
     if (!shown) throw new Error(`the contract does not describe ${record}`);
     const facts = fieldFacts(fieldsIn(shown, api), (field) => !field.optional);

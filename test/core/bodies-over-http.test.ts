@@ -83,6 +83,10 @@ describe("an error that hides in a success", () => {
   it.each([
     ["a lead", (client: MainClient) => client.leads.create({ title: "Team course", quality: null })],
     [
+      "an order",
+      (client: MainClient) => client.orders.create({ catalog_variant_id: 3, creator_id: 7, student_ids: [7] }),
+    ],
+    [
       "a user",
       (client: MainClient) => client.users.create({ first_name: "A", last_name: "B", email: "a@example.com" }),
     ],

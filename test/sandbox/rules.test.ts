@@ -614,7 +614,7 @@ describe("what does not exist", () => {
   const sandbox = small();
 
   test.each([
-    ["GET", "api/v1/planned_courses"],
+    ["GET", "api/v1/planned_course"],
     ["GET", "api/v1/nothing"],
     ["PATCH", "api/v1/accounts/1"],
     ["DELETE", "api/v1/accounts/1"],

@@ -55,7 +55,7 @@ describe("lists of users", () => {
     expect(ids(every)).toEqual(Array.from({ length: 40 }, (_, at) => at + 1));
     const newest = await users.list({ sort: ["created_at:desc"], per_page: 15 }).toArray(all);
     expect(ids(newest)).toEqual(ids(every).reverse());
-    expect(ids(await users.list({ role: "teacher" }).toArray(all))).toEqual([1, 11, 21, 31]);
+    expect(ids(await users.list({ role: "teacher" }).toArray(all))).toEqual([1, 2, 3, 4]);
     expect(ids(await users.list({ email: every[6]?.email ?? "" }).toArray(all))).toEqual([7]);
     expect(await users.list({ email: "nobody@example.com" }).toArray(all)).toEqual([]);
   });

@@ -159,7 +159,7 @@ export class Pages<T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
    * @throws InputError when a reference or an option is wrong; ApiError when the service answers with an error.
    * @example
    * for await (const enrollment of client.enrollments.list().with({ student: true, planned_course: true })) {
-   *   console.log(enrollment.student?.last_name, enrollment.planned_course?.name);
+   *   console.log(enrollment.student?.last_name, enrollment.planned_course?.start_date);
    * }
    */
   with<Name extends ReferenceOf<T>>(

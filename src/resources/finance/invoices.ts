@@ -10,16 +10,12 @@ import { Currency } from "../../models/enumerations.js";
 import { identifier } from "../../models/ids.js";
 import { filterInput, listInput } from "../../models/lists.js";
 import { decimal, decimalInput } from "../../models/money.js";
+import { type Payment, paymentSchema } from "./payments.js";
 
 /** Statuses of an invoice (service description, States and transitions). */
 export const InvoiceStatus = /* @__PURE__ */ enumeration(["concept", "expired", "open", "paid"]);
 /** A status of an invoice. */
 export type InvoiceStatus = (typeof InvoiceStatus.values)[number];
-
-/** Statuses of a payment; the service description shows only some. */
-export const PaymentStatus = /* @__PURE__ */ enumeration(["new", "open", "paid", "failed", "internal_server_error"], { complete: false });
-/** A status of a payment; there may be more than these. */
-export type PaymentStatus = (typeof PaymentStatus.values)[number];
 
 /** Schema of {@link InvoiceItem}. */
 export const invoiceItemSchema = /* @__PURE__ */ model(() => ({
@@ -43,29 +39,6 @@ export const invoiceItemSchema = /* @__PURE__ */ model(() => ({
 
 /** One line of an invoice. */
 export interface InvoiceItem extends z.infer<typeof invoiceItemSchema> {}
-
-/** Schema of {@link Payment}. */
-export const paymentSchema = /* @__PURE__ */ model(() => ({
-  /** Unique within the provider. */
-  id: z.int(),
-  /** The invoice paid. */
-  invoice_id: z.int(),
-  /** Amount in `currency`, a decimal as text. */
-  amount: decimal(),
-  /** Currency code, for example `EUR`. */
-  currency: Currency.open,
-  /** The method of the payment. */
-  payment_method_id: z.int(),
-  /** Status of the payment. */
-  status: PaymentStatus.open,
-  /** The payment gateway used, if any. */
-  gateway_id: z.nullable(z.int()),
-  /** Date of the payment as text. */
-  date: z.nullable(z.string()),
-}));
-
-/** A payment of an invoice; only the page-paginated rendering shows it. */
-export interface Payment extends z.infer<typeof paymentSchema> {}
 
 /** Schema of {@link Invoice}. */
 export const invoiceSchema = /* @__PURE__ */ model(() => ({

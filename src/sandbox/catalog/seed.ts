@@ -1,5 +1,5 @@
 import type { CatalogProduct } from "../../resources/catalog/catalog-products.js";
-import type { AdminCatalogVariant } from "../../resources/catalog/catalog-variants.js";
+import type { AdminCatalogVariant, VariantAvailability } from "../../resources/catalog/catalog-variants.js";
 import type { Category } from "../../resources/catalog/categories.js";
 import type { CourseLocation } from "../../resources/catalog/course-locations.js";
 import type { CourseTab } from "../../resources/catalog/course-tabs.js";
@@ -181,6 +181,12 @@ export function catalogProductColumns(world: World): Columns<CatalogProduct> {
   };
 }
 
+/** What a catalog variant says about its availability when it has so many places left; null: no limit. @internal */
+export function availabilityOf(places: number | null): VariantAvailability {
+  if (places === 0) return "not_available";
+  return places !== null && places < 4 ? "limited_availability" : "available";
+}
+
 /** Catalog variants: first one for every planned course, then one for every program edition. @internal */
 export function catalogVariantColumns({ counts, store }: World): Columns<AdminCatalogVariant> {
   const isPlanned = (id: number) => id <= counts.plannedCourses;
@@ -201,8 +207,11 @@ export function catalogVariantColumns({ counts, store }: World): Columns<AdminCa
     currency: () => "EUR",
     variantable_type: ({ id }) => (isPlanned(id) ? "PlannedCourse" : "Program::Edition"),
     variantable_id: ({ id }) => (isPlanned(id) ? id : edition(id)),
-    availability: ({ available_places: places }) =>
-      places === 0 ? "not_available" : places !== null && places < 4 ? "limited_availability" : "available",
+    availability: ({ id, available_places: places }, _, { given }) => {
+      // A variant that is made with chosen fields says what those say.
+      const canceled = given.id === undefined && isPlanned(id) && store.plannedCourses.seeded(id).status === "canceled";
+      return canceled ? "not_available" : availabilityOf(places);
+    },
     available_places: (_, random, { given }) => {
       if (given.availability === "not_available") return 0;
       if (given.availability === "limited_availability") return random.int(1, 3);

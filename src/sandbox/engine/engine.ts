@@ -235,6 +235,8 @@ export class Engine {
     const result = handle(inquiry);
     const status = row.status ?? 200;
     if (!row.response || result === undefined) return { status, headers: {}, body: null };
+    // What has no identifiers is no listing: an array comes as it is.
+    if (Array.isArray(result)) return { status, headers: {}, body: { json: result } };
     const { hidden } = behaviour;
     const shown = (record: object) => this.#shown(inquiry, record, hidden);
     if (!isListing(result)) return { status, headers: {}, body: { json: shown(result) } };

@@ -66,8 +66,9 @@ function orderBy(records: Records<AnyRecord>, sort: readonly string[]): Pick<Ord
     },
     compare: ([left, leftSlot], [right, rightSlot]) => {
       for (const [at, { sign }] of orders.entries()) {
-        const [a, b] = [left[at] as string, right[at] as string];
-        if (a !== b) return a < b ? -sign : sign;
+        const [a, b] = [left[at] as string | null, right[at] as string | null];
+        // Null comes after every value, as in most databases.
+        if (a !== b) return b === null || (a !== null && a < b) ? -sign : sign;
       }
       return leftSlot - rightSlot;
     },

@@ -134,8 +134,9 @@ const SUBJECTS: Readonly<Record<string, (store: Store) => Records<Identified>>> 
   Lead: (store) => store.leads,
   Order: (store) => store.orders,
   PlannedCourse: (store) => store.plannedCourses,
-  "Program::Edition": (store) => store.organization.programEditions,
-  "Program::Editions::Edition": (store) => store.organization.programEditions,
+  "Program::Edition": (store) => store.programEditions,
+  "Program::Editions::Edition": (store) => store.programEditions,
+  "Program::Program": (store) => store.programs,
   Task: (store) => store.tasks,
   User: (store) => store.users,
 };

@@ -13,9 +13,11 @@ export const people: Domain<PeopleStore> = {
     account_id: ({ accounts }) => accounts,
     administrator_id: ({ users }) => users,
     assignee_id: ({ users }) => users,
+    creator_id: ({ users }) => users,
     label_id: ({ labels }) => labels,
     label_ids: ({ labels }) => labels,
     organization_id: ({ organizations }) => organizations,
+    student_ids: ({ users }) => users,
     user_id: ({ users }) => users,
   },
   factories: {

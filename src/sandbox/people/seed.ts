@@ -12,6 +12,8 @@ import type { Seeds } from "../data/domain.js";
 import type { Random } from "../data/random.js";
 import { companyName, firstName, lastName, middleName, phoneNumber, postalAddress } from "../data/words.js";
 import { amount, slugOf, timestamps, type World } from "../data/world.js";
+import { followUser } from "../teachers/follow.js";
+import { placeCountOf } from "../teachers/places.js";
 import type { OrganizationsStore, PeopleStore, SentEmail } from "./store.js";
 
 /** The seeds of accounts, users, and the records about them, without organizations. @internal */
@@ -26,7 +28,12 @@ export function peopleSeeds(world: World): Seeds<Omit<PeopleStore, keyof Organiz
     labels: { count: labelCount(), columns: labelColumns(), event: "label" },
     leads: { count: leadCount(counts.people), columns: leadColumns(world), event: "lead" },
     tasks: { count: taskCount(counts.people), columns: taskColumns(world) },
-    users: { count: counts.people, columns: userColumns(world), event: "user" },
+    users: {
+      count: counts.people,
+      columns: userColumns(world),
+      event: "user",
+      follow: (user, before) => followUser(world.store, user, before),
+    },
   };
 }
 
@@ -41,7 +48,7 @@ export function userColumns({ counts }: World): Columns<User> {
     email: (row) => `${nameSlug(row)}@example.com`,
     slug: (row) => nameSlug(row),
     avatar_url: ({ id }) => `/avatars/${id}.png`,
-    roles: ({ id }) => rolesOf(id),
+    roles: ({ id }) => rolesOf(id, counts),
     notes_user: (_, random) => (random.chance(0.1) ? "Prefers to be called in the morning." : null),
     description: ({ teacher_description }) => teacher_description,
     label_ids: (_, random) => (random.chance(0.2) ? [labelFor("User", random)] : []),
@@ -55,7 +62,7 @@ export function userColumns({ counts }: World): Columns<User> {
         : isTeacher(row)
           ? `${row.first_name} has taught here for years.`
           : null,
-    teacher_enrollments_count: () => 0,
+    teacher_enrollments_count: ({ id }) => placeCountOf(id, counts),
     locale: (_, random) => random.pick([null, "en", "nl"]),
     wants_newsletter: (_, random) => random.chance(0.3),
     ...timestamps(counts.people),
@@ -65,14 +72,13 @@ export function userColumns({ counts }: World): Columns<User> {
 }
 
 const ADMINISTRATOR_EVERY = 25;
-const TEACHER_EVERY = 10;
 
-// Every user takes part in a course. The first of every 25 also administrates, the first of every ten also teaches, and
-// the key contacts of businesses also buy.
-function rolesOf(userId: number): UserRole[] {
+// Every user takes part in a course. The first of every 25 also administrates, those with the lowest identifiers also
+// teach, and the key contacts of businesses also buy.
+function rolesOf(userId: number, { teachers }: World["counts"]): UserRole[] {
   const roles: UserRole[] = [];
   if (userId % ADMINISTRATOR_EVERY === 1) roles.push("admin");
-  if (userId % TEACHER_EVERY === 1) roles.push("teacher");
+  if (userId <= teachers) roles.push("teacher");
   if (isBusiness(userId)) roles.push("customer");
   return [...roles, "student"];
 }
