@@ -115,10 +115,6 @@ export abstract class ProviderClient extends Client {
   readonly programElements = new ProgramElements(this.transport);
   /** Students in program editions. */
   readonly programEnrollments = new ProgramEnrollments(this.transport);
-  /** Ways in which people hear of the provider. */
-  readonly referrals = new Referrals(this.transport);
-  /** Questions asked at sign-up, which define custom fields. */
-  readonly signupQuestions = new SignupQuestions(this.transport);
   /** Teachers' places in planned courses. */
   readonly teacherEnrollments = new TeacherEnrollments(this.transport);
   /** Roles of teachers in planned courses. */
@@ -129,6 +125,10 @@ export abstract class ProviderClient extends Client {
   readonly theses = new Theses(this.transport);
   /** Students, teachers, customers and administrators. */
   readonly users = new Users(this.transport);
+  /** Ways in which people hear of the provider. */
+  readonly referrals = new Referrals(this.transport);
+  /** Questions asked at sign-up, which define custom fields. */
+  readonly signupQuestions = new SignupQuestions(this.transport);
   /** Subscriptions to events, and what was sent for them. */
   readonly webhooks = new Webhooks(this.transport);
 

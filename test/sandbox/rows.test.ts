@@ -16,11 +16,6 @@ const strict = new StrictSchemas("input");
 const PATHS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "attendances.get": { meeting_id: "1", enrollment_id: "1" },
   "authentications.delete": { user_id: "10", id: "10" },
-  "webhooks.get": { id: "webhook-1" },
-  "webhooks.update": { id: "webhook-1" },
-  "webhooks.delete": { id: "webhook-1" },
-  "webhooks.listNotifications": { webhook_id: "webhook-1" },
-  "webhooks.listFailedNotifications": { webhook_id: "webhook-1" },
   // An order that waits for approval, and a paid invoice with its payment.
   "orders.deny": { id: "9" },
   "payments.deleteForInvoice": { invoice_id: "2", id: "1" },
@@ -29,6 +24,11 @@ const PATHS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "materialGroups.delete": { id: "4" },
   // The first role is in use.
   "teacherRoles.delete": { id: "3" },
+  "webhooks.get": { id: "webhook-1" },
+  "webhooks.update": { id: "webhook-1" },
+  "webhooks.delete": { id: "webhook-1" },
+  "webhooks.listNotifications": { webhook_id: "webhook-1" },
+  "webhooks.listFailedNotifications": { webhook_id: "webhook-1" },
 };
 // Fields of bodies that name something else than a record with the identifier 1.
 const BODIES: Readonly<Record<string, object>> = {

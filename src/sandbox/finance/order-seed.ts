@@ -30,7 +30,6 @@ export function orderColumns(world: World): Columns<Order> {
     status: (_, random) => (random.chance(0.9) ? "active" : random.pick(["canceled", "denied", "requested"])),
     number_of_students: (_, __, { given }) => given.order_items?.length ?? 1,
     origin: (_, random) => random.pick(["website", "manual"]),
-    custom: customColumn("order"),
     customer_comment: (_, random) => (random.chance(0.1) ? "Please send the invoice by e-mail." : null),
     total_cost_excl: ({ id }, _, { given }) => {
       if (given.cost !== undefined) return given.cost;
@@ -61,6 +60,7 @@ export function orderColumns(world: World): Columns<Order> {
     total_discount: () => null,
     referral_id: () => null,
     ...timestamps(counts.people),
+    custom: customColumn("order"),
     order_items: (row) =>
       orderItems(
         row,

@@ -64,8 +64,8 @@ export function parseFields(fields: Record<string, FieldSource>, inPath = false)
     required: source.required ?? false,
     optional: source.optional ?? false,
     deprecated: source.deprecated ?? false,
-    inPath,
     deprecatedIn: source.deprecated_in ?? [],
+    inPath,
     feature: source.feature ?? null,
     constant: source.const ?? null,
   }));
