@@ -65,6 +65,7 @@ describe("feature flags of the sandbox", () => {
 const lists = FEATURE_FLAGS.flatMap((flag) =>
   FLAGGED_FIELDS[flag].flatMap(({ record, field, apis }) =>
     allOperations
+      // Main's form of a record may be without the field.
       .filter(
         ({ paged, path, response }) =>
           paged && !path.includes("{") && isForm(response, record) && field in fieldsOf(response),

@@ -46,10 +46,11 @@ export const FIELD_DEFINITIONS: readonly FieldDefinition[] = [
   {
     for_type: "user",
     slug: "size",
-    title: "Size of clothing",
-    field_type: "select",
-    choices: ["S", "M", "L"],
+    title: "Size of your T-shirt",
+    field_type: "string",
+    choices: [],
     visibility: ["student"],
+    value: (random) => random.pick(["S", "M", "L", "XL"]),
   },
   {
     for_type: "catalog_product",
