@@ -32,7 +32,7 @@ type LookupCode = typeof import("./lookups/index.js");
 
 const loadLookups = (): Promise<LookupCode> => import("./lookups/index.js");
 
-const NO_PARTS: ClientParts = { operations: () => [], references: async () => ({}) };
+const NO_PARTS: ClientParts = { operations: () => [], references: async () => () => null };
 
 /** All requests go through this class: operations through `call` and `pages`, requests by hand through `request`. */
 export class Transport {
