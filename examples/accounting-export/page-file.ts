@@ -21,13 +21,10 @@ export interface PageFile {
 export async function openPageFile(path: string): Promise<PageFile> {
   const [part, state] = [`${path}.part`, `${path}.state`];
   const file = await open(part, "a");
-  const saved = await readFile(state, "utf8").then(
-    (text) => JSON.parse(text) as { checkpoint: string; size: number },
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT") return null;
-      throw error;
-    },
-  );
+  const saved = await readFile(state, "utf8").then(readState, (error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return null;
+    throw error;
+  });
   // A file shorter than its state says was damaged from outside.
   const usable = saved !== null && (await file.stat()).size >= saved.size;
   let resume = usable ? saved.checkpoint : undefined;
@@ -60,4 +57,14 @@ export async function openPageFile(path: string): Promise<PageFile> {
       await rm(state, { force: true });
     },
   };
+}
+
+// Null for a state that was damaged from outside: then the list is read from the start.
+function readState(text: string): { checkpoint: string; size: number } | null {
+  try {
+    const { checkpoint, size } = JSON.parse(text);
+    return typeof checkpoint === "string" && Number.isSafeInteger(size) ? { checkpoint, size } : null;
+  } catch {
+    return null;
+  }
 }

@@ -1,9 +1,10 @@
-import { globSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { text } from "node:stream/consumers";
 import { parse } from "csv-parse/sync";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createSandbox, type Fault, type Sandbox } from "../../src/sandbox/index.ts";
@@ -11,6 +12,10 @@ import { listen } from "../../src/sandbox/node.ts";
 import { root } from "./support/code-blocks.ts";
 import { compile } from "./support/compile.ts";
 import { start } from "./support/example.ts";
+
+interface Numbered {
+  readonly id: number;
+}
 
 interface Place {
   readonly sandbox: Sandbox;
@@ -76,8 +81,11 @@ describe("accounting-export", () => {
     }).ended;
     expect([code, output]).toEqual([0, expect.stringContaining("invoices in out")]);
     const due = sandbox.store.invoices.filter(({ status }) => status !== "concept");
-    const written = rows("out/invoices.csv");
-    expect(written.map(({ id }) => Number(id)).sort((a, b) => a - b)).toEqual(due.map(({ id }) => id));
+    expect(
+      rows("out/invoices.csv")
+        .map(({ id }) => Number(id))
+        .sort((a, b) => a - b),
+    ).toEqual(due.map(({ id }) => id));
     for (const status of ["open", "expired", "paid"]) {
       const sum = rows("out/totals.csv").find((row) => row.status === status);
       const expected = due.filter((invoice) => invoice.status === status);
@@ -85,6 +93,21 @@ describe("accounting-export", () => {
       expect(cents(sum?.total_incl ?? "")).toBe(expected.reduce((all, one) => all + cents(one.total_incl), 0n));
       expect(cents(sum?.total_open ?? "")).toBe(expected.reduce((all, one) => all + cents(one.total_open), 0n));
     }
+    const paid = [...sandbox.store.payments].filter(({ status }) => status === "paid");
+    const written = rows("out/payments.csv").map(({ id, amount }) => `${id} ${amount}`);
+    expect(written.sort()).toEqual([...sandbox.store.payments].map(({ id, amount }) => `${id} ${amount}`).sort());
+    const received = rows("out/totals.csv").reduce((all, row) => all + cents(row.received ?? ""), 0n);
+    expect(received).toBe(paid.reduce((all, { amount }) => all + cents(amount), 0n));
+    expect(received).toBeGreaterThan(0n);
+    const orders = rows("out/orders.csv");
+    expect(orders).toHaveLength(sandbox.store.orders.count);
+    for (const { id, total_cost_incl, ...order } of orders) {
+      const { account_id, total_cost_incl: total } = sandbox.store.orders.get(Number(id)) ?? {};
+      expect(order["account.name"]).toBe(sandbox.store.accounts.get(account_id ?? 0)?.name);
+      expect(total_cost_incl).toBe(total ?? "");
+    }
+    const asked = sandbox.requests.map(({ operation }) => operation);
+    expect(asked.filter((operation) => /payments|accounts\.get/.test(operation ?? ""))).toEqual([]);
     const files = readdirSync(join(cwd, "out/pdf"));
     expect(files.sort()).toEqual(due.map(({ number }) => `${number}.pdf`).sort());
     expect(
@@ -119,7 +142,8 @@ describe("accounting-export", () => {
     await first.ended;
     const asked = sandbox.requests.length;
 
-    const second = await start("examples/accounting-export/accounting-export.ts", [], { cwd, env }).ended;
+    const second = await start("examples/accounting-export/accounting-export.ts", ["--no-payments"], { cwd, env })
+      .ended;
     expect([second.code, second.output]).toEqual([0, expect.stringContaining(`${due.length} invoices`)]);
     const ids = rows("export/invoices.csv").map(({ id }) => Number(id));
     expect(ids.sort((a, b) => a - b)).toEqual(due.map(({ id }) => id));
@@ -131,6 +155,65 @@ describe("accounting-export", () => {
     const pdfs = sandbox.requests.filter(({ operation }) => operation === "invoices.getPdf");
     expect(pdfs.length).toBe(due.length);
   }, 60_000);
+});
+
+describe("accounting-export, when the service", () => {
+  const file = "examples/accounting-export/accounting-export.ts";
+
+  test("leaves payments out of its list, reads those of invoices of which something is paid", async () => {
+    const { sandbox, cwd, env, rows } = await place();
+    const server = await listen({
+      fetch: async (input, init) => {
+        const answer = await sandbox.fetch(input, init);
+        if (!new URL(String(input)).pathname.endsWith("/invoices")) return answer;
+        const invoices = ((await answer.json()) as object[]).map((invoice) => ({ ...invoice, payments: undefined }));
+        return new Response(JSON.stringify(invoices), answer);
+      },
+    });
+    onTestFinished(() => server.close());
+    const { code } = await start(file, ["--no-pdf", "--no-orders"], {
+      cwd,
+      env: { ...env, EDUCATION_ADMIN_BASE_URL: server.url },
+    }).ended;
+    expect(code).toBe(0);
+    const { invoices, payments } = sandbox.store;
+    expect(rows("export/payments.csv")).toHaveLength(payments.count);
+    const paid = invoices.filter(
+      ({ total_incl, total_open, status }) => status !== "concept" && total_incl !== total_open,
+    );
+    const read = sandbox.requests.filter(({ operation }) => operation === "payments.listForInvoice");
+    expect(read).toHaveLength(paid.length);
+  });
+
+  test.each([403, 404])("answers %s to the key, says why and keeps what it has", async (status) => {
+    const { sandbox, cwd, env, rows } = await place();
+    sandbox.faults.next({ operation: "orders.list", status, count: Number.POSITIVE_INFINITY });
+    const { code, output } = await start(file, [], { cwd, env }).ended;
+    expect([code, output]).toEqual([1, expect.stringMatching(new RegExp(`^orders.list.*${status}`))]);
+    expect(rows("export/invoices.csv").length).toBeGreaterThan(0);
+    sandbox.faults.clear();
+    expect((await start(file, ["--no-pdf"], { cwd, env }).ended).code).toBe(0);
+  });
+
+  test("has no address or key, says which variable is missing", async () => {
+    const { cwd } = await place();
+    const { code, output } = await start(file, [], { cwd }).ended;
+    expect([code, output]).toEqual([1, expect.stringContaining("EDUCATION_ADMIN_BASE_URL")]);
+  });
+
+  test("was stopped in the middle of a write, goes on from the state that is whole", async () => {
+    const { sandbox, cwd, env, rows } = await place();
+    mkdirSync(join(cwd, "export"));
+    for (const torn of ['{"checkpoint":"abc', "", '{"checkpoint":"abc","size":5}'])
+      for (const name of ["invoices", "orders", "payments"]) {
+        writeFileSync(join(cwd, `export/${name}.csv.part`), "id,num");
+        writeFileSync(join(cwd, `export/${name}.csv.state`), torn);
+        if (name !== "payments") continue;
+        const { code, output } = await start(file, ["--no-pdf"], { cwd, env }).ended;
+        expect([torn, code, output]).toEqual([torn, 0, expect.any(String)]);
+        expect(rows("export/orders.csv")).toHaveLength(sandbox.store.orders.count);
+      }
+  });
 });
 
 describe("attendance-report", () => {
@@ -259,22 +342,25 @@ describe("lms-provisioning", () => {
   /** A learning platform that knows its members, and the program that keeps them up to date. */
   async function provisioning({ failures = 0 } = {}) {
     const { sandbox, cwd, env } = await place();
-    const members = new Set<string>();
+    const { enrollments } = sandbox.store;
+    for (const { id } of [...enrollments]) enrollments.update(id, { status: "canceled" });
+    const members = new Map<string, unknown>();
     const asked: string[] = [];
     let failing = failures;
-    const platform = createServer((request, response) => {
+    const platform = createServer(async (request, response) => {
       const { method, url = "", headers } = request;
+      const body = await text(request);
       asked.push(`${method} ${url}`);
       if (headers.authorization !== "Bearer lms-token") return void response.writeHead(401).end();
       if (failing-- > 0) return void response.writeHead(503).end();
-      if (method === "PUT") members.add(url);
+      if (method === "PUT") members.set(url, JSON.parse(body));
       else members.delete(url);
       response.writeHead(204).end();
     });
     await new Promise<void>((resolve) => platform.listen(0, "127.0.0.1", resolve));
     onTestFinished(() => void platform.close());
-    const run = () => {
-      const program = start("examples/lms-provisioning/lms-provisioning.ts", ["--port", "0"], {
+    const run = (...options: string[]) => {
+      const program = start("examples/lms-provisioning/lms-provisioning.ts", ["--port", "0", ...options], {
         cwd,
         env: {
           ...env,
@@ -289,81 +375,167 @@ describe("lms-provisioning", () => {
     const running = async () => {
       const program = run();
       const [, url] = await program.printed(/webhooks on (\S+)/);
+      await program.printed(/enrollments are up to date/);
       const scheme = { header: "webhook-signature" };
       const unsubscribe = sandbox.webhooks.subscribe({ to: url ?? "", secrets: "s3cret", scheme });
       return { program, unsubscribe };
     };
-    return { sandbox, enrollments: sandbox.store.enrollments, members, asked, run, running };
+    const seats = () => [...members.keys()].sort();
+    return { sandbox, enrollments, members, seats, asked, run, running };
   }
 
   test("puts students in and takes them out as enrollments change, also after the platform failed", async () => {
-    const { sandbox, enrollments, members, asked, running } = await provisioning({ failures: 1 });
+    const { sandbox, enrollments, members, seats, asked, running } = await provisioning({ failures: 1 });
     const { program } = await running();
     const one = enrollments.insert({ status: "active" });
     const two = enrollments.insert({ status: "confirmed" });
     const three = enrollments.insert({ status: "canceled" });
-    await expect.poll(() => [...members].sort(), { timeout: 15_000 }).toEqual([seat(one), seat(two)].sort());
+    await expect.poll(seats, { timeout: 15_000 }).toEqual([seat(one), seat(two)].sort());
+    const student = sandbox.store.users.get(one.student_id);
+    const course = sandbox.store.plannedCourses.get(one.planned_course_id);
+    expect(members.get(seat(one))).toEqual({
+      name: [student?.first_name, student?.middle_name, student?.last_name].filter(Boolean).join(" "),
+      email: student?.email,
+      starts: course?.start_date ?? one.start_date,
+      ends: course?.end_date ?? one.end_date,
+    });
 
     enrollments.update(one.id, { status: "canceled" });
     enrollments.delete(two.id);
-    await expect.poll(() => [...members], { timeout: 15_000 }).toEqual([]);
+    await expect.poll(seats, { timeout: 15_000 }).toEqual([]);
     expect(asked.filter((line) => line.endsWith(seat(three)) && line.startsWith("PUT"))).toEqual([]);
-    const operations = new Set(sandbox.requests.map(({ operation }) => operation));
-    expect([...operations].sort()).toEqual(["enrollments.get", "enrollments.list"]);
     expect(sandbox.webhooks.deliveries.every(({ status }) => status === 200)).toBe(true);
 
     program.process.kill("SIGTERM");
     expect((await program.ended).code).toBe(0);
   }, 45_000);
 
-  test.each<[string, Fault[], RegExp]>([
-    ["the key is answered 404", [{ status: 404, count: Number.POSITIVE_INFINITY }], /can no longer read enrollments/],
-    ["the key is answered 403", [{ status: 403, count: Number.POSITIVE_INFINITY }], /can no longer read enrollments/],
+  test("catches up at its start with what it missed, after a kill too, and reads each list once", async () => {
+    const { sandbox, enrollments, members, seats, run } = await provisioning();
+    const many = Array.from({ length: 150 }, () => enrollments.insert({ status: "active" }));
+    const all = [...new Set(many.map(seat))].sort();
+    const first = run();
+    await expect.poll(() => members.size, { timeout: 15_000 }).toBeGreaterThan(20);
+    first.process.kill("SIGKILL");
+    await first.ended;
+
+    const before = sandbox.requests.length;
+    const second = run();
+    await second.printed(/enrollments are up to date/);
+    expect(seats()).toEqual(all);
+    expect(sandbox.requests.length - before).toBeLessThan(25);
+    second.process.kill("SIGTERM");
+    await second.ended;
+
+    const [gone, left, kept] = [many[0], many[1], many[2]] as [Seat & Numbered, Seat & Numbered, Seat & Numbered];
+    enrollments.delete(gone.id);
+    enrollments.update(left.id, { status: "completed" });
+    sandbox.store.users.update(kept.student_id, { email: "moved@example.org" });
+    await run().printed(/enrollments are up to date/);
+    expect(members.get(seat(kept))).toMatchObject({ email: "moved@example.org" });
+    expect([members.has(seat(gone)), members.has(seat(left))]).toEqual([false, false]);
+  }, 60_000);
+
+  test("keeps a student who is enrolled twice in a course until both enrollments have ended", async () => {
+    const { enrollments, seats, asked, running } = await provisioning();
+    const { program } = await running();
+    const one = enrollments.insert({ status: "active" });
+    const { student_id, planned_course_id } = one;
+    const two = enrollments.insert({ status: "active", student_id, planned_course_id });
+    await program.printed(new RegExp(`enrollment ${two.id}: in`));
+    enrollments.update(one.id, { status: "completed" });
+    await program.printed(new RegExp(`enrollment ${one.id}: out`));
+    expect([seats(), asked.filter((line) => line.startsWith("DELETE"))]).toEqual([[seat(one)], []]);
+    enrollments.update(two.id, { status: "completed" });
+    await expect.poll(seats, { timeout: 15_000 }).toEqual([]);
+  }, 45_000);
+
+  test("removes nobody at its start when too many enrollments have disappeared", async () => {
+    const { enrollments, seats, asked, run, running } = await provisioning();
+    const many = Array.from({ length: 5 }, () => enrollments.insert({ status: "active" }));
+    const { program } = await running();
+    program.process.kill("SIGTERM");
+    await program.ended;
+    for (const { id } of many) enrollments.delete(id);
+    await run("--most-gone", "4").printed(/5 enrollments have disappeared: too many/);
+    expect(seats()).toEqual([...new Set(many.map(seat))].sort());
+    expect(asked.filter((line) => line.startsWith("DELETE"))).toEqual([]);
+  }, 45_000);
+
+  const forever = { count: Number.POSITIVE_INFINITY };
+  test.each<[string, Fault[], RegExp, string]>([
+    ["the key is answered 404", [{ status: 404, ...forever }], /can no longer read enrollments/, "enrollments.list"],
+    ["the key is answered 403", [{ status: 403, ...forever }], /can no longer read enrollments/, "enrollments.list"],
     [
       "the key lost the scope of enrollments",
       [
-        { operation: "enrollments.get", status: 404, count: Number.POSITIVE_INFINITY },
-        { operation: "enrollments.list", status: 403, count: Number.POSITIVE_INFINITY },
+        { operation: "enrollments.get", status: 404, ...forever },
+        { operation: "enrollments.list", status: 403, ...forever },
       ],
       /can no longer read enrollments/,
+      "enrollments.list",
+    ],
+    [
+      "the key lost the scope of users",
+      [
+        { operation: "users.get", status: 404, ...forever },
+        { operation: "users.list", status: 403, ...forever },
+      ],
+      /can no longer read users/,
+      "users.list",
     ],
   ])(
     "removes no member when %s, stops and says so",
-    async (_, faults, message) => {
-      const { sandbox, enrollments, members, asked, run, running } = await provisioning();
+    async (_, faults, message, refused) => {
+      const { sandbox, enrollments, seats, asked, run, running } = await provisioning();
       const { program, unsubscribe } = await running();
       const kept = enrollments.insert({ status: "active" });
       const gone = enrollments.insert({ status: "active" });
-      await expect.poll(() => [...members].sort(), { timeout: 15_000 }).toEqual([seat(kept), seat(gone)].sort());
+      await expect.poll(seats, { timeout: 15_000 }).toEqual([seat(kept), seat(gone)].sort());
 
       for (const fault of faults) sandbox.faults.next(fault);
       enrollments.update(kept.id, { end_date: "2031-01-01" });
       enrollments.update(gone.id, { end_date: "2031-01-01" });
       const ended = await program.ended;
       expect([ended.code, ended.output]).toEqual([1, expect.stringMatching(message)]);
-      expect([...members].sort()).toEqual([seat(kept), seat(gone)].sort());
+      expect(seats()).toEqual([seat(kept), seat(gone)].sort());
       expect(asked.filter((line) => line.startsWith("DELETE"))).toEqual([]);
 
       // With the bad key it does not start; with a good one it handles what it had received.
-      expect(await run().ended).toEqual({ code: 1, output: expect.stringContaining("Not started: enrollments.list") });
+      expect(await run().ended).toEqual({ code: 1, output: expect.stringContaining(`Not started: ${refused}`) });
       sandbox.faults.clear();
       unsubscribe();
       enrollments.delete(gone.id);
       run();
-      await expect.poll(() => [...members], { timeout: 30_000 }).toEqual([seat(kept)]);
+      await expect.poll(seats, { timeout: 30_000 }).toEqual([seat(kept)]);
     },
     60_000,
   );
 
-  test("leaves a member alone whose enrollment has a status it does not know", async () => {
-    const { enrollments, members, asked, running } = await provisioning();
+  test("leaves a member alone whose student cannot be found or whose enrollment has a status it does not know", async () => {
+    const { sandbox, enrollments, seats, asked, running } = await provisioning();
     const { program } = await running();
     const one = enrollments.insert({ status: "active" });
-    await expect.poll(() => [...members], { timeout: 15_000 }).toEqual([seat(one)]);
+    const two = enrollments.insert({ status: "active" });
+    await expect.poll(seats, { timeout: 15_000 }).toEqual([seat(one), seat(two)].sort());
     enrollments.update(one.id, { status: "paused" as "active" });
     await program.printed(/unknown status/);
+    sandbox.faults.next({ operation: "users.get", status: 404, ...forever });
+    enrollments.update(two.id, { end_date: "2031-01-01" });
+    await expect
+      .poll(
+        () => sandbox.requests.filter(({ operation, status }) => operation === "users.get" && status === 404).length,
+      )
+      .toBeGreaterThan(0);
+    expect(seats()).toEqual([seat(one), seat(two)].sort());
     expect(asked.filter((line) => line.startsWith("DELETE"))).toEqual([]);
   }, 45_000);
+
+  test("names the environment variables it needs and ends", async () => {
+    const { cwd, env } = await place();
+    const { code, output } = await start("examples/lms-provisioning/lms-provisioning.ts", [], { cwd, env }).ended;
+    expect([code, output]).toEqual([1, expect.stringContaining("WEBHOOK_SECRET, LMS_URL, LMS_TOKEN")]);
+  });
 });
 
 function exists(file: string): boolean {
