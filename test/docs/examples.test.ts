@@ -217,27 +217,54 @@ describe("accounting-export, when the service", () => {
 });
 
 describe("attendance-report", () => {
-  test("draws a bar for each course edition, with the share that attended", async () => {
+  const file = "examples/attendance-report/attendance-report.ts";
+  const escaped = (plain: string) => plain.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+
+  test("draws a bar for each planned course, with its teachers, their roles and the share that attended", async () => {
     const { sandbox, cwd, env, read } = await place();
-    const { code, output } = await start("examples/attendance-report/attendance-report.ts", ["--out", "chart.html"], {
-      cwd,
-      env,
-    }).ended;
+    const { code, output } = await start(file, ["--out", "chart.html"], { cwd, env }).ended;
     expect([code, output]).toEqual([0, expect.stringContaining("in chart.html")]);
     const html = read("chart.html");
-    const completed = sandbox.store.organization.courseEditions.filter(({ status }) => status === "completed");
-    const records = sandbox.store.organization.attendanceRecords;
-    const drawn = completed.filter(({ id }) => records.find(({ course_edition_id }) => course_edition_id === id));
+    const { attendances, courses, meetings, plannedCourses, teacherEnrollments, teacherRoles, teachers } =
+      sandbox.store;
+    const of = (id: number) =>
+      attendances.filter(({ meeting_id }) => meetings.get(meeting_id)?.planned_course_id === id);
+    const drawn = plannedCourses.filter(({ id, status }) => status === "completed" && of(id).length > 0);
     expect(drawn.length).toBeGreaterThan(0);
-    for (const { id, name } of drawn) {
-      const own = records.filter(({ course_edition_id }) => course_edition_id === id);
-      const attended = own.filter(({ attendance_state }) => attendance_state === "attended").length;
-      expect(html).toContain(`<text x="0"`);
-      expect(html).toContain(name.replace(/&/g, "&#38;"));
+    for (const { id, course_id } of drawn) {
+      const own = of(id);
+      const attended = own.filter(({ state }) => state === "attended").length;
+      expect(html).toContain(`>${escaped(courses.get(course_id)?.name ?? "")}`);
       expect(html).toContain(`${Math.round((attended / own.length) * 100)} %</text>`);
-      expect(html).toContain(`attended: ${attended} of ${own.length}`);
+      if (attended > 0) expect(html).toContain(`attended: ${attended} of ${own.length}`);
+      for (const { teacher_id, teacher_role_id } of teacherEnrollments.filter(
+        (each) => each.planned_course_id === id,
+      )) {
+        const role = teacherRoles.get(teacher_role_id ?? 0);
+        expect(html).toContain(escaped(teachers.get(teacher_id)?.last_name ?? "") + (role ? ` (${role.name})` : ""));
+      }
     }
     expect(html.match(/<rect/g)?.length).toBeGreaterThanOrEqual(drawn.length);
+    const single = sandbox.requests.filter(({ operation }) => operation?.endsWith(".get"));
+    expect(single.length).toBeLessThan(10);
+  });
+
+  test("leaves the teachers out for a key that may not read them", async () => {
+    const { sandbox, cwd, env, read } = await place();
+    sandbox.faults.next({ operation: "teachers.list", status: 403, count: Number.POSITIVE_INFINITY });
+    sandbox.faults.next({ operation: "teachers.get", status: 403, count: Number.POSITIVE_INFINITY });
+    const { code, output } = await start(file, [], { cwd, env }).ended;
+    expect([code, output]).toEqual([0, expect.stringContaining("Without teachers: teachers.")]);
+    expect(read("attendance.html")).toContain("<rect");
+  });
+
+  test.each([403, 404])("keeps the report there is when the key is answered %s", async (status) => {
+    const { sandbox, cwd, env, read } = await place();
+    writeFileSync(join(cwd, "attendance.html"), "yesterday's");
+    sandbox.faults.next({ operation: "attendances.list", status });
+    const { code, output } = await start(file, [], { cwd, env }).ended;
+    expect([code, output]).toEqual([1, expect.stringMatching(/^attendances.list/)]);
+    expect(read("attendance.html")).toBe("yesterday's");
   });
 });
 
@@ -246,7 +273,7 @@ describe("catalogue-to-sqlite", () => {
     const { sandbox, cwd, env } = await place();
     const run = async () =>
       (await start("examples/catalogue-to-sqlite/catalogue-to-sqlite.ts", [], { cwd, env }).ended).output;
-    const { categories, catalogProducts: products, catalogVariants: variants } = sandbox.store;
+    const { categories, catalogProducts: products, catalogVariants: variants, courses, plannedCourses } = sandbox.store;
     const line = (read: number, fresh: number, changed: number, gone: number) =>
       `${read} read, ${fresh} new, ${changed} changed, ${gone} gone`;
 
@@ -255,7 +282,12 @@ describe("catalogue-to-sqlite", () => {
     expect(first).toContain(`products: ${line(products.count, products.count, 0, 0)}`);
     expect(first).toContain(`variants: ${line(variants.count, variants.count, 0, 0)}`);
 
+    expect(first).toContain(`courses: ${line(courses.count, courses.count, 0, 0)}`);
+    expect(first).toContain(`planned_courses: ${line(plannedCourses.count, plannedCourses.count, 0, 0)}`);
+    expect(first).toContain(`programs: ${line(sandbox.store.programs.count, sandbox.store.programs.count, 0, 0)}`);
+
     products.update(1, { name: "Renamed" });
+    plannedCourses.update(1, { status: "canceled", start_date: "2031-02-03" });
     categories.insert({ name: "Brand new" });
     variants.delete(2);
     const second = await run();
@@ -267,6 +299,12 @@ describe("catalogue-to-sqlite", () => {
     onTestFinished(() => database.close());
     expect(database.prepare("SELECT name FROM products WHERE id = 1").get()).toEqual({ name: "Renamed" });
     expect(database.prepare("SELECT id FROM variants WHERE gone_at IS NOT NULL").all()).toEqual([{ id: 2 }]);
+    const planned = plannedCourses.get(1);
+    expect(database.prepare("SELECT name, status, start_date FROM agenda WHERE id = 1").get()).toEqual({
+      name: courses.get(planned?.course_id ?? 0)?.name,
+      status: "canceled",
+      start_date: "2031-02-03",
+    });
     expect(database.prepare("SELECT count(*) AS all_of_them FROM categories").get()).toEqual({
       all_of_them: categories.count,
     });
@@ -285,6 +323,45 @@ describe("catalogue-to-sqlite", () => {
     const database = new DatabaseSync(join(cwd, "catalogue.sqlite"));
     onTestFinished(() => database.close());
     expect(database.prepare("SELECT id FROM variants WHERE gone_at IS NOT NULL").all()).toEqual([]);
+  });
+});
+
+describe("catalogue-to-sqlite, when a list", () => {
+  test.each([403, 404])("is answered %s, leaves its copy as it was and copies the others", async (status) => {
+    const { sandbox, cwd, env } = await place();
+    const run = () => start("examples/catalogue-to-sqlite/catalogue-to-sqlite.ts", [], { cwd, env }).ended;
+    expect((await run()).code).toBe(0);
+    sandbox.faults.next({ operation: "plannedCourses.list", status, count: Number.POSITIVE_INFINITY });
+    sandbox.store.programs.update(1, { name: "Renamed" });
+    const { code, output } = await run();
+    expect([code, output]).toEqual([1, expect.stringContaining(`planned_courses: plannedCourses.list: ${status}`)]);
+    const database = new DatabaseSync(join(cwd, "catalogue.sqlite"));
+    onTestFinished(() => database.close());
+    const { planned } =
+      database.prepare("SELECT count(*) AS planned FROM planned_courses WHERE gone_at IS NULL").get() ?? {};
+    expect(planned).toBe(sandbox.store.plannedCourses.count);
+    expect(database.prepare("SELECT name FROM programs WHERE id = 1").get()).toEqual({ name: "Renamed" });
+  });
+
+  test("is interrupted by a kill, goes on with the next run", async () => {
+    const { sandbox, cwd, env } = await place();
+    for (let more = 0; more < 300; more++) sandbox.store.catalogProducts.insert({});
+    let pages = 0;
+    const paused = await listen({
+      fetch: async (input, init) => (++pages > 3 ? new Promise<Response>(() => undefined) : sandbox.fetch(input, init)),
+    });
+    onTestFinished(() => paused.close());
+    const program = "examples/catalogue-to-sqlite/catalogue-to-sqlite.ts";
+    const first = start(program, [], { cwd, env: { ...env, EDUCATION_ADMIN_BASE_URL: paused.url } });
+    await expect.poll(() => pages, { timeout: 15_000 }).toBe(4);
+    first.process.kill("SIGKILL");
+    await first.ended;
+    expect((await start(program, [], { cwd, env }).ended).code).toBe(0);
+    const database = new DatabaseSync(join(cwd, "catalogue.sqlite"));
+    onTestFinished(() => database.close());
+    const { products } =
+      database.prepare("SELECT count(*) AS products FROM products WHERE gone_at IS NULL").get() ?? {};
+    expect(products).toBe(sandbox.store.catalogProducts.count);
   });
 });
 
@@ -329,6 +406,34 @@ describe("lead-import", () => {
     expect(rows("leads.csv.report.csv")[0]?.reason).toContain("504");
     expect(await run()).toEqual({ code: 0, output: "0 created, 1 skipped, 0 refused, 0 unknown\n" });
     expect(sandbox.store.leads.count).toBe(before + 1);
+  });
+
+  test("links users by their address and puts labels on by name, in a request per list", async () => {
+    const { sandbox, cwd, env, rows } = await place();
+    const { labels, leads, users } = sandbox.store;
+    const label = labels.find(({ model_type }) => model_type === "Lead");
+    const user = users.get(3);
+    const lines = ["title,email,labels", `Known,${user?.email.toUpperCase()},${label?.name}`, "New,new@example.org,"];
+    for (let more = 0; more < 20; more++) lines.push(`More ${more},more-${more}@example.org,"; ${label?.name};"`);
+    writeFileSync(join(cwd, "leads.csv"), [...lines, "Odd,odd@example.org,No such label"].join("\n"));
+    const { code, output } = await start("examples/lead-import/lead-import.ts", ["leads.csv"], { cwd, env }).ended;
+    expect([code, output]).toEqual([1, "22 created, 0 skipped, 1 refused, 0 unknown\n"]);
+    expect(leads.find(({ title }) => title === "Known")).toMatchObject({ user_id: user?.id, label_ids: [label?.id] });
+    expect(leads.find(({ title }) => title === "New")).toMatchObject({ user_id: null, label_ids: [] });
+    expect(rows("leads.csv.report.csv").at(-1)?.reason).toBe("no label No such label");
+    const read = sandbox.requests.filter(({ method }) => method === "GET").map(({ operation }) => operation);
+    expect([...new Set(read)].sort()).toEqual(["labels.list", "leads.list", "users.list"]);
+    expect(read.filter((operation) => operation === "labels.list").length).toBeLessThan(3);
+  });
+
+  test.each([403, 404])("imports nothing when the key is answered %s for users", async (status) => {
+    const { sandbox, cwd, env } = await place();
+    writeFileSync(join(cwd, "leads.csv"), CSV);
+    const before = sandbox.store.leads.count;
+    sandbox.faults.next({ operation: "users.list", status });
+    const { code, output } = await start("examples/lead-import/lead-import.ts", ["leads.csv"], { cwd, env }).ended;
+    expect([code, output]).toEqual([1, expect.stringMatching(/^Nothing was imported: users.list/)]);
+    expect(sandbox.store.leads.count).toBe(before);
   });
 });
 
