@@ -10,6 +10,7 @@ const SLOW = [
   "test/core/long-lived-signal.test.ts",
   "test/docs/code-blocks.test.ts",
   "test/docs/examples.test.ts",
+  "test/docs/examples/**",
   "test/docs/exports.test.ts",
   "test/docs/rate-limit-store.test.ts",
   "test/resources/dates.test.ts",
