@@ -40,12 +40,7 @@ interface Line {
 }
 
 const client = new MainClient();
-const rows: Row[] = parse(await readFile(file, "utf8"), {
-  columns: true,
-  skip_empty_lines: true,
-  trim: true,
-  bom: true,
-});
+const rows: Row[] = await readRows(file);
 
 // Each list is read once, however many rows there are. Addresses may differ in case, so the users are kept by hand.
 const known = new Map<string, number>();
@@ -72,6 +67,15 @@ console.log(
     .join(", "),
 );
 process.exitCode = counts.refused + counts.unknown > 0 ? 1 : 0;
+
+async function readRows(path: string): Promise<Row[]> {
+  try {
+    return parse(await readFile(path, "utf8"), { columns: true, skip_empty_lines: true, trim: true, bom: true });
+  } catch (error) {
+    console.error(`Nothing was imported from ${path}: ${error instanceof Error ? error.message : String(error)}`);
+    process.exit(1);
+  }
+}
 
 async function importRow(row: Row, number: number): Promise<Line> {
   const { title = "", email = "" } = row;

@@ -47,6 +47,31 @@ describe("lead-import", () => {
     expect(sandbox.store.leads.count).toBe(before + 1);
   });
 
+  test("imports nothing from a file that was cut off", async () => {
+    const { sandbox, cwd, env } = await place();
+    writeFileSync(join(cwd, "leads.csv"), CSV.slice(0, CSV.indexOf("in house")));
+    const before = sandbox.store.leads.count;
+    const { code, output } = await start("examples/lead-import/lead-import.ts", ["leads.csv"], { cwd, env }).ended;
+    expect([code, output]).toEqual([
+      1,
+      expect.stringContaining("Nothing was imported from leads.csv: Quote Not Closed"),
+    ]);
+    expect([sandbox.store.leads.count, sandbox.requests]).toEqual([before, []]);
+  });
+
+  test("creates no lead twice after a kill", async () => {
+    const { sandbox, cwd, env } = await place();
+    const lines = Array.from({ length: 200 }, (_, at) => `Lead ${at},lead-${at}@example.org`);
+    writeFileSync(join(cwd, "leads.csv"), ["title,email", ...lines].join("\n"));
+    const before = sandbox.store.leads.count;
+    const first = start("examples/lead-import/lead-import.ts", ["leads.csv"], { cwd, env });
+    await expect.poll(() => sandbox.store.leads.count, { interval: 5, timeout: 15_000 }).toBeGreaterThan(before + 10);
+    first.process.kill("SIGKILL");
+    await first.ended;
+    expect((await start("examples/lead-import/lead-import.ts", ["leads.csv"], { cwd, env }).ended).code).toBe(0);
+    expect(sandbox.store.leads.count).toBe(before + 200);
+  });
+
   test("links users by their address and puts labels on by name, in a request per list", async () => {
     const { sandbox, cwd, env, rows } = await place();
     const { labels, leads, users } = sandbox.store;
