@@ -6,11 +6,11 @@ import { ROOT } from "./bundle.js";
 // Node reads the files of a package one by one, so their number is what its start costs. See docs/decisions/node-build.md.
 describe("what Node loads stays a handful of files", () => {
   test.each([
-    ["index.js", 7, ["ky"]],
-    ["schemas.js", 5, []],
-    ["operations.js", 8, ["ky"]],
-    ["webhooks/index.js", 7, []],
-    ["proxy/index.js", 10, ["ky"]],
+    ["index.js", 10, ["ky"]],
+    ["schemas.js", 7, []],
+    ["operations.js", 11, ["ky"]],
+    ["webhooks/index.js", 8, []],
+    ["proxy/index.js", 13, ["ky"]],
   ])("dist/node/%s", async (entry, ceiling, packages) => {
     const loaded = await loadedFrom(join(ROOT, "dist/node", entry));
     expect(loaded.files.length, loaded.files.join("\n")).toBeLessThanOrEqual(ceiling);
@@ -24,7 +24,7 @@ test("the package stays under its ceilings: files and bytes in dist", async () =
   );
   const sizes = await Promise.all(names.map(async ({ parentPath, name }) => (await stat(join(parentPath, name))).size));
   const bytes = sizes.reduce((sum, size) => sum + size, 0);
-  expect(names.length).toBeLessThanOrEqual(720);
+  expect(names.length).toBeLessThanOrEqual(990);
   expect(bytes).toBeLessThanOrEqual(3_800_000);
 });
 
