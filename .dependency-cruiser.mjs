@@ -53,7 +53,7 @@ const config = {
       comment: "Whoever imports a client gets no sandbox, and whoever imports either gets no webhooks.",
       severity: "error",
       from: { path: "^src/(index|schemas|operations)\\.ts$|^src/clients/" },
-      to: { path: "^src/(sandbox|webhooks|proxy)/" },
+      to: { path: "^src/(sandbox|webhooks|proxy|export|opentelemetry|cli)/" },
     },
     {
       name: "proxy-without-sandbox",
@@ -61,6 +61,13 @@ const config = {
       severity: "error",
       from: { path: "^src/proxy/" },
       to: { path: "^src/sandbox/|^src/clients/|^src/core/transport\\.ts$", dependencyTypesNot: ["type-only"] },
+    },
+    {
+      name: "export-without-clients",
+      comment: "An export needs lists and schemas, never a client, its transport or a table.",
+      severity: "error",
+      from: { path: "^src/export/" },
+      to: { path: "^src/(sandbox|clients|generated|resources)/", dependencyTypesNot: ["type-only"] },
     },
     {
       name: "schemas-without-client",

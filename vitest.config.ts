@@ -12,6 +12,7 @@ const SLOW = [
   "test/docs/examples.test.ts",
   "test/docs/exports.test.ts",
   "test/docs/rate-limit-store.test.ts",
+  "test/export/killed.test.ts",
   "test/resources/dates.test.ts",
   "test/sandbox/cli.test.ts",
   "test/sandbox/recipes.test.ts",

@@ -4,6 +4,7 @@ import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import type { BadInputFigures } from "./bad-input.ts";
 import type { CrashFigures } from "./crash.ts";
+import type { ExportFigures } from "./export.ts";
 import type { FaultFigures } from "./faults.ts";
 import type { HostileFigures } from "./hostile-server.ts";
 import type { SandboxStreamFigures } from "./sandbox-stream.ts";
@@ -82,6 +83,12 @@ describe("campaigns, at their short setting", { timeout: 70_000 }, () => {
 
   it("sandbox stream: every record over HTTP, once and in order, and neither process holds the list", async () => {
     const figures = await figuresOf<SandboxStreamFigures>("sandbox-stream");
+    expect(figures.broken).toEqual([]);
+    expect(figures.records).toBe(20_000);
+  });
+
+  it("export: every record once and in order, and memory does not grow with the list", async () => {
+    const figures = await figuresOf<ExportFigures>("export");
     expect(figures.broken).toEqual([]);
     expect(figures.records).toBe(20_000);
   });
