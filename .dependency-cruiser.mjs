@@ -70,6 +70,13 @@ const config = {
       to: { path: "^src/(sandbox|clients|generated|resources)/", dependencyTypesNot: ["type-only"] },
     },
     {
+      name: "opentelemetry-on-its-own",
+      comment: "It sees what the diagnostics channels tell, and nothing else of a client.",
+      severity: "error",
+      from: { path: "^src/opentelemetry/" },
+      to: { path: "^src/", pathNot: "^src/(core|opentelemetry)/" },
+    },
+    {
       name: "schemas-without-client",
       comment: "The entry of the schemas brings no client code along.",
       severity: "error",
@@ -92,12 +99,12 @@ const config = {
     },
     {
       name: "only-named-dependencies",
-      comment: "ky and zod, and msw as an optional peer of one entry.",
+      comment: "ky and zod, and msw and @opentelemetry/api as optional peers of one entry each.",
       severity: "error",
       from: { path: "^src/" },
       to: {
         dependencyTypes: ["npm-dev", "npm-optional", "npm-no-pkg", "npm-unknown", "unknown", "undetermined"],
-        pathNot: "node_modules/msw/",
+        pathNot: "node_modules/(msw|@opentelemetry/api)/",
       },
     },
     {

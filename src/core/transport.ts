@@ -12,6 +12,7 @@ import {
 } from "./call/request.js";
 import { RetryQuota } from "./call/retry-quota.js";
 import { createKy, type SendContext, send } from "./call/send.js";
+import { isTraced, traceCall } from "./call/trace.js";
 import { Credentials } from "./credentials.js";
 import { isPlainObject } from "./json.js";
 import { RateLimiters, type RateLimitState } from "./limits/rate-limiters.js";
@@ -125,6 +126,9 @@ export class Transport {
   }
 
   async #send(request: CallRequest, onInvalid?: ListOptions["onInvalid"]): Promise<Answer> {
+    if (!request.trace && isTraced()) {
+      return traceCall(request.operation, this, (trace) => this.#send({ ...request, trace }, onInvalid));
+    }
     const sent = await send(request, this.#context);
     return answerOf(sent, this.#validator, onInvalid, this.#settings.clock.now());
   }
