@@ -114,7 +114,7 @@ const config = {
       from: {
         orphan: true,
         path: "^src/",
-        pathNot: [...Object.values(entries), "src/sandbox/cli.ts"].map((entry) => `^${entry.replace(".", "\\.")}$`),
+        pathNot: [...Object.values(entries), "src/cli/cli.ts"].map((entry) => `^${entry.replace(".", "\\.")}$`),
       },
       to: {},
     },

@@ -14,7 +14,7 @@ const SLOW = [
   "test/docs/rate-limit-store.test.ts",
   "test/export/killed.test.ts",
   "test/resources/dates.test.ts",
-  "test/sandbox/cli.test.ts",
+  "test/cli/sandbox.test.ts",
   "test/sandbox/recipes.test.ts",
   "test/size/**",
   "test/types/**",
