@@ -151,7 +151,7 @@ function wholeNumber(name: string, text: string): number {
 
 function sizeOf(text: string): SandboxSize {
   if (text === "small" || text === "medium" || text === "large") return text;
-  if (!/^\d+$/.test(text)) throw new UsageError("--size must be small, medium, large or a whole number");
+  if (!/^0*[1-9]\d*$/.test(text)) throw new UsageError("--size must be small, medium, large or a whole number from 1");
   return Number(text);
 }
 
