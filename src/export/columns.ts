@@ -4,14 +4,15 @@ import { didYouMean } from "../core/option-checks.js";
 import { fieldsOf, type Schema, traitsOf, unwrapped } from "../core/validation/traits.js";
 
 /** Where a column's value is in a record: `number`, `address.city`, `custom.colour`. */
-export type ColumnPath<T> = { [Name in keyof T & string]: PathsOf<T[Name], Name> }[keyof T & string] | (string & {});
-
-type PathsOf<Value, Name extends string> =
-  NonNullable<Value> extends readonly unknown[]
-    ? Name
-    : NonNullable<Value> extends object
-      ? Name | `${Name}.${keyof NonNullable<Value> & string}`
-      : Name;
+export type ColumnPath<T> =
+  | {
+      [Name in keyof T & string]: NonNullable<T[Name]> extends readonly unknown[]
+        ? Name
+        : NonNullable<T[Name]> extends object
+          ? Name | `${Name}.${keyof NonNullable<T[Name]> & string}`
+          : Name;
+    }[keyof T & string]
+  | (string & {});
 
 /**
  * The columns of an export: paths, or names with a path or a function each. A function must give the same value for the
@@ -19,7 +20,7 @@ type PathsOf<Value, Name extends string> =
  */
 export type ExportColumns<T> =
   | readonly ColumnPath<T>[]
-  | { readonly [header: string]: ColumnPath<T> | ((record: T) => unknown) };
+  | Readonly<Record<string, ColumnPath<T> | ((record: T) => unknown)>>;
 
 /** One column of an export. */
 export interface Column {

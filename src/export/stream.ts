@@ -1,9 +1,14 @@
 /** A stream that an export writes to: any `Writable` of Node, such as `process.stdout` or the response of an HTTP server. */
 export interface ExportStream {
+  /** Takes a page and calls back when it is written. */
   write(chunk: Uint8Array, callback: (error?: Error | null) => void): unknown;
+  /** Listens for the stream's failure and its end. */
   on(event: "error" | "close", listener: (error?: Error) => void): unknown;
+  /** Stops listening. */
   off(event: "error" | "close", listener: (error?: Error) => void): unknown;
+  /** Whether the stream takes nothing any more. */
   readonly destroyed?: boolean | undefined;
+  /** Whether `end` was called. */
   readonly writableEnded?: boolean | undefined;
 }
 
