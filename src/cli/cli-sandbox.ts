@@ -5,6 +5,7 @@ import { fieldsOf, traitsOf } from "../core/validation/traits.js";
 import { allOperations } from "../operations.js";
 import type { SandboxSize } from "../sandbox/data/world.js";
 import type { RecordedRequest } from "../sandbox/engine/engine.js";
+import { FEATURE_FLAGS } from "../sandbox/engine/features.js";
 import type { SandboxDelivery } from "../sandbox/engine/webhooks.js";
 import { listen } from "../sandbox/node.js";
 import { createSandbox, type Sandbox } from "../sandbox/sandbox.js";
@@ -21,7 +22,8 @@ Serves the education administration service from memory: the Main, Admin and Org
   --empty                    start without records except the educator
   --now <time>               stand still at this time: 2030-01-01T09:00Z  (default: the machine's time)
   --key <text>               API key to accept                            (default: a generated one)
-  --no-flag <name>           feature flag to disable; can be repeated: "Custom objects", "Departments", "Programs"
+  --no-flag <name>           feature flag to disable; can be repeated. One of
+                             ${FEATURE_FLAGS.join(", ")}
   --no-rate-limit            accept any number of requests
   --delay <milliseconds>     wait this long before every response
   --cors                     allow calls from web pages of other origins
@@ -31,15 +33,6 @@ Serves the education administration service from memory: the Main, Admin and Org
   --quiet                    the same as --log none
   -h, --help                 this text
 `;
-
-const FLAGS: readonly FeatureFlag[] = [
-  "Custom objects",
-  "Departments",
-  "Meeting requirements",
-  "Organizations",
-  "Programs",
-  "Teacher roles",
-];
 
 function readArguments(args: readonly string[]) {
   try {
@@ -82,8 +75,8 @@ export const sandboxCommand: Command = {
 
 async function serve(values: ReturnType<typeof readArguments>["values"], { stdout }: Terminal): Promise<void> {
   const flags = values["no-flag"];
-  const unknown = flags.find((flag) => !(FLAGS as readonly string[]).includes(flag));
-  if (unknown !== undefined) throw new UsageError(`--no-flag: "${unknown}" is not one of ${FLAGS.join(", ")}`);
+  const unknown = flags.find((flag) => !(FEATURE_FLAGS as readonly string[]).includes(flag));
+  if (unknown !== undefined) throw new UsageError(`--no-flag: "${unknown}" is not one of ${FEATURE_FLAGS.join(", ")}`);
   const log = values.quiet ? "none" : values.log;
   if (!LOGS.includes(log)) throw new UsageError(`--log must be one of ${LOGS.join(", ")}`);
   for (const name of ["key", "host", "webhook-secret"] as const) {

@@ -53,7 +53,10 @@ describe("webhooks of a sandbox", () => {
     sandbox.store.affiliations.update(1, { key_contact: false });
     await new MainClient(sandbox).accounts.get(1);
     await sandbox.webhooks.settled();
-    expect(received).toEqual([{ event: "planned_course.updated", id: 1 }]);
+    expect(received).toEqual([
+      { event: "planned_course.updated", id: 1 },
+      { event: "planned_course.canceled", id: 1 },
+    ]);
   });
 
   test("deliveries are signed as the receiver expects, on the sandbox's clock", async () => {
