@@ -148,6 +148,7 @@ export class Transport {
   #joined(source: PageSource, references: Readonly<Record<string, true>>, given: JoinOptions): PageSource {
     return {
       ...source,
+      references: Object.keys(references),
       send: async (request) => (await loadLookups()).sendJoined(source, request, references, given, this.#joins),
     };
   }

@@ -33,9 +33,15 @@ export interface Column {
 /**
  * Makes the columns a caller asks for.
  * @param schema of the records, to find misspelt paths.
+ * @param references names that the records have beside those of their schema.
  * @param issues collects what is wrong.
  */
-export function givenColumns(given: unknown, schema: Schema | undefined, issues: InputIssue[]): Column[] {
+export function givenColumns(
+  given: unknown,
+  schema: Schema | undefined,
+  references: readonly string[],
+  issues: InputIssue[],
+): Column[] {
   const wanted: [header: string, from: unknown][] = Array.isArray(given)
     ? given.map((path) => [String(path), path])
     : Object.entries(isPlainObject(given) ? given : {});
@@ -47,7 +53,7 @@ export function givenColumns(given: unknown, schema: Schema | undefined, issues:
   }
   return wanted.map(([header, from]) => {
     if (typeof from === "function") return { header, path: null, read: from as Column["read"] };
-    const problem = problemOf(from, schema);
+    const problem = problemOf(from, schema, references);
     if (problem !== null) issues.push({ path: `columns.${header}`, message: problem });
     return columnOf(String(from), header);
   });
@@ -95,12 +101,12 @@ function isRecord(schema: Schema): boolean {
 }
 
 // Only the first name: fields below may be custom fields.
-function problemOf(path: unknown, schema: Schema | undefined): string | null {
+function problemOf(path: unknown, schema: Schema | undefined, references: readonly string[]): string | null {
   if (typeof path !== "string" || path === "") return "must be a path, such as address.city, or a function";
   const traits = schema && traitsOf(schema);
   if (traits?.kind !== "object" || traits.open) return null;
   const [first = ""] = path.split(".");
-  const known = Object.keys(traits.fields);
+  const known = [...Object.keys(traits.fields), ...references];
   if (known.includes(first)) return null;
   return `names no field of the record${didYouMean(first, known)}; a function can read fields that the library does not know`;
 }

@@ -223,7 +223,7 @@ function checkedWriter<T>(list: ResumableList<T>, path: string | null, options: 
     issues.push({ path: "csv.delimiter", message: "must be one character, neither a quote nor a line break" });
   }
   const schema = list.operation.response;
-  const given = columns === undefined ? null : givenColumns(columns, schema, issues);
+  const given = columns === undefined ? null : givenColumns(columns, schema, list.references, issues);
   if (issues.length > 0) throw wrong(list, issues);
   return new PageWriter(format, given, schema, csv, gzip);
 }

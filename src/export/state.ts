@@ -41,6 +41,7 @@ export function parseState(text: string | null): ExportState | null {
 /** Says why a recorded export is another one than the one that is asked for; null when it is the same. */
 export function otherExport(state: ExportState, wanted: ExportIdentity): string | null {
   if (state.operation !== wanted.operation) return `of ${state.operation}`;
-  if (state.list !== wanted.list) return "of the same operation with other filters, another start or another address";
+  if (state.list !== wanted.list)
+    return "of the same operation with other filters, other references, another start or another address";
   return state.format === wanted.format ? null : "in another format, with other columns or another compression";
 }

@@ -99,6 +99,24 @@ describe("csv", () => {
     );
   });
 
+  test("has columns of the records that `with` adds", async () => {
+    const enrollments = () => client.enrollments.list({ per_page: 20 });
+    const columns = ["id", "planned_course.course_id"] as const;
+    const path = join(folder, "list");
+    await exportTo(path, enrollments().with({ planned_course: true }), { format: "csv", columns });
+    const courses = new Map(
+      (await client.plannedCourses.list().toArray()).map((edition) => [edition.id, edition.course_id]),
+    );
+    const all = await enrollments().toArray();
+    expect(rowsOf(readFileSync(path))).toEqual(
+      all.map(({ id, planned_course_id }) => ({
+        id: String(id),
+        "planned_course.course_id": String(courses.get(planned_course_id) ?? ""),
+      })),
+    );
+    await expect(exportTo(path, enrollments(), { format: "csv", columns })).rejects.toThrow("names no field");
+  });
+
   test("of an empty list is its header", async () => {
     const columns = ["id", "name"] as const;
     const empty = createSandbox({ empty: true });

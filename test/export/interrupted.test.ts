@@ -177,7 +177,7 @@ describe("what an export continues", () => {
       "another start",
       () => mainClient({ fetch: list.fetch }).organization.contacts.list({ cursor: "after-20" }),
       options,
-      "other filters, another start",
+      "other filters, other references, another start",
     ],
     [
       "another address",

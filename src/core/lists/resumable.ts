@@ -9,6 +9,8 @@ import { positionOf } from "./position.js";
 /** A list that another process may continue. */
 export interface ResumableList<T> {
   readonly operation: Operation;
+  /** Names of the records that `with` adds to each one. */
+  readonly references: readonly string[];
   /** The same for the same list in every process: a hash of address, operation, filters and start. Holds none of them. */
   readonly identity: string;
   /**
@@ -28,14 +30,15 @@ export function resumableList<T>(pages: Pages<T>): ResumableList<T> {
     throw inputError("list", [{ path: "", message: "must be a list of a client, such as client.accounts.list()" }]);
   }
   const { source } = list();
-  const { operation, options, baseUrl } = source;
+  const { operation, options, baseUrl, references = [] } = source;
   const request = source.prepare(null);
   const start = options.resume === undefined ? positionOf(request.query) : readCheckpoint(options.resume, request);
   // The size of the pages does not change which records a list has.
   const from: Query | null = start?.filter(([name]) => name !== "per_page") ?? null;
   return {
     operation,
-    identity: fingerprint(`${baseUrl} ${writeCheckpoint(request, from)}`),
+    references,
+    identity: fingerprint(JSON.stringify([baseUrl, writeCheckpoint(request, from), [...references].sort()])),
     after(checkpoint, pagesRead) {
       const maxPages = options.maxPages === undefined ? undefined : options.maxPages - pagesRead;
       if (pagesRead > 0 && maxPages !== undefined && maxPages <= 0) return null;
