@@ -65,7 +65,11 @@ describe("feature flags of the sandbox", () => {
 const lists = FEATURE_FLAGS.flatMap((flag) =>
   FLAGGED_FIELDS[flag].flatMap(({ record, field, apis }) =>
     allOperations
-      .filter(({ paged, path, response }) => paged && !path.includes("{") && isForm(response, record))
+      // Main's form of a record may be without the field.
+      .filter(
+        ({ paged, path, response }) =>
+          paged && !path.includes("{") && isForm(response, record) && field in fieldsOf(response),
+      )
       .flatMap((row) => row.apis.map((api) => ({ row, api, flag, field, hides: apis?.includes(api) ?? true })))
       .map((entry) => ({ ...entry, name: `${entry.row.id} (${entry.api}) ${field}` })),
   ),

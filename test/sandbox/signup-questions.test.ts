@@ -50,10 +50,10 @@ describe("sign-up questions", () => {
   test("filters: for whom, for which kind of record, where shown, duplicates", async () => {
     const slugs = async (query: Parameters<typeof client.signupQuestions.list>[0]) =>
       (await client.signupQuestions.list(query).toArray(all)).map(({ slug }) => slug);
-    expect(await slugs({ for_user: "for_user" })).toEqual(["diet"]);
+    expect(await slugs({ for_user: "for_user" })).toEqual(["diet", "size"]);
     expect(await slugs({ for_account: "for_account" })).toEqual(["sector", "newsletter"]);
     expect(await slugs({ for_type: "order" })).toEqual(["purchase_order"]);
-    expect(await slugs({ visibility: "student" })).toEqual(["newsletter", "diet"]);
+    expect(await slugs({ visibility: "student" })).toEqual(["newsletter", "diet", "size"]);
     expect(await slugs({ use_as_duplicate_indicator: true })).toEqual([]);
     expect((await slugs({ use_as_duplicate_indicator: false })).length).toBe(sandbox.store.signupQuestions.count);
   });
@@ -92,8 +92,8 @@ describe("one world", () => {
     }
   });
 
-  test("accounts, courses, products, variants and orders have a value for each question", () => {
-    for (const resource of ["accounts", "courses", "catalogProducts", "catalogVariants", "orders"] as const) {
+  test("accounts, users, courses, products, variants and orders have a value for each question", () => {
+    for (const resource of ["accounts", "users", "courses", "catalogProducts", "catalogVariants", "orders"] as const) {
       const slugs = store.signupQuestions
         .filter(({ for_type }) => for_type === CUSTOM_OF[resource])
         .map(({ slug }) => slug);
@@ -163,6 +163,24 @@ describe("values that are written", () => {
     expect(await write({ sector: "retail", newsletter: null })).toEqual({ sector: "retail", newsletter: null });
     await client.customFieldOptions.delete({ ...field, option_id: added.id });
     expect(await refusal(client.accounts.update(2, { name: "A", custom: { sector: "retail" } }))).toBeDefined();
+  });
+
+  test("answers sent with a new account become its custom fields; a question that does not exist is refused", async () => {
+    const answer = (slug: string, value: string) => ({
+      signup_question_id: sandbox.store.signupQuestions.find((question) => question.slug === slug)?.id ?? 0,
+      value,
+    });
+    const create = (...signup_answers_attributes: { signup_question_id: number; value: string }[]) =>
+      client.accounts.create({ name: "A", custom: { sector: "care" }, signup_answers_attributes });
+    const { custom } = await create(answer("newsletter", "true"), answer("diet", "vegan"));
+    expect(custom).toEqual({ sector: "care", newsletter: true });
+    expect((await create(answer("sector", "industry"))).custom).toEqual({ sector: "industry" });
+    expect(await refusal(create(answer("newsletter", "perhaps")))).toEqual({
+      "custom.newsletter": ["must be true or false"],
+    });
+    expect(await refusal(create(answer("sector", "care"), { signup_question_id: 999, value: "x" }))).toEqual({
+      "signup_answers_attributes[1].signup_question_id": ["refers to a record that does not exist"],
+    });
   });
 
   test("a question added to the store defines another field, whose options can be added through the API", async () => {

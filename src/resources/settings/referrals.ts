@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
+import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
 
 /** Schema of {@link Referral}. */
 export const referralSchema = /* @__PURE__ */ model(() => ({
@@ -34,7 +34,7 @@ export const referralNotes: TableNotes = {
 } satisfies NotesOf<typeof operations>;
 
 /** Ways in which people hear of the provider (Main and Admin API). */
-export class Referrals extends Resource {
+export class Referrals extends ListedResource<Referral, PagedQuery> {
   /**
    * Lists the ways in which people hear of the provider.
    * @throws InputError when an argument is wrong, once the list is used; nothing was sent.

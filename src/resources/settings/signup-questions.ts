@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
+import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
 
 /** Kinds of value that a sign-up question asks for, or a field of a custom object holds. */
 export const SignupQuestionFieldType = /* @__PURE__ */ enumeration(["boolean", "datepicker", "decimal", "phone", "select", "multiselect", "ssn", "string", "text", "vat_number"]);
@@ -99,7 +99,7 @@ export const signupQuestionNotes: TableNotes = {
 } satisfies NotesOf<typeof operations>;
 
 /** Questions asked at sign-up (Main and Admin API). */
-export class SignupQuestions extends Resource {
+export class SignupQuestions extends ListedResource<SignupQuestion, SignupQuestionQuery> {
   /**
    * Lists the questions asked at sign-up. They also say which custom fields records have: slug, kind and choices.
    * @throws InputError when an argument is wrong, once the list is used; nothing was sent.

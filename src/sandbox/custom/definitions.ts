@@ -44,6 +44,15 @@ export const FIELD_DEFINITIONS: readonly FieldDefinition[] = [
     visibility: ["student", "customer"],
   },
   {
+    for_type: "user",
+    slug: "size",
+    title: "Size of your T-shirt",
+    field_type: "string",
+    choices: [],
+    visibility: ["student"],
+    value: (random) => random.pick(["S", "M", "L", "XL"]),
+  },
+  {
     for_type: "catalog_product",
     slug: "language",
     title: "Language",

@@ -1,5 +1,6 @@
 import type { SignupQuestion, SignupQuestionForType } from "../../resources/settings/signup-questions.js";
 import type { Store } from "../data/store.js";
+import type { Values } from "../engine/input.js";
 import { unprocessable } from "../engine/refusal.js";
 
 /** The kind of record whose custom fields each resource writes. @internal */
@@ -35,6 +36,38 @@ export function choicesOf(
   const options = customFieldOptions.filter((row) => row.object_type === type && row.field_slug === slug);
   if (options.length === 0) return choices;
   return options.filter(({ enabled }) => enabled || which === "all").map(({ value }) => value);
+}
+
+/**
+ * The body of a write with the answers to sign-up questions among its custom fields. Answers about another kind of record are
+ * left out: nothing is known of the record they would belong to. @internal
+ * @throws Refusal 422 for an answer to a question that does not exist.
+ */
+export function withAnswers(body: Values, resource: string, store: Store): Values {
+  const answers = body.signup_answers_attributes as readonly SignupAnswer[] | null | undefined;
+  if (!answers?.length) return body;
+  const custom: Record<string, unknown> = { ...(body.custom as object | undefined) };
+  for (const [at, { signup_question_id: id, value }] of answers.entries()) {
+    const question = store.signupQuestions.get(id);
+    if (!question) {
+      const field = `signup_answers_attributes[${at}].signup_question_id`;
+      throw unprocessable(field, "refers to a record that does not exist");
+    }
+    if (question.for_type === CUSTOM_OF[resource]) custom[question.slug] = answered(value, question);
+  }
+  return { ...body, custom };
+}
+
+interface SignupAnswer {
+  readonly signup_question_id: number;
+  readonly value: unknown;
+}
+
+// The Main and Admin API take answers about accounts as text, whatever the question asks for.
+function answered(value: unknown, { field_type: type }: Readonly<SignupQuestion>): unknown {
+  if (typeof value !== "string") return value;
+  if (type === "boolean" && (value === "true" || value === "false")) return value === "true";
+  return type === "multiselect" ? [value] : value;
 }
 
 /**

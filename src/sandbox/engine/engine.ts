@@ -5,7 +5,7 @@ import type { RouteOverride } from "../../core/options.js";
 import { statusText } from "../../core/status-text.js";
 import { fieldsOf, traitsOf } from "../../core/validation/traits.js";
 import { allOperations } from "../../operations.js";
-import { checkCustom } from "../custom/fields.js";
+import { checkCustom, withAnswers } from "../custom/fields.js";
 import type { Store } from "../data/store.js";
 import { allReferences, createBehaviours } from "../domains.js";
 import { type AnyBehaviour, type Inquiry, isListing } from "./behaviour.js";
@@ -224,12 +224,13 @@ export class Engine {
     throw refusal;
   }
 
-  #operate(inquiry: Inquiry, { url }: Asked): Answer {
-    const { row, query } = inquiry;
+  #operate(received: Inquiry, { url }: Asked): Answer {
+    const { row, query, store } = received;
     const resource = row.id.slice(0, row.id.lastIndexOf("."));
     const behaviour = this.#behaviours[resource];
     if (!behaviour) throw new Error(`the sandbox has no ${resource}`);
-    checkCustom(inquiry.body.custom, resource, inquiry.store);
+    const inquiry = { ...received, body: withAnswers(received.body, resource, store) };
+    checkCustom(inquiry.body.custom, resource, store);
     const handle = behaviour.operations?.[row.id.slice(resource.length + 1)] ?? plainHandler(behaviour, inquiry);
     const result = handle(inquiry);
     const status = row.status ?? 200;

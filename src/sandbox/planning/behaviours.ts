@@ -73,13 +73,8 @@ function enrollments(store: Store): AnyBehaviour {
       with_canceled: (included: boolean) => (row) => included || row.status !== "canceled",
     },
     operations: {
-      // The resulting status is not described; canceled is the one that matches the operation. Once is enough: a repeated
-      // request, for instance after a lost answer, changes nothing.
-      cancel: (inquiry) => {
-        const enrollment = one(self, inquiry);
-        if (enrollment.status === "canceled") return enrollment;
-        return records.update(enrollment.id, { status: "canceled", updated_at: inquiry.now });
-      },
+      // The resulting status is not described; canceled is the one that matches the operation.
+      cancel: (inquiry) => records.update(one(self, inquiry).id, { status: "canceled", updated_at: inquiry.now }),
       awardCertificate: (inquiry) => {
         const { id } = one(self, inquiry);
         const { certificate_template_id: template } = inquiry.body as unknown as EnrollmentAwardCertificate;

@@ -1,7 +1,7 @@
 // What must hold for every record of the sandbox at any time, stated without the sandbox's code and without the model.
 import assert from "node:assert/strict";
 import type { Store } from "../../../src/sandbox/index.js";
-import { centsOf } from "./seen.ts";
+import { centsOf } from "./amounts.ts";
 
 type Records<Name extends keyof Store> = Store[Name] extends { at(index: number): infer T }
   ? readonly Exclude<T, undefined>[]

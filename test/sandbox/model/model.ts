@@ -1,5 +1,6 @@
 // The rules of orders, invoices and payments once more, in plain objects and whole cents. It shares no code with the sandbox: what
 // the two disagree about is a mistake in one of them.
+import { divided, thousandthsOf } from "./amounts.ts";
 import type { SeenEnrollment, SeenInvoice, SeenOrder, SeenPayment, SeenPlannedCourse } from "./seen.ts";
 
 /** What an operation answers: a value, or the status and the field it is refused with. */
@@ -146,7 +147,9 @@ export class Model {
     this.#leaveRequested(order);
     this.#setOrder(order, "canceled", "canceled");
     for (const enrollment of this.enrollments.values()) {
-      if (enrollment.order === id) this.#cancel(enrollment);
+      if (enrollment.order !== id || enrollment.status === "canceled") continue;
+      this.#leave(enrollment);
+      this.#markCanceled(enrollment);
     }
     for (const invoice of [...this.invoices.values()]) {
       if (invoice.order !== id || invoice.status !== "concept") continue;
@@ -215,7 +218,9 @@ export class Model {
   cancelEnrollment(id: number): Outcome<SeenEnrollment> {
     const enrollment = this.enrollments.get(id);
     if (!enrollment) return MISSING;
-    this.#cancel(enrollment);
+    // Canceling twice is a change too, but only the first frees the place.
+    if (enrollment.status !== "canceled") this.#leave(enrollment);
+    this.#markCanceled(enrollment);
     return { ok: enrollment };
   }
 
@@ -277,12 +282,14 @@ export class Model {
     return invoice;
   }
 
-  #cancel(enrollment: SeenEnrollment): void {
-    if (enrollment.status === "canceled") return;
+  #leave({ planned }: SeenEnrollment): void {
+    const course = this.plannedCourses.get(planned);
+    if (course) course.taken--;
+  }
+
+  #markCanceled(enrollment: SeenEnrollment): void {
     enrollment.status = "canceled";
     enrollment.updatedAt = this.time;
-    const planned = this.plannedCourses.get(enrollment.planned);
-    if (planned) planned.taken--;
     this.events.push(`enrollment.updated ${enrollment.id}`);
   }
 
@@ -337,16 +344,4 @@ function refused(field: string): { refused: number; field: string } {
 
 function fits({ status, most, taken }: SeenPlannedCourse, students: number): boolean {
   return status !== "canceled" && (most === null || taken + students <= most);
-}
-
-/** A price as text in thousandths; nothing costs nothing. */
-export function thousandthsOf(cost: string | null): number {
-  const [whole = "0", fraction = ""] = (cost ?? "0").split(".");
-  return Number(whole) * 1000 + Number(fraction.padEnd(3, "0"));
-}
-
-// A whole quotient; a half goes away from zero.
-function divided(value: number, by: number): number {
-  const size = Math.floor((Math.abs(value) * 2 + by) / (by * 2));
-  return value < 0 && size > 0 ? -size : size;
 }

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import type { Invoice, Order, Payment } from "../../../src/index.js";
 import type { Enrollment, PlannedCourse } from "../../../src/schemas.js";
+import { centsOf } from "./amounts.ts";
 
 export interface SeenOrder {
   id: number;
@@ -69,19 +70,6 @@ export interface SeenPlannedCourse {
   most: number | null;
   taken: number;
   requested: number;
-}
-
-/** Decimal text with exactly two decimals as whole cents. */
-export function centsOf(text: string): number {
-  const [, sign, whole, cents] = /^(-?)(\d+)\.(\d\d)$/.exec(text) ?? assert.fail(`${text} is not an amount in cents`);
-  const size = Number(whole) * 100 + Number(cents);
-  return sign === "-" && size > 0 ? -size : size;
-}
-
-/** Whole cents as decimal text. */
-export function textOf(cents: number): string {
-  const digits = String(Math.abs(cents)).padStart(3, "0");
-  return `${cents < 0 ? "-" : ""}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
 export function seenOrder(order: Order): SeenOrder {
