@@ -1,0 +1,2 @@
+export type { TestFunction } from "./check.js";
+export { type RateLimitStoreTests, rateLimitStoreTests } from "./rate-limit.js";

@@ -1,0 +1,30 @@
+import { PGlite } from "@electric-sql/pglite";
+import pg from "pg";
+import { afterAll, beforeAll, describe, test } from "vitest";
+import { rateLimitStore } from "../../src/stores/postgres/index.js";
+import { rateLimitStoreTests } from "../../src/stores/testing/index.js";
+import { noPostgres, type Server, startPostgres } from "./support/servers.js";
+
+describe("PGlite", () => {
+  let database: PGlite;
+  beforeAll(async () => {
+    database = await PGlite.create();
+  });
+  afterAll(() => database.close());
+  rateLimitStoreTests({ test, create: () => rateLimitStore(database) });
+});
+
+describe.skipIf(noPostgres() !== null)("Postgres through pg", () => {
+  let server: Server;
+  let pool: pg.Pool;
+  beforeAll(async () => {
+    server = await startPostgres();
+    pool = new pg.Pool({ connectionString: server.url });
+    pool.on("error", () => undefined);
+  });
+  afterAll(async () => {
+    await pool.end();
+    await server.remove();
+  });
+  rateLimitStoreTests({ test, create: () => rateLimitStore(pool) });
+});
