@@ -11,7 +11,6 @@ const SLOW = [
   "test/docs/code-blocks.test.ts",
   "test/docs/examples.test.ts",
   "test/docs/exports.test.ts",
-  "test/docs/rate-limit-store.test.ts",
   "test/resources/dates.test.ts",
   "test/sandbox/cli.test.ts",
   "test/sandbox/recipes.test.ts",

@@ -9,7 +9,8 @@ describe("PGlite", () => {
   let database: PGlite;
   beforeAll(async () => {
     database = await PGlite.create();
-  });
+    // It compiles a whole Postgres.
+  }, 120_000);
   afterAll(() => database.close());
   rateLimitStoreTests({ test, create: () => rateLimitStore(database) });
 });
@@ -21,7 +22,7 @@ describe.skipIf(noPostgres() !== null)("Postgres through pg", () => {
     server = await startPostgres();
     pool = new pg.Pool({ connectionString: server.url });
     pool.on("error", () => undefined);
-  });
+  }, 60_000);
   afterAll(async () => {
     await pool.end();
     await server.remove();

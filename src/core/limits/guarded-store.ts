@@ -120,14 +120,17 @@ export class GuardedStore {
   async #askAgain(store: RateLimitStore, request: ReserveRequest): Promise<void> {
     const { key, now, windowMs } = request;
     this.#askAgainAt = now + windowMs;
-    const reservation = await this.#ask(() => store.reserve(request), isReservation);
-    if (!reservation) {
+    const works = await this.#ask(async () => {
+      const reservation = await store.reserve(request);
+      if (!isReservation(reservation)) return false;
+      // Also when it was refused, to see whether the store can settle: nobody holds the place "none".
+      const slot = reservation.granted ? reservation.slot : "none";
+      await store.settle({ key, slot, now: this.#clock.now(), windowMs, sent: false });
+      return true;
+    }, Boolean);
+    if (!works) {
       this.#askAgainAt = this.#clock.now() + windowMs / TRIES_PER_WINDOW;
       return;
-    }
-    if (reservation.granted) {
-      const unsent = { key, slot: reservation.slot, now: this.#clock.now(), windowMs, sent: false };
-      await this.#ask(async () => store.settle(unsent), anything);
     }
     this.#askAgainAt = null;
     const untold = this.#untold;
@@ -160,9 +163,7 @@ export class GuardedStore {
   }
 }
 
-const anything = () => true;
-
-function isReservation(answer: unknown): boolean {
+function isReservation(answer: unknown): answer is Reservation {
   if (typeof answer !== "object" || answer === null) return false;
   const { granted, slot, retryAt, reason } = answer as Partial<
     Record<"granted" | "slot" | "retryAt" | "reason", unknown>
