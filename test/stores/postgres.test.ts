@@ -1,8 +1,8 @@
 import { PGlite } from "@electric-sql/pglite";
 import pg from "pg";
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { rateLimitStore } from "../../src/stores/postgres/index.js";
-import { rateLimitStoreTests } from "../../src/stores/testing/index.js";
+import { rateLimitStore, webhookInbox } from "../../src/stores/postgres/index.js";
+import { rateLimitStoreTests, webhookInboxTests } from "../../src/stores/testing/index.js";
 import { noPostgres, type Server, startPostgres } from "./support/servers.js";
 
 describe("PGlite", () => {
@@ -13,6 +13,8 @@ describe("PGlite", () => {
   }, 120_000);
   afterAll(() => database.close());
   rateLimitStoreTests({ test, create: () => rateLimitStore(database) });
+  let inboxes = 0;
+  webhookInboxTests({ test, create: () => webhookInbox(database, { prefix: `inbox_${++inboxes}_` }) });
 });
 
 describe.skipIf(noPostgres() !== null)("Postgres through pg", () => {
@@ -28,4 +30,6 @@ describe.skipIf(noPostgres() !== null)("Postgres through pg", () => {
     await server.remove();
   });
   rateLimitStoreTests({ test, create: () => rateLimitStore(pool) });
+  let inboxes = 0;
+  webhookInboxTests({ test, create: () => webhookInbox(pool, { prefix: `inbox_${++inboxes}_` }) });
 });

@@ -1,8 +1,9 @@
+import { Queue } from "bullmq";
 import { Redis } from "ioredis";
 import { createClient } from "redis";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type RedisConnection, rateLimitStore } from "../../src/stores/redis/index.js";
-import { rateLimitStoreTests } from "../../src/stores/testing/index.js";
+import { type RedisConnection, rateLimitStore, webhookInbox } from "../../src/stores/redis/index.js";
+import { rateLimitStoreTests, webhookInboxTests } from "../../src/stores/testing/index.js";
 import { noRedis, type Server, startRedis } from "./support/servers.js";
 
 interface Client {
@@ -34,6 +35,20 @@ describe.skipIf(noRedis() !== null).each(Object.entries(DRIVERS))("Redis through
     await server.remove();
   });
   rateLimitStoreTests({ test, create: () => rateLimitStore(client.connection) });
+  const queues: Queue[] = [];
+  afterAll(async () => {
+    for (const queue of queues) await queue.close();
+  });
+  webhookInboxTests({
+    test,
+    takes: false,
+    create: () => {
+      const prefix = `inbox_${queues.length}_`;
+      const queue = new Queue(prefix, { connection: { url: server.url } });
+      queues.push(queue);
+      return webhookInbox(client.connection, { queue, prefix });
+    },
+  });
 
   test("leaves nothing behind", async () => {
     const redis = new Redis(server.url);
@@ -52,8 +67,8 @@ describe.skipIf(noRedis() !== null).each(Object.entries(DRIVERS))("Redis through
     if (answer.granted) await store.settle({ ...ask, slot: answer.slot, sent: true });
     await store.reserve(ask);
     await store.block({ key: "a", now: 0, until: 100 });
-    expect((await redis.keys("*")).length).toBeGreaterThan(3);
-    await expect.poll(() => redis.keys("*"), { timeout: 3_000 }).toEqual([]);
+    expect((await redis.keys("education_admin_*")).length).toBeGreaterThan(3);
+    await expect.poll(() => redis.keys("education_admin_*"), { timeout: 3_000 }).toEqual([]);
     redis.disconnect();
   });
 });
