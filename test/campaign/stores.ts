@@ -181,7 +181,6 @@ async function kill({ store, database, promises, random }: Trial): Promise<Store
       windowMs,
       leaseMs: 2_000,
     } as const;
-    await opened.reserve({ ...ask, requests: 0, now: Date.now() });
     for (let at = 0; at < LIMIT; at++) {
       if ((await opened.reserve({ ...ask, now: Date.now() })).granted) placesBack++;
     }

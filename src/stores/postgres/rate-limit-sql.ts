@@ -85,7 +85,7 @@ DECLARE
   is_free boolean;
   free_at float8;
   batch_at float8;
-  poll float8 := ceil(greatest(5, least(${MOST_POLL_MS}, window_ms / requests / 2)));
+  poll float8 := ceil(greatest(5, least(${MOST_POLL_MS}, window_ms / greatest(1, requests) / 2)));
   new_slot bigint;
 BEGIN
   ${NO_DISK}

@@ -19,7 +19,7 @@ export interface OpenStore {
 export function openStore(kind: StoreKind, url: string, application?: string): OpenStore {
   const options = application === undefined ? {} : { application };
   if (kind === "redis") {
-    const connection = new Redis(url, { enableOfflineQueue: false, maxRetriesPerRequest: 1, retryStrategy: () => 100 });
+    const connection = new Redis(url, { maxRetriesPerRequest: 1, retryStrategy: () => 100 });
     connection.on("error", () => undefined);
     return { store: redis.rateLimitStore(connection, options), close: async () => connection.disconnect() };
   }
