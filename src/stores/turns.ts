@@ -43,11 +43,19 @@ export const KEY_WINDOWS = 10;
 /** How many keys an application has at least, so that the first one does not take the whole window at once. */
 export const LEAST_KEYS = 10;
 
+/** Part of the limit that keys above their share use; the rest is for calls that come in clusters. */
+export const SPACED_PART = 0.98;
+
 /** Part of a window that a key above its share may catch up when places were free and nobody asked. */
 export const CATCH_UP = 20;
 
 /** How long a key whose turn it is not waits before it asks again, at most. */
 export const MOST_POLL_MS = 250;
+
+/** Time between two places when a window gives them out evenly. */
+export function spacingMs(windowMs: number, requests: number): number {
+  return windowMs / (Math.max(1, requests) * SPACED_PART);
+}
 
 /** How soon a key asks again when a place is free and other keys go first: half the time between two places. */
 export function pollMs(windowMs: number, requests: number): number {

@@ -15,8 +15,13 @@ const STORE_TIMEOUT_MS = 5_000;
 // How often in a window a store that failed is asked again.
 const TRIES_PER_WINDOW = 10;
 
+// A process that held fewer places when the store failed may use this part of the limit.
+const LEAST_SHARE = 0.05;
+
 // Slots of the memory, which must not be taken for one of a store's.
 const LOCAL = "local ";
+
+const NO_LIMIT = { requests: Infinity, batchRequests: Infinity };
 
 /**
  * A store that always answers. Without a shared store it is the memory of this process and answers at once; a shared
@@ -34,6 +39,10 @@ export class GuardedStore {
   /** The last block while the shared store was down: it has to learn of it when it is back. */
   #untold: RateLimitBlock | null = null;
   #windowMs = 0;
+  /** The part of all places that this process held, as the shared store said last; all of them where it does not say. */
+  #share = 1;
+  /** Until then the shared store does not know all that was sent while it was down. */
+  #unknownUntil = 0;
 
   constructor(clock: Clock, shared: RateLimitStore | null) {
     this.#clock = clock;
@@ -87,20 +96,33 @@ export class GuardedStore {
   }
 
   #reserveLocal(request: ReserveRequest): Reservation {
-    const reservation = this.#memory.reserve(request);
+    const reservation = this.#memory.reserve(this.#ownShare(request));
     return reservation.granted ? { granted: true, slot: LOCAL + reservation.slot } : reservation;
   }
 
+  // The other processes have lost the store as well; together they stay within the limit.
+  #ownShare(request: ReserveRequest): ReserveRequest {
+    const part = (most: number) => Math.max(1, Math.floor(most * Math.max(LEAST_SHARE, this.#share)));
+    return { ...request, requests: part(request.requests), batchRequests: part(request.batchRequests) };
+  }
+
   async #reserveShared(store: RateLimitStore, request: ReserveRequest): Promise<Reservation> {
+    const { key, now, windowMs } = request;
+    // Here the store alone decides, unless it does not know everything.
+    const limits = now < this.#unknownUntil ? this.#ownShare(request) : NO_LIMIT;
+    const copy = this.#memory.reserve({ ...request, ...limits });
+    if (!copy.granted && limits !== NO_LIMIT) return copy;
     const reservation = await this.#ask(() => store.reserve(request), isReservation);
+    if (copy.granted) {
+      if (reservation?.granted) this.#copies.set(reservation.slot, copy.slot);
+      else this.#memory.settle({ key, slot: copy.slot, now: this.#clock.now(), windowMs, sent: false });
+    }
     if (!reservation) {
       this.#fail();
       return this.#reserveLocal(request);
     }
-    if (reservation.granted) {
-      // The store has already said that there is room.
-      const copy = this.#memory.reserve({ ...request, requests: Infinity, batchRequests: Infinity });
-      if (copy.granted) this.#copies.set(reservation.slot, copy.slot);
+    if (reservation.granted && reservation.used !== undefined && reservation.used > 0) {
+      this.#share = Math.min(1, this.#memory.usage({ key, now }).used / reservation.used);
     }
     return reservation;
   }
@@ -133,6 +155,7 @@ export class GuardedStore {
       return;
     }
     this.#askAgainAt = null;
+    this.#unknownUntil = this.#clock.now() + windowMs;
     const untold = this.#untold;
     this.#untold = null;
     if (untold && untold.until > this.#clock.now())

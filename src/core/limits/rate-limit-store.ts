@@ -19,7 +19,12 @@ export interface ReserveRequest {
 
 /** A store's answer: a place, or when to ask again. */
 export type Reservation =
-  | { readonly granted: true; readonly slot: string }
+  | {
+      readonly granted: true;
+      readonly slot: string;
+      /** Places of the window taken now, this one included; a process that loses the store then keeps to its share. */
+      readonly used?: number | undefined;
+    }
   | {
       readonly granted: false;
       /** When to ask again; null when a place only becomes free once a request in flight is answered. */

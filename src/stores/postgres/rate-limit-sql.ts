@@ -1,4 +1,4 @@
-import { CATCH_UP, KEY_WINDOWS, LEAST_KEYS, MOST_POLL_MS } from "../turns.js";
+import { CATCH_UP, KEY_WINDOWS, LEAST_KEYS, MOST_POLL_MS, SPACED_PART } from "../turns.js";
 
 /** The tables and functions of the rate limit store. All times are milliseconds of the window's own time: see `shift`. */
 export function rateLimitSteps(prefix: string): readonly string[] {
@@ -76,6 +76,8 @@ DECLARE
   blocked_at float8;
   spaced float8;
   space_at float8;
+  spacing float8 := window_ms / (greatest(1, requests) * ${SPACED_PART});
+  is_spaced boolean := false;
   batch_used int;
   own int;
   ahead float8 := 0;
@@ -112,9 +114,8 @@ BEGIN
     ON CONFLICT (window_id, key) DO UPDATE SET seen = at_now WHERE k.seen < at_now - window_ms;
     SELECT count(*) INTO known FROM ${prefix}keys
     WHERE window_id = the_window AND seen > at_now - ${KEY_WINDOWS} * window_ms;
-    IF own >= requests / greatest(${LEAST_KEYS}, known) THEN
-      space_at := greatest(spaced, at_now - window_ms / ${CATCH_UP});
-    END IF;
+    is_spaced := own >= requests / greatest(${LEAST_KEYS}, known);
+    space_at := greatest(spaced, at_now - window_ms / ${CATCH_UP});
     SELECT coalesce((SELECT since FROM ${prefix}waiters
       WHERE window_id = the_window AND key = the_key AND batch = is_batch), at_now) INTO mine;
     -- Who goes first: interactive before batch, then who has fewer places, then who waits longer.
@@ -128,11 +129,9 @@ BEGIN
   END IF;
 
   is_free := used < requests - ahead AND (NOT is_batch OR batch_used < batch_requests - batch_ahead);
-  IF is_free AND (space_at IS NULL OR space_at <= at_now) THEN
-    IF space_at IS NOT NULL THEN
-      UPDATE ${prefix}windows SET spaced_until = space_at + window_ms / requests WHERE id = the_window;
-    END IF;
+  IF is_free AND NOT (is_spaced AND space_at > at_now) THEN
     IF in_turn THEN
+      UPDATE ${prefix}windows SET spaced_until = space_at + spacing WHERE id = the_window;
       DELETE FROM ${prefix}waiters WHERE window_id = the_window AND key = the_key AND batch = is_batch;
     END IF;
     INSERT INTO ${prefix}places AS p (window_id, key, batch, frees_at)
@@ -158,7 +157,9 @@ BEGIN
     IF used < requests AND (NOT is_batch OR batch_used < batch_requests) THEN
       free_at := least(free_at, at_now + poll);
     END IF;
-    free_at := greatest(free_at, coalesce(space_at, free_at));
+    IF is_spaced THEN
+      free_at := greatest(free_at, space_at + ahead * spacing);
+    END IF;
     INSERT INTO ${prefix}waiters AS w VALUES (the_window, the_key, is_batch, at_now,
       free_at + ceil(greatest(20, least(1000, window_ms / 100))))
     ON CONFLICT (window_id, key, batch) DO UPDATE SET

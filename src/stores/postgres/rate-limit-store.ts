@@ -54,7 +54,7 @@ class PostgresRateLimitStore implements RateLimitStore {
     const { used, reset_ms, slot, wait_ms, blocked } = answer;
     const until = request.now + leaseMs;
     this.#lastKnown.remember(request.key, { used, resetAt: callersTime(reset_ms), until });
-    if (slot !== null) return { granted: true, slot };
+    if (slot !== null) return { granted: true, slot, used };
     return { granted: false, retryAt: callersTime(wait_ms), reason: blocked ? "rate_limited" : "window" };
   }
 

@@ -1,4 +1,4 @@
-import { CATCH_UP, KEY_WINDOWS, LEAST_KEYS } from "../turns.js";
+import { CATCH_UP, KEY_WINDOWS, LEAST_KEYS, SPACED_PART } from "../turns.js";
 
 // A window is five keys with one hash tag, so that a cluster keeps them together:
 // 1 state    hash: shift, seen, blocked, spaced, slots (the last number given), batch (places of batch requests), and the
@@ -61,16 +61,16 @@ if inTurn then keep(${KEY_WINDOWS} * windowMs) end
 local blocked = tonumber(redis.call('HGET', state, 'blocked') or 0)
 if blocked > now then return { false, blocked - now, 1, used, tostring(blocked - now) } end
 
-local ahead, batchAhead, spacedAt = 0, 0, nil
+local ahead, batchAhead, isSpaced = 0, 0, false
+local spacing = windowMs / (math.max(1, requests) * ${SPACED_PART})
+local spacedAt = math.max(tonumber(redis.call('HGET', state, 'spaced') or 0), now - windowMs / ${CATCH_UP})
 local me = lane .. ' ' .. key
 local since = now
 if inTurn then
   redis.call('ZADD', keys, now, key)
   redis.call('ZREMRANGEBYSCORE', keys, '-inf', now - ${KEY_WINDOWS} * windowMs)
   local own = tonumber(redis.call('HGET', state, 'held ' .. key) or 0)
-  if own >= requests / math.max(${LEAST_KEYS}, redis.call('ZCARD', keys)) then
-    spacedAt = math.max(tonumber(redis.call('HGET', state, 'spaced') or 0), now - windowMs / ${CATCH_UP})
-  end
+  isSpaced = own >= requests / math.max(${LEAST_KEYS}, redis.call('ZCARD', keys))
   local others = {}
   local waiting = redis.call('HGETALL', waiters)
   for at = 1, #waiting, 2 do
@@ -96,9 +96,11 @@ if inTurn then
 end
 
 local isFree = used < requests - ahead and (not isBatch or batchUsed < batchRequests - batchAhead)
-if isFree and (not spacedAt or spacedAt <= now) then
-  if spacedAt then redis.call('HSET', state, 'spaced', tostring(spacedAt + windowMs / requests)) end
-  if inTurn then redis.call('HDEL', waiters, me) end
+if isFree and not (isSpaced and spacedAt > now) then
+  if inTurn then
+    redis.call('HSET', state, 'spaced', string.format('%.3f', spacedAt + spacing))
+    redis.call('HDEL', waiters, me)
+  end
   local place = lane .. redis.call('HINCRBY', state, 'slots', 1)
   redis.call('ZADD', flight, now + leaseMs, place .. ' ' .. key)
   redis.call('HINCRBY', state, 'held ' .. key, 1)
@@ -125,7 +127,8 @@ if inTurn then
   freeAt = freeAt or now + pollMs
   -- The keys before this one may not come.
   if used < requests and (not isBatch or batchUsed < batchRequests) then freeAt = math.min(freeAt, now + pollMs) end
-  freeAt = math.ceil(math.max(freeAt, spacedAt or freeAt))
+  if isSpaced then freeAt = math.max(freeAt, spacedAt + ahead * spacing) end
+  freeAt = math.ceil(freeAt)
   redis.call('HSET', waiters, me, string.format('%.0f %.0f', since, freeAt + graceMs))
   keep(windowMs)
 end

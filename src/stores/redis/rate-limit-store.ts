@@ -56,7 +56,8 @@ class RedisRateLimitStore implements RateLimitStore {
     ])) as Answer;
     const callersTime = (ms: number | string | null) => (ms === null ? null : request.now + Number(ms));
     this.#lastKnown.remember(request.key, { used, resetAt: callersTime(resetMs), until: request.now + leaseMs });
-    if (slot !== null) return { granted: true, slot };
+    if (typeof blocked !== "number") throw new Error("Redis returned something else than the script does");
+    if (slot !== null) return { granted: true, slot, used };
     return { granted: false, retryAt: callersTime(waitMs), reason: blocked === 1 ? "rate_limited" : "window" };
   }
 

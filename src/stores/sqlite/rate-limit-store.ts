@@ -7,7 +7,17 @@ import type {
   Settlement,
 } from "../../core/limits/rate-limit-store.js";
 import { type RateLimitStoreOptions, rateLimitSettings } from "../options.js";
-import { type Asked, asked, CATCH_UP, graceMs, KEY_WINDOWS, LEAST_KEYS, pollMs, windowOf } from "../turns.js";
+import {
+  type Asked,
+  asked,
+  CATCH_UP,
+  graceMs,
+  KEY_WINDOWS,
+  LEAST_KEYS,
+  pollMs,
+  spacingMs,
+  windowOf,
+} from "../turns.js";
 import { type SqliteConnection, SqliteDatabase } from "./connection.js";
 import { rateLimitStatements, rateLimitTables } from "./rate-limit-sql.js";
 
@@ -54,7 +64,7 @@ class SqliteRateLimitStore implements RateLimitStore {
       const callersTime = (at: number) => request.now + at - now;
       if (blockedUntil > now) return { granted: false, retryAt: callersTime(blockedUntil), reason: "rate_limited" };
       const slotOrTime = ask.shared ? this.#inTurn(ask, window) : this.#alone(ask, now);
-      if (typeof slotOrTime === "string") return { granted: true, slot: slotOrTime };
+      if (typeof slotOrTime === "string") return { granted: true, slot: slotOrTime, used: this.#counts(ask).used };
       return { granted: false, retryAt: slotOrTime === null ? null : callersTime(slotOrTime), reason: "window" };
     });
   }
@@ -97,17 +107,17 @@ class SqliteRateLimitStore implements RateLimitStore {
   #inTurn(ask: Asked, { now, spacedUntil }: Window): string | number {
     const { window, key, batch, requests, batchRequests, windowMs } = ask;
     const counts = this.#counts(ask);
-    const spacedAt = this.#spacedAt(ask, counts, now, spacedUntil);
+    const spacing = spacingMs(windowMs, requests);
+    const spacedAt = Math.max(spacedUntil, now - windowMs / CATCH_UP);
+    const isSpaced = this.#hasItsShare(ask, counts, now);
     const mine = { window, key, batch: Number(batch), now };
     const row = this.#database.prepare(this.#sql.ahead).get({ ...mine, own: counts.own });
     const { ahead, batchAhead } = row as { ahead: number; batchAhead: number };
     // What the keys before this one need is not free for it.
     const left = { ...ask, requests: requests - ahead, batchRequests: batchRequests - batchAhead };
     const isFree = hasRoom(left, counts);
-    if (isFree && (spacedAt === null || spacedAt <= now)) {
-      if (spacedAt !== null) {
-        this.#database.prepare(this.#sql.space).run({ window, until: spacedAt + windowMs / requests });
-      }
+    if (isFree && !(isSpaced && spacedAt > now)) {
+      this.#database.prepare(this.#sql.space).run({ window, until: spacedAt + spacing });
       this.#database.prepare(this.#sql.stopWaiting).run({ window, key, batch: Number(batch) });
       return this.#take(ask, now);
     }
@@ -115,7 +125,7 @@ class SqliteRateLimitStore implements RateLimitStore {
     let at = isFree ? now : (this.#roomAt(left, counts) ?? pollAt);
     // The keys before this one may not come.
     if (hasRoom(ask, counts)) at = Math.min(at, pollAt);
-    at = Math.ceil(Math.max(at, spacedAt ?? at));
+    at = Math.ceil(Math.max(at, isSpaced ? spacedAt + ahead * spacing : at));
     this.#database.prepare(this.#sql.wait).run({ ...mine, ends: at + graceMs(windowMs) });
     return at;
   }
@@ -155,14 +165,12 @@ class SqliteRateLimitStore implements RateLimitStore {
     return String((row as { slot: number }).slot);
   }
 
-  /** When a key that has its share may have another place; null for a key below its share. */
-  #spacedAt(ask: Asked, { own }: Counts, now: number, spacedUntil: number): number | null {
-    const { window, key, windowMs, requests } = ask;
+  /** Whether a key holds its share of the window, so that it gets further places one at a time. */
+  #hasItsShare({ window, key, windowMs, requests }: Asked, { own }: Counts, now: number): boolean {
     this.#database.prepare(this.#sql.see).run({ window, key, now, windowMs });
     const row = this.#database.prepare(this.#sql.keys).get({ window, since: now - KEY_WINDOWS * windowMs });
     const { keys } = row as { keys: number };
-    if (own < requests / Math.max(LEAST_KEYS, keys)) return null;
-    return Math.max(spacedUntil, now - windowMs / CATCH_UP);
+    return own >= requests / Math.max(LEAST_KEYS, keys);
   }
 }
 
