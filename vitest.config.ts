@@ -15,6 +15,7 @@ const SLOW = [
   "test/sandbox/cli.test.ts",
   "test/sandbox/recipes.test.ts",
   "test/size/**",
+  "test/stores/{down,postgres,redis,sqlite,turns,workers}.test.ts",
   "test/types/**",
   "test/webhooks/guide.test.ts",
   "test/webhooks/load.test.ts",

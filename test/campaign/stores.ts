@@ -220,7 +220,7 @@ async function outage({ store, database, promises }: Trial): Promise<StoreRun["o
 /** One school asks for everything in all processes; the others call now and then. */
 async function greedy({ store, database, long, promises }: Trial): Promise<StoreRun["greedy"]> {
   const windowMs = long ? 30_000 : 10_000;
-  const windows = long ? 4 : 2;
+  const windows = long ? 3 : 2;
   const [first = "", ...others] = schools();
   return withServer(windowMs, async (server) => {
     const done = await Promise.all(
