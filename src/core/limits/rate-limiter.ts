@@ -154,7 +154,7 @@ export class RateLimiter {
 
   /** Refuses every request until a point in time: the service answered 429. */
   block(until: number): Promise<void> | undefined {
-    const blocked = this.#store.block({ key: this.#key, until });
+    const blocked = this.#store.block({ key: this.#key, now: this.#clock.now(), until });
     void this.#grantAll();
     return blocked instanceof Promise ? blocked.then(() => void this.#grantAll()) : undefined;
   }
