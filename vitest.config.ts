@@ -29,7 +29,7 @@ export const UNIT = { include: ["test/**/*.test.ts"], exclude: [...NEVER, ...SLO
 /** What all tests share. */
 export const COMMON = {
   // Tests run the sources, so what package.json's `imports` chooses must be a source as well.
-  resolve: { alias: { "#compile": fileURLToPath(new URL("src/core/validation/compile-codegen.ts", import.meta.url)) } },
+  resolve: { alias: { "#platform": fileURLToPath(new URL("src/core/platform-server.ts", import.meta.url)) } },
   test: { testTimeout: 20_000, restoreMocks: true },
 } satisfies TestProjectInlineConfiguration;
 

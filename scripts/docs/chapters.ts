@@ -18,6 +18,8 @@ const FOLDERS: readonly (readonly [folder: string, chapter: string])[] = [
   ["src/resources/people/", "People"],
   ["src/resources/catalog/", "Catalog"],
   ["src/resources/planning/", "Planning"],
+  ["src/resources/programs/", "Programs"],
+  ["src/resources/teachers/", "Teachers"],
   ["src/resources/finance/", "Finance"],
   ["src/resources/organization/", "Organization"],
   ["src/resources/custom/", "Custom fields and objects"],

@@ -1,5 +1,13 @@
 import * as z from "zod";
-import { fieldsOf, isOptional, isSchema, type Schema } from "../../src/core/validation/traits.ts";
+import {
+  fieldsOf,
+  isOptional,
+  isSchema,
+  type Schema,
+  traitsOf,
+  type VariantTraits,
+  variantNames,
+} from "../../src/core/validation/traits.ts";
 import type { SchemaSource, SourceIndex } from "./source-index.ts";
 
 /** A JSON Schema, as OpenAPI 3.1 takes it. */
@@ -91,6 +99,9 @@ export class JsonSchemas {
       override: ({ zodSchema, jsonSchema }) => {
         const list = this.#enumerations.get(zodSchema);
         if (list !== undefined) replace(jsonSchema, { $ref: REF + list });
+        // A nested reference stays one.
+        const traits = traitsOf(zodSchema);
+        if (traits.kind === "variants" && jsonSchema.$ref === undefined) replace(jsonSchema, this.#forms(traits));
         // What JavaScript can count, not a rule of the service.
         if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
         if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
@@ -105,6 +116,20 @@ export class JsonSchemas {
         delete jsonSchema.propertyNames;
       },
     };
+  }
+
+  // The known forms of a record, which OpenAPI tells apart by the discriminator.
+  #forms(traits: VariantTraits): JsonSchema {
+    const refs = traits.options.map((option) => this.#refTo(option));
+    const mapping = variantNames(traits).map((name, index) => [name, refs[index]]);
+    return {
+      oneOf: refs.map(($ref) => ({ $ref })),
+      discriminator: { propertyName: traits.discriminator, mapping: Object.fromEntries(mapping) },
+    };
+  }
+
+  #refTo(schema: Schema): string {
+    return REF + componentName(this.#names.get(schema) ?? "");
   }
 
   #sourceOf(schema: unknown): SchemaSource | undefined {
@@ -129,6 +154,7 @@ function ofEnumerations(lists: readonly [string, EnumerationLike][], sources: So
 }
 
 function describe(component: JsonSchema, source: SchemaSource | undefined): JsonSchema {
+  if (component.oneOf) return { ...(source?.text && { description: source.text }), ...component };
   const properties = Object.entries((component.properties ?? {}) as Record<string, JsonSchema>).map(([name, field]) => {
     const doc = source?.fields.get(name);
     const description = sentences(doc?.text, doc?.deprecated);

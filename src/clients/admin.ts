@@ -4,14 +4,27 @@ import { EditionDescriptionSections } from "../resources/catalog/edition-descrip
 import { AdminAffiliations } from "../resources/people/affiliations.js";
 import { AdminComments } from "../resources/people/comments.js";
 import { Emails } from "../resources/people/emails.js";
+import { AdminLeads } from "../resources/people/leads.js";
+import { OrganizationAccounts } from "../resources/people/organization-accounts.js";
+import { OrganizationAffiliations } from "../resources/people/organization-affiliations.js";
+import { OrganizationInvoices } from "../resources/people/organization-invoices.js";
+import { OrganizationOrders } from "../resources/people/organization-orders.js";
+import { Organizations } from "../resources/people/organizations.js";
+import { AdminTasks } from "../resources/people/tasks.js";
 import { AdminAttendances } from "../resources/planning/attendances.js";
 import { Certificates } from "../resources/planning/certificates.js";
 import { AdminEnrollments } from "../resources/planning/enrollments.js";
+import { PlanningAttendees } from "../resources/planning/planning-attendees.js";
+import { AdminPlanningEvents } from "../resources/planning/planning-events.js";
+import { RequiredTeacherGroupAttendees } from "../resources/planning/required-teacher-group-attendees.js";
+import { PersonalProgramElements } from "../resources/programs/personal-program-elements.js";
+import { AdminProgramEditions } from "../resources/programs/program-editions.js";
+import { AdminPrograms } from "../resources/programs/programs.js";
 import { Departments } from "../resources/settings/departments.js";
 import { ProviderClient } from "./provider.js";
 
 /**
- * Client of the Admin API: what the Main API has without invoices, and certificates, departments and e-mails.
+ * Client of the Admin API: what the Main API has without invoices, and certificates, departments, e-mails and organizations.
  * @example
  * const admin = new AdminClient({ baseUrl: "https://school.example", apiKey: "key" });
  */
@@ -22,18 +35,44 @@ export class AdminClient extends ProviderClient {
   readonly attendances = new AdminAttendances(this.transport);
   /** The dates and forms in which a catalog product can be booked. */
   readonly catalogVariants = new AdminCatalogVariants(this.transport);
-  /** Comments on accounts, invoices, leads, orders and other records. */
-  readonly comments = new AdminComments(this.transport);
-  /** Students in planned courses. */
-  readonly enrollments = new AdminEnrollments(this.transport);
   /** Certificates that were awarded; Admin API, in beta. */
   readonly certificates = new Certificates(this.transport);
+  /** Comments on accounts, invoices, leads, orders and other records. */
+  readonly comments = new AdminComments(this.transport);
   /** Departments; Admin API, in beta. */
   readonly departments = new Departments(this.transport);
   /** Sections of edition descriptions; Admin API, in beta. */
   readonly editionDescriptionSections = new EditionDescriptionSections(this.transport);
   /** E-mails to users; Admin API, in beta. */
   readonly emails = new Emails(this.transport);
+  /** Students in planned courses. */
+  readonly enrollments = new AdminEnrollments(this.transport);
+  /** People and companies who may become customers. */
+  readonly leads = new AdminLeads(this.transport);
+  /** Which accounts belong to which organizations; Admin API, in beta. */
+  readonly organizationAccounts = new OrganizationAccounts(this.transport);
+  /** Which users belong to which organizations; Admin API, in beta. */
+  readonly organizationAffiliations = new OrganizationAffiliations(this.transport);
+  /** Which invoices belong to which organizations; Admin API, in beta. */
+  readonly organizationInvoices = new OrganizationInvoices(this.transport);
+  /** Which orders belong to which organizations; Admin API, in beta. */
+  readonly organizationOrders = new OrganizationOrders(this.transport);
+  /** Accounts that belong together; Admin API, in beta. */
+  readonly organizations = new Organizations(this.transport);
+  /** Courses in students' own versions of programs; Admin API, deprecated. */
+  readonly personalProgramElements = new PersonalProgramElements(this.transport);
+  /** Teachers planned for meetings and planning events; Admin API, in beta. */
+  readonly planningAttendees = new PlanningAttendees(this.transport);
+  /** Parts of meetings that are planned by themselves. */
+  readonly planningEvents = new AdminPlanningEvents(this.transport);
+  /** Programs in a certain period. */
+  readonly programEditions = new AdminProgramEditions(this.transport);
+  /** Programs: series of courses. */
+  readonly programs = new AdminPrograms(this.transport);
+  /** Teachers planned as part of a group that a planning event needs; Admin API, in beta. */
+  readonly requiredTeacherGroupAttendees = new RequiredTeacherGroupAttendees(this.transport);
+  /** What users have to do. */
+  readonly tasks = new AdminTasks(this.transport);
 
   /** @throws ConfigurationError naming the option that is wrong; never echoes the key. */
   constructor(options: ClientOptions = {}) {

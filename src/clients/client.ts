@@ -20,7 +20,7 @@ export abstract class Client {
   readonly #transport: Transport & SharedTransport;
 
   /**
-   * @param operations the operations that the option `routes` may override; only asked when there is a new transport.
+   * @param operations the client's operations; only asked when they are needed.
    * @throws ConfigurationError naming the option that is wrong; never echoes the key.
    */
   constructor(options: ClientOptions | SharedTransport | Transport, operations: () => readonly Operation[]) {
@@ -82,9 +82,9 @@ export abstract class Client {
   }
 }
 
-// The operations are only needed to check overrides.
 function connect(options: ClientOptions, operations: () => readonly Operation[]): Transport {
-  return new Transport(options, options?.routes ? operations() : []);
+  const references = async () => (await import("../resources/references.js")).REFERENCES;
+  return new Transport(options, { operations, references });
 }
 
 // Not by instanceof: the transport may belong to another copy of this library.

@@ -4,8 +4,13 @@ import { InvoiceVats } from "../resources/finance/invoice-vats.js";
 import { Invoices } from "../resources/finance/invoices.js";
 import { Affiliations } from "../resources/people/affiliations.js";
 import { Comments } from "../resources/people/comments.js";
+import { Leads } from "../resources/people/leads.js";
+import { Tasks } from "../resources/people/tasks.js";
 import { Attendances } from "../resources/planning/attendances.js";
 import { Enrollments } from "../resources/planning/enrollments.js";
+import { PlanningEvents } from "../resources/planning/planning-events.js";
+import { ProgramEditions } from "../resources/programs/program-editions.js";
+import { Programs } from "../resources/programs/programs.js";
 import { ProviderClient } from "./provider.js";
 
 /**
@@ -28,6 +33,16 @@ export class MainClient extends ProviderClient {
   readonly invoiceVats = new InvoiceVats(this.transport);
   /** Invoices, from concept to paid; Main API. */
   readonly invoices = new Invoices(this.transport);
+  /** People and companies who may become customers. */
+  readonly leads = new Leads(this.transport);
+  /** Parts of meetings that are planned by themselves. */
+  readonly planningEvents = new PlanningEvents(this.transport);
+  /** Programs in a certain period. */
+  readonly programEditions = new ProgramEditions(this.transport);
+  /** Programs: series of courses. */
+  readonly programs = new Programs(this.transport);
+  /** What users have to do. */
+  readonly tasks = new Tasks(this.transport);
 
   /** @throws ConfigurationError naming the option that is wrong; never echoes the key. */
   constructor(options: ClientOptions = {}) {

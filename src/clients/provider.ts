@@ -15,16 +15,33 @@ import { CreditCategories } from "../resources/finance/credit-categories.js";
 import { Credits } from "../resources/finance/credits.js";
 import { DiscountCodes } from "../resources/finance/discount-codes.js";
 import { Orders } from "../resources/finance/orders.js";
+import { PaymentMethods } from "../resources/finance/payment-methods.js";
+import { PaymentOptions } from "../resources/finance/payment-options.js";
+import { Payments } from "../resources/finance/payments.js";
 import { Accounts } from "../resources/people/accounts.js";
 import { Authentications } from "../resources/people/authentications.js";
 import { Labels } from "../resources/people/labels.js";
-import { Leads } from "../resources/people/leads.js";
+import { Users } from "../resources/people/users.js";
 import { Grades } from "../resources/planning/grades.js";
 import { MaterialGroups } from "../resources/planning/material-groups.js";
 import { Materials } from "../resources/planning/materials.js";
 import { MeetingLocations } from "../resources/planning/meeting-locations.js";
 import { Meetings } from "../resources/planning/meetings.js";
+import { PlannedCourses } from "../resources/planning/planned-courses.js";
+import { PlanningConflicts } from "../resources/planning/planning-conflicts.js";
+import { PlanningLocations } from "../resources/planning/planning-locations.js";
+import { PlanningMaterials } from "../resources/planning/planning-materials.js";
+import { PlanningTeachers } from "../resources/planning/planning-teachers.js";
+import { ProgramElements } from "../resources/programs/program-elements.js";
+import { ProgramEnrollments } from "../resources/programs/program-enrollments.js";
+import { Theses } from "../resources/programs/theses.js";
 import { Educators } from "../resources/settings/educators.js";
+import { Referrals } from "../resources/settings/referrals.js";
+import { SignupQuestions } from "../resources/settings/signup-questions.js";
+import { Webhooks } from "../resources/settings/webhooks.js";
+import { TeacherEnrollments } from "../resources/teachers/teacher-enrollments.js";
+import { TeacherRoles } from "../resources/teachers/teacher-roles.js";
+import { Teachers } from "../resources/teachers/teachers.js";
 import { Client } from "./client.js";
 import { OrganizationClient } from "./organization.js";
 
@@ -66,8 +83,6 @@ export abstract class ProviderClient extends Client {
   readonly grades = new Grades(this.transport);
   /** Labels of records. */
   readonly labels = new Labels(this.transport);
-  /** People and companies who may become customers. */
-  readonly leads = new Leads(this.transport);
   /** Groups of materials. */
   readonly materialGroups = new MaterialGroups(this.transport);
   /** What can be reserved or used up for a meeting. */
@@ -76,10 +91,46 @@ export abstract class ProviderClient extends Client {
   readonly meetingLocations = new MeetingLocations(this.transport);
   /** Meetings of planned courses. */
   readonly meetings = new Meetings(this.transport);
-  /** Orders. */
+  /** Orders: students on catalog variants. */
   readonly orders = new Orders(this.transport);
   /** The Organization API, on the same token and request budget. */
   readonly organization = new OrganizationClient(this.transport);
+  /** How customers can pay. */
+  readonly paymentMethods = new PaymentMethods(this.transport);
+  /** When customers pay, for example in instalments. */
+  readonly paymentOptions = new PaymentOptions(this.transport);
+  /** Payments of invoices. */
+  readonly payments = new Payments(this.transport);
+  /** Courses that are held at certain dates, or followed at any time. */
+  readonly plannedCourses = new PlannedCourses(this.transport);
+  /** Teachers, materials and locations that are planned twice at the same time. */
+  readonly planningConflicts = new PlanningConflicts(this.transport);
+  /** Meeting locations that are available. */
+  readonly planningLocations = new PlanningLocations(this.transport);
+  /** Materials that are available. */
+  readonly planningMaterials = new PlanningMaterials(this.transport);
+  /** Teachers who are available. */
+  readonly planningTeachers = new PlanningTeachers(this.transport);
+  /** Courses directly in program editions. */
+  readonly programElements = new ProgramElements(this.transport);
+  /** Students in program editions. */
+  readonly programEnrollments = new ProgramEnrollments(this.transport);
+  /** Teachers' places in planned courses. */
+  readonly teacherEnrollments = new TeacherEnrollments(this.transport);
+  /** Roles of teachers in planned courses. */
+  readonly teacherRoles = new TeacherRoles(this.transport);
+  /** Users who can teach planned courses. */
+  readonly teachers = new Teachers(this.transport);
+  /** Theses that students have written; in beta. */
+  readonly theses = new Theses(this.transport);
+  /** Students, teachers, customers and administrators. */
+  readonly users = new Users(this.transport);
+  /** Ways in which people hear of the provider. */
+  readonly referrals = new Referrals(this.transport);
+  /** Questions asked at sign-up, which define custom fields. */
+  readonly signupQuestions = new SignupQuestions(this.transport);
+  /** Subscriptions to events, and what was sent for them. */
+  readonly webhooks = new Webhooks(this.transport);
 
   constructor(options: ClientOptions, api: Api) {
     super(options, () => operationsOf(api));

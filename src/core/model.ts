@@ -1,13 +1,14 @@
 import * as z from "zod/mini";
 import { InputError } from "./errors.js";
 import { rememberCast, wasCast } from "./validation/cast-texts.js";
-import { registerEnumeration, registerModel, writeJsonSchemaAs } from "./validation/traits.js";
+import { registerEnumeration, registerModel, registerVariants, writeJsonSchemaAs } from "./validation/traits.js";
+import { knownVariant, variantOr } from "./validation/variant-schema.js";
 
 export type { Schema } from "./validation/traits.js";
 
 /**
- * The three ways to write a shape: {@link model} for a record or an input, {@link ref} for a named model inside
- * another one, {@link enumeration} for a fixed list of values. Everything is zod/mini: no code is generated, so a
+ * The four ways to write a shape: {@link model} for a record or an input, {@link ref} for a named model inside
+ * another one, {@link variants} for a record of one of several forms, {@link enumeration} for a fixed list of values. Everything is zod/mini: no code is generated, so a
  * strict Content-Security-Policy is met without touching the host's zod configuration.
  */
 
@@ -55,6 +56,26 @@ function lazyObject(
 
 /** Names a model inside another one: the type shows `Address`, not its fields written out. */
 export function ref<T>(schema: z.core.$ZodType<unknown, T>): z.ZodMiniType<T, T> {
+  return schema as unknown as z.ZodMiniType<T, T>;
+}
+
+/**
+ * Declares a record that takes one of several forms, which the value of one field tells apart. As an enumeration, it is
+ * open when read: a record of a form that is not listed passes. Its type lists the known forms only, so that comparing
+ * the discriminator narrows it.
+ * @param discriminator the field, a `z.literal` in each form.
+ */
+export function variants<T>(discriminator: string, options: readonly z.ZodMiniObject[]): z.ZodMiniType<T, T> {
+  const known = knownVariant(discriminator, options);
+  const schema = variantOr(known, { discriminator, options }, z.string());
+  registerVariants(schema, { discriminator, options, open: true });
+  return schema as unknown as z.ZodMiniType<T, T>;
+}
+
+/** As {@link variants}, but for sending: only the listed forms pass. */
+export function variantsInput<T>(discriminator: string, options: readonly z.ZodMiniObject[]): z.ZodMiniType<T, T> {
+  const schema = knownVariant(discriminator, options);
+  registerVariants(schema, { discriminator, options, open: false });
   return schema as unknown as z.ZodMiniType<T, T>;
 }
 

@@ -58,7 +58,7 @@ export interface OperationRow {
   readonly query?: Schema;
   /** Model of the body. */
   readonly body?: Schema;
-  /** Model of the record that comes back; for a list, of one of its records. Absent: no body. */
+  /** Model of the record that comes back; for a list or an array, of one of its records. Absent: no body. */
   readonly response?: Schema;
   /** Which APIs offer the operation. */
   readonly apis: readonly Api[];
@@ -67,12 +67,14 @@ export interface OperationRow {
    * the deprecated `page`; `cursor` no `page`; `none` neither, though a `Link` header is followed if one comes.
    */
   readonly paged?: "cursor+page" | "cursor" | "none";
+  /** True: the answer of this one call is an array of records. A list, whose pages follow each other, says `paged`. */
+  readonly array?: true;
   /** The success status the public facts name; 200 when absent. The client accepts any 2xx. */
   readonly status?: 201 | 204;
   /** True: repeating the request is harmless although it is a POST, so it is retried as a PUT is. */
   readonly idempotent?: true;
-  /** May change without notice (service description, Versioning). */
-  readonly beta?: true;
+  /** May change without notice (service description, Versioning): in every API that offers it, or in those listed. */
+  readonly beta?: true | readonly Api[];
   /** Feature flag the environment needs (service description, rule 9). */
   readonly feature?: FeatureFlag;
   /** Scopes the token needs; null or absent: not documented. `scopesIn` reads them. */
@@ -82,6 +84,17 @@ export interface OperationRow {
   /** False: the service description shows no path; this one follows its neighbours. Override it with `routes`. */
   readonly pathConfirmed?: false;
 }
+
+/** Whether an operation is in beta in one API. */
+export function isBetaIn({ beta }: Pick<OperationRow, "beta">, api: Api): boolean {
+  return beta === true || (beta?.includes(api) ?? false);
+}
+
+/** The name of each API as documentation and messages write it. */
+export const API_NAME = { main: "Main", admin: "Admin", organization: "Organization" } as const satisfies Record<
+  Api,
+  string
+>;
 
 /** What only documentation reads about one operation. It is exported beside the table, so that clients do not carry it. */
 export interface OperationNotes {
@@ -175,11 +188,11 @@ export type OperationInput<Row extends OperationRow> = (Row extends { params: in
       : unknown) &
   (Row extends { body: infer B extends Schema } ? { readonly body: z.input<B> } : unknown);
 
-/** What a row answers: its record, or nothing. */
-export type OperationOutput<Row extends OperationRow> = Row extends { response: infer R }
-  ? R extends Schema
-    ? z.output<R>
-    : never
+/** What a row answers: its record, an array of them, or nothing. */
+export type OperationOutput<Row extends OperationRow> = Row extends { response: infer R extends Schema }
+  ? Row extends { array: true }
+    ? z.output<R>[]
+    : z.output<R>
   : void;
 
 /** Pagination parameters of every list (service description, rule 8). */

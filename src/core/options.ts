@@ -109,6 +109,12 @@ export interface ClientOptions {
   on?: Observers | undefined;
   /** True: every request that is not a GET is refused before it is sent. Default false. */
   readOnly?: boolean | undefined;
+  /**
+   * True: equal GETs that are in flight at the same time are sent as one request. Each caller gets a value of its own,
+   * and one caller's abort does not end another's call. Calls with other headers, timeouts, retries or priority are not
+   * equal; one with `totalTimeout` is always sent by itself. Default false.
+   */
+  dedupe?: boolean | undefined;
   /** Allows http to hosts other than the loopback. Default false. */
   allowInsecureHttp?: boolean | undefined;
   /** Time, for tests. Default: the machine's clock. */

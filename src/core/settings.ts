@@ -57,6 +57,7 @@ export interface Settings extends CallSettings {
   readonly routes: Readonly<Record<string, RouteOverride>>;
   readonly on: Observers;
   readonly readOnly: boolean;
+  readonly dedupe: boolean;
   readonly clock: Clock;
 }
 
@@ -97,6 +98,7 @@ const CLIENT_OPTIONS: Names<ClientOptions> = {
   routes: 1,
   on: 1,
   readOnly: 1,
+  dedupe: 1,
   allowInsecureHttp: 1,
   clock: 1,
 };
@@ -141,6 +143,7 @@ export function resolveSettings(options: ClientOptions): Settings {
     routes: record("routes", routes, configurationError),
     on: checkObservers(on),
     readOnly: flag("readOnly", options.readOnly),
+    dedupe: flag("dedupe", options.dedupe),
     clock: options.clock ?? systemClock,
   };
 }

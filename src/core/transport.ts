@@ -12,16 +12,27 @@ import {
 } from "./call/request.js";
 import { RetryQuota } from "./call/retry-quota.js";
 import { createKy, type SendContext, send } from "./call/send.js";
+import type { Clock } from "./clock.js";
 import { Credentials } from "./credentials.js";
 import { isPlainObject } from "./json.js";
 import { RateLimiters, type RateLimitState } from "./limits/rate-limiters.js";
+import type { PageSource } from "./lists/cursor.js";
 import { Pages } from "./lists/pages.js";
+import type { JoinOptions } from "./lists/references.js";
+import type { InFlight } from "./lookups/in-flight.js";
+import type { ClientParts, JoinClient } from "./lookups/join.js";
 import { API_PREFIX, type Operation, type OperationInput, type OperationOutput } from "./operation.js";
 import type { ClientOptions, ListOptions, RequestOptions } from "./options.js";
 import { resolveRoutes } from "./routes.js";
 import { checkCallOptions, resolveCallSettings, resolveSettings, type Settings } from "./settings.js";
 import { ResponseValidator } from "./validation/response-validator.js";
 import type { StandardOutput, StandardSchema } from "./validation/standard-schema.js";
+
+type LookupCode = typeof import("./lookups/index.js");
+
+const loadLookups = (): Promise<LookupCode> => import("./lookups/index.js");
+
+const NO_PARTS: ClientParts = { operations: () => [], references: async () => ({}) };
 
 /** All requests go through this class: operations through `call` and `pages`, requests by hand through `request`. */
 export class Transport {
@@ -30,17 +41,19 @@ export class Transport {
   readonly #validator: ResponseValidator;
   readonly #context: SendContext;
   readonly #limiters: RateLimiters;
+  /** Equal GETs in flight, with the option `dedupe`. */
+  #inFlight: Promise<InFlight> | null = null;
+  readonly #joins: JoinClient;
   /** Operations that the `routes` option changes, by the row of the table. */
   readonly #routed: ReadonlyMap<Operation, Operation>;
 
-  /**
-   * @param operations what `routes` may override.
-   * @throws ConfigurationError naming the option that is wrong.
-   */
-  constructor(options: ClientOptions, operations: readonly Operation[] = []) {
+  /** @throws ConfigurationError naming the option that is wrong. */
+  constructor(options: ClientOptions, parts: ClientParts = NO_PARTS) {
     const settings = resolveSettings(options);
     this.#settings = settings;
-    this.#routed = resolveRoutes(settings.routes, operations);
+    this.#joins = { ...parts, transport: this, clock: settings.clock, readers: new Map() };
+    // Listing the operations costs time, and few clients override one.
+    this.#routed = options.routes ? resolveRoutes(settings.routes, parts.operations()) : new Map();
     this.#builder = new RequestBuilder(settings.arrayFormat);
     this.#validator = new ResponseValidator(settings.on);
     this.#limiters = new RateLimiters(settings);
@@ -107,13 +120,18 @@ export class Transport {
     });
   }
 
+  /** Makes a function that loads the code of lookups, which few programs need, and makes something of it. */
+  lookups<T extends object>(make: (code: LookupCode, clock: Clock) => T): () => Promise<T> {
+    return async () => make(await loadLookups(), this.#settings.clock);
+  }
+
   #pages<T>(
     operation: Operation,
     given: ListOptions | undefined,
     build: (perPage: number | null) => BuiltRequest,
   ): Pages<T> {
     const options = given ?? {};
-    return new Pages<T>({
+    const source: PageSource = {
       operation,
       options,
       observers: this.#settings.on,
@@ -121,12 +139,28 @@ export class Transport {
       baseUrl: this.#settings.baseUrl,
       prepare: (perPage) => this.#request(build(perPage), options),
       send: (request) => this.#send(request, options.onInvalid),
-    });
+      joined: (references, joinOptions) => this.#joined(source, references, joinOptions),
+    };
+    return new Pages<T>(source);
+  }
+
+  #joined(source: PageSource, references: Readonly<Record<string, true>>, given: JoinOptions): PageSource {
+    return {
+      ...source,
+      send: async (request) => (await loadLookups()).sendJoined(source, request, references, given, this.#joins),
+    };
   }
 
   async #send(request: CallRequest, onInvalid?: ListOptions["onInvalid"]): Promise<Answer> {
-    const sent = await send(request, this.#context);
+    const sent = await (this.#settings.dedupe
+      ? (await this.#shared()).send(request, this.#context)
+      : send(request, this.#context));
     return answerOf(sent, this.#validator, onInvalid, this.#settings.clock.now());
+  }
+
+  #shared(): Promise<InFlight> {
+    this.#inFlight ??= loadLookups().then((code) => new code.InFlight());
+    return this.#inFlight;
   }
 
   #operationOf(row: Operation): Operation {

@@ -5,6 +5,7 @@ import type {
   CourseTabContent,
   CourseTabContentPatchPayload,
   CourseTabContentPayload,
+  CourseTabContentUpdatePayload,
 } from "../models/course-tab-content.js";
 import type { CreditType } from "../models/credit-type.js";
 import type { CustomAssociationsPayload } from "../models/custom-fields.js";
@@ -52,9 +53,11 @@ import type {
   InvoiceItem,
   InvoiceItemPayload,
   InvoicePdf,
-  Payment,
 } from "../resources/finance/invoices.js";
-import type { Order, OrderItem } from "../resources/finance/orders.js";
+import type { Order, OrderCreate, OrderItem } from "../resources/finance/orders.js";
+import type { PaymentMethod } from "../resources/finance/payment-methods.js";
+import type { PaymentOption } from "../resources/finance/payment-options.js";
+import type { CreatedPayment, Payment, PaymentCreate, PluginData } from "../resources/finance/payments.js";
 import type { AttendanceRecord } from "../resources/organization/attendance-records.js";
 import type { Contact } from "../resources/organization/contacts.js";
 import type { CourseEdition } from "../resources/organization/course-editions.js";
@@ -86,7 +89,19 @@ import type {
   LeadCreate,
   LeadProduct,
   LeadProductPayload,
+  LeadUpdate,
 } from "../resources/people/leads.js";
+import type { OrganizationAccount } from "../resources/people/organization-accounts.js";
+import type {
+  OrganizationAffiliation,
+  OrganizationAffiliationCreate,
+  OrganizationAffiliationUpdate,
+} from "../resources/people/organization-affiliations.js";
+import type { OrganizationInvoice } from "../resources/people/organization-invoices.js";
+import type { OrganizationOrder } from "../resources/people/organization-orders.js";
+import type { Organization } from "../resources/people/organizations.js";
+import type { AdminTask, Task, TaskCreate, TaskUpdate } from "../resources/people/tasks.js";
+import type { User, UserCreate, UserUpdate } from "../resources/people/users.js";
 import type { Attendance, AttendanceSet, AttendanceSummary } from "../resources/planning/attendances.js";
 import type { Certificate } from "../resources/planning/certificates.js";
 import type { Enrollment, EnrollmentAwardCertificate, EnrollmentUpdate } from "../resources/planning/enrollments.js";
@@ -108,8 +123,74 @@ import type {
   PlanningMaterial,
   PlanningMaterialPayload,
 } from "../resources/planning/meetings.js";
+import type { PlannedCourse, PlannedCourseCreate, PlannedCourseUpdate } from "../resources/planning/planned-courses.js";
+import type { PlanningAttendeeCreate } from "../resources/planning/planning-attendees.js";
+import type { PlanningConflict } from "../resources/planning/planning-conflicts.js";
+import type {
+  AdminPlanningEvent,
+  PlanningEvent,
+  PlanningRequiredTeacherGroup,
+} from "../resources/planning/planning-events.js";
+import type { PlanningLocation } from "../resources/planning/planning-locations.js";
+import type { RequiredTeacherGroupAttendeeCreate } from "../resources/planning/required-teacher-group-attendees.js";
+import type { PersonalProgramElement } from "../resources/programs/personal-program-elements.js";
+import type {
+  ProgramEditionBlockElement,
+  ProgramEditionBlockElementItem,
+  ProgramEditionBlockElementPayload,
+  ProgramEditionCourseElement,
+  ProgramEditionCourseElementPayload,
+  ProgramEditionCreateElements,
+  ProgramEditionElectiveElement,
+  ProgramEditionElement,
+  ProgramEditionElementPayload,
+  ProgramEditionEvaluationElement,
+  ProgramEditionThesisElement,
+} from "../resources/programs/program-edition-elements.js";
+import type {
+  AdminProgramEditionCreate,
+  AdminProgramEditionUpdate,
+  ProgramEdition,
+  ProgramEditionCreate,
+  ProgramEditionUpdate,
+} from "../resources/programs/program-editions.js";
+import type {
+  ProgramElement,
+  ProgramElementCreate,
+  ProgramElementUpdate,
+} from "../resources/programs/program-elements.js";
+import type {
+  ProgramEnrollment,
+  ProgramEnrollmentAwardCertificate,
+} from "../resources/programs/program-enrollments.js";
+import type {
+  AdminProgramUpdate,
+  Program,
+  ProgramCreate,
+  ProgramUpdate,
+  SignupAnswerPayload,
+} from "../resources/programs/programs.js";
+import type { Thesis } from "../resources/programs/theses.js";
 import type { Department } from "../resources/settings/departments.js";
 import type { Educator } from "../resources/settings/educators.js";
+import type { Referral } from "../resources/settings/referrals.js";
+import type { SignupQuestion } from "../resources/settings/signup-questions.js";
+import type {
+  Webhook,
+  WebhookCreate,
+  WebhookNotification,
+  WebhookNotificationFailed,
+  WebhookSendAttempt,
+  WebhookUpdate,
+} from "../resources/settings/webhooks.js";
+import type {
+  PlannedCourseTeacherEnrollmentCreate,
+  TeacherEnrollment,
+  TeacherEnrollmentCreate,
+  TeacherEnrollmentUpdate,
+} from "../resources/teachers/teacher-enrollments.js";
+import type { TeacherRole, TeacherRoleCreate, TeacherRoleUpdate } from "../resources/teachers/teacher-roles.js";
+import type { CreatedResponse, Teacher, TeacherCreate } from "../resources/teachers/teachers.js";
 
 /** Every record and every body by the name of its factory, which is the name of its type. */
 export interface FactoryTypes {
@@ -123,6 +204,11 @@ export interface FactoryTypes {
   readonly adminCatalogVariant: AdminCatalogVariant;
   readonly adminCatalogVariantUpdate: AdminCatalogVariantUpdate;
   readonly adminComment: AdminComment;
+  readonly adminPlanningEvent: AdminPlanningEvent;
+  readonly adminProgramEditionCreate: AdminProgramEditionCreate;
+  readonly adminProgramEditionUpdate: AdminProgramEditionUpdate;
+  readonly adminProgramUpdate: AdminProgramUpdate;
+  readonly adminTask: AdminTask;
   readonly affiliation: Affiliation;
   readonly affiliationCreate: AffiliationCreate;
   readonly affiliationUpdate: AffiliationUpdate;
@@ -158,11 +244,14 @@ export interface FactoryTypes {
   readonly courseTabContent: CourseTabContent;
   readonly courseTabContentPatchPayload: CourseTabContentPatchPayload;
   readonly courseTabContentPayload: CourseTabContentPayload;
+  readonly courseTabContentUpdatePayload: CourseTabContentUpdatePayload;
   readonly courseTabContentWithTab: CourseTabContentWithTab;
   readonly courseTabSummary: CourseTabSummary;
   readonly courseUpdate: CourseUpdate;
   readonly courseVariant: CourseVariant;
   readonly courseVariantCreate: CourseVariantCreate;
+  readonly createdPayment: CreatedPayment;
+  readonly createdResponse: CreatedResponse;
   readonly credit: Credit;
   readonly creditCategory: CreditCategory;
   readonly creditDefinition: CreditDefinition;
@@ -206,6 +295,7 @@ export interface FactoryTypes {
   readonly leadCreate: LeadCreate;
   readonly leadProduct: LeadProduct;
   readonly leadProductPayload: LeadProductPayload;
+  readonly leadUpdate: LeadUpdate;
   readonly material: Material;
   readonly materialCreate: MaterialCreate;
   readonly materialGroup: MaterialGroup;
@@ -220,15 +310,84 @@ export interface FactoryTypes {
   readonly meetingUpdate: MeetingUpdate;
   readonly order: Order;
   readonly orderComment: OrderComment;
+  readonly orderCreate: OrderCreate;
   readonly orderItem: OrderItem;
+  readonly organization: Organization;
+  readonly organizationAccount: OrganizationAccount;
   readonly organizationAddress: OrganizationAddress;
+  readonly organizationAffiliation: OrganizationAffiliation;
+  readonly organizationAffiliationCreate: OrganizationAffiliationCreate;
+  readonly organizationAffiliationUpdate: OrganizationAffiliationUpdate;
+  readonly organizationInvoice: OrganizationInvoice;
   readonly organizationMeeting: OrganizationMeeting;
+  readonly organizationOrder: OrganizationOrder;
   readonly organizationProgramEdition: OrganizationProgramEdition;
   readonly organizationProgramEnrollment: OrganizationProgramEnrollment;
   readonly payment: Payment;
+  readonly paymentCreate: PaymentCreate;
+  readonly paymentMethod: PaymentMethod;
+  readonly paymentOption: PaymentOption;
+  readonly personalProgramElement: PersonalProgramElement;
+  readonly plannedCourse: PlannedCourse;
+  readonly plannedCourseCreate: PlannedCourseCreate;
   readonly plannedCourseMeetingCreate: PlannedCourseMeetingCreate;
+  readonly plannedCourseTeacherEnrollmentCreate: PlannedCourseTeacherEnrollmentCreate;
+  readonly plannedCourseUpdate: PlannedCourseUpdate;
   readonly planningAttendee: PlanningAttendee;
+  readonly planningAttendeeCreate: PlanningAttendeeCreate;
   readonly planningAttendeePayload: PlanningAttendeePayload;
+  readonly planningConflict: PlanningConflict;
+  readonly planningEvent: PlanningEvent;
+  readonly planningLocation: PlanningLocation;
   readonly planningMaterial: PlanningMaterial;
   readonly planningMaterialPayload: PlanningMaterialPayload;
+  readonly planningRequiredTeacherGroup: PlanningRequiredTeacherGroup;
+  readonly pluginData: PluginData;
+  readonly program: Program;
+  readonly programCreate: ProgramCreate;
+  readonly programEdition: ProgramEdition;
+  readonly programEditionBlockElement: ProgramEditionBlockElement;
+  readonly programEditionBlockElementItem: ProgramEditionBlockElementItem;
+  readonly programEditionBlockElementPayload: ProgramEditionBlockElementPayload;
+  readonly programEditionCourseElement: ProgramEditionCourseElement;
+  readonly programEditionCourseElementPayload: ProgramEditionCourseElementPayload;
+  readonly programEditionCreate: ProgramEditionCreate;
+  readonly programEditionCreateElements: ProgramEditionCreateElements;
+  readonly programEditionElectiveElement: ProgramEditionElectiveElement;
+  readonly programEditionElement: ProgramEditionElement;
+  readonly programEditionElementPayload: ProgramEditionElementPayload;
+  readonly programEditionEvaluationElement: ProgramEditionEvaluationElement;
+  readonly programEditionThesisElement: ProgramEditionThesisElement;
+  readonly programEditionUpdate: ProgramEditionUpdate;
+  readonly programElement: ProgramElement;
+  readonly programElementCreate: ProgramElementCreate;
+  readonly programElementUpdate: ProgramElementUpdate;
+  readonly programEnrollment: ProgramEnrollment;
+  readonly programEnrollmentAwardCertificate: ProgramEnrollmentAwardCertificate;
+  readonly programUpdate: ProgramUpdate;
+  readonly referral: Referral;
+  readonly requiredTeacherGroupAttendeeCreate: RequiredTeacherGroupAttendeeCreate;
+  readonly signupAnswerPayload: SignupAnswerPayload;
+  readonly signupQuestion: SignupQuestion;
+  readonly task: Task;
+  readonly taskCreate: TaskCreate;
+  readonly taskUpdate: TaskUpdate;
+  readonly teacher: Teacher;
+  readonly teacherCreate: TeacherCreate;
+  readonly teacherEnrollment: TeacherEnrollment;
+  readonly teacherEnrollmentCreate: TeacherEnrollmentCreate;
+  readonly teacherEnrollmentUpdate: TeacherEnrollmentUpdate;
+  readonly teacherRole: TeacherRole;
+  readonly teacherRoleCreate: TeacherRoleCreate;
+  readonly teacherRoleUpdate: TeacherRoleUpdate;
+  readonly thesis: Thesis;
+  readonly user: User;
+  readonly userCreate: UserCreate;
+  readonly userUpdate: UserUpdate;
+  readonly webhook: Webhook;
+  readonly webhookCreate: WebhookCreate;
+  readonly webhookNotification: WebhookNotification;
+  readonly webhookNotificationFailed: WebhookNotificationFailed;
+  readonly webhookSendAttempt: WebhookSendAttempt;
+  readonly webhookUpdate: WebhookUpdate;
 }

@@ -5,6 +5,7 @@ export type {
   CourseTabContent,
   CourseTabContentPatchPayload,
   CourseTabContentPayload,
+  CourseTabContentUpdatePayload,
 } from "../models/course-tab-content.js";
 export type { CreditType } from "../models/credit-type.js";
 export type {
@@ -21,7 +22,10 @@ export type {
   Currency,
   CustomFieldObjectType,
   GraduationState,
+  Locale,
+  ProgramEnrollmentState,
   Published,
+  PublishedPublic,
 } from "../models/enumerations.js";
 export type { OnlyInput } from "../models/only-input.js";
 export type { PickedInput } from "../models/pick-input.js";
@@ -44,7 +48,6 @@ export {
   type CatalogVariantUpdate,
   type EditionDescriptionSectionContent,
   type EditionDescriptionSectionContentPayload,
-  type PublishedPublic,
   type VariantAvailability,
   type VariantableType,
   type VariantableTypeFilter,
@@ -93,7 +96,6 @@ export {
   type CustomObjectField,
   CustomObjects,
   type CustomObjectWithFields,
-  type SignupQuestionFieldType,
 } from "../resources/custom/custom-objects.js";
 export {
   type CustomRecord,
@@ -115,17 +117,27 @@ export {
   type InvoiceQuery,
   type InvoiceStatus,
   Invoices,
-  type Payment,
-  type PaymentStatus,
 } from "../resources/finance/invoices.js";
 export {
   type Order,
+  type OrderCreate,
   type OrderItem,
   type OrderQuery,
   type OrderSort,
   type OrderStatus,
   Orders,
 } from "../resources/finance/orders.js";
+export { type PaymentGateway, type PaymentMethod, PaymentMethods } from "../resources/finance/payment-methods.js";
+export { type PaymentOption, PaymentOptions } from "../resources/finance/payment-options.js";
+export {
+  type CreatedPayment,
+  type Payment,
+  type PaymentCreate,
+  type PaymentPath,
+  type PaymentStatus,
+  Payments,
+  type PluginData,
+} from "../resources/finance/payments.js";
 export {
   type AttendanceRecord,
   type AttendanceRecordQuery,
@@ -160,7 +172,6 @@ export {
   type OrganizationProgramEnrollment,
   type OrganizationProgramEnrollmentQuery,
   OrganizationProgramEnrollments,
-  type ProgramEnrollmentState,
 } from "../resources/organization/program-enrollments.js";
 export {
   type Account,
@@ -208,6 +219,7 @@ export {
   type LabelUpdate,
 } from "../resources/people/labels.js";
 export {
+  AdminLeads,
   type CourseLead,
   type CourseLeadPayload,
   type Lead,
@@ -217,7 +229,37 @@ export {
   type LeadQuery,
   type LeadStatus,
   Leads,
+  type LeadUpdate,
 } from "../resources/people/leads.js";
+export { type OrganizationAccount, OrganizationAccounts } from "../resources/people/organization-accounts.js";
+export {
+  type OrganizationAffiliation,
+  type OrganizationAffiliationCreate,
+  type OrganizationAffiliationQuery,
+  OrganizationAffiliations,
+  type OrganizationAffiliationUpdate,
+} from "../resources/people/organization-affiliations.js";
+export { type OrganizationInvoice, OrganizationInvoices } from "../resources/people/organization-invoices.js";
+export { type OrganizationOrder, OrganizationOrders } from "../resources/people/organization-orders.js";
+export { type Organization, Organizations } from "../resources/people/organizations.js";
+export {
+  type AdminTask,
+  AdminTasks,
+  type Task,
+  type TaskCreate,
+  type TaskSubjectType,
+  Tasks,
+  type TaskUpdate,
+} from "../resources/people/tasks.js";
+export {
+  type User,
+  type UserCreate,
+  type UserQuery,
+  type UserRole,
+  type UserSort,
+  Users,
+  type UserUpdate,
+} from "../resources/people/users.js";
 export {
   AdminAttendances,
   type Attendance,
@@ -272,5 +314,137 @@ export {
   type PlanningMaterial,
   type PlanningMaterialPayload,
 } from "../resources/planning/meetings.js";
+export {
+  type AvailabilityState,
+  type CoursePlannedCoursePath,
+  type CoursePlannedCourseQuery,
+  type ParentsPublished,
+  type PlannedCourse,
+  type PlannedCourseCreate,
+  type PlannedCourseQuery,
+  type PlannedCourseSort,
+  type PlannedCourseStatus,
+  PlannedCourses,
+  type PlannedCourseType,
+  type PlannedCourseUpdate,
+} from "../resources/planning/planned-courses.js";
+export { type PlanningAttendeeCreate, PlanningAttendees } from "../resources/planning/planning-attendees.js";
+export {
+  type PlanningConflict,
+  PlanningConflicts,
+  type PlanningResourceType,
+} from "../resources/planning/planning-conflicts.js";
+export {
+  type AdminPlanningEvent,
+  AdminPlanningEvents,
+  type PlanningEvent,
+  PlanningEvents,
+  type PlanningEventType,
+  type PlanningRequiredTeacherGroup,
+} from "../resources/planning/planning-events.js";
+export { type PlanningLocation, PlanningLocations } from "../resources/planning/planning-locations.js";
+export { PlanningMaterials } from "../resources/planning/planning-materials.js";
+export { PlanningTeachers } from "../resources/planning/planning-teachers.js";
+export {
+  type RequiredTeacherGroupAttendeeCreate,
+  RequiredTeacherGroupAttendees,
+} from "../resources/planning/required-teacher-group-attendees.js";
+export {
+  type PersonalProgramElement,
+  PersonalProgramElements,
+} from "../resources/programs/personal-program-elements.js";
+export type {
+  ProgramEditionBlockElement,
+  ProgramEditionBlockElementItem,
+  ProgramEditionBlockElementPayload,
+  ProgramEditionCourseElement,
+  ProgramEditionCourseElementPayload,
+  ProgramEditionCreateElements,
+  ProgramEditionElectiveElement,
+  ProgramEditionElement,
+  ProgramEditionElementPayload,
+  ProgramEditionElementType,
+  ProgramEditionEvaluationElement,
+  ProgramEditionThesisElement,
+} from "../resources/programs/program-edition-elements.js";
+export {
+  type AdminProgramEditionCreate,
+  AdminProgramEditions,
+  type AdminProgramEditionUpdate,
+  type ProgramEdition,
+  type ProgramEditionCreate,
+  type ProgramEditionQuery,
+  ProgramEditions,
+  type ProgramEditionUpdate,
+} from "../resources/programs/program-editions.js";
+export {
+  type ProgramElement,
+  type ProgramElementCreate,
+  type ProgramElementQuery,
+  ProgramElements,
+  type ProgramElementUpdate,
+} from "../resources/programs/program-elements.js";
+export {
+  type ProgramEnrollment,
+  type ProgramEnrollmentAwardCertificate,
+  type ProgramEnrollmentQuery,
+  ProgramEnrollments,
+} from "../resources/programs/program-enrollments.js";
+export {
+  AdminPrograms,
+  type AdminProgramUpdate,
+  type Program,
+  type ProgramCreate,
+  Programs,
+  type ProgramUpdate,
+  ProviderPrograms,
+  type SignupAnswerPayload,
+} from "../resources/programs/programs.js";
+export { Theses, type Thesis, type ThesisConfidentiality, type ThesisLocale } from "../resources/programs/theses.js";
 export { type Department, Departments } from "../resources/settings/departments.js";
-export { type Educator, Educators, type Locale } from "../resources/settings/educators.js";
+export { type Educator, Educators } from "../resources/settings/educators.js";
+export { type Referral, Referrals } from "../resources/settings/referrals.js";
+export {
+  type SignupQuestion,
+  type SignupQuestionFieldType,
+  type SignupQuestionForAccount,
+  type SignupQuestionForType,
+  type SignupQuestionForUser,
+  type SignupQuestionQuery,
+  SignupQuestions,
+} from "../resources/settings/signup-questions.js";
+export {
+  type Webhook,
+  type WebhookCreate,
+  type WebhookEvent,
+  type WebhookNotification,
+  type WebhookNotificationFailed,
+  type WebhookNotificationFailedQuery,
+  type WebhookNotificationFailedStatus,
+  type WebhookNotificationStatus,
+  type WebhookSendAttempt,
+  Webhooks,
+  type WebhookUpdate,
+} from "../resources/settings/webhooks.js";
+export {
+  type PlannedCourseTeacherEnrollmentCreate,
+  type TeacherEnrollment,
+  type TeacherEnrollmentCreate,
+  type TeacherEnrollmentQuery,
+  TeacherEnrollments,
+  type TeacherEnrollmentUpdate,
+} from "../resources/teachers/teacher-enrollments.js";
+export {
+  type TeacherRole,
+  type TeacherRoleCreate,
+  TeacherRoles,
+  type TeacherRoleUpdate,
+} from "../resources/teachers/teacher-roles.js";
+export {
+  type CreatedResponse,
+  type CreatedResult,
+  type Teacher,
+  type TeacherCreate,
+  type TeacherQuery,
+  Teachers,
+} from "../resources/teachers/teachers.js";

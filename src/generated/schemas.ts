@@ -12,10 +12,12 @@ export {
   type CourseTabContent,
   type CourseTabContentPatchPayload,
   type CourseTabContentPayload,
+  type CourseTabContentUpdatePayload,
   catalogProductTabContentPayloadSchema,
   courseTabContentPatchPayloadSchema,
   courseTabContentPayloadSchema,
   courseTabContentSchema,
+  courseTabContentUpdatePayloadSchema,
 } from "../models/course-tab-content.js";
 export { type CreditType, creditTypeSchema } from "../models/credit-type.js";
 export {
@@ -33,7 +35,10 @@ export {
   Currency,
   CustomFieldObjectType,
   GraduationState,
+  Locale,
+  ProgramEnrollmentState,
   Published,
+  PublishedPublic,
 } from "../models/enumerations.js";
 export type { OnlyInput } from "../models/only-input.js";
 export type { PickedInput } from "../models/pick-input.js";
@@ -63,7 +68,6 @@ export {
   type EditionDescriptionSectionContentPayload,
   editionDescriptionSectionContentPayloadSchema,
   editionDescriptionSectionContentSchema,
-  PublishedPublic,
   VariantAvailability,
   VariantableType,
   VariantableTypeFilter,
@@ -134,7 +138,6 @@ export {
   customObjectFieldSchema,
   customObjectSchema,
   customObjectWithFieldsSchema,
-  SignupQuestionFieldType,
 } from "../resources/custom/custom-objects.js";
 export {
   type CustomRecord,
@@ -169,20 +172,34 @@ export {
   invoicePdfSchema,
   invoiceQuerySchema,
   invoiceSchema,
-  type Payment,
-  PaymentStatus,
-  paymentSchema,
 } from "../resources/finance/invoices.js";
 export {
   type Order,
+  type OrderCreate,
   type OrderItem,
   type OrderQuery,
   OrderSort,
   OrderStatus,
+  orderCreateSchema,
   orderItemSchema,
   orderQuerySchema,
   orderSchema,
 } from "../resources/finance/orders.js";
+export { PaymentGateway, type PaymentMethod, paymentMethodSchema } from "../resources/finance/payment-methods.js";
+export { type PaymentOption, paymentOptionSchema } from "../resources/finance/payment-options.js";
+export {
+  type CreatedPayment,
+  createdPaymentSchema,
+  type Payment,
+  type PaymentCreate,
+  type PaymentPath,
+  PaymentStatus,
+  type PluginData,
+  paymentCreateSchema,
+  paymentPathSchema,
+  paymentSchema,
+  pluginDataSchema,
+} from "../resources/finance/payments.js";
 export {
   type AttendanceRecord,
   type AttendanceRecordQuery,
@@ -223,7 +240,6 @@ export {
   type OrganizationProgramEnrollmentQuery,
   organizationProgramEnrollmentQuerySchema,
   organizationProgramEnrollmentSchema,
-  ProgramEnrollmentState,
 } from "../resources/organization/program-enrollments.js";
 export {
   type Account,
@@ -297,12 +313,51 @@ export {
   type LeadProductPayload,
   type LeadQuery,
   LeadStatus,
+  type LeadUpdate,
   leadCreateSchema,
   leadProductPayloadSchema,
   leadProductSchema,
   leadQuerySchema,
   leadSchema,
+  leadUpdateSchema,
 } from "../resources/people/leads.js";
+export { type OrganizationAccount, organizationAccountSchema } from "../resources/people/organization-accounts.js";
+export {
+  type OrganizationAffiliation,
+  type OrganizationAffiliationCreate,
+  type OrganizationAffiliationQuery,
+  type OrganizationAffiliationUpdate,
+  organizationAffiliationCreateSchema,
+  organizationAffiliationQuerySchema,
+  organizationAffiliationSchema,
+  organizationAffiliationUpdateSchema,
+} from "../resources/people/organization-affiliations.js";
+export { type OrganizationInvoice, organizationInvoiceSchema } from "../resources/people/organization-invoices.js";
+export { type OrganizationOrder, organizationOrderSchema } from "../resources/people/organization-orders.js";
+export { type Organization, organizationSchema } from "../resources/people/organizations.js";
+export {
+  type AdminTask,
+  adminTaskSchema,
+  type Task,
+  type TaskCreate,
+  TaskSubjectType,
+  type TaskUpdate,
+  taskCreateSchema,
+  taskSchema,
+  taskUpdateSchema,
+} from "../resources/people/tasks.js";
+export {
+  type User,
+  type UserCreate,
+  type UserQuery,
+  UserRole,
+  UserSort,
+  type UserUpdate,
+  userCreateSchema,
+  userQuerySchema,
+  userSchema,
+  userUpdateSchema,
+} from "../resources/people/users.js";
 export {
   type Attendance,
   type AttendancePath,
@@ -384,5 +439,179 @@ export {
   planningMaterialPayloadSchema,
   planningMaterialSchema,
 } from "../resources/planning/meetings.js";
+export {
+  AvailabilityState,
+  type CoursePlannedCoursePath,
+  type CoursePlannedCourseQuery,
+  coursePlannedCoursePathSchema,
+  coursePlannedCourseQuerySchema,
+  ParentsPublished,
+  type PlannedCourse,
+  type PlannedCourseCreate,
+  type PlannedCourseQuery,
+  PlannedCourseSort,
+  PlannedCourseStatus,
+  PlannedCourseType,
+  type PlannedCourseUpdate,
+  plannedCourseCreateSchema,
+  plannedCourseQuerySchema,
+  plannedCourseSchema,
+  plannedCourseUpdateSchema,
+} from "../resources/planning/planned-courses.js";
+export { type PlanningAttendeeCreate, planningAttendeeCreateSchema } from "../resources/planning/planning-attendees.js";
+export {
+  type PlanningConflict,
+  PlanningResourceType,
+  planningConflictSchema,
+} from "../resources/planning/planning-conflicts.js";
+export {
+  type AdminPlanningEvent,
+  adminPlanningEventSchema,
+  type PlanningEvent,
+  PlanningEventType,
+  type PlanningRequiredTeacherGroup,
+  planningEventSchema,
+  planningRequiredTeacherGroupSchema,
+} from "../resources/planning/planning-events.js";
+export { type PlanningLocation, planningLocationSchema } from "../resources/planning/planning-locations.js";
+export {
+  type RequiredTeacherGroupAttendeeCreate,
+  requiredTeacherGroupAttendeeCreateSchema,
+} from "../resources/planning/required-teacher-group-attendees.js";
+export {
+  type PersonalProgramElement,
+  personalProgramElementSchema,
+} from "../resources/programs/personal-program-elements.js";
+export {
+  type ProgramEditionBlockElement,
+  type ProgramEditionBlockElementItem,
+  type ProgramEditionBlockElementPayload,
+  type ProgramEditionCourseElement,
+  type ProgramEditionCourseElementPayload,
+  type ProgramEditionCreateElements,
+  type ProgramEditionElectiveElement,
+  type ProgramEditionElement,
+  type ProgramEditionElementPayload,
+  ProgramEditionElementType,
+  type ProgramEditionEvaluationElement,
+  type ProgramEditionThesisElement,
+  programEditionBlockElementItemSchema,
+  programEditionBlockElementPayloadSchema,
+  programEditionBlockElementSchema,
+  programEditionCourseElementPayloadSchema,
+  programEditionCourseElementSchema,
+  programEditionCreateElementsSchema,
+  programEditionElectiveElementSchema,
+  programEditionElementPayloadSchema,
+  programEditionElementSchema,
+  programEditionEvaluationElementSchema,
+  programEditionThesisElementSchema,
+} from "../resources/programs/program-edition-elements.js";
+export {
+  type AdminProgramEditionCreate,
+  type AdminProgramEditionUpdate,
+  adminProgramEditionCreateSchema,
+  adminProgramEditionUpdateSchema,
+  type ProgramEdition,
+  type ProgramEditionCreate,
+  type ProgramEditionQuery,
+  type ProgramEditionUpdate,
+  programEditionCreateSchema,
+  programEditionQuerySchema,
+  programEditionSchema,
+  programEditionUpdateSchema,
+} from "../resources/programs/program-editions.js";
+export {
+  type ProgramElement,
+  type ProgramElementCreate,
+  type ProgramElementQuery,
+  type ProgramElementUpdate,
+  programElementCreateSchema,
+  programElementQuerySchema,
+  programElementSchema,
+  programElementUpdateSchema,
+} from "../resources/programs/program-elements.js";
+export {
+  type ProgramEnrollment,
+  type ProgramEnrollmentAwardCertificate,
+  type ProgramEnrollmentQuery,
+  programEnrollmentAwardCertificateSchema,
+  programEnrollmentQuerySchema,
+  programEnrollmentSchema,
+} from "../resources/programs/program-enrollments.js";
+export {
+  type AdminProgramUpdate,
+  adminProgramUpdateSchema,
+  type Program,
+  type ProgramCreate,
+  type ProgramUpdate,
+  programCreateSchema,
+  programSchema,
+  programUpdateSchema,
+  type SignupAnswerPayload,
+  signupAnswerPayloadSchema,
+} from "../resources/programs/programs.js";
+export { type Thesis, ThesisConfidentiality, ThesisLocale, thesisSchema } from "../resources/programs/theses.js";
 export { type Department, departmentSchema } from "../resources/settings/departments.js";
-export { type Educator, educatorSchema, Locale } from "../resources/settings/educators.js";
+export { type Educator, educatorSchema } from "../resources/settings/educators.js";
+export { type Referral, referralSchema } from "../resources/settings/referrals.js";
+export {
+  type SignupQuestion,
+  SignupQuestionFieldType,
+  SignupQuestionForAccount,
+  SignupQuestionForType,
+  SignupQuestionForUser,
+  type SignupQuestionQuery,
+  signupQuestionQuerySchema,
+  signupQuestionSchema,
+} from "../resources/settings/signup-questions.js";
+export {
+  type Webhook,
+  type WebhookCreate,
+  WebhookEvent,
+  type WebhookNotification,
+  type WebhookNotificationFailed,
+  type WebhookNotificationFailedQuery,
+  WebhookNotificationFailedStatus,
+  WebhookNotificationStatus,
+  type WebhookSendAttempt,
+  type WebhookUpdate,
+  webhookCreateSchema,
+  webhookNotificationFailedQuerySchema,
+  webhookNotificationFailedSchema,
+  webhookNotificationSchema,
+  webhookSchema,
+  webhookSendAttemptSchema,
+  webhookUpdateSchema,
+} from "../resources/settings/webhooks.js";
+export {
+  type PlannedCourseTeacherEnrollmentCreate,
+  plannedCourseTeacherEnrollmentCreateSchema,
+  type TeacherEnrollment,
+  type TeacherEnrollmentCreate,
+  type TeacherEnrollmentQuery,
+  type TeacherEnrollmentUpdate,
+  teacherEnrollmentCreateSchema,
+  teacherEnrollmentQuerySchema,
+  teacherEnrollmentSchema,
+  teacherEnrollmentUpdateSchema,
+} from "../resources/teachers/teacher-enrollments.js";
+export {
+  type TeacherRole,
+  type TeacherRoleCreate,
+  type TeacherRoleUpdate,
+  teacherRoleCreateSchema,
+  teacherRoleSchema,
+  teacherRoleUpdateSchema,
+} from "../resources/teachers/teacher-roles.js";
+export {
+  type CreatedResponse,
+  CreatedResult,
+  createdResponseSchema,
+  type Teacher,
+  type TeacherCreate,
+  type TeacherQuery,
+  teacherCreateSchema,
+  teacherQuerySchema,
+  teacherSchema,
+} from "../resources/teachers/teachers.js";

@@ -18,6 +18,9 @@ import { discountCodeOperations } from "../resources/finance/discount-codes.js";
 import { invoiceVatOperations } from "../resources/finance/invoice-vats.js";
 import { invoiceOperations } from "../resources/finance/invoices.js";
 import { orderOperations } from "../resources/finance/orders.js";
+import { paymentMethodOperations } from "../resources/finance/payment-methods.js";
+import { paymentOptionOperations } from "../resources/finance/payment-options.js";
+import { paymentOperations } from "../resources/finance/payments.js";
 import { attendanceRecordOperations } from "../resources/organization/attendance-records.js";
 import { contactOperations } from "../resources/organization/contacts.js";
 import { courseEditionOperations } from "../resources/organization/course-editions.js";
@@ -32,6 +35,13 @@ import { adminCommentOperations, commentOperations } from "../resources/people/c
 import { emailOperations } from "../resources/people/emails.js";
 import { labelOperations } from "../resources/people/labels.js";
 import { leadOperations } from "../resources/people/leads.js";
+import { organizationAccountOperations } from "../resources/people/organization-accounts.js";
+import { organizationAffiliationOperations } from "../resources/people/organization-affiliations.js";
+import { organizationInvoiceOperations } from "../resources/people/organization-invoices.js";
+import { organizationOrderOperations } from "../resources/people/organization-orders.js";
+import { organizationOperations } from "../resources/people/organizations.js";
+import { adminTaskOperations, taskOperations } from "../resources/people/tasks.js";
+import { userOperations } from "../resources/people/users.js";
 import { attendanceOperations } from "../resources/planning/attendances.js";
 import { certificateOperations } from "../resources/planning/certificates.js";
 import { enrollmentOperations } from "../resources/planning/enrollments.js";
@@ -40,8 +50,28 @@ import { materialGroupOperations } from "../resources/planning/material-groups.j
 import { materialOperations } from "../resources/planning/materials.js";
 import { meetingLocationOperations } from "../resources/planning/meeting-locations.js";
 import { meetingOperations } from "../resources/planning/meetings.js";
+import { plannedCourseOperations } from "../resources/planning/planned-courses.js";
+import { planningAttendeeOperations } from "../resources/planning/planning-attendees.js";
+import { planningConflictOperations } from "../resources/planning/planning-conflicts.js";
+import { adminPlanningEventOperations, planningEventOperations } from "../resources/planning/planning-events.js";
+import { planningLocationOperations } from "../resources/planning/planning-locations.js";
+import { planningMaterialOperations } from "../resources/planning/planning-materials.js";
+import { planningTeacherOperations } from "../resources/planning/planning-teachers.js";
+import { requiredTeacherGroupAttendeeOperations } from "../resources/planning/required-teacher-group-attendees.js";
+import { personalProgramElementOperations } from "../resources/programs/personal-program-elements.js";
+import { adminProgramEditionOperations, programEditionOperations } from "../resources/programs/program-editions.js";
+import { programElementOperations } from "../resources/programs/program-elements.js";
+import { programEnrollmentOperations } from "../resources/programs/program-enrollments.js";
+import { adminProgramOperations, programOperations } from "../resources/programs/programs.js";
+import { thesisOperations } from "../resources/programs/theses.js";
 import { departmentOperations } from "../resources/settings/departments.js";
 import { educatorOperations } from "../resources/settings/educators.js";
+import { referralOperations } from "../resources/settings/referrals.js";
+import { signupQuestionOperations } from "../resources/settings/signup-questions.js";
+import { webhookOperations } from "../resources/settings/webhooks.js";
+import { teacherEnrollmentOperations } from "../resources/teachers/teacher-enrollments.js";
+import { teacherRoleOperations } from "../resources/teachers/teacher-roles.js";
+import { teacherOperations } from "../resources/teachers/teachers.js";
 
 /** The tables of the Main and the Admin API. */
 export const providerTables: readonly OperationTable[] = [
@@ -82,6 +112,40 @@ export const providerTables: readonly OperationTable[] = [
   meetingLocationOperations,
   meetingOperations,
   orderOperations,
+  organizationAccountOperations,
+  organizationAffiliationOperations,
+  organizationInvoiceOperations,
+  organizationOrderOperations,
+  organizationOperations,
+  paymentMethodOperations,
+  paymentOptionOperations,
+  paymentOperations,
+  personalProgramElementOperations,
+  plannedCourseOperations,
+  planningAttendeeOperations,
+  planningConflictOperations,
+  planningEventOperations,
+  adminPlanningEventOperations,
+  planningLocationOperations,
+  planningMaterialOperations,
+  planningTeacherOperations,
+  programEditionOperations,
+  adminProgramEditionOperations,
+  programElementOperations,
+  programEnrollmentOperations,
+  programOperations,
+  adminProgramOperations,
+  referralOperations,
+  requiredTeacherGroupAttendeeOperations,
+  signupQuestionOperations,
+  taskOperations,
+  adminTaskOperations,
+  teacherEnrollmentOperations,
+  teacherRoleOperations,
+  teacherOperations,
+  thesisOperations,
+  userOperations,
+  webhookOperations,
 ];
 
 /** The tables of the Organization API. */

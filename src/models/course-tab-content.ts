@@ -38,8 +38,21 @@ const contentFields = () => ({
 /** Schema of {@link CourseTabContentPayload}. */
 export const courseTabContentPayloadSchema = /* @__PURE__ */ model(contentFields);
 
-/** Text of one course tab, as sent with a new course. */
+/** Text of one course tab, as sent with a new course or program. */
 export interface CourseTabContentPayload extends z.input<typeof courseTabContentPayloadSchema> {}
+
+/** Schema of {@link CourseTabContentUpdatePayload}. */
+export const courseTabContentUpdatePayloadSchema = /* @__PURE__ */ model(() => ({
+  /** Identifier of the content, not of the tab. */
+  id: identifier(),
+  /** The tab the text belongs to. */
+  course_tab_id: z.optional(identifier()),
+  /** Text of the tab. */
+  content: z.optional(z.nullable(z.string())),
+}));
+
+/** Text of one course tab, as the Main API takes it when a program is changed. */
+export interface CourseTabContentUpdatePayload extends z.input<typeof courseTabContentUpdatePayloadSchema> {}
 
 /** Schema of {@link CourseTabContentPatchPayload}. */
 export const courseTabContentPatchPayloadSchema = /* @__PURE__ */ model(() =>

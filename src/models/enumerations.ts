@@ -25,10 +25,27 @@ export const GraduationState = /* @__PURE__ */ enumeration(["awaiting_judgement"
 /** Whether a student has passed. */
 export type GraduationState = (typeof GraduationState.values)[number];
 
+/** States of a program enrollment; the service description shows only some. */
+export const ProgramEnrollmentState = /* @__PURE__ */ enumeration(["confirmed", "canceled"], { complete: false });
+/** A state of a program enrollment; there may be more than these. */
+export type ProgramEnrollmentState = (typeof ProgramEnrollmentState.values)[number];
+
+/** Languages of an educator or a user; the service description shows only some. */
+export const Locale = /* @__PURE__ */ enumeration(["de", "en", "en-GB", "en-US", "es", "is", "nl"], {
+  complete: false,
+});
+/** A language of an educator or a user; there may be more than these. */
+export type Locale = (typeof Locale.values)[number];
+
 /** Value of the `published` filter: only published records. */
 export const Published = /* @__PURE__ */ enumeration(["published"]);
 /** Value of the `published` filter. */
 export type Published = (typeof Published.values)[number];
+
+/** Value of the `published_public` filter: only what is published and, of planned courses, planned or in progress. */
+export const PublishedPublic = /* @__PURE__ */ enumeration(["published_public"]);
+/** Value of the `published_public` filter. */
+export type PublishedPublic = (typeof PublishedPublic.values)[number];
 
 /** Kinds of record that can carry custom fields and custom associations (service description, Enumerations). */
 export const CustomFieldObjectType = /* @__PURE__ */ enumeration([

@@ -7,10 +7,12 @@ import { finance } from "./finance/index.js";
 import { organization } from "./organization/index.js";
 import { people } from "./people/index.js";
 import { planning } from "./planning/index.js";
+import { programs } from "./programs/index.js";
 import { settings } from "./settings/index.js";
+import { teachers } from "./teachers/index.js";
 
 /** The domains whose collections are direct properties of the store. @internal */
-export const domains = [people, catalog, planning, finance, custom, settings] as const;
+export const domains = [people, catalog, planning, programs, finance, custom, settings, teachers] as const;
 
 const all: readonly Omit<Domain<never>, "seeds">[] = [...domains, organization];
 

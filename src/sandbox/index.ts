@@ -22,15 +22,19 @@ export type { SandboxKeyOptions } from "./engine/keys.js";
 export type { SandboxRateLimit } from "./engine/rate-window.js";
 export type {
   SandboxDelivery,
+  SandboxWebhookOptions,
   SandboxWebhooks,
+  WebhookDeliveryOptions,
   WebhookFault,
   WebhookSubscription,
   WebhookTarget,
 } from "./engine/webhooks.js";
 export type { Factories, Factory } from "./factories.js";
 export type { FinanceStore } from "./finance/store.js";
-export type { OrganizationCollections, OrganizationStore } from "./organization/store.js";
-export type { PeopleStore, SentEmail, User } from "./people/store.js";
-export type { PlannedCourse, PlanningStore } from "./planning/store.js";
+export type { OrganizationStore } from "./organization/store.js";
+export type { PeopleStore, SentEmail } from "./people/store.js";
+export type { PlanningStore } from "./planning/store.js";
+export type { ProgramsStore, StoredProgramElement } from "./programs/store.js";
 export { createSandbox, type Sandbox, type SandboxConnection, type SandboxOptions } from "./sandbox.js";
-export type { SettingsStore } from "./settings/store.js";
+export type { SettingsStore, StoredWebhook, StoredWebhookNotification } from "./settings/store.js";
+export type { TeachersStore } from "./teachers/store.js";

@@ -29,6 +29,7 @@ function sampleAt(schema: Schema, random: Random, name: string, depth: number): 
     case "optional":
       return sampleAt(traits.inner, random, name, depth);
     case "union":
+    case "variants":
       return sampleUnion(traits.options, random, name, depth);
     case "converted":
       return sampleAt(traits.input, random, name, depth);
@@ -106,7 +107,7 @@ const LIKELY: readonly (readonly [RegExp, (random: Random, forms: Forms) => stri
   [/date$/, (_, { date }) => date],
   [/^(cost|starting_price|unit_price|amount|value|total_.*)$/, (_, { price }) => price],
   [/percentage$/, () => "21.0"],
-  [/_url$/, (random) => `https://www.example.org/${random.int(1, 9_999)}`],
+  [/(^|_)url$/, (random) => `https://www.example.org/${random.int(1, 9_999)}`],
   [/color$/, () => "#336699"],
   [/country$/, () => "NL"],
   [/gradeable_type$/, () => "Enrollment"],

@@ -4,7 +4,7 @@ import { atLeast } from "./checks.js";
 import type { WebhookEvent } from "./events.js";
 import { recordOf } from "./record-order.js";
 
-// Which resource of a client reads the record an event is about. Other kinds have no `get` that takes only an identifier.
+// Which resource of a client reads the record an event is about. Records of other kinds have no `get`.
 const RESOURCES = {
   account: "accounts",
   catalog_variant: "catalogVariants",
@@ -13,21 +13,52 @@ const RESOURCES = {
   course: "courses",
   course_location: "courseLocations",
   course_variant: "courseVariants",
+  custom_field_option: "customFieldOptions",
+  custom_record: "customRecords",
   educator: "educators",
   enrollment: "enrollments",
   invoice: "invoices",
+  label: "labels",
+  lead: "leads",
+  meeting: "meetings",
   meeting_location: "meetingLocations",
+  order: "orders",
+  payment: "payments",
+  planned_course: "plannedCourses",
+  planning_event: "planningEvents",
   product: "catalogProducts",
+  program: "programs",
+  program_edition: "programEditions",
+  program_enrollment: "programEnrollments",
+  teacher: "teachers",
+  teacher_role: "teacherRoles",
+  user: "users",
 } as const;
+
+// Records whose path has more than an identifier: the name of their identifier in the path, and the fields of the event
+// that hold the rest.
+const PATHS = {
+  customFieldOptions: { id: "option_id", rest: ["object_type", "field_slug"] },
+  customRecords: { id: "record_id", rest: ["object_slug"] },
+} as const;
+
+type Paths = typeof PATHS;
 
 /** Which resource the record of an event is read from, by the first part of the event's name. */
 export type RefetchResources = typeof RESOURCES;
 
-/** The part of a client that is used: its resources that read one record by its identifier. */
+/** The part of a client that is used: its resources that read one record. */
 export type RefetchClient = {
-  readonly [Resource in Exclude<RefetchResources[keyof RefetchResources], "educators">]?: {
+  readonly [Resource in Exclude<RefetchResources[keyof RefetchResources], "educators" | keyof Paths>]?: {
     /** Reads one record. */
     get(id: number): PromiseLike<unknown>;
+  };
+} & {
+  readonly [Resource in keyof Paths]?: {
+    /** Reads one record by its whole path. */
+    get(
+      path: { [Name in Paths[Resource]["id"]]: number } & { [Name in Paths[Resource]["rest"][number]]: string },
+    ): PromiseLike<unknown>;
   };
 } & {
   /** A client belongs to one provider, so this `get` takes no identifier. */
@@ -76,9 +107,10 @@ interface Reading {
 
 /**
  * Reads the records of thin events: many events about one record within a short time become one request. Resolves to
- * null for `*.deleted`; to undefined when the record cannot be read, because the event has no identifier or the client
- * reads no such kind by an identifier. Rejects with the client's error, for every event of the request; a record that no
- * longer exists is a `NotFoundError`.
+ * null for `*.deleted`; to undefined when the record cannot be read, because the client reads no such kind or the event
+ * lacks what names the record: its identifier and, for a custom field option or a custom record, the other parts of its
+ * path (`object_type` and `field_slug`, or `object_slug`). Rejects with the client's error, for every event of the
+ * request; a record that no longer exists is a `NotFoundError`.
  * @throws ConfigurationError when an option is not a number in its range.
  * @example
  * const fresh = refetch(client);
@@ -107,10 +139,12 @@ export function refetch<Client extends RefetchClient>(client: Client, options: R
   }
 
   async function read(event: WebhookEvent<string>, context?: { readonly receivedAt: number }): Promise<unknown> {
-    const send = sender(client, event);
-    const key = recordOf(event);
     if (isDeletion(event)) return null;
-    if (send === null || key === null) return undefined;
+    const input = inputOf(event);
+    const send = input && sender(client, event, input);
+    const record = recordOf(event);
+    if (!send || record === null) return undefined;
+    const key = JSON.stringify([record, ...input]);
     const receivedAt = context?.receivedAt ?? clock.now();
     let reading = readings.get(key);
     // Only a request sent after the event was received certainly shows it; within one millisecond the order is unknown.
@@ -125,13 +159,35 @@ function isDeletion(event: WebhookEvent<string>): boolean {
   return event.event.split(".").at(-1) === "deleted";
 }
 
-/** The request that reads the record of an event; null when the client cannot read it. */
-function sender(client: RefetchClient, event: WebhookEvent<string>): (() => PromiseLike<unknown>) | null {
+function resourceOf(event: WebhookEvent<string>): RefetchResources[keyof RefetchResources] | null {
   const [prefix = ""] = event.event.split(".");
-  if (!Object.hasOwn(RESOURCES, prefix)) return null;
-  const name = RESOURCES[prefix as keyof RefetchResources];
-  if (name === "educators") return client.educators ? () => client.educators!.get() : null;
-  const resource = client[name];
-  const id = Number(event.event_data.id);
-  return resource && Number.isSafeInteger(id) ? () => resource.get(id) : null;
+  return Object.hasOwn(RESOURCES, prefix) ? RESOURCES[prefix as keyof RefetchResources] : null;
+}
+
+/** What `get` takes for the record of an event; null when the event does not hold all of it. */
+function inputOf(event: WebhookEvent<string>): readonly unknown[] | null {
+  const { event_data: data } = event;
+  const resource = resourceOf(event);
+  if (resource === "educators") return [];
+  const id = Number(data.id);
+  if (resource === null || !Number.isSafeInteger(id)) return null;
+  if (resource !== "customFieldOptions" && resource !== "customRecords") return [id];
+  const { id: name, rest } = PATHS[resource];
+  const path: Record<string, unknown> = { [name]: id };
+  for (const part of rest) {
+    if (typeof data[part] !== "string") return null;
+    path[part] = data[part];
+  }
+  return [path];
+}
+
+/** The request that reads the record of an event; null when the client cannot read it. */
+function sender(
+  client: RefetchClient,
+  event: WebhookEvent<string>,
+  input: readonly unknown[],
+): (() => PromiseLike<unknown>) | null {
+  const name = resourceOf(event);
+  const resource = name && (client[name] as { get(...input: readonly unknown[]): PromiseLike<unknown> } | undefined);
+  return resource ? () => resource.get(...input) : null;
 }

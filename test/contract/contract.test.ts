@@ -1,11 +1,13 @@
 import { afterAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
+import { isBetaIn } from "../../src/core/operation.js";
 import { scopesIn } from "../../src/core/scopes.js";
 import { AdminClient, type DriftEvent, MainClient, OrganizationClient } from "../../src/index.js";
 import { allOperations, notesOf } from "../../src/operations.js";
 import * as schemas from "../../src/schemas.js";
 import { invoke, methodNames, methodOf, recordedClient } from "./support/calls.js";
 import {
+  betaIn,
   type ContractApi,
   type ContractOperation,
   type ContractRecord,
@@ -16,9 +18,11 @@ import {
   payloads,
   records,
   scopesOf,
+  unionNames,
+  unions,
 } from "./support/contract-data.js";
-import { accepted, refused, requiredOf } from "./support/inputs.js";
-import { type Reader, walkAnswer } from "./support/walk-answer.js";
+import { accepted, acceptedByName, refused, requiredOf } from "./support/inputs.js";
+import { type MakeReader, type Reader, walkAnswer } from "./support/walk-answer.js";
 import { plainCall, walkRequest } from "./support/walk-request.js";
 
 const APIS = ["main", "admin", "organization"] as const satisfies readonly ContractApi[];
@@ -31,7 +35,7 @@ describe("operations", () => {
     const rows = allOperations.filter((row) => row.id === operation.id);
     expect(rows.flatMap((row) => row.apis).sort(), "APIs").toEqual([...operation.apis].sort());
     for (const row of rows) {
-      for (const api of row.apis) expect(factsOf(row), `the row in ${api}`).toEqual(factsIn(operation, api));
+      for (const api of row.apis) expect(factsOf(row, api), `the row in ${api}`).toEqual(factsIn(operation, api));
       expect(notesOf(row).publicOnly ?? false, "shown by public documents only").toBe(operation.source === "public");
       // The table may know of more groups that only this rendering shows than the contract marks.
       if (operation.rendering)
@@ -44,7 +48,7 @@ describe("operations", () => {
       if (own) expect(methodOf(client, operation) !== undefined, `the ${api} client offers it`).toBe(offered);
       if (!offered) continue;
       await walkRequest(operation, api);
-      if (operation.response) await walkAnswer(readerOf(operation, api), operation.response.record, api);
+      if (operation.response) await walkAnswer(() => readerOf(operation, api), operation.response.record, api);
       else await answersNothing(operation, api);
       held.methods.add(`${api} ${operation.id}`);
     }
@@ -77,9 +81,30 @@ describe("records", () => {
       const shown = fieldsIn(record, api).map((field) => field.name);
       const schema = schemaOf(record, api);
       expect(Object.keys(schema.shape).sort(), "fields").toEqual([...shown].sort());
-      await walkAnswer(schemaReader(schema, api), record.name, api);
+      await walkAnswer(() => schemaReader(schema, api), record.name, api);
       for (const field of shown) held.fields.add(`${record.name}.${field}`);
     }
+  });
+});
+
+describe("unions", () => {
+  test.each(unionNames.read)("%s", async (name) => {
+    const schema = lookUp(`${lowerFirst(name)}Schema`) as z.ZodMiniType;
+    const make: MakeReader = () => schemaReader(schema, "main");
+    await walkAnswer(make, name, "main");
+    const { discriminator = "" } = unions.get(name) ?? {};
+    // As with an enumeration, the schema itself is open, and what a caller checks with it is as the service sent it.
+    const unknown = { [discriminator]: "a_variant_nobody_knows", more: 1 };
+    expect(z.safeParse(schema, unknown)).toEqual({ success: true, data: unknown });
+    expect(z.safeParse(schema, { [discriminator]: 7 }).success).toBe(false);
+  });
+
+  test.each(unionNames.sent)("%s", (name) => {
+    const schema = lookUp(`${lowerFirst(name)}Schema`) as z.ZodMiniType;
+    for (const { give, wire } of acceptedByName(name)) expect(z.parse(schema, give)).toEqual(wire);
+    const { discriminator = "" } = unions.get(name) ?? {};
+    const { error } = z.safeParse(schema, { [discriminator]: "a_variant_nobody_knows" });
+    expect(error?.issues[0]?.path).toEqual([discriminator]);
   });
 });
 
@@ -135,8 +160,9 @@ describe("payloads", () => {
         expect(JSON.parse(sent), field.name).toEqual(written);
       }
       for (const { give } of refused(field)) {
-        const { error } = z.safeParse(schema, { ...needed.give, [field.name]: give });
-        expect(error?.issues[0]?.path, `${field.name} given ${JSON.stringify(give)}`).toEqual([field.name]);
+        // As an operation checks it: payloads within it have no fields but their own.
+        const { error } = z.safeParse(schemas.closed(schema), { ...needed.give, [field.name]: give });
+        expect(error?.issues[0]?.path[0], `${field.name} given ${JSON.stringify(give)}`).toBe(field.name);
       }
     }
   });
@@ -168,7 +194,7 @@ describe("the report", () => {
 type Row = (typeof allOperations)[number];
 
 // The facts of a row that the contract states too, in one form.
-function factsOf(row: Row) {
+function factsOf(row: Row, api: ContractApi) {
   return {
     method: row.method as string,
     path: row.path,
@@ -177,8 +203,9 @@ function factsOf(row: Row) {
     body: row.body ? namesIn(row.body) : null,
     paged: row.paged ?? null,
     answers: row.response !== undefined,
+    array: row.array ?? false,
     status: (row.status ?? 200) as number,
-    beta: row.beta ?? false,
+    beta: isBetaIn(row, api),
     feature: (row.feature ?? null) as string | null,
     deprecated: Object.keys(notesOf(row).deprecated ?? {}),
     pathConfirmed: row.pathConfirmed ?? true,
@@ -199,8 +226,9 @@ function factsIn(operation: ContractOperation, api: ContractApi): ReturnType<typ
     body: body?.map((field) => field.name).sort() ?? null,
     paged: operation.response?.list ? pages : null,
     answers: operation.response !== null,
+    array: operation.response?.array ?? false,
     status: operation.success_status ?? 200,
-    beta: operation.beta ?? false,
+    beta: betaIn(operation, api),
     feature: operation.feature ?? null,
     deprecated: operation.deprecated_in ?? [],
     pathConfirmed: operation.path_source !== "guess",
@@ -216,17 +244,18 @@ function readerOf(operation: ContractOperation, api: ContractApi): Reader {
   const drift: DriftEvent[] = [];
   const recorded = recordedClient(api, { on: { drift: (event) => drift.push(event) } });
   const given = plainCall(operation, api);
-  const list = operation.response?.list ?? false;
+  const { list = false, array = false } = operation.response ?? {};
   const read = async (wire: unknown, validation: string): Promise<unknown> => {
-    recorded.answer = list ? [wire] : wire;
+    recorded.answer = list || array ? [wire] : wire;
     const answer = await invoke(recorded.client, operation, given, { validation });
+    if (array) return (answer as readonly unknown[])[0];
     return list ? (answer as { records: readonly unknown[] }).records[0] : answer;
   };
   return readerWith(read, drift);
 }
 
 // Reads records through a request by hand that names the schema.
-function schemaReader(schema: z.ZodMiniObject, api: ContractApi): Reader {
+function schemaReader(schema: z.ZodMiniType, api: ContractApi): Reader {
   const drift: DriftEvent[] = [];
   const recorded = recordedClient(api, { on: { drift: (event) => drift.push(event) } });
   const read = async (wire: unknown, validation: "strict" | "report"): Promise<unknown> => {

@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { readSources } from "../../scripts/lib/source-index.ts";
-import type { Api, Operation } from "../../src/core/operation.js";
+import { API_NAME, type Api, type Operation } from "../../src/core/operation.js";
 import { fieldsOf, isSchema } from "../../src/core/validation/traits.js";
 import { allOperations, notesOf } from "../../src/operations.js";
 import * as schemas from "../../src/schemas.js";
-import { operations, records } from "./support/contract-data.js";
+import { type ContractOperation, operations, records } from "./support/contract-data.js";
 
+const PAGINATION = ["cursor", "per_page", "page"];
 const sources = readSources();
 const offered = allOperations.flatMap((row) => row.apis.map((api) => ({ api, id: row.id, row })));
 
@@ -15,7 +16,8 @@ describe("the docstring of each method mirrors its row", () => {
     if (!method) expect.fail(`the ${api} client has no method ${id} in src`);
     expect(method.text, "a sentence").toMatch(/^[A-Z].*\.$/s);
     expect(method.example, "an example that calls it").toContain(`.${id}(`);
-    expect(method.beta, "@beta").toBe(row.beta ?? false);
+    expect(method.beta, "@beta").toBe(row.beta === true);
+    if (Array.isArray(row.beta)) expect(method.text, "the API it is in beta in").toContain(betaIn(row.beta));
     expect(method.deprecated, "@deprecated").toBe(notesOf(row).deprecated?.[api] ?? null);
     if (row.feature) expect(method.text, "the feature flag").toContain(`feature flag ${row.feature}`);
     expect(method.throws, "the errors it throws").toEqual([
@@ -25,6 +27,11 @@ describe("the docstring of each method mirrors its row", () => {
     if (row.pathConfirmed === false) expect(method.text, "the way round a wrong path").toContain("`routes`");
   });
 });
+
+// A method of both clients has one docstring, so what is in beta in one API only is said in words.
+function betaIn(apis: readonly Api[]): string {
+  return `Beta in the ${apis.map((api) => API_NAME[api]).join(" and ")} API.`;
+}
 
 describe("every field of an exported schema has a comment", () => {
   const models = Object.entries(schemas as Record<string, unknown>).flatMap(([name, schema]) => {
@@ -39,11 +46,12 @@ describe("every field of an exported schema has a comment", () => {
 });
 
 describe("fields the contract deprecates are deprecated in their docstrings, and no others", () => {
-  const sent = operations.flatMap((operation) =>
-    operation.apis.map((api) => ({ id: operation.id, api, operation, row: rowOf(operation.id, api) })),
-  );
-  test.each(sent.filter(({ row }) => row.body ?? row.query))("$api $id", ({ operation, api, row }) => {
-    const due = [...operation.query.filter(({ name }) => name !== "page"), ...(operation.body(api) ?? [])]
+  const sent = operations.flatMap((operation) => operation.apis.map((api) => ({ id: operation.id, api, operation })));
+  const filters = ({ query }: ContractOperation) => query.filter(({ name }) => !PAGINATION.includes(name));
+  const described = sent.filter(({ operation, api }) => operation.body(api) ?? filters(operation)[0]);
+  test.each(described)("$api $id", ({ id, operation, api }) => {
+    const row = rowOf(id, api);
+    const due = [...filters(operation), ...(operation.body(api) ?? [])]
       .filter((field) => field.deprecated)
       .map((field) => field.name);
     const fields = sources.schema(exportOf(row.body ?? row.query))?.fields ?? new Map();
@@ -61,16 +69,45 @@ describe("fields the contract deprecates are deprecated in their docstrings, and
     const { fields = new Map() } = sources.schema(`${name}Schema`) ?? {};
     expect(fields.size, "fields read from the source").toBeGreaterThan(0);
     const marked = [...fields].filter(([, doc]) => doc.deprecated !== null).map(([field]) => field as string);
+    // The fields that only the Admin API has are in its own schema.
+    const own = sources.schema(`admin${record.name}Schema`)?.fields ?? new Map();
     const due = record.fields.filter((field) => field.deprecated).map((field) => field.name);
-    expect(marked.sort()).toEqual(due.sort());
+    const [ofAdmin, ofBoth] = [true, false].map((only) =>
+      due.filter((field) => record.adminOnly.includes(field) === only),
+    );
+    expect(marked.sort()).toEqual(ofBoth?.sort());
+    for (const field of ofAdmin ?? []) expect(own.get(field)?.deprecated, field).toEqual(expect.any(String));
     for (const field of record.fields.filter(({ deprecatedIn }) => deprecatedIn.length > 0)) {
       expect(fields.get(field.name)?.text, field.name).toContain("The Admin API has deprecated it.");
     }
   });
 });
 
+describe("fields that need a feature flag name it in their docstrings", () => {
+  const sent = operations.flatMap(({ id, apis, body }) =>
+    apis.map((api) => ({ name: `${api} ${id}`, schema: exportOf(rowOrNone(id, api)?.body), fields: body(api) ?? [] })),
+  );
+  // A record with fields that only the Admin API returns has a schema of its own there.
+  const read = [...records.values()].map(({ name, fields, adminOnly }) => ({
+    name,
+    schema: adminOnly.length > 0 ? `admin${name}Schema` : `${name.charAt(0).toLowerCase()}${name.slice(1)}Schema`,
+    fields,
+  }));
+  const flagged = [...sent, ...read].filter(({ fields }) => fields.some((field) => field.feature !== null));
+  test.each(flagged)("$name", ({ schema, fields }) => {
+    const documented = sources.schema(schema)?.fields;
+    for (const { name, feature } of fields) {
+      if (feature) expect(documented?.get(name)?.text, name).toContain(`feature flag ${feature}`);
+    }
+  });
+});
+
+function rowOrNone(id: string, api: Api): Operation | undefined {
+  return allOperations.find((candidate) => candidate.id === id && candidate.apis.includes(api));
+}
+
 function rowOf(id: string, api: Api): Operation {
-  const row = allOperations.find((candidate) => candidate.id === id && candidate.apis.includes(api));
+  const row = rowOrNone(id, api);
   if (!row) throw new Error(`no row ${id} for ${api}`);
   return row;
 }

@@ -8,7 +8,15 @@ import { operationsDoc } from "../../scripts/lib/operations-doc.ts";
 import { readSources } from "../../scripts/lib/source-index.ts";
 import { allOperations, notesOf } from "../../src/operations.js";
 import * as schemas from "../../src/schemas.js";
-import { type ContractApi, type ContractOperation, fieldsIn, operations, records } from "./support/contract-data.js";
+import {
+  betaIn,
+  type ContractApi,
+  type ContractOperation,
+  fieldsIn,
+  operations,
+  records,
+  unions,
+} from "./support/contract-data.js";
 import type { Field } from "./support/contract-types.js";
 
 const sources = readSources();
@@ -48,7 +56,10 @@ describe("docs/operations.md", () => {
         if (id !== "grades.create" || !["grade", "score"].includes(name)) expect(input, id).toContain(`\`${name}\``);
       }
       if (response === null) expect(answer, id).toBe("–");
-      else expect(answer, id).toMatch(new RegExp(`${response.record}${response.list ? "\\[\\]" : ""}\``));
+      else
+        expect(answer, id).toMatch(
+          new RegExp(`${response.record}${response.list || response.array ? "\\[\\]" : ""}\``),
+        );
     }
   });
 
@@ -128,7 +139,7 @@ function compare(document: Document, operation: ContractOperation, api: Contract
     confirmed: item["x-path-confirmed"] ?? true,
     deprecated: item.deprecated ?? false,
   }).toEqual({
-    beta: operation.beta ?? false,
+    beta: betaIn(operation, api),
     feature: operation.feature,
     confirmed: operation.path_source !== "guess",
     deprecated: operation.deprecated_in?.includes(api) ?? false,
@@ -151,8 +162,17 @@ function compare(document: Document, operation: ContractOperation, api: Contract
   const { $ref, items } = answer?.content?.["application/json"].schema ?? {};
   if (!operation.response) expect(answer?.content).toBeUndefined();
   else {
-    const { record, list } = operation.response;
-    expect(list ? items?.$ref : $ref).toBe(`#/components/schemas/${record}`);
+    const { record, list, array } = operation.response;
+    expect(list || array ? items?.$ref : $ref).toBe(`#/components/schemas/${record}`);
+    const union = unions.get(record);
+    if (union) {
+      const mapping = Object.entries(union.variants).map(([kind, name]) => [kind, `#/components/schemas/${name}`]);
+      expect(document.components.schemas[record]).toMatchObject({
+        oneOf: mapping.map(([, variant]) => ({ $ref: variant })),
+        discriminator: { propertyName: union.discriminator, mapping: Object.fromEntries(mapping) },
+      });
+      return;
+    }
     const shown = records.get(record);
     if (!shown) throw new Error(`the contract does not describe ${record}`);
     const facts = fieldFacts(fieldsIn(shown, api), (field) => !field.optional);

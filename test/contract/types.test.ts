@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import { beforeAll, describe, expect, test } from "vitest";
-import { operations, records } from "./support/contract-data.js";
+import { operations, records, unionNames } from "./support/contract-data.js";
 import { PRELUDE, type TypeLine, typeLines } from "./support/type-lines.js";
 
 // The compiler's complaints, by what the line it complains about is about.
@@ -26,7 +26,7 @@ describe("operations take and return the contract's types", () => {
 });
 
 describe("records have the contract's fields and types", () => {
-  test.each([...records.keys()])("%s", holds);
+  test.each([...records.keys(), ...unionNames.read])("%s", holds);
 });
 
 test("nothing else is wrong, and a line that is not true is noticed", () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import {
   ApiError,
   BadRequestError,
+  type MainClient,
   ResponseFormatError,
   ServerError,
   UnprocessableEntityError,
@@ -77,6 +78,26 @@ describe("an error that hides in a success", () => {
     expect(error).toBeInstanceOf(UnprocessableEntityError);
     expect(error).toMatchObject({ status: 200, apiCode: 422, apiMessage: "Invalid lead", errors: body.errors });
     expect(error.message).toContain("422 Unprocessable Entity (in a 200 response)");
+  });
+
+  it.each([
+    ["a lead", (client: MainClient) => client.leads.create({ title: "Team course", quality: null })],
+    [
+      "an order",
+      (client: MainClient) => client.orders.create({ catalog_variant_id: 3, creator_id: 7, student_ids: [7] }),
+    ],
+    [
+      "a user",
+      (client: MainClient) => client.users.create({ first_name: "A", last_name: "B", email: "a@example.com" }),
+    ],
+  ])("is raised when %s is created, and a record with 201 is returned", async (_, create) => {
+    const body = { errors: { email: ["is taken"] }, code: 422, message: "Invalid" };
+    const refusing = await answering((_, response) => json(response, 200, body));
+    const error = await failure<UnprocessableEntityError>(create(refusing.client));
+    expect(error).toBeInstanceOf(UnprocessableEntityError);
+    expect(error).toMatchObject({ status: 200, apiCode: 422, errors: body.errors });
+    const creating = await answering((_, response) => json(response, 201, { id: 7 }));
+    expect(await create(creating.client)).toEqual({ id: 7 });
   });
 
   it("is raised for operations without a record and for lists too", async () => {

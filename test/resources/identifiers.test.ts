@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { issuesOf, wire } from "./support/wire.js";
 
 describe("identifiers where the wire wants text", () => {
-  test("numbers and text are both sent as text in the queries of meetings, orders and labels", async () => {
+  test("numbers and text are both sent as text in the queries of meetings, orders, labels and users", async () => {
     const { main, query } = wire();
     await main.meetings.list({ planned_course_id: 7, for_student_id: "8" });
     expect(query()).toBe("planned_course_id=7&for_student_id=8");
@@ -12,6 +12,10 @@ describe("identifiers where the wire wants text", () => {
     expect(query()).toBe("creator_id=7&course_id=8&course_id=9");
     await main.labels.list({ id: [7, "8"] });
     expect(query()).toBe("id=7&id=8");
+    await main.users.list({ label_id: [7, "8"] });
+    expect(query()).toBe("label_id=7&label_id=8");
+    await main.users.list({ label_id: 9 });
+    expect(query()).toBe("label_id=9");
   });
 
   test.each(["", "seven", "7.5", "-7", "0", "07", " 7", "7 ", "7e3", 0, -7, 7.5, Number.NaN])(
@@ -23,6 +27,7 @@ describe("identifiers where the wire wants text", () => {
         { path: "planned_course_id", message },
       ]);
       expect(await issuesOf(main.labels.list({ id: [1, given] }))).toEqual([{ path: "id[1]", message }]);
+      expect(await issuesOf(main.users.list({ label_id: [1, given] }))).toEqual([{ path: "label_id[1]", message }]);
       expect(calls).toEqual([]);
     },
   );

@@ -43,6 +43,8 @@ test("lists in bodies take readonly arrays", async () => {
   const labels = [1, 2] as const;
   await main.accounts.update(7, { name: "A", label_ids: labels });
   expect(body()).toBe('{"name":"A","label_ids":[1,2]}');
+  await main.users.update(7, { label_ids: labels });
+  expect(body()).toBe('{"label_ids":[1,2]}');
 });
 
 describe("points in time", () => {

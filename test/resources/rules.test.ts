@@ -85,6 +85,8 @@ describe("sorting", () => {
     expect(query()).toBe("sort=start_date_time%3Adesc&sort=name%3Aasc");
     await main.orders.list({ sort: ["created_at:desc"] });
     expect(query()).toBe("sort=created_at%3Adesc");
+    await main.users.list({ sort: "created_at:asc" });
+    expect(query()).toBe("sort=created_at%3Aasc");
   });
 
   test.each(["position", "name:asc", "position:up", "-position", ""])(
@@ -128,6 +130,34 @@ describe("what an update must still name", () => {
       expect(issues).toEqual([{ path: "name", message: "is missing" }]);
     }
     expect(calls).toEqual([]);
+  });
+
+  test("a lead's status, and it takes nothing else", async () => {
+    const { admin, body, calls } = wire();
+    expect(await issuesOf(admin.leads.update(1, {} as never))).toEqual([
+      { path: "status", message: expect.any(String) },
+    ]);
+    expect(await issuesOf(admin.leads.update(1, { status: "won", title: "New" } as never))).toHaveLength(1);
+    expect(calls).toEqual([]);
+    await admin.leads.update(1, { status: "won" });
+    expect(body()).toBe('{"status":"won"}');
+  });
+
+  test("nothing of users and tasks, of which a part of an address will do", async () => {
+    const { main, body } = wire();
+    await main.users.update(1, { address_attributes: { city: "Exampletown" }, invoice_address_attributes: null });
+    expect(body()).toBe('{"address_attributes":{"city":"Exampletown"},"invoice_address_attributes":null}');
+    await main.tasks.update(1, {});
+    expect(body()).toBe("{}");
+    const person = { first_name: "Alva", last_name: "Sample", email: "alva@example.com" };
+    const issues = await issuesOf(
+      main.users.create({ ...person, address_attributes: { city: "Exampletown" } as never }),
+    );
+    expect(issues.map(({ path }) => path)).toEqual([
+      "address_attributes.address",
+      "address_attributes.postal_code",
+      "address_attributes.country",
+    ]);
   });
 
   test("is_published of a catalog variant in the Main API, and nothing in the Admin API", async () => {

@@ -21,7 +21,7 @@ const nameOf = ({ code }: Fence): string => named.exec(code)?.[1] as string;
 rmSync(FOLDER, { recursive: true, force: true });
 mkdirSync(FOLDER, { recursive: true });
 for (const fence of fences) writeFileSync(join(FOLDER, nameOf(fence)), fence.code);
-const sources = { ...entryPoints, "#compile": "src/core/validation/compile-codegen.ts" };
+const sources = { ...entryPoints, "#platform": "src/core/platform-server.ts" };
 const aliases = Object.entries(sources).map(
   ([specifier, file]) =>
     `{ find: /^${specifier.replaceAll("/", "\\/")}$/, replacement: ${JSON.stringify(join(root, file))} }`,

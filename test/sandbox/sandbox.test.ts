@@ -101,7 +101,32 @@ describe("seeded data", () => {
     const { store } = createSandbox({ size: 120, seed: 11 });
     for (const invoice of store.invoices) {
       expect(invoice.account_name).toBe(store.accounts.get(invoice.account_id)?.name);
-      expect(store.orders.get(invoice.order_id as number)?.number).toBe(invoice.order_number);
+      const order = invoice.order_id === null ? null : store.orders.get(invoice.order_id);
+      expect(order?.number ?? null).toBe(invoice.order_number);
+      expect(store.payments.filter(({ invoice_id }) => invoice_id === invoice.id)).toEqual(invoice.payments);
+      const paid = (invoice.payments ?? []).reduce((sum, payment) => sum + Number(payment.amount), 0);
+      expect((Number(invoice.total_incl) - paid).toFixed(2)).toBe(invoice.total_open);
+      expect(invoice.status === "paid").toBe(invoice.total_open === "0.00");
+    }
+    for (const order of store.orders) {
+      const enrolled = store.enrollments.filter(({ order_id }) => order_id === order.id);
+      const invoices = store.invoices.filter(({ order_id }) => order_id === order.id);
+      expect(order.order_items?.length).toBe(order.number_of_students);
+      for (const { student_id } of order.order_items ?? []) expect(store.users.get(student_id)).toBeDefined();
+      if (order.status === "active") expect([invoices.length, enrolled.length]).toEqual([1, 1]);
+      if (order.status === "requested" || order.status === "denied") expect([...invoices, ...enrolled]).toEqual([]);
+      for (const { planned_course_id, student_id, status } of enrolled) {
+        expect([planned_course_id, student_id]).toEqual([order.planned_course_id, order.order_items?.[0]?.student_id]);
+        if (order.status === "canceled") expect(status).toBe("canceled");
+      }
+      for (const { account_id, total_incl, status } of invoices) {
+        expect([account_id, total_incl]).toEqual([order.account_id, order.total_cost_incl]);
+        if (order.status === "canceled") expect(status).not.toBe("concept");
+      }
+    }
+    for (const planned of store.plannedCourses) {
+      const waiting = store.orders.filter((row) => row.status === "requested" && row.planned_course_id === planned.id);
+      expect(planned.requested_enrollments_count).toBe(waiting.length);
     }
     for (const enrollment of store.enrollments) {
       const planned = store.plannedCourses.get(enrollment.planned_course_id);

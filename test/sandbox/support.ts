@@ -1,4 +1,5 @@
-import type { Sandbox } from "../../src/sandbox/index.js";
+import type { Sandbox, WebhookSubscription } from "../../src/sandbox/index.js";
+import type { WebhookEvent } from "../../src/webhooks/index.js";
 
 /** Asks a sandbox as a program without the client would, for what the client never sends. */
 export async function ask(
@@ -22,3 +23,17 @@ export function linksOf(headers: Headers): Record<string, string> {
 
 /** Identifiers of records, in order. */
 export const ids = (records: unknown): number[] => (records as { id: number }[]).map(({ id }) => id);
+
+/** Collects the events that a sandbox sends from now on, as `account.created 7`. */
+export function eventsOf(sandbox: Sandbox, events: WebhookSubscription["events"]): string[] {
+  const received: string[] = [];
+  sandbox.webhooks.subscribe({
+    events,
+    to: async (request) => {
+      const { event, event_data } = (await request.json()) as WebhookEvent;
+      received.push(`${event} ${event_data.id}`);
+      return new Response(null, { status: 204 });
+    },
+  });
+  return received;
+}

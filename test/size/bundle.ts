@@ -1,13 +1,24 @@
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import { build } from "esbuild";
+import { build, type Plugin as EsbuildPlugin } from "esbuild";
 import { rolldown } from "rolldown";
 import { type Plugin, rollup } from "rollup";
 
 /** The package's folder; bundlers find the package in it by its own name, as consumers do. */
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
-/** Bundles a program, by default for browsers, all dependencies in, minified. */
+// What a dynamic import loads when it is first used is in a file of its own.
+const LOADED_LATER: EsbuildPlugin = {
+  name: "loaded-later",
+  setup({ onResolve }) {
+    onResolve({ filter: /./ }, ({ kind }) => (kind === "dynamic-import" ? { external: true } : null));
+  },
+};
+
+/**
+ * Bundles a program, by default for browsers, all dependencies in, minified. Counted is what is loaded at once: what the
+ * library imports when it is first used is in files of its own.
+ */
 export async function bundle(
   contents: string,
   platform: "browser" | "node" = "browser",
@@ -18,6 +29,7 @@ export async function bundle(
     minify: true,
     format: "esm",
     platform,
+    plugins: [LOADED_LATER],
     write: false,
     logLevel: "error",
     tsconfigRaw: {},
@@ -59,7 +71,7 @@ function resolution(contents: string): Plugin {
     resolveId(source, importer) {
       if (source === "program") return source;
       if (source === "ky" || source === "zod/mini") return { id: source, external: true, moduleSideEffects: false };
-      if (source === "#compile") return `${ROOT}dist/core/validation/compile.js`;
+      if (source === "#platform") return `${ROOT}dist/core/platform.js`;
       if (source === "education-admin-sdk") return `${ROOT}dist/index.js`;
       if (source === "education-admin-sdk/schemas") return `${ROOT}dist/schemas.js`;
       if (source === "education-admin-sdk/operations") return `${ROOT}dist/operations.js`;

@@ -1,6 +1,19 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { systemClock } from "../../src/core/clock.js";
-import { AdminClient, type Certificate, type Educator, type Invoice, MainClient } from "../../src/index.js";
+import {
+  AdminClient,
+  type AdminPlanningEvent,
+  type Certificate,
+  type CustomRecord,
+  type Educator,
+  type Invoice,
+  MainClient,
+  type Order,
+  type User,
+} from "../../src/index.js";
+import { allOperations } from "../../src/operations.js";
+import { createSandbox } from "../../src/sandbox/index.js";
 import { parseWebhook, refetch, type WebhookEvent, WebhookEventName } from "../../src/webhooks/index.js";
 import { payloadOf, sleep } from "./support.js";
 
@@ -99,7 +112,7 @@ describe("refetch", () => {
     expect(await fresh(event("certificate.deleted"))).toBeNull();
     expect(await fresh(event("order.deleted", {}))).toBeNull();
     expect(await fresh(event("certificate.awarded"))).toBeUndefined();
-    expect(await fresh(event("order.approved"))).toBeUndefined();
+    expect(await fresh(event("invoice_vat.updated"))).toBeUndefined();
     expect(await fresh(event("invoice.updated", {}))).toBeUndefined();
     expect(await fresh(event("invoice.updated", { id: "no number" }))).toBeUndefined();
     expect(await fresh({ ...event("invoice.updated"), event: "toString.updated" })).toBeUndefined();
@@ -160,43 +173,92 @@ describe("refetch", () => {
     const main = refetch(new MainClient(options));
     const admin = refetch(new AdminClient(options));
     expectTypeOf(() => main(event("invoice.updated"))).returns.resolves.toEqualTypeOf<Invoice | null | undefined>();
+    expectTypeOf(() => main(event("order.approved"))).returns.resolves.toEqualTypeOf<Order | null | undefined>();
+    expectTypeOf(() => main(event("user.merged"))).returns.resolves.toEqualTypeOf<User | null | undefined>();
+    expectTypeOf(() => main(event("custom_record.updated"))).returns.resolves.toEqualTypeOf<
+      CustomRecord | null | undefined
+    >();
+    expectTypeOf(() => admin(event("planning_event.created"))).returns.resolves.toEqualTypeOf<
+      AdminPlanningEvent | null | undefined
+    >();
     expectTypeOf(() => main(event("educator.updated"))).returns.resolves.toEqualTypeOf<Educator | null | undefined>();
     expectTypeOf(() => admin(event("certificate.awarded"))).returns.resolves.toEqualTypeOf<
       Certificate | null | undefined
     >();
     // What a client cannot read is undefined at run time, and has no type that promises more.
     expectTypeOf(() => admin(event("invoice.updated"))).returns.resolves.toBeUnknown();
-    expectTypeOf(() => main(event("order.approved"))).returns.resolves.toBeUnknown();
+    expectTypeOf(() => main(event("certificate.awarded"))).returns.resolves.toBeUnknown();
+    expectTypeOf(() => main(event("invoice_vat.updated"))).returns.resolves.toBeUnknown();
   });
 
-  it("finds on the clients every resource it names, each on its own path", async () => {
-    const asked = new Set<string>();
-    const options = {
-      baseUrl: "https://school.example",
-      apiKey: "key",
-      validation: "off" as const,
-      fetch: async (input: unknown) => {
-        const { pathname } = new URL(input instanceof Request ? input.url : String(input));
-        asked.add(pathname.replace("/api/v1/", ""));
-        return Response.json({ id: 7 });
-      },
+  it("reads a record by its whole path where the event holds it", async () => {
+    const asked: unknown[] = [];
+    const get = async (path: unknown) => {
+      asked.push(path);
+      return {};
     };
-    const main = refetch(new MainClient(options), { windowMs: 0 });
-    const admin = refetch(new AdminClient(options), { windowMs: 0 });
-    for (const name of WebhookEventName.values) await Promise.all([main(event(name)), admin(event(name))]);
-    expect([...asked].sort()).toEqual([
-      "accounts/7",
-      "catalog/products/7",
-      "catalog/variants/7",
-      "categories/7",
-      "certificates/7",
-      "course_locations/7",
-      "course_variants/7",
-      "courses/7",
-      "educators/current",
-      "enrollments/7",
-      "invoices/7",
-      "meeting_locations/7",
+    const fresh = refetch({ customFieldOptions: { get }, customRecords: { get } }, { windowMs: 0 });
+    const option = { id: 7, object_type: "accounts", field_slug: "sector" };
+    await fresh(event("custom_field_option.created", option));
+    await fresh(event("custom_record.updated", { id: "8", object_slug: "room" }));
+    // The same identifier in another object is another record.
+    await fresh(event("custom_record.updated", { id: "8", object_slug: "desk" }), { receivedAt: 0 });
+    expect(asked).toEqual([
+      { option_id: 7, object_type: "accounts", field_slug: "sector" },
+      { record_id: 8, object_slug: "room" },
+      { record_id: 8, object_slug: "desk" },
     ]);
+    expect(await fresh(event("custom_record.updated", { id: 8 }))).toBeUndefined();
+    expect(await fresh(event("custom_field_option.updated", { ...option, field_slug: 5 }))).toBeUndefined();
+    expect(asked).toHaveLength(3);
+  });
+});
+
+describe("what refetch reads of every event", () => {
+  const { webhook_events: names, webhook_event_records: read } = JSON.parse(
+    readFileSync(new URL("../contract/data/records.json", import.meta.url), "utf8"),
+  ) as { webhook_events: string[]; webhook_event_records: Record<string, { operation: string } | null> };
+  // Enough for every path.
+  const data = { id: 1, object_type: "accounts", field_slug: "sector", object_slug: "equipment" };
+
+  it("the library names the events of the contract", () => {
+    expect(WebhookEventName.values).toEqual(names);
+    expect(Object.keys(read)).toEqual(names);
+    expect(names).toHaveLength(93);
+  });
+
+  it.each(names)("%s: the operation of the contract, or none", async (name) => {
+    const asked: string[] = [];
+    const everything = new Proxy(
+      {},
+      { get: (_, resource) => ({ get: async () => asked.push(`${String(resource)}.get`) }) },
+    );
+    const record = await refetch(everything, { windowMs: 0 })(event(name as WebhookEventName, data));
+    const { operation } = read[name] ?? {};
+    expect(asked).toEqual(operation === undefined ? [] : [operation]);
+    if (operation === undefined) expect(record).toBe(name.endsWith(".deleted") ? null : undefined);
+  });
+
+  const readable = names.filter((name) => read[name]);
+
+  it.each(readable)("%s: the record of the sandbox, over the clients that can read it", async (name) => {
+    const sandbox = createSandbox({ size: 60 });
+    const { operation = "" } = read[name] ?? {};
+    // Where Main and Admin differ, each has a row.
+    const offering = allOperations.filter(({ id }) => id === operation).flatMap(({ apis }) => apis);
+    expect(offering.length, `${operation} in the tables`).toBeGreaterThan(0);
+    const clients = [
+      ["main", new MainClient({ ...sandbox.main, validation: "strict" })],
+      ["admin", new AdminClient({ ...sandbox.admin, validation: "strict" })],
+    ] as const;
+    for (const [api, client] of clients) {
+      const before = sandbox.requests.length;
+      const record = await refetch(client, { windowMs: 0 })(event(name as WebhookEventName, data));
+      const asked = sandbox.requests.slice(before).map((request) => request.operation);
+      const isOffered = offering.includes(api);
+      expect(asked, api).toEqual(isOffered ? [operation] : []);
+      if (isOffered) expect(record, api).toMatchObject({ id: 1 });
+      else expect(record, api).toBeUndefined();
+    }
   });
 });

@@ -7,7 +7,7 @@ const project = new URL("../../", import.meta.url);
 const source = new URL("src/", project);
 const sources = {
   ...Object.fromEntries(Object.entries(entries).map(([name, file]) => [`education-admin-sdk${name.slice(1)}`, file])),
-  "#compile": "src/core/validation/compile-codegen.ts",
+  "#platform": "src/core/platform-server.ts",
 };
 
 registerHooks({

@@ -1,18 +1,6 @@
+import { API_NAME } from "../operation.js";
 import { scopesInWords } from "../scopes.js";
 import type { CallRequest } from "./request.js";
-
-/** Sentences that follow a connection's code. */
-export const CONNECTION_HINTS: Readonly<Record<string, string>> = {
-  ENOTFOUND: " The host name is unknown; check baseUrl.",
-  EAI_AGAIN: " The name server did not answer; check the network.",
-  "bad port": " fetch never connects to this port; check baseUrl.",
-  ECONNREFUSED: " Nothing is listening at that address; check baseUrl and the network.",
-  DEPTH_ZERO_SELF_SIGNED_CERT: " The certificate is self-signed; add its authority with NODE_EXTRA_CA_CERTS.",
-  SELF_SIGNED_CERT_IN_CHAIN: " The certificate's authority is unknown; add it with NODE_EXTRA_CA_CERTS.",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: " The certificate's authority is unknown; add it with NODE_EXTRA_CA_CERTS.",
-  CERT_HAS_EXPIRED: " The certificate has expired.",
-  ERR_TLS_CERT_ALTNAME_INVALID: " The certificate belongs to another host; check baseUrl.",
-};
 
 /**
  * What a browser tells about a request without a response. It hides from scripts why a request failed: offline, not
@@ -49,7 +37,11 @@ export function likelyReasons(
       : "the API key does not have permission, or a record it names belongs to another provider",
     operation.feature ? `the feature flag "${operation.feature}" is off` : "a feature flag it needs is off",
   );
-  if (operation.beta) reasons.push("the operation is in beta and may have changed");
+  if (operation.beta) {
+    const apis =
+      operation.beta === true ? "" : ` in the ${operation.beta.map((api) => API_NAME[api]).join(" and ")} API`;
+    reasons.push(`the operation is in beta${apis} and may have changed`);
+  }
   if (operation.pathConfirmed === false) {
     reasons.push(`its path is not confirmed by the service's description; set the option routes["${operation.id}"]`);
   }

@@ -1,3 +1,4 @@
+import type { Operation } from "../operation.js";
 import type { ListOptions } from "../options.js";
 import { redact } from "../redact.js";
 import type { ResponseValidation, ResponseValidator } from "../validation/response-validator.js";
@@ -47,7 +48,7 @@ export async function answerOf(
   const problem = formatProblem(response, body, request);
   if (problem !== null) throw errorOf(sent, now, problem);
   if (body.kind !== "json" || (!operation.response && !raw)) {
-    return { data: operation.paged ? [] : undefined, response: info };
+    return { data: holdsRecords(operation) ? [] : undefined, response: info };
   }
   const validation: ResponseValidation = {
     mode: request.settings.validation,
@@ -56,7 +57,7 @@ export async function answerOf(
     clean: (text) => redact(text, sensitiveValuesOf(sent)),
   };
   const { value } = body;
-  if (operation.paged) {
+  if (holdsRecords(operation)) {
     const records = value as readonly unknown[];
     const data = schema
       ? await validator.parsedRecords(operation, schema, records, validation)
@@ -80,11 +81,16 @@ function formatProblem({ status }: WireResponse, body: Body, { operation, raw }:
       return operation.response || raw ? "truncated" : null;
     case "empty":
       // Treating this as an empty page would silently end the list.
-      return operation.paged && !isBodiless(status) ? "empty" : null;
+      return holdsRecords(operation) && !isBodiless(status) ? "empty" : null;
     case "json":
-      if (operation.paged) return Array.isArray(body.value) ? null : "not_a_list";
+      if (holdsRecords(operation)) return Array.isArray(body.value) ? null : "not_a_list";
       return operation.response && !raw && !isRecord(body.value) ? "not_a_record" : null;
   }
+}
+
+// The answer is an array: a page of a list, or all there is.
+function holdsRecords({ paged, array }: Operation): boolean {
+  return paged !== undefined || array === true;
 }
 
 function isRecord(value: unknown): boolean {

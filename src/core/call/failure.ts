@@ -1,3 +1,4 @@
+import { CONNECTION_HINTS } from "#platform";
 import {
   ApiError,
   type ApiErrorDetails,
@@ -17,7 +18,7 @@ import {
 } from "../errors.js";
 import { redactCause, redactStart } from "../redact.js";
 import { statusText } from "../status-text.js";
-import { browserHint, CONNECTION_HINTS, fieldProblems, likelyReasons } from "./advice.js";
+import { browserHint, fieldProblems, likelyReasons } from "./advice.js";
 import { errorBodyOf, hiddenHeadersOf, requestIdOf, type WireResponse } from "./body.js";
 import type { AttemptOutcome, RedirectProblem } from "./outcome.js";
 import type { Sent } from "./send.js";

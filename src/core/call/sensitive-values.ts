@@ -86,6 +86,7 @@ function addWords(schema: Schema, words: Set<string>, depth: number): void {
       into(traits.input);
       break;
     case "union":
+    case "variants":
       for (const option of traits.options) into(option);
       break;
     default:

@@ -7,6 +7,7 @@ import type { Operation } from "../operation.js";
 import type { ListOptions } from "../options.js";
 import { readCheckpoint, writeCheckpoint } from "./checkpoint.js";
 import { filtersOf, nextPosition, positionKey, positionOf } from "./position.js";
+import type { JoinOptions } from "./references.js";
 
 /** What a list needs of its transport. */
 export interface PageSource {
@@ -19,6 +20,11 @@ export interface PageSource {
   /** Checks and builds the first request; `perPage` counts where the caller gave none. */
   prepare(perPage: number | null): CallRequest;
   send(request: CallRequest): Promise<Answer>;
+  /**
+   * The same list whose records hold the records they refer to.
+   * @throws InputError when a reference or an option is wrong.
+   */
+  joined(references: Readonly<Record<string, true>>, options: JoinOptions): PageSource;
 }
 
 /** A page as it was received. */

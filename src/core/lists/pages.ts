@@ -1,9 +1,11 @@
 import type { ResponseInfo } from "../call/call.js";
 import { inputError } from "../call/request.js";
 import { PaginationError } from "../errors.js";
+import type { Operation } from "../operation.js";
 import { type FetchedPage, PageCursor, type PageSource } from "./cursor.js";
 import { type ListIterator, OrderedIterator } from "./iterator.js";
 import { PagePrefetcher } from "./prefetcher.js";
+import type { Joined, JoinOptions, ReferenceOf } from "./references.js";
 
 /** A page with the list it belongs to. */
 interface Place {
@@ -152,6 +154,22 @@ export class Pages<T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
   }
 
   /**
+   * The same list whose records hold the records they refer to: `student` for `student_id`, null where the field is null
+   * or the service has no such record. Each page costs the fewest requests, and what was read is used again.
+   * @throws InputError when a reference or an option is wrong; ApiError when the service answers with an error.
+   * @example
+   * for await (const enrollment of client.enrollments.list().with({ student: true, planned_course: true })) {
+   *   console.log(enrollment.student?.last_name, enrollment.planned_course?.start_date);
+   * }
+   */
+  with<Name extends ReferenceOf<T>>(
+    references: { readonly [Key in Name]: true },
+    options: JoinOptions = {},
+  ): Pages<Joined<T, Name>> {
+    return new Pages(this.list().source.joined(references, options));
+  }
+
+  /**
    * All records in one array.
    * @param options.max most records to fetch; asks for no more pages than that needs. Default: all, however many.
    * @throws InputError when `max` is not a whole number from 0.
@@ -173,6 +191,11 @@ export class Pages<T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
   take(count: number): ListIterator<T> {
     return upTo<T>(this.list(), count, "count");
   }
+}
+
+/** The row of a list. @internal */
+export function operationOf(pages: Pages<unknown>): Operation {
+  return (pages as unknown as { list: () => List }).list().source.operation;
 }
 
 /** What a list knows. */

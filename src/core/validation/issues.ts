@@ -105,7 +105,10 @@ function fittingBranch(
 function kindOf(issue: z.core.$ZodIssue, value: unknown): DriftKind {
   if (value === undefined) return "missing_field";
   if (value === null) return "unexpected_null";
-  return issue.code === "invalid_value" && typeof value === "string" ? "unknown_value" : "wrong_type";
+  // An object of one of several forms has its form in the discriminator.
+  const listed =
+    issue.code === "invalid_value" || (issue.code === "invalid_union" && issue.discriminator !== undefined);
+  return listed && typeof value === "string" ? "unknown_value" : "wrong_type";
 }
 
 function messageOf(issue: z.core.$ZodIssue, kind: DriftKind): string {
@@ -119,6 +122,10 @@ function messageOf(issue: z.core.$ZodIssue, kind: DriftKind): string {
       return `must be ${EXPECTED[issue.expected] ?? issue.expected}`;
     case "invalid_value":
       return `must be one of: ${issue.values.map(String).join(", ")}`;
+    case "invalid_union":
+      return "options" in issue && issue.options
+        ? `must be one of: ${issue.options.map(String).join(", ")}`
+        : "does not fit";
     case "too_small":
       return `must ${issue.origin === "string" ? "have a length of" : "be"} at least ${issue.minimum}`;
     case "too_big":

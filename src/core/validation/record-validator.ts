@@ -1,5 +1,5 @@
-import { compileCheck } from "#compile";
-import type { Fits } from "./compile.js";
+import { compileCheck } from "#platform";
+import type { Fits } from "../platform.js";
 import { check, LONGEST_NAME, type Mismatch } from "./issues.js";
 import { limitedSchema, ReportedDifferences, type StrictKind, strictSchema } from "./strict-schema.js";
 import type { Schema } from "./traits.js";

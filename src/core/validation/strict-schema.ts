@@ -1,7 +1,15 @@
 import * as z from "zod/mini";
 import type { DriftKind } from "../events.js";
 import { NO_MESSAGES, NOT_SHOWN } from "./issues.js";
-import { type EnumerationTraits, type ObjectTraits, type Schema, traitsOf, withChecksOf } from "./traits.js";
+import {
+  type EnumerationTraits,
+  type ObjectTraits,
+  type Schema,
+  traitsOf,
+  type VariantTraits,
+  withChecksOf,
+} from "./traits.js";
+import { knownVariant, variantOr } from "./variant-schema.js";
 
 /**
  * What a strict schema is for.
@@ -17,6 +25,14 @@ export type StrictKind = "report" | "strict" | "input" | "received";
 export class ReportedDifferences {
   readonly kinds = new Set<DriftKind>();
   readonly children = new Map<string, ReportedDifferences>();
+
+  /** The differences without those of one field. */
+  without(field: string): ReportedDifferences {
+    const rest = new ReportedDifferences();
+    for (const kind of this.kinds) rest.kinds.add(kind);
+    for (const [name, child] of this.children) if (name !== field) rest.children.set(name, child);
+    return rest;
+  }
 
   /** Adds a difference at a path; all items of an array are one place. */
   add(path: readonly PropertyKey[], kind: DriftKind): void {
@@ -97,6 +113,8 @@ function strictly(schema: Schema, how: Derivation, reported: ReportedDifferences
       return z.optional(strictly(traits.inner, how, reported));
     case "enumeration":
       return reported?.kinds.has("unknown_value") ? schema : strictEnumeration(schema, traits, how.kind);
+    case "variants":
+      return strictVariants(traits, how, reported);
     case "union": {
       const options = traits.options.map((option) => derive(option, how, undefined));
       // Nothing to close inside: the union keeps its own message.
@@ -124,6 +142,24 @@ function strictObject(
   // Not by assignment: the service may add a field called __proto__.
   const shape = Object.fromEntries(strict);
   return open || how.kind === "strict" ? z.looseObject(shape) : z.strictObject(shape);
+}
+
+// The discriminator stays as it is in every form, because zod chooses the form by it. What was reported of it is
+// accepted beside the forms.
+function strictVariants(
+  traits: VariantTraits,
+  how: Derivation,
+  reported: ReportedDifferences | undefined,
+): z.ZodMiniType {
+  const { discriminator, options } = traits;
+  const fields = reported?.without(discriminator);
+  const known = knownVariant(
+    discriminator,
+    options.map((option) => strictly(option, how, fields)),
+  );
+  const kinds = reported?.children.get(discriminator)?.kinds;
+  if (!kinds) return known;
+  return variantOr(known, traits, accepting(kinds.has("unknown_value") ? z.string() : z.never(), kinds));
 }
 
 const MOST_ARRAY_ISSUES = 100;

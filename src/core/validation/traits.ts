@@ -17,6 +17,7 @@ export type Traits =
   | { readonly kind: "nullable"; readonly inner: Schema }
   | EnumerationTraits
   | { readonly kind: "union"; readonly options: readonly Schema[] }
+  | VariantTraits
   /** A schema that converts its input; `input` checks the value before the conversion. */
   | { readonly kind: "converted"; readonly input: Schema }
   | { readonly kind: "text" }
@@ -46,10 +47,21 @@ export interface EnumerationTraits {
   readonly open: boolean;
 }
 
+/** An object that takes one of several forms, told apart by the value of one field. */
+export interface VariantTraits {
+  readonly kind: "variants";
+  /** Name of the field that tells the forms apart. */
+  readonly discriminator: string;
+  /** An object schema for each form; in each, the discriminator has one value. */
+  readonly options: readonly Schema[];
+  /** True for the schema that reads values and accepts objects of a form that is not listed. */
+  readonly open: boolean;
+}
+
 /** Says what a schema is. */
 export function traitsOf(schema: Schema): Traits {
   const registered = registry().get(schema);
-  if (registered?.kind === "enumeration") return registered;
+  if (registered && registered.kind !== "object") return registered;
   const def = definitionOf(schema);
   switch (def.type) {
     case "object":
@@ -70,6 +82,8 @@ export function traitsOf(schema: Schema): Traits {
       return { kind: def.type, inner: def.innerType };
     case "enum":
       return { kind: "enumeration", values: Object.values(def.entries).map(String), complete: true, open: false };
+    case "literal":
+      return { kind: "enumeration", values: def.values.map(String), complete: true, open: false };
     case "union":
       return { kind: "union", options: def.options };
     case "pipe":
@@ -92,9 +106,10 @@ export function isSchema(value: unknown): value is Schema {
   return typeof value === "object" && value !== null && "_zod" in value;
 }
 
-/** True for a schema made by `model()` or `openModel()`, in this copy of the library or another one. */
+/** True for a schema made by `model()`, `openModel()` or `variants()`, in this copy of the library or another one. */
 export function isModel(schema: Schema): boolean {
-  return registry().get(schema)?.kind === "object";
+  const kind = registry().get(schema)?.kind;
+  return kind === "object" || kind === "variants";
 }
 
 /** True where an object may leave the field out. */
@@ -113,6 +128,15 @@ export function unwrapped(schema: Schema): Schema {
 export function fieldsOf(schema: Schema | undefined): Readonly<Record<string, Schema>> {
   const traits = schema && traitsOf(schema);
   return traits?.kind === "object" ? traits.fields : {};
+}
+
+/** The values that the discriminator has in the forms of an object, in their order. */
+export function variantNames({ discriminator, options }: Pick<VariantTraits, "discriminator" | "options">): string[] {
+  return options.flatMap((option) => {
+    const field = fieldsOf(option)[discriminator];
+    const traits = field && traitsOf(field);
+    return traits?.kind === "enumeration" ? traits.values : [];
+  });
 }
 
 /** The names of the fields that every object of this schema has; none for a schema of another kind. */
@@ -143,7 +167,12 @@ export function registerEnumeration(schema: Schema, traits: Omit<EnumerationTrai
   registry().set(schema, { kind: "enumeration", ...traits });
 }
 
-type Registered = { readonly kind: "object"; readonly open: boolean } | EnumerationTraits;
+/** Records that a schema was made by `variants()` (open) or `variantsInput()` (closed). */
+export function registerVariants(schema: Schema, traits: Omit<VariantTraits, "kind">): void {
+  registry().set(schema, { kind: "variants", ...traits });
+}
+
+type Registered = { readonly kind: "object"; readonly open: boolean } | EnumerationTraits | VariantTraits;
 
 // Shared by all copies of the library in a process, because the client of one may use the resources of another.
 const REGISTRY = /* @__PURE__ */ Symbol.for("education-admin-sdk.schemas.v1");

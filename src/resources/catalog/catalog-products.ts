@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
+import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, ref } from "../../core/model.js";
 import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
 import { type CatalogProductTabContentPayload, type CourseTabContent, catalogProductTabContentPayloadSchema, courseTabContentSchema } from "../../models/course-tab-content.js";
 import { customAssociations, customFields } from "../../models/custom-fields.js";
 import { dateTime } from "../../models/dates.js";
@@ -118,7 +118,7 @@ const operations = /* @__PURE__ */ operationTable(
 export const catalogProductOperations: OperationTable = operations;
 
 /** Catalog products: the courses and programs the catalog offers (Main and Admin API). */
-export class CatalogProducts extends Resource {
+export class CatalogProducts extends ListedResource<CatalogProduct, CatalogProductQuery> {
   /**
    * Lists catalog products.
    * @throws InputError when an argument is wrong, once the list is used; nothing was sent.

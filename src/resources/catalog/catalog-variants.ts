@@ -1,13 +1,13 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
+import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, ref } from "../../core/model.js";
 import { ADMIN_ONLY, MAIN_ONLY, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
 import { customAssociations, customFields } from "../../models/custom-fields.js";
 import { dateTime } from "../../models/dates.js";
-import { CostScheme, Currency } from "../../models/enumerations.js";
+import { CostScheme, Currency, PublishedPublic } from "../../models/enumerations.js";
 import { identifier } from "../../models/ids.js";
 import { listInput } from "../../models/lists.js";
 import { decimal } from "../../models/money.js";
@@ -27,11 +27,6 @@ export type VariantableType = (typeof VariantableType.values)[number];
 export const VariantAvailability = /* @__PURE__ */ enumeration(["available", "limited_availability", "not_available"], { complete: false });
 /** Availability of a catalog variant. */
 export type VariantAvailability = (typeof VariantAvailability.values)[number];
-
-/** Value of the `published_public` filter: published variants and planned courses that are planned or in progress. */
-export const PublishedPublic = /* @__PURE__ */ enumeration(["published_public"]);
-/** Value of the `published_public` filter. */
-export type PublishedPublic = (typeof PublishedPublic.values)[number];
 
 /** Schema of {@link EditionDescriptionSectionContent}. */
 export const editionDescriptionSectionContentSchema = /* @__PURE__ */ model(() => ({
@@ -178,7 +173,7 @@ export const adminCatalogVariantNotes: TableNotes = {
 } satisfies NotesOf<typeof adminOperations>;
 
 /** Catalog variants: the planned courses and program editions of catalog products (Main and Admin API). */
-export class CatalogVariants extends Resource {
+export class CatalogVariants extends ListedResource<CatalogVariant, CatalogVariantQuery> {
   /**
    * Lists catalog variants.
    * @throws InputError when an argument is wrong, once the list is used; nothing was sent.

@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
+import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, partial } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
 import { Published } from "../../models/enumerations.js";
 import { identifier } from "../../models/ids.js";
@@ -132,7 +132,7 @@ export const categoryNotes: TableNotes = {
 } satisfies NotesOf<typeof operations>;
 
 /** Categories of the catalog (Main and Admin API). */
-export class Categories extends Resource {
+export class Categories extends ListedResource<Category, CategoryQuery> {
   /**
    * Lists categories.
    * @throws InputError when an argument is wrong, once the list is used; nothing was sent.

@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
+import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model, partial, ref } from "../../core/model.js";
 import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
 import { type Address, type AddressPatchPayload, type AddressPayload, addressPatchPayloadSchema, addressPayloadSchema, addressSchema } from "../../models/address.js";
 import { dateTime } from "../../models/dates.js";
 import type { OnlyInput } from "../../models/only-input.js";
@@ -68,7 +68,7 @@ const operations = /* @__PURE__ */ operationTable(
 export const courseLocationOperations: OperationTable = operations;
 
 /** Course locations: the places where courses are given (Main and Admin API). */
-export class CourseLocations extends Resource {
+export class CourseLocations extends ListedResource<CourseLocation, PagedQuery> {
   /**
    * Lists course locations.
    * @throws InputError when an argument is wrong, once the list is used; nothing was sent.

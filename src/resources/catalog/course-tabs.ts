@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
+import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { BOTH, type OperationTable, operationTable, type PageQuery } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
 
 /** Schema of {@link CourseTab}. */
 export const courseTabSchema = /* @__PURE__ */ model(() => ({
@@ -29,7 +29,7 @@ const operations = /* @__PURE__ */ operationTable(
 export const courseTabOperations: OperationTable = operations;
 
 /** Course tabs: the named parts of courses' texts (Main and Admin API). */
-export class CourseTabs extends Resource {
+export class CourseTabs extends ListedResource<CourseTab, PageQuery> {
   /**
    * Lists course tabs.
    * @throws InputError when an argument is wrong, once the list is used; nothing was sent.

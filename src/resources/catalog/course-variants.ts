@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
+import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
 
 /** Schema of {@link CourseVariant}. */
@@ -44,7 +44,7 @@ const operations = /* @__PURE__ */ operationTable(
 export const courseVariantOperations: OperationTable = operations;
 
 /** Course variants: the forms in which courses are given (Main and Admin API). */
-export class CourseVariants extends Resource {
+export class CourseVariants extends ListedResource<CourseVariant, PagedQuery> {
   /**
    * Lists course variants.
    * @throws InputError when an argument is wrong, once the list is used; nothing was sent.

@@ -1,10 +1,11 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
+import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model, partial, ref } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
+import { costKept, costNeeded } from "../../models/cost.js";
 import { type CourseTabContentPatchPayload, type CourseTabContentPayload, courseTabContentPatchPayloadSchema, courseTabContentPayloadSchema } from "../../models/course-tab-content.js";
 import { type CreditType, creditTypeSchema } from "../../models/credit-type.js";
 import { customAssociationsInput, customFields } from "../../models/custom-fields.js";
@@ -181,9 +182,6 @@ const courseFields = () => ({
   level: z.optional(z.nullable(z.string())),
 });
 
-// As text, because a cast value is not the text it stands for.
-const hasPrice = (scheme: CostScheme) => String(scheme) === "student" || String(scheme) === "order";
-
 /** Schema of {@link CourseCreate}. */
 export const courseCreateSchema = /* @__PURE__ */ model(
   () => ({
@@ -191,12 +189,7 @@ export const courseCreateSchema = /* @__PURE__ */ model(
     /** Texts of the course's tabs. */
     course_tab_contents_attributes: z.optional(listInput(ref<CourseTabContentPayload>(courseTabContentPayloadSchema))),
   }),
-  ({ value, issues }) => {
-    const { cost, cost_scheme: scheme = "student" } = value;
-    if (!hasPrice(scheme) || (cost !== undefined && cost !== null)) return;
-    const when = value.cost_scheme === undefined ? 'cost_scheme is left out, which means "student"' : `cost_scheme is "${scheme}"`;
-    issues.push({ code: "custom", path: ["cost"], input: cost, message: `is required when ${when}; give a price such as "450.00", or the cost_scheme "tbd" or "free"` });
-  },
+  costNeeded('"450.00"'),
 );
 
 /** Fields of a new course. */
@@ -210,10 +203,7 @@ export const courseUpdateSchema = /* @__PURE__ */ model(
       /** Texts of the course's tabs. */
       course_tab_contents_attributes: listInput(ref<CourseTabContentPatchPayload>(courseTabContentPatchPayloadSchema)),
     }),
-  ({ value: { cost, cost_scheme: scheme }, issues }) => {
-    if (scheme === undefined || !hasPrice(scheme) || cost !== null) return;
-    issues.push({ code: "custom", path: ["cost"], input: cost, message: `cannot be null when cost_scheme is "${scheme}"; give a price such as "450.00", or leave cost out to keep it` });
-  },
+  costKept('"450.00"'),
 );
 
 /** Changes to a course. */
@@ -237,7 +227,7 @@ export const courseNotes: TableNotes = {
 } satisfies NotesOf<typeof operations>;
 
 /** Courses: the templates from which courses are planned (Main and Admin API). */
-export class Courses extends Resource {
+export class Courses extends ListedResource<Course, CourseQuery> {
   /**
    * Lists courses.
    * @throws InputError when an argument is wrong, once the list is used; nothing was sent.

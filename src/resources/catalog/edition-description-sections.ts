@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
+import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { ADMIN_ONLY, type OperationTable, operationTable, type PageQuery } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
 
 /** Schema of {@link EditionDescriptionSection}. */
 export const editionDescriptionSectionSchema = /* @__PURE__ */ model(() => ({
@@ -27,7 +27,7 @@ const operations = /* @__PURE__ */ operationTable(
 export const editionDescriptionSectionOperations: OperationTable = operations;
 
 /** Edition description sections: the parts a description of an edition is made of (Admin API). */
-export class EditionDescriptionSections extends Resource {
+export class EditionDescriptionSections extends ListedResource<EditionDescriptionSection, PageQuery> {
   /**
    * Lists edition description sections.
    * @beta

@@ -1,16 +1,12 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
+import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
-import { enumeration, model, ref } from "../../core/model.js";
+import { model, ref } from "../../core/model.js";
 import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
 import { byObjectSlug } from "../../models/ids.js";
-
-/** Kinds of value a field of a custom object or of the signup form holds. */
-export const SignupQuestionFieldType = /* @__PURE__ */ enumeration(["boolean", "datepicker", "decimal", "phone", "select", "multiselect", "ssn", "string", "text", "vat_number"]);
-/** A kind of value a field of a custom object or of the signup form holds. */
-export type SignupQuestionFieldType = (typeof SignupQuestionFieldType.values)[number];
+import { SignupQuestionFieldType } from "../settings/signup-questions.js";
 
 /** Schema of {@link CustomObjectField}. */
 export const customObjectFieldSchema = /* @__PURE__ */ model(() => ({
@@ -72,7 +68,7 @@ const operations = /* @__PURE__ */ operationTable(
 export const customObjectOperations: OperationTable = operations;
 
 /** Custom objects: the kinds of record the provider has defined itself (Main and Admin API). */
-export class CustomObjects extends Resource {
+export class CustomObjects extends ListedResource<CustomObject, PagedQuery> {
   /**
    * Lists custom objects. Needs the feature flag Custom objects.
    * @beta

@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
+import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model, ref } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
 import { type CreditType, creditTypeSchema } from "../../models/credit-type.js";
 
 /** Schema of {@link CreditCategory}. */
@@ -34,7 +34,7 @@ export const creditCategoryNotes: TableNotes = {
 } satisfies NotesOf<typeof operations>;
 
 /** Credit categories: the groups of credit types (Main and Admin API). */
-export class CreditCategories extends Resource {
+export class CreditCategories extends ListedResource<CreditCategory, PagedQuery> {
   /**
    * Lists credit categories.
    * @throws InputError when an argument is wrong, once the list is used; nothing was sent.

@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
+import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
 
@@ -52,7 +52,7 @@ export const creditNotes: TableNotes = {
 } satisfies NotesOf<typeof operations>;
 
 /** Credits: what students have earned (Main and Admin API). */
-export class Credits extends Resource {
+export class Credits extends ListedResource<Credit, CreditQuery> {
   /**
    * Lists credits.
    * @throws InputError when an argument is wrong, once the list is used; nothing was sent.

@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
+import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model } from "../../core/model.js";
 import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
 import { date } from "../../models/dates.js";
 
 /** What the amount of a discount code means; not in the service description, known publicly. */
@@ -47,7 +47,7 @@ const operations = /* @__PURE__ */ operationTable(
 export const discountCodeOperations: OperationTable = operations;
 
 /** Discount codes (Main and Admin API). */
-export class DiscountCodes extends Resource {
+export class DiscountCodes extends ListedResource<DiscountCode, PagedQuery> {
   /**
    * Lists discount codes.
    * @throws InputError when an argument is wrong, once the list is used; nothing was sent.

@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
+import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { MAIN_ONLY, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
 import { decimal, decimalInput } from "../../models/money.js";
 
 /** Schema of {@link InvoiceVat}. */
@@ -45,7 +45,7 @@ const operations = /* @__PURE__ */ operationTable(
 export const invoiceVatOperations: OperationTable = operations;
 
 /** VAT rates of invoice items (Main API). */
-export class InvoiceVats extends Resource {
+export class InvoiceVats extends ListedResource<InvoiceVat, PagedQuery> {
   /**
    * Lists VAT rates.
    * @throws InputError when an argument is wrong, once the list is used; nothing was sent.

@@ -1,25 +1,21 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
+import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, ref } from "../../core/model.js";
 import { MAIN_ONLY, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
 import { dateTime, dateTimeInput } from "../../models/dates.js";
 import { Currency } from "../../models/enumerations.js";
 import { identifier } from "../../models/ids.js";
 import { filterInput, listInput } from "../../models/lists.js";
 import { decimal, decimalInput } from "../../models/money.js";
+import { type Payment, paymentSchema } from "./payments.js";
 
 /** Statuses of an invoice (service description, States and transitions). */
 export const InvoiceStatus = /* @__PURE__ */ enumeration(["concept", "expired", "open", "paid"]);
 /** A status of an invoice. */
 export type InvoiceStatus = (typeof InvoiceStatus.values)[number];
-
-/** Statuses of a payment; the service description shows only some. */
-export const PaymentStatus = /* @__PURE__ */ enumeration(["new", "open", "paid", "failed", "internal_server_error"], { complete: false });
-/** A status of a payment; there may be more than these. */
-export type PaymentStatus = (typeof PaymentStatus.values)[number];
 
 /** Schema of {@link InvoiceItem}. */
 export const invoiceItemSchema = /* @__PURE__ */ model(() => ({
@@ -43,29 +39,6 @@ export const invoiceItemSchema = /* @__PURE__ */ model(() => ({
 
 /** One line of an invoice. */
 export interface InvoiceItem extends z.infer<typeof invoiceItemSchema> {}
-
-/** Schema of {@link Payment}. */
-export const paymentSchema = /* @__PURE__ */ model(() => ({
-  /** Unique within the provider. */
-  id: z.int(),
-  /** The invoice paid. */
-  invoice_id: z.int(),
-  /** Amount in `currency`, a decimal as text. */
-  amount: decimal(),
-  /** Currency code, for example `EUR`. */
-  currency: Currency.open,
-  /** The method of the payment. */
-  payment_method_id: z.int(),
-  /** Status of the payment. */
-  status: PaymentStatus.open,
-  /** The payment gateway used, if any. */
-  gateway_id: z.nullable(z.int()),
-  /** Date of the payment as text. */
-  date: z.nullable(z.string()),
-}));
-
-/** A payment of an invoice; only the page-paginated rendering shows it. */
-export interface Payment extends z.infer<typeof paymentSchema> {}
 
 /** Schema of {@link Invoice}. */
 export const invoiceSchema = /* @__PURE__ */ model(() => ({
@@ -206,7 +179,7 @@ export const invoiceNotes: TableNotes = {
 } satisfies NotesOf<typeof operations>;
 
 /** Invoices of the provider (Main API). */
-export class Invoices extends Resource {
+export class Invoices extends ListedResource<Invoice, InvoiceQuery> {
   /**
    * Lists invoices, those of one account or with certain statuses if asked.
    * @throws InputError when an argument is wrong, once the list is used; nothing was sent.

@@ -1,15 +1,16 @@
 import * as z from "zod/mini";
+import type { Call } from "../../core/call/call.js";
+import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, ref } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
-import type { ListOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
+import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { customFields } from "../../models/custom-fields.js";
 import { dateTime, dateTimeInput } from "../../models/dates.js";
 import { CostScheme } from "../../models/enumerations.js";
 import { identifier, textIdentifier } from "../../models/ids.js";
-import { filterInput } from "../../models/lists.js";
-import { decimal } from "../../models/money.js";
+import { filterInput, listInput } from "../../models/lists.js";
+import { decimal, decimalInput } from "../../models/money.js";
 
 /** Statuses of an order; not in the service description, known publicly. */
 export const OrderStatus = /* @__PURE__ */ enumeration(["active", "canceled", "denied", "requested"], { complete: false });
@@ -116,11 +117,52 @@ export const orderQuerySchema = /* @__PURE__ */ model(() => ({
 /** Filters and order of the orders list. */
 export interface OrderQuery extends z.input<typeof orderQuerySchema>, PagedQuery {}
 
+/** Schema of {@link OrderCreate}. */
+export const orderCreateSchema = /* @__PURE__ */ model(() => ({
+  /** Price, a decimal as text such as `"450.00"`; `cost_scheme` says of what. */
+  cost: z.optional(z.nullable(decimalInput())),
+  /** What `cost` is the price of: each student or the whole order. */
+  cost_scheme: z.optional(CostScheme.schema),
+  /** The catalog variant to order. */
+  catalog_variant_id: identifier(),
+  /** The user who places the order. */
+  creator_id: identifier(),
+  /** The account that orders. Default: the personal account. */
+  account_id: z.optional(identifier()),
+  /**
+   * The planned course to order.
+   * @deprecated Use `catalog_variant_id`.
+   */
+  planned_course_id: z.optional(identifier()),
+  /** The payment method of the order. */
+  payment_method_id: z.optional(identifier()),
+  /** The users who take part; at least one. */
+  student_ids: listInput(identifier()).check(z.minLength(1, "must name at least one student")),
+  /** The payment option chosen. */
+  payment_option_id: z.optional(identifier()),
+  /** Values of custom fields, keyed by slug. */
+  custom: z.optional(customFields()),
+  /** True approves the order at once. Default false: it waits for approval. */
+  approve: z.optional(z.boolean()),
+  /** Identifiers of the labels on the order. */
+  label_ids: z.optional(listInput(identifier())),
+  /** Identifier of the referral. */
+  referral_id: z.optional(identifier()),
+}));
+
+/** Fields of a new order. */
+export interface OrderCreate extends z.input<typeof orderCreateSchema> {}
+
 const operations = /* @__PURE__ */ operationTable(
   "orders",
   { apis: BOTH, scopes: "orders" },
   {
     list: { method: "GET", path: "orders", query: orderQuerySchema, response: orderSchema, paged: "cursor+page" },
+    create: { method: "POST", path: "orders", body: orderCreateSchema, response: orderSchema, status: 201 },
+    get: { method: "GET", path: "orders/{id}", response: orderSchema },
+    approve: { method: "PUT", path: "orders/{id}/approve", response: orderSchema, scopes: ["orders:read", "orders:modify"] },
+    cancel: { method: "PUT", path: "orders/{id}/cancel", response: orderSchema, scopes: ["orders:read", "orders:modify"] },
+    deny: { method: "PUT", path: "orders/{id}/deny", status: 204, scopes: ["orders:read", "orders:modify"] },
   },
 );
 /** The operations of {@link Orders}. */
@@ -128,10 +170,18 @@ export const orderOperations: OperationTable = operations;
 /** What documentation says about the operations of {@link Orders}. */
 export const orderNotes: TableNotes = {
   list: { pageRendering: true, note: "the list whose records begin with id and number; identifiers in the query are text on the wire, numbers and text are both taken" },
+  create: {
+    publicOnly: true,
+    note: "a 200 may hold the error body instead of the order; it is raised as an error; account_id falls back to the personal account, approve to false; student_ids must be there and not empty; planned_course_id is deprecated, use catalog_variant_id",
+  },
+  get: { publicOnly: true },
+  approve: { publicOnly: true },
+  cancel: { publicOnly: true },
+  deny: { publicOnly: true, note: "answers without a body, unlike approve and cancel, which answer the order" },
 } satisfies NotesOf<typeof operations>;
 
 /** Orders (Main and Admin API). */
-export class Orders extends Resource {
+export class Orders extends ListedResource<Order, OrderQuery> {
   /**
    * Lists orders, the newest first with `sort: ["created_at:desc"]`.
    * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
@@ -142,5 +192,66 @@ export class Orders extends Resource {
    */
   list(query: OrderQuery = {}, options?: ListOptions): Pages<Order> {
     return this.transport.pages(operations.list, { query }, options);
+  }
+  /**
+   * Places an order for one or more students. It waits for approval unless `approve` is true. A refusal that the service
+   * sends with status 200 is thrown as `ApiError` too.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * const variants = await client.catalogVariants.list({ variantable_type: "planned_course" }).toArray({ max: 100 });
+   * const variant = variants.find(({ available_places }) => (available_places ?? 2) >= 2);
+   * if (variant) {
+   *   const order = await client.orders.create({ catalog_variant_id: variant.id, creator_id: 7, student_ids: [7, 1] });
+   *   console.log(order.number, order.status);
+   * }
+   */
+  create(body: OrderCreate, options?: RequestOptions): Call<Order> {
+    return this.transport.call(operations.create, { body }, options);
+  }
+
+  /**
+   * Reads one order.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * const order = await client.orders.get(7);
+   */
+  get(id: number, options?: RequestOptions): Call<Order> {
+    return this.transport.call(operations.get, { params: { id } }, options);
+  }
+
+  /**
+   * Approves an order: it becomes active.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * const order = await client.orders.approve(7);
+   */
+  approve(id: number, options?: RequestOptions): Call<Order> {
+    return this.transport.call(operations.approve, { params: { id } }, options);
+  }
+
+  /**
+   * Cancels an order.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * const order = await client.orders.cancel(7);
+   */
+  cancel(id: number, options?: RequestOptions): Call<Order> {
+    return this.transport.call(operations.cancel, { params: { id } }, options);
+  }
+
+  /**
+   * Denies an order that waits for approval. The service answers without the order, unlike for `approve` and `cancel`.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * const order = await client.orders.create({ catalog_variant_id: 1, creator_id: 7, student_ids: [7] });
+   * await client.orders.deny(order.id);
+   */
+  deny(id: number, options?: RequestOptions): Call<void> {
+    return this.transport.call(operations.deny, { params: { id } }, options);
   }
 }

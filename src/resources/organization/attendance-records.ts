@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
+import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model } from "../../core/model.js";
 import { type OperationTable, ORGANIZATION, operationTable, type PageQuery } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
 
@@ -61,7 +61,7 @@ const operations = /* @__PURE__ */ operationTable(
 export const attendanceRecordOperations: OperationTable = operations;
 
 /** Attendance records: who attended which meeting (Organization API). */
-export class AttendanceRecords extends Resource {
+export class AttendanceRecords extends ListedResource<AttendanceRecord, AttendanceRecordQuery> {
   /**
    * Lists attendance records. The service description shows no
    * path for this operation: if it answers 404, set the client option `routes`.

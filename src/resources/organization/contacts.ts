@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
+import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { type OperationTable, ORGANIZATION, operationTable, type PageQuery } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
 
 /** Schema of {@link Contact}. */
 export const contactSchema = /* @__PURE__ */ model(() => ({
@@ -33,7 +33,7 @@ const operations = /* @__PURE__ */ operationTable(
 export const contactOperations: OperationTable = operations;
 
 /** Contacts: the persons of the organization (Organization API). */
-export class Contacts extends Resource {
+export class Contacts extends ListedResource<Contact, PageQuery> {
   /**
    * Lists contacts.
    * @throws InputError when an argument is wrong, once the list is used; nothing was sent.

@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
+import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model } from "../../core/model.js";
 import { type OperationTable, ORGANIZATION, operationTable, type PageQuery } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
 import { date, dateInput } from "../../models/dates.js";
 
 /** Statuses of a course edition (service description, Organization API). */
@@ -54,7 +54,7 @@ const operations = /* @__PURE__ */ operationTable(
 export const courseEditionOperations: OperationTable = operations;
 
 /** Course editions: course templates held in certain periods (Organization API). */
-export class CourseEditions extends Resource {
+export class CourseEditions extends ListedResource<CourseEdition, CourseEditionQuery> {
   /**
    * Lists course editions. The service description shows no
    * path for this operation: if it answers 404, set the client option `routes`.

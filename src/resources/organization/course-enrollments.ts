@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
+import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model } from "../../core/model.js";
 import { type OperationTable, ORGANIZATION, operationTable, type PageQuery } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
 import { date, dateInput } from "../../models/dates.js";
 import { GraduationState } from "../../models/enumerations.js";
 import { identifier } from "../../models/ids.js";
@@ -64,7 +64,7 @@ const operations = /* @__PURE__ */ operationTable(
 export const courseEnrollmentOperations: OperationTable = operations;
 
 /** Course enrollments: contacts in course editions (Organization API). */
-export class CourseEnrollments extends Resource {
+export class CourseEnrollments extends ListedResource<CourseEnrollment, CourseEnrollmentQuery> {
   /**
    * Lists course enrollments. The service description shows no
    * path for this operation: if it answers 404, set the client option `routes`.

@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
+import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, ref } from "../../core/model.js";
 import { type OperationTable, ORGANIZATION, operationTable, type PageQuery } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
 import { dateTime, dateTimeInput } from "../../models/dates.js";
 import { filterInput } from "../../models/lists.js";
 
@@ -80,7 +80,7 @@ const operations = /* @__PURE__ */ operationTable(
 export const organizationMeetingOperations: OperationTable = operations;
 
 /** Meetings of course editions (Organization API). */
-export class OrganizationMeetings extends Resource {
+export class OrganizationMeetings extends ListedResource<OrganizationMeeting, OrganizationMeetingQuery> {
   /**
    * Lists meetings, those that touch a period if asked: they end after `start` and begin before `end`.
    * The service description shows no path for this operation: if it answers 404, set the client option `routes`.

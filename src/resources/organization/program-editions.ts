@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
+import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { type OperationTable, ORGANIZATION, operationTable, type PageQuery } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
 
 /** Schema of {@link OrganizationProgramEdition}. */
 export const organizationProgramEditionSchema = /* @__PURE__ */ model(() => ({
@@ -29,7 +29,7 @@ const operations = /* @__PURE__ */ operationTable(
 export const organizationProgramEditionOperations: OperationTable = operations;
 
 /** Program editions: program templates held in certain periods (Organization API). */
-export class OrganizationProgramEditions extends Resource {
+export class OrganizationProgramEditions extends ListedResource<OrganizationProgramEdition, PageQuery> {
   /**
    * Lists program editions. The service description shows no
    * path for this operation: if it answers 404, set the client option `routes`.

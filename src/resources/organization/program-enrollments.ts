@@ -1,16 +1,11 @@
 import * as z from "zod/mini";
+import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
-import { enumeration, model } from "../../core/model.js";
+import { model } from "../../core/model.js";
 import { type OperationTable, ORGANIZATION, operationTable, type PageQuery } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
-import { GraduationState } from "../../models/enumerations.js";
+import { GraduationState, ProgramEnrollmentState } from "../../models/enumerations.js";
 import { identifier } from "../../models/ids.js";
-
-/** States of a program enrollment; the service description shows only some. */
-export const ProgramEnrollmentState = /* @__PURE__ */ enumeration(["confirmed", "canceled"], { complete: false });
-/** A state of a program enrollment; there may be more than these. */
-export type ProgramEnrollmentState = (typeof ProgramEnrollmentState.values)[number];
 
 /** Schema of {@link OrganizationProgramEnrollment}. */
 export const organizationProgramEnrollmentSchema = /* @__PURE__ */ model(() => ({
@@ -51,7 +46,7 @@ const operations = /* @__PURE__ */ operationTable(
 export const organizationProgramEnrollmentOperations: OperationTable = operations;
 
 /** Program enrollments: contacts in program editions (Organization API). */
-export class OrganizationProgramEnrollments extends Resource {
+export class OrganizationProgramEnrollments extends ListedResource<OrganizationProgramEnrollment, OrganizationProgramEnrollmentQuery> {
   /**
    * Lists program enrollments. The service description shows no
    * path for this operation: if it answers 404, set the client option `routes`.

@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
+import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model, ref } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
 import { type Address, type AddressPayload, addressPayloadSchema, addressSchema } from "../../models/address.js";
 import { customFields } from "../../models/custom-fields.js";
 import { dateTime } from "../../models/dates.js";
@@ -135,7 +135,7 @@ export const accountNotes: TableNotes = {
 } satisfies NotesOf<typeof operations>;
 
 /** Accounts: the businesses and persons the provider deals with (Main and Admin API). */
-export class Accounts extends Resource {
+export class Accounts extends ListedResource<Account, AccountQuery> {
   /**
    * Lists accounts.
    * @throws InputError when an argument is wrong, once the list is used; nothing was sent.

@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
+import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model, partial } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
 import type { OnlyInput } from "../../models/only-input.js";
@@ -81,7 +81,7 @@ export const affiliationNotes: TableNotes = {
 } satisfies NotesOf<typeof operations>;
 
 /** Affiliations: which users belong to which accounts (Main API; deprecated in the Admin API). */
-export class Affiliations extends Resource {
+export class Affiliations extends ListedResource<Affiliation, AffiliationQuery> {
   /**
    * Lists affiliations.
    * @throws InputError when an argument is wrong, once the list is used; nothing was sent.

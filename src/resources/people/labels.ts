@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
+import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, partial } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
 import { identifier, textIdentifier } from "../../models/ids.js";
 import { filterInput } from "../../models/lists.js";
@@ -88,7 +88,9 @@ const operations = /* @__PURE__ */ operationTable(
   {
     list: { method: "GET", path: "labels", query: labelQuerySchema, response: labelSchema, paged: "cursor+page" },
     create: { method: "POST", path: "labels", body: labelCreateSchema, response: labelSchema, status: 201 },
+    get: { method: "GET", path: "labels/{id}", response: labelSchema },
     update: { method: "PUT", path: "labels/{id}", body: labelUpdateSchema, response: labelSchema },
+    delete: { method: "DELETE", path: "labels/{id}", status: 204, scopes: ["destroyable_settings:destroy"] },
     addToOrder: { method: "POST", path: "orders/{id}/labels", body: labelAddToOrderSchema, status: 204, scopes: "orders" },
   },
 );
@@ -96,12 +98,16 @@ const operations = /* @__PURE__ */ operationTable(
 export const labelOperations: OperationTable = operations;
 /** What documentation says about the operations of {@link Labels}. */
 export const labelNotes: TableNotes = {
-  "*": { pageRendering: true },
-  addToOrder: { note: "the id in the path is the order's" },
+  list: { pageRendering: true },
+  create: { pageRendering: true },
+  get: { publicOnly: true },
+  update: { pageRendering: true },
+  delete: { publicOnly: true },
+  addToOrder: { pageRendering: true, note: "the id in the path is the order's" },
 } satisfies NotesOf<typeof operations>;
 
 /** Labels (Main and Admin API). */
-export class Labels extends Resource {
+export class Labels extends ListedResource<Label, LabelQuery> {
   /**
    * Lists labels, those for one kind of record if asked.
    * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
@@ -125,6 +131,17 @@ export class Labels extends Resource {
   }
 
   /**
+   * Reads one label.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * const label = await client.labels.get(7);
+   */
+  get(id: number, options?: RequestOptions): Call<Label> {
+    return this.transport.call(operations.get, { params: { id } }, options);
+  }
+
+  /**
    * Changes a label; fields left out keep their value.
    * @throws InputError when an argument is wrong; nothing was sent.
    * @throws ApiError when the service answers with an error.
@@ -133,6 +150,17 @@ export class Labels extends Resource {
    */
   update(id: number, body: OnlyInput<LabelUpdate, Label>, options?: RequestOptions): Call<Label> {
     return this.transport.call(operations.update, { params: { id }, body }, options);
+  }
+
+  /**
+   * Deletes a label; the records that carry it stay, without it.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * await client.labels.delete(7);
+   */
+  delete(id: number, options?: RequestOptions): Call<void> {
+    return this.transport.call(operations.delete, { params: { id } }, options);
   }
 
   /**

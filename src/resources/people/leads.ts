@@ -1,15 +1,16 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
+import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, ref } from "../../core/model.js";
-import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
+import { ADMIN_ONLY, BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
 import { type Address, type AddressPayload, addressPayloadSchema, addressSchema } from "../../models/address.js";
 import { dateTime } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
 import { listInput } from "../../models/lists.js";
 import { decimal, decimalInput } from "../../models/money.js";
+import type { OnlyInput } from "../../models/only-input.js";
 
 /** Statuses of a lead (service description, Enumerations). */
 export const LeadStatus = /* @__PURE__ */ enumeration(["prospect", "waiting_list", "won", "lost", "archive"]);
@@ -182,24 +183,39 @@ export const leadCreateSchema = /* @__PURE__ */ model(() => ({
 /** Fields of a new lead. */
 export interface LeadCreate extends z.input<typeof leadCreateSchema> {}
 
+/** Schema of {@link LeadUpdate}. */
+export const leadUpdateSchema = /* @__PURE__ */ model(() => ({
+  /** Status of the lead. */
+  status: LeadStatus.schema,
+}));
+
+/** Changes to a lead: only its status can be changed. */
+export interface LeadUpdate extends z.input<typeof leadUpdateSchema> {}
+
 const operations = /* @__PURE__ */ operationTable(
   "leads",
   { apis: BOTH, scopes: { main: "leads", admin: ["leads:read", "my_leads:read"] }, anyScope: true },
   {
     list: { method: "GET", path: "leads", query: leadQuerySchema, response: leadSchema, paged: "cursor+page" },
     create: { method: "POST", path: "leads", body: leadCreateSchema, response: leadSchema, status: 201, scopes: { main: "leads", admin: ["leads:modify", "my_leads:modify"] } },
+    get: { method: "GET", path: "leads/{id}", response: leadSchema },
+    update: { method: "PUT", path: "leads/{id}", body: leadUpdateSchema, response: leadSchema, apis: ADMIN_ONLY, beta: true, scopes: ["leads:modify", "my_leads:modify"] },
+    delete: { method: "DELETE", path: "leads/{id}", status: 204, scopes: { main: "leads", admin: ["leads:destroy", "my_leads:destroy"] } },
   },
 );
-/** The operations of {@link Leads}. */
+/** The operations of {@link Leads} and {@link AdminLeads}. */
 export const leadOperations: OperationTable = operations;
-/** What documentation says about the operations of {@link Leads}. */
+/** What documentation says about the operations of {@link Leads} and {@link AdminLeads}. */
 export const leadNotes: TableNotes = {
-  "*": { pageRendering: true },
-  create: { note: "a 200 may hold the error body instead of the lead; it is raised as an error" },
+  list: { pageRendering: true },
+  create: { pageRendering: true, note: "a 200 may hold the error body instead of the lead; it is raised as an error" },
+  get: { publicOnly: true },
+  update: { publicOnly: true, note: "only the status can be changed" },
+  delete: { publicOnly: true },
 } satisfies NotesOf<typeof operations>;
 
 /** Leads: people and companies who may become customers (Main and Admin API). */
-export class Leads extends Resource {
+export class Leads extends ListedResource<Lead, LeadQuery> {
   /**
    * Lists leads.
    * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
@@ -221,5 +237,42 @@ export class Leads extends Resource {
    */
   create(body: LeadCreate, options?: RequestOptions): Call<Lead> {
     return this.transport.call(operations.create, { body }, options);
+  }
+
+  /**
+   * Reads one lead.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * const lead = await client.leads.get(7);
+   */
+  get(id: number, options?: RequestOptions): Call<Lead> {
+    return this.transport.call(operations.get, { params: { id } }, options);
+  }
+
+  /**
+   * Deletes a lead.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * await client.leads.delete(7);
+   */
+  delete(id: number, options?: RequestOptions): Call<void> {
+    return this.transport.call(operations.delete, { params: { id } }, options);
+  }
+}
+
+/** Leads of the Admin API, which can also change the status of a lead. */
+export class AdminLeads extends Leads {
+  /**
+   * Changes the status of a lead; nothing else of it can be changed.
+   * @beta
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * await admin.leads.update(7, { status: "won" });
+   */
+  update(id: number, body: OnlyInput<LeadUpdate, Lead>, options?: RequestOptions): Call<Lead> {
+    return this.transport.call(operations.update, { params: { id }, body }, options);
   }
 }

@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
+import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model } from "../../core/model.js";
 import { ADMIN_ONLY, type OperationTable, operationTable, type PageQuery } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
 
 /** What a certificate is awarded for. The service description shows only `course_enrollment`, so others can come. */
@@ -41,7 +41,7 @@ const operations = /* @__PURE__ */ operationTable(
 export const certificateOperations: OperationTable = operations;
 
 /** Certificates that have been awarded (Admin API). */
-export class Certificates extends Resource {
+export class Certificates extends ListedResource<Certificate, PageQuery> {
   /**
    * Lists awarded certificates.
    * @beta

@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
+import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, ref } from "../../core/model.js";
 import { ADMIN_ONLY, BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
 import { date, dateInput, dateTime } from "../../models/dates.js";
 import { GraduationState } from "../../models/enumerations.js";
 import { identifier } from "../../models/ids.js";
@@ -105,7 +105,7 @@ export const enrollmentNotes: TableNotes = {
 } satisfies NotesOf<typeof operations>;
 
 /** Enrollments: students in planned courses (Main and Admin API). */
-export class Enrollments extends Resource {
+export class Enrollments extends ListedResource<Enrollment, EnrollmentQuery> {
   /**
    * Lists enrollments, canceled ones included unless `with_canceled` is false.
    * @throws InputError when an argument is wrong, once the list is used; nothing was sent.

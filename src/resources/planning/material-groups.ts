@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
+import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
 import type { OnlyInput } from "../../models/only-input.js";
 
@@ -46,7 +46,9 @@ const operations = /* @__PURE__ */ operationTable(
   {
     list: { method: "GET", path: "material_groups", response: materialGroupSchema, paged: "cursor+page" },
     create: { method: "POST", path: "material_groups", body: materialGroupCreateSchema, response: materialGroupSchema, status: 201 },
+    get: { method: "GET", path: "material_groups/{id}", response: materialGroupSchema },
     update: { method: "PUT", path: "material_groups/{id}", body: materialGroupUpdateSchema, response: materialGroupSchema },
+    delete: { method: "DELETE", path: "material_groups/{id}", status: 204, scopes: ["destroyable_settings:destroy"] },
   },
 );
 /** The operations of {@link MaterialGroups}. */
@@ -54,10 +56,12 @@ export const materialGroupOperations: OperationTable = operations;
 /** What documentation says about the operations of {@link MaterialGroups}. */
 export const materialGroupNotes: TableNotes = {
   "*": { pageRendering: true },
+  get: { publicOnly: true },
+  delete: { publicOnly: true },
 } satisfies NotesOf<typeof operations>;
 
 /** Groups of materials (Main and Admin API). */
-export class MaterialGroups extends Resource {
+export class MaterialGroups extends ListedResource<MaterialGroup, PagedQuery> {
   /**
    * Lists material groups.
    * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
@@ -89,5 +93,27 @@ export class MaterialGroups extends Resource {
    */
   update(id: number, body: OnlyInput<MaterialGroupUpdate, MaterialGroup>, options?: RequestOptions): Call<MaterialGroup> {
     return this.transport.call(operations.update, { params: { id }, body }, options);
+  }
+
+  /**
+   * Reads one material group.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * const group = await client.materialGroups.get(1);
+   */
+  get(id: number, options?: RequestOptions): Call<MaterialGroup> {
+    return this.transport.call(operations.get, { params: { id } }, options);
+  }
+
+  /**
+   * Deletes a material group.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * await client.materialGroups.delete(4);
+   */
+  delete(id: number, options?: RequestOptions): Call<void> {
+    return this.transport.call(operations.delete, { params: { id } }, options);
   }
 }

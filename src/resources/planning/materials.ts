@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
+import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, partial } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
 import type { OnlyInput } from "../../models/only-input.js";
@@ -63,6 +63,7 @@ const operations = /* @__PURE__ */ operationTable(
     list: { method: "GET", path: "materials", response: materialSchema, paged: "cursor+page" },
     create: { method: "POST", path: "materials", body: materialCreateSchema, response: materialSchema, status: 201 },
     update: { method: "PUT", path: "materials/{id}", body: materialUpdateSchema, response: materialSchema },
+    delete: { method: "DELETE", path: "materials/{id}", status: 204, scopes: ["destroyable_settings:destroy"] },
   },
 );
 /** The operations of {@link Materials}. */
@@ -70,10 +71,11 @@ export const materialOperations: OperationTable = operations;
 /** What documentation says about the operations of {@link Materials}. */
 export const materialNotes: TableNotes = {
   "*": { pageRendering: true },
+  delete: { publicOnly: true },
 } satisfies NotesOf<typeof operations>;
 
 /** Materials that meetings need (Main and Admin API). */
-export class Materials extends Resource {
+export class Materials extends ListedResource<Material, PagedQuery> {
   /**
    * Lists materials.
    * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
@@ -105,5 +107,16 @@ export class Materials extends Resource {
    */
   update(id: number, body: OnlyInput<MaterialUpdate, Material>, options?: RequestOptions): Call<Material> {
     return this.transport.call(operations.update, { params: { id }, body }, options);
+  }
+
+  /**
+   * Deletes a material.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * await client.materials.delete(2);
+   */
+  delete(id: number, options?: RequestOptions): Call<void> {
+    return this.transport.call(operations.delete, { params: { id } }, options);
   }
 }

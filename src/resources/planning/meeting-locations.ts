@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
+import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model, partial, ref } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
 import { type Address, type AddressPatchPayload, type AddressPayload, addressPatchPayloadSchema, addressPayloadSchema, addressSchema } from "../../models/address.js";
 import { dateTime } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
@@ -72,6 +72,7 @@ const operations = /* @__PURE__ */ operationTable(
     create: { method: "POST", path: "meeting_locations", body: meetingLocationCreateSchema, response: meetingLocationSchema, status: 201 },
     get: { method: "GET", path: "meeting_locations/{id}", response: meetingLocationSchema },
     update: { method: "PUT", path: "meeting_locations/{id}", body: meetingLocationUpdateSchema, response: meetingLocationSchema },
+    delete: { method: "DELETE", path: "meeting_locations/{id}", status: 204, scopes: ["destroyable_settings:destroy"] },
   },
 );
 /** The operations of {@link MeetingLocations}. */
@@ -79,10 +80,11 @@ export const meetingLocationOperations: OperationTable = operations;
 /** What documentation says about the operations of {@link MeetingLocations}. */
 export const meetingLocationNotes: TableNotes = {
   "*": { pageRendering: true },
+  delete: { publicOnly: true },
 } satisfies NotesOf<typeof operations>;
 
 /** Meeting locations: places, such as rooms, at course locations (Main and Admin API). */
-export class MeetingLocations extends Resource {
+export class MeetingLocations extends ListedResource<MeetingLocation, PagedQuery> {
   /**
    * Lists meeting locations.
    * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
@@ -125,5 +127,16 @@ export class MeetingLocations extends Resource {
    */
   update(id: number, body: OnlyInput<MeetingLocationUpdate, MeetingLocation>, options?: RequestOptions): Call<MeetingLocation> {
     return this.transport.call(operations.update, { params: { id }, body }, options);
+  }
+
+  /**
+   * Deletes a meeting location.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * await client.meetingLocations.delete(7);
+   */
+  delete(id: number, options?: RequestOptions): Call<void> {
+    return this.transport.call(operations.delete, { params: { id } }, options);
   }
 }

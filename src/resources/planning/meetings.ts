@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
+import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, partial, ref } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
 import { dateInput, dateTime, dateTimeInput, looseDateInput } from "../../models/dates.js";
 import { identifier, textIdentifier } from "../../models/ids.js";
 import { filterInput, listInput } from "../../models/lists.js";
@@ -218,6 +218,9 @@ const operations = /* @__PURE__ */ operationTable(
     update: { method: "PUT", path: "meetings/{id}", body: meetingUpdateSchema, response: meetingSchema, scopes: null },
     listForPlannedCourse: { method: "GET", path: "planned_courses/{planned_course_id}/meetings", query: plannedCourseMeetingQuerySchema, response: meetingSchema, paged: "none" },
     createForPlannedCourse: { method: "POST", path: "planned_courses/{planned_course_id}/meetings", body: plannedCourseMeetingCreateSchema, response: meetingSchema, status: 201, scopes: null },
+    get: { method: "GET", path: "meetings/{id}", response: meetingSchema },
+    delete: { method: "DELETE", path: "meetings/{id}", status: 204 },
+    listMaterials: { method: "GET", path: "meetings/{id}/materials", response: planningMaterialSchema, paged: "cursor+page" },
   },
 );
 /** The operations of {@link Meetings}. */
@@ -226,11 +229,14 @@ export const meetingOperations: OperationTable = operations;
 export const meetingNotes: TableNotes = {
   "*": { pageRendering: true },
   list: { note: "identifiers in the query are text on the wire; numbers and text are both taken" },
+  get: { publicOnly: true },
+  delete: { publicOnly: true },
+  listMaterials: { publicOnly: true, note: "what is listed has no identifier" },
   listForPlannedCourse: { note: "takes no pagination parameters; a Link header is followed if one comes" },
 } satisfies NotesOf<typeof operations>;
 
 /** Meetings of planned courses (Main and Admin API). */
-export class Meetings extends Resource {
+export class Meetings extends ListedResource<Meeting, MeetingQuery> {
   /**
    * Lists meetings, those that touch a period if asked: they end after `start` and begin before `end`.
    * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
@@ -288,5 +294,38 @@ export class Meetings extends Resource {
    */
   createForPlannedCourse(plannedCourseId: number, body: PlannedCourseMeetingCreate, options?: RequestOptions): Call<Meeting> {
     return this.transport.call(operations.createForPlannedCourse, { params: { planned_course_id: plannedCourseId }, body }, options);
+  }
+
+  /**
+   * Reads one meeting.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * const meeting = await client.meetings.get(7);
+   */
+  get(id: number, options?: RequestOptions): Call<Meeting> {
+    return this.transport.call(operations.get, { params: { id } }, options);
+  }
+
+  /**
+   * Deletes a meeting.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * await client.meetings.delete(7);
+   */
+  delete(id: number, options?: RequestOptions): Call<void> {
+    return this.transport.call(operations.delete, { params: { id } }, options);
+  }
+
+  /**
+   * Lists the materials planned for a meeting; they have no identifier of their own.
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
+   * @example
+   * for await (const { material_id, amount } of client.meetings.listMaterials(7)) console.log(material_id, amount);
+   */
+  listMaterials(id: number, query: PagedQuery = {}, options?: ListOptions): Pages<PlanningMaterial> {
+    return this.transport.pages(operations.listMaterials, { params: { id }, query }, options);
   }
 }

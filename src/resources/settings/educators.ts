@@ -1,17 +1,12 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
-import { enumeration, model, ref } from "../../core/model.js";
+import { model, ref } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type TableNotes } from "../../core/operation.js";
 import type { RequestOptions } from "../../core/options.js";
 import { Resource } from "../../core/resource.js";
 import { type Address, addressSchema } from "../../models/address.js";
-import { AccountType, Currency } from "../../models/enumerations.js";
+import { AccountType, Currency, Locale } from "../../models/enumerations.js";
 import { Country } from "../../models/regions.js";
-
-/** Languages of an educator; the service description shows only some. */
-export const Locale = /* @__PURE__ */ enumeration(["de", "en", "en-GB", "en-US", "es", "is", "nl"], { complete: false });
-/** A language of an educator; there may be more than these. */
-export type Locale = (typeof Locale.values)[number];
 
 /** Schema of {@link Educator}. */
 export const educatorSchema = /* @__PURE__ */ model(() => ({

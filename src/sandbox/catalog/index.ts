@@ -14,6 +14,7 @@ export const catalog: Domain<CatalogStore> = {
     course_id: ({ courses }) => courses,
     course_ids: ({ courses }) => courses,
     course_location_id: ({ courseLocations }) => courseLocations,
+    course_variant_id: ({ courseVariants }) => courseVariants,
     course_tab_id: ({ courseTabs }) => courseTabs,
     parent_id: ({ categories }) => categories,
   },

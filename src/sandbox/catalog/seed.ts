@@ -1,11 +1,12 @@
 import type { CatalogProduct } from "../../resources/catalog/catalog-products.js";
-import type { AdminCatalogVariant } from "../../resources/catalog/catalog-variants.js";
+import type { AdminCatalogVariant, VariantAvailability } from "../../resources/catalog/catalog-variants.js";
 import type { Category } from "../../resources/catalog/categories.js";
 import type { CourseLocation } from "../../resources/catalog/course-locations.js";
 import type { CourseTab } from "../../resources/catalog/course-tabs.js";
 import type { CourseVariant } from "../../resources/catalog/course-variants.js";
 import type { Course } from "../../resources/catalog/courses.js";
 import type { EditionDescriptionSection } from "../../resources/catalog/edition-description-sections.js";
+import { customColumn } from "../custom/definitions.js";
 import type { Columns, Identified } from "../data/collection.js";
 import type { Seeds } from "../data/domain.js";
 import { courseName, postalAddress } from "../data/words.js";
@@ -101,7 +102,7 @@ export function courseColumns(world: World): Columns<Course> {
     },
     is_published: (_, random) => random.chance(0.85),
     ...timestamps(counts.courses),
-    custom: (_, random) => ({ language: random.pick(["en", "nl", "de"]) }),
+    custom: customColumn("catalog_product"),
     course_tab_contents: ({ id, name }) =>
       tabContents(id, name).map((content) => ({ ...content, course_tab: tabSummary(content.course_tab_id) })),
     credit_definitions: ({ id }) =>
@@ -174,10 +175,16 @@ export function catalogProductColumns(world: World): Columns<CatalogProduct> {
     signup_url: ({ slug }) => `https://www.example.org/catalog/${slug}/signup`,
     ...timestamps(counts.courses + counts.programs),
     course_tab_contents: ({ id, name }) => tabContents(id, name),
-    custom: (_, random) => ({ language: random.pick(["en", "nl", "de"]) }),
+    custom: customColumn("catalog_product"),
     custom_associations: ({ id }) =>
       id % 4 === 0 ? { equipment: { custom_object_slug: "equipment", custom_record_ids: [1, 3] } } : {},
   };
+}
+
+/** What a catalog variant says about its availability when it has so many places left; null: no limit. @internal */
+export function availabilityOf(places: number | null): VariantAvailability {
+  if (places === 0) return "not_available";
+  return places !== null && places < 4 ? "limited_availability" : "available";
 }
 
 /** Catalog variants: first one for every planned course, then one for every program edition. @internal */
@@ -200,8 +207,11 @@ export function catalogVariantColumns({ counts, store }: World): Columns<AdminCa
     currency: () => "EUR",
     variantable_type: ({ id }) => (isPlanned(id) ? "PlannedCourse" : "Program::Edition"),
     variantable_id: ({ id }) => (isPlanned(id) ? id : edition(id)),
-    availability: ({ available_places: places }) =>
-      places === 0 ? "not_available" : places !== null && places < 4 ? "limited_availability" : "available",
+    availability: ({ id, available_places: places }, _, { given }) => {
+      // A variant that is made with chosen fields says what those say.
+      const canceled = given.id === undefined && isPlanned(id) && store.plannedCourses.seeded(id).status === "canceled";
+      return canceled ? "not_available" : availabilityOf(places);
+    },
     available_places: (_, random, { given }) => {
       if (given.availability === "not_available") return 0;
       if (given.availability === "limited_availability") return random.int(1, 3);
@@ -212,7 +222,7 @@ export function catalogVariantColumns({ counts, store }: World): Columns<AdminCa
     show_on_website: ({ is_published }) => is_published,
     ...timestamps(counts.plannedCourses + counts.programEditions),
     properties: () => ({}),
-    custom: (_, random) => ({ format: random.pick(["morning", "evening", "weekend"]) }),
+    custom: customColumn("catalog_variant"),
     custom_associations: () => ({}),
     edition_description_section_contents: ({ id }) =>
       isPlanned(id) ? [] : [{ edition_description_section_id: 1, content: "What makes this edition special." }],

@@ -1,4 +1,5 @@
 import { hashText, mix, Random } from "./random.js";
+import { complete, lazy } from "./rows.js";
 
 /** The field that every stored record has. */
 export interface Identified {
@@ -123,7 +124,8 @@ export interface CollectionOptions<T extends Identified> {
   /** The number of seeded records. */
   readonly count: number;
   readonly columns: Columns<T>;
-  readonly onChange?: ((kind: ChangeKind, record: T) => void) | undefined;
+  /** Called after every write but those of `revise`; `before` is the record as it was, undefined for a new one. */
+  readonly onChange?: ((kind: ChangeKind, record: T, before: T | undefined) => void) | undefined;
 }
 
 /**
@@ -187,13 +189,21 @@ export class Collection<T extends Identified> extends RecordsBase<T> {
       this.#addedIds.add(id);
       this.#lastId = Math.max(this.#lastId, id);
     }
-    return this.#write("created", record);
+    return this.#write("created", record, undefined);
   }
 
   /** Changes a record and returns it; undefined when there is none with this identifier. */
   update(id: number, changes: Partial<T>): T | undefined {
     const record = this.get(id);
-    return record && this.#write("updated", { ...record, ...structuredClone(changes), id });
+    return record && this.#write("updated", { ...record, ...structuredClone(changes), id }, record);
+  }
+
+  /** Changes fields that the service computes from other records: no webhook is sent. @internal */
+  revise(id: number, changes: Partial<T>): void {
+    const record = this.get(id);
+    if (!record) return;
+    this.#written.set(id, { ...record, ...structuredClone(changes), id });
+    this.#version++;
   }
 
   /** Removes a record; false when there is none with this identifier. */
@@ -202,7 +212,7 @@ export class Collection<T extends Identified> extends RecordsBase<T> {
     if (!record) return false;
     this.#deleted.add(id);
     this.#written.delete(id);
-    this.#changed("deleted", record);
+    this.#changed("deleted", record, record);
     return true;
   }
 
@@ -263,15 +273,15 @@ export class Collection<T extends Identified> extends RecordsBase<T> {
     return (Number.isInteger(id) && id >= 1 && id <= this.#options.count) || this.#addedIds.has(id);
   }
 
-  #write(kind: ChangeKind, record: T): T {
+  #write(kind: ChangeKind, record: T, before: T | undefined): T {
     this.#written.set(record.id, record);
-    this.#changed(kind, record);
+    this.#changed(kind, record, before);
     return structuredClone(record);
   }
 
-  #changed(kind: ChangeKind, record: T): void {
+  #changed(kind: ChangeKind, record: T, before: T | undefined): void {
     this.#version++;
-    this.#options.onChange?.(kind, structuredClone(record));
+    this.#options.onChange?.(kind, structuredClone(record), before);
   }
 }
 
@@ -332,33 +342,6 @@ export class View<T extends Identified, Source extends Identified> extends Recor
   }
 }
 
-const SOURCE = Symbol("source");
-
-// Makes objects whose fields are computed when they are read; all share one prototype. Fields in `chosen` have the value
-// given there.
-function lazy<Source, T>(
-  fields: Readonly<Record<string, unknown>>,
-): (source: Source, chosen?: Readonly<Partial<T>>) => Readonly<T> {
-  const prototype = {};
-  for (const [name, field] of Object.entries(fields)) {
-    const work = field as (source: Source, row: Readonly<T>) => unknown;
-    Object.defineProperty(prototype, name, {
-      enumerable: true,
-      get(this: { [SOURCE]: Source }) {
-        return work(this[SOURCE], this as unknown as Readonly<T>);
-      },
-    });
-  }
-  return (source, chosen) => {
-    const row = Object.create(prototype) as { [SOURCE]: Source };
-    row[SOURCE] = source;
-    for (const [name, value] of Object.entries(chosen ?? {})) {
-      Object.defineProperty(row, name, { enumerable: true, value });
-    }
-    return row as unknown as Readonly<T>;
-  };
-}
-
 type RowMaker<T extends Identified> = (id: number, given?: Partial<T>) => Readonly<T>;
 
 function rowMaker<T extends Identified>({ name, seed, columns }: CollectionOptions<T>): RowMaker<T> {
@@ -382,15 +365,4 @@ function rowMaker<T extends Identified>({ name, seed, columns }: CollectionOptio
     };
     return show({ id, making }, given);
   };
-}
-
-function complete<T>(row: Readonly<T>): T {
-  const record: Record<string, unknown> = {};
-  // Computed fields are on the prototype, where a spread would not find them; chosen ones are on the row itself.
-  const names = [...Object.keys(Object.getPrototypeOf(row)), ...Object.keys(row as object)];
-  for (const name of names) {
-    const value = row[name as keyof T];
-    if (value !== undefined) record[name] = value;
-  }
-  return record as T;
 }

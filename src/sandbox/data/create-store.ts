@@ -1,8 +1,7 @@
 import { domains } from "../domains.js";
-import { organization } from "../organization/index.js";
 import { organizationViews } from "../organization/views.js";
 import { Collection } from "./collection.js";
-import { eventOf, type Seed } from "./domain.js";
+import { eventsOf, type Seed } from "./domain.js";
 import type { Store } from "./store.js";
 import { countsOf, type SandboxSize, type World } from "./world.js";
 
@@ -24,9 +23,12 @@ export function createStore(options: {
         // An empty store still has its one educator.
         count: options.empty && name !== "educators" ? 0 : count,
         columns,
-        onChange: (kind, record) => {
-          const event = eventOf(seed, kind);
-          if (event !== null) options.onEvent(event, record);
+        onChange: (kind, record, before) => {
+          for (const event of eventsOf(seed, kind, record, before)) options.onEvent(event, record);
+          const after = kind === "deleted" ? undefined : record;
+          seed.follow?.(after, before);
+          for (const related of seed.relatedEvents?.(after, before) ?? [])
+            options.onEvent(related.event, related.record);
         },
       });
       collections.push(collection);
@@ -38,9 +40,7 @@ export function createStore(options: {
   const store = {} as Store;
   const world: World = { counts: countsOf(options.size), store };
   for (const domain of domains) Object.assign(store, collectionsOf(domain.seeds(world)));
-  Object.assign(store, {
-    organization: { ...organizationViews(store), ...collectionsOf(organization.seeds(world)) },
-  });
+  Object.assign(store, { organization: organizationViews(store) });
   return {
     store,
     reset: () => {

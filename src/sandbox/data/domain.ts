@@ -1,3 +1,4 @@
+import { WebhookEventName } from "../../webhooks/events.js";
 import type { AnyBehaviour } from "../engine/behaviour.js";
 import type { ChangeKind, Collection, Columns, Identified, Records } from "./collection.js";
 import type { Store } from "./store.js";
@@ -11,6 +12,18 @@ export interface Seed<T extends Identified> {
   readonly event?: string;
   /** Second part of the name of the event for a new record. Default `created`. */
   readonly createdAs?: string;
+  /** Second part of the name of a further event that an update causes: `canceled`; null for none. */
+  furtherEvent?(record: T, before: T): string | null;
+  /** Brings records that are computed from this one up to date; undefined before it is created and after it is deleted. */
+  follow?(record: T | undefined, before: T | undefined): void;
+  /** Events about other records that a change causes; undefined before the record is created and after it is deleted. */
+  relatedEvents?(record: T | undefined, before: T | undefined): readonly RelatedEvent[];
+}
+
+/** An event about another record than the one that changed. @internal */
+export interface RelatedEvent {
+  readonly event: string;
+  readonly record: Identified;
 }
 
 /** A seed for every collection of a store. @internal */
@@ -34,7 +47,17 @@ export interface Domain<S> {
   readonly factories?: RecordsByName;
 }
 
-/** The name of the event a change causes; null when none is publicly known. @internal */
-export function eventOf({ event, createdAs = "created" }: Seed<never>, kind: ChangeKind): string | null {
-  return event === undefined ? null : `${event}.${kind === "created" ? createdAs : kind}`;
+/** The names of the events a change causes; empty when none is publicly known. @internal */
+export function eventsOf<T extends Identified>(
+  seed: Seed<T>,
+  kind: ChangeKind,
+  record: T,
+  before: T | undefined,
+): string[] {
+  const { event, createdAs = "created" } = seed;
+  if (event === undefined) return [];
+  const further = kind === "updated" && before ? seed.furtherEvent?.(record, before) : null;
+  const actions = [kind === "created" ? createdAs : kind, ...(further ? [further] : [])];
+  // No event is known for a program enrollment that is deleted, which only the store can do.
+  return actions.map((action) => `${event}.${action}`).filter(WebhookEventName.is);
 }

@@ -9,6 +9,8 @@ const SIZES = { small: 25, medium: 1_000, large: 100_000 } as const;
 /** The numbers of seeded records that more than one domain needs. @internal */
 export interface Counts {
   readonly people: number;
+  /** Users who teach; they have the lowest identifiers. */
+  readonly teachers: number;
   readonly categories: number;
   readonly courses: number;
   readonly programs: number;
@@ -42,6 +44,7 @@ export function countsOf(size: SandboxSize): Counts {
   const courseLocations = within(Math.round(root / 6), 3, 40);
   return {
     people,
+    teachers: Math.min(people, Math.max(2, Math.ceil(people / 10))),
     categories: within(Math.round(root / 4), 4, 60),
     courses,
     programs,

@@ -9,6 +9,8 @@ export const finance: Domain<FinanceStore> = {
   behaviours: financeBehaviours,
   references: {
     invoice_vat_id: ({ invoiceVats }) => invoiceVats,
+    payment_method_id: ({ paymentMethods }) => paymentMethods,
+    payment_option_id: ({ paymentOptions }) => paymentOptions,
   },
   factories: {
     creditCategory: ({ creditCategories }) => creditCategories,

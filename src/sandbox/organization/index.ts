@@ -1,11 +1,8 @@
 import type { Domain } from "../data/domain.js";
 import { organizationBehaviours } from "./behaviours.js";
-import { organizationSeeds } from "./seed.js";
-import type { OrganizationCollections } from "./store.js";
 
 /** The Organization API in the sandbox. @internal */
-export const organization: Domain<OrganizationCollections> = {
-  seeds: organizationSeeds,
+export const organization: Omit<Domain<never>, "seeds"> = {
   behaviours: organizationBehaviours,
   factories: {
     attendanceRecord: (store) => store.organization.attendanceRecords,

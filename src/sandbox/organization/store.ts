@@ -5,19 +5,15 @@ import type { CourseEnrollment } from "../../resources/organization/course-enrol
 import type { OrganizationMeeting } from "../../resources/organization/meetings.js";
 import type { OrganizationProgramEdition } from "../../resources/organization/program-editions.js";
 import type { OrganizationProgramEnrollment } from "../../resources/organization/program-enrollments.js";
-import type { Collection, Records } from "../data/collection.js";
+import type { Records } from "../data/collection.js";
 
-/** The lists of the Organization API. Most of them are views of other collections and show their changes. */
-export interface OrganizationStore extends OrganizationCollections {
+/** The lists of the Organization API: views of other collections, whose changes they show. */
+export interface OrganizationStore {
   readonly attendanceRecords: Records<AttendanceRecord>;
   readonly contacts: Records<Contact>;
   readonly courseEditions: Records<CourseEdition>;
   readonly courseEnrollments: Records<CourseEnrollment>;
   readonly meetings: Records<OrganizationMeeting>;
-}
-
-/** The lists of the Organization API that are collections of their own. */
-export interface OrganizationCollections {
-  readonly programEditions: Collection<OrganizationProgramEdition>;
-  readonly programEnrollments: Collection<OrganizationProgramEnrollment>;
+  readonly programEditions: Records<OrganizationProgramEdition>;
+  readonly programEnrollments: Records<OrganizationProgramEnrollment>;
 }

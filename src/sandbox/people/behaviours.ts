@@ -8,15 +8,20 @@ import type {
 import type { AdminComment, CommentCreate } from "../../resources/people/comments.js";
 import type { Label, LabelCreate } from "../../resources/people/labels.js";
 import type { Lead, LeadCreate } from "../../resources/people/leads.js";
-import type { Identified, Records } from "../data/collection.js";
+import type { AdminTask, TaskCreate, TaskUpdate } from "../../resources/people/tasks.js";
+import type { User, UserCreate, UserUpdate } from "../../resources/people/users.js";
+import { Collection, type Identified, type Records } from "../data/collection.js";
 import type { Store } from "../data/store.js";
 import { slugOf } from "../data/world.js";
 import { type AnyBehaviour, behaviour, type Inquiry } from "../engine/behaviour.js";
 import { checkReferences } from "../engine/references.js";
 import { notFound, unprocessable } from "../engine/refusal.js";
-import { providerId } from "./seed.js";
+import { fullName, providerId } from "./seed.js";
 
-/** Behaviours of accounts, affiliations, authentications, comments, labels and leads. @internal */
+// The user the sandbox takes the caller for.
+const CALLER = 1;
+
+/** Behaviours of accounts, affiliations, authentications, comments, e-mails, labels, leads, tasks and users. @internal */
 export function peopleBehaviours(store: Store): Record<string, AnyBehaviour> {
   const { accounts, labels, emails, orders } = store;
   return {
@@ -55,6 +60,9 @@ export function peopleBehaviours(store: Store): Record<string, AnyBehaviour> {
       written: labels,
       filters: { search: (text: string) => contains(text, ({ name }) => [name]) },
       create: ({ color = "#888888" }) => ({ color }),
+      after: (kind, { id }) => {
+        if (kind === "deleted") takeLabelOff(store, id);
+      },
       operations: {
         addToOrder: (inquiry) => {
           const { params, body } = inquiry;
@@ -68,6 +76,8 @@ export function peopleBehaviours(store: Store): Record<string, AnyBehaviour> {
       },
     }),
     leads: leads(store),
+    tasks: tasks(store),
+    users: users(store),
   };
 }
 
@@ -116,16 +126,25 @@ function authentications({ authentications: records, users }: Store): AnyBehavio
   });
 }
 
-// Collections of the records that comments are about. Other kinds have no list, so any identifier is accepted.
-const COMMENTED: Readonly<Record<string, (store: Store) => Records<Identified>>> = {
+// Collections of the records that comments and tasks are about. Other kinds have no list, so any identifier is accepted.
+const SUBJECTS: Readonly<Record<string, (store: Store) => Records<Identified>>> = {
   Account: (store) => store.accounts,
+  Course: (store) => store.courses,
   Invoice: (store) => store.invoices,
   Lead: (store) => store.leads,
   Order: (store) => store.orders,
   PlannedCourse: (store) => store.plannedCourses,
-  "Program::Editions::Edition": (store) => store.organization.programEditions,
+  "Program::Edition": (store) => store.programEditions,
+  "Program::Editions::Edition": (store) => store.programEditions,
+  "Program::Program": (store) => store.programs,
+  Task: (store) => store.tasks,
   User: (store) => store.users,
 };
+
+function checkSubject(store: Store, field: string, type: string, id: number): void {
+  const subjects = SUBJECTS[type]?.(store);
+  if (subjects && !subjects.get(id)) throw unprocessable(field, "refers to a record that does not exist");
+}
 
 function comments(store: Store): AnyBehaviour {
   const { comments: records } = store;
@@ -134,11 +153,8 @@ function comments(store: Store): AnyBehaviour {
     written: records,
     hidden: ["commentable_id", "commentable_type"],
     create: ({ commentable_id, commentable_type }) => {
-      const subjects = COMMENTED[commentable_type]?.(store);
-      if (subjects && !subjects.get(commentable_id)) {
-        throw unprocessable("commentable_id", "refers to a record that does not exist");
-      }
-      return { commentable_id, commentable_type, creator_id: 1 };
+      checkSubject(store, "commentable_id", commentable_type, commentable_id);
+      return { commentable_id, commentable_type, creator_id: CALLER };
     },
     operations: {
       listForOrders: () => ({
@@ -161,7 +177,7 @@ function leads(store: Store): AnyBehaviour {
       if (typeof body.comment === "string") {
         notes.insert({
           content: body.comment,
-          creator_id: 1,
+          creator_id: CALLER,
           commentable_id: id,
           commentable_type: "Lead",
           created_at: now,
@@ -189,6 +205,99 @@ function leads(store: Store): AnyBehaviour {
       };
     },
   });
+}
+
+function tasks(store: Store): AnyBehaviour {
+  const { tasks: records } = store;
+  const checked = ({ subject_type, subject_id }: Pick<TaskUpdate, "subject_type" | "subject_id">) => {
+    if (subject_type && subject_id) checkSubject(store, "subject_id", subject_type, subject_id);
+  };
+  const completion = (completed: boolean, now: string): Pick<AdminTask, "completed_at" | "completed_by_id"> =>
+    completed ? { completed_at: now, completed_by_id: CALLER } : { completed_at: null, completed_by_id: null };
+  const assignment = (assignee: number | null): Pick<AdminTask, "assigned_by_id"> => ({
+    assigned_by_id: assignee === null ? null : CALLER,
+  });
+  return behaviour<AdminTask, TaskCreate, TaskUpdate>({
+    records: () => records,
+    written: records,
+    create: (body, { now }) => {
+      checked(body);
+      const { assignee_id = null, completed = false } = body;
+      return { creator_id: CALLER, label_ids: [], ...assignment(assignee_id), ...completion(completed, now) };
+    },
+    update: (body, task, { now }) => {
+      const { subject_type = task.subject_type, subject_id = task.subject_id } = body;
+      checked({ subject_type: subject_type as TaskUpdate["subject_type"], subject_id });
+      const { assignee_id = task.assignee_id, completed = task.completed_at !== null } = body;
+      return {
+        ...(assignee_id !== task.assignee_id && assignment(assignee_id)),
+        ...(completed !== (task.completed_at !== null) && completion(completed, now)),
+      };
+    },
+  });
+}
+
+function users(store: Store): AnyBehaviour {
+  const { accounts, authentications: logins, emails, users: records } = store;
+  const native = providerId("native");
+  const refuseTaken = (email: string, self?: number) => {
+    const wanted = email.toLowerCase();
+    const taken = records.find((user) => user.id !== self && user.email.toLowerCase() === wanted);
+    if (taken) throw unprocessable("email", "has already been taken");
+  };
+  return behaviour<User, UserCreate, UserUpdate>({
+    records: () => records,
+    written: records,
+    filters: {
+      role: (role: string) => (user) => user.roles.includes(role),
+      label_id: (ids: readonly string[]) => (user) => user.label_ids.some((id) => ids.includes(String(id))),
+    },
+    create: ({ email }) => {
+      refuseTaken(email);
+      return {};
+    },
+    update: (body, user) => {
+      // The service ignores the e-mail address of an administrator (public documents, users).
+      const email = user.roles.includes("admin") ? user.email : (body.email ?? user.email);
+      if (email !== user.email) {
+        refuseTaken(email, user.id);
+        const mine = logins.find((login) => login.user_id === user.id && login.authentication_provider_id === native);
+        if (mine) logins.update(mine.id, { uid: email });
+      }
+      const { first_name = user.first_name, middle_name = user.middle_name, last_name = user.last_name } = body;
+      const name = fullName({ first_name, middle_name, last_name });
+      // The service makes the names of personal accounts from those of their users.
+      const own = name === fullName(user) ? undefined : accounts.find((each) => each.personal_user_id === user.id);
+      if (own) accounts.update(own.id, { name });
+      return { email };
+    },
+    after: (kind, { id, email }, { body, now }) => {
+      if (kind !== "created" || body.with_authentication !== true) return;
+      logins.insert({
+        user_id: id,
+        authentication_provider_id: native,
+        uid: email,
+        otp_enabled: false,
+        created_at: now,
+        updated_at: now,
+      });
+      const from = store.educators.at(0)?.email ?? "";
+      emails.insert({ user_id: id, from, subject: "Your login details", body: `Log in as ${email}.`, sent_at: now });
+    },
+  });
+}
+
+type Labelled = Identified & { label_ids?: number[] };
+
+// Takes a deleted label off every record that has it, in whichever collection.
+function takeLabelOff(store: Store, labelId: number): void {
+  for (const records of Object.values(store)) {
+    if (!(records instanceof Collection) || !("label_ids" in records.seeded(1))) continue;
+    const labelled: Collection<Labelled> = records;
+    for (const { id, label_ids = [] } of labelled.filter((row) => row.label_ids?.includes(labelId) ?? false)) {
+      labelled.update(id, { label_ids: label_ids.filter((each) => each !== labelId) });
+    }
+  }
 }
 
 function contains<T>(

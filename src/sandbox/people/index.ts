@@ -1,21 +1,28 @@
 import type { Domain } from "../data/domain.js";
 import { peopleBehaviours } from "./behaviours.js";
+import { organizationsBehaviours } from "./behaviours-organizations.js";
 import { peopleSeeds } from "./seed.js";
+import { organizationsSeeds } from "./seed-organizations.js";
 import type { PeopleStore } from "./store.js";
 
 /** The people domain of the sandbox. @internal */
 export const people: Domain<PeopleStore> = {
-  seeds: peopleSeeds,
-  behaviours: peopleBehaviours,
+  seeds: (world) => ({ ...peopleSeeds(world), ...organizationsSeeds(world) }),
+  behaviours: (store) => ({ ...peopleBehaviours(store), ...organizationsBehaviours(store) }),
   references: {
     account_id: ({ accounts }) => accounts,
     administrator_id: ({ users }) => users,
+    assignee_id: ({ users }) => users,
+    creator_id: ({ users }) => users,
     label_id: ({ labels }) => labels,
     label_ids: ({ labels }) => labels,
+    organization_id: ({ organizations }) => organizations,
+    student_ids: ({ users }) => users,
     user_id: ({ users }) => users,
   },
   factories: {
     adminComment: ({ comments }) => comments,
+    adminTask: ({ tasks }) => tasks,
     orderComment: ({ comments }) => comments,
   },
 };

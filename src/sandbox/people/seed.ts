@@ -4,15 +4,20 @@ import { type Authentication, AuthenticationProviderType } from "../../resources
 import type { AdminComment } from "../../resources/people/comments.js";
 import { type Label, LabelModelType } from "../../resources/people/labels.js";
 import { type Lead, LeadStatus } from "../../resources/people/leads.js";
+import { type AdminTask, TaskSubjectType } from "../../resources/people/tasks.js";
+import type { User, UserRole } from "../../resources/people/users.js";
+import { customColumn } from "../custom/definitions.js";
 import type { Columns, Making } from "../data/collection.js";
 import type { Seeds } from "../data/domain.js";
 import type { Random } from "../data/random.js";
 import { companyName, firstName, lastName, middleName, phoneNumber, postalAddress } from "../data/words.js";
 import { amount, slugOf, timestamps, type World } from "../data/world.js";
-import type { PeopleStore, SentEmail, User } from "./store.js";
+import { followUser } from "../teachers/follow.js";
+import { placeCountOf } from "../teachers/places.js";
+import type { OrganizationsStore, PeopleStore, SentEmail } from "./store.js";
 
-/** The seeds of accounts, users, and the records about them. @internal */
-export function peopleSeeds(world: World): Seeds<PeopleStore> {
+/** The seeds of accounts, users, and the records about them, without organizations. @internal */
+export function peopleSeeds(world: World): Seeds<Omit<PeopleStore, keyof OrganizationsStore>> {
   const { counts } = world;
   return {
     accounts: { count: counts.people, columns: accountColumns(world), event: "account" },
@@ -22,17 +27,66 @@ export function peopleSeeds(world: World): Seeds<PeopleStore> {
     emails: { count: 0, columns: sentEmailColumns },
     labels: { count: labelCount(), columns: labelColumns(), event: "label" },
     leads: { count: leadCount(counts.people), columns: leadColumns(world), event: "lead" },
-    users: { count: counts.people, columns: userColumns, event: "user" },
+    tasks: { count: taskCount(counts.people), columns: taskColumns(world) },
+    users: {
+      count: counts.people,
+      columns: userColumns(world),
+      event: "user",
+      follow: (user, before) => followUser(world.store, user, before),
+    },
   };
 }
 
 /** @internal */
-export const userColumns: Columns<User> = {
-  first_name: (_, random) => firstName(random),
-  middle_name: (_, random) => (random.chance(0.3) ? middleName(random) : null),
-  last_name: (_, random) => lastName(random),
-  email: ({ id, first_name, last_name }) => `${slugOf(`${first_name} ${last_name}`)}-${id}@example.com`,
-};
+export function userColumns({ counts }: World): Columns<User> {
+  const nameSlug = ({ id, first_name, last_name }: Readonly<User>) => `${slugOf(`${first_name} ${last_name}`)}-${id}`;
+  const isTeacher = ({ roles }: Readonly<User>) => roles.includes("teacher");
+  return {
+    first_name: (_, random) => firstName(random),
+    middle_name: (_, random) => (random.chance(0.3) ? middleName(random) : null),
+    last_name: (_, random) => lastName(random),
+    email: (row) => `${nameSlug(row)}@example.com`,
+    slug: (row) => nameSlug(row),
+    avatar_url: ({ id }) => `/avatars/${id}.png`,
+    roles: ({ id }) => rolesOf(id, counts),
+    notes_user: (_, random) => (random.chance(0.1) ? "Prefers to be called in the morning." : null),
+    description: ({ teacher_description }) => teacher_description,
+    label_ids: (_, random) => (random.chance(0.2) ? [labelFor("User", random)] : []),
+    employee_number: ({ id, roles }) => (roles.includes("teacher") || roles.includes("admin") ? `E${id}` : null),
+    student_number: ({ id, roles }) => (roles.includes("student") ? `S${id}` : null),
+    teacher_headline: (row, random) =>
+      isTeacher(row) ? random.pick(["Trainer and coach", "Lecturer", "Expert in the field"]) : null,
+    teacher_description: (row, _, { given }) =>
+      given.description !== undefined
+        ? given.description
+        : isTeacher(row)
+          ? `${row.first_name} has taught here for years.`
+          : null,
+    teacher_enrollments_count: ({ id }) => placeCountOf(id, counts),
+    locale: (_, random) => random.pick([null, "en", "nl"]),
+    wants_newsletter: (_, random) => random.chance(0.3),
+    ...timestamps(counts.people),
+    address: (row, random) => (random.chance(0.8) ? postalAddress(random, fullName(row)) : null),
+    custom: customColumn("user"),
+  };
+}
+
+const ADMINISTRATOR_EVERY = 25;
+
+// Every user takes part in a course. The first of every 25 also administrates, those with the lowest identifiers also
+// teach, and the key contacts of businesses also buy.
+function rolesOf(userId: number, { teachers }: World["counts"]): UserRole[] {
+  const roles: UserRole[] = [];
+  if (userId % ADMINISTRATOR_EVERY === 1) roles.push("admin");
+  if (userId <= teachers) roles.push("teacher");
+  if (isBusiness(userId)) roles.push("customer");
+  return [...roles, "student"];
+}
+
+// The identifier of a random administrator.
+function administratorAmong(people: number, random: Random): number {
+  return 1 + ADMINISTRATOR_EVERY * random.int(0, Math.floor((people - 1) / ADMINISTRATOR_EVERY));
+}
 
 /** A person's full name. @internal */
 export function fullName(user: Pick<User, "first_name" | "middle_name" | "last_name">): string {
@@ -41,7 +95,7 @@ export function fullName(user: Pick<User, "first_name" | "middle_name" | "last_n
 
 // Of every ten accounts four are businesses; each of the other six belongs to the user with the same identifier. Two of
 // the businesses have a second user.
-const BUSINESSES: ReadonlySet<number> = new Set([0, 3, 5, 8]);
+const BUSINESS_PLACES: readonly number[] = [0, 3, 5, 8];
 
 const SECOND_USERS = [
   { account: 0, user: 4 },
@@ -50,7 +104,25 @@ const SECOND_USERS = [
 
 /** @internal */
 export function isBusiness(accountId: number): boolean {
-  return BUSINESSES.has((accountId - 1) % 10);
+  return BUSINESS_PLACES.includes((accountId - 1) % 10);
+}
+
+/** The number of seeded businesses for a number of people. @internal */
+export function businessCount(people: number): number {
+  const rest = BUSINESS_PLACES.filter((place) => place < people % 10).length;
+  return Math.floor(people / 10) * BUSINESS_PLACES.length + rest;
+}
+
+/** The account of the business with this number, from 1. @internal */
+export function businessAccount(number: number): number {
+  const each = BUSINESS_PLACES.length;
+  return Math.floor((number - 1) / each) * 10 + (BUSINESS_PLACES[(number - 1) % each] as number) + 1;
+}
+
+/** The number of the business with this account: the reverse of `businessAccount`. @internal */
+export function businessNumber(accountId: number): number {
+  const place = BUSINESS_PLACES.indexOf((accountId - 1) % 10);
+  return Math.floor((accountId - 1) / 10) * BUSINESS_PLACES.length + place + 1;
 }
 
 /** @internal */
@@ -80,7 +152,7 @@ export function accountColumns({ counts, store }: World): Columns<Account> {
     },
     visible: () => true,
     ...timestamps(counts.people),
-    custom: (_, random) => ({ sector: random.pick(["industry", "care", "education"]), newsletter: random.chance(0.4) }),
+    custom: customColumn("account"),
     address: (row, random) => (random.chance(0.9) ? postalAddress(random, row.name) : null),
   };
 }
@@ -133,7 +205,7 @@ export function authenticationColumns({ counts, store }: World): Columns<Authent
     // Every user has an authentication; every tenth has a second one.
     user_id: ({ id }) => (id <= people ? id : (((id - people) * 10 - 1) % people) + 1),
     authentication_provider_id: ({ id }) => providerId(id <= people ? "native" : "openid_connect"),
-    uid: ({ user_id }, _, { look }) => look(store.users, user_id).email ?? String(user_id),
+    uid: ({ user_id }, _, { look }) => look(store.users, user_id).email,
     otp_enabled: (_, random) => random.chance(0.3),
     ...timestamps(authenticationCount(people)),
   };
@@ -182,7 +254,7 @@ export function leadColumns({ counts, store }: World): Columns<Lead> {
     first_name: (row, _, making) => user(row, making).first_name,
     middle_name: (row, _, making) => user(row, making).middle_name,
     last_name: (row, _, making) => user(row, making).last_name,
-    administrator_id: (_, random) => (random.chance(0.5) ? random.int(1, people) : null),
+    administrator_id: (_, random) => (random.chance(0.5) ? administratorAmong(people, random) : null),
     email: (row, _, making) => {
       const { first_name, last_name } = making.given;
       if (first_name === undefined && last_name === undefined) return user(row, making).email;
@@ -200,6 +272,8 @@ export function leadColumns({ counts, store }: World): Columns<Lead> {
   };
 }
 
+const DAY_MS = 86_400_000;
+
 const COMMENTED = ["Account", "Invoice", "Lead", "Order", "PlannedCourse", "User"] as const;
 
 /** @internal */
@@ -215,10 +289,53 @@ export function commentColumns({ counts }: World): Columns<AdminComment> {
   return {
     content: (_, random) =>
       random.pick(["Called back.", "Waiting for an answer.", "Sent the brochure.", "All settled."]),
-    creator_id: (_, random) => random.int(1, counts.people),
+    creator_id: (_, random) => administratorAmong(counts.people, random),
     commentable_type: ({ id }) => COMMENTED[id % COMMENTED.length] as (typeof COMMENTED)[number],
     commentable_id: ({ commentable_type: type }, random) => random.int(1, most[type ?? ""] ?? 1),
     ...timestamps(commentCount(counts.people)),
+  };
+}
+
+function taskCount(people: number): number {
+  return Math.max(8, Math.ceil(people / 5));
+}
+
+/** @internal */
+export function taskColumns({ counts }: World): Columns<AdminTask> {
+  const { people } = counts;
+  const most: Readonly<Record<TaskSubjectType, number>> = {
+    Account: people,
+    Course: counts.courses,
+    Invoice: people,
+    Lead: leadCount(people),
+    Order: people,
+    PlannedCourse: counts.plannedCourses,
+    "Program::Edition": counts.programEditions,
+    "Program::Program": counts.programs,
+    User: people,
+  };
+  return {
+    creator_id: (_, random) => administratorAmong(people, random),
+    completed_at: ({ updated_at }, random, { given }) => {
+      const { completed_by_id: by } = given;
+      return by === null || (by === undefined && random.chance(0.6)) ? null : updated_at;
+    },
+    completed_by_id: ({ completed_at, assignee_id, creator_id }) =>
+      completed_at === null ? null : (assignee_id ?? creator_id),
+    assigned_by_id: ({ assignee_id, creator_id }) => (assignee_id === null ? null : creator_id),
+    name: (_, random) => random.pick(["Call back", "Send the certificate", "Check the address", "Reserve a room"]),
+    description: (_, random) => (random.chance(0.3) ? "Before the course starts." : null),
+    due_date: ({ created_at }, random) => {
+      const due = new Date(Date.parse(created_at) + random.int(1, 30) * DAY_MS);
+      return random.chance(0.7) ? due.toISOString().slice(0, 10) : null;
+    },
+    starred: (_, random) => random.chance(0.2),
+    assignee_id: (_, random) => (random.chance(0.8) ? administratorAmong(people, random) : null),
+    subject_type: ({ id }) => (id % 10 === 0 ? null : (TaskSubjectType.values[(id % 10) - 1] as TaskSubjectType)),
+    subject_id: ({ subject_type: type }, random) =>
+      type === null ? null : random.int(1, TaskSubjectType.is(type) ? most[type] : 1),
+    label_ids: (_, random) => (random.chance(0.3) ? [labelFor("Task", random)] : []),
+    ...timestamps(taskCount(people)),
   };
 }
 

@@ -4,17 +4,14 @@ import type { Authentication } from "../../resources/people/authentications.js";
 import type { AdminComment } from "../../resources/people/comments.js";
 import type { Label } from "../../resources/people/labels.js";
 import type { Lead } from "../../resources/people/leads.js";
+import type { OrganizationAccount } from "../../resources/people/organization-accounts.js";
+import type { OrganizationAffiliation } from "../../resources/people/organization-affiliations.js";
+import type { Organization } from "../../resources/people/organizations.js";
+import type { AdminTask } from "../../resources/people/tasks.js";
+import type { User } from "../../resources/people/users.js";
 import type { Collection, Identified } from "../data/collection.js";
 
-/** A user of the environment. The Main and Admin API do not list users; the Organization API lists them as contacts. */
-export interface User extends Identified {
-  first_name: string | null;
-  middle_name: string | null;
-  last_name: string | null;
-  email: string | null;
-}
-
-/** An e-mail sent through the Admin API. The APIs do not return it; it is kept for tests. */
+/** An e-mail to a user: sent through the Admin API, or with login details. The APIs do not return it; it is kept for tests. */
 export interface SentEmail extends Identified {
   user_id: number;
   from: string;
@@ -23,16 +20,25 @@ export interface SentEmail extends Identified {
   sent_at: string;
 }
 
+/** The sandbox's organizations. Invoices and orders belong to the organization of their account. */
+export interface OrganizationsStore {
+  /** Which accounts belong to which organizations. */
+  readonly organizationAccounts: Collection<OrganizationAccount & Identified>;
+  readonly organizationAffiliations: Collection<OrganizationAffiliation>;
+  readonly organizations: Collection<Organization>;
+}
+
 /** The sandbox's accounts and users, and the records about them. */
-export interface PeopleStore {
+export interface PeopleStore extends OrganizationsStore {
   readonly accounts: Collection<Account>;
   readonly affiliations: Collection<Affiliation>;
   readonly authentications: Collection<Authentication>;
   readonly comments: Collection<AdminComment>;
-  /** E-mails sent through the Admin API. */
+  /** E-mails to users. */
   readonly emails: Collection<SentEmail>;
   readonly labels: Collection<Label>;
   readonly leads: Collection<Lead>;
-  /** Users: other records refer to them; the Organization API lists them as contacts. */
+  readonly tasks: Collection<AdminTask>;
+  /** Users; the Organization API lists them as contacts. */
   readonly users: Collection<User>;
 }

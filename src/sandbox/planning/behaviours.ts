@@ -2,31 +2,28 @@ import type { Attendance, AttendancePath, AttendanceSet } from "../../resources/
 import type { Certificate } from "../../resources/planning/certificates.js";
 import type { Enrollment, EnrollmentAwardCertificate } from "../../resources/planning/enrollments.js";
 import type { Grade, GradeCreate, GradeUpdate } from "../../resources/planning/grades.js";
-import type { Material, MaterialCreate } from "../../resources/planning/materials.js";
-import type { Meeting, PlannedCourseMeetingCreate } from "../../resources/planning/meetings.js";
+import type { ProgramEnrollment } from "../../resources/programs/program-enrollments.js";
+import type { Collection } from "../data/collection.js";
 import type { Store } from "../data/store.js";
-import { type AnyBehaviour, behaviour, type Inquiry } from "../engine/behaviour.js";
-import { one, plainHandler } from "../engine/plain.js";
+import { type AnyBehaviour, behaviour } from "../engine/behaviour.js";
+import { one } from "../engine/plain.js";
 import { checkReferences } from "../engine/references.js";
 import { notFound, unprocessable } from "../engine/refusal.js";
-import { GRADED_ENROLLMENT } from "./seed.js";
+import { replaceCertificate } from "./certificates.js";
+import { meetingBehaviours } from "./meetings.js";
+import { plannedCourses } from "./planned-courses.js";
+import { GRADED_ENROLLMENT, GRADED_PROGRAM_ENROLLMENT } from "./seed.js";
 
-/** Behaviours of enrollments, meetings, attendances, grades, locations and materials. @internal */
+/** Behaviours of planned courses, their meetings, enrollments, attendances and grades. @internal */
 export function planningBehaviours(store: Store): Record<string, AnyBehaviour> {
-  const { certificates, materialGroups, materials, meetingLocations } = store;
+  const { certificates } = store;
   return {
     attendances: attendances(store),
     certificates: behaviour<Certificate>({ records: () => certificates }),
     enrollments: enrollments(store),
     grades: grades(store),
-    materialGroups: behaviour({ records: () => materialGroups, written: materialGroups }),
-    materials: behaviour<Material, MaterialCreate>({
-      records: () => materials,
-      written: materials,
-      create: ({ use_type = "reservable" }) => ({ use_type }),
-    }),
-    meetingLocations: behaviour({ records: () => meetingLocations, written: meetingLocations }),
-    meetings: meetings(store),
+    ...meetingBehaviours(store),
+    plannedCourses: plannedCourses(store),
   };
 }
 
@@ -68,7 +65,7 @@ function attendances(store: Store): AnyBehaviour {
 }
 
 function enrollments(store: Store): AnyBehaviour {
-  const { enrollments: records, certificates } = store;
+  const { enrollments: records } = store;
   const self: AnyBehaviour = behaviour<Enrollment>({
     records: () => records,
     written: records,
@@ -81,16 +78,7 @@ function enrollments(store: Store): AnyBehaviour {
       awardCertificate: (inquiry) => {
         const { id } = one(self, inquiry);
         const { certificate_template_id: template } = inquiry.body as unknown as EnrollmentAwardCertificate;
-        const isOfThis = (row: Readonly<Certificate>) =>
-          row.certifiable_type === "course_enrollment" && row.certifiable_id === id;
-        for (const old of certificates.filter(isOfThis)) certificates.delete(old.id);
-        const certificateId = certificates.nextId;
-        certificates.insert({
-          certifiable_id: id,
-          certifiable_type: "course_enrollment",
-          pdf_url: `${inquiry.baseUrl}/certificates/${certificateId}.pdf?template=${template}`,
-          created_at: inquiry.now,
-        });
+        replaceCertificate(inquiry, { certifiable_id: id, certifiable_type: "course_enrollment" }, template);
         return undefined;
       },
     },
@@ -99,14 +87,19 @@ function enrollments(store: Store): AnyBehaviour {
 }
 
 function grades(store: Store): AnyBehaviour {
-  const { grades: records, enrollments: graded } = store;
+  const { grades: records, enrollments, programEnrollments } = store;
+  const graded: Readonly<Record<string, Collection<Enrollment> | Collection<ProgramEnrollment>>> = {
+    [GRADED_ENROLLMENT]: enrollments,
+    [GRADED_PROGRAM_ENROLLMENT]: programEnrollments,
+  };
   const text = (score: number | null | undefined) =>
     score === undefined ? {} : { score: score === null ? null : String(score) };
   return behaviour<Grade, GradeCreate, GradeUpdate>({
     records: () => records,
     written: records,
     create: (body) => {
-      if (body.gradeable_type === GRADED_ENROLLMENT && !graded.peek(body.gradeable_id)) {
+      const holders = graded[body.gradeable_type];
+      if (holders && !holders.peek(body.gradeable_id)) {
         throw unprocessable("gradeable_id", "refers to a record that does not exist");
       }
       return { grader_id: 1, ...text(body.score) };
@@ -114,45 +107,10 @@ function grades(store: Store): AnyBehaviour {
     update: (body) => text(body.score),
     // An enrollment contains its grade.
     after: (kind, grade) => {
-      if (grade.gradeable_type !== GRADED_ENROLLMENT) return;
-      const enrollment = graded.peek(grade.gradeable_id);
-      if (!enrollment || (kind === "deleted" && enrollment.grade?.id !== grade.id)) return;
-      graded.update(grade.gradeable_id, { grade: kind === "deleted" ? null : grade });
+      const holders = graded[grade.gradeable_type];
+      const holder = holders?.peek(grade.gradeable_id);
+      if (!holder || (kind === "deleted" && holder.grade?.id !== grade.id)) return;
+      holders?.update(holder.id, { grade: kind === "deleted" ? null : grade });
     },
   });
-}
-
-function meetings(store: Store): AnyBehaviour {
-  const { meetings: records, plannedCourses, enrollments: enrolled } = store;
-  const plannedCourse = ({ params }: Inquiry): number | undefined => params.planned_course_id as number | undefined;
-  const self: AnyBehaviour = behaviour<Meeting, PlannedCourseMeetingCreate>({
-    records: () => records,
-    written: records,
-    scope: (inquiry) => {
-      const id = plannedCourse(inquiry);
-      if (id === undefined) return () => true;
-      if (!plannedCourses.peek(id)) throw notFound();
-      return (row) => row.planned_course_id === id;
-    },
-    filters: {
-      for_student_id: (student: string) => {
-        const attended = enrolled.filter(({ student_id }) => String(student_id) === student);
-        const ids = new Set(attended.map(({ planned_course_id }) => planned_course_id));
-        return (row) => ids.has(row.planned_course_id);
-      },
-      date_from: (date: string) => (row) => row.start_date_time >= date,
-      start: (time: string) => (row) => row.end_date_time > time,
-      end: (time: string) => (row) => row.start_date_time < time,
-    },
-    create: (_body, inquiry) => {
-      const id = plannedCourse(inquiry);
-      if (id !== undefined && !plannedCourses.peek(id)) throw notFound();
-      return id === undefined ? {} : { planned_course_id: id };
-    },
-    operations: {
-      listForPlannedCourse: (inquiry) => plainHandler(self, inquiry)(inquiry),
-      createForPlannedCourse: (inquiry) => plainHandler(self, inquiry)(inquiry),
-    },
-  });
-  return self;
 }

@@ -18,6 +18,7 @@ export const planning: Domain<PlanningStore> = {
     planning_meeting_location_ids: ({ meetingLocations }) => meetingLocations,
   },
   factories: {
+    adminPlanningEvent: ({ planningEvents }) => planningEvents,
     attendanceSummary: ({ attendances }) => attendances,
   },
 };

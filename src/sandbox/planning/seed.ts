@@ -8,12 +8,17 @@ import type { MeetingLocation } from "../../resources/planning/meeting-locations
 import type { Meeting } from "../../resources/planning/meetings.js";
 import type { Columns, Making } from "../data/collection.js";
 import type { Seeds } from "../data/domain.js";
-import { day, timestamps, type World } from "../data/world.js";
-import type { PlannedCourse, PlanningStore } from "./store.js";
+import { timestamps, type World } from "../data/world.js";
+import { certifiedAt, gradedAt, programCertificateCount, programGradeCount } from "../programs/counts.js";
+import { attendeesOfNew, hasOtherAttendees, seededAttendees } from "../teachers/attendees.js";
+import { followEnrollment, followMeeting, plannedCourseOf } from "./participants.js";
+import { COURSE_DAYS, later, MEETINGS_EACH, plannedCourseColumns } from "./planned-courses-seed.js";
+import { meetingCount, planningEventColumns } from "./planning-events-seed.js";
+import type { PlanningStore } from "./store.js";
 
 /** The seeds of planned courses, meetings, enrollments and grades, and of the rooms and materials they use. @internal */
 export function planningSeeds(world: World): Seeds<PlanningStore> {
-  const { counts } = world;
+  const { counts, store } = world;
   return {
     attendances: { count: attendanceCount(counts), columns: attendanceColumns(world) },
     certificates: {
@@ -22,8 +27,13 @@ export function planningSeeds(world: World): Seeds<PlanningStore> {
       event: "certificate",
       createdAs: "awarded",
     },
-    enrollments: { count: counts.people, columns: enrollmentColumns(world), event: "enrollment" },
-    grades: { count: counts.pastEnrollments, columns: gradeColumns(world) },
+    enrollments: {
+      count: counts.people,
+      columns: enrollmentColumns(world),
+      event: "enrollment",
+      follow: (enrollment, before) => followEnrollment(store, enrollment, before),
+    },
+    grades: { count: counts.pastEnrollments + programGradeCount(counts), columns: gradeColumns(world) },
     materialGroups: { count: MATERIAL_GROUP_COUNT, columns: materialGroupColumns },
     materials: { count: MATERIAL_COUNT, columns: materialColumns },
     meetingLocations: {
@@ -31,55 +41,33 @@ export function planningSeeds(world: World): Seeds<PlanningStore> {
       columns: meetingLocationColumns(world),
       event: "meeting_location",
     },
-    meetings: { count: meetingCount(counts), columns: meetingColumns(world), event: "meeting" },
-    plannedCourses: { count: counts.plannedCourses, columns: plannedCourseColumns(world), event: "planned_course" },
-  };
-}
-
-const MEETINGS_EACH = 3;
-
-const PLANNING_DAYS = 540;
-const COURSE_DAYS = 7 * (MEETINGS_EACH - 1);
-const MEETING_HOURS = 7.5;
-
-// The date a number of days later.
-function later(date: string, days: number): string {
-  return new Date(Date.parse(date) + days * 86_400_000).toISOString().slice(0, 10);
-}
-
-/** The planned course of the order and the enrollment with this identifier. Higher ones belong to later courses. @internal */
-export function plannedCourseOf(enrollmentId: number, { counts }: World): number {
-  const place = (enrollmentId - 1) % counts.people;
-  return Math.floor((place * counts.plannedCourses) / counts.people) + 1;
-}
-
-/** @internal */
-export function plannedCourseColumns({ counts, store }: World): Columns<PlannedCourse> {
-  const start = (id: number) => Math.floor((id / counts.plannedCourses) * PLANNING_DAYS);
-  // Ended courses have the lowest identifiers, then those in progress, then future ones.
-  const underWay = counts.pastPlannedCourses + Math.ceil(counts.plannedCourses / 8);
-  const isFlexible = (id: number) => id % 10 === 7;
-  return {
-    course_id: ({ id }) => ((id - 1) % counts.courses) + 1,
-    name: (row, _, { look }) =>
-      `${look(store.courses, row.course_id).name} ${start(row.id) < 360 ? 2025 : 2026}-${row.id}`,
-    start_date: ({ id }, _, { given }) => (given.end_date ? later(given.end_date, -COURSE_DAYS) : day(start(id))),
-    end_date: ({ id, start_date }) => (isFlexible(id) || start_date === null ? null : later(start_date, COURSE_DAYS)),
-    status: ({ id }) => {
-      if (id % 20 === 19) return "canceled";
-      if (id <= counts.pastPlannedCourses) return "completed";
-      return id <= underWay ? "active" : "planned";
+    meetings: {
+      count: meetingCount(counts),
+      columns: meetingColumns(world),
+      event: "meeting",
+      furtherEvent: (meeting, before) => (hasOtherAttendees(meeting, before) ? "teacher_attendees_changed" : null),
+      follow: (meeting, before) => followMeeting(store, meeting, before),
+    },
+    plannedCourses: {
+      count: counts.plannedCourses,
+      columns: plannedCourseColumns(world),
+      event: "planned_course",
+      furtherEvent: ({ status }, before) => (status === "canceled" && before.status !== "canceled" ? "canceled" : null),
+    },
+    planningEvents: {
+      count: counts.plannedCourses,
+      columns: planningEventColumns(world),
+      event: "planning_event",
+      furtherEvent: (event, before) => (hasOtherAttendees(event, before) ? "teacher_attendees_changed" : null),
     },
   };
 }
 
-/** The number of seeded meetings. @internal */
-export function meetingCount({ plannedCourses }: World["counts"]): number {
-  return plannedCourses * MEETINGS_EACH;
-}
+const MEETING_HOURS = 7.5;
 
 /** @internal */
-export function meetingColumns({ counts, store }: World): Columns<Meeting> {
+export function meetingColumns(world: World): Columns<Meeting> {
+  const { counts, store } = world;
   const place = (id: number) => (id - 1) % MEETINGS_EACH;
   const shifted = (time: string, hours: number) => new Date(Date.parse(time) + hours * 3_600_000).toISOString();
   return {
@@ -87,7 +75,8 @@ export function meetingColumns({ counts, store }: World): Columns<Meeting> {
     planned_course_id: ({ id }) => (Math.floor((id - 1) / MEETINGS_EACH) % counts.plannedCourses) + 1,
     start_date_time: (row, _, { given, look }) => {
       if (given.end_date_time !== undefined) return shifted(given.end_date_time, -MEETING_HOURS);
-      const first = look(store.plannedCourses, row.planned_course_id).start_date ?? day(0);
+      const planned = look(store.plannedCourses, row.planned_course_id);
+      const first = planned.start_date ?? planned.created_at.slice(0, 10);
       return `${later(first, place(row.id) * 7)}T09:00:00.000Z`;
     },
     end_date_time: ({ start_date_time }) => shifted(start_date_time, MEETING_HOURS),
@@ -98,8 +87,12 @@ export function meetingColumns({ counts, store }: World): Columns<Meeting> {
     description: (_, random) => (random.chance(0.4) ? "Coffee from half past eight." : null),
     description_dashboard: () => null,
     ...timestamps(meetingCount(counts)),
-    planning_attendees: () => [],
+    planning_attendees: (row, _, { given }) =>
+      given.id === undefined ? seededAttendees(row, world) : attendeesOfNew(store, row.id, row.planned_course_id),
     planning_meeting_location_ids: ({ meeting_location_id: location }) => (location === null ? [] : [location]),
+    // What is used up can be at several meetings at once.
+    planning_materials: ({ planned_course_id: course }, _, { given }) =>
+      given.id === undefined ? [{ material_id: course % 2 === 0 ? 6 : 3, amount: 1, comment: null }] : [],
   };
 }
 
@@ -111,11 +104,18 @@ export function enrollmentColumns(world: World): Columns<Enrollment> {
   return {
     student_id: ({ id }) => ((id * 11) % counts.people) + 1,
     planned_course_id: ({ id }) => plannedCourseOf(id, world),
-    order_id: ({ id }) => (id <= counts.people ? id : null),
+    // Only an active or canceled order led to an enrollment; the others are of students enrolled by hand.
+    order_id: ({ id }, _, { look }) => {
+      if (id > counts.people) return null;
+      const { status } = look(store.orders, id);
+      return status === "active" || status === "canceled" ? id : null;
+    },
     start_date: (row, _, making) => {
-      const { start_date } = planned(row, making);
+      const { start_date, created_at } = planned(row, making);
+      // A flexible course has no dates: its students start when they like.
+      const start = start_date ?? later(created_at.slice(0, 10), row.id % 14);
       const { end_date } = making.given;
-      return start_date !== null && end_date && end_date < start_date ? end_date : start_date;
+      return end_date && end_date < start ? end_date : start;
     },
     end_date: (row, _, making) => {
       const { start_date } = row;
@@ -125,7 +125,8 @@ export function enrollmentColumns(world: World): Columns<Enrollment> {
     },
     status: (row, random, making) => {
       const { status } = planned(row, making);
-      if (status === "canceled" || random.chance(0.08)) return "canceled";
+      const order = row.order_id === null ? undefined : making.look(store.orders, row.order_id);
+      if (status === "canceled" || order?.status === "canceled" || random.chance(0.08)) return "canceled";
       return status === "planned" ? "confirmed" : status;
     },
     graduation_state: (row) => {
@@ -138,7 +139,8 @@ export function enrollmentColumns(world: World): Columns<Enrollment> {
 }
 
 // A seeded record computes its fields when they are read; one inside another record needs them as plain values.
-function gradeOf(row: Readonly<Grade>): Grade {
+/** @internal */
+export function gradeOf(row: Readonly<Grade>): Grade {
   const { id, grader_id, result, grade, score, gradeable_id, gradeable_type, comment, updated_at, created_at } = row;
   return { id, grader_id, result, grade, score, gradeable_id, gradeable_type, comment, updated_at, created_at };
 }
@@ -146,20 +148,28 @@ function gradeOf(row: Readonly<Grade>): Grade {
 /** The `gradeable_type` of a grade for an enrollment. @internal */
 export const GRADED_ENROLLMENT = "Enrollment";
 
-/** Grades: one for every enrollment in an ended course, with the same identifier. @internal */
+/** The `gradeable_type` of a grade for a program enrollment. @internal */
+export const GRADED_PROGRAM_ENROLLMENT = "Program::Enrollment";
+
+/**
+ * Grades: first one for every enrollment in an ended course, with the same identifier, then those for program
+ * enrollments, which are passing ones.
+ * @internal
+ */
 export function gradeColumns({ counts }: World): Columns<Grade> {
+  const isOfProgram = (id: number, given: Partial<Grade>) => given.id === undefined && id > counts.pastEnrollments;
   return {
     grader_id: (_, random) => random.int(1, counts.people),
     result: ({ score }) => (Number(score) >= 5.5 ? "passed" : "failed"),
     grade: ({ score }) => score,
-    score: (_, random, { given }) => {
-      const { grade, result } = given;
+    score: ({ id }, random, { given }) => {
+      const { grade, result = isOfProgram(id, given) ? "passed" : undefined } = given;
       if (typeof grade === "string" && Number.isFinite(Number(grade))) return grade;
       const least = result === "passed" ? 55 : 40;
       return (random.int(least, result === "failed" ? 54 : 100) / 10).toFixed(1);
     },
-    gradeable_id: ({ id }) => id,
-    gradeable_type: () => GRADED_ENROLLMENT,
+    gradeable_id: ({ id }, _, { given }) => (isOfProgram(id, given) ? gradedAt(id - counts.pastEnrollments) : id),
+    gradeable_type: ({ id }, _, { given }) => (isOfProgram(id, given) ? GRADED_PROGRAM_ENROLLMENT : GRADED_ENROLLMENT),
     comment: (_, random) => (random.chance(0.2) ? "Well done." : null),
     ...timestamps(counts.pastEnrollments),
   };
@@ -186,16 +196,23 @@ export function attendanceColumns(world: World): Columns<Attendance> {
   };
 }
 
-/** The number of seeded certificates: one for every second enrollment in an ended course. @internal */
-export function certificateCount({ pastEnrollments }: World["counts"]): number {
+// One for every second enrollment in an ended course.
+function courseCertificateCount({ pastEnrollments }: World["counts"]): number {
   return Math.floor(pastEnrollments / 2);
 }
 
-/** @internal */
+/** The number of seeded certificates. @internal */
+export function certificateCount(counts: World["counts"]): number {
+  return courseCertificateCount(counts) + programCertificateCount(counts);
+}
+
+/** Certificates: first those for enrollments, then those for program enrollments. @internal */
 export function certificateColumns({ counts }: World): Columns<Certificate> {
+  const place = (id: number) => id - courseCertificateCount(counts);
+  const isOfProgram = (id: number) => id <= certificateCount(counts) && place(id) > 0;
   return {
-    certifiable_id: ({ id }) => ((id * 2 - 1) % counts.people) + 1,
-    certifiable_type: () => "course_enrollment",
+    certifiable_id: ({ id }) => (isOfProgram(id) ? certifiedAt(place(id)) : ((id * 2 - 1) % counts.people) + 1),
+    certifiable_type: ({ id }) => (isOfProgram(id) ? "program_enrollment" : "course_enrollment"),
     pdf_url: ({ id }) => `https://www.example.org/certificates/${id}.pdf`,
     created_at: timestamps(certificateCount(counts)).created_at,
   };
@@ -214,7 +231,10 @@ export function meetingLocationColumns({ counts, store }: World): Columns<Meetin
 
 const MATERIAL_NAMES = ["Projector", "Course book", "Name tags", "Practice dummy", "Laptop", "Notebook"] as const;
 
-const MATERIAL_GROUP_NAMES = ["Equipment", "Books", "Consumables"] as const;
+const MATERIAL_GROUP_NAMES = ["Equipment", "Books", "Consumables", "Furniture"] as const;
+
+// The last group is empty.
+const USED_GROUPS = MATERIAL_GROUP_NAMES.length - 1;
 
 /** The number of seeded material groups. @internal */
 export const MATERIAL_GROUP_COUNT = MATERIAL_GROUP_NAMES.length;
@@ -232,6 +252,6 @@ export const materialGroupColumns: Columns<MaterialGroup> = {
 export const materialColumns: Columns<Material> = {
   name: ({ id }) => MATERIAL_NAMES[(id - 1) % MATERIAL_COUNT] as string,
   use_type: ({ id }) => (id % 3 === 0 ? "consumable" : "reservable"),
-  material_group_id: ({ id }) => ((id - 1) % MATERIAL_GROUP_COUNT) + 1,
+  material_group_id: ({ id }) => ((id - 1) % USED_GROUPS) + 1,
   ...timestamps(MATERIAL_COUNT),
 };

@@ -1,4 +1,4 @@
-import { type ContractApi, enumerations, fieldsIn, records } from "./contract-data.js";
+import { type ContractApi, enumerations, fieldsIn, records, unions } from "./contract-data.js";
 import type { ContractType, Field, TypeWithNull } from "./contract-types.js";
 
 /** A record as the wire carries it. */
@@ -19,6 +19,12 @@ interface Filling {
   readonly turn?: number;
 }
 
+/** The records that a name stands for: the variants of a union, or the record itself. */
+export function variantsOf(name: string): string[] {
+  const union = unions.get(name);
+  return union ? Object.values(union.variants).flatMap(variantsOf) : [name];
+}
+
 /** A record made of what the contract says of it. */
 export function record(name: string, api: ContractApi, filling: Filling = {}): WireRecord {
   return shape(fieldsIn(known(name), api), api, filling);
@@ -31,11 +37,17 @@ export function leaves(name: string, api: ContractApi): Leaf[] {
 
 /** How many turns show every value of every enumeration in a record. */
 export function turns(name: string, api: ContractApi): number {
-  return Math.max(1, ...leaves(name, api).map(({ field }) => enumerationOf(field)?.values.length ?? 1));
+  return Math.max(1, ...leaves(name, api).map(({ field }) => choicesOf(field)));
+}
+
+function choicesOf(field: Field): number {
+  if (field.type.kind === "either") return field.type.of.length;
+  return enumerationOf(field)?.values.length ?? 1;
 }
 
 /** The enumeration a field holds, if it holds one. */
-export function enumerationOf({ type }: TypeWithNull): { values: string[]; closed: boolean } | undefined {
+export function enumerationOf({ type, constant }: Field): { values: string[]; closed: boolean } | undefined {
+  if (constant !== null) return { values: [constant], closed: true };
   return type.kind === "name" ? enumerations.get(type.name) : undefined;
 }
 
@@ -46,6 +58,7 @@ export function wrongValue({ type }: TypeWithNull): unknown {
       return 1.5;
     case "number":
     case "boolean":
+    case "either":
       return {};
     case "array":
       return { 0: "x" };
@@ -88,20 +101,28 @@ function leavesOf(fields: readonly Field[], api: ContractApi, base: Leaf["path"]
   return fields.flatMap((field) => {
     const path = [...base, field.name];
     const { type } = field;
-    const inner = type.kind === "array" ? leavesIn(type.of.type, api, [...path, 0]) : leavesIn(type, api, path);
-    return [{ path, field }, ...inner];
+    return [{ path, field }, ...leavesIn(type, api, path)];
   });
 }
 
 function leavesIn(type: ContractType, api: ContractApi, path: Leaf["path"]): Leaf[] {
+  if (type.kind === "array") {
+    return itemsOf(type.of).flatMap((item, index) => leavesIn(item.type, api, [...path, index]));
+  }
   if (type.kind === "shape") return leavesOf(type.fields, api, path);
   const named = type.kind === "name" ? records.get(type.name) : undefined;
   return named ? leavesOf(fieldsIn(named, api), api, path) : [];
 }
 
+// What an array holds: one item, or one of each variant.
+function itemsOf(of: TypeWithNull): TypeWithNull[] {
+  if (of.type.kind !== "name" || !unions.has(of.type.name)) return [of];
+  return variantsOf(of.type.name).map((name) => ({ ...of, type: { kind: "name", name } }));
+}
+
 function shape(fields: readonly Field[], api: ContractApi, filling: Filling): WireRecord {
   const there = fields.filter((field) => !(filling.minimal && field.optional));
-  return Object.fromEntries(there.map((field) => [field.name, value(field, api, filling)]));
+  return Object.fromEntries(there.map((field) => [field.name, field.constant ?? value(field, api, filling)]));
 }
 
 function value({ type, nullable }: TypeWithNull, api: ContractApi, filling: Filling): unknown {
@@ -125,8 +146,12 @@ function value({ type, nullable }: TypeWithNull, api: ContractApi, filling: Fill
       return { anything: [1, { deep: null }] };
     case "literals":
       return type.values[0];
+    case "either": {
+      const chosen = type.of[(filling.turn ?? 0) % type.of.length];
+      return chosen && value({ type: chosen, nullable: false }, api, filling);
+    }
     case "array":
-      return [value(type.of, api, filling)];
+      return itemsOf(type.of).map((item) => value(item, api, filling));
     case "shape":
       return shape(type.fields, api, filling);
     case "name":

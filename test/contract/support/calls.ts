@@ -58,6 +58,9 @@ export function invoke(
   return method(...args, options);
 }
 
+// What resources have besides operations of the service.
+const BESIDE_OPERATIONS: readonly string[] = ["constructor", "lookup", "getMany"];
+
 /** Every method of every resource of a client, as `accounts.list`; the Organization API's own client apart. */
 export function methodNames(client: object): string[] {
   const names: string[] = [];
@@ -69,7 +72,7 @@ export function methodNames(client: object): string[] {
       prototype = Object.getPrototypeOf(prototype) as object
     ) {
       for (const name of Object.getOwnPropertyNames(prototype)) {
-        if (name !== "constructor") names.push(`${property}.${name}`);
+        if (!BESIDE_OPERATIONS.includes(name)) names.push(`${property}.${name}`);
       }
     }
   }

@@ -22,6 +22,8 @@ interface OperationSource {
   success_status?: number;
   rendering?: string;
   beta?: boolean;
+  /** The APIs in which it is in beta; absent: all that have it. */
+  beta_in?: ContractApi[];
   feature?: string;
   deprecated_in?: ContractApi[];
 }
@@ -32,6 +34,16 @@ interface RecordSource {
   note?: string;
 }
 
+/** What an operation answers. */
+export interface ContractResponse {
+  /** Name of the record. */
+  record: string;
+  /** A list of them, which may have several pages. */
+  list: boolean;
+  /** An array of them, all in one answer of an operation that is no list. */
+  array: boolean;
+}
+
 /** One operation of the contract, its types parsed. */
 export interface ContractOperation
   extends Omit<OperationSource, "path_params" | "query" | "body" | "body_admin" | "response"> {
@@ -39,8 +51,8 @@ export interface ContractOperation
   query: Field[];
   /** Fields of the body per API; null where there is none. */
   body: (api: ContractApi) => Field[] | null;
-  /** Name of the record that comes back, and whether in a list; null where nothing does. */
-  response: { record: string; list: boolean } | null;
+  /** What comes back; null where nothing does. */
+  response: ContractResponse | null;
 }
 
 /** One record of the contract. */
@@ -85,20 +97,34 @@ const recordsFile = read<{
   enumerations: Record<string, { values: string[]; closed: boolean }>;
 }>("records.json");
 
+// The README of the contract on fields that a row does not mark: required in fact.
+const REQUIRED_IN_FACT: Readonly<Record<string, readonly string[]>> = {
+  "orders.create": ["student_ids"],
+  "teachers.create": ["user_id"],
+};
+// The note on orders.create: the list must not be empty.
+const NOT_EMPTY: Readonly<Record<string, readonly string[]>> = { "orders.create": ["student_ids"] };
+
 /** Path prefix of each API. */
 export const prefixes: Record<ContractApi, string> = operationsFile.prefix;
 
 /** Every operation of the contract. */
 export const operations: readonly ContractOperation[] = operationsFile.operations.map(
   ({ path_params, query, body, body_admin, response, ...facts }) => {
-    const fields = body && parseFields(body);
-    const adminFields = body_admin ? parseFields(body_admin) : fields;
+    const bodyFields = (source: Record<string, FieldSource>) =>
+      parseFields(source).map((field) => ({
+        ...field,
+        required: field.required || (REQUIRED_IN_FACT[facts.id]?.includes(field.name) ?? false),
+        notEmpty: NOT_EMPTY[facts.id]?.includes(field.name) ?? false,
+      }));
+    const fields = body && bodyFields(body);
+    const adminFields = body_admin ? bodyFields(body_admin) : fields;
     return {
       ...facts,
-      params: parseFields(path_params),
+      params: parseFields(path_params, true),
       query: parseFields(query),
       body: (api) => (api === "admin" ? adminFields : fields),
-      response: response === null ? null : parseResponse(response),
+      response: response === null ? null : parseResponse(response, facts.method),
     };
   },
 );
@@ -131,11 +157,25 @@ export const unions: ReadonlyMap<string, ContractUnion> = new Map(
   ),
 );
 
+/** Names of the unions that records are, and of those that are sent. */
+export const unionNames: { readonly read: readonly string[]; readonly sent: readonly string[] } = {
+  read: [...unions.keys()].filter((name) => name in recordsFile.records),
+  sent: [...unions.keys()].filter((name) => name in recordsFile.payloads),
+};
+
 /** The scopes that the contract names for an operation in an API; undefined where it names none. */
 export function scopesOf(id: string, api: ContractApi): { scopes: readonly string[]; any: boolean } | undefined {
   const { scopes, scopes_main, scopes_rule } = operationsFile;
   const found = (api === "main" ? scopes_main[id] : undefined) ?? scopes[id];
   return found && { scopes: found, any: scopes_rule[id] === "any" };
+}
+
+/** Whether the contract says that an operation is in beta in one API. */
+export function betaIn(
+  { beta, beta_in: apis }: Pick<ContractOperation, "beta" | "beta_in">,
+  api: ContractApi,
+): boolean {
+  return (beta ?? false) && (apis?.includes(api) ?? true);
 }
 
 /** Every enumeration of the contract by its name. */
@@ -148,12 +188,13 @@ export function fieldsIn(record: ContractRecord, api: ContractApi): Field[] {
   return api === "admin" ? record.fields : record.fields.filter((field) => !record.adminOnly.includes(field.name));
 }
 
-function parseResponse(text: string): { record: string; list: boolean } {
+function parseResponse(text: string, method: string): ContractResponse {
   const parsed: TypeWithNull = parseType(text);
-  const list = parsed.type.kind === "array";
+  const several = parsed.type.kind === "array";
+  const list = several && method === "GET";
   const of = parsed.type.kind === "array" ? parsed.type.of.type : parsed.type;
   if (of.kind !== "name") throw new Error(`the contract answers something without a name: ${text}`);
-  return { record: of.name, list };
+  return { record: of.name, list, array: several && !list };
 }
 
 function read<T>(file: string): T {

@@ -3,6 +3,8 @@ export type ContractType =
   | { kind: "integer"; min?: number; max?: number }
   | { kind: "number" | "string" | "decimal" | "datetime" | "date" | "boolean" | "object" }
   | { kind: "literals"; values: string[] }
+  /** A value of any of several types. */
+  | { kind: "either"; of: ContractType[] }
   | { kind: "array"; of: TypeWithNull }
   | { kind: "shape"; fields: Field[] }
   /** An enumeration, record or payload; `CustomFields` and `CustomAssociations` too. */
@@ -21,6 +23,8 @@ export interface FieldSource {
   optional?: boolean;
   deprecated?: boolean;
   deprecated_in?: readonly string[];
+  feature?: string;
+  const?: string;
   source?: string;
 }
 
@@ -29,24 +33,41 @@ export interface Field extends TypeWithNull {
   name: string;
   /** Of inputs: it has to be sent. */
   required: boolean;
+  /** Of inputs that are a list: it must not be empty. */
+  notEmpty?: boolean;
   /** Of records: it is not in every rendering or interface. */
   optional: boolean;
   deprecated: boolean;
+  /** True for a path parameter: text there is text, whatever its name, while a filter by an identifier takes a number too. */
+  inPath: boolean;
   /** APIs in which it is deprecated although others have it undeprecated. */
   deprecatedIn: readonly string[];
+  /** The feature flag it needs; null where it needs none. */
+  feature: string | null;
+  /** The one value it can have; null where it can have others. */
+  constant: string | null;
 }
 
 const SIMPLE = ["number", "string", "decimal", "datetime", "date", "boolean", "object"] as const;
 
-/** Takes the fields of an operation, record or payload apart. */
-export function parseFields(fields: Record<string, FieldSource>): Field[] {
-  return Object.entries(fields).map(([name, { type, required, optional, deprecated, deprecated_in }]) => ({
+// What tells `string|boolean|null` from the texts `name:asc|name:desc`.
+const KNOWN_TYPE = /^(array<.*>|\{.*\}|[A-Z]\w+|integer(\(.*\))?|number|string|decimal|datetime|date|boolean|object)$/s;
+
+/**
+ * Takes the fields of an operation, record or payload apart.
+ * @param inPath whether they are path parameters.
+ */
+export function parseFields(fields: Record<string, FieldSource>, inPath = false): Field[] {
+  return Object.entries(fields).map(([name, source]) => ({
     name,
-    ...parseType(type),
-    required: required ?? false,
-    optional: optional ?? false,
-    deprecated: deprecated ?? false,
-    deprecatedIn: deprecated_in ?? [],
+    ...parseType(source.type),
+    required: source.required ?? false,
+    optional: source.optional ?? false,
+    deprecated: source.deprecated ?? false,
+    deprecatedIn: source.deprecated_in ?? [],
+    inPath,
+    feature: source.feature ?? null,
+    constant: source.const ?? null,
   }));
 }
 
@@ -55,7 +76,13 @@ export function parseType(text: string): TypeWithNull {
   const options = splitAt(text.trim(), "|");
   const others = options.filter((option) => option !== "null");
   const nullable = others.length < options.length;
-  if (others.length > 1) return { type: { kind: "literals", values: others }, nullable };
+  if (others.length > 1) {
+    const types = others.every((option) => KNOWN_TYPE.test(option));
+    return {
+      type: types ? { kind: "either", of: others.map(parseOne) } : { kind: "literals", values: others },
+      nullable,
+    };
+  }
   return { type: parseOne(others[0] ?? ""), nullable };
 }
 

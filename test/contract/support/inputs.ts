@@ -1,5 +1,5 @@
 import * as schemas from "../../../src/schemas.js";
-import { enumerations, payloads } from "./contract-data.js";
+import { type ContractUnion, enumerations, payloads, unions } from "./contract-data.js";
 import type { ContractType, Field, TypeWithNull } from "./contract-types.js";
 
 /** A value a field takes, and how it is written. */
@@ -20,14 +20,21 @@ const MOMENT = "2030-06-30T22:15:07.040Z";
 
 const isId = (name: string) => /(^|_)ids?$/.test(name);
 
+// Text in a path is text, even if its name ends in id.
+const nameOf = ({ name, inPath, type }: Field) => (inPath && type.kind === "string" ? "" : name);
+
 /** Values of a field that must be sent, each with what the wire must then carry. */
 export function accepted(field: Field): Accepted[] {
-  return acceptedOf(field, field.name);
+  if (field.constant !== null) return [same(field.constant)];
+  const values = acceptedOf(field, nameOf(field));
+  return field.notEmpty ? values.filter(({ give }) => !isEmpty(give)) : values;
 }
 
 /** Values of a field that must be refused before anything is sent. */
 export function refused(field: Field): Refused[] {
-  return refusedOf(field, field.name);
+  if (field.constant !== null) return ["no_such_value", "", 7, true, null].map(here);
+  const values = refusedOf(field, nameOf(field));
+  return field.notEmpty ? [...values, here([])] : values;
 }
 
 /** Values of a filter that must be sent: of one that takes several also a single one. */
@@ -76,6 +83,8 @@ function acceptedByType(type: ContractType, name: string): Accepted[] {
       return [{}, { anything: { deep: [1] } }].map(same);
     case "literals":
       return type.values.map(same);
+    case "either":
+      return type.of.flatMap((option) => acceptedByType(option, name));
     case "array": {
       const items = acceptedOf(type.of, name);
       return [same([]), list(items.slice(0, 1)), list(items)];
@@ -87,7 +96,10 @@ function acceptedByType(type: ContractType, name: string): Accepted[] {
   }
 }
 
-function acceptedByName(name: string): Accepted[] {
+/** Values of an enumeration or payload that must be sent; of a union, those of each variant. */
+export function acceptedByName(name: string): Accepted[] {
+  const union = unions.get(name);
+  if (union) return Object.values(union.variants).flatMap(acceptedByName);
   if (name === "CustomFields") return [{}, CUSTOM_FIELDS].map(same);
   if (name === "CustomAssociationsPayload") return [{}, { rooms: [1, 2], none: [] }].map(same);
   const enumeration = enumerations.get(name);
@@ -156,6 +168,10 @@ function refusedByType(type: ContractType, name: string): Refused[] {
       return ["x", 7, ["x"]].map(here);
     case "literals":
       return ["no_such_value", 7].map(here);
+    case "either": {
+      const kinds = type.of.map(({ kind }) => kind);
+      return [{}, ...(kinds.includes("integer") ? [1.5] : [7])].map(here);
+    }
     case "array": {
       const good = acceptedOf(type.of, name)[0]?.give;
       const items = refusedOf(type.of, name).map(({ give, at }) => ({ give: [good, give], at: `[1]${at}` }));
@@ -169,6 +185,8 @@ function refusedByType(type: ContractType, name: string): Refused[] {
 }
 
 function refusedByName(name: string): Refused[] {
+  const union = unions.get(name);
+  if (union) return refusedUnion(union);
   if (name === "CustomFields") return [...["x", 7, ["x"]].map(here), { give: { room: { a: 1 } }, at: ".room" }];
   if (name === "CustomAssociationsPayload") {
     const asRead = { custom_object_slug: "room", custom_record_ids: [1] };
@@ -180,6 +198,17 @@ function refusedByName(name: string): Refused[] {
   }
   if (enumerations.has(name)) return ["no_such_value", "", 7, true].map(here);
   return refusedShapes(payload(name));
+}
+
+// A variant that does not exist, or that the service only answers, is refused by the name of the discriminator.
+function refusedUnion({ discriminator, variants }: ContractUnion): Refused[] {
+  const inside = Object.values(variants).flatMap((name) => refusedShapes(payload(name)));
+  const fields = Object.values(variants).flatMap(payload);
+  const kinds = fields.flatMap((field) =>
+    field.name === discriminator && field.type.kind === "name" ? (enumerations.get(field.type.name)?.values ?? []) : [],
+  );
+  const others = [...new Set(kinds)].filter((kind) => !(kind in variants));
+  return [...inside, ...others.map((kind) => ({ give: { [discriminator]: kind }, at: `.${discriminator}` }))];
 }
 
 function refusedShapes(fields: readonly Field[]): Refused[] {
@@ -209,6 +238,10 @@ function payload(name: string): Field[] {
 
 function list(items: readonly Accepted[]): Accepted {
   return { give: items.map((item) => item.give), wire: items.map((item) => item.wire) };
+}
+
+function isEmpty(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
 }
 
 function same(value: unknown): Accepted {

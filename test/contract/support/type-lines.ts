@@ -7,6 +7,8 @@ import {
   operations,
   payloads,
   records,
+  unionNames,
+  unions,
 } from "./contract-data.js";
 import type { ContractType, Field, TypeWithNull } from "./contract-types.js";
 
@@ -32,6 +34,8 @@ export const PRELUDE = [
   "type Given<T> = Exclude<T, undefined>;",
   // Without the fields that an input refuses because only records have them.
   "type Taken<T> = { [K in keyof T as [Exclude<T[K], undefined>] extends [never] ? never : K]: T[K] };",
+  // Without what resources have besides operations of the service.
+  'type Operations<T> = Exclude<keyof T, "lookup" | "getMany">;',
   "type Takes<T, V> = [V] extends [T] ? true : false;",
   "type MayLack<T, K extends keyof T> = {} extends Pick<T, K> ? true : false;",
   "declare function holds<Fact extends true>(): void;",
@@ -43,6 +47,7 @@ export function typeLines(): TypeLine[] {
     ...(Object.keys(CLIENTS) as ContractApi[]).flatMap(clientLines),
     ...operations.flatMap((operation) => operation.apis.flatMap((api) => operationLines(operation, api))),
     ...[...records.values()].flatMap(recordLines),
+    ...unionNames.read.map(unionLine),
   ];
 }
 
@@ -63,7 +68,7 @@ function clientLines(api: ContractApi): TypeLine[] {
   return [
     line(`Same<Extract<keyof ${client}, string>, ${union([...groups.keys(), ...general])}>`),
     ...[...groups].map(([resource, members]) =>
-      line(`Same<keyof ${client}["${resource}"], ${union(members.map((member) => member.method_name))}>`),
+      line(`Same<Operations<${client}["${resource}"]>, ${union(members.map((member) => member.method_name))}>`),
     ),
     ...(api === "organization" ? [] : [line(`Same<${client}["organization"], OrganizationClient>`)]),
   ];
@@ -77,7 +82,8 @@ function operationLines(operation: ContractOperation, api: ContractApi): TypeLin
   const argument = (index: number) => `Parameters<${method}>[${index}]`;
   let index = 0;
   const [only] = params;
-  if (params.length === 1 && only) facts.push(`Same<${argument(index++)}, ${inputType(only, only.name)}>`);
+  if (params.length === 1 && only)
+    facts.push(`Same<${argument(index++)}, ${only.type.kind === "string" ? "string" : inputType(only, only.name)}>`);
   else if (params.length > 1) facts.push(...objectFacts(argument(index++), params, id));
   if (query.length > 0) {
     facts.push(
@@ -102,7 +108,7 @@ function answerType({ response }: ContractOperation, api: ContractApi): string {
   if (response === null) return "Call<void>";
   const record = records.get(response.record);
   const name = `S.${record && api === "admin" && record.adminOnly.length > 0 ? "Admin" : ""}${response.record}`;
-  return `${response.list ? "Pages" : "Call"}<${name}>`;
+  return `${response.list ? "Pages" : "Call"}<${name}${response.array ? "[]" : ""}>`;
 }
 
 function objectFacts(
@@ -142,8 +148,15 @@ function recordLines(record: ContractRecord): TypeLine[] {
   });
 }
 
+function unionLine(name: string): TypeLine {
+  const variants = Object.values(unions.get(name)?.variants ?? {}).map((variant) => `S.${variant}`);
+  return { subject: name, code: `holds<Same<S.${name}, ${union(variants, false)}>>();` };
+}
+
 function fieldFacts(type: string, field: Field, record: string): string[] {
   const known = field.type.kind === "name" ? enumerations.get(field.type.name) : undefined;
+  // Comparing it narrows a union.
+  if (field.constant !== null) return [`Same<${type}, "${field.constant}">`];
   // Known values complete in an editor although any text is allowed.
   const completes = known ? [`Same<Extract<${type}, ${union(known.values)}>, ${union(known.values)}>`] : [];
   // The contract's note on credits: a number, and its text is let pass too.
@@ -151,15 +164,14 @@ function fieldFacts(type: string, field: Field, record: string): string[] {
   return [`Same<${type}, ${outputType(field)}${more}>`, ...completes];
 }
 
-function inputType({ type, nullable }: TypeWithNull, name: string): string {
+function inputType({ type, nullable, constant }: TypeWithNull & { constant?: string | null }, name: string): string {
+  if (constant) return `"${constant}"`;
   return inputTypeOf(type, name) + (nullable ? " | null" : "");
 }
 
 // A filter that takes several values takes one by itself too.
 function filterType(field: Field): string {
   const { type } = field;
-  // Text without a form in the contract, but a date all the same.
-  if (field.name === "date_from" && type.kind === "string") return "string | Date";
   if (type.kind !== "array") return inputType(field, field.name);
   const one = inputType(type.of, field.name);
   return `${one} | readonly (${one})[]`;
@@ -168,6 +180,8 @@ function filterType(field: Field): string {
 function inputTypeOf(type: ContractType, name: string): string {
   switch (type.kind) {
     case "string":
+      // Text without a form in the contract, but a date all the same.
+      if (/^(date_from|(start|end)_date(_from|_until)?)$/.test(name)) return "string | Date";
       return /(^|_)ids?$/.test(name) ? "string | number" : "string";
     case "datetime":
       return "string | Date | S.InstantLike";
@@ -177,9 +191,19 @@ function inputTypeOf(type: ContractType, name: string): string {
       return `readonly (${inputType(type.of, name)})[]`;
     case "shape":
       return objectType(type.fields, inputType);
+    case "either":
+      return union(
+        type.of.map((option) => inputTypeOf(option, name)),
+        false,
+      );
     case "name": {
       const values = enumerations.get(type.name)?.values;
       if (values) return union(values);
+      const variants = unions.get(type.name)?.variants;
+      if (variants) {
+        const types = Object.values(variants).map((variant) => inputTypeOf({ kind: "name", name: variant }, name));
+        return union(types, false);
+      }
       const fields = payloads.get(type.name);
       return fields ? objectType(fields, inputType) : `S.${type.name}`;
     }
@@ -196,6 +220,8 @@ function outputTypeOf(type: ContractType): string {
   switch (type.kind) {
     case "array":
       return `(${outputType(type.of)})[]`;
+    case "either":
+      return union(type.of.map(outputTypeOf), false);
     case "shape":
       return `{ ${type.fields.map((field) => `${field.name}: ${outputType(field)}`).join("; ")} }`;
     case "name":
@@ -217,6 +243,8 @@ function plainType(type: ContractType): string {
       return "Record<string, unknown>";
     case "literals":
       return union(type.values);
+    case "either":
+      return type.of.map(plainType).join(" | ");
     default:
       return "string";
   }

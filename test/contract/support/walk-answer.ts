@@ -6,13 +6,14 @@ import {
   leaves,
   record,
   turns,
+  variantsOf,
   type WireRecord,
   without,
   withValue,
   written,
   wrongValue,
 } from "./answers.js";
-import { type ContractApi, records } from "./contract-data.js";
+import { type ContractApi, records, unions } from "./contract-data.js";
 
 /** Reads a record off the wire, the way a caller gets it. */
 export interface Reader {
@@ -22,22 +23,34 @@ export interface Reader {
   report(wire: WireRecord): Promise<{ value: unknown; drift: DriftEvent[] }>;
 }
 
+/** Makes a reader that has reported nothing yet. */
+export type MakeReader = () => Reader;
+
 /**
  * Reads a record in every form the contract allows and sees it arrive as it was sent; reads it in every form the
- * contract does not allow and sees strict validation name the field, and "report" hand it on.
+ * contract does not allow and sees strict validation name the field, and "report" hand it on. Of a union, reads each
+ * variant so.
  */
-export async function walkAnswer(reader: Reader, name: string, api: ContractApi): Promise<void> {
+export async function walkAnswer(make: MakeReader, name: string, api: ContractApi): Promise<void> {
+  for (const variant of variantsOf(name)) await walkRecord(make, variant, api);
+  const union = unions.get(name);
+  if (union) await walkUnknownVariant(make(), union.discriminator);
+}
+
+async function walkRecord(make: MakeReader, name: string, api: ContractApi): Promise<void> {
+  const reader = make();
   const full = record(name, api);
   await passes(reader, full, "every field");
   await passes(reader, record(name, api, { minimal: true }), "only the fields that are always there");
   await passes(reader, record(name, api, { nulls: true }), "null wherever null may stand");
   for (let turn = 1; turn < turns(name, api); turn++) await passes(reader, record(name, api, { turn }), `turn ${turn}`);
-  for (const leaf of leaves(name, api)) await walkLeaf(reader, full, leaf);
+  for (const leaf of leaves(name, api)) await walkLeaf(make, full, leaf);
   await walkUnknownField(reader, full, records.get(name)?.open ?? false);
 }
 
-async function walkLeaf(reader: Reader, full: WireRecord, leaf: Leaf): Promise<void> {
+async function walkLeaf(make: MakeReader, full: WireRecord, leaf: Leaf): Promise<void> {
   const { path, field } = leaf;
+  const reader = make();
   const at = written(path);
   const missing = without(full, path);
   if (field.optional) await passes(reader, missing, `${at} left out`);
@@ -47,7 +60,7 @@ async function walkLeaf(reader: Reader, full: WireRecord, leaf: Leaf): Promise<v
   else await isRefused(reader, empty, at, "null");
   await isRefused(reader, withValue(full, path, wrongValue(field)), at, "of another type");
   const enumeration = enumerationOf(field);
-  if (enumeration) await walkUnknownValue(reader, full, leaf, enumeration.closed);
+  if (enumeration) await walkUnknownValue(make(), full, leaf, enumeration.closed);
 }
 
 async function walkUnknownValue(reader: Reader, full: WireRecord, { path }: Leaf, closed: boolean): Promise<void> {
@@ -61,6 +74,20 @@ async function walkUnknownValue(reader: Reader, full: WireRecord, { path }: Leaf
     drift.map((event) => `${event.kind} ${event.field}`),
     `${at} reported`,
   ).toEqual([`unknown_value ${written(path, true)}`]);
+}
+
+// A variant the service may add: the record is handed on whole, whatever its fields are.
+async function walkUnknownVariant(reader: Reader, discriminator: string): Promise<void> {
+  const unknown = { [discriminator]: "a_variant_nobody_knows", name: 7, anything: { deep: [1] } };
+  await isRefused(reader, unknown, discriminator, "an unknown variant");
+  for (const times of [1, 0]) {
+    const { value, drift } = await reader.report(unknown);
+    expect(value, "an unknown variant is handed on").toEqual(unknown);
+    expect(
+      drift.map((event) => `${event.kind} ${event.field}`),
+      "an unknown variant reported once",
+    ).toEqual(Array(times).fill(`unknown_value ${discriminator}`));
+  }
 }
 
 async function walkUnknownField(reader: Reader, full: WireRecord, open: boolean): Promise<void> {

@@ -154,13 +154,21 @@ class RequestWalk {
 function plainBody(operation: ContractOperation, api: ContractApi): Values {
   const required = (operation.body(api) ?? []).filter((field) => field.required);
   const body = Object.fromEntries(required.map((field) => [field.name, first(field)]));
-  // The contract's note on courses.create: without a cost scheme it is "student", which needs a cost.
-  return operation.id === "courses.create" ? { ...body, cost: "450.00" } : body;
+  const cost = COSTS[operation.id];
+  return cost === undefined ? body : { ...body, cost };
 }
 
-// The note on courses.create again: no cost only where the scheme needs none.
+// The contract's notes on these operations: the cost schemes student, which is the default, and order need a cost.
+const COSTS: Readonly<Record<string, unknown>> = {
+  "courses.create": "450.00",
+  "plannedCourses.create": 450,
+  "programEditions.create": 450,
+  "programs.create": 450,
+};
+
+// The same notes: no cost only where the scheme needs none.
 function companions({ id }: ContractOperation, name: string, give: unknown): Values {
-  return id === "courses.create" && name === "cost" && give === null ? { cost_scheme: "free" } : {};
+  return id in COSTS && name === "cost" && give === null ? { cost_scheme: "free" } : {};
 }
 
 // The contract's note on grades.create: grade and score are marked required, but one of the two is enough.
@@ -175,7 +183,7 @@ function written({ id }: ContractOperation, body: Values): Values {
 
 function answerTo({ response }: ContractOperation): unknown {
   if (response === null) return undefined;
-  return response.list ? [] : {};
+  return response.list || response.array ? [] : {};
 }
 
 function first(field: Field): unknown {

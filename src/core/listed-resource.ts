@@ -1,0 +1,63 @@
+import { operationOf, type Pages } from "./lists/pages.js";
+import type { ManyRecords } from "./lookups/many.js";
+import type { Identified, RecordSource } from "./lookups/record-reader.js";
+import type { Lookup, LookupField, LookupOptions, Many } from "./lookups/types.js";
+import type { ListOptions, RequestOptions } from "./options.js";
+import { Resource } from "./resource.js";
+
+/** Base of the resources whose records are listed and have identifiers. */
+export abstract class ListedResource<T extends Identified, Query extends object> extends Resource {
+  /** @hidden */
+  abstract list(query?: Query, options?: ListOptions): Pages<T>;
+
+  /**
+   * Finds records by the values of a field, such as a code or an e-mail address, without a request for each: the list is
+   * read once and kept for `maxAge` milliseconds.
+   * @throws InputError when an option is wrong, once it is used; nothing was sent.
+   * @example
+   * const byCode = client.courses.lookup("code", { maxAge: 600_000 });
+   * const course = await byCode.get("FA-1");
+   */
+  lookup<Field extends LookupField<T>>(field: Field, options: LookupOptions<Query> = {}): Lookup<T, T[Field]> {
+    const list = (query?: object) => this.list(query as Query);
+    const load = this.transport.lookups((code, clock) => code.lookupOf(list, field, options, clock));
+    return lazy<Lookup<unknown, unknown>>(["get", "getMany", "refresh"], load) as Lookup<T, T[Field]>;
+  }
+
+  /**
+   * Reads many records by identifier in the fewest requests: one by one, by the list's filter for identifiers where it has
+   * one, or with the whole list. `plan()` tells beforehand which, and how many requests it takes.
+   * @throws InputError when an identifier or an option is wrong, once it is used; nothing was sent.
+   * @example
+   * const accounts = await client.accounts.getMany([7, 8, 9]);
+   */
+  getMany(ids: readonly number[], options: RequestOptions = {}): Many<T> {
+    const { get = null } = this as { get?: RecordSource["get"] };
+    const source: RecordSource = {
+      row: operationOf(this.list()),
+      list: (query, listOptions) => this.list(query as Query, listOptions) as Pages<Identified>,
+      get,
+    };
+    const load = this.transport.lookups((code, clock) => code.manyOf(source, ids, options, clock));
+    const many = lazy<ManyRecords>(["plan", "read"], load);
+    let records: ReturnType<ManyRecords["read"]> | null = null;
+    return {
+      plan: many.plan,
+      // biome-ignore lint/suspicious/noThenProperty: the records are read when they are awaited.
+      then: (onFulfilled, onRejected) => {
+        records ??= many.read();
+        return (records as Promise<(T | null)[]>).then(onFulfilled, onRejected);
+      },
+    };
+  }
+}
+
+// An object whose methods load the object that has them, when one of them is first called.
+function lazy<T extends object>(methods: readonly (keyof T & string)[], load: () => Promise<T>): T {
+  let loaded: Promise<T> | null = null;
+  const call = async (method: keyof T, args: readonly unknown[]) => {
+    loaded ??= load();
+    return ((await loaded)[method] as (...args: readonly unknown[]) => unknown)(...args);
+  };
+  return Object.fromEntries(methods.map((name) => [name, (...args: unknown[]) => call(name, args)])) as T;
+}

@@ -1,0 +1,23 @@
+/**
+ * The records that fields ending in `_id` refer to, by the field's name without that ending: `student` for `student_id`.
+ * The core knows no record: src/resources/references.ts fills this interface.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: modules of the resources add to it.
+export interface References {}
+
+/** The names of the references that a record has: `"student" | "planned_course"` for an enrollment. */
+export type ReferenceOf<T> = {
+  [Field in keyof T & `${string}_id`]: Field extends `${infer Name}_id` ? Name & keyof References : never;
+}[keyof T & `${string}_id`];
+
+/** A record with the records it refers to; null where the field is null or the record cannot be read. */
+export type Joined<T, Name> = T & { readonly [Key in Name & keyof References]: References[Key] | null };
+
+/** Options of `with`. */
+export interface JoinOptions {
+  /**
+   * Milliseconds for which a record that was read before is used again, by every list of the same client. Default
+   * 300 000.
+   */
+  maxAge?: number | undefined;
+}

@@ -1,0 +1,36 @@
+import { raceAbort } from "../abort.js";
+import { inputError } from "../call/request.js";
+import type { Clock } from "../clock.js";
+import { isPlainObject } from "../json.js";
+import { operationOf, type Pages } from "../lists/pages.js";
+import { checkNames, positive, whole } from "../option-checks.js";
+import { FieldIndex } from "./field-index.js";
+import type { Lookup, LookupOptions } from "./types.js";
+
+const LOOKUP_OPTIONS = { maxAge: 1, maxRecords: 1, query: 1 } as const;
+
+/**
+ * Makes a lookup of a list by a field.
+ * @throws InputError when an option is wrong.
+ */
+export function lookupOf(
+  list: (query?: object) => Pages<object>,
+  field: string,
+  options: LookupOptions<object>,
+  clock: Clock,
+): Lookup<unknown, unknown> {
+  const { id } = operationOf(list());
+  const fail = (path: string, message: string) => inputError(id, [{ path, message }]);
+  if (!isPlainObject(options as unknown)) throw fail("", "the options must be a plain object");
+  checkNames(options, LOOKUP_OPTIONS, fail);
+  const limits = {
+    maxAge: positive("maxAge", options.maxAge ?? 300_000, fail),
+    maxRecords: whole("maxRecords", options.maxRecords ?? 100_000, 1, Number.MAX_SAFE_INTEGER, fail),
+  };
+  const index = new FieldIndex(() => list(options.query), field, limits, clock);
+  return {
+    get: async (value, { signal } = {}) => (await raceAbort(index.find([value]), signal))[0] ?? null,
+    getMany: (values, { signal } = {}) => raceAbort(index.find(values), signal),
+    refresh: async () => index.forget(),
+  };
+}

@@ -1,0 +1,40 @@
+import { inputError } from "../call/request.js";
+import type { Clock } from "../clock.js";
+import type { RequestOptions } from "../options.js";
+import { checkCallOptions } from "../settings.js";
+import type { ReadPlan } from "./plan.js";
+import { type Identified, RecordReader, type RecordSource } from "./record-reader.js";
+
+/** Records to read by identifier. */
+export interface ManyRecords {
+  plan(): Promise<ReadPlan>;
+  /** The records in the order of the identifiers, null where there is none. */
+  read(): Promise<(Identified | null)[]>;
+}
+
+/**
+ * Prepares to read many records by identifier.
+ * @throws InputError when an identifier or an option is wrong.
+ */
+export function manyOf(
+  source: RecordSource,
+  ids: readonly number[],
+  options: RequestOptions,
+  clock: Clock,
+): ManyRecords {
+  const { row } = source;
+  const fail = (path: string, message: string) => inputError(row?.id ?? "", [{ path, message }]);
+  if (row) checkCallOptions(options, row, fail);
+  if (!Array.isArray(ids)) throw fail("ids", "must be an array of identifiers");
+  const wrong = ids.findIndex((id) => !Number.isSafeInteger(id) || id < 1);
+  if (wrong >= 0) throw fail(`ids[${wrong}]`, "must be a whole number from 1");
+  const wanted: readonly number[] = [...ids];
+  const reader = new RecordReader(source, clock);
+  return {
+    plan: () => reader.plan(wanted, options),
+    read: async () => {
+      const found = await reader.read(wanted, Number.POSITIVE_INFINITY, options);
+      return wanted.map((id) => found.get(id) ?? null);
+    },
+  };
+}

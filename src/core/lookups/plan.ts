@@ -1,0 +1,44 @@
+/** How records are read by identifier: one by one, by the list's filter for identifiers, or with the whole list. */
+export type ReadStrategy = "single" | "filter" | "list";
+
+/** How many records would be read, and in which ways the service lets them be read. */
+export interface ReadFacts {
+  /** Identifiers still unknown. */
+  readonly missing: number;
+  /** Requests already spent on records one by one or by the filter. */
+  readonly spent: number;
+  /** Whether there is an operation for one record. */
+  readonly single: boolean;
+  /** Whether the list has a filter for identifiers. */
+  readonly filter: boolean;
+  /** Pages of the list that were not read yet; null while nobody knows, undefined where there is no list to read. */
+  readonly pages: number | null | undefined;
+}
+
+/** The cheapest way to read some records. */
+export interface ReadPlan {
+  readonly strategy: ReadStrategy;
+  /** Requests it takes; null where only the list can be read and the service does not tell its length. */
+  readonly requests: number | null;
+}
+
+/** Most records a page can hold (service description, rule 8). */
+export const PAGE_SIZE = 100;
+
+/**
+ * Chooses the way that takes the fewest requests. What was spent before counts too, so that many small reads turn into
+ * one sweep of the list once they have cost as much.
+ * @returns null where the list's length has to be known first: reading its first page tells.
+ */
+export function cheapest({ missing, spent, single, filter, pages }: ReadFacts): ReadPlan | null {
+  const direct = directPlan(missing, single, filter);
+  if (!direct) return { strategy: "list", requests: pages ?? null };
+  if (pages === undefined) return direct;
+  if (pages === null) return spent === 0 && direct.requests === 1 ? direct : null;
+  return pages <= spent + direct.requests ? { strategy: "list", requests: pages } : direct;
+}
+
+function directPlan(missing: number, single: boolean, filter: boolean): (ReadPlan & { requests: number }) | null {
+  if (filter && (missing > 1 || !single)) return { strategy: "filter", requests: Math.ceil(missing / PAGE_SIZE) };
+  return single ? { strategy: "single", requests: missing } : null;
+}

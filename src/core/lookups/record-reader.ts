@@ -1,0 +1,209 @@
+import { raceAbort } from "../abort.js";
+import type { Clock } from "../clock.js";
+import { NotFoundError } from "../errors.js";
+import { linkTarget } from "../lists/link-header.js";
+import type { Page, Pages } from "../lists/pages.js";
+import type { Operation } from "../operation.js";
+import type { ListOptions, RequestOptions } from "../options.js";
+import { fieldsOf } from "../validation/traits.js";
+import { cheapest, PAGE_SIZE, type ReadFacts, type ReadPlan } from "./plan.js";
+
+/** A record that others refer to. */
+export interface Identified {
+  readonly id: number;
+}
+
+/** The operations that read the records of one resource. */
+export interface RecordSource {
+  /** The row of the list; null where there is none. */
+  readonly row: Operation | null;
+  list(query: Readonly<Record<string, unknown>>, options: ListOptions): Pages<Identified>;
+  /** Null where there is no operation for one record. */
+  readonly get: ((id: number, options: RequestOptions) => PromiseLike<Identified>) | null;
+}
+
+interface Known {
+  readonly record: Identified | null;
+  readonly at: number;
+}
+
+/** A list that is being read. */
+interface Sweep {
+  readonly page: Page<Identified>;
+  readonly number: number;
+  /** Pages of the list; null where the service does not say. */
+  readonly last: number | null;
+}
+
+/** Most records that are kept. */
+const MOST_RECORDS = 100_000;
+
+/** Reads records of one resource by identifier in the fewest requests, and keeps them for a while. */
+export class RecordReader {
+  readonly #source: RecordSource;
+  readonly #clock: Clock;
+  readonly #known = new Map<number, Known>();
+  #sweep: Sweep | null = null;
+  /** When the list was last read to its end: what it did not hold then is not worth another reading. */
+  #sweptAt: number | null = null;
+  #spent = 0;
+  /** Reads of one resource follow each other: the second finds what the first has read. */
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(source: RecordSource, clock: Clock) {
+    this.#source = source;
+    this.#clock = clock;
+  }
+
+  /**
+   * Reads records; null for those that the service does not give.
+   * @param maxAge milliseconds for which a record that was read before counts.
+   */
+  read(
+    ids: readonly number[],
+    maxAge: number,
+    options: RequestOptions,
+  ): Promise<ReadonlyMap<number, Identified | null>> {
+    return this.#inTurn(options.signal, async () => {
+      const oldest = this.#clock.now() - maxAge;
+      const wanted = [...new Set(ids)];
+      await this.#readMissing(wanted, oldest, options);
+      const found = wanted.map((id) => [id, this.#known.get(id)?.record ?? null] as const);
+      this.#shrink();
+      return new Map(found);
+    });
+  }
+
+  /** What reading these records would cost. Where that depends on the list's length, its first page is read and kept. */
+  plan(ids: readonly number[], options: RequestOptions): Promise<ReadPlan> {
+    return this.#inTurn(options.signal, async () => {
+      const wanted = [...new Set(ids)];
+      const missing = this.#missing(wanted, Number.NEGATIVE_INFINITY);
+      if (missing.length === 0) return { strategy: "single", requests: 0 };
+      return this.#plan(wanted, Number.NEGATIVE_INFINITY, options);
+    });
+  }
+
+  #inTurn<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
+    const before = this.#turn;
+    const own = raceAbort(before, signal).then(work);
+    this.#turn = Promise.allSettled([before, own]);
+    return own;
+  }
+
+  async #readMissing(wanted: readonly number[], oldest: number, options: RequestOptions): Promise<void> {
+    const missing = this.#missing(wanted, oldest);
+    if (missing.length === 0) return;
+    if (this.#sweptAt !== null && this.#sweptAt >= oldest && !this.#source.get) return this.#keepAbsent(missing);
+    const { strategy } = await this.#plan(wanted, oldest, options);
+    if (strategy === "list") await this.#readList(wanted, oldest, options);
+    if (strategy === "filter") await this.#readFiltered(this.#missing(wanted, oldest), options);
+    // Lists leave records out that can be read, such as canceled ones.
+    await this.#readSingly(this.#missing(wanted, oldest), options);
+  }
+
+  async #plan(wanted: readonly number[], oldest: number, options: RequestOptions): Promise<ReadPlan> {
+    const known = cheapest(this.#facts(wanted, oldest));
+    if (known) return known;
+    await this.#startSweep(options);
+    // Where the service does not say how long its list is, records are read one by one or by the filter.
+    const facts = this.#facts(wanted, oldest);
+    return cheapest({ ...facts, pages: facts.pages ?? undefined }) as ReadPlan;
+  }
+
+  #facts(wanted: readonly number[], oldest: number): ReadFacts {
+    const { row, get } = this.#source;
+    const sweep = this.#sweep;
+    const swept = this.#sweptAt !== null && this.#sweptAt >= oldest;
+    const left = sweep && sweep.last !== null ? sweep.last - sweep.number : null;
+    const tooLong = left !== null && left * PAGE_SIZE > MOST_RECORDS;
+    return {
+      missing: this.#missing(wanted, oldest).length,
+      spent: this.#spent,
+      single: get !== null,
+      filter: row !== null && "id" in fieldsOf(row.query),
+      pages: row === null || swept || (tooLong && get !== null) ? undefined : left,
+    };
+  }
+
+  #missing(wanted: readonly number[], oldest: number): number[] {
+    return wanted.filter(
+      (id) => (this.#known.get(id)?.at ?? Number.NEGATIVE_INFINITY) < oldest || !this.#known.has(id),
+    );
+  }
+
+  async #startSweep(options: RequestOptions): Promise<void> {
+    // Only the page mode tells how many pages there are.
+    const paged = this.#source.row?.paged === "cursor+page" ? { page: 1 } : {};
+    const page = await this.#source.list({ ...paged, per_page: PAGE_SIZE }, options).first();
+    this.#keep(page.records);
+    this.#sweep = { page, number: 1, last: page.hasNext ? lastPage(page) : 1 };
+  }
+
+  async #readList(wanted: readonly number[], oldest: number, options: RequestOptions): Promise<void> {
+    if (!this.#sweep) await this.#startSweep(options);
+    for (let at = this.#sweep; at?.page.hasNext; at = this.#sweep) {
+      if (this.#missing(wanted, oldest).length === 0) return;
+      const page = await at.page.next();
+      this.#keep(page.records);
+      this.#sweep = { ...at, page, number: at.number + 1 };
+    }
+    this.#sweep = null;
+    this.#sweptAt = this.#clock.now();
+    this.#spent = 0;
+    if (!this.#source.get) this.#keepAbsent(this.#missing(wanted, oldest));
+  }
+
+  async #readFiltered(ids: readonly number[], options: RequestOptions): Promise<void> {
+    for (let at = 0; at < ids.length; at += PAGE_SIZE) {
+      this.#spent++;
+      const some = ids.slice(at, at + PAGE_SIZE);
+      const page = await this.#source.list({ id: some, per_page: PAGE_SIZE }, options).first();
+      this.#keep(page.records);
+    }
+    if (!this.#source.get) this.#keepAbsent(ids.filter((id) => !this.#known.has(id)));
+  }
+
+  async #readSingly(ids: readonly number[], options: RequestOptions): Promise<void> {
+    const { get } = this.#source;
+    if (!get) return;
+    await Promise.all(
+      ids.map(async (id) => {
+        this.#spent++;
+        try {
+          this.#keep([await get(id, options)]);
+        } catch (error) {
+          if (!(error instanceof NotFoundError)) throw error;
+          this.#keepAbsent([id]);
+        }
+      }),
+    );
+  }
+
+  #keep(records: readonly Identified[]): void {
+    const at = this.#clock.now();
+    for (const record of records) {
+      this.#known.delete(record.id);
+      this.#known.set(record.id, { record, at });
+    }
+  }
+
+  #keepAbsent(ids: readonly number[]): void {
+    const at = this.#clock.now();
+    for (const id of ids) this.#known.set(id, { record: null, at });
+  }
+
+  // The records that were read first go first.
+  #shrink(): void {
+    for (const id of this.#known.keys()) {
+      if (this.#known.size <= MOST_RECORDS) return;
+      this.#known.delete(id);
+    }
+  }
+}
+
+function lastPage({ response }: Page<unknown>): number | null {
+  const target = linkTarget(response.headers.get("link"), "last");
+  const number = Number(/[?&]page=(\d+)/.exec(target ?? "")?.[1]);
+  return Number.isInteger(number) && number > 0 ? number : null;
+}

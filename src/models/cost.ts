@@ -1,0 +1,34 @@
+import type * as z from "zod/mini";
+import type { CostScheme } from "./enumerations.js";
+
+interface Charged {
+  readonly cost?: number | string | null | undefined;
+  readonly cost_scheme?: CostScheme | undefined;
+}
+
+// As text, because a cast value is not the text it stands for.
+const hasPrice = (scheme: CostScheme) => String(scheme) === "student" || String(scheme) === "order";
+
+/**
+ * The rule that a new record has a cost where its cost scheme needs one; a scheme that is left out is `student`.
+ * @param price one as the field takes it, for the message: `"450.00"` or `450`.
+ */
+export function costNeeded(price: string): z.core.CheckFn<Charged> {
+  return ({ value, issues }) => {
+    const { cost, cost_scheme: scheme = "student" } = value;
+    if (!hasPrice(scheme) || (cost !== undefined && cost !== null)) return;
+    const when =
+      value.cost_scheme === undefined ? 'cost_scheme is left out, which means "student"' : `cost_scheme is "${scheme}"`;
+    const message = `is required when ${when}; give a price such as ${price}, or the cost_scheme "tbd" or "free"`;
+    issues.push({ code: "custom", path: ["cost"], input: cost, message });
+  };
+}
+
+/** The rule that an update does not take the cost away where the scheme it sets needs one; see {@link costNeeded}. */
+export function costKept(price: string): z.core.CheckFn<Charged> {
+  return ({ value: { cost, cost_scheme: scheme }, issues }) => {
+    if (scheme === undefined || !hasPrice(scheme) || cost !== null) return;
+    const message = `cannot be null when cost_scheme is "${scheme}"; give a price such as ${price}, or leave cost out to keep it`;
+    issues.push({ code: "custom", path: ["cost"], input: cost, message });
+  };
+}

@@ -1,0 +1,66 @@
+import * as z from "zod/mini";
+import { ListedResource } from "../../core/listed-resource.js";
+import type { Pages } from "../../core/lists/pages.js";
+import { enumeration, model } from "../../core/model.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
+import type { ListOptions } from "../../core/options.js";
+
+/** Payment gateways; not in the service description, known publicly. */
+export const PaymentGateway = /* @__PURE__ */ enumeration([
+  "Mollie",
+  "StripeIdeal",
+  "StripeAlipay",
+  "StripeGiropay",
+  "ValitorBasic",
+  "ValitorLoan",
+  "Borgun",
+  "StripeCheckout",
+  "AuthorizeNet",
+  "TouchNet",
+  "WpmEducation",
+]);
+/** A payment gateway. */
+export type PaymentGateway = (typeof PaymentGateway.values)[number];
+
+/** Schema of {@link PaymentMethod}. */
+export const paymentMethodSchema = /* @__PURE__ */ model(() => ({
+  /** Unique within the provider. */
+  id: z.int(),
+  /** Name of the payment method. */
+  name: z.string(),
+  /** The gateway that carries the payments out; null for payments outside of one, such as bank transfers. */
+  gateway: z.nullable(PaymentGateway.open),
+  /** The plugin that connects the gateway, if any. */
+  plugin_id: z.nullable(z.int()),
+}));
+
+/** A payment method. Known from public documents; the service description breaks off before it. */
+export interface PaymentMethod extends z.infer<typeof paymentMethodSchema> {}
+
+const operations = /* @__PURE__ */ operationTable(
+  "paymentMethods",
+  { apis: BOTH, scopes: "settings" },
+  {
+    list: { method: "GET", path: "payment_methods", response: paymentMethodSchema, paged: "cursor+page" },
+  },
+);
+/** The operations of {@link PaymentMethods}. */
+export const paymentMethodOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link PaymentMethods}. */
+export const paymentMethodNotes: TableNotes = {
+  list: { publicOnly: true, note: "only the methods that customers can choose" },
+} satisfies NotesOf<typeof operations>;
+
+/** Payment methods: how customers can pay (Main and Admin API). */
+export class PaymentMethods extends ListedResource<PaymentMethod, PagedQuery> {
+  /**
+   * Lists the payment methods that customers can choose.
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
+   * @example
+   * for await (const method of client.paymentMethods.list()) console.log(method.name, method.gateway);
+   */
+  list(query: PagedQuery = {}, options?: ListOptions): Pages<PaymentMethod> {
+    return this.transport.pages(operations.list, { query }, options);
+  }
+}

@@ -1,0 +1,54 @@
+import * as z from "zod/mini";
+import { ListedResource } from "../../core/listed-resource.js";
+import type { Pages } from "../../core/lists/pages.js";
+import { model } from "../../core/model.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
+import type { ListOptions } from "../../core/options.js";
+import { decimal } from "../../models/money.js";
+
+/** Schema of {@link PaymentOption}. */
+export const paymentOptionSchema = /* @__PURE__ */ model(() => ({
+  /** Unique within the provider. */
+  id: z.int(),
+  /** Name of the payment option. */
+  name: z.string(),
+  /** The amount from which orders can have the option; a number, unlike other amounts. */
+  available_from: z.number(),
+  /** What the option adds to an order, a decimal as text. */
+  extra_cost: decimal(),
+  /** The deposit in per cent; a number, and null unless the option is a deposit in per cent. */
+  percentage: z.nullable(z.number()),
+  /** The factor of the option, a decimal as text. */
+  multiplier: z.nullable(decimal()),
+}));
+
+/** A payment option: when an order is paid. Known from public documents; the service description breaks off before it. */
+export interface PaymentOption extends z.infer<typeof paymentOptionSchema> {}
+
+const operations = /* @__PURE__ */ operationTable(
+  "paymentOptions",
+  { apis: BOTH, scopes: "settings" },
+  {
+    list: { method: "GET", path: "payment_options", response: paymentOptionSchema, paged: "cursor+page" },
+  },
+);
+/** The operations of {@link PaymentOptions}. */
+export const paymentOptionOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link PaymentOptions}. */
+export const paymentOptionNotes: TableNotes = {
+  list: { publicOnly: true, note: "extra_cost and multiplier are text, available_from and percentage numbers" },
+} satisfies NotesOf<typeof operations>;
+
+/** Payment options: when customers pay, for example in instalments (Main and Admin API). */
+export class PaymentOptions extends ListedResource<PaymentOption, PagedQuery> {
+  /**
+   * Lists payment options.
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
+   * @example
+   * for await (const option of client.paymentOptions.list()) console.log(option.name, option.extra_cost);
+   */
+  list(query: PagedQuery = {}, options?: ListOptions): Pages<PaymentOption> {
+    return this.transport.pages(operations.list, { query }, options);
+  }
+}

@@ -1,0 +1,166 @@
+import * as z from "zod/mini";
+import type { Call } from "../../core/call/call.js";
+import type { Pages } from "../../core/lists/pages.js";
+import { enumeration, model, ref } from "../../core/model.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type TableNotes } from "../../core/operation.js";
+import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { Resource } from "../../core/resource.js";
+import { Currency } from "../../models/enumerations.js";
+import { identifier } from "../../models/ids.js";
+import { decimal, decimalInput } from "../../models/money.js";
+import { type PaymentMethod, paymentMethodSchema } from "./payment-methods.js";
+
+/** Statuses of a payment; the service description shows only some. */
+export const PaymentStatus = /* @__PURE__ */ enumeration(["new", "open", "paid", "failed", "internal_server_error"], { complete: false });
+/** A status of a payment; there may be more than these. */
+export type PaymentStatus = (typeof PaymentStatus.values)[number];
+
+const paymentFields = () => ({
+  /** Unique within the provider. */
+  id: z.int(),
+  /** The invoice paid. */
+  invoice_id: z.int(),
+  /** Amount in `currency`, a decimal as text. */
+  amount: decimal(),
+  /** Currency code, for example `EUR`. */
+  currency: Currency.open,
+  /** The method of the payment. */
+  payment_method_id: z.int(),
+  /** Status of the payment. */
+  status: PaymentStatus.open,
+  /** The payment gateway used, if any. */
+  gateway_id: z.nullable(z.int()),
+  /** Date of the payment as text. */
+  date: z.nullable(z.string()),
+});
+
+/** Schema of {@link Payment}. */
+export const paymentSchema = /* @__PURE__ */ model(paymentFields);
+
+/** A payment of an invoice. */
+export interface Payment extends z.infer<typeof paymentSchema> {}
+
+/** Schema of {@link PluginData}. */
+export const pluginDataSchema = /* @__PURE__ */ model(() => ({
+  /** Identifier of the value. */
+  id: z.int(),
+  /** What the payment provider says: text, a whole number, a truth value, or nothing. */
+  data: z.nullable(z.union([z.boolean(), z.int(), z.string()])),
+}));
+
+/** One value of a payment provider. Known from public documents; the service description breaks off before it. */
+export interface PluginData extends z.infer<typeof pluginDataSchema> {}
+
+/** Schema of {@link CreatedPayment}. */
+export const createdPaymentSchema = /* @__PURE__ */ model(() => ({
+  ...paymentFields(),
+  /** The method of the payment, the whole record. */
+  payment_method: z.optional(ref<PaymentMethod>(paymentMethodSchema)),
+  /** What the payment provider says of the payment. */
+  plugin_data: z.optional(z.array(ref<PluginData>(pluginDataSchema))),
+}));
+
+/**
+ * A payment as its creation returns it, with its method and the data of the payment provider. Known from public documents; the
+ * service description breaks off before it.
+ */
+export interface CreatedPayment extends z.infer<typeof createdPaymentSchema> {}
+
+/** Schema of {@link PaymentCreate}. */
+export const paymentCreateSchema = /* @__PURE__ */ model(() => ({
+  /** Amount in `currency`, a decimal as text such as `"12.50"`. */
+  amount: decimalInput(),
+  /** Currency code, for example `EUR`. */
+  currency: z.optional(Currency.schema),
+  /** Date of the payment as text; public documents show no form. */
+  date: z.optional(z.string()),
+  /** The method of the payment. */
+  payment_method_id: z.optional(identifier()),
+}));
+
+/** Fields of a new payment. */
+export interface PaymentCreate extends z.input<typeof paymentCreateSchema> {}
+
+/** Schema of {@link PaymentPath}. */
+export const paymentPathSchema = /* @__PURE__ */ model(() => ({
+  /** The invoice paid. */
+  invoice_id: identifier(),
+  /** Identifier of the payment. */
+  id: identifier(),
+}));
+
+/** What names one payment: its invoice and its identifier. */
+export interface PaymentPath extends z.input<typeof paymentPathSchema> {}
+
+const operations = /* @__PURE__ */ operationTable(
+  "payments",
+  { apis: BOTH, scopes: "payments" },
+  {
+    get: { method: "GET", path: "payments/{id}", response: paymentSchema },
+    listForInvoice: { method: "GET", path: "invoices/{invoice_id}/payments", response: paymentSchema, paged: "none" },
+    createForInvoice: { method: "POST", path: "invoices/{invoice_id}/payments", body: paymentCreateSchema, response: createdPaymentSchema, status: 201 },
+    deleteForInvoice: { method: "DELETE", path: "invoices/{invoice_id}/payments/{id}", params: paymentPathSchema, status: 204, scopes: ["destroyable_payments:destroy"] },
+  },
+);
+/** The operations of {@link Payments}. */
+export const paymentOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link Payments}. */
+export const paymentNotes: TableNotes = {
+  "*": { publicOnly: true },
+  createForInvoice: { note: "the answer is the payment with its payment_method and plugin_data" },
+  deleteForInvoice: { note: "needs the scope destroyable_payments:destroy, not payments:destroy" },
+} satisfies NotesOf<typeof operations>;
+
+/** Payments of invoices (Main and Admin API). */
+export class Payments extends Resource {
+  /**
+   * Reads one payment.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * const payment = await client.payments.get(1);
+   */
+  get(id: number, options?: RequestOptions): Call<Payment> {
+    return this.transport.call(operations.get, { params: { id } }, options);
+  }
+
+  /**
+   * Lists the payments of one invoice; the service returns them all at once.
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
+   * @example
+   * for await (const payment of client.payments.listForInvoice(7)) console.log(payment.date, payment.amount);
+   */
+  listForInvoice(invoiceId: number, options?: ListOptions): Pages<Payment> {
+    return this.transport.pages(operations.listForInvoice, { params: { invoice_id: invoiceId } }, options);
+  }
+
+  /**
+   * Registers a payment of an invoice; the amount is a decimal as text, because numbers lose cents. It is never repeated
+   * after an ambiguous failure, so that nothing is paid twice.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * const [invoice] = (await client.invoices.list({ status: "open" })).records;
+   * if (invoice) {
+   *   const payment = await client.payments.createForInvoice(invoice.id, { amount: invoice.total_open, date: "2030-06-30" });
+   *   console.log(payment.payment_method?.name);
+   * }
+   */
+  createForInvoice(invoiceId: number, body: PaymentCreate, options?: RequestOptions): Call<CreatedPayment> {
+    return this.transport.call(operations.createForInvoice, { params: { invoice_id: invoiceId }, body }, options);
+  }
+
+  /**
+   * Deletes a payment of an invoice, which makes the amount open again. The token needs the scope
+   * `destroyable_payments:destroy`.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * const [payment] = (await client.payments.listForInvoice(6)).records;
+   * if (payment) await client.payments.deleteForInvoice({ invoice_id: 6, id: payment.id });
+   */
+  deleteForInvoice(path: PaymentPath, options?: RequestOptions): Call<void> {
+    return this.transport.call(operations.deleteForInvoice, { params: path }, options);
+  }
+}

@@ -1,0 +1,47 @@
+import * as z from "zod/mini";
+import type { Pages } from "../../core/lists/pages.js";
+import { model } from "../../core/model.js";
+import { ADMIN_ONLY, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
+import type { ListOptions } from "../../core/options.js";
+import { Resource } from "../../core/resource.js";
+
+/** Schema of {@link OrganizationAccount}. */
+export const organizationAccountSchema = /* @__PURE__ */ model(() => ({
+  /** The account that belongs to the organization. */
+  account_id: z.int(),
+  /** The organization. */
+  organization_id: z.int(),
+}));
+
+/**
+ * The tie between an account and the organization it belongs to; it has no identifier of its own. Known from public
+ * documents; the service description breaks off before it.
+ */
+export interface OrganizationAccount extends z.infer<typeof organizationAccountSchema> {}
+
+const operations = /* @__PURE__ */ operationTable(
+  "organizationAccounts",
+  { apis: ADMIN_ONLY, beta: true, feature: "Organizations", scopes: "relations" },
+  {
+    list: { method: "GET", path: "organization_accounts", response: organizationAccountSchema, paged: "cursor+page" },
+  },
+);
+/** The operations of {@link OrganizationAccounts}. */
+export const organizationAccountOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link OrganizationAccounts}. */
+export const organizationAccountNotes: TableNotes = { "*": { publicOnly: true, note: "the records are links, without an identifier" } };
+
+/** Which accounts belong to which organizations (Admin API). Needs the feature flag Organizations. */
+export class OrganizationAccounts extends Resource {
+  /**
+   * Lists which accounts belong to which organizations. Needs the feature flag Organizations.
+   * @beta
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
+   * @example
+   * for await (const link of admin.organizationAccounts.list()) console.log(link.organization_id, link.account_id);
+   */
+  list(query: PagedQuery = {}, options?: ListOptions): Pages<OrganizationAccount> {
+    return this.transport.pages(operations.list, { query }, options);
+  }
+}

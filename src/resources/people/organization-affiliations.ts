@@ -1,0 +1,147 @@
+import * as z from "zod/mini";
+import type { Call } from "../../core/call/call.js";
+import { ListedResource } from "../../core/listed-resource.js";
+import type { Pages } from "../../core/lists/pages.js";
+import { model } from "../../core/model.js";
+import { ADMIN_ONLY, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
+import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { identifier } from "../../models/ids.js";
+import type { OnlyInput } from "../../models/only-input.js";
+
+/** Schema of {@link OrganizationAffiliation}. */
+export const organizationAffiliationSchema = /* @__PURE__ */ model(() => ({
+  /** Unique within the provider. */
+  id: z.int(),
+  /** The organization that the user belongs to. */
+  organization_id: z.int(),
+  /** The user who belongs to the organization. */
+  user_id: z.int(),
+  /** Whether the user is a key contact of the organization. */
+  key_contact: z.boolean(),
+}));
+
+/**
+ * An affiliation with an organization: the tie between a user and an organization. Known from public documents; the
+ * service description breaks off before it.
+ */
+export interface OrganizationAffiliation extends z.infer<typeof organizationAffiliationSchema> {}
+
+/** Schema of {@link OrganizationAffiliationQuery}. */
+export const organizationAffiliationQuerySchema = /* @__PURE__ */ model(() => ({
+  /** Only affiliations of this user. */
+  user_id: z.optional(identifier()),
+}));
+
+/** Filters of the list of affiliations with organizations. */
+export interface OrganizationAffiliationQuery extends z.input<typeof organizationAffiliationQuerySchema>, PagedQuery {}
+
+/** Schema of {@link OrganizationAffiliationCreate}. */
+export const organizationAffiliationCreateSchema = /* @__PURE__ */ model(() => ({
+  /** The organization that the user shall belong to. */
+  organization_id: identifier(),
+  /** The user who shall belong to the organization. */
+  user_id: identifier(),
+  /** Whether the user is a key contact of the organization. Default false. */
+  key_contact: z.optional(z.boolean()),
+}));
+
+/** Fields of a new affiliation with an organization. */
+export interface OrganizationAffiliationCreate extends z.input<typeof organizationAffiliationCreateSchema> {}
+
+/** Schema of {@link OrganizationAffiliationUpdate}. */
+export const organizationAffiliationUpdateSchema = /* @__PURE__ */ model(() => ({
+  /** Whether the user is a key contact of the organization. */
+  key_contact: z.optional(z.boolean()),
+}));
+
+/** Changes to an affiliation with an organization; user and organization stay. */
+export interface OrganizationAffiliationUpdate extends z.input<typeof organizationAffiliationUpdateSchema> {}
+
+const operations = /* @__PURE__ */ operationTable(
+  "organizationAffiliations",
+  { apis: ADMIN_ONLY, beta: true, feature: "Organizations", scopes: "relations" },
+  {
+    list: {
+      method: "GET",
+      path: "organization_affiliations",
+      query: organizationAffiliationQuerySchema,
+      response: organizationAffiliationSchema,
+      paged: "cursor+page",
+    },
+    create: {
+      method: "POST",
+      path: "organization_affiliations",
+      body: organizationAffiliationCreateSchema,
+      response: organizationAffiliationSchema,
+      status: 201,
+    },
+    update: {
+      method: "PUT",
+      path: "organization_affiliations/{id}",
+      body: organizationAffiliationUpdateSchema,
+      response: organizationAffiliationSchema,
+    },
+    delete: { method: "DELETE", path: "organization_affiliations/{id}", status: 204 },
+  },
+);
+/** The operations of {@link OrganizationAffiliations}. */
+export const organizationAffiliationOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link OrganizationAffiliations}. */
+export const organizationAffiliationNotes: TableNotes = {
+  "*": { publicOnly: true },
+  create: { note: "key_contact defaults to false; can answer 409" },
+  update: { note: "can answer 409" },
+} satisfies NotesOf<typeof operations>;
+
+/** Which users belong to which organizations (Admin API). Needs the feature flag Organizations. */
+export class OrganizationAffiliations extends ListedResource<OrganizationAffiliation, OrganizationAffiliationQuery> {
+  /**
+   * Lists which users belong to which organizations. Needs the feature flag Organizations.
+   * @beta
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
+   * @example
+   * for await (const { organization_id } of admin.organizationAffiliations.list({ user_id: 1 })) console.log(organization_id);
+   */
+  list(query: OrganizationAffiliationQuery = {}, options?: ListOptions): Pages<OrganizationAffiliation> {
+    return this.transport.pages(operations.list, { query }, options);
+  }
+
+  /**
+   * Ties a user to an organization; `key_contact` defaults to false. The service can answer 409, which is thrown as
+   * `ConflictError`. Needs the feature flag Organizations.
+   * @beta
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * const affiliation = await admin.organizationAffiliations.create({ organization_id: 7, user_id: 1 });
+   */
+  create(body: OrganizationAffiliationCreate, options?: RequestOptions): Call<OrganizationAffiliation> {
+    return this.transport.call(operations.create, { body }, options);
+  }
+
+  /**
+   * Makes the user a key contact of the organization, or no longer one. The service can answer 409, which is thrown as
+   * `ConflictError`. Needs the feature flag Organizations.
+   * @beta
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * await admin.organizationAffiliations.update(1, { key_contact: false });
+   */
+  update(id: number, body: OnlyInput<OrganizationAffiliationUpdate, OrganizationAffiliation>, options?: RequestOptions): Call<OrganizationAffiliation> {
+    return this.transport.call(operations.update, { params: { id }, body }, options);
+  }
+
+  /**
+   * Deletes an affiliation; user and organization stay. Needs the feature flag Organizations.
+   * @beta
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * await admin.organizationAffiliations.delete(1);
+   */
+  delete(id: number, options?: RequestOptions): Call<void> {
+    return this.transport.call(operations.delete, { params: { id } }, options);
+  }
+}

@@ -1,0 +1,47 @@
+import * as z from "zod/mini";
+import type { Pages } from "../../core/lists/pages.js";
+import { model } from "../../core/model.js";
+import { ADMIN_ONLY, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
+import type { ListOptions } from "../../core/options.js";
+import { Resource } from "../../core/resource.js";
+
+/** Schema of {@link OrganizationInvoice}. */
+export const organizationInvoiceSchema = /* @__PURE__ */ model(() => ({
+  /** The invoice to the organization. */
+  invoice_id: z.int(),
+  /** The organization. */
+  organization_id: z.int(),
+}));
+
+/**
+ * The tie between an invoice and an organization; it has no identifier of its own. Known from public
+ * documents; the service description breaks off before it.
+ */
+export interface OrganizationInvoice extends z.infer<typeof organizationInvoiceSchema> {}
+
+const operations = /* @__PURE__ */ operationTable(
+  "organizationInvoices",
+  { apis: ADMIN_ONLY, beta: true, feature: "Organizations", scopes: "relations" },
+  {
+    list: { method: "GET", path: "organization_invoices", response: organizationInvoiceSchema, paged: "cursor+page" },
+  },
+);
+/** The operations of {@link OrganizationInvoices}. */
+export const organizationInvoiceOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link OrganizationInvoices}. */
+export const organizationInvoiceNotes: TableNotes = { "*": { publicOnly: true, note: "the records are links, without an identifier" } };
+
+/** Which invoices belong to which organizations (Admin API). Needs the feature flag Organizations. */
+export class OrganizationInvoices extends Resource {
+  /**
+   * Lists which invoices belong to which organizations. Needs the feature flag Organizations.
+   * @beta
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
+   * @example
+   * for await (const link of admin.organizationInvoices.list()) console.log(link.organization_id, link.invoice_id);
+   */
+  list(query: PagedQuery = {}, options?: ListOptions): Pages<OrganizationInvoice> {
+    return this.transport.pages(operations.list, { query }, options);
+  }
+}

@@ -1,0 +1,47 @@
+import * as z from "zod/mini";
+import type { Pages } from "../../core/lists/pages.js";
+import { model } from "../../core/model.js";
+import { ADMIN_ONLY, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
+import type { ListOptions } from "../../core/options.js";
+import { Resource } from "../../core/resource.js";
+
+/** Schema of {@link OrganizationOrder}. */
+export const organizationOrderSchema = /* @__PURE__ */ model(() => ({
+  /** The organization. */
+  organization_id: z.int(),
+  /** The order of the organization. */
+  order_id: z.int(),
+}));
+
+/**
+ * The tie between an order and an organization; it has no identifier of its own. Known from public
+ * documents; the service description breaks off before it.
+ */
+export interface OrganizationOrder extends z.infer<typeof organizationOrderSchema> {}
+
+const operations = /* @__PURE__ */ operationTable(
+  "organizationOrders",
+  { apis: ADMIN_ONLY, beta: true, feature: "Organizations", scopes: "relations" },
+  {
+    list: { method: "GET", path: "organization_orders", response: organizationOrderSchema, paged: "cursor+page" },
+  },
+);
+/** The operations of {@link OrganizationOrders}. */
+export const organizationOrderOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link OrganizationOrders}. */
+export const organizationOrderNotes: TableNotes = { "*": { publicOnly: true, note: "the records are links, without an identifier" } };
+
+/** Which orders belong to which organizations (Admin API). Needs the feature flag Organizations. */
+export class OrganizationOrders extends Resource {
+  /**
+   * Lists which orders belong to which organizations. Needs the feature flag Organizations.
+   * @beta
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
+   * @example
+   * for await (const link of admin.organizationOrders.list()) console.log(link.organization_id, link.order_id);
+   */
+  list(query: PagedQuery = {}, options?: ListOptions): Pages<OrganizationOrder> {
+    return this.transport.pages(operations.list, { query }, options);
+  }
+}

@@ -1,0 +1,63 @@
+import * as z from "zod/mini";
+import type { Call } from "../../core/call/call.js";
+import { ListedResource } from "../../core/listed-resource.js";
+import type { Pages } from "../../core/lists/pages.js";
+import { model } from "../../core/model.js";
+import { ADMIN_ONLY, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
+import type { ListOptions, RequestOptions } from "../../core/options.js";
+
+/** Schema of {@link Organization}. */
+export const organizationSchema = /* @__PURE__ */ model(() => ({
+  /** Unique within the provider. */
+  id: z.int(),
+  /** Name of the organization. */
+  name: z.string(),
+  /** The account the organization is chiefly dealt with under; `organizationAccounts` lists all of them. */
+  primary_account_id: z.int(),
+}));
+
+/**
+ * An organization: accounts that belong together. Known from public documents; the service description breaks off before
+ * it.
+ */
+export interface Organization extends z.infer<typeof organizationSchema> {}
+
+const operations = /* @__PURE__ */ operationTable(
+  "organizations",
+  { apis: ADMIN_ONLY, beta: true, feature: "Organizations", scopes: "relations" },
+  {
+    list: { method: "GET", path: "organizations", response: organizationSchema, paged: "cursor+page" },
+    get: { method: "GET", path: "organizations/{id}", response: organizationSchema },
+  },
+);
+/** The operations of {@link Organizations}. */
+export const organizationOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link Organizations}. */
+export const organizationNotes: TableNotes = { "*": { publicOnly: true } };
+
+/** Organizations: accounts that belong together (Admin API). Needs the feature flag Organizations. */
+export class Organizations extends ListedResource<Organization, PagedQuery> {
+  /**
+   * Lists organizations. Needs the feature flag Organizations.
+   * @beta
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
+   * @example
+   * for await (const organization of admin.organizations.list()) console.log(organization.name);
+   */
+  list(query: PagedQuery = {}, options?: ListOptions): Pages<Organization> {
+    return this.transport.pages(operations.list, { query }, options);
+  }
+
+  /**
+   * Reads one organization. Needs the feature flag Organizations.
+   * @beta
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * const organization = await admin.organizations.get(1);
+   */
+  get(id: number, options?: RequestOptions): Call<Organization> {
+    return this.transport.call(operations.get, { params: { id } }, options);
+  }
+}

@@ -1,0 +1,235 @@
+import * as z from "zod/mini";
+import type { Call } from "../../core/call/call.js";
+import { ListedResource } from "../../core/listed-resource.js";
+import type { Pages } from "../../core/lists/pages.js";
+import { enumeration, model, partial } from "../../core/model.js";
+import { ADMIN_ONLY, BOTH, MAIN_ONLY, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
+import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { dateTime } from "../../models/dates.js";
+import { identifier } from "../../models/ids.js";
+import type { OnlyInput } from "../../models/only-input.js";
+
+/** Kinds of record a task can be about. */
+export const TaskSubjectType = /* @__PURE__ */ enumeration(["Course", "Account", "User", "Lead", "Invoice", "PlannedCourse", "Order", "Program::Program", "Program::Edition"]);
+/** A kind of record a task can be about. */
+export type TaskSubjectType = (typeof TaskSubjectType.values)[number];
+
+const taskFields = () => ({
+  /** Unique within the provider. */
+  id: z.int(),
+  /** The user who created the task. */
+  creator_id: z.int(),
+  /** When the task was completed; null while it is not. Public documents do not show the form of the text. */
+  completed_at: z.nullable(z.string()),
+  /** The user who completed the task; null while it is not completed. */
+  completed_by_id: z.nullable(z.int()),
+  /** The user who gave the task to its assignee. */
+  assigned_by_id: z.nullable(z.int()),
+  /** What is to be done, in a few words. */
+  name: z.string(),
+  /** What is to be done, at length. */
+  description: z.nullable(z.string()),
+  /** When the task has to be completed. Public documents do not show the form of the text. */
+  due_date: z.nullable(z.string()),
+  /** Whether the task has a star. */
+  starred: z.boolean(),
+  /** The user who has to complete the task. */
+  assignee_id: z.nullable(z.int()),
+  /** Kind of the record the task is about. */
+  subject_type: z.nullable(TaskSubjectType.open),
+  /** Identifier of the record the task is about. */
+  subject_id: z.nullable(z.int()),
+  /** When the task was last changed. */
+  updated_at: dateTime(),
+  /** When the task was created. */
+  created_at: dateTime(),
+});
+
+/** Schema of {@link Task}. */
+export const taskSchema = /* @__PURE__ */ model(taskFields);
+
+/** A task. Known from public documents; the service description breaks off before it. */
+export interface Task extends z.infer<typeof taskSchema> {}
+
+/** Schema of {@link AdminTask}. */
+export const adminTaskSchema = /* @__PURE__ */ model(() => ({
+  ...taskFields(),
+  /** Identifiers of the labels on the task; not in every rendering. */
+  label_ids: z.optional(z.array(z.int())),
+}));
+
+/** A task as the Admin API returns it: with labels. Known from public documents; the service description breaks off before it. */
+export interface AdminTask extends z.infer<typeof adminTaskSchema> {}
+
+const bodyFields = () => ({
+  /** What is to be done, in a few words. */
+  name: z.string(),
+  /** What is to be done, at length. */
+  description: z.optional(z.nullable(z.string())),
+  /** When the task has to be completed, as text; public documents do not show its form. */
+  due_date: z.optional(z.nullable(z.string())),
+  /** Whether the task has a star. */
+  starred: z.optional(z.boolean()),
+  /** The user who has to complete the task. */
+  assignee_id: z.optional(z.nullable(identifier())),
+  /** Kind of the record the task is about. */
+  subject_type: z.optional(z.nullable(TaskSubjectType.schema)),
+  /** Identifier of the record the task is about. */
+  subject_id: z.optional(z.nullable(identifier())),
+  /** Whether the task is completed. Default false. */
+  completed: z.optional(z.boolean()),
+});
+
+/** Schema of {@link TaskCreate}. */
+export const taskCreateSchema = /* @__PURE__ */ model(bodyFields);
+
+/** Fields of a new task. */
+export interface TaskCreate extends z.input<typeof taskCreateSchema> {}
+
+/** Schema of {@link TaskUpdate}. */
+export const taskUpdateSchema = /* @__PURE__ */ model(() => partial(bodyFields()));
+
+/** Changes to a task. */
+export interface TaskUpdate extends z.input<typeof taskUpdateSchema> {}
+
+const operations = /* @__PURE__ */ operationTable(
+  "tasks",
+  { apis: MAIN_ONLY, scopes: [] },
+  {
+    list: { method: "GET", path: "tasks", response: taskSchema, paged: "cursor+page" },
+    create: { method: "POST", path: "tasks", body: taskCreateSchema, response: taskSchema, status: 201 },
+    get: { method: "GET", path: "tasks/{id}", response: taskSchema },
+    update: { method: "PUT", path: "tasks/{id}", body: taskUpdateSchema, response: taskSchema },
+    delete: { method: "DELETE", path: "tasks/{id}", apis: BOTH, status: 204 },
+  },
+);
+/** The operations of {@link Tasks}. */
+export const taskOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link Tasks}. */
+export const taskNotes: TableNotes = {
+  "*": { publicOnly: true },
+  create: { note: "completed defaults to false" },
+} satisfies NotesOf<typeof operations>;
+
+const adminOperations = /* @__PURE__ */ operationTable(
+  "tasks",
+  { apis: ADMIN_ONLY, scopes: [] },
+  {
+    list: { method: "GET", path: "tasks", response: adminTaskSchema, paged: "cursor+page" },
+    create: { method: "POST", path: "tasks", body: taskCreateSchema, response: adminTaskSchema, status: 201 },
+    get: { method: "GET", path: "tasks/{id}", response: adminTaskSchema },
+    update: { method: "PUT", path: "tasks/{id}", body: taskUpdateSchema, response: adminTaskSchema },
+  },
+);
+/** The operations that {@link AdminTasks} answers differently from {@link Tasks}. */
+export const adminTaskOperations: OperationTable = adminOperations;
+/** What documentation says about the operations of {@link AdminTasks}. */
+export const adminTaskNotes: TableNotes = {
+  "*": { publicOnly: true },
+  create: { note: "completed defaults to false" },
+} satisfies NotesOf<typeof adminOperations>;
+
+/** Tasks: what users have to do (Main and Admin API). */
+export class Tasks extends ListedResource<Task, PagedQuery> {
+  /**
+   * Lists tasks.
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
+   * @example
+   * for await (const task of client.tasks.list()) console.log(task.name, task.due_date);
+   */
+  list(query: PagedQuery = {}, options?: ListOptions): Pages<Task> {
+    return this.transport.pages(operations.list, { query }, options);
+  }
+
+  /**
+   * Creates a task.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * const task = await client.tasks.create({ name: "Call back", assignee_id: 7, subject_type: "Account", subject_id: 1 });
+   */
+  create(body: TaskCreate, options?: RequestOptions): Call<Task> {
+    return this.transport.call(operations.create, { body }, options);
+  }
+
+  /**
+   * Reads one task.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * const task = await client.tasks.get(7);
+   */
+  get(id: number, options?: RequestOptions): Call<Task> {
+    return this.transport.call(operations.get, { params: { id } }, options);
+  }
+
+  /**
+   * Changes a task; fields left out keep their value, `completed` completes it or opens it again.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * await client.tasks.update(7, { completed: true });
+   */
+  update(id: number, body: OnlyInput<TaskUpdate, Task>, options?: RequestOptions): Call<Task> {
+    return this.transport.call(operations.update, { params: { id }, body }, options);
+  }
+
+  /**
+   * Deletes a task; the record it is about stays.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * await client.tasks.delete(7);
+   */
+  delete(id: number, options?: RequestOptions): Call<void> {
+    return this.transport.call(operations.delete, { params: { id } }, options);
+  }
+}
+
+/** Tasks of the Admin API, which show their labels. */
+export class AdminTasks extends Tasks {
+  /**
+   * Lists tasks.
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
+   * @example
+   * for await (const task of admin.tasks.list()) console.log(task.name, task.label_ids);
+   */
+  override list(query: PagedQuery = {}, options?: ListOptions): Pages<AdminTask> {
+    return this.transport.pages(adminOperations.list, { query }, options);
+  }
+
+  /**
+   * Creates a task.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * const task = await admin.tasks.create({ name: "Call back", assignee_id: 7, subject_type: "Account", subject_id: 1 });
+   */
+  override create(body: TaskCreate, options?: RequestOptions): Call<AdminTask> {
+    return this.transport.call(adminOperations.create, { body }, options);
+  }
+
+  /**
+   * Reads one task.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * const task = await admin.tasks.get(7);
+   */
+  override get(id: number, options?: RequestOptions): Call<AdminTask> {
+    return this.transport.call(adminOperations.get, { params: { id } }, options);
+  }
+
+  /**
+   * Changes a task; fields left out keep their value, `completed` completes it or opens it again.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * await admin.tasks.update(7, { completed: true });
+   */
+  override update(id: number, body: OnlyInput<TaskUpdate, AdminTask>, options?: RequestOptions): Call<AdminTask> {
+    return this.transport.call(adminOperations.update, { params: { id }, body }, options);
+  }
+}

@@ -1,0 +1,215 @@
+import * as z from "zod/mini";
+import type { Call } from "../../core/call/call.js";
+import { ListedResource } from "../../core/listed-resource.js";
+import type { Pages } from "../../core/lists/pages.js";
+import { enumeration, model, partial, ref } from "../../core/model.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
+import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { type Address, type AddressPatchPayload, type AddressPayload, addressPatchPayloadSchema, addressPayloadSchema, addressSchema } from "../../models/address.js";
+import { customFields } from "../../models/custom-fields.js";
+import { dateTime } from "../../models/dates.js";
+import { Locale } from "../../models/enumerations.js";
+import { identifier, textIdentifier } from "../../models/ids.js";
+import { filterInput, listInput } from "../../models/lists.js";
+import type { OnlyInput } from "../../models/only-input.js";
+
+/** Roles of a user. */
+export const UserRole = /* @__PURE__ */ enumeration(["admin", "teacher", "customer", "student"]);
+/** A role of a user. */
+export type UserRole = (typeof UserRole.values)[number];
+
+/** Orders in which the users list can be asked for. */
+export const UserSort = /* @__PURE__ */ enumeration(["created_at:asc", "created_at:desc"]);
+/** An order in which the users list can be asked for. */
+export type UserSort = (typeof UserSort.values)[number];
+
+/** Schema of {@link User}. */
+export const userSchema = /* @__PURE__ */ model(() => ({
+  /** Unique within the provider. */
+  id: z.int(),
+  /** First name of the user. */
+  first_name: z.string(),
+  /** Whatever stands between first and last name. */
+  middle_name: z.nullable(z.string()),
+  /** Last name of the user. */
+  last_name: z.string(),
+  /** E-mail address of the user. */
+  email: z.string(),
+  /**
+   * Short name of the user for web addresses.
+   * @deprecated The service names no replacement.
+   */
+  slug: z.string(),
+  /** Address of the user's picture: a path relative to the environment's address. */
+  avatar_url: z.string(),
+  /** What the user is to the provider; a user can be several things. */
+  roles: z.array(UserRole.open),
+  /** Notes of the provider about the user. */
+  notes_user: z.nullable(z.string()),
+  /** Description of a teacher; the same as `teacher_description`. */
+  description: z.nullable(z.string()),
+  /** Identifiers of the labels on the user. */
+  label_ids: z.array(z.int()),
+  /** Number of the user in the provider's staff administration. */
+  employee_number: z.nullable(z.string()),
+  /** Number of the user in the provider's student administration. */
+  student_number: z.nullable(z.string()),
+  /** Line below the name of a teacher. */
+  teacher_headline: z.nullable(z.string()),
+  /** Description of a teacher; the same as `description`. */
+  teacher_description: z.nullable(z.string()),
+  /**
+   * Number of courses the user teaches or has taught.
+   * @deprecated The service names no replacement.
+   */
+  teacher_enrollments_count: z.int(),
+  /** Language of the user; null for that of the educator. */
+  locale: z.nullable(Locale.open),
+  /** Whether the user wants the newsletter. */
+  wants_newsletter: z.boolean(),
+  /** When the user was last changed. */
+  updated_at: dateTime(),
+  /** When the user was created. */
+  created_at: dateTime(),
+  /** Address of the user; not in every rendering. */
+  address: z.optional(z.nullable(ref<Address>(addressSchema))),
+  /** Values of custom fields, keyed by slug; not in every rendering. */
+  custom: z.optional(customFields()),
+}));
+
+/**
+ * A user: a student, teacher, customer or administrator. Known from public documents; the service description breaks off
+ * before it.
+ */
+export interface User extends z.infer<typeof userSchema> {}
+
+/** Schema of {@link UserQuery}. */
+export const userQuerySchema = /* @__PURE__ */ model(() => ({
+  /** Only users with this role, such as `student`. */
+  role: z.optional(z.string()),
+  /** Only users with this e-mail address. */
+  email: z.optional(z.string()),
+  /** Only users with one of these labels; numbers or text. */
+  label_id: z.optional(filterInput(textIdentifier())),
+  /** Orders to sort by, the first one first. */
+  sort: z.optional(filterInput(UserSort.schema)),
+}));
+
+/** Filters and order of the users list. */
+export interface UserQuery extends z.input<typeof userQuerySchema>, PagedQuery {}
+
+const userFields = () => ({
+  /** First name of the user. */
+  first_name: z.string(),
+  /** Whatever stands between first and last name. */
+  middle_name: z.optional(z.nullable(z.string())),
+  /** Last name of the user. */
+  last_name: z.string(),
+  /** E-mail address of the user. An update of an administrator ignores it. */
+  email: z.string(),
+  /** Language of the user. */
+  locale: z.optional(z.nullable(Locale.schema)),
+  /** Whether the user wants the newsletter. */
+  wants_newsletter: z.optional(z.boolean()),
+  /** Whether a new user can log in and receives the login details by e-mail. An update ignores it. */
+  with_authentication: z.optional(z.boolean()),
+  /** Values of custom fields, keyed by slug. */
+  custom: z.optional(customFields()),
+  /** Identifiers of the labels on the user; on an update they replace the whole set. */
+  label_ids: z.optional(listInput(identifier())),
+});
+
+/** Schema of {@link UserCreate}. */
+export const userCreateSchema = /* @__PURE__ */ model(() => ({
+  ...userFields(),
+  /** Address of the user. */
+  address_attributes: z.optional(z.nullable(ref<AddressPayload>(addressPayloadSchema))),
+  /** Address for the user's invoices; the user's record does not show it. */
+  invoice_address_attributes: z.optional(z.nullable(ref<AddressPayload>(addressPayloadSchema))),
+}));
+
+/** Fields of a new user. */
+export interface UserCreate extends z.input<typeof userCreateSchema> {}
+
+/** Schema of {@link UserUpdate}. */
+export const userUpdateSchema = /* @__PURE__ */ model(() =>
+  partial({
+    ...userFields(),
+    /** Changes to the address of the user; null removes it. */
+    address_attributes: z.nullable(ref<AddressPatchPayload>(addressPatchPayloadSchema)),
+    /** Changes to the address for the user's invoices; null removes it. */
+    invoice_address_attributes: z.nullable(ref<AddressPatchPayload>(addressPatchPayloadSchema)),
+  }),
+);
+
+/** Changes to a user. */
+export interface UserUpdate extends z.input<typeof userUpdateSchema> {}
+
+const operations = /* @__PURE__ */ operationTable(
+  "users",
+  { apis: BOTH, scopes: "relations" },
+  {
+    list: { method: "GET", path: "users", query: userQuerySchema, response: userSchema, paged: "cursor+page" },
+    create: { method: "POST", path: "users", body: userCreateSchema, response: userSchema, status: 201 },
+    get: { method: "GET", path: "users/{id}", response: userSchema },
+    update: { method: "PUT", path: "users/{id}", body: userUpdateSchema, response: userSchema },
+  },
+);
+/** The operations of {@link Users}. */
+export const userOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link Users}. */
+export const userNotes: TableNotes = {
+  "*": { publicOnly: true },
+  list: { note: "identifiers in label_id are text on the wire, numbers and text are both taken" },
+  create: { note: "a 200 may hold the error body instead of the user; it is raised as an error; with_authentication lets the user log in and mails the login details" },
+  update: { note: "email is ignored for administrators, with_authentication always; label_ids replaces the whole set" },
+} satisfies NotesOf<typeof operations>;
+
+/** Users: students, teachers, customers and administrators (Main and Admin API). */
+export class Users extends ListedResource<User, UserQuery> {
+  /**
+   * Lists users, the newest first with `sort: ["created_at:desc"]`.
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
+   * @example
+   * for await (const user of client.users.list({ role: "student" })) console.log(user.id, user.roles);
+   */
+  list(query: UserQuery = {}, options?: ListOptions): Pages<User> {
+    return this.transport.pages(operations.list, { query }, options);
+  }
+
+  /**
+   * Creates a user; with `with_authentication` the user can log in and receives the login details by e-mail. A refusal
+   * that the service sends with status 200 is thrown as `ApiError` too.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * const user = await client.users.create({ first_name: "Alva", last_name: "Sample", email: "alva@example.com" });
+   */
+  create(body: UserCreate, options?: RequestOptions): Call<User> {
+    return this.transport.call(operations.create, { body }, options);
+  }
+
+  /**
+   * Reads one user.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * const user = await client.users.get(7);
+   */
+  get(id: number, options?: RequestOptions): Call<User> {
+    return this.transport.call(operations.get, { params: { id } }, options);
+  }
+
+  /**
+   * Changes a user; fields left out keep their value, `label_ids` replaces all labels. The service ignores `email` for
+   * administrators.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * await client.users.update(7, { locale: "en", wants_newsletter: false });
+   */
+  update(id: number, body: OnlyInput<UserUpdate, User>, options?: RequestOptions): Call<User> {
+    return this.transport.call(operations.update, { params: { id }, body }, options);
+  }
+}

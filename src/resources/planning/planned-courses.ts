@@ -1,0 +1,313 @@
+import * as z from "zod/mini";
+import type { Call } from "../../core/call/call.js";
+import { ListedResource } from "../../core/listed-resource.js";
+import type { Pages } from "../../core/lists/pages.js";
+import { enumeration, model, partial } from "../../core/model.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
+import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { costKept, costNeeded } from "../../models/cost.js";
+import { customAssociationsInput, customFields } from "../../models/custom-fields.js";
+import { dateTime, looseDateInput } from "../../models/dates.js";
+import { CostScheme, Currency, PublishedPublic } from "../../models/enumerations.js";
+import { identifier } from "../../models/ids.js";
+import { filterInput, listInput } from "../../models/lists.js";
+import { decimal } from "../../models/money.js";
+import type { OnlyInput } from "../../models/only-input.js";
+
+/** Types of planned course: with fixed dates, or flexible, where every enrollment has its own dates. */
+export const PlannedCourseType = /* @__PURE__ */ enumeration(["FixedPlannedCourse", "FlexiblePlannedCourse"]);
+/** A type of planned course. */
+export type PlannedCourseType = (typeof PlannedCourseType.values)[number];
+
+/** Statuses of a planned course. */
+export const PlannedCourseStatus = /* @__PURE__ */ enumeration(["planned", "active", "completed", "canceled"]);
+/** A status of a planned course. */
+export type PlannedCourseStatus = (typeof PlannedCourseStatus.values)[number];
+
+/** Who can enroll in a planned course: everybody, or, when it is closed, some accounts only. */
+export const AvailabilityState = /* @__PURE__ */ enumeration(["open", "closed"]);
+/** Who can enroll in a planned course. */
+export type AvailabilityState = (typeof AvailabilityState.values)[number];
+
+/** Value of the `parents_published` filter: only planned courses whose course is published. */
+export const ParentsPublished = /* @__PURE__ */ enumeration(["parents_published"]);
+/** Value of the `parents_published` filter. */
+export type ParentsPublished = (typeof ParentsPublished.values)[number];
+
+/** Orders in which planned courses can be asked for. */
+export const PlannedCourseSort = /* @__PURE__ */ enumeration(["start_date:asc", "start_date:desc"]);
+/** An order in which planned courses can be asked for. */
+export type PlannedCourseSort = (typeof PlannedCourseSort.values)[number];
+
+/** Schema of {@link PlannedCourse}. */
+export const plannedCourseSchema = /* @__PURE__ */ model(() => ({
+  /** Unique within the provider. */
+  id: z.int(),
+  /** Whether the course is still to come, in progress, over or canceled. */
+  status: PlannedCourseStatus.open,
+  /** Days the course takes: of a fixed one the number of meetings or, without any, of days from start to end. */
+  duration_in_days: z.nullable(z.int()),
+  /** Whether everybody can enroll, or some accounts only. */
+  availability_state: AvailabilityState.open,
+  /** Whether participants pay: true when `cost_scheme` is `student` or `order`. */
+  payable: z.boolean(),
+  /** Number of participants. */
+  current_participants: z.int(),
+  /** Number of enrollments that are confirmed, active or completed. */
+  confirmed_active_and_completed_enrollments_count: z.int(),
+  /** Number of enrollments that were requested and not yet confirmed. */
+  requested_enrollments_count: z.int(),
+  /** Whether there is a place left; a catalog variant says how many. */
+  available_places: z.boolean(),
+  /** Address of the course in Canvas; absent where there is none. */
+  canvas_link: z.optional(z.nullable(z.string())),
+  /** ISO 4217 code of `cost`, for example `EUR`. */
+  currency: Currency.open,
+  /** Factor of the price, as decimal text. */
+  cost_multiplier: z.nullable(decimal()),
+  /** Whether the planned course is published. */
+  is_published: z.boolean(),
+  /** The course that is planned. */
+  course_id: z.int(),
+  /** With fixed dates, or flexible; cannot be changed. */
+  type: PlannedCourseType.open,
+  /** First day, yyyy-MM-dd; null for a flexible planned course. */
+  start_date: z.nullable(z.string()),
+  /** Last day, yyyy-MM-dd; null for a flexible planned course. */
+  end_date: z.nullable(z.string()),
+  /** Fewest participants with which the course is held. */
+  min_participants: z.nullable(z.int()),
+  /** Most participants; null without a limit. */
+  max_participants: z.nullable(z.int()),
+  /** How the planned course is charged. */
+  cost_scheme: CostScheme.open,
+  /** Price as decimal text, in `currency`; it is sent as a number. */
+  cost: z.nullable(decimal()),
+  /** The course variant, such as a form of teaching. */
+  course_variant_id: z.nullable(z.int()),
+  /** The course location where the course is held. */
+  course_location_id: z.nullable(z.int()),
+  /** When the planned course was last changed. */
+  updated_at: dateTime(),
+  /** When the planned course was created. */
+  created_at: dateTime(),
+}));
+
+/** A planned course: a course that is held at certain dates, or that students follow at their own. Known from public documents; the service description breaks off before it. */
+export interface PlannedCourse extends z.infer<typeof plannedCourseSchema> {}
+
+const filtersOfAllLists = () => ({
+  /** Text to search for. */
+  search: z.optional(z.string()),
+  /** Only those with fixed dates, or only flexible ones. */
+  type: z.optional(PlannedCourseType.schema),
+  /** Only those whose course is published. */
+  parents_published: z.optional(ParentsPublished.schema),
+  /** Only published ones that are planned or in progress. */
+  published_public: z.optional(PublishedPublic.schema),
+  /** Only those starting on this day or later: text such as yyyy-MM-dd, or a `Date`. */
+  start_date_from: z.optional(looseDateInput()),
+  /** Only those starting on this day or earlier: text such as yyyy-MM-dd, or a `Date`. */
+  start_date_until: z.optional(looseDateInput()),
+  /** Only those in which everybody can enroll, or only closed ones. */
+  availability_state: z.optional(AvailabilityState.schema),
+  /**
+   * Only planned courses with these identifiers.
+   * @deprecated The service names no replacement for a list; `get` reads one planned course.
+   */
+  id: z.optional(filterInput(identifier())),
+  /** Orders to sort by, the first one first. */
+  sort: z.optional(filterInput(PlannedCourseSort.schema)),
+});
+
+/** Schema of {@link PlannedCourseQuery}. */
+export const plannedCourseQuerySchema = /* @__PURE__ */ model(() => ({
+  ...filtersOfAllLists(),
+  /** Only planned courses of these courses. */
+  course_id: z.optional(filterInput(identifier())),
+  /** Only those with one of these statuses. */
+  status: z.optional(filterInput(PlannedCourseStatus.schema)),
+}));
+
+/** Order and filters of the planned courses list. */
+export interface PlannedCourseQuery extends z.input<typeof plannedCourseQuerySchema>, PagedQuery {}
+
+/** Schema of {@link CoursePlannedCourseQuery}. */
+export const coursePlannedCourseQuerySchema = /* @__PURE__ */ model(() => ({
+  ...filtersOfAllLists(),
+  /** Only those with this status; one at most. */
+  status: z.optional(PlannedCourseStatus.schema),
+}));
+
+/** Order and filters of the planned courses of one course. */
+export interface CoursePlannedCourseQuery extends z.input<typeof coursePlannedCourseQuerySchema>, PagedQuery {}
+
+const plannedCourseFields = () => ({
+  /** True publishes the planned course, false takes it back. */
+  is_published: z.optional(z.boolean()),
+  /** The course that is planned. */
+  course_id: identifier(),
+  /** First day of a fixed planned course: text such as yyyy-MM-dd, or a `Date`. */
+  start_date: z.optional(looseDateInput()),
+  /** Last day of a fixed planned course: text such as yyyy-MM-dd, or a `Date`. */
+  end_date: z.optional(z.nullable(looseDateInput())),
+  /** Fewest participants with which the course is held. */
+  min_participants: z.optional(z.nullable(z.int())),
+  /** Most participants; null for no limit. */
+  max_participants: z.optional(z.nullable(z.int())),
+  /** How the planned course is charged. Default for a new one: `student`. */
+  cost_scheme: z.optional(CostScheme.schema),
+  /** Price as a number, such as 450; records hold it as text. Null only when `cost_scheme` is `tbd` or `free`. */
+  cost: z.nullable(z.number()),
+  /** The course variant, such as a form of teaching. */
+  course_variant_id: z.optional(z.nullable(identifier())),
+  /** The course location where the course is held. */
+  course_location_id: z.optional(z.nullable(identifier())),
+  /** Days a flexible planned course takes. */
+  duration: z.optional(z.number()),
+  /** Identifiers of the teachers. */
+  teacher_ids: z.optional(listInput(identifier())),
+  /** Values of custom fields, keyed by slug. */
+  custom: z.optional(customFields()),
+  /** Identifiers of custom records by the slug of the association; they replace those linked. Needs the feature flag Custom objects. */
+  custom_associations: z.optional(customAssociationsInput()),
+});
+
+/** Schema of {@link PlannedCourseCreate}. */
+export const plannedCourseCreateSchema = /* @__PURE__ */ model(
+  () => ({
+    ...plannedCourseFields(),
+    /** With fixed dates, or flexible; cannot be changed by an update. */
+    type: PlannedCourseType.schema,
+  }),
+  costNeeded("450"),
+);
+
+/** Fields of a new planned course. */
+export interface PlannedCourseCreate extends z.input<typeof plannedCourseCreateSchema> {}
+
+/** Schema of {@link PlannedCourseUpdate}. */
+export const plannedCourseUpdateSchema = /* @__PURE__ */ model(() => partial(plannedCourseFields()), costKept("450"));
+
+/** Changes to a planned course; its `type` cannot be changed. */
+export interface PlannedCourseUpdate extends z.input<typeof plannedCourseUpdateSchema> {}
+
+/** Schema of {@link CoursePlannedCoursePath}. */
+export const coursePlannedCoursePathSchema = /* @__PURE__ */ model(() => ({
+  /** The course. */
+  course_id: identifier(),
+  /** The planned course. */
+  id: identifier(),
+}));
+
+/** What names one planned course of a course. */
+export interface CoursePlannedCoursePath extends z.input<typeof coursePlannedCoursePathSchema> {}
+
+const operations = /* @__PURE__ */ operationTable(
+  "plannedCourses",
+  { apis: BOTH, scopes: "courses" },
+  {
+    list: { method: "GET", path: "planned_courses", query: plannedCourseQuerySchema, response: plannedCourseSchema, paged: "cursor+page" },
+    create: { method: "POST", path: "planned_courses", body: plannedCourseCreateSchema, response: plannedCourseSchema, status: 201 },
+    get: { method: "GET", path: "planned_courses/{id}", response: plannedCourseSchema },
+    update: { method: "PUT", path: "planned_courses/{id}", body: plannedCourseUpdateSchema, response: plannedCourseSchema },
+    cancel: { method: "PUT", path: "planned_courses/{id}/cancel", response: plannedCourseSchema, scopes: ["courses:destroy"] },
+    listForCourse: { method: "GET", path: "courses/{course_id}/planned_courses", query: coursePlannedCourseQuerySchema, response: plannedCourseSchema, paged: "cursor+page" },
+    getForCourse: { method: "GET", path: "courses/{course_id}/planned_courses/{id}", params: coursePlannedCoursePathSchema, response: plannedCourseSchema },
+  },
+);
+/** The operations of {@link PlannedCourses}. */
+export const plannedCourseOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link PlannedCourses}. */
+export const plannedCourseNotes: TableNotes = {
+  "*": { publicOnly: true },
+  list: { publicOnly: true, note: "published_public keeps published ones that are planned or in progress" },
+  create: {
+    publicOnly: true,
+    note: "cost is a number here and text in the record, null only where cost_scheme is tbd or free; cost_scheme defaults to student; start_date and end_date are for fixed ones, duration (days) for flexible ones",
+  },
+  update: { publicOnly: true, note: "cost is a number here and text in the record; type cannot be changed" },
+  listForCourse: { publicOnly: true, note: "takes one status at most; published_public keeps published ones that are planned or in progress" },
+} satisfies NotesOf<typeof operations>;
+
+/** Planned courses: courses that are held at certain dates, or followed at any time (Main and Admin API). */
+export class PlannedCourses extends ListedResource<PlannedCourse, PlannedCourseQuery> {
+  /**
+   * Lists planned courses.
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
+   * @example
+   * const shown = client.plannedCourses.list({ published_public: "published_public", sort: "start_date:asc" });
+   * for await (const planned of shown) console.log(planned.start_date, planned.available_places);
+   */
+  list(query: PlannedCourseQuery = {}, options?: ListOptions): Pages<PlannedCourse> {
+    return this.transport.pages(operations.list, { query }, options);
+  }
+
+  /**
+   * Plans a course; `cost` may be null only when `cost_scheme` is `tbd` or `free`.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * const dates = { start_date: "2030-07-01", end_date: "2030-07-15" };
+   * const planned = await client.plannedCourses.create({ course_id: 1, type: "FixedPlannedCourse", cost: 450, ...dates });
+   */
+  create(body: PlannedCourseCreate, options?: RequestOptions): Call<PlannedCourse> {
+    return this.transport.call(operations.create, { body }, options);
+  }
+
+  /**
+   * Reads one planned course.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * const planned = await client.plannedCourses.get(7);
+   */
+  get(id: number, options?: RequestOptions): Call<PlannedCourse> {
+    return this.transport.call(operations.get, { params: { id } }, options);
+  }
+
+  /**
+   * Changes a planned course; fields left out keep their value.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * await client.plannedCourses.update(7, { max_participants: 16, cost: 425 });
+   */
+  update(id: number, body: OnlyInput<PlannedCourseUpdate, PlannedCourse>, options?: RequestOptions): Call<PlannedCourse> {
+    return this.transport.call(operations.update, { params: { id }, body }, options);
+  }
+
+  /**
+   * Cancels a planned course.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * const { status } = await client.plannedCourses.cancel(7);
+   */
+  cancel(id: number, options?: RequestOptions): Call<PlannedCourse> {
+    return this.transport.call(operations.cancel, { params: { id } }, options);
+  }
+
+  /**
+   * Lists the planned courses of one course.
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
+   * @example
+   * for await (const planned of client.plannedCourses.listForCourse(1, { status: "planned" })) console.log(planned.id);
+   */
+  listForCourse(courseId: number, query: CoursePlannedCourseQuery = {}, options?: ListOptions): Pages<PlannedCourse> {
+    return this.transport.pages(operations.listForCourse, { params: { course_id: courseId }, query }, options);
+  }
+
+  /**
+   * Reads one planned course of one course.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * const planned = await client.plannedCourses.getForCourse({ course_id: 7, id: 7 });
+   */
+  getForCourse(path: CoursePlannedCoursePath, options?: RequestOptions): Call<PlannedCourse> {
+    return this.transport.call(operations.getForCourse, { params: path }, options);
+  }
+}

@@ -1,0 +1,67 @@
+import * as z from "zod/mini";
+import type { Call } from "../../core/call/call.js";
+import { model } from "../../core/model.js";
+import { ADMIN_ONLY, type NotesOf, type OperationTable, operationTable, type TableNotes } from "../../core/operation.js";
+import type { RequestOptions } from "../../core/options.js";
+import { Resource } from "../../core/resource.js";
+import { identifier } from "../../models/ids.js";
+import { type PlanningAttendee, planningAttendeeSchema } from "./meetings.js";
+import { PlanningEventType } from "./planning-events.js";
+
+/** Schema of {@link PlanningAttendeeCreate}. */
+export const planningAttendeeCreateSchema = /* @__PURE__ */ model(() => ({
+  /** The teacher to plan. */
+  teacher_id: identifier(),
+  /** The meeting or planning event. */
+  attendable_id: identifier(),
+  /** Whether that is a meeting or a planning event. */
+  attendable_type: PlanningEventType.schema,
+  /** The role in which the teacher attends. */
+  teacher_role_id: z.optional(identifier()),
+}));
+
+/** A teacher to plan for a meeting or planning event. */
+export interface PlanningAttendeeCreate extends z.input<typeof planningAttendeeCreateSchema> {}
+
+const operations = /* @__PURE__ */ operationTable(
+  "planningAttendees",
+  { apis: ADMIN_ONLY, beta: true, scopes: "courses" },
+  {
+    create: { method: "POST", path: "planning/attendees", body: planningAttendeeCreateSchema, response: planningAttendeeSchema, status: 201 },
+    delete: { method: "DELETE", path: "planning/attendees/{id}", status: 204 },
+  },
+);
+/** The operations of {@link PlanningAttendees}. */
+export const planningAttendeeOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link PlanningAttendees}. */
+export const planningAttendeeNotes: TableNotes = {
+  "*": { publicOnly: true },
+  create: { publicOnly: true, note: "plans a teacher for a meeting or planning event; can answer 409" },
+} satisfies NotesOf<typeof operations>;
+
+/** Teachers planned for meetings and planning events (Admin API). */
+export class PlanningAttendees extends Resource {
+  /**
+   * Plans a teacher for a meeting or planning event; the service can answer 409.
+   * @beta
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * const attendee = await admin.planningAttendees.create({ teacher_id: 1, attendable_id: 7, attendable_type: "Meeting" });
+   */
+  create(body: PlanningAttendeeCreate, options?: RequestOptions): Call<PlanningAttendee> {
+    return this.transport.call(operations.create, { body }, options);
+  }
+
+  /**
+   * Takes a teacher off a meeting or planning event.
+   * @beta
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * await admin.planningAttendees.delete(7);
+   */
+  delete(id: number, options?: RequestOptions): Call<void> {
+    return this.transport.call(operations.delete, { params: { id } }, options);
+  }
+}

@@ -1,0 +1,73 @@
+import * as z from "zod/mini";
+import type { Pages } from "../../core/lists/pages.js";
+import { enumeration, model } from "../../core/model.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
+import type { ListOptions } from "../../core/options.js";
+import { Resource } from "../../core/resource.js";
+import { PlanningEventType } from "./planning-events.js";
+
+/** What two events can both be planned with: a teacher, a material or a meeting location. */
+export const PlanningResourceType = /* @__PURE__ */ enumeration(["Teacher", "Material", "MeetingLocation"]);
+/** What two events are both planned with. */
+export type PlanningResourceType = (typeof PlanningResourceType.values)[number];
+
+/** Schema of {@link PlanningConflict}. */
+export const planningConflictSchema = /* @__PURE__ */ model(() => ({
+  /** Whether a teacher, a material or a meeting location is planned twice. */
+  resource_type: PlanningResourceType.open,
+  /** Identifier of that teacher, material or meeting location. */
+  resource_id: z.int(),
+  /** Name of that teacher, material or meeting location. */
+  resource_name: z.string(),
+  /** Identifier of the one event: of a meeting or of a planning event, as `event_type` says. */
+  event_id: z.int(),
+  /** Kind of the one event. */
+  event_type: PlanningEventType.open,
+  /** When the one event starts, as text. */
+  event_start_date_time: z.string(),
+  /** When the one event ends, as text. */
+  event_end_date_time: z.string(),
+  /** Identifier of the other event. */
+  conflicting_event_id: z.int(),
+  /** Kind of the other event. */
+  conflicting_event_type: PlanningEventType.open,
+  /** When the other event starts, as text. */
+  conflicting_event_start_date_time: z.string(),
+  /** When the other event ends, as text. */
+  conflicting_event_end_date_time: z.string(),
+  /** When the events begin to overlap, as text. */
+  start_date_time: z.string(),
+  /** When the events no longer overlap, as text. */
+  end_date_time: z.string(),
+}));
+
+/** A conflict: two events at the same time with the same teacher, material or meeting location. Known from public documents; the service description breaks off before it. */
+export interface PlanningConflict extends z.infer<typeof planningConflictSchema> {}
+
+const operations = /* @__PURE__ */ operationTable(
+  "planningConflicts",
+  { apis: BOTH, scopes: "courses" },
+  {
+    list: { method: "GET", path: "planning/conflicts", response: planningConflictSchema, paged: "cursor+page" },
+  },
+);
+/** The operations of {@link PlanningConflicts}. */
+export const planningConflictOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link PlanningConflicts}. */
+export const planningConflictNotes: TableNotes = {
+  "*": { publicOnly: true },
+} satisfies NotesOf<typeof operations>;
+
+/** Planning conflicts: teachers, materials and locations that are planned twice at the same time (Main and Admin API). */
+export class PlanningConflicts extends Resource {
+  /**
+   * Lists the conflicts; they have no identifiers.
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
+   * @example
+   * for await (const { resource_name, start_date_time } of client.planningConflicts.list()) console.log(resource_name, start_date_time);
+   */
+  list(query: PagedQuery = {}, options?: ListOptions): Pages<PlanningConflict> {
+    return this.transport.pages(operations.list, { query }, options);
+  }
+}

@@ -1,0 +1,173 @@
+import * as z from "zod/mini";
+import type { Call } from "../../core/call/call.js";
+import type { Pages } from "../../core/lists/pages.js";
+import { enumeration, model, ref } from "../../core/model.js";
+import { ADMIN_ONLY, BOTH, MAIN_ONLY, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
+import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { Resource } from "../../core/resource.js";
+import { type PlanningAttendee, type PlanningMaterial, planningAttendeeSchema, planningMaterialSchema } from "./meetings.js";
+
+/** What teachers are planned for, and what can be in conflict: meetings and planning events. */
+export const PlanningEventType = /* @__PURE__ */ enumeration(["Meeting", "Planning::Event"]);
+/** What a teacher is planned for: a meeting or a planning event. */
+export type PlanningEventType = (typeof PlanningEventType.values)[number];
+
+/** Schema of {@link PlanningRequiredTeacherGroup}. */
+export const planningRequiredTeacherGroupSchema = /* @__PURE__ */ model(() => ({
+  /** Identifier of the group. */
+  id: z.int(),
+  /** How many teachers of the group are needed. */
+  quantity: z.int(),
+  /** Identifiers of the labels that the teachers must have. */
+  teacher_label_ids: z.array(z.int()),
+}));
+
+/** A group of teachers that a planning event needs. Known from public documents; the service description breaks off before it. */
+export interface PlanningRequiredTeacherGroup extends z.infer<typeof planningRequiredTeacherGroupSchema> {}
+
+const planningEventFields = () => ({
+  /** Unique among planning events; meetings have identifiers of their own. */
+  id: z.int(),
+  /** The meeting that the planning event belongs to. */
+  meeting_id: z.int(),
+  /** Where the planning event takes place. */
+  meeting_location_id: z.nullable(z.int()),
+  /** Name of the planning event. */
+  name: z.nullable(z.string()),
+  /** When the planning event starts, as text. */
+  start_date_time: z.string(),
+  /** When the planning event ends, as text. */
+  end_date_time: z.string(),
+  /** Identifiers of the meeting locations planned. */
+  planning_meeting_location_ids: z.array(z.int()),
+  /** Who is planned for it. */
+  planning_attendees: z.array(ref<PlanningAttendee>(planningAttendeeSchema)),
+  /** Which materials are planned for it; not in every rendering. */
+  planning_materials: z.optional(z.array(ref<PlanningMaterial>(planningMaterialSchema))),
+});
+
+/** Schema of {@link PlanningEvent}. */
+export const planningEventSchema = /* @__PURE__ */ model(planningEventFields);
+
+/** A planning event: a part of a meeting that is planned by itself, such as setting up a room. Known from public documents; the service description breaks off before it. */
+export interface PlanningEvent extends z.infer<typeof planningEventSchema> {}
+
+/** Schema of {@link AdminPlanningEvent}. */
+export const adminPlanningEventSchema = /* @__PURE__ */ model(() => ({
+  ...planningEventFields(),
+  /**
+   * Groups of teachers needed; in beta, needs the feature flag Meeting requirements.
+   * @deprecated Use `required_teacher_groups`.
+   */
+  planning_attendee_conditions: z.optional(z.array(ref<PlanningRequiredTeacherGroup>(planningRequiredTeacherGroupSchema))),
+  /** Groups of teachers needed; in beta, needs the feature flag Meeting requirements. */
+  required_teacher_groups: z.optional(z.array(ref<PlanningRequiredTeacherGroup>(planningRequiredTeacherGroupSchema))),
+}));
+
+/** A planning event as the Admin API returns it. Known from public documents; the service description breaks off before it. */
+export interface AdminPlanningEvent extends z.infer<typeof adminPlanningEventSchema> {}
+
+const operations = /* @__PURE__ */ operationTable(
+  "planningEvents",
+  { apis: BOTH, scopes: "courses" },
+  {
+    list: { method: "GET", path: "planning/events", response: planningEventSchema, paged: "cursor+page", apis: MAIN_ONLY },
+    get: { method: "GET", path: "planning/events/{id}", response: planningEventSchema, apis: MAIN_ONLY },
+    delete: { method: "DELETE", path: "planning/events/{id}", status: 204 },
+    listMaterials: { method: "GET", path: "planning/events/{id}/materials", response: planningMaterialSchema, paged: "cursor+page", scopes: ["courses:read", "settings:read"] },
+  },
+);
+/** The operations of {@link PlanningEvents}. */
+export const planningEventOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link PlanningEvents}. */
+export const planningEventNotes: TableNotes = {
+  "*": { publicOnly: true },
+  listMaterials: { publicOnly: true, note: "what is listed has no identifier" },
+} satisfies NotesOf<typeof operations>;
+
+const adminOperations = /* @__PURE__ */ operationTable(
+  "planningEvents",
+  { apis: ADMIN_ONLY, scopes: "courses" },
+  {
+    list: { method: "GET", path: "planning/events", response: adminPlanningEventSchema, paged: "cursor+page" },
+    get: { method: "GET", path: "planning/events/{id}", response: adminPlanningEventSchema },
+  },
+);
+/** The operations that {@link AdminPlanningEvents} answers differently from {@link PlanningEvents}. */
+export const adminPlanningEventOperations: OperationTable = adminOperations;
+/** What documentation says about the operations of {@link AdminPlanningEvents}. */
+export const adminPlanningEventNotes: TableNotes = {
+  "*": { publicOnly: true },
+} satisfies NotesOf<typeof adminOperations>;
+
+/** Planning events: parts of meetings that are planned by themselves (Main and Admin API). */
+export class PlanningEvents extends Resource {
+  /**
+   * Lists planning events.
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
+   * @example
+   * for await (const event of client.planningEvents.list()) console.log(event.name, event.start_date_time);
+   */
+  list(query: PagedQuery = {}, options?: ListOptions): Pages<PlanningEvent> {
+    return this.transport.pages(operations.list, { query }, options);
+  }
+
+  /**
+   * Reads one planning event.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * const event = await client.planningEvents.get(7);
+   */
+  get(id: number, options?: RequestOptions): Call<PlanningEvent> {
+    return this.transport.call(operations.get, { params: { id } }, options);
+  }
+
+  /**
+   * Deletes a planning event; its meeting stays.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * await client.planningEvents.delete(7);
+   */
+  delete(id: number, options?: RequestOptions): Call<void> {
+    return this.transport.call(operations.delete, { params: { id } }, options);
+  }
+
+  /**
+   * Lists the materials planned for a planning event; they have no identifier of their own.
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
+   * @example
+   * for await (const { material_id, amount } of client.planningEvents.listMaterials(7)) console.log(material_id, amount);
+   */
+  listMaterials(id: number, query: PagedQuery = {}, options?: ListOptions): Pages<PlanningMaterial> {
+    return this.transport.pages(operations.listMaterials, { params: { id }, query }, options);
+  }
+}
+
+/** Planning events of the Admin API, which also say which teachers they need. */
+export class AdminPlanningEvents extends PlanningEvents {
+  /**
+   * Lists planning events.
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
+   * @example
+   * for await (const event of admin.planningEvents.list()) console.log(event.name, event.required_teacher_groups);
+   */
+  override list(query: PagedQuery = {}, options?: ListOptions): Pages<AdminPlanningEvent> {
+    return this.transport.pages(adminOperations.list, { query }, options);
+  }
+
+  /**
+   * Reads one planning event.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * const event = await admin.planningEvents.get(7);
+   */
+  override get(id: number, options?: RequestOptions): Call<AdminPlanningEvent> {
+    return this.transport.call(adminOperations.get, { params: { id } }, options);
+  }
+}

@@ -1,0 +1,54 @@
+import * as z from "zod/mini";
+import { ListedResource } from "../../core/listed-resource.js";
+import type { Pages } from "../../core/lists/pages.js";
+import { model } from "../../core/model.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
+import type { ListOptions } from "../../core/options.js";
+import { dateTime } from "../../models/dates.js";
+
+/** Schema of {@link PlanningLocation}. */
+export const planningLocationSchema = /* @__PURE__ */ model(() => ({
+  /** Identifier of the meeting location. */
+  id: z.int(),
+  /** The course location the place belongs to. */
+  course_location_id: z.int(),
+  /** Name of the location. */
+  name: z.string(),
+  /** How many people fit in. */
+  capacity: z.nullable(z.int()),
+  /** When the location was last changed. */
+  updated_at: dateTime(),
+  /** When the location was created. */
+  created_at: dateTime(),
+}));
+
+/** A meeting location that is available: as {@link MeetingLocation}, without its address. Known from public documents; the service description breaks off before it. */
+export interface PlanningLocation extends z.infer<typeof planningLocationSchema> {}
+
+const operations = /* @__PURE__ */ operationTable(
+  "planningLocations",
+  { apis: BOTH, scopes: "settings" },
+  {
+    list: { method: "GET", path: "planning/locations", response: planningLocationSchema, paged: "cursor+page" },
+  },
+);
+/** The operations of {@link PlanningLocations}. */
+export const planningLocationOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link PlanningLocations}. */
+export const planningLocationNotes: TableNotes = {
+  list: { publicOnly: true, note: "lists only what is available; what is listed has no address" },
+} satisfies NotesOf<typeof operations>;
+
+/** Meeting locations that are available (Main and Admin API). */
+export class PlanningLocations extends ListedResource<PlanningLocation, PagedQuery> {
+  /**
+   * Lists the meeting locations that are available.
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
+   * @example
+   * for await (const location of client.planningLocations.list()) console.log(location.name, location.capacity);
+   */
+  list(query: PagedQuery = {}, options?: ListOptions): Pages<PlanningLocation> {
+    return this.transport.pages(operations.list, { query }, options);
+  }
+}

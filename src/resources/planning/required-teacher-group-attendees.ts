@@ -1,0 +1,48 @@
+import type * as z from "zod/mini";
+import type { Call } from "../../core/call/call.js";
+import { model } from "../../core/model.js";
+import { ADMIN_ONLY, type NotesOf, type OperationTable, operationTable, type TableNotes } from "../../core/operation.js";
+import type { RequestOptions } from "../../core/options.js";
+import { Resource } from "../../core/resource.js";
+import { identifier } from "../../models/ids.js";
+
+/** Schema of {@link RequiredTeacherGroupAttendeeCreate}. */
+export const requiredTeacherGroupAttendeeCreateSchema = /* @__PURE__ */ model(() => ({
+  /** The teacher to plan. */
+  teacher_id: identifier(),
+  /** The group of teachers that the planning event needs. */
+  required_teacher_group_id: identifier(),
+}));
+
+/** A teacher to plan as one of a group that a planning event needs. */
+export interface RequiredTeacherGroupAttendeeCreate extends z.input<typeof requiredTeacherGroupAttendeeCreateSchema> {}
+
+const operations = /* @__PURE__ */ operationTable(
+  "requiredTeacherGroupAttendees",
+  { apis: ADMIN_ONLY, beta: true, feature: "Meeting requirements", scopes: "courses" },
+  {
+    create: { method: "POST", path: "planning/required_teacher_group_attendees", body: requiredTeacherGroupAttendeeCreateSchema, status: 201 },
+  },
+);
+/** The operations of {@link RequiredTeacherGroupAttendees}. */
+export const requiredTeacherGroupAttendeeOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link RequiredTeacherGroupAttendees}. */
+export const requiredTeacherGroupAttendeeNotes: TableNotes = {
+  create: { publicOnly: true, note: "the service answers 201 without a body" },
+} satisfies NotesOf<typeof operations>;
+
+/** Teachers planned as part of a group that a planning event needs (Admin API). */
+export class RequiredTeacherGroupAttendees extends Resource {
+  /**
+   * Plans a teacher for the event that needs a group, in the role of the group. The service answers without a body. Needs
+   * the feature flag Meeting requirements.
+   * @beta
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * await admin.requiredTeacherGroupAttendees.create({ teacher_id: 1, required_teacher_group_id: 1 });
+   */
+  create(body: RequiredTeacherGroupAttendeeCreate, options?: RequestOptions): Call<void> {
+    return this.transport.call(operations.create, { body }, options);
+  }
+}

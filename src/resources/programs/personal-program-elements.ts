@@ -1,0 +1,59 @@
+import * as z from "zod/mini";
+import { ListedResource } from "../../core/listed-resource.js";
+import type { Pages } from "../../core/lists/pages.js";
+import { model } from "../../core/model.js";
+import { ADMIN_ONLY, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
+import type { ListOptions } from "../../core/options.js";
+
+/** Schema of {@link PersonalProgramElement}. */
+export const personalProgramElementSchema = /* @__PURE__ */ model(() => ({
+  /** Unique within the provider. */
+  id: z.int(),
+  /** The program enrollment that the element belongs to. */
+  enrollment_id: z.int(),
+  /** The course that is taken. */
+  course_id: z.int(),
+  /** The student's enrollment in a planned course; null before there is one. */
+  course_enrollment_id: z.nullable(z.int()),
+  /** The element of the program edition; null for a course of the student's own choice. */
+  element_id: z.nullable(z.int()),
+}));
+
+/**
+ * One course in a student's own version of a program. Known from public documents; the service description breaks off
+ * before it.
+ */
+export interface PersonalProgramElement extends z.infer<typeof personalProgramElementSchema> {}
+
+const operations = /* @__PURE__ */ operationTable(
+  "personalProgramElements",
+  { apis: ADMIN_ONLY, feature: "Programs", scopes: "enrollments" },
+  {
+    list: { method: "GET", path: "program/personal_program_elements", response: personalProgramElementSchema, paged: "cursor+page" },
+  },
+);
+/** The operations of {@link PersonalProgramElements}. */
+export const personalProgramElementOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link PersonalProgramElements}. */
+export const personalProgramElementNotes: TableNotes = {
+  list: {
+    publicOnly: true,
+    deprecated: { admin: "The service names no replacement." },
+    note: "can answer 409; the Main API may have it too, as its document leaves out what is deprecated",
+  },
+} satisfies NotesOf<typeof operations>;
+
+/** Personal program elements: the courses in students' own versions of programs (Admin API). */
+export class PersonalProgramElements extends ListedResource<PersonalProgramElement, PagedQuery> {
+  /**
+   * Lists personal program elements; the service can answer 409, a `ConflictError`. Needs the feature flag Programs.
+   * @deprecated The service names no replacement.
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
+   * @example
+   * for await (const element of admin.personalProgramElements.list()) console.log(element.enrollment_id, element.course_id);
+   */
+  list(query: PagedQuery = {}, options?: ListOptions): Pages<PersonalProgramElement> {
+    return this.transport.pages(operations.list, { query }, options);
+  }
+}

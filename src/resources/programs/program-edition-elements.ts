@@ -1,0 +1,145 @@
+import * as z from "zod/mini";
+import { enumeration, model, ref, variants, variantsInput } from "../../core/model.js";
+import { identifier } from "../../models/ids.js";
+import { listInput } from "../../models/lists.js";
+import { decimal } from "../../models/money.js";
+
+/** Kinds of element in a program edition. */
+export const ProgramEditionElementType = /* @__PURE__ */ enumeration(["BlockElement", "CourseElement", "ElectiveElement", "EvaluationElement", "ThesisElement"]);
+/** A kind of element in a program edition. */
+export type ProgramEditionElementType = (typeof ProgramEditionElementType.values)[number];
+
+const elementFields = () => ({
+  /** Name of the element. */
+  name: z.string(),
+  /** Credits that the element gives, as decimal text. */
+  credits: z.nullable(decimal()),
+});
+
+/** Schema of {@link ProgramEditionCourseElement}. */
+export const programEditionCourseElementSchema = /* @__PURE__ */ model(() => ({
+  ...elementFields(),
+  /** The kind of element. */
+  element_type: z.literal("CourseElement"),
+  /** The course that is taken. */
+  course_id: z.int(),
+  /** The planned course in which it is taken; null when that is open. */
+  planned_course_id: z.nullable(z.int()),
+}));
+
+/** A course in a program edition. Known from public documents; the service description breaks off before it. */
+export interface ProgramEditionCourseElement extends z.infer<typeof programEditionCourseElementSchema> {}
+
+/** Schema of {@link ProgramEditionEvaluationElement}. */
+export const programEditionEvaluationElementSchema = /* @__PURE__ */ model(() => ({
+  ...elementFields(),
+  /** The kind of element. */
+  element_type: z.literal("EvaluationElement"),
+}));
+
+/** An evaluation in a program edition. Known from public documents; the service description breaks off before it. */
+export interface ProgramEditionEvaluationElement extends z.infer<typeof programEditionEvaluationElementSchema> {}
+
+/** Schema of {@link ProgramEditionElectiveElement}. */
+export const programEditionElectiveElementSchema = /* @__PURE__ */ model(() => ({
+  ...elementFields(),
+  /** The kind of element. */
+  element_type: z.literal("ElectiveElement"),
+}));
+
+/** Room for a choice in a program edition. Known from public documents; the service description breaks off before it. */
+export interface ProgramEditionElectiveElement extends z.infer<typeof programEditionElectiveElementSchema> {}
+
+/** Schema of {@link ProgramEditionThesisElement}. */
+export const programEditionThesisElementSchema = /* @__PURE__ */ model(() => ({
+  ...elementFields(),
+  /** The kind of element. */
+  element_type: z.literal("ThesisElement"),
+  /** The course in which the thesis is written. */
+  course_id: z.int(),
+  /** The planned course in which it is written; null when that is open. */
+  planned_course_id: z.nullable(z.int()),
+}));
+
+/** A thesis in a program edition. Known from public documents; the service description breaks off before it. */
+export interface ProgramEditionThesisElement extends z.infer<typeof programEditionThesisElementSchema> {}
+
+/** Schema of {@link ProgramEditionBlockElementItem}. */
+export const programEditionBlockElementItemSchema = /* @__PURE__ */ variants<ProgramEditionBlockElementItem>("element_type", [
+  programEditionCourseElementSchema,
+  programEditionEvaluationElementSchema,
+]);
+
+/** An element within a block, told apart by `element_type`. */
+export type ProgramEditionBlockElementItem = ProgramEditionCourseElement | ProgramEditionEvaluationElement;
+
+/** Schema of {@link ProgramEditionBlockElement}. */
+export const programEditionBlockElementSchema = /* @__PURE__ */ model(() => ({
+  ...elementFields(),
+  /** The kind of element. */
+  element_type: z.literal("BlockElement"),
+  /** The elements of the block, in their order. */
+  elements: z.array(programEditionBlockElementItemSchema),
+}));
+
+/** Several elements that belong together. Known from public documents; the service description breaks off before it. */
+export interface ProgramEditionBlockElement extends z.infer<typeof programEditionBlockElementSchema> {}
+
+/** Schema of {@link ProgramEditionElement}. */
+export const programEditionElementSchema = /* @__PURE__ */ variants<ProgramEditionElement>("element_type", [
+  programEditionBlockElementSchema,
+  programEditionCourseElementSchema,
+  programEditionElectiveElementSchema,
+  programEditionEvaluationElementSchema,
+  programEditionThesisElementSchema,
+]);
+
+/**
+ * An element of a program edition: comparing `element_type` tells which fields it has. The service may add kinds, so a
+ * `switch` needs a `default`.
+ */
+export type ProgramEditionElement = ProgramEditionBlockElement | ProgramEditionCourseElement | ProgramEditionElectiveElement | ProgramEditionEvaluationElement | ProgramEditionThesisElement;
+
+/** Schema of {@link ProgramEditionCourseElementPayload}. */
+export const programEditionCourseElementPayloadSchema = /* @__PURE__ */ model(() => ({
+  /** The kind of element; records call it `element_type`. */
+  type: z.literal("CourseElement"),
+  /** The course that is taken. */
+  course_id: identifier(),
+  /** The planned course in which it is taken. */
+  planned_course_id: z.optional(z.nullable(identifier())),
+}));
+
+/** A course, as sent for a program edition. */
+export interface ProgramEditionCourseElementPayload extends z.input<typeof programEditionCourseElementPayloadSchema> {}
+
+/** Schema of {@link ProgramEditionBlockElementPayload}. */
+export const programEditionBlockElementPayloadSchema = /* @__PURE__ */ model(() => ({
+  /** The kind of element; records call it `element_type`. */
+  type: z.literal("BlockElement"),
+  /** Name of the block. */
+  name: z.string(),
+  /** The courses of the block, in their order. */
+  elements: listInput(ref<ProgramEditionCourseElementPayload>(programEditionCourseElementPayloadSchema)),
+}));
+
+/** Several courses that belong together, as sent for a program edition. */
+export interface ProgramEditionBlockElementPayload extends z.input<typeof programEditionBlockElementPayloadSchema> {}
+
+/** Schema of {@link ProgramEditionElementPayload}. */
+export const programEditionElementPayloadSchema = /* @__PURE__ */ variantsInput<ProgramEditionElementPayload>("type", [
+  programEditionBlockElementPayloadSchema,
+  programEditionCourseElementPayloadSchema,
+]);
+
+/** An element, as sent for a program edition: a course, or a block of courses. */
+export type ProgramEditionElementPayload = ProgramEditionBlockElementPayload | ProgramEditionCourseElementPayload;
+
+/** Schema of {@link ProgramEditionCreateElements}. */
+export const programEditionCreateElementsSchema = /* @__PURE__ */ model(() => ({
+  /** The elements, in their order. */
+  elements: listInput(programEditionElementPayloadSchema),
+}));
+
+/** The elements that a program edition without elements gets. */
+export interface ProgramEditionCreateElements extends z.input<typeof programEditionCreateElementsSchema> {}

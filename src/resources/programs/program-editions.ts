@@ -1,0 +1,293 @@
+import * as z from "zod/mini";
+import type { Call } from "../../core/call/call.js";
+import { ListedResource } from "../../core/listed-resource.js";
+import type { Pages } from "../../core/lists/pages.js";
+import { model, partial } from "../../core/model.js";
+import { ADMIN_ONLY, BOTH, MAIN_ONLY, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
+import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { costKept, costNeeded } from "../../models/cost.js";
+import { customAssociationsInput, customFields } from "../../models/custom-fields.js";
+import { date, dateInput } from "../../models/dates.js";
+import { CostScheme } from "../../models/enumerations.js";
+import { identifier, textIdentifier } from "../../models/ids.js";
+import { filterInput } from "../../models/lists.js";
+import { decimal, decimalInput } from "../../models/money.js";
+import type { OnlyInput } from "../../models/only-input.js";
+import { type ProgramEditionCreateElements, type ProgramEditionElement, programEditionCreateElementsSchema, programEditionElementSchema } from "./program-edition-elements.js";
+
+/** Schema of {@link ProgramEdition}. */
+export const programEditionSchema = /* @__PURE__ */ model(() => ({
+  /** Unique within the provider. */
+  id: z.int(),
+  /** Name of the edition. */
+  name: z.string(),
+  /** The program that the edition belongs to. */
+  program_id: z.int(),
+  /** Price as decimal text, per student or per order as `cost_scheme` says. */
+  cost: z.nullable(decimal()),
+  /** How the edition is charged. */
+  cost_scheme: CostScheme.open,
+  /** Fewest participants with which the edition is held. */
+  min_participants: z.nullable(z.int()),
+  /** Most participants; null for no limit. */
+  max_participants: z.nullable(z.int()),
+  /** Number of participants at present. */
+  current_participants: z.int(),
+  /** Whether the edition is published. */
+  is_published: z.boolean(),
+  /** First day; null when none is set. */
+  start_date: z.nullable(date()),
+  /** Last day, which still belongs to the edition; null when none is set. */
+  end_date: z.nullable(date()),
+}));
+
+/**
+ * A program edition: a program in a certain period. Known from public documents; the service description breaks off
+ * before it.
+ */
+export interface ProgramEdition extends z.infer<typeof programEditionSchema> {}
+
+/** Schema of {@link ProgramEditionQuery}. */
+export const programEditionQuerySchema = /* @__PURE__ */ model(() => ({
+  /** Only editions of these programs. */
+  program_id: z.optional(filterInput(textIdentifier())),
+}));
+
+/** Filters of the program editions list. */
+export interface ProgramEditionQuery extends z.input<typeof programEditionQuerySchema>, PagedQuery {}
+
+const editionFields = () => ({
+  /** Name of the edition. */
+  name: z.string(),
+  /** How the edition is charged. Default for a new edition: `student`. */
+  cost_scheme: z.optional(CostScheme.schema),
+  /** Fewest participants with which the edition is held. */
+  min_participants: z.optional(z.nullable(z.int())),
+  /** Most participants; null for no limit. */
+  max_participants: z.optional(z.nullable(z.int())),
+  /** True publishes the edition, false takes it back. */
+  is_published: z.optional(z.boolean()),
+  /** Values of custom fields, keyed by slug. */
+  custom: z.optional(customFields()),
+  /** Identifiers of custom records by the slug of the association; they replace those linked. Needs the feature flag Custom objects. */
+  custom_associations: z.optional(customAssociationsInput()),
+});
+
+const newEditionFields = () => ({
+  ...editionFields(),
+  /** The program that the edition belongs to. */
+  program_id: identifier(),
+  /**
+   * Price as a number, such as 450; records hold it as text. Needed when `cost_scheme` is `student`, which it is when a
+   * new edition does not say, or `order`.
+   */
+  cost: z.optional(z.nullable(z.number())),
+});
+
+const dateFields = () => ({
+  /** First day: text of the form yyyy-MM-dd, or a `Date`; null for none. */
+  start_date: z.optional(z.nullable(dateInput())),
+  /** Last day, which still belongs to the edition: text of the form yyyy-MM-dd, or a `Date`; null for none. */
+  end_date: z.optional(z.nullable(dateInput())),
+});
+
+/** Schema of {@link ProgramEditionCreate}. */
+export const programEditionCreateSchema = /* @__PURE__ */ model(newEditionFields, costNeeded("450"));
+
+/** Fields of a new program edition in the Main API. */
+export interface ProgramEditionCreate extends z.input<typeof programEditionCreateSchema> {}
+
+/** Schema of {@link AdminProgramEditionCreate}. */
+export const adminProgramEditionCreateSchema = /* @__PURE__ */ model(() => ({ ...newEditionFields(), ...dateFields() }), costNeeded("450"));
+
+/** Fields of a new program edition in the Admin API. */
+export interface AdminProgramEditionCreate extends z.input<typeof adminProgramEditionCreateSchema> {}
+
+const changedEditionFields = () => ({
+  ...editionFields(),
+  /** Price as decimal text, such as `"450.00"`. */
+  cost: z.nullable(decimalInput()),
+});
+
+/** Schema of {@link ProgramEditionUpdate}. */
+export const programEditionUpdateSchema = /* @__PURE__ */ model(
+  () =>
+    partial({
+      ...changedEditionFields(),
+      /** The program that the edition belongs to. */
+      program_id: identifier(),
+    }),
+  costKept('"450.00"'),
+);
+
+/** Changes to a program edition in the Main API. */
+export interface ProgramEditionUpdate extends z.input<typeof programEditionUpdateSchema> {}
+
+/** Schema of {@link AdminProgramEditionUpdate}. */
+export const adminProgramEditionUpdateSchema = /* @__PURE__ */ model(() => partial({ ...changedEditionFields(), ...dateFields() }), costKept('"450.00"'));
+
+/** Changes to a program edition in the Admin API. */
+export interface AdminProgramEditionUpdate extends z.input<typeof adminProgramEditionUpdateSchema> {}
+
+const operations = /* @__PURE__ */ operationTable(
+  "programEditions",
+  { apis: BOTH, feature: "Programs", scopes: "courses" },
+  {
+    list: { method: "GET", path: "program/editions", query: programEditionQuerySchema, response: programEditionSchema, paged: "cursor+page" },
+    create: { method: "POST", path: "program/editions", body: programEditionCreateSchema, response: programEditionSchema, status: 201, apis: MAIN_ONLY },
+    get: { method: "GET", path: "program/editions/{id}", response: programEditionSchema },
+    update: { method: "PUT", path: "program/editions/{id}", body: programEditionUpdateSchema, response: programEditionSchema, apis: MAIN_ONLY },
+    delete: { method: "DELETE", path: "program/editions/{id}", status: 204 },
+    listElements: { method: "GET", path: "program/editions/{id}/elements", response: programEditionElementSchema, paged: "none", beta: true },
+  },
+);
+/** The operations of {@link ProgramEditions}. */
+export const programEditionOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link ProgramEditions}. */
+export const programEditionNotes: TableNotes = {
+  "*": { publicOnly: true },
+  create: { note: "cost is a number here, text in the record; it is required when cost_scheme is student (also by default) or order; only the Admin API takes start_date and end_date" },
+  update: { note: "cost is text here, a number on create; custom_associations replaces the linked records; the Main API takes program_id, the Admin API start_date and end_date" },
+} satisfies NotesOf<typeof operations>;
+
+const adminOperations = /* @__PURE__ */ operationTable(
+  "programEditions",
+  { apis: ADMIN_ONLY, feature: "Programs", scopes: "courses" },
+  {
+    create: { method: "POST", path: "program/editions", body: adminProgramEditionCreateSchema, response: programEditionSchema, status: 201 },
+    update: { method: "PUT", path: "program/editions/{id}", body: adminProgramEditionUpdateSchema, response: programEditionSchema },
+    createElements: {
+      method: "POST",
+      path: "program/editions/{id}/elements_batch",
+      body: programEditionCreateElementsSchema,
+      response: programEditionElementSchema,
+      array: true,
+      status: 201,
+      beta: true,
+    },
+  },
+);
+/** The operations that {@link AdminProgramEditions} has of its own. */
+export const adminProgramEditionOperations: OperationTable = adminOperations;
+/** What documentation says about the operations that {@link AdminProgramEditions} has of its own. */
+export const adminProgramEditionNotes: TableNotes = {
+  "*": { publicOnly: true },
+  create: { note: "cost is a number here, text in the record; it is required when cost_scheme is student (also by default) or order; only the Admin API takes start_date and end_date" },
+  update: { note: "cost is text here, a number on create; custom_associations replaces the linked records; the Main API takes program_id, the Admin API start_date and end_date" },
+  createElements: { note: "only while the edition has no elements; the kind is type when sent, element_type when read" },
+} satisfies NotesOf<typeof adminOperations>;
+
+/** Program editions: programs in a certain period (Main and Admin API). */
+export class ProgramEditions extends ListedResource<ProgramEdition, ProgramEditionQuery> {
+  /**
+   * Lists program editions. Needs the feature flag Programs.
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
+   * @example
+   * for await (const edition of client.programEditions.list({ program_id: [1, 2] })) console.log(edition.name);
+   */
+  list(query: ProgramEditionQuery = {}, options?: ListOptions): Pages<ProgramEdition> {
+    return this.transport.pages(operations.list, { query }, options);
+  }
+
+  /**
+   * Creates a program edition; `cost` is required unless `cost_scheme` is `tbd` or `free`. Needs the feature flag
+   * Programs.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * const edition = await client.programEditions.create({ program_id: 1, name: "Spring", cost: 450 });
+   */
+  create(body: ProgramEditionCreate, options?: RequestOptions): Call<ProgramEdition> {
+    return this.transport.call(operations.create, { body }, options);
+  }
+
+  /**
+   * Reads one program edition. Needs the feature flag Programs.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * const edition = await client.programEditions.get(1);
+   */
+  get(id: number, options?: RequestOptions): Call<ProgramEdition> {
+    return this.transport.call(operations.get, { params: { id } }, options);
+  }
+
+  /**
+   * Changes a program edition; fields left out keep their value. Needs the feature flag Programs.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * await client.programEditions.update(1, { max_participants: 12, cost: "475.00" });
+   */
+  update(id: number, body: OnlyInput<ProgramEditionUpdate, ProgramEdition>, options?: RequestOptions): Call<ProgramEdition> {
+    return this.transport.call(operations.update, { params: { id }, body }, options);
+  }
+
+  /**
+   * Deletes a program edition. Needs the feature flag Programs.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * const draft = await client.programEditions.create({ program_id: 1, name: "Draft", cost_scheme: "free" });
+   * await client.programEditions.delete(draft.id);
+   */
+  delete(id: number, options?: RequestOptions): Call<void> {
+    return this.transport.call(operations.delete, { params: { id } }, options);
+  }
+
+  /**
+   * Lists the elements of a program edition; the service returns them all at once. Needs the feature flag Programs.
+   * @beta
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
+   * @example
+   * for await (const element of client.programEditions.listElements(1)) {
+   *   if (element.element_type === "BlockElement") console.log(element.name, element.elements.length);
+   * }
+   */
+  listElements(id: number, options?: ListOptions): Pages<ProgramEditionElement> {
+    return this.transport.pages(operations.listElements, { params: { id } }, options);
+  }
+}
+
+/** Program editions of the Admin API, which also sets their dates and creates their elements. */
+export class AdminProgramEditions extends ProgramEditions {
+  /**
+   * Creates a program edition; `cost` is required unless `cost_scheme` is `tbd` or `free`. Needs the feature flag
+   * Programs.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * const edition = await admin.programEditions.create({ program_id: 1, name: "Spring", cost: 450, start_date: "2030-03-01" });
+   */
+  override create(body: AdminProgramEditionCreate, options?: RequestOptions): Call<ProgramEdition> {
+    return this.transport.call(adminOperations.create, { body }, options);
+  }
+
+  /**
+   * Changes a program edition; fields left out keep their value. Needs the feature flag Programs.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * await admin.programEditions.update(1, { end_date: "2030-06-30" });
+   */
+  override update(id: number, body: OnlyInput<AdminProgramEditionUpdate, Omit<ProgramEdition, "program_id">>, options?: RequestOptions): Call<ProgramEdition> {
+    return this.transport.call(adminOperations.update, { params: { id }, body }, options);
+  }
+
+  /**
+   * Creates the elements of a program edition that has none yet, and returns them. Needs the feature flag Programs.
+   * @beta
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * const edition = await admin.programEditions.create({ program_id: 1, name: "Autumn", cost: 450 });
+   * const elements = await admin.programEditions.createElements(edition.id, {
+   *   elements: [{ type: "BlockElement", name: "Basics", elements: [{ type: "CourseElement", course_id: 1 }] }],
+   * });
+   */
+  createElements(id: number, body: ProgramEditionCreateElements, options?: RequestOptions): Call<ProgramEditionElement[]> {
+    return this.transport.call(adminOperations.createElements, { params: { id }, body }, options);
+  }
+}

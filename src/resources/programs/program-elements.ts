@@ -1,0 +1,144 @@
+import * as z from "zod/mini";
+import type { Call } from "../../core/call/call.js";
+import { ListedResource } from "../../core/listed-resource.js";
+import type { Pages } from "../../core/lists/pages.js";
+import { model } from "../../core/model.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
+import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { identifier } from "../../models/ids.js";
+import type { OnlyInput } from "../../models/only-input.js";
+
+/** Schema of {@link ProgramElement}. */
+export const programElementSchema = /* @__PURE__ */ model(() => ({
+  /** Unique within the provider. */
+  id: z.int(),
+  /** The program edition that the course belongs to. */
+  edition_id: z.int(),
+  /** Place among the elements of the edition. */
+  position: z.int(),
+  /** The course that is taken. */
+  course_id: z.int(),
+  /** The planned course in which it is taken; null when that is open. */
+  planned_course_id: z.nullable(z.int()),
+}));
+
+/**
+ * A course directly in a program edition, not within a block. Known from public documents; the service description breaks
+ * off before it.
+ */
+export interface ProgramElement extends z.infer<typeof programElementSchema> {}
+
+/** Schema of {@link ProgramElementQuery}. */
+export const programElementQuerySchema = /* @__PURE__ */ model(() => ({
+  /** Only courses in this program edition. */
+  edition_id: z.optional(identifier()),
+}));
+
+/** Filters of the program elements list. */
+export interface ProgramElementQuery extends z.input<typeof programElementQuerySchema>, PagedQuery {}
+
+/** Schema of {@link ProgramElementCreate}. */
+export const programElementCreateSchema = /* @__PURE__ */ model(() => ({
+  /** The course that is taken; an update cannot change it. */
+  course_id: identifier(),
+  /** The program edition that the course belongs to. */
+  edition_id: identifier(),
+  /** The planned course in which it is taken; null when that is open. */
+  planned_course_id: z.optional(z.nullable(identifier())),
+}));
+
+/** Fields of a new program element. */
+export interface ProgramElementCreate extends z.input<typeof programElementCreateSchema> {}
+
+/** Schema of {@link ProgramElementUpdate}. */
+export const programElementUpdateSchema = /* @__PURE__ */ model(() => ({
+  /** The program edition that the course belongs to. */
+  edition_id: z.optional(identifier()),
+  /** The planned course in which it is taken; null when that is open. */
+  planned_course_id: z.optional(z.nullable(identifier())),
+}));
+
+/** Changes to a program element. */
+export interface ProgramElementUpdate extends z.input<typeof programElementUpdateSchema> {}
+
+const operations = /* @__PURE__ */ operationTable(
+  "programElements",
+  { apis: BOTH, feature: "Programs", scopes: "courses" },
+  {
+    list: { method: "GET", path: "program/elements", query: programElementQuerySchema, response: programElementSchema, paged: "cursor+page" },
+    create: { method: "POST", path: "program/elements", body: programElementCreateSchema, response: programElementSchema, status: 201 },
+    get: { method: "GET", path: "program/elements/{id}", response: programElementSchema },
+    update: { method: "PUT", path: "program/elements/{id}", body: programElementUpdateSchema, response: programElementSchema },
+    delete: { method: "DELETE", path: "program/elements/{id}", status: 204 },
+  },
+);
+/** The operations of {@link ProgramElements}. */
+export const programElementOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link ProgramElements}. */
+export const programElementNotes: TableNotes = {
+  "*": { publicOnly: true, note: "only courses directly in an edition, never those within blocks" },
+  update: { note: "only courses directly in an edition, never those within blocks; course_id cannot be changed" },
+} satisfies NotesOf<typeof operations>;
+
+/**
+ * Program elements: the courses directly in program editions (Main and Admin API). Those within blocks are only in
+ * `programEditions.listElements`.
+ */
+export class ProgramElements extends ListedResource<ProgramElement, ProgramElementQuery> {
+  /**
+   * Lists the courses directly in program editions. Needs the feature flag Programs.
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
+   * @example
+   * for await (const element of client.programElements.list({ edition_id: 1 })) console.log(element.course_id);
+   */
+  list(query: ProgramElementQuery = {}, options?: ListOptions): Pages<ProgramElement> {
+    return this.transport.pages(operations.list, { query }, options);
+  }
+
+  /**
+   * Adds a course to a program edition. Needs the feature flag Programs.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * const element = await client.programElements.create({ edition_id: 1, course_id: 1 });
+   */
+  create(body: ProgramElementCreate, options?: RequestOptions): Call<ProgramElement> {
+    return this.transport.call(operations.create, { body }, options);
+  }
+
+  /**
+   * Reads one program element. Needs the feature flag Programs.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * const element = await client.programElements.get(1);
+   */
+  get(id: number, options?: RequestOptions): Call<ProgramElement> {
+    return this.transport.call(operations.get, { params: { id } }, options);
+  }
+
+  /**
+   * Changes a program element; fields left out keep their value, and its course cannot be changed. Needs the feature flag
+   * Programs.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * await client.programElements.update(1, { planned_course_id: null });
+   */
+  update(id: number, body: OnlyInput<ProgramElementUpdate, ProgramElement>, options?: RequestOptions): Call<ProgramElement> {
+    return this.transport.call(operations.update, { params: { id }, body }, options);
+  }
+
+  /**
+   * Takes a course out of a program edition. Needs the feature flag Programs.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * const element = await client.programElements.create({ edition_id: 1, course_id: 1 });
+   * await client.programElements.delete(element.id);
+   */
+  delete(id: number, options?: RequestOptions): Call<void> {
+    return this.transport.call(operations.delete, { params: { id } }, options);
+  }
+}

@@ -1,0 +1,253 @@
+import * as z from "zod/mini";
+import type { Call } from "../../core/call/call.js";
+import { ListedResource } from "../../core/listed-resource.js";
+import type { Pages } from "../../core/lists/pages.js";
+import { model, partial, ref } from "../../core/model.js";
+import { ADMIN_ONLY, BOTH, MAIN_ONLY, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
+import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { costKept, costNeeded } from "../../models/cost.js";
+import { type CourseTabContentPayload, type CourseTabContentUpdatePayload, courseTabContentPayloadSchema, courseTabContentUpdatePayloadSchema } from "../../models/course-tab-content.js";
+import { customAssociationsInput, customFields } from "../../models/custom-fields.js";
+import { CostScheme } from "../../models/enumerations.js";
+import { identifier } from "../../models/ids.js";
+import { listInput } from "../../models/lists.js";
+import { decimal, decimalInput } from "../../models/money.js";
+import type { OnlyInput } from "../../models/only-input.js";
+
+/** Schema of {@link Program}. */
+export const programSchema = /* @__PURE__ */ model(() => ({
+  /** Unique within the provider. */
+  id: z.int(),
+  /** Address of the signup form. */
+  signup_url: z.string(),
+  /** Name of the program. */
+  name: z.string(),
+  /** Price as decimal text, per student or per order as `cost_scheme` says. */
+  cost: z.nullable(decimal()),
+  /** How the program is charged. */
+  cost_scheme: CostScheme.open,
+  /** Whether the program is published. */
+  is_published: z.boolean(),
+  /** The category of the program. */
+  category_id: z.int(),
+  /** Conditions of the program. */
+  conditions: z.nullable(z.string()),
+  /** Short name of the program for web addresses. */
+  slug: z.string(),
+}));
+
+/**
+ * A program: the template from which program editions are made. Known from public documents; the service description
+ * breaks off before it.
+ */
+export interface Program extends z.infer<typeof programSchema> {}
+
+/** Schema of {@link SignupAnswerPayload}. */
+export const signupAnswerPayloadSchema = /* @__PURE__ */ model(() => ({
+  /** The signup question that is answered. */
+  signup_question_id: identifier(),
+  /** The answer: text, true or false, or several texts, as the question asks; null for none. */
+  value: z.nullable(z.union([z.string(), z.boolean(), listInput(z.string())])),
+}));
+
+/** Answer to one signup question, as sent with a program. */
+export interface SignupAnswerPayload extends z.input<typeof signupAnswerPayloadSchema> {}
+
+const programFields = () => ({
+  /** Name of the program. */
+  name: z.string(),
+  /** The category of the program. */
+  category_id: identifier(),
+  /** How the program is charged. */
+  cost_scheme: CostScheme.schema,
+  /** True publishes the program, false takes it back. */
+  is_published: z.optional(z.boolean()),
+  /** Identifiers of the labels on the program. */
+  label_ids: z.optional(listInput(identifier())),
+  /** Values of custom fields, keyed by slug. */
+  custom: z.optional(customFields()),
+  /** Identifiers of custom records by the slug of the association; they replace those linked. Needs the feature flag Custom objects. */
+  custom_associations: z.optional(customAssociationsInput()),
+  /**
+   * Image of the program: the signed identifier of an upload.
+   * @deprecated The service names no replacement.
+   */
+  avatar: z.optional(z.string()),
+  /**
+   * Conditions of the program.
+   * @deprecated The service names no replacement.
+   */
+  conditions: z.optional(z.nullable(z.string())),
+  /**
+   * Answers to signup questions.
+   * @deprecated The service names no replacement.
+   */
+  signup_answers_attributes: z.optional(listInput(ref<SignupAnswerPayload>(signupAnswerPayloadSchema))),
+});
+
+/** Schema of {@link ProgramCreate}. */
+export const programCreateSchema = /* @__PURE__ */ model(
+  () => ({
+    ...programFields(),
+    /** Price as a whole number, such as 450; records hold it as text. Needed when `cost_scheme` is `student` or `order`. */
+    cost: z.optional(z.nullable(z.int())),
+    /** Texts of the program's tabs. */
+    course_tab_contents_attributes: z.optional(listInput(ref<CourseTabContentPayload>(courseTabContentPayloadSchema))),
+    /**
+     * Short name of the program for web addresses.
+     * @deprecated The service names no replacement; an update takes it.
+     */
+    slug: z.optional(z.string()),
+  }),
+  costNeeded("450"),
+);
+
+/** Fields of a new program. */
+export interface ProgramCreate extends z.input<typeof programCreateSchema> {}
+
+const programUpdateFields = () => ({
+  ...programFields(),
+  /** Price as decimal text, such as `"450.00"`. */
+  cost: z.nullable(decimalInput()),
+  /** Short name of the program for web addresses. */
+  slug: z.string(),
+});
+
+/** Schema of {@link ProgramUpdate}. */
+export const programUpdateSchema = /* @__PURE__ */ model(
+  () =>
+    partial({
+      ...programUpdateFields(),
+      /** Texts of the program's tabs that change. */
+      course_tab_contents_attributes: listInput(ref<CourseTabContentUpdatePayload>(courseTabContentUpdatePayloadSchema)),
+    }),
+  costKept('"450.00"'),
+);
+
+/** Changes to a program in the Main API. */
+export interface ProgramUpdate extends z.input<typeof programUpdateSchema> {}
+
+/** Schema of {@link AdminProgramUpdate}. */
+export const adminProgramUpdateSchema = /* @__PURE__ */ model(
+  () =>
+    partial({
+      ...programUpdateFields(),
+      /** Texts of the program's tabs. */
+      course_tab_contents_attributes: listInput(ref<CourseTabContentPayload>(courseTabContentPayloadSchema)),
+    }),
+  costKept('"450.00"'),
+);
+
+/** Changes to a program in the Admin API, which names the texts of tabs by their tab. */
+export interface AdminProgramUpdate extends z.input<typeof adminProgramUpdateSchema> {}
+
+const operations = /* @__PURE__ */ operationTable(
+  "programs",
+  { apis: BOTH, feature: "Programs", scopes: "courses" },
+  {
+    list: { method: "GET", path: "program/programs", response: programSchema, paged: "cursor+page" },
+    create: { method: "POST", path: "program/programs", body: programCreateSchema, response: programSchema, status: 201 },
+    get: { method: "GET", path: "program/programs/{id}", response: programSchema },
+    update: { method: "PUT", path: "program/programs/{id}", body: programUpdateSchema, response: programSchema, apis: MAIN_ONLY },
+    delete: { method: "DELETE", path: "program/programs/{id}", status: 204 },
+  },
+);
+/** The operations of {@link Programs}. */
+export const programOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link Programs}. */
+export const programNotes: TableNotes = {
+  "*": { publicOnly: true },
+  create: { note: "cost is a whole number here, text in the record and on update; it is required when cost_scheme is student or order" },
+  update: { note: "cost is text here, a whole number on create; custom_associations replaces the linked records; the Main API names the texts of tabs by their id" },
+} satisfies NotesOf<typeof operations>;
+
+const adminOperations = /* @__PURE__ */ operationTable(
+  "programs",
+  { apis: ADMIN_ONLY, feature: "Programs", scopes: "courses" },
+  {
+    update: { method: "PUT", path: "program/programs/{id}", body: adminProgramUpdateSchema, response: programSchema },
+  },
+);
+/** The operations that {@link AdminPrograms} has of its own. */
+export const adminProgramOperations: OperationTable = adminOperations;
+/** What documentation says about the operations that {@link AdminPrograms} has of its own. */
+export const adminProgramNotes: TableNotes = {
+  "*": { publicOnly: true },
+  update: { note: "cost is text here, a whole number on create; custom_associations replaces the linked records; the Admin API names the texts of tabs by their tab" },
+} satisfies NotesOf<typeof adminOperations>;
+
+/** What the programs of the Main and of the Admin API have in common. */
+export abstract class ProviderPrograms extends ListedResource<Program, PagedQuery> {
+  /**
+   * Lists programs. Needs the feature flag Programs.
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
+   * @example
+   * for await (const program of client.programs.list()) console.log(program.name, program.cost);
+   */
+  list(query: PagedQuery = {}, options?: ListOptions): Pages<Program> {
+    return this.transport.pages(operations.list, { query }, options);
+  }
+
+  /**
+   * Creates a program; `cost` is required when `cost_scheme` is `student` or `order`. Needs the feature flag Programs.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * const program = await client.programs.create({ name: "First aid", category_id: 1, cost_scheme: "student", cost: 450 });
+   */
+  create(body: ProgramCreate, options?: RequestOptions): Call<Program> {
+    return this.transport.call(operations.create, { body }, options);
+  }
+
+  /**
+   * Reads one program. Needs the feature flag Programs.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * const program = await client.programs.get(1);
+   */
+  get(id: number, options?: RequestOptions): Call<Program> {
+    return this.transport.call(operations.get, { params: { id } }, options);
+  }
+
+  /**
+   * Deletes a program. Needs the feature flag Programs.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * const draft = await client.programs.create({ name: "Draft", category_id: 1, cost_scheme: "free" });
+   * await client.programs.delete(draft.id);
+   */
+  delete(id: number, options?: RequestOptions): Call<void> {
+    return this.transport.call(operations.delete, { params: { id } }, options);
+  }
+}
+
+/** Programs: the templates from which program editions are made (Main and Admin API). */
+export class Programs extends ProviderPrograms {
+  /**
+   * Changes a program; fields left out keep their value. Needs the feature flag Programs.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * await client.programs.update(1, { is_published: true, cost: "475.00" });
+   */
+  update(id: number, body: OnlyInput<ProgramUpdate, Program>, options?: RequestOptions): Call<Program> {
+    return this.transport.call(operations.update, { params: { id }, body }, options);
+  }
+}
+
+/** Programs of the Admin API, which names the texts of tabs by their tab. */
+export class AdminPrograms extends ProviderPrograms {
+  /**
+   * Changes a program; fields left out keep their value. Needs the feature flag Programs.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * await admin.programs.update(1, { course_tab_contents_attributes: [{ course_tab_id: 1, content: "What you learn" }] });
+   */
+  update(id: number, body: OnlyInput<AdminProgramUpdate, Program>, options?: RequestOptions): Call<Program> {
+    return this.transport.call(adminOperations.update, { params: { id }, body }, options);
+  }
+}

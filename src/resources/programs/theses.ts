@@ -1,0 +1,75 @@
+import * as z from "zod/mini";
+import { ListedResource } from "../../core/listed-resource.js";
+import type { Pages } from "../../core/lists/pages.js";
+import { enumeration, model } from "../../core/model.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
+import type { ListOptions } from "../../core/options.js";
+import { date } from "../../models/dates.js";
+
+/** Whether a thesis is confidential. */
+export const ThesisConfidentiality = /* @__PURE__ */ enumeration(["no", "yes", "on_request"]);
+/** Whether a thesis is confidential: not, or it is, or it is shown on request. */
+export type ThesisConfidentiality = (typeof ThesisConfidentiality.values)[number];
+
+/** Languages of a thesis; the service names them in words here. */
+export const ThesisLocale = /* @__PURE__ */ enumeration(["english", "dutch"]);
+/** Language of a thesis. */
+export type ThesisLocale = (typeof ThesisLocale.values)[number];
+
+/** Schema of {@link Thesis}. */
+export const thesisSchema = /* @__PURE__ */ model(() => ({
+  /** Unique within the provider. */
+  id: z.int(),
+  /** Title of the thesis. */
+  title: z.nullable(z.string()),
+  /** Subtitle of the thesis. */
+  subtitle: z.nullable(z.string()),
+  /** What the thesis is about, in a few words each. */
+  keywords: z.array(z.string()),
+  /** Summary of the thesis. */
+  abstract: z.nullable(z.string()),
+  /** Names of the authors. */
+  authors: z.array(z.string()),
+  /** Date of the thesis. */
+  date: z.nullable(date()),
+  /** Names of the supervisors. */
+  supervisors: z.array(z.string()),
+  /** Whether the thesis is confidential. */
+  confidentiality: z.nullable(ThesisConfidentiality.open),
+  /** Language of the thesis. */
+  locale: z.nullable(ThesisLocale.open),
+  /** Address of the file; null while there is none. */
+  file_url: z.nullable(z.string()),
+}));
+
+/** A thesis of a student. Known from public documents; the service description breaks off before it. */
+export interface Thesis extends z.infer<typeof thesisSchema> {}
+
+const operations = /* @__PURE__ */ operationTable(
+  "theses",
+  { apis: BOTH, feature: "Programs", scopes: { main: "courses", admin: "enrollments" } },
+  {
+    list: { method: "GET", path: "theses", response: thesisSchema, paged: "cursor+page", beta: true },
+  },
+);
+/** The operations of {@link Theses}. */
+export const thesisOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link Theses}. */
+export const thesisNotes: TableNotes = {
+  list: { publicOnly: true },
+} satisfies NotesOf<typeof operations>;
+
+/** Theses that students have written in programs (Main and Admin API). */
+export class Theses extends ListedResource<Thesis, PagedQuery> {
+  /**
+   * Lists theses. Needs the feature flag Programs.
+   * @beta
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
+   * @example
+   * for await (const thesis of client.theses.list()) console.log(thesis.title, thesis.authors.join(", "));
+   */
+  list(query: PagedQuery = {}, options?: ListOptions): Pages<Thesis> {
+    return this.transport.pages(operations.list, { query }, options);
+  }
+}

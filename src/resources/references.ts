@@ -1,0 +1,108 @@
+import type { References } from "../core/lists/references.js";
+import type { CatalogProduct } from "./catalog/catalog-products.js";
+import type { CatalogVariant } from "./catalog/catalog-variants.js";
+import type { Category } from "./catalog/categories.js";
+import type { CourseLocation } from "./catalog/course-locations.js";
+import type { CourseVariant } from "./catalog/course-variants.js";
+import type { Course } from "./catalog/courses.js";
+import type { InvoiceVat } from "./finance/invoice-vats.js";
+import type { Invoice } from "./finance/invoices.js";
+import type { Order } from "./finance/orders.js";
+import type { PaymentMethod } from "./finance/payment-methods.js";
+import type { PaymentOption } from "./finance/payment-options.js";
+import type { Contact } from "./organization/contacts.js";
+import type { CourseEdition } from "./organization/course-editions.js";
+import type { Account } from "./people/accounts.js";
+import type { Lead } from "./people/leads.js";
+import type { Organization } from "./people/organizations.js";
+import type { User } from "./people/users.js";
+import type { Enrollment } from "./planning/enrollments.js";
+import type { MaterialGroup } from "./planning/material-groups.js";
+import type { Material } from "./planning/materials.js";
+import type { MeetingLocation } from "./planning/meeting-locations.js";
+import type { Meeting } from "./planning/meetings.js";
+import type { PlannedCourse } from "./planning/planned-courses.js";
+import type { ProgramEdition } from "./programs/program-editions.js";
+import type { ProgramElement } from "./programs/program-elements.js";
+import type { Program } from "./programs/programs.js";
+
+declare module "../core/lists/references.js" {
+  interface References {
+    account: Account;
+    administrator: User;
+    assigned_by: User;
+    assignee: User;
+    catalog_product: CatalogProduct;
+    catalog_variant: CatalogVariant;
+    category: Category;
+    completed_by: User;
+    contact: Contact;
+    course: Course;
+    course_edition: CourseEdition;
+    course_location: CourseLocation;
+    course_variant: CourseVariant;
+    creator: User;
+    edition: ProgramEdition;
+    element: ProgramElement;
+    enrollment: Enrollment;
+    invoice: Invoice;
+    invoice_vat: InvoiceVat;
+    lead: Lead;
+    material: Material;
+    material_group: MaterialGroup;
+    meeting: Meeting;
+    meeting_location: MeetingLocation;
+    order: Order;
+    organization: Organization;
+    parent: Category;
+    payment_method: PaymentMethod;
+    payment_option: PaymentOption;
+    personal_user: User;
+    primary_account: Account;
+    planned_course: PlannedCourse;
+    product: CatalogProduct;
+    program: Program;
+    student: User;
+    user: User;
+  }
+}
+
+/** The resource whose operations read what a reference names, by the name of the field without `_id`. */
+export const REFERENCES: { readonly [Name in keyof References]: string } = {
+  account: "accounts",
+  administrator: "users",
+  assigned_by: "users",
+  assignee: "users",
+  catalog_product: "catalogProducts",
+  catalog_variant: "catalogVariants",
+  category: "categories",
+  completed_by: "users",
+  contact: "organization.contacts",
+  course: "courses",
+  course_edition: "organization.courseEditions",
+  course_location: "courseLocations",
+  course_variant: "courseVariants",
+  creator: "users",
+  edition: "programEditions",
+  element: "programElements",
+  enrollment: "enrollments",
+  invoice: "invoices",
+  invoice_vat: "invoiceVats",
+  lead: "leads",
+  material: "materials",
+  material_group: "materialGroups",
+  meeting: "meetings",
+  meeting_location: "meetingLocations",
+  order: "orders",
+  organization: "organizations",
+  parent: "categories",
+  payment_method: "paymentMethods",
+  payment_option: "paymentOptions",
+  personal_user: "users",
+  primary_account: "accounts",
+  planned_course: "plannedCourses",
+  product: "catalogProducts",
+  program: "programs",
+  student: "users",
+  user: "users",
+};

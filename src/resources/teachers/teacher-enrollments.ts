@@ -1,0 +1,168 @@
+import * as z from "zod/mini";
+import type { Call } from "../../core/call/call.js";
+import { ListedResource } from "../../core/listed-resource.js";
+import type { Pages } from "../../core/lists/pages.js";
+import { model, partial } from "../../core/model.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
+import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { dateTime } from "../../models/dates.js";
+import { identifier } from "../../models/ids.js";
+import type { OnlyInput } from "../../models/only-input.js";
+
+/** Schema of {@link TeacherEnrollment}. */
+export const teacherEnrollmentSchema = /* @__PURE__ */ model(() => ({
+  /** Unique within the provider. */
+  id: z.int(),
+  /** The planned course. */
+  planned_course_id: z.int(),
+  /** The teacher. */
+  teacher_id: z.int(),
+  /** The teacher's role in the planned course. The Main API shows it only with the feature flag Teacher roles. */
+  teacher_role_id: z.optional(z.nullable(z.int())),
+  /** When the teacher enrollment was last changed. */
+  updated_at: dateTime(),
+  /** When the teacher enrollment was created. */
+  created_at: dateTime(),
+}));
+
+/**
+ * A teacher enrollment: a teacher's place in a planned course. Known from public documents; the service description
+ * breaks off before it.
+ */
+export interface TeacherEnrollment extends z.infer<typeof teacherEnrollmentSchema> {}
+
+/** Schema of {@link TeacherEnrollmentQuery}. */
+export const teacherEnrollmentQuerySchema = /* @__PURE__ */ model(() => ({
+  /** Only teacher enrollments in this planned course. */
+  planned_course_id: z.optional(identifier()),
+}));
+
+/** Filters of the teacher enrollments list. */
+export interface TeacherEnrollmentQuery extends z.input<typeof teacherEnrollmentQuerySchema>, PagedQuery {}
+
+const plannedCourseTeacherEnrollmentFields = () => ({
+  /** The teacher. */
+  teacher_id: identifier(),
+  /** The teacher's role in the planned course. */
+  teacher_role_id: z.optional(identifier()),
+});
+
+const teacherEnrollmentFields = () => ({
+  /** The planned course. */
+  planned_course_id: identifier(),
+  ...plannedCourseTeacherEnrollmentFields(),
+});
+
+/** Schema of {@link TeacherEnrollmentCreate}. */
+export const teacherEnrollmentCreateSchema = /* @__PURE__ */ model(teacherEnrollmentFields);
+
+/** Fields of a new teacher enrollment. */
+export interface TeacherEnrollmentCreate extends z.input<typeof teacherEnrollmentCreateSchema> {}
+
+/** Schema of {@link TeacherEnrollmentUpdate}. */
+export const teacherEnrollmentUpdateSchema = /* @__PURE__ */ model(() => partial(teacherEnrollmentFields()));
+
+/** Changes to a teacher enrollment. */
+export interface TeacherEnrollmentUpdate extends z.input<typeof teacherEnrollmentUpdateSchema> {}
+
+/** Schema of {@link PlannedCourseTeacherEnrollmentCreate}. */
+export const plannedCourseTeacherEnrollmentCreateSchema = /* @__PURE__ */ model(plannedCourseTeacherEnrollmentFields);
+
+/** Fields of a new teacher enrollment in one planned course. */
+export interface PlannedCourseTeacherEnrollmentCreate extends z.input<typeof plannedCourseTeacherEnrollmentCreateSchema> {}
+
+const operations = /* @__PURE__ */ operationTable(
+  "teacherEnrollments",
+  { apis: BOTH, scopes: "courses" },
+  {
+    list: { method: "GET", path: "teacher_enrollments", query: teacherEnrollmentQuerySchema, response: teacherEnrollmentSchema, paged: "cursor+page" },
+    create: { method: "POST", path: "teacher_enrollments", body: teacherEnrollmentCreateSchema, response: teacherEnrollmentSchema, status: 201 },
+    update: { method: "PUT", path: "teacher_enrollments/{id}", body: teacherEnrollmentUpdateSchema, response: teacherEnrollmentSchema },
+    delete: { method: "DELETE", path: "teacher_enrollments/{id}", status: 204 },
+    listForPlannedCourse: { method: "GET", path: "planned_courses/{planned_course_id}/teacher_enrollments", response: teacherEnrollmentSchema, paged: "none" },
+    createForPlannedCourse: {
+      method: "POST",
+      path: "planned_courses/{planned_course_id}/teacher_enrollments",
+      body: plannedCourseTeacherEnrollmentCreateSchema,
+      response: teacherEnrollmentSchema,
+      status: 201,
+    },
+  },
+);
+/** The operations of {@link TeacherEnrollments}. */
+export const teacherEnrollmentOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link TeacherEnrollments}. */
+export const teacherEnrollmentNotes: TableNotes = {
+  "*": { publicOnly: true },
+} satisfies NotesOf<typeof operations>;
+
+/** Teachers' places in planned courses (Main and Admin API). */
+export class TeacherEnrollments extends ListedResource<TeacherEnrollment, TeacherEnrollmentQuery> {
+  /**
+   * Lists teacher enrollments, those in one planned course if asked.
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
+   * @example
+   * for await (const place of client.teacherEnrollments.list({ planned_course_id: 7 })) console.log(place.teacher_id);
+   */
+  list(query: TeacherEnrollmentQuery = {}, options?: ListOptions): Pages<TeacherEnrollment> {
+    return this.transport.pages(operations.list, { query }, options);
+  }
+
+  /**
+   * Puts a teacher in a planned course.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * const course = await client.plannedCourses.create({ course_id: 1, type: "FlexiblePlannedCourse", cost: 450 });
+   * await client.teacherEnrollments.create({ planned_course_id: course.id, teacher_id: 1, teacher_role_id: 1 });
+   */
+  create(body: TeacherEnrollmentCreate, options?: RequestOptions): Call<TeacherEnrollment> {
+    return this.transport.call(operations.create, { body }, options);
+  }
+
+  /**
+   * Changes a teacher enrollment; fields left out keep their value.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * await client.teacherEnrollments.update(7, { teacher_role_id: 1 });
+   */
+  update(id: number, body: OnlyInput<TeacherEnrollmentUpdate, TeacherEnrollment>, options?: RequestOptions): Call<TeacherEnrollment> {
+    return this.transport.call(operations.update, { params: { id }, body }, options);
+  }
+
+  /**
+   * Takes a teacher out of a planned course.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * await client.teacherEnrollments.delete(7);
+   */
+  delete(id: number, options?: RequestOptions): Call<void> {
+    return this.transport.call(operations.delete, { params: { id } }, options);
+  }
+
+  /**
+   * Lists the teacher enrollments in one planned course; the service returns them all at once.
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
+   * @example
+   * const places = await client.teacherEnrollments.listForPlannedCourse(7).toArray({ max: 100 });
+   */
+  listForPlannedCourse(plannedCourseId: number, options?: ListOptions): Pages<TeacherEnrollment> {
+    return this.transport.pages(operations.listForPlannedCourse, { params: { planned_course_id: plannedCourseId } }, options);
+  }
+
+  /**
+   * Puts a teacher in the planned course that the path names.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * const [place] = await client.teacherEnrollments.listForPlannedCourse(7).toArray({ max: 100 });
+   * if (place) await client.teacherEnrollments.createForPlannedCourse(1, { teacher_id: place.teacher_id });
+   */
+  createForPlannedCourse(plannedCourseId: number, body: PlannedCourseTeacherEnrollmentCreate, options?: RequestOptions): Call<TeacherEnrollment> {
+    return this.transport.call(operations.createForPlannedCourse, { params: { planned_course_id: plannedCourseId }, body }, options);
+  }
+}

@@ -1,0 +1,122 @@
+import * as z from "zod/mini";
+import type { Call } from "../../core/call/call.js";
+import { ListedResource } from "../../core/listed-resource.js";
+import type { Pages } from "../../core/lists/pages.js";
+import { model } from "../../core/model.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
+import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { dateTime } from "../../models/dates.js";
+import type { OnlyInput } from "../../models/only-input.js";
+
+/** Schema of {@link TeacherRole}. */
+export const teacherRoleSchema = /* @__PURE__ */ model(() => ({
+  /** Unique within the provider. */
+  id: z.int(),
+  /** Name of the role, for example `Assistant`. */
+  name: z.string(),
+  /** When the teacher role was last changed. */
+  updated_at: dateTime(),
+  /** When the teacher role was created. */
+  created_at: dateTime(),
+}));
+
+/**
+ * A role that a teacher can have in a planned course. Known from public documents; the service description breaks off
+ * before it.
+ */
+export interface TeacherRole extends z.infer<typeof teacherRoleSchema> {}
+
+const teacherRoleFields = () => ({
+  /** Name of the role, for example `Assistant`. */
+  name: z.string(),
+});
+
+/** Schema of {@link TeacherRoleCreate}. */
+export const teacherRoleCreateSchema = /* @__PURE__ */ model(teacherRoleFields);
+
+/** Fields of a new teacher role. */
+export interface TeacherRoleCreate extends z.input<typeof teacherRoleCreateSchema> {}
+
+/** Schema of {@link TeacherRoleUpdate}. */
+export const teacherRoleUpdateSchema = /* @__PURE__ */ model(teacherRoleFields);
+
+/** Changes to a teacher role; the service asks for `name` on every update. */
+export interface TeacherRoleUpdate extends z.input<typeof teacherRoleUpdateSchema> {}
+
+const operations = /* @__PURE__ */ operationTable(
+  "teacherRoles",
+  { apis: BOTH, scopes: "courses" },
+  {
+    list: { method: "GET", path: "teacher_roles", response: teacherRoleSchema, paged: "cursor+page" },
+    create: { method: "POST", path: "teacher_roles", body: teacherRoleCreateSchema, response: teacherRoleSchema, status: 201 },
+    get: { method: "GET", path: "teacher_roles/{id}", response: teacherRoleSchema },
+    update: { method: "PUT", path: "teacher_roles/{id}", body: teacherRoleUpdateSchema, response: teacherRoleSchema },
+    delete: { method: "DELETE", path: "teacher_roles/{id}", status: 204 },
+  },
+);
+/** The operations of {@link TeacherRoles}. */
+export const teacherRoleOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link TeacherRoles}. */
+export const teacherRoleNotes: TableNotes = {
+  "*": { publicOnly: true },
+  update: { note: "name is still required on update" },
+} satisfies NotesOf<typeof operations>;
+
+/** Roles that teachers can have in planned courses (Main and Admin API). */
+export class TeacherRoles extends ListedResource<TeacherRole, PagedQuery> {
+  /**
+   * Lists teacher roles.
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
+   * @example
+   * for await (const role of client.teacherRoles.list()) console.log(role.id, role.name);
+   */
+  list(query: PagedQuery = {}, options?: ListOptions): Pages<TeacherRole> {
+    return this.transport.pages(operations.list, { query }, options);
+  }
+
+  /**
+   * Creates a teacher role.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * const role = await client.teacherRoles.create({ name: "Assistant" });
+   */
+  create(body: TeacherRoleCreate, options?: RequestOptions): Call<TeacherRole> {
+    return this.transport.call(operations.create, { body }, options);
+  }
+
+  /**
+   * Reads one teacher role.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * const role = await client.teacherRoles.get(1);
+   */
+  get(id: number, options?: RequestOptions): Call<TeacherRole> {
+    return this.transport.call(operations.get, { params: { id } }, options);
+  }
+
+  /**
+   * Changes the name of a teacher role, which is always needed.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * await client.teacherRoles.update(1, { name: "Lead teacher" });
+   */
+  update(id: number, body: OnlyInput<TeacherRoleUpdate, TeacherRole>, options?: RequestOptions): Call<TeacherRole> {
+    return this.transport.call(operations.update, { params: { id }, body }, options);
+  }
+
+  /**
+   * Deletes a teacher role.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * const role = await client.teacherRoles.create({ name: "Assistant" });
+   * await client.teacherRoles.delete(role.id);
+   */
+  delete(id: number, options?: RequestOptions): Call<void> {
+    return this.transport.call(operations.delete, { params: { id } }, options);
+  }
+}

@@ -1,0 +1,184 @@
+import * as z from "zod/mini";
+import type { Call } from "../../core/call/call.js";
+import { ListedResource } from "../../core/listed-resource.js";
+import type { Pages } from "../../core/lists/pages.js";
+import { enumeration, model } from "../../core/model.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
+import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { customFields } from "../../models/custom-fields.js";
+import { dateTime } from "../../models/dates.js";
+import { Locale } from "../../models/enumerations.js";
+import { identifier } from "../../models/ids.js";
+import { filterInput } from "../../models/lists.js";
+
+/** What the service says of a record it made without returning it. */
+export const CreatedResult = /* @__PURE__ */ enumeration(["Success"]);
+/** What the service says of a record it made without returning it. */
+export type CreatedResult = (typeof CreatedResult.values)[number];
+
+/** Schema of {@link CreatedResponse}. */
+export const createdResponseSchema = /* @__PURE__ */ model(() => ({
+  /** Whether the record was made; not in every rendering. */
+  result: z.optional(CreatedResult.open),
+  /** Address of the record that was made. */
+  location: z.string(),
+}));
+
+/**
+ * The address of a record that was made, without the record. Known from public documents; the service description
+ * breaks off before it.
+ */
+export interface CreatedResponse extends z.infer<typeof createdResponseSchema> {}
+
+/** Schema of {@link Teacher}. */
+export const teacherSchema = /* @__PURE__ */ model(() => ({
+  /** Unique within the provider. */
+  id: z.int(),
+  /** First name of the teacher. */
+  first_name: z.string(),
+  /** Part between first and last name, such as `van`. */
+  middle_name: z.nullable(z.string()),
+  /** Last name of the teacher. */
+  last_name: z.string(),
+  /** E-mail address of the teacher. */
+  email: z.string(),
+  /**
+   * Short name of the teacher for web addresses.
+   * @deprecated The service names no replacement.
+   */
+  slug: z.string(),
+  /** Identifiers of the labels on the teacher. */
+  label_ids: z.array(z.int()),
+  /** False after `deactivate`. */
+  active: z.boolean(),
+  /** Where the picture of the teacher is: a path relative to the provider's website. */
+  avatar_url: z.string(),
+  /** Number that the provider gave the teacher as an employee. */
+  employee_number: z.nullable(z.string()),
+  /** Note about the teacher for administrators. */
+  note: z.nullable(z.string()),
+  /** Short line about the teacher. */
+  teacher_headline: z.nullable(z.string()),
+  /** Description of the teacher. */
+  teacher_description: z.nullable(z.string()),
+  /**
+   * Number of planned courses the teacher is enrolled in.
+   * @deprecated The service names no replacement.
+   */
+  teacher_enrollments_count: z.int(),
+  /** Language of the teacher, for example `de`. */
+  locale: z.nullable(Locale.open),
+  /** When the teacher was last changed. */
+  updated_at: dateTime(),
+  /** When the teacher was created. */
+  created_at: dateTime(),
+  /** Values of custom fields, keyed by slug; not in every rendering. */
+  custom: z.optional(customFields()),
+}));
+
+/**
+ * A teacher: a user who can teach planned courses. Known from public documents; the service description breaks off
+ * before it.
+ */
+export interface Teacher extends z.infer<typeof teacherSchema> {}
+
+/** Schema of {@link TeacherQuery}. */
+export const teacherQuerySchema = /* @__PURE__ */ model(() => ({
+  /** Text to search for. */
+  search: z.optional(z.string()),
+  /** Only teachers with one of these labels. */
+  label_id: z.optional(filterInput(identifier())),
+  /** Only the teachers with these identifiers. */
+  id: z.optional(filterInput(identifier())),
+}));
+
+/** Filters of the teachers list. */
+export interface TeacherQuery extends z.input<typeof teacherQuerySchema>, PagedQuery {}
+
+/** Schema of {@link TeacherCreate}. */
+export const teacherCreateSchema = /* @__PURE__ */ model(() => ({
+  /** The user who becomes a teacher. Public documents do not mark it as required, but it is all there is to send. */
+  user_id: identifier(),
+}));
+
+/** The user who becomes a teacher. */
+export interface TeacherCreate extends z.input<typeof teacherCreateSchema> {}
+
+const operations = /* @__PURE__ */ operationTable(
+  "teachers",
+  { apis: BOTH, scopes: "teachers" },
+  {
+    list: { method: "GET", path: "teachers", query: teacherQuerySchema, response: teacherSchema, paged: "cursor+page" },
+    create: { method: "POST", path: "teachers", body: teacherCreateSchema, response: createdResponseSchema, status: 201 },
+    get: { method: "GET", path: "teachers/{id}", response: teacherSchema },
+    activate: { method: "POST", path: "teachers/{id}/activate", status: 204 },
+    deactivate: { method: "POST", path: "teachers/{id}/deactivate", status: 204 },
+  },
+);
+/** The operations of {@link Teachers}. */
+export const teacherOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link Teachers}. */
+export const teacherNotes: TableNotes = {
+  "*": { publicOnly: true },
+  create: { note: "makes a teacher of an existing user; answers result and location, not the teacher" },
+} satisfies NotesOf<typeof operations>;
+
+/** Teachers: users who can teach planned courses (Main and Admin API). */
+export class Teachers extends ListedResource<Teacher, TeacherQuery> {
+  /**
+   * Lists teachers.
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
+   * @example
+   * for await (const teacher of client.teachers.list({ search: "van" })) console.log(teacher.last_name, teacher.active);
+   */
+  list(query: TeacherQuery = {}, options?: ListOptions): Pages<Teacher> {
+    return this.transport.pages(operations.list, { query }, options);
+  }
+
+  /**
+   * Makes an existing user a teacher. The service returns the teacher's address instead of the teacher.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * const user = await client.users.create({ first_name: "Alva", last_name: "Sampleton", email: "alva@example.com" });
+   * const { location } = await client.teachers.create({ user_id: user.id });
+   * console.log(location);
+   */
+  create(body: TeacherCreate, options?: RequestOptions): Call<CreatedResponse> {
+    return this.transport.call(operations.create, { body }, options);
+  }
+
+  /**
+   * Reads one teacher.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * const teacher = await client.teachers.get(1);
+   */
+  get(id: number, options?: RequestOptions): Call<Teacher> {
+    return this.transport.call(operations.get, { params: { id } }, options);
+  }
+
+  /**
+   * Makes a teacher active again.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * await client.teachers.activate(1);
+   */
+  activate(id: number, options?: RequestOptions): Call<void> {
+    return this.transport.call(operations.activate, { params: { id } }, options);
+  }
+
+  /**
+   * Makes a teacher inactive.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * await client.teachers.deactivate(1);
+   */
+  deactivate(id: number, options?: RequestOptions): Call<void> {
+    return this.transport.call(operations.deactivate, { params: { id } }, options);
+  }
+}

@@ -1,0 +1,42 @@
+import { type Identified, RecordsBase } from "./collection.js";
+
+/** Records that are computed for one request, as a list can return them; their identifiers are their places, from 1. @internal */
+export class ComputedRecords<T extends object> extends RecordsBase<T & Identified> {
+  readonly #items: readonly T[];
+
+  constructor(items: readonly T[]) {
+    super();
+    this.#items = items;
+  }
+
+  get count(): number {
+    return this.#items.length;
+  }
+
+  get slots(): number {
+    return this.#items.length;
+  }
+
+  /** They never change. */
+  get version(): number {
+    return 0;
+  }
+
+  get(id: number): (T & Identified) | undefined {
+    return this.record(id - 1);
+  }
+
+  row(slot: number): Readonly<T & Identified> | undefined {
+    const item = this.#items[slot];
+    return item && { ...item, id: slot + 1 };
+  }
+
+  record(slot: number): (T & Identified) | undefined {
+    return structuredClone(this.row(slot));
+  }
+
+  /** @throws TypeError always: what is computed cannot be inserted. */
+  draft(): T & Identified {
+    throw new TypeError("computed records have no drafts");
+  }
+}

@@ -1,0 +1,54 @@
+import type { InvoiceItem } from "../../resources/finance/invoices.js";
+
+// A decimal as a whole number and how many of its digits are decimals.
+interface Exact {
+  readonly digits: bigint;
+  readonly decimals: number;
+}
+
+function exact(text: string): Exact {
+  const [, sign = "", whole = "0", fraction = ""] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? [];
+  return { digits: BigInt(`${sign}${whole}${fraction}`), decimals: fraction.length };
+}
+
+// Half a cent is rounded away from zero, as on paper.
+function wholeCents({ digits, decimals }: Exact): number {
+  if (decimals <= 2) return Number(digits * 10n ** BigInt(2 - decimals));
+  const scale = 10n ** BigInt(decimals - 2);
+  const size = digits < 0n ? -digits : digits;
+  const rounded = (size + scale / 2n) / scale;
+  return Number(digits < 0n ? -rounded : rounded);
+}
+
+function product(left: Exact, right: Exact): Exact {
+  return { digits: left.digits * right.digits, decimals: left.decimals + right.decimals };
+}
+
+/** A number as decimal text, also where JavaScript would write an exponent. */
+function written(value: number): string {
+  return String(value).includes("e") ? value.toFixed(20) : String(value);
+}
+
+/** An amount in whole cents; undefined for text with a part of a cent. @internal */
+export function centsIn(text: string): number | undefined {
+  const amount = exact(text);
+  const cents = wholeCents(amount);
+  const same = BigInt(cents) * 10n ** BigInt(amount.decimals) === amount.digits * 100n;
+  return same ? cents : undefined;
+}
+
+/** The totals of an invoice's lines, in cents; each line and its VAT are rounded by themselves. @internal */
+export function totalsOf(
+  items: readonly Pick<InvoiceItem, "units" | "unit_price" | "invoice_vat_id">[],
+  percentageOf: (vatId: number) => string,
+): { excl: number; incl: number } {
+  let excl = 0;
+  let vat = 0;
+  for (const { unit_price, units, invoice_vat_id } of items) {
+    const line = wholeCents(product(exact(unit_price), exact(written(units))));
+    const percentage = exact(percentageOf(invoice_vat_id));
+    excl += line;
+    vat += wholeCents({ digits: BigInt(line) * percentage.digits, decimals: percentage.decimals + 4 });
+  }
+  return { excl, incl: excl + vat };
+}

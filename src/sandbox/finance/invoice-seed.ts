@@ -1,0 +1,171 @@
+import type { Invoice, InvoiceItem } from "../../resources/finance/invoices.js";
+import type { Payment } from "../../resources/finance/payments.js";
+import type { Columns, Making } from "../data/collection.js";
+import type { Random } from "../data/random.js";
+import type { Store } from "../data/store.js";
+import { amount, cents, timestamps, type World } from "../data/world.js";
+import { totalsOf } from "./amounts.js";
+import { accountOfOrder, lineId } from "./order-seed.js";
+import { COURSE_VAT_ID, VAT_COUNT } from "./vat-seed.js";
+
+/** The VAT rate of an invoice's line by its identifier. @internal */
+export function percentages({ invoiceVats }: Store): (vatId: number) => string {
+  return (vatId) => invoiceVats.peek(vatId)?.percentage ?? "0";
+}
+
+const STATUSES = ["concept", "open", "open", "open", "expired", "paid", "paid", "paid", "paid", "concept"] as const;
+const statusOf = (id: number) => STATUSES[(id * 3) % 10] as Invoice["status"];
+
+/** @internal */
+export function invoiceColumns(world: World): Columns<Invoice> {
+  const { counts, store } = world;
+  const rate =
+    ({ look }: Making<Invoice>) =>
+    (vatId: number) =>
+      look(store.invoiceVats, vatId).percentage;
+  const totals = (row: Readonly<Invoice>, making: Making<Invoice>) => totalsOf(row.invoice_items, rate(making));
+  const stamps = timestamps(counts.people);
+  return {
+    reference_id: ({ id }) => referenceOf(id),
+    number_int: ({ id, status }, _, { given }) => {
+      if (typeof given.number === "string") return Number(given.number.replace(/\D/g, ""));
+      return status === "concept" || given.number === null ? null : id;
+    },
+    order_id: (row, _, { look }) =>
+      row.id <= counts.people && isOfOrder(row, look(store.orders, row.id).status) ? row.id : null,
+    order_number: ({ order_id: order }, _, { look }) => (order === null ? null : look(store.orders, order).number),
+    status: ({ id }, _, { given }) => statusFrom(given) ?? statusOf(id),
+    expiration_date: ({ opened_at }) => (opened_at === null ? null : inTwoWeeks(opened_at)),
+    opened_at: (row) => (row.status === "concept" ? null : row.created_at),
+    description: () => null,
+    account_name: (row, _, { look }) => look(store.accounts, row.account_id).name,
+    currency: () => "EUR",
+    total_incl: (row, _, making) => amount(totals(row, making).incl),
+    total_excl: (row, _, making) => amount(totals(row, making).excl),
+    total_open: (row, _, { given }) => {
+      const paid = (given.payments ?? []).reduce((sum, payment) => sum + cents(payment.amount), 0);
+      return row.status === "paid" ? "0.00" : amount(cents(row.total_incl) - paid);
+    },
+    pdf_url: ({ id }) => `https://www.example.org/invoices/${id}.pdf`,
+    xml_url: ({ id }) => `https://www.example.org/invoices/${id}.xml`,
+    number: ({ number_int }) => invoiceNumber(number_int),
+    account_id: ({ id }) => accountOfOrder(id, world),
+    feature: () => null,
+    footnote: () => null,
+    ...stamps,
+    invoice_items: (row, random, making) => itemsFor(making.given, row, rate(making)) ?? items(row, random, stamps),
+    invoice_set_id: () => null,
+    payments: (row, _, { given }) =>
+      row.status === "paid"
+        ? [paymentFor(row, given.id === undefined ? paymentOf(row.id) : store.payments.nextId)]
+        : [],
+  };
+}
+
+// A requested or denied order has no invoice, and a canceled one only if it was opened before.
+function isOfOrder(invoice: Readonly<Invoice>, order: string): boolean {
+  return order === "active" || (order === "canceled" && invoice.status !== "concept");
+}
+
+// The only status that agrees with the fields chosen for an invoice; undefined when several do.
+function statusFrom({ number, number_int, opened_at, total_open }: Partial<Invoice>): Invoice["status"] | undefined {
+  if (number === null || number_int === null || opened_at === null) return "concept";
+  if (total_open !== undefined) return cents(total_open) === 0 ? "paid" : "open";
+  return number === undefined && number_int === undefined && opened_at === undefined ? undefined : "open";
+}
+
+// One line that adds up to the chosen totals; undefined when none were chosen or no VAT rate fits them.
+function itemsFor(
+  { total_excl, total_incl }: Partial<Invoice>,
+  row: Readonly<Invoice>,
+  percentageOf: (vatId: number) => string,
+): InvoiceItem[] | undefined {
+  if (total_excl === undefined && total_incl === undefined) return undefined;
+  const line = (vatId: number) => {
+    const excl = total_excl ?? amount(cents(total_incl as string) / (1 + Number(percentageOf(vatId)) / 100));
+    const item = { name: "Course fee", units: 1, unit_price: excl, invoice_vat_id: vatId, catalog_variant_id: null };
+    return { id: lineId(row.id, 0), ...item, created_at: row.created_at, updated_at: row.created_at };
+  };
+  const fits = (item: InvoiceItem) =>
+    total_incl === undefined || totalsOf([item], percentageOf).incl === cents(total_incl);
+  return Array.from({ length: VAT_COUNT }, (_, at) => [line(at + 1)]).find(([item]) => item && fits(item));
+}
+
+function items(row: Readonly<Invoice>, random: Random, stamps: ReturnType<typeof timestamps>): InvoiceItem[] {
+  const count = random.int(1, 3);
+  return Array.from({ length: count }, (_, at) => ({
+    id: lineId(row.id, at),
+    name: at === 0 ? "Course fee" : random.pick(["Course book", "Exam", "Lunch"]),
+    units: at === 0 ? 1 : random.int(1, 4),
+    unit_price: amount(at === 0 ? random.int(10, 240) * 1_000 : random.int(10, 90) * 100),
+    invoice_vat_id: at === 0 ? COURSE_VAT_ID : random.int(1, VAT_COUNT),
+    catalog_variant_id: null,
+    created_at: stamps.created_at(row),
+    updated_at: stamps.created_at(row),
+  }));
+}
+
+/** The reference of the invoice with this identifier. @internal */
+export function referenceOf(id: number): string {
+  return `INV-${String(id).padStart(6, "0")}`;
+}
+
+/** An invoice's number as text; null before it is opened. @internal */
+export function invoiceNumber(number: number | null): string | null {
+  return number === null ? null : `F${String(number).padStart(6, "0")}`;
+}
+
+/** The expiration date of an invoice: two weeks after it was opened. @internal */
+export function inTwoWeeks(openedAt: string): string {
+  return new Date(Date.parse(openedAt) + 14 * 86_400_000).toISOString().slice(0, 10);
+}
+
+// Of every ten seeded invoices, those that are paid. Each has one payment.
+const PAID = Array.from({ length: 10 }, (_, at) => at + 1).filter((id) => statusOf(id) === "paid");
+
+/** The number of seeded payments: one for every paid invoice. @internal */
+export function paymentCount({ people }: World["counts"]): number {
+  return Math.floor(people / 10) * PAID.length + PAID.filter((place) => place <= people % 10).length;
+}
+
+// The payment of a paid invoice, and the invoice of a payment.
+function paymentOf(invoiceId: number): number {
+  const place = ((invoiceId - 1) % 10) + 1;
+  return Math.floor((invoiceId - 1) / 10) * PAID.length + PAID.indexOf(place) + 1;
+}
+
+function invoiceOf(paymentId: number): number {
+  const at = paymentId - 1;
+  return Math.floor(at / PAID.length) * 10 + (PAID[at % PAID.length] ?? 1);
+}
+
+// The one payment of a paid invoice.
+function paymentFor(invoice: Readonly<Invoice>, id: number): Payment {
+  const { id: invoice_id, total_incl: amount, currency, updated_at } = invoice;
+  const date = updated_at.slice(0, 10);
+  return { id, invoice_id, amount, currency, payment_method_id: 1, status: "paid", gateway_id: null, date };
+}
+
+/** @internal */
+export function paymentColumns({ counts, store }: World): Columns<Payment> {
+  const count = paymentCount(counts);
+  const invoice = ({ invoice_id }: Readonly<Payment>, { look }: Making<Payment>) => look(store.invoices, invoice_id);
+  return {
+    invoice_id: ({ id }) => (count === 0 ? 1 : invoiceOf(((id - 1) % count) + 1)),
+    amount: (row, _, making) => {
+      const { total_incl, total_open } = invoice(row, making);
+      return cents(total_open) > 0 ? total_open : total_incl;
+    },
+    currency: (row, _, making) => invoice(row, making).currency,
+    payment_method_id: () => 1,
+    status: () => "paid",
+    gateway_id: () => null,
+    date: (row, _, making) => invoice(row, making).updated_at.slice(0, 10),
+  };
+}
+
+/** Adds the payments of an invoice that is inserted with some, so that they can be read by themselves. @internal */
+export function followInvoice({ payments }: Store, after: Invoice | undefined, before: Invoice | undefined): void {
+  if (!after || before) return;
+  for (const payment of after.payments ?? []) if (!payments.peek(payment.id)) payments.insert(payment);
+}

@@ -1,0 +1,221 @@
+import type { AdminCatalogVariant } from "../../resources/catalog/catalog-variants.js";
+import type { Order, OrderCreate } from "../../resources/finance/orders.js";
+import type { PlannedCourse } from "../../resources/planning/planned-courses.js";
+import type { Store } from "../data/store.js";
+import { amount } from "../data/world.js";
+import { type AnyBehaviour, behaviour, type Inquiry } from "../engine/behaviour.js";
+import { one, plainHandler } from "../engine/plain.js";
+import { unprocessable } from "../engine/refusal.js";
+import { fullName } from "../people/seed.js";
+import { later } from "../planning/planned-courses-seed.js";
+import { totalsOf } from "./amounts.js";
+import { newInvoice } from "./invoice-behaviours.js";
+import { percentages } from "./invoice-seed.js";
+import { orderItems } from "./order-seed.js";
+import { COURSE_VAT_ID } from "./vat-seed.js";
+
+/**
+ * The behaviour of orders. No document describes what an order causes; this is what users of such an administration expect:
+ * - A requested order only counts as a request. It takes no places, so there may be more requests than places.
+ * - An approved order is active. Each of its students is enrolled in the planned course, which takes a place, and what is charged
+ *   comes as a concept invoice, which the provider checks and opens. A free order, or one whose price is to be decided, has none.
+ *   Without enough places, or for a canceled planned course, approval is refused. To approve an active order changes nothing.
+ * - A canceled order cancels its enrollments, which frees their places. A concept invoice is deleted; an opened one stays, because
+ *   it has a number and was sent. To cancel a canceled order changes nothing, and a denied one cannot be canceled.
+ * - Only a requested order can be denied.
+ * An order for a program edition has an invoice but no enrollments, which belong to planned courses.
+ * @internal
+ */
+export function orders(store: Store): AnyBehaviour {
+  const { orders: records } = store;
+  const orderOf = (inquiry: Inquiry) => one(self, inquiry) as unknown as Order;
+  const approve = (order: Order, inquiry: Inquiry): Order | undefined => {
+    const planned = plannedCourseOf(order.planned_course_id, store);
+    checkPlaces(planned, order.number_of_students);
+    records.update(order.id, { status: "active", updated_at: inquiry.now });
+    if (planned) enroll(order, planned, store, inquiry);
+    charge(order, store, inquiry);
+    return records.get(order.id);
+  };
+  const self: AnyBehaviour = behaviour<Order, OrderCreate>({
+    records: () => records,
+    written: records,
+    filters: {
+      created_at_after: (time: string) => (row) => (row.created_at ?? "") > time,
+      course_id: (ids: readonly string[]) => (row) => {
+        const planned = plannedCourseOf(row.planned_course_id, store);
+        return planned !== undefined && ids.includes(String(planned.course_id));
+      },
+    },
+    create: (body, inquiry) => newOrder(body, store, inquiry),
+    operations: {
+      create: (inquiry) => {
+        const order = plainHandler(self, inquiry)(inquiry) as Order;
+        return inquiry.body.approve === true ? approve(order, inquiry) : order;
+      },
+      approve: (inquiry) => {
+        const order = orderOf(inquiry);
+        if (order.status === "active") return order;
+        refuseUnless(["requested"], order, "approved");
+        return approve(order, inquiry);
+      },
+      cancel: (inquiry) => {
+        const order = orderOf(inquiry);
+        if (order.status === "canceled") return order;
+        refuseUnless(["requested", "active"], order, "canceled");
+        records.update(order.id, { status: "canceled", updated_at: inquiry.now });
+        withdraw(order, store, inquiry.now);
+        return records.get(order.id);
+      },
+      deny: (inquiry) => {
+        const order = orderOf(inquiry);
+        refuseUnless(["requested"], order, "denied");
+        records.update(order.id, { status: "denied", updated_at: inquiry.now });
+        return undefined;
+      },
+    },
+  });
+  return self;
+}
+
+function refuseUnless(statuses: readonly string[], { status }: Order, action: string): void {
+  if (!statuses.includes(status)) throw unprocessable("status", `is ${status}; such an order cannot be ${action}`);
+}
+
+function plannedCourseOf(id: number | null | undefined, { plannedCourses }: Store): PlannedCourse | undefined {
+  return typeof id === "number" ? plannedCourses.get(id) : undefined;
+}
+
+function checkPlaces(planned: PlannedCourse | undefined, wanted: number): void {
+  if (!planned) return;
+  if (planned.status === "canceled") throw unprocessable("catalog_variant_id", "is of a canceled planned course");
+  const { max_participants: most, current_participants: taken } = planned;
+  if (most !== null && most - taken < wanted) {
+    throw unprocessable("catalog_variant_id", `has places left for ${Math.max(0, most - taken)}, not for ${wanted}`);
+  }
+}
+
+function newOrder(body: OrderCreate, store: Store, { now }: Inquiry): Partial<Order> {
+  const { student_ids: students } = body;
+  const variant = store.catalogVariants.get(body.catalog_variant_id) as AdminCatalogVariant;
+  const planned_course_id = variant.variantable_type === "PlannedCourse" ? variant.variantable_id : null;
+  if (body.planned_course_id !== undefined && body.planned_course_id !== planned_course_id) {
+    throw unprocessable("planned_course_id", "is not what catalog_variant_id stands for");
+  }
+  // Before the order is there, because a request that is refused leaves nothing behind.
+  if (body.approve === true) checkPlaces(plannedCourseOf(planned_course_id, store), students.length);
+  const id = store.orders.nextId;
+  const price = priceOf(body, variant);
+  return {
+    id,
+    number: 1_000 + id,
+    status: "requested",
+    number_of_students: students.length,
+    origin: "api",
+    ...price,
+    ...totalsFor({ ...price, number_of_students: students.length }, store),
+    // Last of all, because it may write an account.
+    account_id: body.account_id ?? personalAccountOf(body.creator_id, store, now),
+    planned_course_id,
+    order_items: orderItems({ id, created_at: now, updated_at: now }, students),
+  };
+}
+
+type Price = Pick<Order, "cost" | "cost_scheme">;
+
+// What the order does not say is as in the catalog.
+function priceOf(body: OrderCreate, variant: AdminCatalogVariant): Price {
+  const cost_scheme = body.cost_scheme ?? variant.cost_scheme;
+  if (!isCharged({ cost_scheme })) return { cost_scheme, cost: null };
+  const cost = body.cost ?? variant.cost;
+  if (cost === null) throw unprocessable("cost", `is required when cost_scheme is ${cost_scheme}`);
+  return { cost_scheme, cost };
+}
+
+function isCharged({ cost_scheme: scheme }: Pick<Price, "cost_scheme">): boolean {
+  return scheme === "student" || scheme === "order";
+}
+
+interface Line {
+  readonly units: number;
+  readonly unit_price: string;
+  readonly invoice_vat_id: number;
+}
+
+// The one line that an order is charged with: a place for every student, or the order as a whole.
+function lineOf({ cost, cost_scheme, number_of_students }: Price & Pick<Order, "number_of_students">): Line {
+  const units = cost_scheme === "student" ? number_of_students : 1;
+  return { units, unit_price: cost ?? "0.00", invoice_vat_id: COURSE_VAT_ID };
+}
+
+function totalsFor(
+  order: Price & Pick<Order, "number_of_students">,
+  store: Store,
+): Pick<Order, "total_cost_excl" | "total_cost_incl"> {
+  if (order.cost_scheme === "tbd") return { total_cost_excl: null, total_cost_incl: null };
+  const { excl, incl } = totalsOf([lineOf(order)], percentages(store));
+  return { total_cost_excl: amount(excl), total_cost_incl: amount(incl) };
+}
+
+// The account that belongs to a user alone. One who has none gets it with the first order.
+function personalAccountOf(userId: number, store: Store, now: string): number {
+  const own = store.accounts.find(({ personal_user_id }) => personal_user_id === userId);
+  const user = store.users.get(userId);
+  if (own || !user) return own?.id ?? userId;
+  const stamps = { created_at: now, updated_at: now };
+  const { id } = store.accounts.insert({
+    name: fullName(user),
+    email: user.email,
+    phone: null,
+    account_type: "personal",
+    personal_user_id: userId,
+    label_ids: [],
+    users_count: 1,
+    custom: {},
+    address: null,
+    ...stamps,
+  });
+  store.affiliations.insert({ account_id: id, user_id: userId, key_contact: false, ...stamps });
+  return id;
+}
+
+function enroll(order: Order, planned: PlannedCourse, { enrollments }: Store, { now }: Inquiry): void {
+  const { id: planned_course_id, status, duration_in_days: days } = planned;
+  // A student starts a flexible course at once, and has as many days as it takes.
+  const start_date = planned.start_date ?? now.slice(0, 10);
+  const end_date =
+    planned.type === "FlexiblePlannedCourse" && days !== null ? later(start_date, days) : planned.end_date;
+  for (const { student_id } of order.order_items ?? []) {
+    enrollments.insert({
+      student_id,
+      planned_course_id,
+      order_id: order.id,
+      start_date,
+      end_date,
+      status: status === "planned" ? "confirmed" : status,
+      graduation_state: "awaiting_judgement",
+      grade: null,
+      created_at: now,
+      updated_at: now,
+    });
+  }
+}
+
+function charge(order: Order, store: Store, inquiry: Inquiry): void {
+  if (!isCharged(order)) return;
+  const { account_id, catalog_variant_id, id: order_id, number: order_number } = order;
+  const variant = store.catalogVariants.peek(catalog_variant_id);
+  const line = { ...lineOf(order), name: variant?.name ?? "Course fee", catalog_variant_id };
+  const invoice = newInvoice({ account_id, invoice_items_attributes: [line] }, store, inquiry);
+  const stamps = { created_at: inquiry.now, updated_at: inquiry.now };
+  store.invoices.insert({ ...invoice, account_id, order_id, order_number, ...stamps });
+}
+
+function withdraw({ id }: Order, { enrollments, invoices }: Store, now: string): void {
+  for (const enrollment of enrollments.filter(({ order_id, status }) => order_id === id && status !== "canceled")) {
+    enrollments.update(enrollment.id, { status: "canceled", updated_at: now });
+  }
+  const isConcept = (invoice: { order_id: number | null; status: string }) =>
+    invoice.order_id === id && invoice.status === "concept";
+  for (const invoice of invoices.filter(isConcept)) invoices.delete(invoice.id);
+}

@@ -1,0 +1,95 @@
+import type { Invoice } from "../../resources/finance/invoices.js";
+import type { Payment, PaymentCreate } from "../../resources/finance/payments.js";
+import type { Store } from "../data/store.js";
+import { amount, cents } from "../data/world.js";
+import { type AnyBehaviour, behaviour, type Inquiry } from "../engine/behaviour.js";
+import { one } from "../engine/plain.js";
+import { checkReferences } from "../engine/references.js";
+import { notFound, unprocessable } from "../engine/refusal.js";
+import { centsIn } from "./amounts.js";
+
+/**
+ * The behaviour of payments. Only an opened invoice can be paid, in its currency, in whole cents, and at most what is open: the
+ * service description does not say so, but no bookkeeping allows anything else. An invoice is paid when nothing is open; when one of
+ * its payments is deleted, the amount is open again and a paid invoice becomes open.
+ * @internal
+ */
+export function payments(store: Store): AnyBehaviour {
+  const { invoices, payments: records, paymentMethods } = store;
+  const invoiceOf = ({ params }: Inquiry): Invoice => {
+    const invoice = invoices.get(params.invoice_id as number);
+    if (!invoice) throw notFound();
+    return invoice;
+  };
+  const self: AnyBehaviour = behaviour<Payment>({
+    records: () => records,
+    written: records,
+    // Only paths below an invoice select that invoice's payments.
+    scope: (inquiry) => {
+      if (!("invoice_id" in inquiry.params)) return () => true;
+      const { id } = invoiceOf(inquiry);
+      return (row) => row.invoice_id === id;
+    },
+    operations: {
+      createForInvoice: (inquiry) => {
+        const invoice = invoiceOf(inquiry);
+        checkReferences(inquiry.body, inquiry);
+        const body = inquiry.body as unknown as PaymentCreate;
+        const payment = records.insert({
+          invoice_id: invoice.id,
+          amount: amount(payableCents(body, invoice)),
+          currency: invoice.currency,
+          payment_method_id: body.payment_method_id ?? 1,
+          status: "paid",
+          gateway_id: null,
+          date: body.date ?? inquiry.now.slice(0, 10),
+        });
+        invoices.update(invoice.id, { ...withPayment(invoice, payment), updated_at: inquiry.now });
+        const method = paymentMethods.get(payment.payment_method_id);
+        return { ...payment, ...(method && { payment_method: method }), plugin_data: [] };
+      },
+      deleteForInvoice: (inquiry) => {
+        const invoice = invoiceOf(inquiry);
+        const payment = one(self, inquiry) as unknown as Payment;
+        records.delete(payment.id);
+        invoices.update(invoice.id, { ...withoutPayment(invoice, payment), updated_at: inquiry.now });
+        return undefined;
+      },
+    },
+  });
+  return self;
+}
+
+// The amount of a new payment, in cents. Throws a Refusal for one that the invoice cannot have.
+function payableCents({ amount: text, currency }: PaymentCreate, invoice: Invoice): number {
+  if (invoice.status === "concept") throw unprocessable("invoice_id", "is a concept; it must be opened first");
+  if (currency !== undefined && currency !== invoice.currency) {
+    throw unprocessable("currency", `must be ${invoice.currency}, as on the invoice`);
+  }
+  const paid = centsIn(text);
+  if (paid === undefined || paid <= 0) throw unprocessable("amount", "must be more than zero, in whole cents");
+  if (paid > cents(invoice.total_open)) {
+    throw unprocessable("amount", `must be at most ${invoice.total_open}, which is open`);
+  }
+  return paid;
+}
+
+type Settled = Pick<Invoice, "payments" | "status" | "total_open">;
+
+function withPayment(invoice: Invoice, payment: Payment): Settled {
+  const open = cents(invoice.total_open) - cents(payment.amount);
+  return {
+    payments: [...(invoice.payments ?? []), payment],
+    status: open === 0 ? "paid" : invoice.status,
+    total_open: amount(open),
+  };
+}
+
+function withoutPayment(invoice: Invoice, payment: Payment): Settled {
+  const open = cents(invoice.total_open) + cents(payment.amount);
+  return {
+    payments: (invoice.payments ?? []).filter(({ id }) => id !== payment.id),
+    status: invoice.status === "paid" && open > 0 ? "open" : invoice.status,
+    total_open: amount(open),
+  };
+}

@@ -1,0 +1,66 @@
+import type { Invoice } from "../../resources/finance/invoices.js";
+import type { Order } from "../../resources/finance/orders.js";
+import type { OrganizationAccount } from "../../resources/people/organization-accounts.js";
+import type {
+  OrganizationAffiliation,
+  OrganizationAffiliationCreate,
+} from "../../resources/people/organization-affiliations.js";
+import { type Identified, View } from "../data/collection.js";
+import type { Store } from "../data/store.js";
+import { type AnyBehaviour, behaviour } from "../engine/behaviour.js";
+import { Refusal } from "../engine/refusal.js";
+
+/** Behaviours of organizations, and of what belongs to them. @internal */
+export function organizationsBehaviours(store: Store): Record<string, AnyBehaviour> {
+  const { invoices, orders, organizationAccounts, organizationAffiliations, organizations } = store;
+  const organizationOf = organizationsByAccount(store);
+  return {
+    organizationAccounts: behaviour<OrganizationAccount & Identified>({ records: () => organizationAccounts }),
+    organizationAffiliations: behaviour<OrganizationAffiliation, OrganizationAffiliationCreate>({
+      records: () => organizationAffiliations,
+      written: organizationAffiliations,
+      create: ({ organization_id, user_id }) => {
+        const same = organizationAffiliations.find(
+          (each) => each.user_id === user_id && each.organization_id === organization_id,
+        );
+        if (same) {
+          throw new Refusal(409, "Conflict", { errors: { user_id: ["belongs to the organization already"] } });
+        }
+        return {};
+      },
+    }),
+    organizationInvoices: linksOf(
+      new View<Identified & { invoice_id: number; organization_id: number | null }, Invoice>(invoices, {
+        invoice_id: ({ id }) => id,
+        organization_id: ({ account_id }) => organizationOf(account_id),
+      }),
+    ),
+    organizationOrders: linksOf(
+      new View<Identified & { order_id: number; organization_id: number | null }, Order>(orders, {
+        organization_id: ({ account_id }) => organizationOf(account_id),
+        order_id: ({ id }) => id,
+      }),
+    ),
+    organizations: behaviour({ records: () => organizations }),
+  };
+}
+
+// Records of accounts that belong to no organization are not listed.
+function linksOf<T extends Identified & { organization_id: number | null }, Source extends Identified>(
+  view: View<T, Source>,
+): AnyBehaviour {
+  return behaviour<T>({ records: () => view, scope: () => (link) => link.organization_id !== null });
+}
+
+// The organization of an account; the accounts are read again only after a change.
+function organizationsByAccount({ organizationAccounts }: Store): (accountId: number) => number | null {
+  let known = new Map<number, number>();
+  let version: number | undefined;
+  return (accountId) => {
+    if (version !== organizationAccounts.version) {
+      version = organizationAccounts.version;
+      known = new Map([...organizationAccounts].map((link) => [link.account_id, link.organization_id]));
+    }
+    return known.get(accountId) ?? null;
+  };
+}

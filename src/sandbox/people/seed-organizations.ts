@@ -1,0 +1,62 @@
+import type { OrganizationAccount } from "../../resources/people/organization-accounts.js";
+import type { OrganizationAffiliation } from "../../resources/people/organization-affiliations.js";
+import type { Organization } from "../../resources/people/organizations.js";
+import type { Columns, Identified } from "../data/collection.js";
+import type { Seeds } from "../data/domain.js";
+import type { World } from "../data/world.js";
+import { affiliationCount, businessAccount, businessCount, businessNumber } from "./seed.js";
+import type { OrganizationsStore } from "./store.js";
+
+// An organization has the accounts of two neighbouring businesses, and every user who is affiliated with one of them.
+const ACCOUNTS_EACH = 2;
+
+/** The seeds of organizations, and of the accounts and users that belong to them. @internal */
+export function organizationsSeeds(world: World): Seeds<OrganizationsStore> {
+  const { people } = world.counts;
+  return {
+    organizationAccounts: { count: businessCount(people), columns: accountColumns(world) },
+    organizationAffiliations: { count: memberCount(people), columns: affiliationColumns(world) },
+    organizations: { count: Math.ceil(businessCount(people) / ACCOUNTS_EACH), columns: organizationColumns(world) },
+  };
+}
+
+function memberCount(people: number): number {
+  return businessCount(people) + affiliationCount(people) - people;
+}
+
+function organizationOf(business: number): number {
+  return Math.ceil(business / ACCOUNTS_EACH);
+}
+
+function organizationColumns({ counts, store }: World): Columns<Organization> {
+  const businesses = businessCount(counts.people);
+  return {
+    name: ({ primary_account_id }, _, { look }) => look(store.accounts, primary_account_id).name,
+    primary_account_id: ({ id }) => businessAccount((((id - 1) * ACCOUNTS_EACH) % businesses) + 1),
+  };
+}
+
+function accountColumns({ counts }: World): Columns<OrganizationAccount & Identified> {
+  const businesses = businessCount(counts.people);
+  return {
+    account_id: ({ id }) => businessAccount(((id - 1) % businesses) + 1),
+    organization_id: ({ account_id }) => organizationOf(businessNumber(account_id)),
+  };
+}
+
+function affiliationColumns({ counts, store }: World): Columns<OrganizationAffiliation> {
+  const { people } = counts;
+  const businesses = businessCount(people);
+  // The affiliation with an account of which this is the counterpart: first the users with the identifiers of the
+  // businesses, then the second users, whose affiliations follow those of all people.
+  const counterpart = (id: number) => {
+    const place = (id - 1) % memberCount(people);
+    const number = place < businesses ? businessAccount(place + 1) : people + place - businesses + 1;
+    return store.affiliations.seeded(number);
+  };
+  return {
+    organization_id: ({ id }) => organizationOf(businessNumber(counterpart(id).account_id)),
+    user_id: ({ id }) => counterpart(id).user_id,
+    key_contact: ({ id }) => counterpart(id).key_contact,
+  };
+}

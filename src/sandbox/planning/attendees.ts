@@ -1,0 +1,181 @@
+import type {
+  Meeting,
+  PlannedCourseMeetingCreate,
+  PlanningAttendee,
+  PlanningAttendeePayload,
+  PlanningMaterial,
+} from "../../resources/planning/meetings.js";
+import type { PlanningAttendeeCreate } from "../../resources/planning/planning-attendees.js";
+import type { AdminPlanningEvent, PlanningEventType } from "../../resources/planning/planning-events.js";
+import type { RequiredTeacherGroupAttendeeCreate } from "../../resources/planning/required-teacher-group-attendees.js";
+import { ComputedRecords } from "../data/computed.js";
+import type { Store } from "../data/store.js";
+import { type AnyBehaviour, behaviour } from "../engine/behaviour.js";
+import { checkReferences } from "../engine/references.js";
+import { notFound, Refusal, unprocessable } from "../engine/refusal.js";
+import { nextAttendeeId } from "../teachers/attendees.js";
+
+/** What teachers can be planned for. @internal */
+export type Attendable = Pick<Meeting & AdminPlanningEvent, "id" | "planning_attendees">;
+
+/** The behaviour of planning attendees, which are parts of meetings and planning events. @internal */
+export function planningAttendees(store: Store): AnyBehaviour {
+  return behaviour<PlanningAttendee>({
+    records: () => new ComputedRecords([...allAttendees(store)]),
+    operations: {
+      create: (inquiry) => {
+        checkReferences(inquiry.body, inquiry);
+        const sent = inquiry.body as unknown as PlanningAttendeeCreate;
+        const { attendable_id: id, attendable_type: type } = sent;
+        const attended = attendablesOf(store, type).get(id);
+        if (!attended) throw unprocessable("attendable_id", "refers to a record that does not exist");
+        return addAttendee(store, type, attended, sent);
+      },
+      delete: ({ params }) => {
+        for (const type of TYPES) {
+          const attendables = attendablesOf(store, type);
+          const attended = attendables.find(({ planning_attendees: all }) => all.some(({ id }) => id === params.id));
+          if (!attended) continue;
+          const left = attended.planning_attendees.filter(({ id }) => id !== params.id);
+          attendables.update(attended.id, { planning_attendees: left });
+          return undefined;
+        }
+        throw notFound();
+      },
+    },
+  });
+}
+
+/** The behaviour of teachers planned for the group that a planning event needs. @internal */
+export function requiredTeacherGroupAttendees(store: Store): AnyBehaviour {
+  return behaviour<AdminPlanningEvent>({
+    records: () => store.planningEvents,
+    operations: {
+      create: (inquiry) => {
+        checkReferences(inquiry.body, inquiry);
+        const { required_teacher_group_id: groupId, teacher_id } =
+          inquiry.body as unknown as RequiredTeacherGroupAttendeeCreate;
+        const event = store.planningEvents.find(({ required_teacher_groups: groups = [] }) =>
+          groups.some(({ id }) => id === groupId),
+        );
+        const group = event?.required_teacher_groups?.find(({ id }) => id === groupId);
+        if (!event || !group) {
+          throw unprocessable("required_teacher_group_id", "refers to a record that does not exist");
+        }
+        const labels = store.teachers.get(teacher_id)?.label_ids ?? [];
+        if (!group.teacher_label_ids.every((label) => labels.includes(label))) {
+          throw unprocessable("teacher_id", "does not have the labels of the group");
+        }
+        // The role of a group is in no record that the service describes.
+        addAttendee(store, "Planning::Event", event, { teacher_id });
+        return undefined;
+      },
+    },
+  });
+}
+
+const TYPES = ["Meeting", "Planning::Event"] as const satisfies readonly PlanningEventType[];
+
+// The two collections as one kind: meetings and planning events have their attendees in the same field.
+interface Attendables extends Iterable<Attendable> {
+  get(id: number): Attendable | undefined;
+  find(fits: (record: Readonly<Attendable>) => boolean): Attendable | undefined;
+  update(id: number, changes: Pick<Attendable, "planning_attendees">): unknown;
+  readonly slots: number;
+  row(slot: number): Readonly<Attendable> | undefined;
+}
+
+function attendablesOf({ meetings, planningEvents }: Store, type: PlanningEventType): Attendables {
+  return type === "Meeting" ? meetings : planningEvents;
+}
+
+function* allAttendees(store: Store): Iterable<PlanningAttendee> {
+  for (const type of TYPES) {
+    const attendables = attendablesOf(store, type);
+    for (let slot = 0; slot < attendables.slots; slot++) yield* attendables.row(slot)?.planning_attendees ?? [];
+  }
+}
+
+function addAttendee(
+  store: Store,
+  type: PlanningEventType,
+  { id, planning_attendees: before }: Attendable,
+  { teacher_id, teacher_role_id = null }: { teacher_id: number; teacher_role_id?: number | null | undefined },
+): PlanningAttendee {
+  if (before.some((each) => each.teacher_id === teacher_id)) {
+    throw new Refusal(409, "The teacher is already planned", { errors: { teacher_id: ["is already planned"] } });
+  }
+  const named = { attendable_id: id, attendable_type: type };
+  const attendee = { id: nextAttendeeId(store), ...named, teacher_id, teacher_role_id, comment: null };
+  attendablesOf(store, type).update(id, { planning_attendees: [...before, attendee] });
+  return attendee;
+}
+
+type SentMeeting = Partial<
+  Pick<
+    PlannedCourseMeetingCreate,
+    "teacher_ids" | "planning_attendees_attributes" | "material_ids" | "planning_materials_attributes"
+  >
+>;
+
+/** The attendees of a meeting after a body: `teacher_ids` name all teachers, the attributes add, change and remove single ones. @internal */
+export function attendeesAfter(
+  store: Store,
+  { id, planning_attendees: before }: Attendable,
+  sent: SentMeeting,
+): PlanningAttendee[] {
+  const { teacher_ids: teachers, planning_attendees_attributes: attributes = [] } = sent;
+  let next = nextAttendeeId(store);
+  const added = (teacher_id: number, more: Partial<PlanningAttendeePayload> = {}): PlanningAttendee => ({
+    id: next++,
+    attendable_id: id,
+    attendable_type: "Meeting",
+    teacher_id,
+    teacher_role_id: more.teacher_role_id ?? null,
+    comment: more.comment ?? null,
+  });
+  let after = teachers ? before.filter(({ teacher_id }) => teachers.includes(teacher_id)) : [...before];
+  const planned = new Set(after.map(({ teacher_id }) => teacher_id));
+  after.push(...(teachers ?? []).filter((teacher) => !planned.has(teacher)).map((teacher) => added(teacher)));
+  for (const change of attributes) {
+    const { id: changed, teacher_id, teacher_role_id, comment, _destroy } = change;
+    if (changed === undefined) {
+      if (_destroy === true) continue;
+      if (teacher_id === undefined) throw unprocessable("planning_attendees_attributes.teacher_id", "is required");
+      after.push(added(teacher_id, change));
+      continue;
+    }
+    if (!before.some((each) => each.id === changed)) {
+      throw unprocessable("planning_attendees_attributes.id", "refers to a record that does not exist");
+    }
+    const fields = {
+      ...(teacher_id !== undefined && { teacher_id }),
+      ...(teacher_role_id !== undefined && { teacher_role_id }),
+      ...(comment !== undefined && { comment }),
+    };
+    after = after.flatMap((each) => (each.id !== changed ? [each] : _destroy === true ? [] : [{ ...each, ...fields }]));
+  }
+  return after;
+}
+
+/** The materials of a meeting after a body; they have no identifier, so `material_id` tells which is meant. @internal */
+export function materialsAfter(before: readonly PlanningMaterial[], sent: SentMeeting): PlanningMaterial[] {
+  const { material_ids: wanted, planning_materials_attributes: attributes = [] } = sent;
+  const planned = new Map(before.map((each) => [each.material_id, each]));
+  if (wanted) {
+    for (const id of planned.keys()) if (!wanted.includes(id)) planned.delete(id);
+    for (const id of wanted) if (!planned.has(id)) planned.set(id, { material_id: id, amount: 1, comment: null });
+  }
+  for (const { material_id: id, comment, _destroy } of attributes) {
+    if (id === undefined) throw unprocessable("planning_materials_attributes.material_id", "is required");
+    if (_destroy === true) planned.delete(id);
+    else
+      planned.set(id, {
+        amount: 1,
+        ...planned.get(id),
+        material_id: id,
+        comment: comment ?? planned.get(id)?.comment ?? null,
+      });
+  }
+  return [...planned.values()];
+}

@@ -1,0 +1,190 @@
+import type { User } from "../../resources/people/users.js";
+import type { Material, MaterialCreate } from "../../resources/planning/materials.js";
+import type { MeetingLocation } from "../../resources/planning/meeting-locations.js";
+import type {
+  Meeting,
+  MeetingCreate,
+  MeetingUpdate,
+  PlannedCourseMeetingCreate,
+} from "../../resources/planning/meetings.js";
+import type { PlanningConflict } from "../../resources/planning/planning-conflicts.js";
+import type { AdminPlanningEvent } from "../../resources/planning/planning-events.js";
+import { ComputedRecords } from "../data/computed.js";
+import type { Store } from "../data/store.js";
+import { type AnyBehaviour, behaviour, type Inquiry } from "../engine/behaviour.js";
+import { one, plainHandler } from "../engine/plain.js";
+import { notFound, unprocessable } from "../engine/refusal.js";
+import { attendeesOfNew } from "../teachers/attendees.js";
+import { attendeesAfter, materialsAfter, planningAttendees, requiredTeacherGroupAttendees } from "./attendees.js";
+import { conflictsOf, locationsOf, usedAt } from "./occupancy.js";
+
+/** Behaviours of meetings, of what they are planned with, and of conflicts between them. @internal */
+export function meetingBehaviours(store: Store): Record<string, AnyBehaviour> {
+  const { materialGroups, materials, meetingLocations, planningEvents, teachers, users } = store;
+  const events: AnyBehaviour = behaviour<AdminPlanningEvent>({
+    records: () => planningEvents,
+    written: planningEvents,
+    operations: { listMaterials: (inquiry) => materialsOf(one(events, inquiry)) },
+  });
+  return {
+    materialGroups: behaviour({
+      records: () => materialGroups,
+      written: materialGroups,
+      // Whether the service refuses this is not described. A material cannot be without a group.
+      remove: ({ id }) => {
+        if (materials.find(({ material_group_id }) => material_group_id === id)) {
+          throw unprocessable("base", "a group that has materials cannot be deleted");
+        }
+      },
+    }),
+    materials: behaviour<Material, MaterialCreate>({
+      records: () => materials,
+      written: materials,
+      create: ({ use_type = "reservable" }) => ({ use_type }),
+      after: (kind, { id }) => {
+        if (kind === "deleted") takeMaterialOff(store, id);
+      },
+    }),
+    meetingLocations: behaviour<MeetingLocation>({
+      records: () => meetingLocations,
+      written: meetingLocations,
+      after: (kind, { id }) => {
+        if (kind === "deleted") takeLocationOff(store, id);
+      },
+    }),
+    meetings: meetings(store),
+    planningAttendees: planningAttendees(store),
+    planningConflicts: behaviour<PlanningConflict & { readonly id: number }>({
+      records: () => new ComputedRecords(conflictsOf(store)),
+    }),
+    planningEvents: events,
+    // The lists of what is available take no period, so they say what is in use at the sandbox's time.
+    planningLocations: behaviour<MeetingLocation>({
+      records: () => meetingLocations,
+      scope: ({ now }) => isNotIn(usedAt(store, "MeetingLocation", now)),
+    }),
+    planningMaterials: behaviour<Material>({
+      records: () => materials,
+      scope: ({ now }) => isNotIn(usedAt(store, "Material", now)),
+    }),
+    planningTeachers: behaviour<User>({
+      records: () => users,
+      scope: ({ now }) => {
+        const isFree = isNotIn(usedAt(store, "Teacher", now));
+        return (user) => teachers.peek(user.id)?.active === true && isFree(user);
+      },
+    }),
+    requiredTeacherGroupAttendees: requiredTeacherGroupAttendees(store),
+  };
+}
+
+function isNotIn(ids: ReadonlySet<number>): (row: { readonly id: number }) => boolean {
+  return ({ id }) => !ids.has(id);
+}
+
+// Planned materials are listed as they stand in their meeting or planning event: without identifiers.
+function materialsOf(event: object): object {
+  const { planning_materials: planned = [] } = event as PlannedRecord;
+  return { records: new ComputedRecords(planned), fits: null, order: null };
+}
+
+function meetings(store: Store): AnyBehaviour {
+  const { meetings: records, plannedCourses, enrollments: enrolled, planningEvents, attendances } = store;
+  const plannedCourse = ({ params }: Inquiry): number | undefined => params.planned_course_id as number | undefined;
+  const self: AnyBehaviour = behaviour<Meeting, MeetingCreate | PlannedCourseMeetingCreate, MeetingUpdate>({
+    records: () => records,
+    written: records,
+    scope: (inquiry) => {
+      const id = plannedCourse(inquiry);
+      if (id === undefined) return () => true;
+      if (!plannedCourses.peek(id)) throw notFound();
+      return (row) => row.planned_course_id === id;
+    },
+    filters: {
+      for_student_id: (student: string) => {
+        const attended = enrolled.filter(({ student_id }) => String(student_id) === student);
+        const ids = new Set(attended.map(({ planned_course_id }) => planned_course_id));
+        return (row) => ids.has(row.planned_course_id);
+      },
+      date_from: (date: string) => (row) => row.start_date_time >= date,
+      start: (time: string) => (row) => row.end_date_time > time,
+      end: (time: string) => (row) => row.start_date_time < time,
+    },
+    create: (body, inquiry) => {
+      const named = plannedCourse(inquiry);
+      if (named !== undefined && !plannedCourses.peek(named)) throw notFound();
+      const planned_course_id = named ?? (body as MeetingCreate).planned_course_id;
+      const id = records.nextId;
+      const teachers = body.teacher_ids ? [] : attendeesOfNew(store, id, planned_course_id);
+      return {
+        planned_course_id,
+        planning_attendees: attendeesAfter(store, { id, planning_attendees: teachers }, body),
+        planning_materials: materialsAfter([], body),
+        ...locationOf(body),
+      };
+    },
+    update: (body, meeting) => {
+      if (body.shift_planning_events) shiftEvents(store, meeting, body.start_date_time as string | undefined);
+      return {
+        planning_attendees: attendeesAfter(store, meeting, body),
+        planning_materials: materialsAfter(meeting.planning_materials ?? [], body),
+        ...locationOf(body),
+      };
+    },
+    after: (kind, { id }) => {
+      if (kind !== "deleted") return;
+      for (const each of attendances.filter(({ meeting_id }) => meeting_id === id)) attendances.delete(each.id);
+      for (const each of planningEvents.filter(({ meeting_id }) => meeting_id === id)) planningEvents.delete(each.id);
+    },
+    operations: {
+      listForPlannedCourse: (inquiry) => plainHandler(self, inquiry)(inquiry),
+      createForPlannedCourse: (inquiry) => plainHandler(self, inquiry)(inquiry),
+      listMaterials: (inquiry) => materialsOf(one(self, inquiry)),
+    },
+  });
+  return self;
+}
+
+// A meeting is planned where it takes place, unless the body names other locations.
+function locationOf({ meeting_location_id: location, planning_meeting_location_ids: planned }: MeetingUpdate): object {
+  if (location === undefined || planned !== undefined) return {};
+  return { planning_meeting_location_ids: location === null ? [] : [location] };
+}
+
+// Planning events move along with the start of their meeting.
+function shiftEvents({ planningEvents }: Store, meeting: Meeting, start: string | undefined): void {
+  const by = start === undefined ? 0 : Date.parse(start) - Date.parse(meeting.start_date_time);
+  if (by === 0) return;
+  const moved = (time: string) => new Date(Date.parse(time) + by).toISOString();
+  for (const { id, start_date_time, end_date_time } of planningEvents.filter(
+    (event) => event.meeting_id === meeting.id,
+  )) {
+    planningEvents.update(id, { start_date_time: moved(start_date_time), end_date_time: moved(end_date_time) });
+  }
+}
+
+// What the service does is not described. Here the meetings stay and have no location, so that none is named that is gone.
+function takeLocationOff({ meetings, planningEvents }: Store, location: number): void {
+  const without = ({ meeting_location_id: main, planning_meeting_location_ids: planned }: LocatedRecord) => ({
+    meeting_location_id: main === location ? null : main,
+    planning_meeting_location_ids: planned.filter((id) => id !== location),
+  });
+  const isThere = (event: Readonly<LocatedRecord>) => locationsOf(event).includes(location);
+  for (const meeting of meetings.filter(isThere)) meetings.update(meeting.id, without(meeting));
+  for (const event of planningEvents.filter(isThere)) planningEvents.update(event.id, without(event));
+}
+
+type LocatedRecord = Pick<Meeting, "meeting_location_id" | "planning_meeting_location_ids">;
+
+// As with locations: what was planned without the material stays.
+function takeMaterialOff({ meetings, planningEvents }: Store, material: number): void {
+  const without = ({ planning_materials: planned = [] }: PlannedRecord) => ({
+    planning_materials: planned.filter(({ material_id }) => material_id !== material),
+  });
+  const needsIt = ({ planning_materials: planned = [] }: Readonly<PlannedRecord>) =>
+    planned.some(({ material_id }) => material_id === material);
+  for (const meeting of meetings.filter(needsIt)) meetings.update(meeting.id, without(meeting));
+  for (const event of planningEvents.filter(needsIt)) planningEvents.update(event.id, without(event));
+}
+
+type PlannedRecord = Pick<Meeting, "planning_materials">;

@@ -1,0 +1,122 @@
+import type { Meeting } from "../../resources/planning/meetings.js";
+import type { PlanningConflict, PlanningResourceType } from "../../resources/planning/planning-conflicts.js";
+import type { AdminPlanningEvent, PlanningEventType } from "../../resources/planning/planning-events.js";
+import type { Store } from "../data/store.js";
+import { fullName } from "../people/seed.js";
+
+/** One use of a teacher, a material or a meeting location by a meeting or planning event. @internal */
+export interface Use {
+  readonly resourceType: PlanningResourceType;
+  readonly resourceId: number;
+  readonly eventType: PlanningEventType;
+  readonly eventId: number;
+  /** The meeting that is used for, or whose planning event it is. */
+  readonly meetingId: number;
+  readonly start: string;
+  readonly end: string;
+}
+
+/** What all meetings and planning events use. Those of canceled planned courses and materials that are used up do not count. @internal */
+export function usesOf({ meetings, planningEvents, plannedCourses, materials }: Store): Use[] {
+  const uses: Use[] = [];
+  const canceled = new Set(plannedCourses.filter(({ status }) => status === "canceled").map(({ id }) => id));
+  const reservable = new Set(materials.filter(({ use_type }) => use_type !== "consumable").map(({ id }) => id));
+  const add = (eventType: PlanningEventType, meetingId: number, event: Readonly<Meeting | AdminPlanningEvent>) => {
+    const named = { eventType, eventId: event.id, meetingId, start: event.start_date_time, end: event.end_date_time };
+    const used = (resourceType: PlanningResourceType, ids: Iterable<number>) => {
+      for (const resourceId of new Set(ids)) uses.push({ resourceType, resourceId, ...named });
+    };
+    used(
+      "Teacher",
+      event.planning_attendees.map(({ teacher_id }) => teacher_id),
+    );
+    const planned = (event.planning_materials ?? []).map(({ material_id }) => material_id);
+    used(
+      "Material",
+      planned.filter((id) => reservable.has(id)),
+    );
+    used("MeetingLocation", locationsOf(event));
+  };
+  for (let slot = 0; slot < meetings.slots; slot++) {
+    const meeting = meetings.row(slot);
+    if (meeting && !canceled.has(meeting.planned_course_id)) add("Meeting", meeting.id, meeting);
+  }
+  for (let slot = 0; slot < planningEvents.slots; slot++) {
+    const event = planningEvents.row(slot);
+    const course = event && meetings.peek(event.meeting_id)?.planned_course_id;
+    if (event && (course === undefined || !canceled.has(course))) add("Planning::Event", event.meeting_id, event);
+  }
+  return uses;
+}
+
+/** The meeting locations of a meeting or planning event. @internal */
+export function locationsOf(
+  event: Readonly<Pick<Meeting, "meeting_location_id" | "planning_meeting_location_ids">>,
+): number[] {
+  const { meeting_location_id: main, planning_meeting_location_ids: planned } = event;
+  return main === null ? planned : [main, ...planned];
+}
+
+/** The identifiers of the teachers, materials or meeting locations that are in use at a time. @internal */
+export function usedAt(store: Store, resourceType: PlanningResourceType, time: string): ReadonlySet<number> {
+  const used = usesOf(store).filter((use) => use.resourceType === resourceType && use.start <= time && time < use.end);
+  return new Set(used.map(({ resourceId }) => resourceId));
+}
+
+/**
+ * The conflicts: two uses of the same teacher, material or location at the same time. A meeting and its own planning events
+ * belong together and are not in conflict. @internal
+ */
+export function conflictsOf(store: Store): PlanningConflict[] {
+  const groups = new Map<string, Use[]>();
+  for (const use of usesOf(store)) {
+    const key = `${use.resourceType} ${use.resourceId}`;
+    const group = groups.get(key);
+    if (group) group.push(use);
+    else groups.set(key, [use]);
+  }
+  const pairs = [...groups.values()].flatMap(overlapping);
+  const startOf = ([, other]: Pair) => other.start;
+  pairs.sort((a, b) => (startOf(a) < startOf(b) ? -1 : startOf(a) > startOf(b) ? 1 : 0));
+  return pairs.map((pair) => conflictOf(pair, store));
+}
+
+type Pair = readonly [first: Use, other: Use];
+
+// Of every pair, the one that starts first comes first.
+function overlapping(uses: readonly Use[]): Pair[] {
+  const pairs: Pair[] = [];
+  let open: Use[] = [];
+  for (const use of [...uses].sort((a, b) => (a.start < b.start ? -1 : a.start > b.start ? 1 : 0))) {
+    open = open.filter(({ end }) => end > use.start);
+    for (const other of open) if (other.meetingId !== use.meetingId) pairs.push([other, use]);
+    if (use.end > use.start) open.push(use);
+  }
+  return pairs;
+}
+
+function conflictOf([first, other]: Pair, store: Store): PlanningConflict {
+  return {
+    resource_type: first.resourceType,
+    resource_id: first.resourceId,
+    resource_name: nameOf(first, store),
+    event_id: first.eventId,
+    event_type: first.eventType,
+    event_start_date_time: first.start,
+    event_end_date_time: first.end,
+    conflicting_event_id: other.eventId,
+    conflicting_event_type: other.eventType,
+    conflicting_event_start_date_time: other.start,
+    conflicting_event_end_date_time: other.end,
+    start_date_time: other.start,
+    end_date_time: first.end < other.end ? first.end : other.end,
+  };
+}
+
+function nameOf({ resourceType, resourceId: id }: Use, { teachers, materials, meetingLocations }: Store): string {
+  if (resourceType === "Teacher") {
+    const teacher = teachers.peek(id);
+    return teacher ? fullName(teacher) : "";
+  }
+  return (resourceType === "Material" ? materials : meetingLocations).peek(id)?.name ?? "";
+}

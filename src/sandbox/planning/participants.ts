@@ -1,0 +1,123 @@
+import type { AdminCatalogVariant } from "../../resources/catalog/catalog-variants.js";
+import type { Order } from "../../resources/finance/orders.js";
+import type { Enrollment } from "../../resources/planning/enrollments.js";
+import type { Meeting } from "../../resources/planning/meetings.js";
+import type { PlannedCourse } from "../../resources/planning/planned-courses.js";
+import { availabilityOf } from "../catalog/seed.js";
+import type { Store } from "../data/store.js";
+import type { World } from "../data/world.js";
+
+/** The planned course of the order and the enrollment with this identifier. Higher ones belong to later courses. @internal */
+export function plannedCourseOf(enrollmentId: number, { counts }: World): number {
+  const place = (enrollmentId - 1) % counts.people;
+  return Math.floor((place * counts.plannedCourses) / counts.people) + 1;
+}
+
+/** The number of participants that a planned course is seeded with. @internal */
+export function seededParticipants(plannedCourseId: number, world: World): number {
+  return seededIn(plannedCourseId, world, (id) => (takesPlace(world.store.enrollments.seeded(id)) ? 1 : 0));
+}
+
+/** The number of students in the seeded orders of a planned course that wait for approval. @internal */
+export function seededRequests(plannedCourseId: number, world: World): number {
+  return seededIn(plannedCourseId, world, (id) => requestedIn(world.store.orders.seeded(id)));
+}
+
+// Adds up over the identifiers that the seeded orders and enrollments of a planned course have.
+function seededIn(plannedCourseId: number, { counts }: World, amountOf: (id: number) => number): number {
+  const firstOf = (id: number) => Math.ceil(((id - 1) * counts.people) / counts.plannedCourses) + 1;
+  let sum = 0;
+  for (let id = firstOf(plannedCourseId); id < firstOf(plannedCourseId + 1); id++) sum += amountOf(id);
+  return sum;
+}
+
+function requestedIn({ status, number_of_students }: Readonly<Order>): number {
+  return status === "requested" ? number_of_students : 0;
+}
+
+function takesPlace({ status }: Readonly<Enrollment>): boolean {
+  return status === "confirmed" || status === "active" || status === "completed";
+}
+
+/** Counts the participants of planned courses anew when an enrollment changes. @internal */
+export function followEnrollment(store: Store, after: Enrollment | undefined, before: Enrollment | undefined): void {
+  if (before && takesPlace(before)) moveParticipants(store, before.planned_course_id, -1);
+  if (after && takesPlace(after)) moveParticipants(store, after.planned_course_id, 1);
+}
+
+function moveParticipants(store: Store, plannedCourseId: number, by: 1 | -1): void {
+  // Not peek: a spread of a seeded record would have no fields.
+  const planned = store.plannedCourses.get(plannedCourseId);
+  if (!planned) return;
+  const { current_participants, confirmed_active_and_completed_enrollments_count: enrollments } = planned;
+  const counts = {
+    current_participants: Math.max(0, current_participants + by),
+    confirmed_active_and_completed_enrollments_count: Math.max(0, enrollments + by),
+  };
+  store.plannedCourses.revise(planned.id, { ...counts, available_places: hasPlaces({ ...planned, ...counts }) });
+  const variant = variantOf(store, planned.id);
+  const now = store.plannedCourses.peek(planned.id);
+  if (variant && now) store.catalogVariants.revise(variant.id, placesOf(now));
+}
+
+/** Counts the requested enrollments of planned courses anew when an order changes. @internal */
+export function followOrder({ plannedCourses }: Store, after: Order | undefined, before: Order | undefined): void {
+  for (const [order, sign] of [
+    [before, -1],
+    [after, 1],
+  ] as const) {
+    const by = order ? sign * requestedIn(order) : 0;
+    const planned = by === 0 ? undefined : plannedCourses.peek(order?.planned_course_id ?? 0);
+    if (!planned) continue;
+    const { id, requested_enrollments_count: requested } = planned;
+    plannedCourses.revise(id, { requested_enrollments_count: Math.max(0, requested + by) });
+  }
+}
+
+/** Counts the days of a fixed planned course anew when one of its meetings comes, goes or moves to another course. @internal */
+export function followMeeting(store: Store, after: Meeting | undefined, before: Meeting | undefined): void {
+  if (after?.planned_course_id === before?.planned_course_id) return;
+  for (const id of [before?.planned_course_id, after?.planned_course_id]) {
+    const planned = id === undefined ? undefined : store.plannedCourses.peek(id);
+    if (planned?.type !== "FixedPlannedCourse") continue;
+    store.plannedCourses.revise(planned.id, {
+      duration_in_days: daysOf(planned, meetingsOf(store, planned.id).length),
+    });
+  }
+}
+
+/** The meetings of a planned course. @internal */
+export function meetingsOf({ meetings }: Store, plannedCourseId: number): Meeting[] {
+  return meetings.filter(({ planned_course_id }) => planned_course_id === plannedCourseId);
+}
+
+/** The days a fixed planned course takes: as many as it has meetings or, without any, those from start to end. @internal */
+export function daysOf(dates: Pick<PlannedCourse, "start_date" | "end_date">, meetings: number): number | null {
+  const { start_date, end_date } = dates;
+  if (meetings > 0) return meetings;
+  if (start_date === null || end_date === null) return null;
+  return Math.round((Date.parse(end_date) - Date.parse(start_date)) / 86_400_000) + 1;
+}
+
+/** Whether a planned course has a place left. @internal */
+export function hasPlaces(planned: Pick<PlannedCourse, "max_participants" | "current_participants">): boolean {
+  return planned.max_participants === null || planned.current_participants < planned.max_participants;
+}
+
+/** What the catalog variant of a planned course says about its places. @internal */
+export function placesOf(
+  planned: Pick<PlannedCourse, "max_participants" | "current_participants" | "status">,
+): Pick<AdminCatalogVariant, "available_places" | "availability"> {
+  const { max_participants: most, current_participants: taken, status } = planned;
+  const places = most === null ? null : Math.max(0, most - taken);
+  return { available_places: places, availability: status === "canceled" ? "not_available" : availabilityOf(places) };
+}
+
+/** The catalog variant that stands for a planned course. @internal */
+export function variantOf({ catalogVariants }: Store, plannedCourseId: number): AdminCatalogVariant | undefined {
+  const isIts = (row: Readonly<AdminCatalogVariant> | undefined) =>
+    row?.variantable_type === "PlannedCourse" && row.variantable_id === plannedCourseId;
+  // A seeded one has the same identifier.
+  if (isIts(catalogVariants.peek(plannedCourseId))) return catalogVariants.get(plannedCourseId);
+  return catalogVariants.find(isIts);
+}

@@ -1,0 +1,52 @@
+import type { AdminPlanningEvent, PlanningEventType } from "../../resources/planning/planning-events.js";
+import type { Columns } from "../data/collection.js";
+import type { World } from "../data/world.js";
+import { labelFor } from "../people/seed.js";
+import { MOST_TEACHERS, teachersIn } from "../teachers/places.js";
+import { MEETINGS_EACH } from "./planned-courses-seed.js";
+
+const HOUR = 3_600_000;
+
+/** The number of seeded meetings. @internal */
+export function meetingCount({ plannedCourses }: World["counts"]): number {
+  return plannedCourses * MEETINGS_EACH;
+}
+
+/**
+ * Planning events: one for every planned course, at its first meeting. Most set up the room in the hour before; some are
+ * prepared while the same teacher is at the last meeting of the planned course before, which is a conflict.
+ * @internal
+ */
+export function planningEventColumns(world: World): Columns<AdminPlanningEvent> {
+  const { counts, store } = world;
+  const isDoubleBooked = (id: number) => id % 8 === 2;
+  const meeting = (id: number) => store.meetings.seeded(id);
+  const isSeeded = (given: Partial<AdminPlanningEvent>) => given.id === undefined;
+  const shifted = (time: string, hours: number) => new Date(Date.parse(time) + hours * HOUR).toISOString();
+  return {
+    meeting_id: ({ id }) => ((id - 1) % counts.plannedCourses) * MEETINGS_EACH + 1,
+    meeting_location_id: ({ id, meeting_id }, _, { look }) =>
+      isDoubleBooked(id) ? null : look(store.meetings, meeting_id).meeting_location_id,
+    name: ({ id }) => (isDoubleBooked(id) ? "Preparation" : "Set-up"),
+    start_date_time: ({ id, meeting_id }, _, { given, look }) => {
+      if (given.end_date_time !== undefined) return shifted(given.end_date_time, -1);
+      if (isSeeded(given) && isDoubleBooked(id)) return shifted(meeting(meeting_id - 1).start_date_time, 4);
+      return shifted(look(store.meetings, meeting_id).start_date_time, -1);
+    },
+    end_date_time: ({ start_date_time }) => shifted(start_date_time, 1),
+    planning_meeting_location_ids: ({ meeting_location_id: location }) => (location === null ? [] : [location]),
+    planning_attendee_conditions: ({ required_teacher_groups: groups }) => groups,
+    required_teacher_groups: ({ id }, random) => [
+      { id, quantity: 2, teacher_label_ids: id % 2 === 0 ? [labelFor("Teacher", random)] : [] },
+    ],
+    planning_attendees: ({ id, meeting_id }, _, { given }) => {
+      if (!isSeeded(given)) return [];
+      const course = meeting(meeting_id).planned_course_id;
+      const [lead] = teachersIn(isDoubleBooked(id) ? course - 1 : course, counts);
+      if (!lead) return [];
+      const attendee = { attendable_id: id, attendable_type: "Planning::Event" satisfies PlanningEventType };
+      return [{ id: meetingCount(counts) * MOST_TEACHERS + id, ...attendee, ...lead, comment: null }];
+    },
+    planning_materials: ({ id }) => [{ material_id: id % 2 === 0 ? 4 : 1, amount: 1, comment: null }],
+  };
+}

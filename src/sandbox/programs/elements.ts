@@ -1,0 +1,85 @@
+import type { Course } from "../../resources/catalog/courses.js";
+import type {
+  ProgramEditionCourseElement,
+  ProgramEditionElement,
+  ProgramEditionElementPayload,
+  ProgramEditionElementType,
+} from "../../resources/programs/program-edition-elements.js";
+import type { ProgramElement } from "../../resources/programs/program-elements.js";
+import type { Store } from "../data/store.js";
+import type { World } from "../data/world.js";
+import type { StoredProgramElement } from "./store.js";
+
+type Named = Pick<Course, "name"> & Partial<Pick<Course, "credit_definitions">>;
+type Planned = Pick<ProgramElement, "course_id" | "planned_course_id">;
+
+function courseElement(course: Named, { course_id, planned_course_id }: Planned): ProgramEditionCourseElement {
+  const [definition] = course.credit_definitions ?? [];
+  const credits = definition ? definition.credits.toFixed(1) : null;
+  return { name: course.name, credits, element_type: "CourseElement", course_id, planned_course_id };
+}
+
+/** An element of a kind in the seeded world, with the course of its row where it has one. @internal */
+export function elementOf(
+  { store, counts }: World,
+  kind: ProgramEditionElementType,
+  { id }: { readonly id: number },
+  row: Readonly<Planned>,
+): ProgramEditionElement {
+  const course = (courseId: number) => store.courses.peek(courseId) ?? store.courses.seeded(courseId);
+  const { course_id, planned_course_id } = row;
+  const planned = { course_id, planned_course_id };
+  switch (kind) {
+    case "BlockElement": {
+      const second = (course_id % counts.courses) + 1;
+      return {
+        name: "Specialization",
+        credits: null,
+        element_type: kind,
+        elements: [
+          courseElement(course(course_id), planned),
+          courseElement(course(second), { course_id: second, planned_course_id: null }),
+          { name: "Review", credits: null, element_type: "EvaluationElement" },
+        ],
+      };
+    }
+    case "ElectiveElement":
+      return { name: "Elective", credits: "2.0", element_type: kind };
+    case "EvaluationElement":
+      return { name: `Evaluation ${id}`, credits: null, element_type: kind };
+    case "ThesisElement":
+      return { ...courseElement(course(course_id), planned), name: "Thesis", credits: "6.0", element_type: kind };
+    default:
+      return courseElement(course(course_id), planned);
+  }
+}
+
+/** An element as it was sent, in the form of records. @internal */
+export function elementFrom(store: Store, sent: ProgramEditionElementPayload): ProgramEditionElement {
+  if (sent.type === "BlockElement") {
+    const elements = sent.elements.map((item) => courseFrom(store, item));
+    return { name: sent.name, credits: null, element_type: "BlockElement", elements };
+  }
+  return courseFrom(store, sent);
+}
+
+/** A course in an edition, in the form of records. @internal */
+export function courseFrom(
+  { courses }: Store,
+  sent: { readonly course_id: number; readonly planned_course_id?: number | null | undefined },
+): ProgramEditionCourseElement {
+  const { course_id, planned_course_id = null } = sent;
+  return courseElement(courses.get(course_id) ?? { name: "" }, { course_id, planned_course_id });
+}
+
+/** The elements directly in an edition, in their order. @internal */
+export function elementsOf({ programElements }: Store, editionId: number): StoredProgramElement[] {
+  return programElements
+    .filter(({ edition_id }) => edition_id === editionId)
+    .sort((one, other) => one.position - other.position);
+}
+
+/** Whether an element is a course directly in an edition, which is what the APIs call a program element. @internal */
+export function isProgramElement({ element }: Readonly<StoredProgramElement>): boolean {
+  return element.element_type === "CourseElement";
+}

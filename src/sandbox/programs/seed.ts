@@ -1,0 +1,198 @@
+import type { PersonalProgramElement } from "../../resources/programs/personal-program-elements.js";
+import type { ProgramEditionElementType } from "../../resources/programs/program-edition-elements.js";
+import type { ProgramEdition } from "../../resources/programs/program-editions.js";
+import type { ProgramEnrollment } from "../../resources/programs/program-enrollments.js";
+import type { Program } from "../../resources/programs/programs.js";
+import type { Thesis } from "../../resources/programs/theses.js";
+import type { Columns } from "../data/collection.js";
+import type { Seeds } from "../data/domain.js";
+import { amount, day, slugOf, type World } from "../data/world.js";
+import { fullName, labelFor } from "../people/seed.js";
+import { gradeOf } from "../planning/seed.js";
+import { ELEMENTS_EACH, gradeAt, isGraded, programEnrollmentCount } from "./counts.js";
+import { elementOf } from "./elements.js";
+import { followProgramEnrollment, seededProgramParticipants } from "./participants.js";
+import type { ProgramsStore, StoredProgramElement } from "./store.js";
+
+/** The seeds of programs, their editions with elements and enrollments, and theses. @internal */
+export function programsSeeds(world: World): Seeds<ProgramsStore> {
+  const { counts, store } = world;
+  return {
+    personalProgramElements: {
+      count: programEnrollmentCount(counts) * PERSONAL_EACH,
+      columns: personalProgramElementColumns(world),
+    },
+    programEditions: {
+      count: counts.programEditions,
+      columns: programEditionColumns(world),
+      event: "program_edition",
+    },
+    programElements: { count: counts.programEditions * ELEMENTS_EACH, columns: programElementColumns(world) },
+    programEnrollments: {
+      count: programEnrollmentCount(counts),
+      columns: programEnrollmentColumns(world),
+      event: "program_enrollment",
+      furtherEvent,
+      follow: (enrollment, before) => followProgramEnrollment(store, enrollment, before),
+    },
+    programs: { count: counts.programs, columns: programColumns(world), event: "program" },
+    theses: { count: Math.max(3, Math.ceil(counts.people / 50)), columns: thesisColumns(world) },
+  };
+}
+
+function furtherEvent(enrollment: ProgramEnrollment, before: ProgramEnrollment): string | null {
+  if (enrollment.state === "canceled" && before.state !== "canceled") return "cancel";
+  const [passes, passed] = [enrollment, before].map((each) => each.graduation_state === "passed");
+  if (passes === passed) return null;
+  return passes ? "pass" : "graduation_revoked";
+}
+
+const hasPrice = (scheme: string) => scheme === "student" || scheme === "order";
+
+/** Programs, each with the catalog product of the same name. @internal */
+export function programColumns({ counts, store }: World): Columns<Program> {
+  const product = (id: number) => store.catalogProducts.seeded(counts.courses + id);
+  return {
+    signup_url: ({ slug }) => `https://www.example.org/programs/${slug}/signup`,
+    name: ({ id }) => product(id).name,
+    cost: ({ id, cost_scheme }, random) =>
+      hasPrice(cost_scheme) ? (product(id).cost ?? amount(random.int(200, 900) * 1_000)) : null,
+    cost_scheme: ({ id }, _, { given }) =>
+      given.cost === undefined ? product(id).cost_scheme : given.cost === null ? "free" : "student",
+    is_published: ({ id }) => product(id).is_published,
+    category_id: ({ id }) => product(id).category_id,
+    conditions: () => null,
+    slug: ({ id, name }) => `${slugOf(name)}-${id}`,
+  };
+}
+
+const DAYS_EACH = 340;
+
+/** Program editions: of each program first one in 2025, which has ended, then one in 2026. @internal */
+export function programEditionColumns(world: World): Columns<ProgramEdition> {
+  const { counts, store } = world;
+  const start = (id: number) => (id % 2 === 1 ? 0 : 365);
+  const variant = (id: number) => store.catalogVariants.seeded(counts.plannedCourses + id);
+  return {
+    name: ({ id, program_id, start_date, end_date }, _, { look }) => {
+      const year = (start_date ?? end_date ?? day(start(id))).slice(0, 4);
+      return `${look(store.programs, program_id).name} ${year}`;
+    },
+    program_id: ({ id }) => ((Math.ceil(id / 2) - 1) % counts.programs) + 1,
+    cost: ({ program_id, cost_scheme }, random, { look }) =>
+      hasPrice(cost_scheme) ? (look(store.programs, program_id).cost ?? amount(random.int(200, 900) * 1_000)) : null,
+    cost_scheme: ({ program_id }, _, { given, look }) => {
+      if (given.cost !== undefined) return given.cost === null ? "free" : "student";
+      return look(store.programs, program_id).cost_scheme;
+    },
+    min_participants: ({ max_participants: most }, random) => Math.min(random.int(1, 6), most ?? 6),
+    max_participants: ({ id, current_participants: taken }, random, { given }) => {
+      if (given.id !== undefined) return Math.max(taken, given.min_participants ?? 0) + random.int(6, 16);
+      const left = variant(id).available_places;
+      return left === null ? null : taken + left;
+    },
+    current_participants: ({ id }, _, { given }) => (given.id === undefined ? seededProgramParticipants(id, world) : 0),
+    is_published: ({ id }, random, { given }) =>
+      given.id === undefined ? variant(id).is_published : random.chance(0.85),
+    start_date: ({ id }, _, { given }) => (given.end_date ? later(given.end_date, -DAYS_EACH) : day(start(id))),
+    end_date: ({ start_date }) => (start_date === null ? null : later(start_date, DAYS_EACH)),
+  };
+}
+
+function later(date: string, days: number): string {
+  return new Date(Date.parse(date) + days * 86_400_000).toISOString().slice(0, 10);
+}
+
+// What is at each place in a seeded edition; the fourth differs from edition to edition.
+const KINDS = ["CourseElement", "CourseElement", "BlockElement", "ElectiveElement", "ThesisElement"] as const;
+
+function kindOf({ id, edition_id }: Readonly<StoredProgramElement>): ProgramEditionElementType {
+  const kind = KINDS[(id - 1) % ELEMENTS_EACH] ?? "CourseElement";
+  return kind === "ElectiveElement" && edition_id % 2 === 0 ? "EvaluationElement" : kind;
+}
+
+/** @internal */
+export function programElementColumns(world: World): Columns<StoredProgramElement> {
+  const { counts } = world;
+  return {
+    edition_id: ({ id }) => (Math.floor((id - 1) / ELEMENTS_EACH) % counts.programEditions) + 1,
+    position: ({ id }) => ((id - 1) % ELEMENTS_EACH) + 1,
+    course_id: ({ id }) => ((id * 3 - 1) % counts.courses) + 1,
+    // Of the two planned courses that every course has, the one in the edition's year.
+    planned_course_id: ({ course_id, edition_id }) => {
+      if (course_id > counts.courses) return null;
+      return edition_id % 2 === 1 ? course_id : course_id + counts.courses;
+    },
+    // One that is made with chosen fields is a program element, which is a course.
+    element: (row, _, { given }) =>
+      elementOf(world, given.id === undefined ? kindOf(row) : "CourseElement", { ...row, id: row.id }, row),
+  };
+}
+
+/** @internal */
+export function programEnrollmentColumns({ counts, store }: World): Columns<ProgramEnrollment> {
+  return {
+    // The student of the enrollment with the same identifier.
+    student_id: ({ id }) => ((id * 11) % counts.people) + 1,
+    edition_id: ({ id }) => ((id - 1) % counts.programEditions) + 1,
+    personal_program_id: ({ id }) => id,
+    label_ids: (_, random) => (random.chance(0.2) ? [labelFor("Program::Enrollment", random)] : []),
+    order_id: () => null,
+    state: ({ id }, random) => (!isGraded(id) && random.chance(0.2) ? "canceled" : "confirmed"),
+    graduation_state: ({ id, grade }, _, { given }) => {
+      if (typeof given.graduation_date === "string") return "passed";
+      const result = grade?.result ?? null;
+      if (given.id === undefined && isGraded(id)) return "passed";
+      return result === "passed" || result === "failed" ? result : "awaiting_judgement";
+    },
+    graduation_date: ({ edition_id, graduation_state }, _, { look }) =>
+      graduation_state === "passed" ? (look(store.programEditions, edition_id).end_date ?? day(0)) : null,
+    grade: ({ id }, _, { given }) =>
+      given.id === undefined && isGraded(id)
+        ? gradeOf(store.grades.seeded(counts.pastEnrollments + gradeAt(id)))
+        : null,
+  };
+}
+
+// Of every personal program: the two courses directly in the edition, and a course of the student's own choice.
+const PERSONAL_EACH = 3;
+
+/** @internal */
+export function personalProgramElementColumns({ counts, store }: World): Columns<PersonalProgramElement> {
+  const place = (id: number) => (id - 1) % PERSONAL_EACH;
+  const isOwnChoice = (id: number) => place(id) === PERSONAL_EACH - 1;
+  return {
+    enrollment_id: ({ id }) => (Math.floor((id - 1) / PERSONAL_EACH) % programEnrollmentCount(counts)) + 1,
+    course_id: ({ element_id, course_enrollment_id }, _, { look }) => {
+      if (element_id !== null) return look(store.programElements, element_id).course_id;
+      const planned = look(store.enrollments, course_enrollment_id ?? 1).planned_course_id;
+      return look(store.plannedCourses, planned).course_id;
+    },
+    course_enrollment_id: ({ id, enrollment_id }) => (isOwnChoice(id) ? enrollment_id : null),
+    element_id: ({ id, enrollment_id }, _, { look }) => {
+      if (isOwnChoice(id)) return null;
+      const edition = look(store.programEnrollments, enrollment_id).edition_id;
+      return (edition - 1) * ELEMENTS_EACH + place(id) + 1;
+    },
+  };
+}
+
+const SUBJECTS = ["Safety at work", "Teamwork", "Quality of care", "Energy use", "Learning online"] as const;
+
+/** @internal */
+export function thesisColumns({ counts, store }: World): Columns<Thesis> {
+  return {
+    title: ({ id }) => `${SUBJECTS[id % SUBJECTS.length]} in practice`,
+    subtitle: (_, random) => (random.chance(0.4) ? "A case study" : null),
+    keywords: ({ id }) => [String(SUBJECTS[id % SUBJECTS.length]).toLowerCase(), "practice"],
+    abstract: ({ title }, random) => (random.chance(0.8) ? `${title}: what was asked, and what was found.` : null),
+    // Students of program enrollments.
+    authors: ({ id }, _, { look }) => [fullName(look(store.users, ((id * 11) % counts.people) + 1))],
+    date: ({ id }) => day(200 + (id % 140)),
+    supervisors: ({ id }, _, { look }) => [fullName(look(store.users, (id % counts.teachers) + 1))],
+    confidentiality: (_, random) => random.pick(["no", "no", "yes", "on_request"]),
+    locale: (_, random) => random.pick(["english", "dutch"]),
+    file_url: ({ id, confidentiality }) =>
+      confidentiality === "yes" ? null : `https://www.example.org/theses/${id}.pdf`,
+  };
+}

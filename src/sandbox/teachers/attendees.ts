@@ -1,0 +1,97 @@
+import type { Meeting, PlanningAttendee } from "../../resources/planning/meetings.js";
+import type { TeacherEnrollment } from "../../resources/teachers/teacher-enrollments.js";
+import type { Store } from "../data/store.js";
+import type { World } from "../data/world.js";
+import { MOST_TEACHERS, teachersIn } from "./places.js";
+
+type Attended = Readonly<Pick<Meeting, "planning_attendees">>;
+
+type Place = Pick<TeacherEnrollment, "teacher_id" | "teacher_role_id">;
+
+/** The teachers who attend a seeded meeting: those of its planned course. @internal */
+export function seededAttendees(
+  meeting: Pick<Meeting, "id" | "planned_course_id">,
+  { counts }: World,
+): PlanningAttendee[] {
+  const firstId = (meeting.id - 1) * MOST_TEACHERS + 1;
+  return attendeesFrom(teachersIn(meeting.planned_course_id, counts), meeting.id, firstId);
+}
+
+/** The teachers who attend a new meeting unless it says otherwise: those of its planned course. @internal */
+export function attendeesOfNew(store: Store, meetingId: number, plannedCourseId: number): PlanningAttendee[] {
+  const places = store.teacherEnrollments.filter(({ planned_course_id }) => planned_course_id === plannedCourseId);
+  return attendeesFrom(places, meetingId, nextAttendeeId(store));
+}
+
+/** Whether a meeting or planning event has other teachers than before, or the same in different roles. @internal */
+export function hasOtherAttendees(after: Attended, before: Attended): boolean {
+  return textOf(after.planning_attendees) !== textOf(before.planning_attendees);
+}
+
+/** Puts the teacher of a new teacher enrollment on the meetings of the planned course. @internal */
+export function putOnMeetings(store: Store, place: TeacherEnrollment): void {
+  let id = nextAttendeeId(store);
+  changeMeetings(store, place.planned_course_id, (attendees, meetingId) =>
+    attendees.some(({ teacher_id }) => teacher_id === place.teacher_id)
+      ? attendees
+      : [...attendees, ...attendeesFrom([place], meetingId, id++)],
+  );
+}
+
+/** Takes the teacher of a former teacher enrollment off the meetings of the planned course. @internal */
+export function takeOffMeetings(store: Store, place: TeacherEnrollment): void {
+  changeMeetings(store, place.planned_course_id, (attendees) =>
+    attendees.filter(({ teacher_id }) => teacher_id !== place.teacher_id),
+  );
+}
+
+/** Gives a teacher the role of the teacher enrollment on the meetings of the planned course. @internal */
+export function changeRoleOnMeetings(store: Store, place: TeacherEnrollment): void {
+  changeMeetings(store, place.planned_course_id, (attendees) =>
+    attendees.map((attendee) =>
+      attendee.teacher_id === place.teacher_id ? { ...attendee, ...roleOf(place) } : attendee,
+    ),
+  );
+}
+
+function changeMeetings(
+  { meetings }: Store,
+  plannedCourseId: number,
+  change: (attendees: readonly PlanningAttendee[], meetingId: number) => readonly PlanningAttendee[],
+): void {
+  for (const meeting of meetings.filter(({ planned_course_id }) => planned_course_id === plannedCourseId)) {
+    const planning_attendees = [...change(meeting.planning_attendees, meeting.id)];
+    if (hasOtherAttendees({ ...meeting, planning_attendees }, meeting))
+      meetings.update(meeting.id, { planning_attendees });
+  }
+}
+
+/** The next identifier of an attendee, unique over all meetings and planning events. @internal */
+export function nextAttendeeId({ meetings, planningEvents }: Store): number {
+  let last = 0;
+  for (const records of [meetings, planningEvents]) {
+    for (let slot = 0; slot < records.slots; slot++) {
+      for (const { id } of records.row(slot)?.planning_attendees ?? []) last = Math.max(last, id);
+    }
+  }
+  return last + 1;
+}
+
+function attendeesFrom(places: readonly Place[], meetingId: number, firstId: number): PlanningAttendee[] {
+  return places.map((place, at) => ({
+    id: firstId + at,
+    attendable_id: meetingId,
+    attendable_type: "Meeting",
+    teacher_id: place.teacher_id,
+    ...roleOf(place),
+    comment: null,
+  }));
+}
+
+function roleOf({ teacher_role_id = null }: Place): { teacher_role_id: number | null } {
+  return { teacher_role_id };
+}
+
+function textOf(attendees: readonly PlanningAttendee[]): string {
+  return JSON.stringify(attendees.map(({ teacher_id, teacher_role_id }) => [teacher_id, teacher_role_id]));
+}

@@ -1,0 +1,78 @@
+import type { User } from "../../resources/people/users.js";
+import type { TeacherEnrollment } from "../../resources/teachers/teacher-enrollments.js";
+import type { Teacher } from "../../resources/teachers/teachers.js";
+import type { RelatedEvent } from "../data/domain.js";
+import type { Store } from "../data/store.js";
+import { changeRoleOnMeetings, putOnMeetings, takeOffMeetings } from "./attendees.js";
+
+type Place = TeacherEnrollment | undefined;
+
+// What a teacher has from their user.
+const SHARED = [
+  "first_name",
+  "middle_name",
+  "last_name",
+  "email",
+  "slug",
+  "avatar_url",
+  "employee_number",
+  "teacher_headline",
+  "teacher_description",
+  "locale",
+] as const satisfies readonly (keyof Teacher & keyof User)[];
+
+/** Changes a teacher as their user changes, and deletes the teacher whose user is deleted. @internal */
+export function followUser({ teachers }: Store, after: User | undefined, before: User | undefined): void {
+  if (!before || !teachers.peek(before.id)) return;
+  if (!after) {
+    teachers.delete(before.id);
+    return;
+  }
+  const changed = SHARED.filter((field) => after[field] !== before[field]);
+  if (changed.length === 0) return;
+  const changes = Object.fromEntries(changed.map((field) => [field, after[field]]));
+  teachers.update(after.id, { ...changes, updated_at: after.updated_at });
+}
+
+/** Counts a teacher's places anew, and changes who attends the meetings of the planned course. @internal */
+export function followPlace(store: Store, after: Place, before: Place): void {
+  if (after && before && isSamePlace(after, before)) {
+    if (isChanged(after, before)) changeRoleOnMeetings(store, after);
+    return;
+  }
+  if (before) {
+    count(store, before.teacher_id, -1);
+    takeOffMeetings(store, before);
+  }
+  if (after) {
+    count(store, after.teacher_id, 1);
+    putOnMeetings(store, after);
+  }
+}
+
+/** The events about planned courses that a change of a teacher's place causes. @internal */
+export function eventsOfPlace({ plannedCourses }: Store, after: Place, before: Place): RelatedEvent[] {
+  if (!isChanged(after, before)) return [];
+  const ids = new Set([before, after].flatMap((place) => (place ? [place.planned_course_id] : [])));
+  return [...ids].flatMap((id) => {
+    const record = plannedCourses.get(id);
+    return record ? [{ event: "planned_course.teacher_attendees_changed", record }] : [];
+  });
+}
+
+function isSamePlace(after: TeacherEnrollment, before: TeacherEnrollment): boolean {
+  return after.planned_course_id === before.planned_course_id && after.teacher_id === before.teacher_id;
+}
+
+function isChanged(after: Place, before: Place): boolean {
+  if (!after || !before) return true;
+  return !isSamePlace(after, before) || after.teacher_role_id !== before.teacher_role_id;
+}
+
+// The user's record has the number too.
+function count({ teachers, users }: Store, teacherId: number, by: 1 | -1): void {
+  for (const records of [teachers, users]) {
+    const { teacher_enrollments_count: places } = records.peek(teacherId) ?? {};
+    if (places !== undefined) records.revise(teacherId, { teacher_enrollments_count: Math.max(0, places + by) });
+  }
+}

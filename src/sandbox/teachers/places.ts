@@ -1,0 +1,63 @@
+import type { Counts } from "../data/world.js";
+
+// The identifiers of the teacher roles that seeded places have.
+const LEAD = 1;
+const ASSISTANT = 2;
+
+// Every planned course has a lead teacher; every third also has an assistant, the teacher after the lead teacher. A
+// provider with one teacher has no assistants.
+const ASSISTED_EVERY = 3;
+
+/** The most teachers that a planned course is seeded with. @internal */
+export const MOST_TEACHERS = 2;
+
+/** The number of seeded teacher enrollments: those of the lead teachers, then those of the assistants. @internal */
+export function placeCount({ plannedCourses, teachers }: Counts): number {
+  return plannedCourses + (teachers > 1 ? Math.floor(plannedCourses / ASSISTED_EVERY) : 0);
+}
+
+/** The planned course and the role of a teacher enrollment. Higher identifiers than the seeded ones begin again. @internal */
+export function seededPlace(
+  enrollmentId: number,
+  counts: Counts,
+): { readonly planned_course_id: number; readonly role: number } {
+  const { plannedCourses } = counts;
+  const place = ((enrollmentId - 1) % placeCount(counts)) + 1;
+  if (place <= plannedCourses) return { planned_course_id: place, role: LEAD };
+  return { planned_course_id: (place - plannedCourses) * ASSISTED_EVERY, role: ASSISTANT };
+}
+
+/** The seeded teacher with a role in a planned course. @internal */
+export function teacherIn(plannedCourseId: number, role: number, { teachers }: Counts): number {
+  return ((plannedCourseId + (role === ASSISTANT ? 1 : 0)) % teachers) + 1;
+}
+
+/** The seeded teachers of a planned course, the lead teacher first. @internal */
+export function teachersIn(
+  plannedCourseId: number,
+  counts: Counts,
+): { readonly teacher_id: number; readonly teacher_role_id: number }[] {
+  const { plannedCourses, teachers } = counts;
+  if (plannedCourseId > plannedCourses) return [];
+  const assisted = teachers > 1 && plannedCourseId % ASSISTED_EVERY === 0;
+  return (assisted ? [LEAD, ASSISTANT] : [LEAD]).map((role) => ({
+    teacher_id: teacherIn(plannedCourseId, role, counts),
+    teacher_role_id: role,
+  }));
+}
+
+/** The number of seeded teacher enrollments of a teacher. @internal */
+export function placeCountOf(teacherId: number, counts: Counts): number {
+  const { plannedCourses, teachers } = counts;
+  if (teacherId > teachers) return 0;
+  let places = 0;
+  // As many planned courses as there are teachers lie between two with the same lead teacher.
+  for (let led = teacherId - 1; led <= plannedCourses + 1; led += teachers) {
+    for (const course of [led, led - 1]) {
+      if (course < 1 || course > plannedCourses) continue;
+      const role = course === led ? LEAD : ASSISTANT;
+      if (teachersIn(course, counts).some((place) => place.teacher_role_id === role)) places++;
+    }
+  }
+  return places;
+}

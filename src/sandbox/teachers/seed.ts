@@ -1,0 +1,67 @@
+import type { TeacherEnrollment } from "../../resources/teachers/teacher-enrollments.js";
+import type { TeacherRole } from "../../resources/teachers/teacher-roles.js";
+import type { Teacher } from "../../resources/teachers/teachers.js";
+import { customColumn } from "../custom/definitions.js";
+import type { Columns } from "../data/collection.js";
+import type { Seeds } from "../data/domain.js";
+import { timestamps, type World } from "../data/world.js";
+import { labelFor } from "../people/seed.js";
+import { eventsOfPlace, followPlace } from "./follow.js";
+import { placeCount, placeCountOf, seededPlace, teacherIn } from "./places.js";
+import type { TeachersStore } from "./store.js";
+
+/** The seeds of teachers, their roles, and their places in planned courses. @internal */
+export function teachersSeeds(world: World): Seeds<TeachersStore> {
+  const { counts, store } = world;
+  return {
+    teacherEnrollments: {
+      count: placeCount(counts),
+      columns: teacherEnrollmentColumns(world),
+      follow: (place, before) => followPlace(store, place, before),
+      relatedEvents: (place, before) => eventsOfPlace(store, place, before),
+    },
+    teacherRoles: { count: ROLE_NAMES.length, columns: teacherRoleColumns, event: "teacher_role" },
+    teachers: { count: counts.teachers, columns: teacherColumns(world), event: "teacher" },
+  };
+}
+
+// In the order of the roles that the seeded places name.
+const ROLE_NAMES = ["Lead teacher", "Assistant", "Examiner"] as const;
+
+/** @internal */
+export const teacherRoleColumns: Columns<TeacherRole> = {
+  name: ({ id }) => ROLE_NAMES[id - 1] ?? `Role ${id}`,
+  ...timestamps(ROLE_NAMES.length),
+};
+
+/** @internal */
+export function teacherEnrollmentColumns({ counts }: World): Columns<TeacherEnrollment> {
+  return {
+    planned_course_id: ({ id }) => seededPlace(id, counts).planned_course_id,
+    teacher_id: ({ id, planned_course_id: course }) => teacherIn(course, seededPlace(id, counts).role, counts),
+    teacher_role_id: ({ id }) => seededPlace(id, counts).role,
+    ...timestamps(placeCount(counts)),
+  };
+}
+
+/** @internal */
+export function teacherColumns({ counts, store }: World): Columns<Teacher> {
+  return {
+    first_name: ({ id }, _, { look }) => look(store.users, id).first_name,
+    middle_name: ({ id }, _, { look }) => look(store.users, id).middle_name,
+    last_name: ({ id }, _, { look }) => look(store.users, id).last_name,
+    email: ({ id }, _, { look }) => look(store.users, id).email,
+    slug: ({ id }, _, { look }) => look(store.users, id).slug,
+    label_ids: (_, random) => (random.chance(0.3) ? [labelFor("Teacher", random)] : []),
+    active: (_, random) => random.chance(0.9),
+    avatar_url: ({ id }, _, { look }) => look(store.users, id).avatar_url,
+    employee_number: ({ id }, _, { look }) => look(store.users, id).employee_number,
+    note: (_, random) => (random.chance(0.2) ? "Prefers mornings." : null),
+    teacher_headline: ({ id }, _, { look }) => look(store.users, id).teacher_headline,
+    teacher_description: ({ id }, _, { look }) => look(store.users, id).teacher_description,
+    teacher_enrollments_count: ({ id }) => placeCountOf(id, counts),
+    locale: ({ id }, _, { look }) => look(store.users, id).locale,
+    ...timestamps(counts.teachers),
+    custom: customColumn("teacher"),
+  };
+}

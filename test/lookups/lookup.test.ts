@@ -1,0 +1,137 @@
+import { describe, expect, it } from "vitest";
+import { InputError, MainClient } from "../../src/index.js";
+import { createSandbox } from "../../src/sandbox/index.js";
+import { failure } from "../support/manual-clock.js";
+
+function world(size: number | "small" = "small") {
+  const sandbox = createSandbox({ size, rateLimit: false });
+  const client = new MainClient(sandbox);
+  const asked = () => sandbox.requests.map(({ method, path }) => `${method} ${path}`);
+  return { sandbox, client, asked };
+}
+
+describe("lookup", () => {
+  it("reads the list once for any number of values, at the same time too", async () => {
+    const { sandbox, client, asked } = world();
+    const byCode = client.courses.lookup("code");
+    expect(asked()).toEqual([]);
+    const courses = await client.courses.list().toArray();
+    const before = asked().length;
+    const codes = courses.map(({ code }) => code).filter((code) => code !== null);
+    expect(codes.length).toBeGreaterThan(3);
+    const found = await Promise.all(codes.map((code) => byCode.get(code)));
+    expect(found.map((course) => course?.code)).toEqual(codes);
+    expect(await byCode.getMany(codes)).toEqual(found);
+    expect(asked().length - before).toBe(Math.ceil(sandbox.store.courses.count / 100));
+  });
+
+  it("reads once more for a value that came later, and not again for one that never comes", async () => {
+    const { sandbox, client, asked } = world();
+    const byName = client.categories.lookup("name", { maxAge: 60_000 });
+    expect(await byName.get("Robotics")).toBeNull();
+    expect(asked()).toHaveLength(1);
+    sandbox.store.categories.insert({ ...sandbox.make.category({ name: "Robotics" }) });
+    expect((await byName.get("Robotics"))?.name).toBe("Robotics");
+    expect(asked()).toHaveLength(2);
+    expect(await Promise.all([byName.get("Astronomy"), byName.get("Botany")])).toEqual([null, null]);
+    expect(asked(), "one more reading per maxAge").toHaveLength(2);
+    await sandbox.clock.advance(60_001);
+    expect((await byName.get("Robotics"))?.name).toBe("Robotics");
+    expect(asked(), "older than maxAge").toHaveLength(3);
+    await byName.refresh();
+    await byName.get("Robotics");
+    expect(asked(), "refresh").toHaveLength(4);
+  });
+
+  it("hands on the list's error and reads again the next time", async () => {
+    const { sandbox, client } = world();
+    const byName = client.categories.lookup("name");
+    sandbox.faults.next({ operation: "categories.list", status: 422 });
+    await expect(byName.get("x")).rejects.toMatchObject({ status: 422 });
+    expect(await byName.get("x")).toBeNull();
+  });
+
+  it("ends one caller's wait with its abort, and no other's", async () => {
+    const { client } = world();
+    const byName = client.categories.lookup("name");
+    const controller = new AbortController();
+    const [aborted, other] = [byName.get("x", { signal: controller.signal }), byName.get("x")];
+    controller.abort(new Error("no longer needed"));
+    expect(await failure(aborted)).toBe(controller.signal.reason);
+    expect(await other).toBeNull();
+  });
+
+  it("uses the filters given, and refuses a longer list than allowed", async () => {
+    const { client } = world();
+    const businesses = client.accounts.lookup("name", { query: { account_type: "business" } });
+    const person = (await client.accounts.list({ account_type: "personal" }).first()).records[0];
+    expect(await businesses.get(person?.name ?? "")).toBeNull();
+    const bounded = client.accounts.lookup("name", { maxRecords: 3 });
+    await expect(bounded.get("x")).rejects.toThrow("more than 3 records");
+  });
+
+  it("refuses wrong options before anything is sent", async () => {
+    const { client, asked } = world();
+    for (const options of [{ maxage: 1 }, { maxAge: 0 }, { maxRecords: 0.5 }, [], null]) {
+      const lookup = client.courses.lookup("code", options as never);
+      await expect(lookup.get("x"), JSON.stringify(options)).rejects.toBeInstanceOf(InputError);
+    }
+    expect(asked()).toEqual([]);
+  });
+});
+
+describe("getMany", () => {
+  it("keeps the order of the identifiers, repeats and what does not exist", async () => {
+    const { client } = world();
+    const accounts = await client.accounts.getMany([9, 7, 9, 123_456]);
+    expect(accounts.map((account) => account?.id ?? null)).toEqual([9, 7, 9, null]);
+    expect(accounts[0]).toEqual(await client.accounts.get(9));
+  });
+
+  it("reads few records of a long list one by one, after one page that tells its length", async () => {
+    const { client, asked } = world(5_000);
+    const ids = [4_000, 4_500, 4_800];
+    const many = client.accounts.getMany(ids);
+    expect(asked()).toEqual([]);
+    expect(await many.plan()).toEqual({ strategy: "single", requests: 3 });
+    expect(asked()).toHaveLength(1);
+    expect((await many).map((account) => account?.id)).toEqual(ids);
+    expect(asked()).toHaveLength(4);
+    expect(await many.plan()).toEqual({ strategy: "single", requests: 0 });
+  });
+
+  it("reads many records with the list", async () => {
+    const { client, asked } = world(1_000);
+    const ids = Array.from({ length: 500 }, (_, at) => at * 2 + 1);
+    const many = client.accounts.getMany(ids);
+    expect(await many.plan()).toEqual({ strategy: "list", requests: 9 });
+    expect((await many).map((account) => account?.id)).toEqual(ids);
+    expect(asked().length).toBeLessThanOrEqual(10);
+  });
+
+  it("uses the filter for identifiers where the list has one", async () => {
+    const { sandbox, client, asked } = world(5_000);
+    const ids = Array.from({ length: 60 }, (_, at) => sandbox.store.courses.count - at);
+    const many = client.courses.getMany(ids);
+    expect(await many.plan()).toEqual({ strategy: "filter", requests: 1 });
+    expect((await many).map((course) => course?.id)).toEqual(ids);
+    expect(asked()).toHaveLength(1);
+  });
+
+  it("sends nothing for no identifiers, and refuses what is none", async () => {
+    const { client, asked } = world();
+    expect(await client.accounts.getMany([])).toEqual([]);
+    for (const ids of [["7"], [0], [1.5], 7, null]) {
+      await expect(client.accounts.getMany(ids as never), JSON.stringify(ids)).rejects.toBeInstanceOf(InputError);
+    }
+    const misspelt = client.accounts.getMany([7], { prioritty: "batch" } as never);
+    await expect(misspelt.plan()).rejects.toThrow('did you mean "priority"');
+    expect(asked()).toEqual([]);
+  });
+
+  it("hands on errors that are not about one record", async () => {
+    const { sandbox, client } = world();
+    sandbox.faults.next({ operation: "accounts.get", status: 403 });
+    await expect(client.accounts.getMany([7])).rejects.toMatchObject({ status: 403 });
+  });
+});
