@@ -16,7 +16,7 @@ const STORE_TIMEOUT_MS = 5_000;
 const TRIES_PER_WINDOW = 10;
 
 // A process that held fewer places when the store failed may use this part of the limit.
-const LEAST_SHARE = 0.05;
+const LEAST_SHARE = 0.01;
 
 // Slots of the memory, which must not be taken for one of a store's.
 const LOCAL = "local ";
