@@ -1,6 +1,6 @@
 import type { Clock } from "../clock.js";
-import type { LimitStore } from "./limit-store.js";
 import {
+  type LimitStore,
   MemoryRateLimitStore,
   type RateLimitBlock,
   type RateLimitStore,

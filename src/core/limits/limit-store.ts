@@ -1,27 +1,5 @@
 import type { Clock } from "../clock.js";
-import {
-  MemoryRateLimitStore,
-  type RateLimitBlock,
-  type RateLimitStore,
-  type RateLimitUsage,
-  type Reservation,
-  type ReserveRequest,
-  type Settlement,
-} from "./rate-limit-store.js";
-
-/** A store as a rate limiter uses it: it always answers, at once or later. */
-export interface LimitStore {
-  /** True when the budget is meant to be kept outside this process. */
-  readonly isShared: boolean;
-  /** Takes a place in the window. */
-  reserve(request: ReserveRequest): Reservation | Promise<Reservation>;
-  /** Notes that a request was answered or not sent. */
-  settle(settlement: Settlement): void | Promise<void>;
-  /** Refuses every request until a point in time. */
-  block(block: RateLimitBlock): void | Promise<void>;
-  /** Places taken and when the next one is free; null where the store cannot say. */
-  usage(key: string): RateLimitUsage | null;
-}
+import { type LimitStore, MemoryRateLimitStore, type RateLimitStore } from "./rate-limit-store.js";
 
 /** The memory of this process. */
 export function localStore(clock: Clock): LimitStore {

@@ -1,7 +1,14 @@
 import { onAbort } from "../abort.js";
 import type { Clock } from "../clock.js";
-import { type LimitStore, localStore, sharedStore } from "./limit-store.js";
-import type { Priority, RateLimitStore, RateLimitUsage, Reservation, ReserveRequest } from "./rate-limit-store.js";
+import { localStore, sharedStore } from "./limit-store.js";
+import type {
+  LimitStore,
+  Priority,
+  RateLimitStore,
+  RateLimitUsage,
+  Reservation,
+  ReserveRequest,
+} from "./rate-limit-store.js";
 
 /** The budget of one client, filled in. */
 export interface RateLimit {
