@@ -1,19 +1,12 @@
 import { access, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import Big from "big.js";
 import { SingleBar } from "cli-progress";
 import { parse } from "csv-parse/sync";
 import { stringify } from "csv-stringify/sync";
-import {
-  CheckpointError,
-  type Invoice,
-  isEducationAdminError,
-  MainClient,
-  type Order,
-  type Pages,
-  type Payment,
-} from "education-admin-sdk";
-import { openPageFile } from "./page-file.ts";
+import { type Invoice, isEducationAdminError, MainClient, type Order, type Payment } from "education-admin-sdk";
+import { exportTo } from "education-admin-sdk/export";
 
 const HELP = `Exports open, expired and paid invoices to invoices.csv, their payments to payments.csv, all orders to orders.csv,
 sums to totals.csv, and the invoices' PDFs to a folder.
@@ -56,6 +49,7 @@ const INVOICE_COLUMNS = [
   "total_excl",
   "total_incl",
   "total_open",
+  "payments",
 ] as const satisfies readonly (keyof Invoice)[];
 const ORDER_COLUMNS = [
   "id",
@@ -77,7 +71,6 @@ const PAYMENT_COLUMNS = [
   "date",
 ] as const satisfies readonly (keyof Payment)[];
 type Row = Record<(typeof INVOICE_COLUMNS)[number], string>;
-type PaymentRow = Record<(typeof PAYMENT_COLUMNS)[number], string>;
 
 const folder = (name: string) => join(options.out, name);
 try {
@@ -90,79 +83,63 @@ try {
 
 async function exportAll(client: MainClient): Promise<void> {
   await mkdir(folder("pdf"), { recursive: true });
-  const invoices = (resume: string | undefined) =>
-    client.invoices.list({ status: ["open", "expired", "paid"] }, { resume });
-  await exportList("invoices.csv", INVOICE_COLUMNS, invoices);
-  const rows: Row[] = await readRows("invoices.csv");
+  const invoices = client.invoices.list({ status: ["open", "expired", "paid"] });
+  await exportTo(folder("invoices.csv"), invoices, { format: "csv", columns: INVOICE_COLUMNS, resume: true });
   if (options.orders) {
     // The accounts' names come with the list: see docs/guides/fewer-requests.md.
-    await exportList("orders.csv", [...ORDER_COLUMNS, "account.name"], (resume) =>
-      client.orders.list({ sort: ["created_at:asc"] }, { resume }).with({ account: true }),
-    );
+    const orders = client.orders.list({ sort: ["created_at:asc"] }).with({ account: true });
+    const columns = [...ORDER_COLUMNS, "account.name"] as const;
+    await exportTo(folder("orders.csv"), orders, { format: "csv", columns, resume: true });
   }
+  const rows = await readRows(folder("invoices.csv"));
+  const payments = options.payments ? await paymentsOf(client, rows) : [];
   if (options.payments) {
-    // The invoices once more, 100 in a request: the service lists payments of one invoice only.
-    const rowsOf = async (records: readonly Invoice[]) =>
-      (await Promise.all(records.map((invoice) => paymentsOf(client, invoice)))).flat();
-    await exportList("payments.csv", PAYMENT_COLUMNS, invoices, rowsOf);
+    const written = stringify(payments, { header: true, columns: [...PAYMENT_COLUMNS] });
+    await replaceFile(folder("payments.csv"), written);
   }
-  const payments: PaymentRow[] = options.payments ? await readRows("payments.csv") : [];
   await replaceFile(folder("totals.csv"), stringify(totals(rows, payments), { header: true }));
   if (options.pdf) await exportPdfs(client, rows);
   console.log(`${rows.length} invoices in ${options.out}`);
 }
 
-/** @param rowsOf what is written of a page; default: its records. */
-async function exportList<T>(
-  name: string,
-  columns: readonly string[],
-  list: (resume: string | undefined) => Pages<T>,
-  rowsOf: (records: readonly T[]) => Promise<readonly object[]> = async (records) => records as readonly object[],
-): Promise<void> {
-  const file = await openPageFile(folder(name));
-  const append = async () => {
-    for await (const { records, checkpoint } of list(file.resume).byPage()) {
-      const header = file.size === 0;
-      const rows = await rowsOf(records);
-      await file.append(stringify([...rows], { header, columns: [...columns] }), checkpoint);
-    }
-  };
-  try {
-    await append();
-  } catch (error) {
-    if (!(error instanceof CheckpointError)) throw error;
-    // The list cannot be continued, for example because its cursor has expired: it is read from the start.
-    file.restart();
-    await append();
-  }
-  await file.finish();
+/** The payments of all invoices: from the invoice where the list shows them, otherwise read if something was paid. */
+async function paymentsOf(client: MainClient, all: readonly Row[]): Promise<Payment[]> {
+  const lists = all.map(async ({ id, payments, total_incl, total_open }): Promise<Payment[]> => {
+    if (payments !== "") return JSON.parse(payments);
+    if (new Big(total_incl).eq(total_open)) return [];
+    return client.payments.listForInvoice(Number(id), { priority: "batch" }).toArray();
+  });
+  return (await Promise.all(lists)).flat();
 }
 
-/** The invoice's payments: from its record where the list shows them, otherwise read if something was paid. */
-async function paymentsOf(client: MainClient, { id, payments, total_incl, total_open }: Invoice): Promise<Payment[]> {
-  if (payments) return payments;
-  if (cents(total_incl) === cents(total_open)) return [];
-  return client.payments.listForInvoice(id, { priority: "batch" }).toArray();
+async function readRows(file: string): Promise<Row[]> {
+  return parse(await readFile(file, "utf8"), { columns: true });
 }
 
-async function readRows<T>(name: string): Promise<T[]> {
-  return parse(await readFile(folder(name), "utf8"), { columns: true });
+interface Sum {
+  readonly currency: string;
+  readonly status: string;
+  invoices: number;
+  incl: Big;
+  open: Big;
+  received: Big;
 }
 
 /** @param payments of these invoices; `received` is what was paid of each sum. */
-function totals(all: readonly Row[], payments: readonly PaymentRow[]): Record<string, string>[] {
-  const received = new Map<string, bigint>();
+function totals(all: readonly Row[], payments: readonly Payment[]): Record<string, string>[] {
+  const received = new Map<number, Big>();
   for (const { invoice_id, amount, status } of payments) {
-    if (status === "paid") received.set(invoice_id, (received.get(invoice_id) ?? 0n) + cents(amount));
+    if (status === "paid") received.set(invoice_id, (received.get(invoice_id) ?? new Big(0)).plus(amount));
   }
   const sums = new Map<string, Sum>();
+  const none = new Big(0);
   for (const { id, currency, status, total_incl, total_open } of all) {
     const key = `${currency} ${status}`;
-    const sum = sums.get(key) ?? { currency, status, invoices: 0, incl: 0n, open: 0n, received: 0n };
+    const sum = sums.get(key) ?? { currency, status, invoices: 0, incl: none, open: none, received: none };
     sum.invoices++;
-    sum.incl += cents(total_incl);
-    sum.open += cents(total_open);
-    sum.received += received.get(id) ?? 0n;
+    sum.incl = sum.incl.plus(total_incl);
+    sum.open = sum.open.plus(total_open);
+    sum.received = sum.received.plus(received.get(Number(id)) ?? none);
     sums.set(key, sum);
   }
   return [...sums.values()]
@@ -170,19 +147,10 @@ function totals(all: readonly Row[], payments: readonly PaymentRow[]): Record<st
     .map(({ incl, open, invoices, received, ...rest }) => ({
       ...rest,
       invoices: String(invoices),
-      total_incl: amount(incl),
-      total_open: amount(open),
-      received: options.payments ? amount(received) : "",
+      total_incl: incl.toFixed(2),
+      total_open: open.toFixed(2),
+      received: options.payments ? received.toFixed(2) : "",
     }));
-}
-
-interface Sum {
-  readonly currency: string;
-  readonly status: string;
-  invoices: number;
-  incl: bigint;
-  open: bigint;
-  received: bigint;
 }
 
 async function exportPdfs(client: MainClient, all: readonly Row[]): Promise<void> {
@@ -211,16 +179,4 @@ async function exportPdfs(client: MainClient, all: readonly Row[]): Promise<void
 async function replaceFile(path: string, content: string | Buffer): Promise<void> {
   await writeFile(`${path}.part`, content, { flush: true });
   await rename(`${path}.part`, path);
-}
-
-function cents(text: string): bigint {
-  const [, sign, whole, fraction = ""] = /^(-?)(\d+)(?:\.(\d{1,2})0*)?$/.exec(text) ?? [];
-  if (whole === undefined) throw new RangeError(`not an amount with at most two decimals: ${text}`);
-  const value = BigInt(whole) * 100n + BigInt(fraction.padEnd(2, "0"));
-  return sign === "-" ? -value : value;
-}
-
-function amount(value: bigint): string {
-  const digits = String(value < 0n ? -value : value).padStart(3, "0");
-  return `${value < 0n ? "-" : ""}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }

@@ -1,5 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { DatabaseSync } from "node:sqlite";
 import { parseArgs } from "node:util";
 import {
   AuthenticationError,
@@ -10,8 +11,8 @@ import {
   type PlannedCourse,
   type User,
 } from "education-admin-sdk";
+import { webhookInbox } from "education-admin-sdk/stores/sqlite";
 import { createWebhookHandler, refetch, toNodeHandler } from "education-admin-sdk/webhooks";
-import { sqliteStore } from "../webhooks-sqlite/sqlite-store.ts";
 import { learningPlatform } from "./learning-platform.ts";
 import { openMembers } from "./members.ts";
 
@@ -50,8 +51,8 @@ type Kind = (typeof kinds)[number];
 
 // Many deliveries about one course arrive at the same time: `dedupe` reads its planned course once for them.
 const client = await connected();
-const store = sqliteStore(options.database);
-// A connection of its own: see sqliteStore.
+// The inbox has a connection of its own: a transaction of this program would otherwise include what it keeps.
+const kept = new DatabaseSync(options.database);
 const members = openMembers(options.database, learningPlatform(LMS_URL, LMS_TOKEN));
 // What is done about one enrollment, one thing after the other; and which ones a webhook was about since the start.
 const turns = new Map<number, Promise<void>>();
@@ -63,7 +64,7 @@ const fresh = refetch(client, { windowMs: 100 });
 
 const handler = createWebhookHandler({
   signature: { secrets: WEBHOOK_SECRET, scheme: { header: options.header } },
-  store,
+  store: webhookInbox(kept),
   on: {
     "enrollment.*": (event, context) => {
       const id = Number(event.event_data.id);
@@ -232,6 +233,6 @@ async function stop(problem?: string): Promise<void> {
   server.close();
   await handler.close();
   await Promise.allSettled(turns.values());
-  store.close();
+  kept.close();
   members.close();
 }
