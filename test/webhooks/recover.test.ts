@@ -108,7 +108,7 @@ describe("recoverWebhooks", () => {
     is("stores but answers 500");
     await send(1);
     const [shown] = await client.webhooks.listFailedNotifications(id).toArray(all);
-    const { event_data, ...others } = (shown ?? { data: {} }).data;
+    const { event_data, ...others } = shown?.data ?? { event_data: {} };
     const reversed = Object.fromEntries(Object.entries(event_data as object).reverse());
     const [stored] = sandbox.store.webhookNotifications.filter(({ event_id }) => event_id === shown?.event_id);
     sandbox.store.webhookNotifications.update(stored?.id ?? 0, { data: { event_data: reversed, ...others } });
