@@ -97,7 +97,7 @@ const config = {
       from: { path: "^src/stores/" },
       to: {
         path: "^src/",
-        pathNot: "^src/(stores|webhooks)/|^src/core/(errors|option-checks|limits/rate-limit-store)\\.ts$",
+        pathNot: "^src/(stores|webhooks)/|^src/core/(errors|limits/rate-limit-store)\\.ts$",
       },
     },
     {

@@ -1,5 +1,4 @@
 import { ConfigurationError } from "../core/errors.js";
-import { checkNames, record } from "../core/option-checks.js";
 
 /** Options of `rateLimitStore` of every database. */
 export interface RateLimitStoreOptions {
@@ -63,9 +62,12 @@ export function checkConnection(what: string, connection: unknown, methods: read
   if (missing.length > 0) throw new ConfigurationError(`${what}: the connection must have ${missing.join(" and ")}`);
 }
 
-/** Checks that options are a plain object with known names. */
+/** Checks that options are an object with known names: JavaScript callers have no compiler. */
 export function checkOptions(what: string, options: object, known: Readonly<Record<string, 1>>): void {
-  checkNames(record("options", options, failure(what)), known, failure(what));
+  if (typeof options !== "object" || options === null) throw failure(what)("options", "must be an object");
+  for (const [name, value] of Object.entries(options)) {
+    if (value !== undefined && !Object.hasOwn(known, name)) throw failure(what)(name, "is unknown");
+  }
 }
 
 /**

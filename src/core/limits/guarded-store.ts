@@ -16,7 +16,7 @@ const STORE_TIMEOUT_MS = 5_000;
 const TRIES_PER_WINDOW = 10;
 
 // A process that held fewer places when the store failed may use this part of the limit.
-const LEAST_SHARE = 0.05;
+const LEAST_SHARE = 0.01;
 
 // Slots of the memory, which must not be taken for one of a store's.
 const LOCAL = "local ";
@@ -103,7 +103,9 @@ export class GuardedStore {
   // The other processes have lost the store as well; together they stay within the limit.
   #ownShare(request: ReserveRequest): ReserveRequest {
     const part = (most: number) => Math.max(1, Math.floor(most * Math.max(LEAST_SHARE, this.#share)));
-    return { ...request, requests: part(request.requests), batchRequests: part(request.batchRequests) };
+    // The shared store may have taken its time to fail.
+    const now = this.#clock.now();
+    return { ...request, now, requests: part(request.requests), batchRequests: part(request.batchRequests) };
   }
 
   async #reserveShared(store: RateLimitStore, request: ReserveRequest): Promise<Reservation> {

@@ -24,7 +24,7 @@ export function openStore(kind: StoreKind, url: string, application?: string): O
     return { store: redis.rateLimitStore(connection, options), close: async () => connection.disconnect() };
   }
   if (kind === "postgres") {
-    const pool = new pg.Pool({ connectionString: url, connectionTimeoutMillis: 1_000, max: 4 });
+    const pool = new pg.Pool({ connectionString: url, connectionTimeoutMillis: 3_000, max: 4 });
     pool.on("error", () => undefined);
     return { store: postgres.rateLimitStore(pool, options), close: () => pool.end() };
   }
