@@ -121,7 +121,9 @@ function withQueue() {
     { connection, concurrency: 10, lockDuration: LEASE_MS, stalledInterval: 1_000, maxStalledCount: 1_000 },
   );
   worker.on("completed", (job) => note("done", job.data.id));
-  for (const part of [connection, queue, worker]) part.on("error", () => undefined);
+  connection.on("error", () => undefined);
+  queue.on("error", () => undefined);
+  worker.on("error", () => undefined);
   return {
     handler,
     close: async () => {
