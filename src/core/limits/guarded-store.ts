@@ -1,5 +1,6 @@
 import type { Clock } from "../clock.js";
 import {
+  type LimitStore,
   MemoryRateLimitStore,
   type RateLimitBlock,
   type RateLimitStore,
@@ -24,14 +25,14 @@ const LOCAL = "local ";
 const NO_LIMIT = { requests: Infinity, batchRequests: Infinity };
 
 /**
- * A store that always answers. Without a shared store it is the memory of this process and answers at once; a shared
- * store that throws, hangs or answers something else is replaced by that memory, with one warning, until it answers again.
+ * A shared store that always answers: when it throws, hangs or answers something else, it is replaced by the memory of this
+ * process, with one warning, until it answers again.
  */
-export class GuardedStore {
+export class GuardedStore implements LimitStore {
   readonly #clock: Clock;
   /** Also counts what the shared store grants to this process, so that a fallback does not start with an empty window. */
   readonly #memory = new MemoryRateLimitStore();
-  readonly #shared: RateLimitStore | null;
+  readonly #shared: RateLimitStore;
   /** Of every slot of the shared store that is not settled, its slot in the memory. */
   readonly #copies = new Map<string, string>();
   /** When a shared store that failed is asked again; null while it works. */
@@ -44,19 +45,15 @@ export class GuardedStore {
   /** Until then the shared store does not know all that was sent while it was down. */
   #unknownUntil = 0;
 
-  constructor(clock: Clock, shared: RateLimitStore | null) {
+  constructor(clock: Clock, shared: RateLimitStore) {
     this.#clock = clock;
     this.#shared = shared;
   }
 
-  /** True when the budget is meant to be kept outside this process. */
-  get isShared(): boolean {
-    return this.#shared !== null;
-  }
+  readonly isShared = true;
 
   /** Takes a place in the window. */
   reserve(request: ReserveRequest): Reservation | Promise<Reservation> {
-    if (!this.#shared) return this.#memory.reserve(request);
     this.#windowMs = request.windowMs;
     if (this.#askAgainAt === null) return this.#reserveShared(this.#shared, request);
     if (request.now >= this.#askAgainAt) void this.#askAgain(this.#shared, request);
@@ -66,7 +63,6 @@ export class GuardedStore {
   /** Notes that a request was answered or not sent. */
   settle(settlement: Settlement): void | Promise<void> {
     const { slot } = settlement;
-    if (!this.#shared) return this.#memory.settle(settlement);
     if (slot.startsWith(LOCAL)) return this.#memory.settle({ ...settlement, slot: slot.slice(LOCAL.length) });
     const copy = this.#copies.get(slot);
     this.#copies.delete(slot);
@@ -78,7 +74,6 @@ export class GuardedStore {
   /** Refuses every request until a point in time. */
   block(block: RateLimitBlock): void | Promise<void> {
     this.#memory.block(block);
-    if (!this.#shared) return;
     if (this.#askAgainAt === null) return this.#tell(block, this.#shared.block);
     this.#untold = block;
   }
@@ -86,7 +81,7 @@ export class GuardedStore {
   /** Places taken and when the next one is free; null where a shared store cannot say. */
   usage(key: string): RateLimitUsage | null {
     try {
-      const store = this.#shared && this.#askAgainAt === null ? this.#shared : this.#memory;
+      const store = this.#askAgainAt === null ? this.#shared : this.#memory;
       const usage = store.usage?.({ key, now: this.#clock.now() });
       return isUsage(usage) ? usage : null;
     } catch {
