@@ -102,6 +102,8 @@ export interface Sandbox extends SandboxConnection {
    * console.log(call?.body.name, call?.status, call?.data?.id);
    */
   calls<Id extends OperationId>(operation: Id): readonly SandboxCall<Id>[];
+  /** The requests for any operation, in their order; those for an unknown path are in `requests` only. */
+  calls(): readonly SandboxCall[];
   /** Makes requests fail, or scripts their responses. */
   readonly faults: Faults;
   /** Sends webhooks for every write. */
@@ -181,7 +183,8 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     get requests() {
       return engine.requests;
     },
-    calls: (operation) => engine.calls.of(operation),
+    calls: <Id extends OperationId>(operation?: Id) =>
+      (operation === undefined ? engine.calls.all : engine.calls.of(operation)) as readonly SandboxCall<Id>[],
     expectNoFaultsLeft: () => {
       const left = [...faults.unused, ...webhooks.unused];
       if (left.length === 0) return;
