@@ -31,7 +31,7 @@ Serves the education administration service from memory: the Main, Admin and Org
   --control                  let programs reset it, add faults and records, and read its calls: GET /__sandbox
   --log <what>               requests, deliveries (of webhooks), all, none, or json: all, and each line
                              of the output is a JSON object         (default all)
-  --quiet                    the same as --log none
+  --quiet                    log nothing: the same as --log none, with --log json the first and last line only
   -h, --help                 this text
 `;
 
@@ -80,7 +80,7 @@ async function serve(values: ReturnType<typeof readArguments>["values"], { stdou
   const flags = values["no-flag"];
   const unknown = flags.find((flag) => !(FEATURE_FLAGS as readonly string[]).includes(flag));
   if (unknown !== undefined) throw new UsageError(`--no-flag: "${unknown}" is not one of ${FEATURE_FLAGS.join(", ")}`);
-  const log = values.quiet ? "none" : values.log;
+  const { log, quiet } = values;
   if (!LOGS.includes(log)) throw new UsageError(`--log must be one of ${LOGS.join(", ")}`);
   for (const name of ["key", "host", "webhook-secret"] as const) {
     if (values[name] === "") throw new UsageError(`--${name} must not be empty`);
@@ -92,7 +92,7 @@ async function serve(values: ReturnType<typeof readArguments>["values"], { stdou
   if (port > 65_535) throw new UsageError("--port must be from 0 to 65535");
   const delayMs = wholeNumber("delay", values.delay);
   const data = values.data === undefined ? undefined : readData(values.data);
-  const print = printer(log, stdout);
+  const print = printer(log, quiet, stdout);
   const sandbox = createSandbox({
     empty: values.empty,
     now: timeOf(values.now),
@@ -131,10 +131,17 @@ function subscribe(sandbox: Sandbox, url: string | undefined, secret: string | u
 }
 
 function readData(file: string): unknown {
+  const wrong = (problem: string) => new UsageError(`--data: ${file} ${problem}`);
+  let text: string;
   try {
-    return JSON.parse(readFileSync(file, "utf8"));
+    text = readFileSync(file, "utf8");
   } catch (error) {
-    throw new UsageError(`--data: ${error instanceof Error ? error.message : String(error)}`);
+    throw wrong(`cannot be read (${(error as NodeJS.ErrnoException).code ?? "unknown error"})`);
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw wrong("is not JSON");
   }
 }
 

@@ -17,10 +17,10 @@ export interface SandboxPrinter {
 }
 
 /** A printer for one of {@link LOGS}. It leaves out anything that could be personal, such as search texts and unknown paths. */
-export function printer(log: string, stdout: Output): SandboxPrinter {
+export function printer(log: string, quiet: boolean, stdout: Output): SandboxPrinter {
   const print = (line: string) => void stdout.write(`${line}\n`);
-  if (log === "json") return jsonPrinter((event) => print(JSON.stringify(event)));
-  const logs = (what: string) => log === "all" || log === what;
+  const logs = (what: string) => !quiet && (log === "all" || log === "json" || log === what);
+  if (log === "json") return jsonPrinter(logs, (event) => print(JSON.stringify(event)));
   return {
     ready: (url, apiKey, controlled) => {
       const control = controlled ? `\n  control  ${url}/__sandbox` : "";
@@ -32,16 +32,19 @@ export function printer(log: string, stdout: Output): SandboxPrinter {
   };
 }
 
-function jsonPrinter(print: (event: object) => void): SandboxPrinter {
+function jsonPrinter(logs: (what: string) => boolean, print: (event: object) => void): SandboxPrinter {
+  const request = (received: RecordedRequest) => {
+    const { operation, method, status, at } = received;
+    const target = operation === null ? null : targetOf(received);
+    print({ type: "request", at: new Date(at).toISOString(), operation, method, target, status });
+  };
+  const delivery = ({ id, event, outcome, status }: SandboxDelivery) =>
+    print({ type: "delivery", id, event, outcome, status });
   return {
     ready: (baseUrl, apiKey, controlled) =>
       print({ type: "ready", baseUrl, apiKey, ...(controlled && { control: `${baseUrl}/__sandbox` }) }),
-    request: (request) => {
-      const { operation, method, status, at } = request;
-      const target = operation === null ? null : targetOf(request);
-      print({ type: "request", at: new Date(at).toISOString(), operation, method, target, status });
-    },
-    delivery: ({ id, event, outcome, status }) => print({ type: "delivery", id, event, outcome, status }),
+    request: logs("requests") ? request : undefined,
+    delivery: logs("deliveries") ? delivery : undefined,
     stopped: (requests) => print({ type: "stopped", requests }),
   };
 }

@@ -28,8 +28,8 @@ export interface FakePagesOptions extends Pick<ListOptions, "maxPages" | "prefet
  * @param answer the data, or an error to throw.
  * @param response what `withResponse()` says beside the data. Default: status 200, one attempt, no headers.
  * @example
- * const accounts = fakeResource<AccountsApi>({ get: (id) => fakeCall({ ...make.account(), id }) });
- * console.log((await accounts.get(7)).id);
+ * const call = fakeCall(sandbox.make.account({ name: "Example Ltd" }), { requestId: "request-1" });
+ * console.log((await call).name, (await call.withResponse()).response.requestId);
  */
 export function fakeCall<T = void>(answer: T | Error, response: FakeResponse = {}): Call<T> {
   const answered =
@@ -58,8 +58,7 @@ export interface FakeErrorOptions {
  * @throws RangeError for an operation that does not exist or a status that is no error.
  * @example
  * const taken = fakeError({ operation: "accounts.create", status: 422, errors: { email: ["is taken"] } });
- * const accounts = fakeResource<AccountsApi>({ create: () => fakeCall(taken) });
- * await accounts.create({ name: "Example Ltd" }).catch((error) => console.log(String(error)));
+ * await fakeCall(taken).catch((error) => console.log(String(error)));
  */
 export function fakeError(options: FakeErrorOptions): ApiError {
   const { operation: id, status, errors = {}, message = statusText(status), retryAfterMs = null } = options;
@@ -99,10 +98,8 @@ export function fakeError(options: FakeErrorOptions): ApiError {
  * @param options pass on the options of the faked method, so that `resume`, `signal` and `maxPages` work.
  * @throws RangeError when `pageSize` is not a whole number from 1.
  * @example
- * const accounts = fakeResource<AccountsApi>({
- *   list: (_query, options) => fakePages([[make.account()], new Error("page 2 fails")], options),
- * });
- * console.log((await accounts.list()).records.length);
+ * const pages = fakePages([[sandbox.make.account()], new Error("page 2 fails")]);
+ * console.log((await pages).records.length, (await pages).hasNext);
  */
 export function fakePages<T extends object>(
   pages: readonly (readonly T[] | Error)[],
@@ -140,7 +137,9 @@ export function fakePages<T extends object>(
  * A fake of a resource with some of its methods. The others throw when they are called, naming themselves, so that a test says
  * what it does not prepare.
  * @example
- * const client = { accounts: fakeResource<AccountsApi>({ get: (id) => fakeCall({ ...make.account(), id }) }) };
+ * import type { AccountsApi } from "education-admin-sdk";
+ * const get = (id: number) => fakeCall({ ...sandbox.make.account(), id });
+ * const client = { accounts: fakeResource<AccountsApi>({ get }) };
  * console.log((await client.accounts.get(7)).id);
  */
 export function fakeResource<Api extends object>(methods: Partial<Api>): Api {
