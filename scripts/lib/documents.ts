@@ -1,7 +1,7 @@
 import { fromSource } from "./from-source.ts";
 import type { GeneratedFiles } from "./generated.ts";
-import { operationCalls } from "./operation-calls.ts";
 import { openApiDocuments } from "./openapi.ts";
+import { operationCalls } from "./operation-calls.ts";
 import { operationsDoc } from "./operations-doc.ts";
 import { readSources } from "./source-index.ts";
 

@@ -85,6 +85,10 @@ describe("the recipes of the testing guide", () => {
     for (const recipe of recipes.filter(({ language }) => language === "js test")) {
       expect(readFileSync(join(folder, nameOf(recipe)), "utf8").trimEnd()).toBe(recipe.code);
     }
+    // For ts-jest the same test is TypeScript.
+    const test = readFileSync(join(folder, "open-amount.test.mjs"), "utf8");
+    const inTypeScript = readFileSync(join(folder, "open-amount.test.ts"), "utf8");
+    expect(inTypeScript).toBe(test.replace("open-amount.test.mjs", "open-amount.test.ts"));
   });
 });
 
