@@ -1,3 +1,4 @@
+import { isTraced, traceCall } from "#platform";
 import { type Answer, answerOf } from "./call/answer.js";
 import { Call, type WithResponse } from "./call/call.js";
 import {
@@ -12,7 +13,6 @@ import {
 } from "./call/request.js";
 import { RetryQuota } from "./call/retry-quota.js";
 import { createKy, type SendContext, send } from "./call/send.js";
-import { isTraced, traceCall } from "./call/trace.js";
 import type { Clock } from "./clock.js";
 import { Credentials } from "./credentials.js";
 import { isPlainObject } from "./json.js";
