@@ -91,4 +91,5 @@ export type {
   StandardSchema,
 } from "./core/validation/standard-schema.js";
 export type { OperationId } from "./generated/operation-id.js";
+export type * from "./generated/resource-interfaces.js";
 export * from "./generated/resources.js";
