@@ -9,6 +9,7 @@ const config: KnipConfig = {
     "examples/**/*.ts",
     "test/campaign/*.ts",
     "test/campaign/support/*-worker.ts",
+    "test/export/support/*-worker.ts",
     "test/resources/support/send-dates.ts",
     "test/**/*.test-d.ts",
   ],

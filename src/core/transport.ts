@@ -12,6 +12,7 @@ import {
 } from "./call/request.js";
 import { RetryQuota } from "./call/retry-quota.js";
 import { createKy, type SendContext, send } from "./call/send.js";
+import { isTraced, traceCall } from "./call/trace.js";
 import type { Clock } from "./clock.js";
 import { Credentials } from "./credentials.js";
 import { isPlainObject } from "./json.js";
@@ -147,11 +148,15 @@ export class Transport {
   #joined(source: PageSource, references: Readonly<Record<string, true>>, given: JoinOptions): PageSource {
     return {
       ...source,
+      references: Object.keys(references),
       send: async (request) => (await loadLookups()).sendJoined(source, request, references, given, this.#joins),
     };
   }
 
   async #send(request: CallRequest, onInvalid?: ListOptions["onInvalid"]): Promise<Answer> {
+    if (!request.trace && isTraced()) {
+      return traceCall(request.operation, this, (trace) => this.#send({ ...request, trace }, onInvalid));
+    }
     const sent = await (this.#settings.dedupe
       ? (await this.#shared()).send(request, this.#context)
       : send(request, this.#context));

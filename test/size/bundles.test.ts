@@ -11,9 +11,9 @@ const SCHEMAS = 'import * as schemas from "education-admin-sdk/schemas"; globalT
 // that is worth it to everybody who bundles the library. Where the bytes go: docs/performance.md.
 describe("a bundle for browsers stays under its ceiling", () => {
   test.each([
-    ["one resource", ONE, 44_770],
-    ["the whole MainClient", CLIENT, 54_620],
-    ["the whole MainClient and all schemas", `${CLIENT}\n${SCHEMAS.replaceAll("kept", "keptToo")}`, 56_030],
+    ["one resource", ONE, 45_200],
+    ["the whole MainClient", CLIENT, 55_200],
+    ["the whole MainClient and all schemas", `${CLIENT}\n${SCHEMAS.replaceAll("kept", "keptToo")}`, 56_640],
     ["one schema", SCHEMA, 9_730],
     ["all schemas", SCHEMAS, 18_330],
   ])("%s", async (_, program, ceiling) => {
