@@ -130,7 +130,8 @@ function parsed(args: readonly string[], options: ParseArgsOptionsConfig) {
   }
 }
 
-function refuseSecrets(args: readonly string[]): void {
+/** Refuses a key or an address in the arguments. @throws UsageError naming the argument, not its value. */
+export function refuseSecrets(args: readonly string[]): void {
   for (const arg of args) {
     const name = /^--([\w-]+)/.exec(arg)?.[1]?.toLowerCase();
     if (name === undefined || !SECRETS.includes(name)) continue;
@@ -140,7 +141,8 @@ function refuseSecrets(args: readonly string[]): void {
   }
 }
 
-function apiOf(args: readonly string[]): ProviderApi | null {
+/** The API that `--api` names; null without it. @throws UsageError for another one. */
+export function apiOf(args: readonly string[]): ProviderApi | null {
   const { values } = parseArgs({ args: [...args], strict: false, allowPositionals: true, options: CONNECTION_OPTIONS });
   const { api } = values;
   if (api === undefined) return null;

@@ -20,12 +20,7 @@ import type {
  * A resource as the client of a school has it: itself without the type parameter, else with the types of the school's own
  * fields in its records and inputs.
  */
-export type InSchool<R, S, Kind extends CustomKind> =
-  Known<S> extends Nothing
-    ? R
-    : S extends { readonly [K in Kind]: object } | { readonly associations: { readonly [K in Kind]: object } }
-      ? SchoolResource<R, S, Kind>
-      : R;
+export type InSchool<R, S, Kind extends CustomKind> = Known<S> extends Nothing ? R : SchoolResource<R, S, Kind>;
 
 /** The custom records as the client of a school has them; see {@link InSchool}. */
 export type CustomRecordsInSchool<S> =
