@@ -147,7 +147,7 @@ export function resolveSettings(options: ClientOptions): Settings {
     on: checkObservers(on),
     readOnly: flag("readOnly", options.readOnly),
     dedupe: flag("dedupe", options.dedupe),
-    school: options.school?.connect(),
+    school: connected(options.school),
     clock: options.clock ?? systemClock,
   };
 }
@@ -288,6 +288,12 @@ function checkObservers(on: Observers): Observers {
     }
   }
   return on;
+}
+
+function connected(school: ClientOptions["school"]): SchoolChecks | undefined {
+  if (school === undefined) return undefined;
+  if (typeof school?.connect !== "function") throw configurationError("school", "must be made by defineSchool");
+  return school.connect();
 }
 
 function checkStore(store: unknown): void {
