@@ -23,16 +23,16 @@ const OPTIONS = {
 
 const USAGE = `Usage: education-admin-sdk types --out src/school.ts [options]
 
-Writes a file with the types of the school's own fields: custom fields, custom objects and associations. It takes one request
-per 100 sign-up questions, one for the custom objects, one for each whose fields their list leaves out, and two for associations.
+Writes a file with the types of the school's own fields: custom fields, custom objects and associations. It takes one
+request per 100 sign-up questions, one for the custom objects, one for each object whose fields that list leaves out, and
+two for the associations if there is any object.
 
+Options:
   -o, --out <file>         the file to write           (default: the standard output)
   --check                  write nothing; exit with 1 and the differences if the file is out of date
   --observe <list>         add fields that the service does not list, from records; can be repeated. One of
                            ${OBSERVABLE.map(kebab).join(", ")}
   --pages <number>         most pages to read for each --observe  (default 3)
-
-Options:
 ${CONNECTION_HELP}`;
 
 /** `education-admin-sdk types --out src/school.ts` */
