@@ -1,0 +1,141 @@
+import { ConfigurationError } from "../../core/errors.js";
+import type { ColumnType, SqlValue } from "../columns.js";
+import type { Dialect, MirrorDatabase, Sql } from "../database.js";
+import { Turns } from "./turns.js";
+
+/** What runs SQL on Postgres. */
+export interface PostgresQueries {
+  query(sql: string, values?: unknown[]): PromiseLike<PostgresResult>;
+}
+
+/** The result of a statement, as pg and PGlite give it. */
+export interface PostgresResult {
+  readonly rows: readonly unknown[];
+  /** Rows that the statement changed, as pg names them. */
+  readonly rowCount?: number | null;
+  /** Rows that the statement changed, as PGlite names them. */
+  readonly affectedRows?: number;
+}
+
+/** A connection that a pool has lent. */
+export interface PostgresPoolClient extends PostgresQueries {
+  /** Returns it to the pool; after an error the pool closes it. */
+  release(error?: Error | boolean): void;
+}
+
+/** A `Pool` of pg. */
+export interface PostgresPool extends PostgresQueries {
+  connect(): Promise<PostgresPoolClient>;
+}
+
+/** A `PGlite`. */
+export interface PostgresInProcess extends PostgresQueries {
+  transaction<Value>(work: (queries: PostgresQueries) => Promise<Value>): Promise<Value>;
+}
+
+const TYPES: Readonly<Record<ColumnType, string>> = {
+  integer: "bigint",
+  number: "double precision",
+  boolean: "boolean",
+  text: "text",
+  decimal: "numeric",
+  date: "date",
+  time: "timestamptz",
+  json: "jsonb",
+};
+
+const dialect: Dialect = {
+  name: "postgres",
+  types: TYPES,
+  valuesOf: (kind) =>
+    kind === "integer"
+      ? "SELECT value::bigint FROM jsonb_array_elements_text(?::jsonb)"
+      : "SELECT value FROM jsonb_array_elements_text(?::jsonb)",
+  toColumn: (_, value) => value,
+  async addColumn(sql, table, name, type) {
+    await sql.run(`ALTER TABLE "${table}" ADD COLUMN IF NOT EXISTS "${name}" ${TYPES[type]}`);
+  },
+};
+
+// The protocol numbers placeholders with 16 bits.
+const MOST_VALUES = 30_000;
+
+/**
+ * Keeps a copy in Postgres. Several processes may use one copy: an advisory lock orders their writes, and one of them
+ * sweeps each list.
+ * @param connection a `Pool` of pg or a `PGlite`.
+ * @throws ConfigurationError when the connection is neither.
+ * @example
+ * import pg from "pg";
+ * const copy = mirror(client, postgres(new pg.Pool()), { resources: ["accounts"] });
+ */
+export function postgres(connection: PostgresPool | PostgresInProcess): MirrorDatabase {
+  const { connect } = connection as Partial<PostgresPool>;
+  const { transaction } = connection as Partial<PostgresInProcess>;
+  if (typeof connection?.query !== "function" || (typeof connect !== "function" && typeof transaction !== "function")) {
+    throw new ConfigurationError(
+      "Mirror: postgres needs a Pool of pg or a PGlite: an object with query, and connect or transaction",
+    );
+  }
+  const turns = new Turns();
+
+  async function locked<Value>(queries: PostgresQueries, work: (sql: Sql) => Promise<Value>): Promise<Value> {
+    // One writer at a time, so that numbers of changes are committed in their order.
+    await queries.query("SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || ' mirror', 0))");
+    return work(sqlOf(queries));
+  }
+
+  async function inPool<Value>(pool: PostgresPool, work: (sql: Sql) => Promise<Value>): Promise<Value> {
+    const client = await pool.connect();
+    try {
+      await client.query("BEGIN");
+      const value = await locked(client, work);
+      await client.query("COMMIT");
+      client.release();
+      return value;
+    } catch (error) {
+      // The pool closes the connection, and with it the transaction.
+      client.release(error instanceof Error ? error : true);
+      throw error;
+    }
+  }
+
+  return {
+    dialect,
+    write: (work) =>
+      turns.take(() =>
+        transaction
+          ? (connection as PostgresInProcess).transaction((queries) => locked(queries, work))
+          : inPool(connection as PostgresPool, work),
+      ),
+    read: async (sql, values) => sqlOf(connection).all(sql, values),
+  };
+}
+
+function sqlOf(queries: PostgresQueries): Sql {
+  const query = (sql: string, values: readonly SqlValue[]) => queries.query(numbered(sql), [...values]);
+  return {
+    all: async <Row>(sql: string, values: readonly SqlValue[] = []) =>
+      (await query(sql, values)).rows as readonly Row[],
+    run: async (sql, values = []) => {
+      const { rowCount, affectedRows } = await query(sql, values);
+      return rowCount ?? affectedRows ?? 0;
+    },
+    insert: async (head, rows, tail) => {
+      const width = rows[0]?.length ?? 1;
+      const most = Math.max(1, Math.floor(MOST_VALUES / width));
+      for (let at = 0; at < rows.length; at += most) {
+        const some = rows.slice(at, at + most);
+        const places = some.map(
+          (_, row) => `(${Array.from({ length: width }, (_, column) => `$${row * width + column + 1}`).join()})`,
+        );
+        await queries.query(`${head} ${places.join()} ${tail}`, some.flat());
+      }
+    },
+  };
+}
+
+function numbered(sql: string): string {
+  let number = 0;
+  return sql.replaceAll("?", () => `$${++number}`);
+}
