@@ -46,6 +46,10 @@ const dialect: Dialect = {
 const BUSY_TIMEOUT_MS = 5_000;
 const MOST_STATEMENTS = 500;
 
+// Shared by all copies of the process: a second connection would wait for the first one's transaction, and as drivers wait
+// synchronously, for ever.
+const turns = /* @__PURE__ */ new Turns();
+
 /**
  * Keeps a copy in an SQLite file.
  * @throws ConfigurationError when the connection lacks a method.
@@ -62,7 +66,6 @@ export function sqlite(database: SqliteDatabase): MirrorDatabase {
     }
   }
   const statements = new Map<string, SqliteStatement>();
-  const turns = new Turns();
   let isOpen = false;
 
   function prepare(text: string): SqliteStatement {
