@@ -10,6 +10,9 @@ export interface Tables {
 // The sources import each other as "./x.js", as they will be called once built. Run unbuilt, "./x.js" is "./x.ts".
 registerHooks({
   resolve(specifier, context, next) {
+    // What package.json's imports name is built too.
+    if (specifier === "#platform")
+      return next(new URL("../../src/core/platform-server.ts", import.meta.url).href, context);
     const ofSource = context.parentURL?.includes("/src/") && /^\.{1,2}\/.*\.js$/.test(specifier);
     return next(ofSource ? specifier.replace(/\.js$/, ".ts") : specifier, context);
   },

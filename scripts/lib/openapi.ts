@@ -1,4 +1,4 @@
-import { API_PREFIX, type Api, type Operation } from "../../src/core/operation.ts";
+import { API_NAME, API_PREFIX, type Api, isBetaIn, type Operation } from "../../src/core/operation.ts";
 import { scopesIn } from "../../src/core/scopes.ts";
 import type { Tables } from "./from-source.ts";
 import type { GeneratedFiles } from "./generated.ts";
@@ -6,8 +6,6 @@ import { type JsonSchema, JsonSchemas, sentences } from "./json-schemas.ts";
 import type { SourceIndex } from "./source-index.ts";
 
 type Json = Record<string, unknown>;
-
-const API_NAME = { main: "Main", admin: "Admin", organization: "Organization" } as const;
 
 /** Writes `docs/openapi/*.json`: one OpenAPI 3.1 document per API. */
 export function openApiDocuments(
@@ -117,7 +115,7 @@ class ApiDocument {
       summary: summary.replace(/\.$/, ""),
       description: [sentences(method.text, deprecated), note].filter(Boolean).join("\n\n"),
       ...(deprecated !== undefined && { deprecated: true }),
-      ...(row.beta && { "x-beta": true }),
+      ...(isBetaIn(row, this.#api) && { "x-beta": true }),
       ...(row.feature && { "x-feature-flag": row.feature }),
       ...(row.pathConfirmed === false && { "x-path-confirmed": false }),
       ...(notes.publicOnly && { "x-public-documents-only": true }),

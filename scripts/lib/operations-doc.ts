@@ -1,11 +1,10 @@
 import type * as z from "zod";
-import { API_PREFIX, type Api, type Operation, type OperationNotes } from "../../src/core/operation.ts";
+import { API_NAME, API_PREFIX, type Api, type Operation, type OperationNotes } from "../../src/core/operation.ts";
 import { scopesIn } from "../../src/core/scopes.ts";
 import type { Tables } from "./from-source.ts";
 import type { GeneratedFiles } from "./generated.ts";
 import type { MethodSource, SourceIndex } from "./source-index.ts";
 
-const API_NAME = { main: "Main", admin: "Admin", organization: "Organization" } as const;
 const APIS = ["main", "admin", "organization"] as const satisfies readonly Api[];
 
 /** A row with what documentation says about it. */
@@ -56,7 +55,7 @@ any API the line names, \`admin\` an \`AdminClient\`; a \`MainClient\` and an \`
 - **Answer**: the type of the record; \`[]\` after it marks a list or an array; a dash, that the answer has no body.
 - **Scopes**: what the token needs, all of them unless "or" stands between them; "any token" where the service asks for
   none, a dash where no document names them.
-- **beta**: the service may change it without notice.
+- **beta**: the service may change it without notice; where an API is named, only there.
 - **deprecated**: the service discourages it, in the API named.
 - **needs**: the feature flag that the environment must have switched on; without it the service answers 403 or 404.
 - **path not confirmed**: the service description shows no path. The one here follows its neighbours; if it answers 404,
@@ -131,7 +130,7 @@ function merged(texts: readonly (readonly [api: string, text: string])[]): strin
 
 function flags(entries: readonly Entry[]): string[] {
   const texts = entries.flatMap(({ row, notes }) => [
-    ...(row.beta ? ["**beta**"] : []),
+    ...(row.beta === true ? ["**beta**"] : (row.beta ?? []).map((api) => `**beta** in ${API_NAME[api]}`)),
     ...Object.entries(notes.deprecated ?? {}).map(
       ([api, instead]) => `**deprecated** in ${API_NAME[api as Api]}: ${withoutStop(instead)}`,
     ),

@@ -36,6 +36,9 @@ import { ProgramElements } from "../resources/programs/program-elements.js";
 import { ProgramEnrollments } from "../resources/programs/program-enrollments.js";
 import { Theses } from "../resources/programs/theses.js";
 import { Educators } from "../resources/settings/educators.js";
+import { Referrals } from "../resources/settings/referrals.js";
+import { SignupQuestions } from "../resources/settings/signup-questions.js";
+import { Webhooks } from "../resources/settings/webhooks.js";
 import { TeacherEnrollments } from "../resources/teachers/teacher-enrollments.js";
 import { TeacherRoles } from "../resources/teachers/teacher-roles.js";
 import { Teachers } from "../resources/teachers/teachers.js";
@@ -122,6 +125,12 @@ export abstract class ProviderClient extends Client {
   readonly theses = new Theses(this.transport);
   /** Students, teachers, customers and administrators. */
   readonly users = new Users(this.transport);
+  /** Ways in which people hear of the provider. */
+  readonly referrals = new Referrals(this.transport);
+  /** Questions asked at sign-up, which define custom fields. */
+  readonly signupQuestions = new SignupQuestions(this.transport);
+  /** Subscriptions to events, and what was sent for them. */
+  readonly webhooks = new Webhooks(this.transport);
 
   constructor(options: ClientOptions, api: Api) {
     super(options, () => operationsOf(api));

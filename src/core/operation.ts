@@ -73,8 +73,8 @@ export interface OperationRow {
   readonly status?: 201 | 204;
   /** True: repeating the request is harmless although it is a POST, so it is retried as a PUT is. */
   readonly idempotent?: true;
-  /** May change without notice (service description, Versioning). */
-  readonly beta?: true;
+  /** May change without notice (service description, Versioning): in every API that offers it, or in those listed. */
+  readonly beta?: true | readonly Api[];
   /** Feature flag the environment needs (service description, rule 9). */
   readonly feature?: FeatureFlag;
   /** Scopes the token needs; null or absent: not documented. `scopesIn` reads them. */
@@ -84,6 +84,17 @@ export interface OperationRow {
   /** False: the service description shows no path; this one follows its neighbours. Override it with `routes`. */
   readonly pathConfirmed?: false;
 }
+
+/** Whether an operation is in beta in one API. */
+export function isBetaIn({ beta }: Pick<OperationRow, "beta">, api: Api): boolean {
+  return beta === true || (beta?.includes(api) ?? false);
+}
+
+/** The name of each API as documentation and messages write it. */
+export const API_NAME = { main: "Main", admin: "Admin", organization: "Organization" } as const satisfies Record<
+  Api,
+  string
+>;
 
 /** What only documentation reads about one operation. It is exported beside the table, so that clients do not carry it. */
 export interface OperationNotes {

@@ -173,6 +173,16 @@ import type {
 import type { Thesis } from "../resources/programs/theses.js";
 import type { Department } from "../resources/settings/departments.js";
 import type { Educator } from "../resources/settings/educators.js";
+import type { Referral } from "../resources/settings/referrals.js";
+import type { SignupQuestion } from "../resources/settings/signup-questions.js";
+import type {
+  Webhook,
+  WebhookCreate,
+  WebhookNotification,
+  WebhookNotificationFailed,
+  WebhookSendAttempt,
+  WebhookUpdate,
+} from "../resources/settings/webhooks.js";
 import type {
   PlannedCourseTeacherEnrollmentCreate,
   TeacherEnrollment,
@@ -355,8 +365,10 @@ export interface FactoryTypes {
   readonly programEnrollment: ProgramEnrollment;
   readonly programEnrollmentAwardCertificate: ProgramEnrollmentAwardCertificate;
   readonly programUpdate: ProgramUpdate;
+  readonly referral: Referral;
   readonly requiredTeacherGroupAttendeeCreate: RequiredTeacherGroupAttendeeCreate;
   readonly signupAnswerPayload: SignupAnswerPayload;
+  readonly signupQuestion: SignupQuestion;
   readonly task: Task;
   readonly taskCreate: TaskCreate;
   readonly taskUpdate: TaskUpdate;
@@ -372,4 +384,10 @@ export interface FactoryTypes {
   readonly user: User;
   readonly userCreate: UserCreate;
   readonly userUpdate: UserUpdate;
+  readonly webhook: Webhook;
+  readonly webhookCreate: WebhookCreate;
+  readonly webhookNotification: WebhookNotification;
+  readonly webhookNotificationFailed: WebhookNotificationFailed;
+  readonly webhookSendAttempt: WebhookSendAttempt;
+  readonly webhookUpdate: WebhookUpdate;
 }

@@ -75,6 +75,9 @@ import {
 } from "../resources/programs/programs.js";
 import { thesisNotes, thesisOperations } from "../resources/programs/theses.js";
 import { educatorNotes, educatorOperations } from "../resources/settings/educators.js";
+import { referralNotes, referralOperations } from "../resources/settings/referrals.js";
+import { signupQuestionNotes, signupQuestionOperations } from "../resources/settings/signup-questions.js";
+import { webhookNotes, webhookOperations } from "../resources/settings/webhooks.js";
 import { teacherEnrollmentNotes, teacherEnrollmentOperations } from "../resources/teachers/teacher-enrollments.js";
 import { teacherRoleNotes, teacherRoleOperations } from "../resources/teachers/teacher-roles.js";
 import { teacherNotes, teacherOperations } from "../resources/teachers/teachers.js";
@@ -132,6 +135,9 @@ export const tableNotes: readonly (readonly [OperationTable, TableNotes])[] = [
   [adminProgramOperations, adminProgramNotes],
   [thesisOperations, thesisNotes],
   [educatorOperations, educatorNotes],
+  [referralOperations, referralNotes],
+  [signupQuestionOperations, signupQuestionNotes],
+  [webhookOperations, webhookNotes],
   [teacherEnrollmentOperations, teacherEnrollmentNotes],
   [teacherRoleOperations, teacherRoleNotes],
   [teacherOperations, teacherNotes],

@@ -182,7 +182,9 @@ export type OperationId =
   | "programs.get"
   | "programs.list"
   | "programs.update"
+  | "referrals.list"
   | "requiredTeacherGroupAttendees.create"
+  | "signupQuestions.list"
   | "tasks.create"
   | "tasks.delete"
   | "tasks.get"
@@ -208,4 +210,11 @@ export type OperationId =
   | "users.create"
   | "users.get"
   | "users.list"
-  | "users.update";
+  | "users.update"
+  | "webhooks.create"
+  | "webhooks.delete"
+  | "webhooks.get"
+  | "webhooks.list"
+  | "webhooks.listFailedNotifications"
+  | "webhooks.listNotifications"
+  | "webhooks.update";

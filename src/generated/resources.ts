@@ -96,7 +96,6 @@ export {
   type CustomObjectField,
   CustomObjects,
   type CustomObjectWithFields,
-  type SignupQuestionFieldType,
 } from "../resources/custom/custom-objects.js";
 export {
   type CustomRecord,
@@ -404,6 +403,29 @@ export {
 export { Theses, type Thesis, type ThesisConfidentiality, type ThesisLocale } from "../resources/programs/theses.js";
 export { type Department, Departments } from "../resources/settings/departments.js";
 export { type Educator, Educators } from "../resources/settings/educators.js";
+export { type Referral, Referrals } from "../resources/settings/referrals.js";
+export {
+  type SignupQuestion,
+  type SignupQuestionFieldType,
+  type SignupQuestionForAccount,
+  type SignupQuestionForType,
+  type SignupQuestionForUser,
+  type SignupQuestionQuery,
+  SignupQuestions,
+} from "../resources/settings/signup-questions.js";
+export {
+  type Webhook,
+  type WebhookCreate,
+  type WebhookEvent,
+  type WebhookNotification,
+  type WebhookNotificationFailed,
+  type WebhookNotificationFailedQuery,
+  type WebhookNotificationFailedStatus,
+  type WebhookNotificationStatus,
+  type WebhookSendAttempt,
+  Webhooks,
+  type WebhookUpdate,
+} from "../resources/settings/webhooks.js";
 export {
   type PlannedCourseTeacherEnrollmentCreate,
   type TeacherEnrollment,

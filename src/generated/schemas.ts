@@ -138,7 +138,6 @@ export {
   customObjectFieldSchema,
   customObjectSchema,
   customObjectWithFieldsSchema,
-  SignupQuestionFieldType,
 } from "../resources/custom/custom-objects.js";
 export {
   type CustomRecord,
@@ -555,6 +554,36 @@ export {
 export { type Thesis, ThesisConfidentiality, ThesisLocale, thesisSchema } from "../resources/programs/theses.js";
 export { type Department, departmentSchema } from "../resources/settings/departments.js";
 export { type Educator, educatorSchema } from "../resources/settings/educators.js";
+export { type Referral, referralSchema } from "../resources/settings/referrals.js";
+export {
+  type SignupQuestion,
+  SignupQuestionFieldType,
+  SignupQuestionForAccount,
+  SignupQuestionForType,
+  SignupQuestionForUser,
+  type SignupQuestionQuery,
+  signupQuestionQuerySchema,
+  signupQuestionSchema,
+} from "../resources/settings/signup-questions.js";
+export {
+  type Webhook,
+  type WebhookCreate,
+  WebhookEvent,
+  type WebhookNotification,
+  type WebhookNotificationFailed,
+  type WebhookNotificationFailedQuery,
+  WebhookNotificationFailedStatus,
+  WebhookNotificationStatus,
+  type WebhookSendAttempt,
+  type WebhookUpdate,
+  webhookCreateSchema,
+  webhookNotificationFailedQuerySchema,
+  webhookNotificationFailedSchema,
+  webhookNotificationSchema,
+  webhookSchema,
+  webhookSendAttemptSchema,
+  webhookUpdateSchema,
+} from "../resources/settings/webhooks.js";
 export {
   type PlannedCourseTeacherEnrollmentCreate,
   plannedCourseTeacherEnrollmentCreateSchema,

@@ -66,6 +66,9 @@ import { adminProgramOperations, programOperations } from "../resources/programs
 import { thesisOperations } from "../resources/programs/theses.js";
 import { departmentOperations } from "../resources/settings/departments.js";
 import { educatorOperations } from "../resources/settings/educators.js";
+import { referralOperations } from "../resources/settings/referrals.js";
+import { signupQuestionOperations } from "../resources/settings/signup-questions.js";
+import { webhookOperations } from "../resources/settings/webhooks.js";
 import { teacherEnrollmentOperations } from "../resources/teachers/teacher-enrollments.js";
 import { teacherRoleOperations } from "../resources/teachers/teacher-roles.js";
 import { teacherOperations } from "../resources/teachers/teachers.js";
@@ -132,7 +135,9 @@ export const providerTables: readonly OperationTable[] = [
   programEnrollmentOperations,
   programOperations,
   adminProgramOperations,
+  referralOperations,
   requiredTeacherGroupAttendeeOperations,
+  signupQuestionOperations,
   taskOperations,
   adminTaskOperations,
   teacherEnrollmentOperations,
@@ -140,6 +145,7 @@ export const providerTables: readonly OperationTable[] = [
   teacherOperations,
   thesisOperations,
   userOperations,
+  webhookOperations,
 ];
 
 /** The tables of the Organization API. */

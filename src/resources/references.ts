@@ -8,6 +8,8 @@ import type { Course } from "./catalog/courses.js";
 import type { InvoiceVat } from "./finance/invoice-vats.js";
 import type { Invoice } from "./finance/invoices.js";
 import type { Order } from "./finance/orders.js";
+import type { PaymentMethod } from "./finance/payment-methods.js";
+import type { PaymentOption } from "./finance/payment-options.js";
 import type { Contact } from "./organization/contacts.js";
 import type { CourseEdition } from "./organization/course-editions.js";
 import type { Account } from "./people/accounts.js";
@@ -20,6 +22,9 @@ import type { Material } from "./planning/materials.js";
 import type { MeetingLocation } from "./planning/meeting-locations.js";
 import type { Meeting } from "./planning/meetings.js";
 import type { PlannedCourse } from "./planning/planned-courses.js";
+import type { ProgramEdition } from "./programs/program-editions.js";
+import type { ProgramElement } from "./programs/program-elements.js";
+import type { Program } from "./programs/programs.js";
 
 declare module "../core/lists/references.js" {
   interface References {
@@ -37,6 +42,8 @@ declare module "../core/lists/references.js" {
     course_location: CourseLocation;
     course_variant: CourseVariant;
     creator: User;
+    edition: ProgramEdition;
+    element: ProgramElement;
     enrollment: Enrollment;
     invoice: Invoice;
     invoice_vat: InvoiceVat;
@@ -48,10 +55,13 @@ declare module "../core/lists/references.js" {
     order: Order;
     organization: Organization;
     parent: Category;
+    payment_method: PaymentMethod;
+    payment_option: PaymentOption;
     personal_user: User;
     primary_account: Account;
     planned_course: PlannedCourse;
     product: CatalogProduct;
+    program: Program;
     student: User;
     user: User;
   }
@@ -73,6 +83,8 @@ export const REFERENCES: { readonly [Name in keyof References]: string } = {
   course_location: "courseLocations",
   course_variant: "courseVariants",
   creator: "users",
+  edition: "programEditions",
+  element: "programElements",
   enrollment: "enrollments",
   invoice: "invoices",
   invoice_vat: "invoiceVats",
@@ -84,10 +96,13 @@ export const REFERENCES: { readonly [Name in keyof References]: string } = {
   order: "orders",
   organization: "organizations",
   parent: "categories",
+  payment_method: "paymentMethods",
+  payment_option: "paymentOptions",
   personal_user: "users",
   primary_account: "accounts",
   planned_course: "plannedCourses",
   product: "catalogProducts",
+  program: "programs",
   student: "users",
   user: "users",
 };

@@ -7,6 +7,7 @@ import { fieldsOf, traitsOf } from "../core/validation/traits.js";
 import { allOperations } from "../operations.js";
 import type { SandboxSize } from "./data/world.js";
 import type { RecordedRequest } from "./engine/engine.js";
+import { FEATURE_FLAGS } from "./engine/features.js";
 import type { SandboxDelivery } from "./engine/webhooks.js";
 import { listen } from "./node.js";
 import { createSandbox, type Sandbox } from "./sandbox.js";
@@ -22,7 +23,8 @@ Serves the education administration service from memory: the Main, Admin and Org
   --empty                    start without records except the educator
   --now <time>               stand still at this time: 2030-01-01T09:00Z  (default: the machine's time)
   --key <text>               API key to accept                            (default: a generated one)
-  --no-flag <name>           feature flag to disable; can be repeated: "Custom objects", "Departments", "Programs"
+  --no-flag <name>           feature flag to disable; can be repeated. One of
+                             ${FEATURE_FLAGS.join(", ")}
   --no-rate-limit            accept any number of requests
   --delay <milliseconds>     wait this long before every response
   --cors                     allow calls from web pages of other origins
@@ -33,15 +35,6 @@ Serves the education administration service from memory: the Main, Admin and Org
   -h, --help                 this text
   -v, --version              the version of the package
 `;
-
-const FLAGS: readonly FeatureFlag[] = [
-  "Custom objects",
-  "Departments",
-  "Meeting requirements",
-  "Organizations",
-  "Programs",
-  "Teacher roles",
-];
 
 /** A mistake in the command line, reported with the usage text. */
 class UsageError extends Error {}
@@ -88,8 +81,8 @@ async function main(args: readonly string[]): Promise<void> {
   }
   if (positionals.length !== 1 || positionals[0] !== "sandbox") throw new UsageError("the only command is: sandbox");
   const flags = values["no-flag"];
-  const unknown = flags.find((flag) => !(FLAGS as readonly string[]).includes(flag));
-  if (unknown !== undefined) throw new UsageError(`--no-flag: "${unknown}" is not one of ${FLAGS.join(", ")}`);
+  const unknown = flags.find((flag) => !(FEATURE_FLAGS as readonly string[]).includes(flag));
+  if (unknown !== undefined) throw new UsageError(`--no-flag: "${unknown}" is not one of ${FEATURE_FLAGS.join(", ")}`);
   const log = values.quiet ? "none" : values.log;
   if (!LOGS.includes(log)) throw new UsageError(`--log must be one of ${LOGS.join(", ")}`);
   for (const name of ["key", "host", "webhook-secret"] as const) {

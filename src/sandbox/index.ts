@@ -22,7 +22,9 @@ export type { SandboxKeyOptions } from "./engine/keys.js";
 export type { SandboxRateLimit } from "./engine/rate-window.js";
 export type {
   SandboxDelivery,
+  SandboxWebhookOptions,
   SandboxWebhooks,
+  WebhookDeliveryOptions,
   WebhookFault,
   WebhookSubscription,
   WebhookTarget,
@@ -34,5 +36,5 @@ export type { PeopleStore, SentEmail } from "./people/store.js";
 export type { PlanningStore } from "./planning/store.js";
 export type { ProgramsStore, StoredProgramElement } from "./programs/store.js";
 export { createSandbox, type Sandbox, type SandboxConnection, type SandboxOptions } from "./sandbox.js";
-export type { SettingsStore } from "./settings/store.js";
+export type { SettingsStore, StoredWebhook, StoredWebhookNotification } from "./settings/store.js";
 export type { TeachersStore } from "./teachers/store.js";

@@ -1,5 +1,5 @@
 import type { Schema } from "../core/model.js";
-import { fieldsOf } from "../core/validation/traits.js";
+import { fieldsOf, traitsOf } from "../core/validation/traits.js";
 import * as schemas from "../schemas.js";
 import type { Identified, Records } from "./data/collection.js";
 import { hashText, mix, Random } from "./data/random.js";
@@ -16,15 +16,18 @@ export function createFactories(store: Store, seed: number): { make: Factories; 
   for (const [exported, schema] of Object.entries(schemas)) {
     const name = /^(\w+)(?<!Query|Path)Schema$/.exec(exported)?.[1];
     if (name === undefined) continue;
-    // Records of a collection are made as its seeded ones are; others from their schema alone.
+    // Records of a collection are made as its seeded ones are; others, and those that are stored under another identifier
+    // than the text they show, from their schema alone.
+    const shape = fieldsOf(schema as Schema);
+    const hasTextId = shape.id !== undefined && traitsOf(shape.id).kind === "text";
     const stored = byName[name]?.(store) ?? (store as unknown as Record<string, unknown>)[`${name}s`];
-    const records = stored as Records<Identified> | undefined;
+    const records = hasTextId ? undefined : (stored as Records<Identified> | undefined);
     factories[name] = (fields = {}) => {
       const number = counts[name] ?? 0;
       counts[name] = number + 1;
       if (!records) {
         const drawn = sample(schema as Schema, new Random(mix(hashText(`${name} ${number}`), seed)));
-        return { ...(drawn as object), ...fields };
+        return { ...(drawn as object), ...(hasTextId && { id: `${name}-${number + 1}` }), ...fields };
       }
       const { id = records.draft().id + number } = fields as { id?: number };
       return { ...only(records.draft({ ...fields, id }), schema as Schema), ...fields };

@@ -11,7 +11,7 @@ import { Engine, type RecordedRequest } from "./engine/engine.js";
 import { Faults } from "./engine/faults.js";
 import { Keys, randomText, type SandboxKeyOptions } from "./engine/keys.js";
 import { RateWindow, type SandboxRateLimit } from "./engine/rate-window.js";
-import { type SandboxDelivery, SandboxWebhooks } from "./engine/webhooks.js";
+import { type SandboxDelivery, type SandboxWebhookOptions, SandboxWebhooks } from "./engine/webhooks.js";
 import type { Factories } from "./factories.js";
 import { createFactories } from "./make.js";
 
@@ -50,6 +50,8 @@ export interface SandboxOptions {
   readonly skipWaits?: boolean | undefined;
   /** True: no records except the educator. Records you add may then refer to records that do not exist. Default false. */
   readonly empty?: boolean | undefined;
+  /** How webhooks that are made through the APIs send: signature, content, retries. Default: unsigned and thin. */
+  readonly webhooks?: SandboxWebhookOptions | undefined;
   /** Called with every webhook delivery that has ended, for a log. Its exceptions are ignored. */
   readonly onDelivery?: ((delivery: SandboxDelivery) => void) | undefined;
   /** Called with every request that was answered, for a log. Its exceptions are ignored. */
@@ -123,7 +125,6 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const clock = new SandboxClock({ now, skipWaits: options.skipWaits });
   const faults = new Faults(seed);
   const keys = new Keys();
-  const webhooks = new SandboxWebhooks(clock, seed, options.onDelivery);
   const budget = new MemoryRateLimitStore();
   const { store, reset } = createStore({
     seed,
@@ -131,6 +132,8 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     empty: options.empty ?? false,
     onEvent: (event, record) => webhooks.send(event, { ...record }),
   });
+  const { onDelivery, webhooks: sending = {} } = options;
+  const webhooks = new SandboxWebhooks({ clock, seed, store, options: sending, onDelivery });
   const window = rateLimit === false ? null : new RateWindow(rateLimit);
   const { onRequest } = options;
   const engine = new Engine({ store, clock, faults, keys, window, routes, disabledFeatures, baseUrl, onRequest });

@@ -6,14 +6,15 @@ import type { BadInputFigures } from "./bad-input.ts";
 import type { CrashFigures } from "./crash.ts";
 import type { FaultFigures } from "./faults.ts";
 import type { HostileFigures } from "./hostile-server.ts";
+import type { SandboxModelFigures } from "./sandbox-model.ts";
 import type { SandboxStreamFigures } from "./sandbox-stream.ts";
 import type { WindowFigures } from "./window.ts";
 
 // As a user runs them: the built package, a process of their own, one line of figures. A command that leaves a socket or
 // a timer behind does not end and fails here by its time.
-async function figuresOf<T>(name: string): Promise<T> {
+async function figuresOf<T>(name: string, timeout = 60_000): Promise<T> {
   const script = fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
-  const { stdout } = await promisify(execFile)(process.execPath, [script, "--seed", "1"], { timeout: 60_000 }).catch(
+  const { stdout } = await promisify(execFile)(process.execPath, [script, "--seed", "1"], { timeout }).catch(
     // Exit status 1 with figures: they say which promise is broken.
     (error: { stdout?: string }) => {
       if (!error.stdout) throw error;
@@ -84,5 +85,14 @@ describe("campaigns, at their short setting", { timeout: 70_000 }, () => {
     const figures = await figuresOf<SandboxStreamFigures>("sandbox-stream");
     expect(figures.broken).toEqual([]);
     expect(figures.records).toBe(20_000);
+  });
+  it("sandbox model: orders, invoices and payments do what an independent model says", {
+    timeout: 200_000,
+  }, async () => {
+    const figures = await figuresOf<SandboxModelFigures>("sandbox-model", 190_000);
+    expect(figures.broken).toEqual([]);
+    expect(figures.sequences).toBe(1_000);
+    expect(figures.operations["pay: done"]).toBeGreaterThan(100);
+    expect(figures.operations["approve order: done"]).toBeGreaterThan(100);
   });
 });

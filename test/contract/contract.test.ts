@@ -1,11 +1,13 @@
 import { afterAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
+import { isBetaIn } from "../../src/core/operation.js";
 import { scopesIn } from "../../src/core/scopes.js";
 import { AdminClient, type DriftEvent, MainClient, OrganizationClient } from "../../src/index.js";
 import { allOperations, notesOf } from "../../src/operations.js";
 import * as schemas from "../../src/schemas.js";
 import { invoke, methodNames, methodOf, recordedClient } from "./support/calls.js";
 import {
+  betaIn,
   type ContractApi,
   type ContractOperation,
   type ContractRecord,
@@ -33,7 +35,7 @@ describe("operations", () => {
     const rows = allOperations.filter((row) => row.id === operation.id);
     expect(rows.flatMap((row) => row.apis).sort(), "APIs").toEqual([...operation.apis].sort());
     for (const row of rows) {
-      for (const api of row.apis) expect(factsOf(row), `the row in ${api}`).toEqual(factsIn(operation, api));
+      for (const api of row.apis) expect(factsOf(row, api), `the row in ${api}`).toEqual(factsIn(operation, api));
       expect(notesOf(row).publicOnly ?? false, "shown by public documents only").toBe(operation.source === "public");
       // The table may know of more groups that only this rendering shows than the contract marks.
       if (operation.rendering)
@@ -192,7 +194,7 @@ describe("the report", () => {
 type Row = (typeof allOperations)[number];
 
 // The facts of a row that the contract states too, in one form.
-function factsOf(row: Row) {
+function factsOf(row: Row, api: ContractApi) {
   return {
     method: row.method as string,
     path: row.path,
@@ -203,7 +205,7 @@ function factsOf(row: Row) {
     answers: row.response !== undefined,
     array: row.array ?? false,
     status: (row.status ?? 200) as number,
-    beta: row.beta ?? false,
+    beta: isBetaIn(row, api),
     feature: (row.feature ?? null) as string | null,
     deprecated: Object.keys(notesOf(row).deprecated ?? {}),
     pathConfirmed: row.pathConfirmed ?? true,
@@ -226,7 +228,7 @@ function factsIn(operation: ContractOperation, api: ContractApi): ReturnType<typ
     answers: operation.response !== null,
     array: operation.response?.array ?? false,
     status: operation.success_status ?? 200,
-    beta: operation.beta ?? false,
+    beta: betaIn(operation, api),
     feature: operation.feature ?? null,
     deprecated: operation.deprecated_in ?? [],
     pathConfirmed: operation.path_source !== "guess",

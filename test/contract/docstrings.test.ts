@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readSources } from "../../scripts/lib/source-index.ts";
-import type { Api, Operation } from "../../src/core/operation.js";
+import { API_NAME, type Api, type Operation } from "../../src/core/operation.js";
 import { fieldsOf, isSchema } from "../../src/core/validation/traits.js";
 import { allOperations, notesOf } from "../../src/operations.js";
 import * as schemas from "../../src/schemas.js";
@@ -16,7 +16,8 @@ describe("the docstring of each method mirrors its row", () => {
     if (!method) expect.fail(`the ${api} client has no method ${id} in src`);
     expect(method.text, "a sentence").toMatch(/^[A-Z].*\.$/s);
     expect(method.example, "an example that calls it").toContain(`.${id}(`);
-    expect(method.beta, "@beta").toBe(row.beta ?? false);
+    expect(method.beta, "@beta").toBe(row.beta === true);
+    if (Array.isArray(row.beta)) expect(method.text, "the API it is in beta in").toContain(betaIn(row.beta));
     expect(method.deprecated, "@deprecated").toBe(notesOf(row).deprecated?.[api] ?? null);
     if (row.feature) expect(method.text, "the feature flag").toContain(`feature flag ${row.feature}`);
     expect(method.throws, "the errors it throws").toEqual([
@@ -26,6 +27,11 @@ describe("the docstring of each method mirrors its row", () => {
     if (row.pathConfirmed === false) expect(method.text, "the way round a wrong path").toContain("`routes`");
   });
 });
+
+// A method of both clients has one docstring, so what is in beta in one API only is said in words.
+function betaIn(apis: readonly Api[]): string {
+  return `Beta in the ${apis.map((api) => API_NAME[api]).join(" and ")} API.`;
+}
 
 describe("every field of an exported schema has a comment", () => {
   const models = Object.entries(schemas as Record<string, unknown>).flatMap(([name, schema]) => {
@@ -81,9 +87,10 @@ describe("fields that need a feature flag name it in their docstrings", () => {
   const sent = operations.flatMap(({ id, apis, body }) =>
     apis.map((api) => ({ name: `${api} ${id}`, schema: exportOf(rowOrNone(id, api)?.body), fields: body(api) ?? [] })),
   );
-  const read = [...records.values()].map(({ name, fields }) => ({
+  // A record with fields that only the Admin API returns has a schema of its own there.
+  const read = [...records.values()].map(({ name, fields, adminOnly }) => ({
     name,
-    schema: `${name.charAt(0).toLowerCase()}${name.slice(1)}Schema`,
+    schema: adminOnly.length > 0 ? `admin${name}Schema` : `${name.charAt(0).toLowerCase()}${name.slice(1)}Schema`,
     fields,
   }));
   const flagged = [...sent, ...read].filter(({ fields }) => fields.some((field) => field.feature !== null));

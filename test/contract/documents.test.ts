@@ -9,6 +9,7 @@ import { readSources } from "../../scripts/lib/source-index.ts";
 import { allOperations, notesOf } from "../../src/operations.js";
 import * as schemas from "../../src/schemas.js";
 import {
+  betaIn,
   type ContractApi,
   type ContractOperation,
   fieldsIn,
@@ -138,7 +139,7 @@ function compare(document: Document, operation: ContractOperation, api: Contract
     confirmed: item["x-path-confirmed"] ?? true,
     deprecated: item.deprecated ?? false,
   }).toEqual({
-    beta: operation.beta ?? false,
+    beta: betaIn(operation, api),
     feature: operation.feature,
     confirmed: operation.path_source !== "guess",
     deprecated: operation.deprecated_in?.includes(api) ?? false,

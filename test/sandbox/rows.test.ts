@@ -24,13 +24,17 @@ const PATHS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "materialGroups.delete": { id: "4" },
   // The first role is in use.
   "teacherRoles.delete": { id: "3" },
+  "webhooks.get": { id: "webhook-1" },
+  "webhooks.update": { id: "webhook-1" },
+  "webhooks.delete": { id: "webhook-1" },
+  "webhooks.listNotifications": { webhook_id: "webhook-1" },
+  "webhooks.listFailedNotifications": { webhook_id: "webhook-1" },
 };
 // Fields of bodies that name something else than a record with the identifier 1.
 const BODIES: Readonly<Record<string, object>> = {
-  // The first users are teachers already.
-  "teachers.create": { user_id: 60 },
-  // The first user is in the first organization already.
+  // The first user belongs to the first organization already, and is a teacher.
   "organizationAffiliations.create": { user_id: 2 },
+  "teachers.create": { user_id: 60 },
 };
 const NAMES: Readonly<Record<string, string>> = {
   object_type: "accounts",

@@ -87,7 +87,9 @@ export class RequestBuilder {
     const issues: InputIssue[] = [];
     const params = this.#checked("path parameters", operation.params, parts.params, issues);
     const query = this.#checked("query", this.#querySchema(operation), parts.query ?? {}, issues);
-    const body = this.#checked("body", operation.body, parts.body, issues);
+    const inBody: InputIssue[] = [];
+    const body = this.#checked("body", operation.body, parts.body, inBody);
+    issues.push(...inBody.map((issue) => explainReadOnly(operation, issue)));
     // Written only once it is known to be what its schema says: other values may not even convert to text.
     const written = issues.length > 0 ? [] : writeQuery((query ?? {}) as Record<string, unknown>, this.#arrayFormat);
     for (const [name, value] of written) {
@@ -95,12 +97,7 @@ export class RequestBuilder {
     }
     if (issues.length === 0) issues.push(...jsonIssues(body));
     const filled = issues.length > 0 ? "" : fillPath(operation.path, (params ?? {}) as Record<string, unknown>, issues);
-    if (issues.length > 0) {
-      throw inputError(
-        operation.id,
-        issues.map((issue) => explainReadOnly(operation, issue)),
-      );
-    }
+    if (issues.length > 0) throw inputError(operation.id, issues);
     return {
       operation,
       path: `${prefix}/${filled}`,

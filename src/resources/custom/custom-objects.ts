@@ -2,15 +2,11 @@ import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
 import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
-import { enumeration, model, ref } from "../../core/model.js";
+import { model, ref } from "../../core/model.js";
 import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { byObjectSlug } from "../../models/ids.js";
-
-/** Kinds of value a field of a custom object or of the signup form holds. */
-export const SignupQuestionFieldType = /* @__PURE__ */ enumeration(["boolean", "datepicker", "decimal", "phone", "select", "multiselect", "ssn", "string", "text", "vat_number"]);
-/** A kind of value a field of a custom object or of the signup form holds. */
-export type SignupQuestionFieldType = (typeof SignupQuestionFieldType.values)[number];
+import { SignupQuestionFieldType } from "../settings/signup-questions.js";
 
 /** Schema of {@link CustomObjectField}. */
 export const customObjectFieldSchema = /* @__PURE__ */ model(() => ({

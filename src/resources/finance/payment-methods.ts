@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
+import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
 
 /** Payment gateways; not in the service description, known publicly. */
 export const PaymentGateway = /* @__PURE__ */ enumeration([
@@ -52,7 +52,7 @@ export const paymentMethodNotes: TableNotes = {
 } satisfies NotesOf<typeof operations>;
 
 /** Payment methods: how customers can pay (Main and Admin API). */
-export class PaymentMethods extends Resource {
+export class PaymentMethods extends ListedResource<PaymentMethod, PagedQuery> {
   /**
    * Lists the payment methods that customers can choose.
    * @throws InputError when an argument is wrong, once the list is used; nothing was sent.

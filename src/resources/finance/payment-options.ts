@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
+import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
 import { decimal } from "../../models/money.js";
 
 /** Schema of {@link PaymentOption}. */
@@ -40,7 +40,7 @@ export const paymentOptionNotes: TableNotes = {
 } satisfies NotesOf<typeof operations>;
 
 /** Payment options: when customers pay, for example in instalments (Main and Admin API). */
-export class PaymentOptions extends Resource {
+export class PaymentOptions extends ListedResource<PaymentOption, PagedQuery> {
   /**
    * Lists payment options.
    * @throws InputError when an argument is wrong, once the list is used; nothing was sent.

@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
+import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, partial } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
 import { costKept, costNeeded } from "../../models/cost.js";
 import { customAssociationsInput, customFields } from "../../models/custom-fields.js";
 import { dateTime, looseDateInput } from "../../models/dates.js";
@@ -231,7 +231,7 @@ export const plannedCourseNotes: TableNotes = {
 } satisfies NotesOf<typeof operations>;
 
 /** Planned courses: courses that are held at certain dates, or followed at any time (Main and Admin API). */
-export class PlannedCourses extends Resource {
+export class PlannedCourses extends ListedResource<PlannedCourse, PlannedCourseQuery> {
   /**
    * Lists planned courses.
    * @throws InputError when an argument is wrong, once the list is used; nothing was sent.

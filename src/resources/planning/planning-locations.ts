@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
+import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
 
 /** Schema of {@link PlanningLocation}. */
@@ -40,7 +40,7 @@ export const planningLocationNotes: TableNotes = {
 } satisfies NotesOf<typeof operations>;
 
 /** Meeting locations that are available (Main and Admin API). */
-export class PlanningLocations extends Resource {
+export class PlanningLocations extends ListedResource<PlanningLocation, PagedQuery> {
   /**
    * Lists the meeting locations that are available.
    * @throws InputError when an argument is wrong, once the list is used; nothing was sent.

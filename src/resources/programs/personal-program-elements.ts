@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
+import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { ADMIN_ONLY, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
 
 /** Schema of {@link PersonalProgramElement}. */
 export const personalProgramElementSchema = /* @__PURE__ */ model(() => ({
@@ -44,7 +44,7 @@ export const personalProgramElementNotes: TableNotes = {
 } satisfies NotesOf<typeof operations>;
 
 /** Personal program elements: the courses in students' own versions of programs (Admin API). */
-export class PersonalProgramElements extends Resource {
+export class PersonalProgramElements extends ListedResource<PersonalProgramElement, PagedQuery> {
   /**
    * Lists personal program elements; the service can answer 409, a `ConflictError`. Needs the feature flag Programs.
    * @deprecated The service names no replacement.

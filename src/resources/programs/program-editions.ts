@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
+import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model, partial } from "../../core/model.js";
 import { ADMIN_ONLY, BOTH, MAIN_ONLY, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
 import { costKept, costNeeded } from "../../models/cost.js";
 import { customAssociationsInput, customFields } from "../../models/custom-fields.js";
 import { date, dateInput } from "../../models/dates.js";
@@ -178,7 +178,7 @@ export const adminProgramEditionNotes: TableNotes = {
 } satisfies NotesOf<typeof adminOperations>;
 
 /** Program editions: programs in a certain period (Main and Admin API). */
-export class ProgramEditions extends Resource {
+export class ProgramEditions extends ListedResource<ProgramEdition, ProgramEditionQuery> {
   /**
    * Lists program editions. Needs the feature flag Programs.
    * @throws InputError when an argument is wrong, once the list is used; nothing was sent.

@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
+import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
 import { identifier } from "../../models/ids.js";
 import type { OnlyInput } from "../../models/only-input.js";
 
@@ -84,7 +84,7 @@ export const programElementNotes: TableNotes = {
  * Program elements: the courses directly in program editions (Main and Admin API). Those within blocks are only in
  * `programEditions.listElements`.
  */
-export class ProgramElements extends Resource {
+export class ProgramElements extends ListedResource<ProgramElement, ProgramElementQuery> {
   /**
    * Lists the courses directly in program editions. Needs the feature flag Programs.
    * @throws InputError when an argument is wrong, once the list is used; nothing was sent.

@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
+import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model, ref } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
 import { date } from "../../models/dates.js";
 import { GraduationState, ProgramEnrollmentState } from "../../models/enumerations.js";
 import { identifier } from "../../models/ids.js";
@@ -83,7 +83,7 @@ export const programEnrollmentNotes: TableNotes = {
 } satisfies NotesOf<typeof operations>;
 
 /** Program enrollments: students in program editions (Main and Admin API). */
-export class ProgramEnrollments extends Resource {
+export class ProgramEnrollments extends ListedResource<ProgramEnrollment, ProgramEnrollmentQuery> {
   /**
    * Lists program enrollments. Needs the feature flag Programs.
    * @throws InputError when an argument is wrong, once the list is used; nothing was sent.

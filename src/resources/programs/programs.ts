@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
+import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model, partial, ref } from "../../core/model.js";
 import { ADMIN_ONLY, BOTH, MAIN_ONLY, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
 import { costKept, costNeeded } from "../../models/cost.js";
 import { type CourseTabContentPayload, type CourseTabContentUpdatePayload, courseTabContentPayloadSchema, courseTabContentUpdatePayloadSchema } from "../../models/course-tab-content.js";
 import { customAssociationsInput, customFields } from "../../models/custom-fields.js";
@@ -177,7 +177,7 @@ export const adminProgramNotes: TableNotes = {
 } satisfies NotesOf<typeof adminOperations>;
 
 /** What the programs of the Main and of the Admin API have in common. */
-export abstract class ProviderPrograms extends Resource {
+export abstract class ProviderPrograms extends ListedResource<Program, PagedQuery> {
   /**
    * Lists programs. Needs the feature flag Programs.
    * @throws InputError when an argument is wrong, once the list is used; nothing was sent.

@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
+import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
 import { date } from "../../models/dates.js";
 
 /** Whether a thesis is confidential. */
@@ -60,7 +60,7 @@ export const thesisNotes: TableNotes = {
 } satisfies NotesOf<typeof operations>;
 
 /** Theses that students have written in programs (Main and Admin API). */
-export class Theses extends Resource {
+export class Theses extends ListedResource<Thesis, PagedQuery> {
   /**
    * Lists theses. Needs the feature flag Programs.
    * @beta

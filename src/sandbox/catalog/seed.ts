@@ -6,6 +6,7 @@ import type { CourseTab } from "../../resources/catalog/course-tabs.js";
 import type { CourseVariant } from "../../resources/catalog/course-variants.js";
 import type { Course } from "../../resources/catalog/courses.js";
 import type { EditionDescriptionSection } from "../../resources/catalog/edition-description-sections.js";
+import { customColumn } from "../custom/definitions.js";
 import type { Columns, Identified } from "../data/collection.js";
 import type { Seeds } from "../data/domain.js";
 import { courseName, postalAddress } from "../data/words.js";
@@ -101,7 +102,7 @@ export function courseColumns(world: World): Columns<Course> {
     },
     is_published: (_, random) => random.chance(0.85),
     ...timestamps(counts.courses),
-    custom: (_, random) => ({ language: random.pick(["en", "nl", "de"]) }),
+    custom: customColumn("catalog_product"),
     course_tab_contents: ({ id, name }) =>
       tabContents(id, name).map((content) => ({ ...content, course_tab: tabSummary(content.course_tab_id) })),
     credit_definitions: ({ id }) =>
@@ -174,7 +175,7 @@ export function catalogProductColumns(world: World): Columns<CatalogProduct> {
     signup_url: ({ slug }) => `https://www.example.org/catalog/${slug}/signup`,
     ...timestamps(counts.courses + counts.programs),
     course_tab_contents: ({ id, name }) => tabContents(id, name),
-    custom: (_, random) => ({ language: random.pick(["en", "nl", "de"]) }),
+    custom: customColumn("catalog_product"),
     custom_associations: ({ id }) =>
       id % 4 === 0 ? { equipment: { custom_object_slug: "equipment", custom_record_ids: [1, 3] } } : {},
   };
@@ -221,7 +222,7 @@ export function catalogVariantColumns({ counts, store }: World): Columns<AdminCa
     show_on_website: ({ is_published }) => is_published,
     ...timestamps(counts.plannedCourses + counts.programEditions),
     properties: () => ({}),
-    custom: (_, random) => ({ format: random.pick(["morning", "evening", "weekend"]) }),
+    custom: customColumn("catalog_variant"),
     custom_associations: () => ({}),
     edition_description_section_contents: ({ id }) =>
       isPlanned(id) ? [] : [{ edition_description_section_id: 1, content: "What makes this edition special." }],

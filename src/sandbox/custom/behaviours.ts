@@ -2,6 +2,7 @@ import type { CustomRecordCreate } from "../../resources/custom/custom-records.j
 import type { Store } from "../data/store.js";
 import { type AnyBehaviour, behaviour, type Inquiry } from "../engine/behaviour.js";
 import { notFound } from "../engine/refusal.js";
+import { objectTypeOf } from "./fields.js";
 import { isSeededField } from "./seed.js";
 import type { StoredCustomAssociation, StoredCustomFieldOption, StoredCustomRecord } from "./store.js";
 
@@ -12,11 +13,12 @@ interface FieldPath {
 
 /** Behaviours of custom fields, objects and records, which each environment defines. @internal */
 export function customBehaviours(store: Store): Record<string, AnyBehaviour> {
-  const { customAssociations, customFieldOptions, customObjects, customRecords } = store;
+  const { customAssociations, customFieldOptions, customObjects, customRecords, signupQuestions } = store;
   const fieldOf = ({ params }: Inquiry): FieldPath => {
     const { object_type, field_slug } = params as unknown as FieldPath;
     const known =
       isSeededField(object_type, field_slug) ||
+      signupQuestions.find((row) => objectTypeOf(row.for_type) === object_type && row.slug === field_slug) ||
       customFieldOptions.find((row) => row.object_type === object_type && row.field_slug === field_slug);
     if (!known) throw notFound();
     return { object_type, field_slug };

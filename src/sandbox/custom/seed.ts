@@ -1,7 +1,10 @@
+import { CustomFieldObjectType } from "../../models/enumerations.js";
 import type { CustomObject } from "../../resources/custom/custom-objects.js";
 import type { Columns } from "../data/collection.js";
 import type { Seeds } from "../data/domain.js";
 import type { World } from "../data/world.js";
+import { FIELD_DEFINITIONS } from "./definitions.js";
+import { objectTypeOf } from "./fields.js";
 import type { CustomStore, StoredCustomAssociation, StoredCustomFieldOption, StoredCustomRecord } from "./store.js";
 
 /** The seeds of custom fields, objects and records. @internal */
@@ -55,31 +58,30 @@ export const customRecordColumns: Columns<StoredCustomRecord> = {
       : { region: random.pick(["north", "south"]), since: `20${random.int(10, 24)}-01-01` },
 };
 
-const FIELDS = [
-  { object_type: "accounts", field_slug: "sector", values: ["industry", "care", "education"] },
-  { object_type: "users", field_slug: "diet", values: ["none", "vegetarian", "vegan"] },
-  { object_type: "catalog_products", field_slug: "language", values: ["en", "nl", "de"] },
-  { object_type: "catalog_variants", field_slug: "format", values: ["morning", "evening", "weekend"] },
-  { object_type: "teachers", field_slug: "specialism", values: ["safety", "languages", "management"] },
-] as const;
+// The custom fields with options, where the service's paths know their kind of record.
+const FIELDS = /* @__PURE__ */ FIELD_DEFINITIONS.filter(
+  ({ for_type, choices }) => choices.length > 0 && CustomFieldObjectType.is(objectTypeOf(for_type)),
+);
 
-const OPTIONS_EACH = 3;
+const OPTIONS = /* @__PURE__ */ FIELDS.flatMap(({ for_type, slug, choices }) =>
+  choices.map((value) => ({ object_type: objectTypeOf(for_type), field_slug: slug, value })),
+);
 
 /** The number of seeded options of custom fields. @internal */
-export const OPTION_COUNT = FIELDS.length * OPTIONS_EACH;
+export const OPTION_COUNT = OPTIONS.length;
 
 /** Whether a custom field has seeded options. @internal */
 export function isSeededField(objectType: string, slug: string): boolean {
-  return FIELDS.some(({ object_type, field_slug }) => object_type === objectType && field_slug === slug);
+  return OPTIONS.some(({ object_type, field_slug }) => object_type === objectType && field_slug === slug);
 }
 
-const fieldOf = (id: number) => FIELDS[Math.floor((id - 1) / OPTIONS_EACH) % FIELDS.length] as (typeof FIELDS)[number];
+const optionOf = (id: number) => OPTIONS[(id - 1) % OPTION_COUNT] as (typeof OPTIONS)[number];
 
 /** @internal */
 export const customFieldOptionColumns: Columns<StoredCustomFieldOption> = {
-  object_type: ({ id }) => fieldOf(id).object_type,
-  field_slug: ({ id }) => fieldOf(id).field_slug,
-  value: ({ id }) => fieldOf(id).values[(id - 1) % OPTIONS_EACH] as string,
+  object_type: ({ id }) => optionOf(id).object_type,
+  field_slug: ({ id }) => optionOf(id).field_slug,
+  value: ({ id }) => optionOf(id).value,
   enabled: (_, random) => random.chance(0.9),
 };
 

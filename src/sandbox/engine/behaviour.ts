@@ -40,6 +40,10 @@ export interface Behaviour<T extends Identified, Create = never, Update = never>
   readonly hidden?: readonly string[];
   /** Name of the path parameter with the identifier of the record. Default `id`. */
   readonly key?: string;
+  /** The number under which a record is stored whose identifier in the path is text. */
+  readonly idOf?: (text: string) => number;
+  /** What the service returns for a stored record. Default: the record. */
+  readonly show?: (record: T) => object;
   /** Selects the records that the path or the operation concerns. Default all. */
   readonly scope?: (inquiry: Inquiry) => (row: Readonly<T>) => boolean;
   /** Filters by query parameter. Default: the field of the same name must be equal. */

@@ -5,11 +5,13 @@ import type { RouteOverride } from "../../core/options.js";
 import { statusText } from "../../core/status-text.js";
 import { fieldsOf, traitsOf } from "../../core/validation/traits.js";
 import { allOperations } from "../../operations.js";
+import { checkCustom, withAnswers } from "../custom/fields.js";
 import type { Store } from "../data/store.js";
 import { allReferences, createBehaviours } from "../domains.js";
 import { type AnyBehaviour, type Inquiry, isListing } from "./behaviour.js";
 import type { SandboxClock, Work } from "./clock.js";
 import { drifted, type Fault, type Faults } from "./faults.js";
+import { HiddenFields } from "./features.js";
 import { InputReader } from "./input.js";
 import { type Key, type Keys, permits } from "./keys.js";
 import { pageOf } from "./paging.js";
@@ -58,6 +60,7 @@ export class Engine {
   readonly #reader = new InputReader();
   readonly #behaviours: Readonly<Record<string, AnyBehaviour>>;
   readonly #references = allReferences();
+  readonly #flagged: HiddenFields;
   #requests: RecordedRequest[] = [];
   #count = 0;
   // Increases with every reset; requests begun before it are abandoned.
@@ -67,6 +70,7 @@ export class Engine {
     this.#parts = parts;
     this.#router = new Router(allOperations, parts.routes);
     this.#behaviours = createBehaviours(parts.store);
+    this.#flagged = new HiddenFields(parts.disabledFeatures);
   }
 
   get requests(): readonly RecordedRequest[] {
@@ -220,11 +224,13 @@ export class Engine {
     throw refusal;
   }
 
-  #operate(inquiry: Inquiry, { url }: Asked): Answer {
-    const { row, query } = inquiry;
+  #operate(received: Inquiry, { url }: Asked): Answer {
+    const { row, query, store } = received;
     const resource = row.id.slice(0, row.id.lastIndexOf("."));
     const behaviour = this.#behaviours[resource];
     if (!behaviour) throw new Error(`the sandbox has no ${resource}`);
+    const inquiry = { ...received, body: withAnswers(received.body, resource, store) };
+    checkCustom(inquiry.body.custom, resource, store);
     const handle = behaviour.operations?.[row.id.slice(resource.length + 1)] ?? plainHandler(behaviour, inquiry);
     const result = handle(inquiry);
     const status = row.status ?? 200;
@@ -232,24 +238,27 @@ export class Engine {
     // What has no identifiers is no listing: an array comes as it is.
     if (Array.isArray(result)) return { status, headers: {}, body: { json: result } };
     const { hidden } = behaviour;
-    if (!isListing(result)) return { status, headers: {}, body: { json: this.#shown(inquiry, result, hidden) } };
+    const shown = (record: object) => this.#shown(inquiry, record, hidden);
+    if (!isListing(result)) return { status, headers: {}, body: { json: shown(result) } };
     const page = pageOf(result, { operation: row, url, query });
     const headers = page.link === null ? {} : { link: page.link };
-    return { status, headers, body: { json: page.records.map((record) => this.#shown(inquiry, record, hidden)) } };
+    const { show = (record) => record } = result;
+    return { status, headers, body: { json: page.records.map((record) => shown(show(record))) } };
   }
 
-  // A stored record may have more fields than the operation returns: only the fields of its schema, unless that is open.
-  #shown({ row, api }: Inquiry, record: object, hidden: readonly string[] = []): object {
-    const { response } = row;
-    const { disabledFeatures } = this.#parts;
+  // A stored record may have more fields than the operation returns: only the fields of its schema, unless that is open,
+  // and without those whose feature flag is off.
+  #shown({ row: { response }, api }: Inquiry, record: object, hidden: readonly string[] = []): object {
     const fields = fieldsOf(response);
     const traits = response && traitsOf(response);
     const open = traits?.kind === "object" && traits.open;
+    const flagged = this.#flagged.of(response, api);
     const shown: Record<string, unknown> = {};
     for (const [name, value] of Object.entries(record)) {
-      if ((open && !hidden.includes(name)) || name in fields) shown[name] = value;
+      const known = (open && !hidden.includes(name)) || name in fields;
+      if (known && !flagged.includes(name)) shown[name] = value;
     }
-    return withoutFeatures(shown, disabledFeatures, api);
+    return shown;
   }
 
   #write(answer: Answer, fault: Fault | null): Response {
@@ -285,27 +294,6 @@ export interface EngineParts {
 function isOfferedBy(api: "main" | "admin", { apis }: Operation): boolean {
   return apis.includes(api) || apis.includes("organization");
 }
-
-// Attributes that need a feature flag are left out without it (service description, rule 9).
-function withoutFeatures(
-  value: Record<string, unknown>,
-  disabled: readonly FeatureFlag[],
-  api: Key["api"],
-): Record<string, unknown> {
-  const fields = api === "admin" ? FIELDS_OF : { ...FIELDS_OF, ...MAIN_FIELDS_OF };
-  const shown = ([name]: [string, unknown]) => !disabled.some((feature) => fields[feature]?.includes(name));
-  return disabled.length === 0 ? value : Object.fromEntries(Object.entries(value).filter(shown));
-}
-
-type FieldsOfFeatures = Readonly<Partial<Record<FeatureFlag, readonly string[]>>>;
-
-const FIELDS_OF: FieldsOfFeatures = {
-  "Custom objects": ["custom_associations"],
-  "Meeting requirements": ["planning_attendee_conditions", "required_teacher_groups"],
-};
-
-// Only the Main API leaves these out.
-const MAIN_FIELDS_OF: FieldsOfFeatures = { "Teacher roles": ["teacher_role_id"] };
 
 // The status of a fault that does not set one.
 function statusOf({ html, retryAfter, body }: Fault): number {

@@ -16,6 +16,8 @@ export interface Listing<T extends Identified> {
   readonly fits: ((row: Readonly<T>) => boolean) | null;
   /** The selected records in the requested order; null for the order of the records. */
   readonly order: Order | null;
+  /** What the service returns for a record. Default: the record. */
+  readonly show?: ((record: T) => object) | undefined;
 }
 
 /** Records in the order of a sort parameter. @internal */

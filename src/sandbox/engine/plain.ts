@@ -12,16 +12,18 @@ type AnyRecord = Identified & Record<string, unknown>;
 /** The handler of an operation without one of its own, chosen by the method and by whether it is a list. @internal */
 export function plainHandler(behaviour: AnyBehaviour, inquiry: Inquiry): Handler {
   const { method, paged } = inquiry.row;
-  if (paged) return () => list(behaviour, inquiry);
-  if (method === "POST") return () => create(behaviour, inquiry);
-  if (method === "PUT") return () => update(behaviour, inquiry);
+  const { show = (record) => record } = behaviour;
+  if (paged) return () => ({ ...list(behaviour, inquiry), show });
+  if (method === "POST") return () => show(create(behaviour, inquiry));
+  if (method === "PUT") return () => show(update(behaviour, inquiry));
   if (method === "DELETE") return () => remove(behaviour, inquiry);
-  return () => one(behaviour, inquiry);
+  return () => show(one(behaviour, inquiry));
 }
 
 /** The record that the path refers to. @throws Refusal 404 when there is none. @internal */
 export function one(behaviour: AnyBehaviour, inquiry: Inquiry): AnyRecord {
-  const record = behaviour.records(inquiry).get(inquiry.params[behaviour.key ?? "id"] as number);
+  const id = inquiry.params[behaviour.key ?? "id"];
+  const record = behaviour.records(inquiry).get(behaviour.idOf?.(id as string) ?? (id as number));
   if (!record || (behaviour.scope && !behaviour.scope(inquiry)(record))) throw notFound();
   return record;
 }

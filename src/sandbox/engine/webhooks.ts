@@ -1,26 +1,43 @@
-import { raceAbort } from "../../core/abort.js";
 import type { Open } from "../../core/model.js";
+import type { WebhookNotificationStatus, WebhookSendAttempt } from "../../resources/settings/webhooks.js";
 import type { WebhookEvent, WebhookEventName, WebhookPattern } from "../../webhooks/events.js";
 import { matchesWebhookPattern } from "../../webhooks/pattern.js";
 import type { WebhookScheme } from "../../webhooks/scheme.js";
-import { signWebhook } from "../../webhooks/sign.js";
+import type { Store } from "../data/store.js";
+import type { StoredWebhook } from "../settings/store.js";
 import { checkWebhookFault } from "./check-fault.js";
 import type { SandboxClock } from "./clock.js";
+import { Line, type Planned } from "./delivery-line.js";
 
 /** Where deliveries go: a URL, or the receiver itself, such as the result of `createWebhookHandler`. */
 export type WebhookTarget = string | URL | ((request: Request) => Response | Promise<Response>);
 
-/** A subscription to the sandbox's events. */
-export interface WebhookSubscription {
-  readonly to: WebhookTarget;
+/** How the deliveries of webhooks are sent. */
+export interface WebhookDeliveryOptions {
   /** The secret that signs every delivery, or several during a rotation. Default: deliveries are not signed. */
   readonly secrets?: string | readonly string[] | undefined;
   /** How deliveries are signed. */
   readonly scheme?: WebhookScheme | undefined;
-  /** Events to send: names, `invoice.*`, `*.deleted` or `*`. Default: all. */
-  readonly events?: readonly Open<WebhookPattern>[] | undefined;
   /** The content of `event_data`: `thin` for `id` and `type` only, `record` for the whole record. Default `thin`. */
   readonly data?: "thin" | "record" | undefined;
+  /**
+   * Milliseconds of the sandbox's time before each further attempt at a delivery that was not answered with 2xx. The service
+   * does not describe its schedule. Default: `[10_000, 60_000]` for webhooks made through the APIs, none for `subscribe`.
+   */
+  readonly retryAfterMs?: readonly number[] | undefined;
+}
+
+/** How webhooks that are made through the APIs send: the option `webhooks` of `createSandbox`. */
+export interface SandboxWebhookOptions extends WebhookDeliveryOptions {
+  /** Sends the deliveries that go to a URL. Default: the platform's `fetch`. */
+  readonly fetch?: ((request: Request) => Promise<Response>) | undefined;
+}
+
+/** A subscription to the sandbox's events. */
+export interface WebhookSubscription extends WebhookDeliveryOptions {
+  readonly to: WebhookTarget;
+  /** Events to send: names, `invoice.*`, `*.deleted` or `*`. Default: all. */
+  readonly events?: readonly Open<WebhookPattern>[] | undefined;
 }
 
 /** A fault of webhook deliveries, and the deliveries that it applies to. */
@@ -47,36 +64,45 @@ export interface SandboxDelivery {
   readonly id: string;
   readonly event: string;
   readonly body: WebhookEvent;
-  /** `timeout` when the receiver took more than 10 seconds. Failed deliveries are not repeated: the schedule is not described. */
+  /** `timeout` when the receiver took more than 10 seconds. A further attempt is an entry of its own, with the same id. */
   readonly outcome: "answered" | "dropped" | "failed" | "timeout";
   /** Status of the receiver's response; null when there was none. */
   readonly status: number | null;
 }
 
-// The service waits 10 seconds for a response (service description, Limits).
-const TIMEOUT_MS = 10_000;
+const RETRY_AFTER_MS = [10_000, 60_000];
+const KEPT_NOTIFICATIONS = 1_000;
+// What the webhook of a receiver that is a function shows as its address.
+const RECEIVER_URL = "https://receiver.example/webhooks";
 
-interface Planned {
-  readonly id: string;
-  readonly body: WebhookEvent;
-  readonly fault: WebhookFault | null;
+/** The parts of the sandbox's webhooks. @internal */
+export interface WebhookParts {
+  readonly clock: SandboxClock;
+  readonly seed: number;
+  readonly store: Pick<Store, "webhooks" | "webhookNotifications">;
+  readonly options: SandboxWebhookOptions;
+  readonly onDelivery: ((delivery: SandboxDelivery) => void) | undefined;
 }
 
 /** Sends webhooks, signed if asked, for every write through the APIs or in the store. */
 export class SandboxWebhooks {
-  readonly #clock: SandboxClock;
+  readonly #parts: WebhookParts;
   readonly #tenantId: string;
-  #lines: Line[] = [];
+  // By the webhook's identifier in the store.
+  readonly #lines = new Map<number, Line>();
+  // Lines of webhooks that are gone, which may still be sending.
+  #ending: Line[] = [];
+  // Identifiers of the notifications kept for each webhook, oldest first.
+  readonly #kept = new Map<number, number[]>();
   #faults: { readonly fault: WebhookFault; left: number }[] = [];
   #deliveries: SandboxDelivery[] = [];
   #count = 0;
 
-  readonly #onDelivery: ((delivery: SandboxDelivery) => void) | undefined;
-
-  constructor(clock: SandboxClock, seed: number, onDelivery?: (delivery: SandboxDelivery) => void) {
-    this.#onDelivery = onDelivery;
-    this.#clock = clock;
-    this.#tenantId = `00000000-0000-4000-8000-${(seed >>> 0).toString(16).padStart(12, "0")}`;
+  /** @internal */
+  constructor(parts: WebhookParts) {
+    for (const ms of parts.options.retryAfterMs ?? []) checkDelay(ms);
+    this.#parts = parts;
+    this.#tenantId = `00000000-0000-4000-8000-${(parts.seed >>> 0).toString(16).padStart(12, "0")}`;
   }
 
   /** Every delivery so far, in the order in which they ended; copies are separate entries. */
@@ -85,16 +111,25 @@ export class SandboxWebhooks {
   }
 
   /**
-   * Sends events from now on. Each subscription receives its deliveries one at a time, in the order of the events.
+   * Sends events from now on. Each subscription receives its deliveries one at a time, in the order of the events. The APIs
+   * list it as a webhook, and changing or deleting it there changes what is sent.
    * @returns a function that ends the subscription; deliveries already queued are still sent.
+   * @throws RangeError for a delay that is not a number from 0.
    * @example
    * sandbox.webhooks.subscribe({ to: handler, secrets: "s3cret", events: ["invoice.*"] });
    */
   subscribe(subscription: WebhookSubscription): () => void {
-    const line = new Line(subscription, this.#clock, (delivery) => this.#record(delivery));
-    this.#lines.push(line);
+    const { to, events = ["*"], retryAfterMs = [] } = subscription;
+    for (const ms of retryAfterMs) checkDelay(ms);
+    const url = typeof to === "function" ? RECEIVER_URL : String(to);
+    const now = new Date(this.#parts.clock.now()).toISOString();
+    const { webhooks } = this.#parts.store;
+    const { id } = webhooks.insert({ url, active: true, events: [...events], created_at: now, updated_at: now });
+    this.#lines.set(id, this.#line(id, { ...subscription, retryAfterMs }, url));
     return () => {
-      this.#lines = this.#lines.filter((other) => other !== line);
+      this.#lines.get(id)?.release();
+      this.#end(id);
+      webhooks.delete(id);
     };
   }
 
@@ -117,31 +152,102 @@ export class SandboxWebhooks {
   /** Sends an event that is not caused by a write in the sandbox, such as `user.merged` or `planned_course.canceled`. */
   send(event: Open<WebhookEventName>, data: Readonly<Record<string, unknown>>): void {
     const id = `delivery-${++this.#count}`;
-    for (const line of this.#lines) {
-      if (!line.wants(event)) continue;
+    const { webhooks } = this.#parts.store;
+    if (this.#lines.size > 0) this.#endDeleted();
+    for (let slot = 0; slot < webhooks.slots; slot++) {
+      const webhook = webhooks.row(slot);
+      if (!webhook || !wants(webhook, event)) continue;
+      const line = this.#lineOf(webhook.id);
       const body = { tenant_id: this.#tenantId, educator: "sandbox", event, event_data: line.dataOf(event, data) };
-      line.plan({ id, body, fault: this.#takeFault(event) });
+      const fault = this.#takeFault(event);
+      line.plan({ id, body, fault, notification: this.#notify(webhook.id, id, body), retries: 0 });
     }
   }
 
-  /** Resolves when every queued delivery has ended. */
+  /** Resolves when every queued delivery has ended. Retries that wait for their time are not waited for. */
   async settled(): Promise<void> {
-    for (const line of this.#lines) await line.settled();
+    for (const line of [...this.#lines.values(), ...this.#ending.splice(0)]) await line.settled();
   }
 
   /** Forgets subscriptions, faults and deliveries; queued deliveries are not sent. @internal */
   reset(): void {
-    for (const line of this.#lines) line.close();
-    this.#lines = [];
+    for (const line of [...this.#lines.values(), ...this.#ending]) line.close();
+    this.#lines.clear();
+    this.#ending = [];
+    this.#kept.clear();
     this.#faults = [];
     this.#deliveries = [];
     this.#count = 0;
   }
 
+  #lineOf(id: number): Line {
+    let line = this.#lines.get(id);
+    if (!line) {
+      const { fetch: _, ...options } = this.#parts.options;
+      line = this.#line(id, { retryAfterMs: RETRY_AFTER_MS, ...options, to: "" }, null);
+      this.#lines.set(id, line);
+    }
+    return line;
+  }
+
+  #line(id: number, subscription: WebhookSubscription, shownUrl: string | null): Line {
+    const { clock, store, options } = this.#parts;
+    return new Line(
+      {
+        ...subscription,
+        shownUrl,
+        webhook: () => store.webhooks.peek(id),
+        fetch: (request) => (options.fetch ?? fetch)(request),
+      },
+      clock,
+      {
+        ended: (delivery) => this.#record(delivery),
+        noted: (planned, status, attempts) => this.#note(planned, status, attempts),
+      },
+    );
+  }
+
+  #end(id: number): void {
+    const line = this.#lines.get(id);
+    if (line) this.#ending.push(line);
+    this.#lines.delete(id);
+    this.#kept.delete(id);
+  }
+
+  #endDeleted(): void {
+    for (const id of this.#lines.keys()) if (!this.#parts.store.webhooks.peek(id)) this.#end(id);
+  }
+
+  // Adds the notification that records a delivery, and drops the webhook's oldest one beyond the number that is kept.
+  #notify(webhookId: number, eventId: string, body: WebhookEvent): number {
+    const { clock, store } = this.#parts;
+    const { webhookNotifications: notifications } = store;
+    const kept =
+      this.#kept.get(webhookId) ?? notifications.filter((row) => row.webhook_id === webhookId).map(({ id }) => id);
+    const { id } = notifications.insert({
+      webhook_id: webhookId,
+      event_id: eventId,
+      data: { ...body },
+      status: "pending",
+      send_attempts: [],
+      created_at: new Date(clock.now()).toISOString(),
+    });
+    kept.push(id);
+    for (const old of kept.splice(0, kept.length - KEPT_NOTIFICATIONS)) notifications.delete(old);
+    this.#kept.set(webhookId, kept);
+    return id;
+  }
+
+  #note({ notification }: Planned, status: WebhookNotificationStatus, attempts: readonly WebhookSendAttempt[]): void {
+    const { webhookNotifications: notifications } = this.#parts.store;
+    const earlier = notifications.peek(notification)?.send_attempts;
+    if (earlier) notifications.update(notification, { status, send_attempts: [...earlier, ...attempts] });
+  }
+
   #record(delivery: SandboxDelivery): void {
     this.#deliveries.push(delivery);
     try {
-      this.#onDelivery?.(delivery);
+      this.#parts.onDelivery?.(delivery);
     } catch {
       // An observer's exception must not stop the deliveries.
     }
@@ -158,99 +264,10 @@ export class SandboxWebhooks {
   }
 }
 
-// The queue of one subscription, which sends one delivery at a time.
-class Line {
-  readonly #subscription: WebhookSubscription;
-  readonly #clock: SandboxClock;
-  readonly #ended: (delivery: SandboxDelivery) => void;
-  readonly #queue: Planned[] = [];
-  #running: Promise<void> | null = null;
-  #closed = false;
+function wants({ active, events }: Readonly<StoredWebhook>, event: string): boolean {
+  return active && events.some((pattern) => matchesWebhookPattern(pattern, event));
+}
 
-  constructor(subscription: WebhookSubscription, clock: SandboxClock, ended: (delivery: SandboxDelivery) => void) {
-    this.#subscription = subscription;
-    this.#clock = clock;
-    this.#ended = (delivery) => {
-      if (!this.#closed) ended(delivery);
-    };
-  }
-
-  wants(event: string): boolean {
-    return (this.#subscription.events ?? ["*"]).some((pattern) => matchesWebhookPattern(pattern, event));
-  }
-
-  dataOf(event: string, record: Readonly<Record<string, unknown>>): Record<string, unknown> {
-    if (this.#subscription.data === "record") return { ...record };
-    return { id: record.id, type: event.slice(0, event.indexOf(".")) };
-  }
-
-  /** Ends the subscription: nothing more is sent, and a delivery in progress is not recorded. */
-  close(): void {
-    this.#closed = true;
-    this.#queue.length = 0;
-  }
-
-  plan(delivery: Planned): void {
-    if (this.#closed) return;
-    this.#queue.push(delivery);
-    this.#running ??= this.#run();
-  }
-
-  async settled(): Promise<void> {
-    await this.#running;
-  }
-
-  async #run(): Promise<void> {
-    // Starts after the write that caused the event has finished.
-    await Promise.resolve();
-    const late: Planned[] = [];
-    for (let planned = this.#queue.shift(); planned; planned = this.#queue.shift()) {
-      const reorders = planned.fault?.reorder === true && this.#queue.length > 0;
-      if (reorders) {
-        late.push(planned);
-        continue;
-      }
-      await this.#deliver(planned);
-      for (const held of late.splice(0)) await this.#deliver(held);
-      if (this.#closed) break;
-    }
-    this.#running = null;
-  }
-
-  async #deliver({ id, body, fault }: Planned): Promise<void> {
-    const delivery = { id, event: body.event, body };
-    if (fault?.drop) return this.#ended({ ...delivery, outcome: "dropped", status: null });
-    if (fault?.delayMs !== undefined) {
-      const { delayMs } = fault;
-      await new Promise<void>((resolve) => this.#clock.setTimeout(resolve, delayMs));
-    }
-    for (let sent = 0; sent <= Number(fault?.duplicate ?? 0); sent++) {
-      this.#ended({ ...delivery, ...(await this.#send(id, JSON.stringify(body))) });
-    }
-  }
-
-  async #send(id: string, body: string): Promise<Pick<SandboxDelivery, "outcome" | "status">> {
-    const { to, secrets, scheme } = this.#subscription;
-    const timestamp = Math.floor(this.#clock.now() / 1_000);
-    const signature =
-      secrets === undefined ? {} : await signWebhook({ body, secrets, scheme, timestamp, deliveryId: id });
-    const url = typeof to === "function" ? "https://receiver.example/webhooks" : to;
-    const late = new AbortController();
-    const timer = this.#clock.setTimeout(() => late.abort(), TIMEOUT_MS);
-    const work = this.#clock.begin();
-    try {
-      const idHeader = scheme?.deliveryIdHeader;
-      const headers = { ...signature, ...(idHeader && { [idHeader]: id }), "content-type": "application/json" };
-      const request = new Request(url, { method: "POST", body, headers, signal: late.signal });
-      const answer = Promise.resolve(typeof to === "function" ? to(request) : fetch(request));
-      const response = await raceAbort(answer, late.signal);
-      await response.body?.cancel();
-      return { outcome: "answered", status: response.status };
-    } catch {
-      return { outcome: late.signal.aborted ? "timeout" : "failed", status: null };
-    } finally {
-      work.pause();
-      this.#clock.clearTimeout(timer);
-    }
-  }
+function checkDelay(ms: number): void {
+  if (!(ms >= 0)) throw new RangeError("retryAfterMs must have numbers of milliseconds from 0");
 }

@@ -96,7 +96,7 @@ function checkPlaces(planned: PlannedCourse | undefined, wanted: number): void {
 }
 
 function newOrder(body: OrderCreate, store: Store, { now }: Inquiry): Partial<Order> {
-  const { student_ids: students, account_id = personalAccountOf(body.creator_id, store, now) } = body;
+  const { student_ids: students } = body;
   const variant = store.catalogVariants.get(body.catalog_variant_id) as AdminCatalogVariant;
   const planned_course_id = variant.variantable_type === "PlannedCourse" ? variant.variantable_id : null;
   if (body.planned_course_id !== undefined && body.planned_course_id !== planned_course_id) {
@@ -114,7 +114,8 @@ function newOrder(body: OrderCreate, store: Store, { now }: Inquiry): Partial<Or
     origin: "api",
     ...price,
     ...totalsFor({ ...price, number_of_students: students.length }, store),
-    account_id,
+    // Last of all, because it may write an account.
+    account_id: body.account_id ?? personalAccountOf(body.creator_id, store, now),
     planned_course_id,
     order_items: orderItems({ id, created_at: now, updated_at: now }, students),
   };

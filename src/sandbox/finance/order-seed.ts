@@ -1,8 +1,11 @@
 import type { Order, OrderItem } from "../../resources/finance/orders.js";
+import { customColumn } from "../custom/definitions.js";
 import type { Columns } from "../data/collection.js";
 import { amount, cents, timestamps, type World } from "../data/world.js";
 import { labelFor } from "../people/seed.js";
 import { plannedCourseOf } from "../planning/participants.js";
+import { totalsOf } from "./amounts.js";
+import { COURSE_VAT_ID } from "./vat-seed.js";
 
 // An active order, its invoice and its enrollment have the same identifier.
 /** The account that placed the order with this identifier; orders are distributed over all accounts. @internal */
@@ -32,9 +35,12 @@ export function orderColumns(world: World): Columns<Order> {
       if (given.cost !== undefined) return given.cost;
       return given.total_cost_incl ? amount(cents(given.total_cost_incl) / USUAL_VAT) : invoice(id).total_excl;
     },
-    total_cost_incl: ({ id, total_cost_excl: excl }, _, { given }) => {
-      if (given.cost === undefined && given.total_cost_excl === undefined) return invoice(id).total_incl;
-      return excl ? amount(cents(excl) * USUAL_VAT) : null;
+    total_cost_incl: ({ id, status, total_cost_excl: excl }, _, { given, look }) => {
+      const isInvoiced = status === "active" || status === "canceled";
+      if (isInvoiced && given.cost === undefined && given.total_cost_excl === undefined) return invoice(id).total_incl;
+      if (excl === null) return null;
+      const line = { units: 1, unit_price: excl, invoice_vat_id: COURSE_VAT_ID };
+      return amount(totalsOf([line], (vatId) => look(store.invoiceVats, vatId).percentage).incl);
     },
     cost: ({ total_cost_excl }) => total_cost_excl,
     cost_scheme: () => "order",
@@ -54,6 +60,7 @@ export function orderColumns(world: World): Columns<Order> {
     total_discount: () => null,
     referral_id: () => null,
     ...timestamps(counts.people),
+    custom: customColumn("order"),
     order_items: (row) =>
       orderItems(
         row,

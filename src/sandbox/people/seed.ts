@@ -6,6 +6,7 @@ import { type Label, LabelModelType } from "../../resources/people/labels.js";
 import { type Lead, LeadStatus } from "../../resources/people/leads.js";
 import { type AdminTask, TaskSubjectType } from "../../resources/people/tasks.js";
 import type { User, UserRole } from "../../resources/people/users.js";
+import { customColumn } from "../custom/definitions.js";
 import type { Columns, Making } from "../data/collection.js";
 import type { Seeds } from "../data/domain.js";
 import type { Random } from "../data/random.js";
@@ -66,7 +67,7 @@ export function userColumns({ counts }: World): Columns<User> {
     wants_newsletter: (_, random) => random.chance(0.3),
     ...timestamps(counts.people),
     address: (row, random) => (random.chance(0.8) ? postalAddress(random, fullName(row)) : null),
-    custom: (_, random) => ({ diet: random.pick(["none", "vegetarian", "vegan"]) }),
+    custom: customColumn("user"),
   };
 }
 
@@ -151,7 +152,7 @@ export function accountColumns({ counts, store }: World): Columns<Account> {
     },
     visible: () => true,
     ...timestamps(counts.people),
-    custom: (_, random) => ({ sector: random.pick(["industry", "care", "education"]), newsletter: random.chance(0.4) }),
+    custom: customColumn("account"),
     address: (row, random) => (random.chance(0.9) ? postalAddress(random, row.name) : null),
   };
 }

@@ -46,7 +46,8 @@ export function followEnrollment(store: Store, after: Enrollment | undefined, be
 }
 
 function moveParticipants(store: Store, plannedCourseId: number, by: 1 | -1): void {
-  const planned = store.plannedCourses.peek(plannedCourseId);
+  // Not peek: a spread of a seeded record would have no fields.
+  const planned = store.plannedCourses.get(plannedCourseId);
   if (!planned) return;
   const { current_participants, confirmed_active_and_completed_enrollments_count: enrollments } = planned;
   const counts = {

@@ -1,13 +1,28 @@
+import type { SignupQuestion } from "../../resources/settings/signup-questions.js";
+import { choicesOf } from "../custom/fields.js";
 import type { Store } from "../data/store.js";
 import { type AnyBehaviour, behaviour } from "../engine/behaviour.js";
+import { webhookBehaviour } from "./webhooks.js";
 
-/** Behaviours of the educator and its departments. @internal */
-export function settingsBehaviours({ departments, educators }: Store): Record<string, AnyBehaviour> {
+/** Behaviours of the educator and its departments, sign-up questions and webhooks. @internal */
+export function settingsBehaviours(store: Store): Record<string, AnyBehaviour> {
+  const { departments, educators, referrals, signupQuestions } = store;
   return {
     departments: behaviour({ records: () => departments }),
     educators: behaviour({
       records: () => educators,
       operations: { get: () => educators.at(0) },
     }),
+    referrals: behaviour({ records: () => referrals }),
+    signupQuestions: behaviour<SignupQuestion>({
+      records: () => signupQuestions,
+      show: (question) => ({ ...question, choices: choicesOf(question, store, "enabled") }),
+      filters: {
+        for_user: () => (row) => row.for_type === "user",
+        for_account: () => (row) => row.for_type === "account",
+        visibility: (place: string) => (row) => row.visibility.includes(place),
+      },
+    }),
+    webhooks: webhookBehaviour(store),
   };
 }

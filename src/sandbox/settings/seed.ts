@@ -1,15 +1,23 @@
 import type { Department } from "../../resources/settings/departments.js";
 import type { Educator } from "../../resources/settings/educators.js";
+import type { Referral } from "../../resources/settings/referrals.js";
+import type { SignupQuestion } from "../../resources/settings/signup-questions.js";
+import { FIELD_DEFINITIONS, type FieldDefinition } from "../custom/definitions.js";
 import type { Columns, Identified } from "../data/collection.js";
 import type { Seeds } from "../data/domain.js";
 import { postalAddress } from "../data/words.js";
-import type { SettingsStore } from "./store.js";
+import { moment } from "../data/world.js";
+import type { SettingsStore, StoredWebhook, StoredWebhookNotification } from "./store.js";
 
-/** The seeds of the educator and its departments. @internal */
+/** The seeds of the educator, its departments, sign-up questions and webhooks. @internal */
 export function settingsSeeds(): Seeds<SettingsStore> {
   return {
     departments: { count: DEPARTMENT_COUNT, columns: departmentColumns },
     educators: { count: 1, columns: educatorColumns, event: "educator" },
+    referrals: { count: REFERRALS.length, columns: referralColumns },
+    signupQuestions: { count: FIELD_DEFINITIONS.length, columns: signupQuestionColumns },
+    webhooks: { count: 1, columns: webhookColumns },
+    webhookNotifications: { count: NOTIFICATION_COUNT, columns: webhookNotificationColumns },
   };
 }
 
@@ -40,4 +48,58 @@ export const DEPARTMENT_COUNT = DEPARTMENT_NAMES.length;
 /** @internal */
 export const departmentColumns: Columns<Department & Identified> = {
   name: ({ id }) => DEPARTMENT_NAMES[(id - 1) % DEPARTMENT_COUNT],
+};
+
+const REFERRALS = ["Search engine", "A colleague", "Newsletter", "Trade fair", "Social media"] as const;
+
+/** @internal */
+export const referralColumns: Columns<Referral> = {
+  name: ({ id }) => REFERRALS[(id - 1) % REFERRALS.length] as string,
+};
+
+const definitionOf = (id: number): FieldDefinition | undefined => FIELD_DEFINITIONS[id - 1];
+
+/** @internal */
+export const signupQuestionColumns: Columns<SignupQuestion> = {
+  position: ({ id }) => id,
+  field_type: ({ id }) => definitionOf(id)?.field_type ?? "string",
+  title: ({ id, slug }) => definitionOf(id)?.title ?? slug,
+  slug: ({ id }) => definitionOf(id)?.slug ?? `question_${id}`,
+  required: () => false,
+  for_type: ({ id }) => definitionOf(id)?.for_type ?? "user",
+  visibility: ({ id }) => [...(definitionOf(id)?.visibility ?? [])],
+  for_student: ({ visibility }) => visibility.includes("student"),
+  for_customer: ({ visibility }) => visibility.includes("customer"),
+  choices: ({ id }) => [...(definitionOf(id)?.choices ?? [])],
+  system_name: () => null,
+  use_as_duplicate_indicator: () => false,
+};
+
+// The seeded webhook is switched off, so that no sandbox sends anything before it is asked to.
+/** @internal */
+export const webhookColumns: Columns<StoredWebhook> = {
+  url: () => "https://hooks.example.org/school",
+  active: ({ id }) => id !== 1,
+  events: () => ["account.created"],
+  created_at: () => moment(1),
+  updated_at: ({ created_at }) => (created_at > moment(30) ? created_at : moment(30)),
+};
+
+const NOTIFICATION_COUNT = 5;
+
+/** Notifications of the seeded webhook about the first accounts; its receiver refused the last. @internal */
+export const webhookNotificationColumns: Columns<StoredWebhookNotification> = {
+  webhook_id: () => 1,
+  event_id: ({ id }) => `event-${id}`,
+  data: ({ id }) => ({
+    tenant_id: "00000000-0000-4000-8000-000000000000",
+    educator: "sandbox",
+    event: "account.created",
+    event_data: { id, type: "account" },
+  }),
+  status: ({ id }) => (id === NOTIFICATION_COUNT ? "failed" : "succeeded"),
+  send_attempts: ({ status, created_at }) => [
+    { response: "", status_code: status === "failed" ? 503 : 204, created_at },
+  ],
+  created_at: ({ id }) => moment(1 + id, 9, id),
 };

@@ -1,6 +1,7 @@
 import type { TeacherEnrollment } from "../../resources/teachers/teacher-enrollments.js";
 import type { TeacherRole } from "../../resources/teachers/teacher-roles.js";
 import type { Teacher } from "../../resources/teachers/teachers.js";
+import { customColumn } from "../custom/definitions.js";
 import type { Columns } from "../data/collection.js";
 import type { Seeds } from "../data/domain.js";
 import { timestamps, type World } from "../data/world.js";
@@ -61,6 +62,6 @@ export function teacherColumns({ counts, store }: World): Columns<Teacher> {
     teacher_enrollments_count: ({ id }) => placeCountOf(id, counts),
     locale: ({ id }, _, { look }) => look(store.users, id).locale,
     ...timestamps(counts.teachers),
-    custom: (_, random) => ({ day_rate: random.int(40, 90) * 10 }),
+    custom: customColumn("teacher"),
   };
 }

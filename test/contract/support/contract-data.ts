@@ -22,6 +22,8 @@ interface OperationSource {
   success_status?: number;
   rendering?: string;
   beta?: boolean;
+  /** The APIs in which it is in beta; absent: all that have it. */
+  beta_in?: ContractApi[];
   feature?: string;
   deprecated_in?: ContractApi[];
 }
@@ -119,7 +121,7 @@ export const operations: readonly ContractOperation[] = operationsFile.operation
     const adminFields = body_admin ? bodyFields(body_admin) : fields;
     return {
       ...facts,
-      params: parseFields(path_params),
+      params: parseFields(path_params, true),
       query: parseFields(query),
       body: (api) => (api === "admin" ? adminFields : fields),
       response: response === null ? null : parseResponse(response, facts.method),
@@ -166,6 +168,14 @@ export function scopesOf(id: string, api: ContractApi): { scopes: readonly strin
   const { scopes, scopes_main, scopes_rule } = operationsFile;
   const found = (api === "main" ? scopes_main[id] : undefined) ?? scopes[id];
   return found && { scopes: found, any: scopes_rule[id] === "any" };
+}
+
+/** Whether the contract says that an operation is in beta in one API. */
+export function betaIn(
+  { beta, beta_in: apis }: Pick<ContractOperation, "beta" | "beta_in">,
+  api: ContractApi,
+): boolean {
+  return (beta ?? false) && (apis?.includes(api) ?? true);
 }
 
 /** Every enumeration of the contract by its name. */

@@ -38,6 +38,8 @@ export interface Field extends TypeWithNull {
   /** Of records: it is not in every rendering or interface. */
   optional: boolean;
   deprecated: boolean;
+  /** True for a path parameter: text there is text, whatever its name, while a filter by an identifier takes a number too. */
+  inPath: boolean;
   /** APIs in which it is deprecated although others have it undeprecated. */
   deprecatedIn: readonly string[];
   /** The feature flag it needs; null where it needs none. */
@@ -51,8 +53,11 @@ const SIMPLE = ["number", "string", "decimal", "datetime", "date", "boolean", "o
 // What tells `string|boolean|null` from the texts `name:asc|name:desc`.
 const KNOWN_TYPE = /^(array<.*>|\{.*\}|[A-Z]\w+|integer(\(.*\))?|number|string|decimal|datetime|date|boolean|object)$/s;
 
-/** Takes the fields of an operation, record or payload apart. */
-export function parseFields(fields: Record<string, FieldSource>): Field[] {
+/**
+ * Takes the fields of an operation, record or payload apart.
+ * @param inPath whether they are path parameters.
+ */
+export function parseFields(fields: Record<string, FieldSource>, inPath = false): Field[] {
   return Object.entries(fields).map(([name, source]) => ({
     name,
     ...parseType(source.type),
@@ -60,6 +65,7 @@ export function parseFields(fields: Record<string, FieldSource>): Field[] {
     optional: source.optional ?? false,
     deprecated: source.deprecated ?? false,
     deprecatedIn: source.deprecated_in ?? [],
+    inPath,
     feature: source.feature ?? null,
     constant: source.const ?? null,
   }));

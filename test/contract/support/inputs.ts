@@ -20,17 +20,20 @@ const MOMENT = "2030-06-30T22:15:07.040Z";
 
 const isId = (name: string) => /(^|_)ids?$/.test(name);
 
+// Text in a path is text, even if its name ends in id.
+const nameOf = ({ name, inPath, type }: Field) => (inPath && type.kind === "string" ? "" : name);
+
 /** Values of a field that must be sent, each with what the wire must then carry. */
 export function accepted(field: Field): Accepted[] {
   if (field.constant !== null) return [same(field.constant)];
-  const values = acceptedOf(field, field.name);
+  const values = acceptedOf(field, nameOf(field));
   return field.notEmpty ? values.filter(({ give }) => !isEmpty(give)) : values;
 }
 
 /** Values of a field that must be refused before anything is sent. */
 export function refused(field: Field): Refused[] {
   if (field.constant !== null) return ["no_such_value", "", 7, true, null].map(here);
-  const values = refusedOf(field, field.name);
+  const values = refusedOf(field, nameOf(field));
   return field.notEmpty ? [...values, here([])] : values;
 }
 

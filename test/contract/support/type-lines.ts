@@ -82,7 +82,8 @@ function operationLines(operation: ContractOperation, api: ContractApi): TypeLin
   const argument = (index: number) => `Parameters<${method}>[${index}]`;
   let index = 0;
   const [only] = params;
-  if (params.length === 1 && only) facts.push(`Same<${argument(index++)}, ${inputType(only, only.name)}>`);
+  if (params.length === 1 && only)
+    facts.push(`Same<${argument(index++)}, ${only.type.kind === "string" ? "string" : inputType(only, only.name)}>`);
   else if (params.length > 1) facts.push(...objectFacts(argument(index++), params, id));
   if (query.length > 0) {
     facts.push(

@@ -1,0 +1,48 @@
+import * as z from "zod/mini";
+import { ListedResource } from "../../core/listed-resource.js";
+import type { Pages } from "../../core/lists/pages.js";
+import { model } from "../../core/model.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
+import type { ListOptions } from "../../core/options.js";
+
+/** Schema of {@link Referral}. */
+export const referralSchema = /* @__PURE__ */ model(() => ({
+  /** Unique within the provider. */
+  id: z.int(),
+  /** Text the person signing up chooses, for example `Search engine`. */
+  name: z.string(),
+}));
+
+/**
+ * A way in which people hear of the provider, offered when they sign up. Known from public documents; the service
+ * description breaks off before it.
+ */
+export interface Referral extends z.infer<typeof referralSchema> {}
+
+const operations = /* @__PURE__ */ operationTable(
+  "referrals",
+  { apis: BOTH, scopes: "settings" },
+  {
+    list: { method: "GET", path: "referrals", response: referralSchema, paged: "cursor+page" },
+  },
+);
+/** The operations of {@link Referrals}. */
+export const referralOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link Referrals}. */
+export const referralNotes: TableNotes = {
+  "*": { publicOnly: true },
+} satisfies NotesOf<typeof operations>;
+
+/** Ways in which people hear of the provider (Main and Admin API). */
+export class Referrals extends ListedResource<Referral, PagedQuery> {
+  /**
+   * Lists the ways in which people hear of the provider.
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
+   * @example
+   * for await (const referral of client.referrals.list()) console.log(referral.name);
+   */
+  list(query: PagedQuery = {}, options?: ListOptions): Pages<Referral> {
+    return this.transport.pages(operations.list, { query }, options);
+  }
+}

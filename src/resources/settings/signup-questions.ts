@@ -1,0 +1,114 @@
+import * as z from "zod/mini";
+import { ListedResource } from "../../core/listed-resource.js";
+import type { Pages } from "../../core/lists/pages.js";
+import { enumeration, model } from "../../core/model.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
+import type { ListOptions } from "../../core/options.js";
+
+/** Kinds of value that a sign-up question asks for, or a field of a custom object holds. */
+export const SignupQuestionFieldType = /* @__PURE__ */ enumeration(["boolean", "datepicker", "decimal", "phone", "select", "multiselect", "ssn", "string", "text", "vat_number"]);
+/** A kind of value that a sign-up question asks for, or a field of a custom object holds. */
+export type SignupQuestionFieldType = (typeof SignupQuestionFieldType.values)[number];
+
+/** Kinds of record that answers to sign-up questions belong to. */
+export const SignupQuestionForType = /* @__PURE__ */ enumeration(["user", "teacher", "account", "catalog_product", "order", "catalog_variant"]);
+/** A kind of record that the answer to a sign-up question belongs to. */
+export type SignupQuestionForType = (typeof SignupQuestionForType.values)[number];
+
+/** The one value of the filter for questions about users. */
+export const SignupQuestionForUser = /* @__PURE__ */ enumeration(["for_user"]);
+/** The value of the filter for questions about users. */
+export type SignupQuestionForUser = (typeof SignupQuestionForUser.values)[number];
+
+/** The one value of the filter for questions about accounts. */
+export const SignupQuestionForAccount = /* @__PURE__ */ enumeration(["for_account"]);
+/** The value of the filter for questions about accounts. */
+export type SignupQuestionForAccount = (typeof SignupQuestionForAccount.values)[number];
+
+/** Schema of {@link SignupQuestion}. */
+export const signupQuestionSchema = /* @__PURE__ */ model(() => ({
+  /** Unique within the provider. */
+  id: z.int(),
+  /** Place of the question in the form; lower comes first. */
+  position: z.int(),
+  /** Kind of value the question asks for. */
+  field_type: SignupQuestionFieldType.open,
+  /** The question as people read it. */
+  title: z.string(),
+  /** Slug of the custom field that keeps the answer: the key in `custom`. */
+  slug: z.string(),
+  /** Whether people have to answer. */
+  required: z.boolean(),
+  /** Kind of record the answer belongs to. */
+  for_type: SignupQuestionForType.open,
+  /** Where the question is shown. */
+  visibility: z.array(z.string()),
+  /**
+   * Whether students see the question.
+   * @deprecated Use `visibility`.
+   */
+  for_student: z.boolean(),
+  /**
+   * Whether customers see the question.
+   * @deprecated Use `visibility`.
+   */
+  for_customer: z.boolean(),
+  /** What can be chosen, for the kinds `select` and `multiselect`; empty for others. */
+  choices: z.array(z.string()),
+  /** Name of a question that the service defines itself; null for the provider's own. */
+  system_name: z.nullable(z.string()),
+  /** Whether equal answers point to the same person or company. */
+  use_as_duplicate_indicator: z.boolean(),
+}));
+
+/**
+ * A question asked at sign-up, whose answer becomes a custom field of a record. Known from public documents; the service
+ * description breaks off before it.
+ */
+export interface SignupQuestion extends z.infer<typeof signupQuestionSchema> {}
+
+/** Schema of {@link SignupQuestionQuery}. */
+export const signupQuestionQuerySchema = /* @__PURE__ */ model(() => ({
+  /** `for_user`: only questions about users. */
+  for_user: z.optional(SignupQuestionForUser.schema),
+  /** `for_account`: only questions about accounts. */
+  for_account: z.optional(SignupQuestionForAccount.schema),
+  /** Kind of record the answers belong to. */
+  for_type: z.optional(SignupQuestionForType.schema),
+  /** Only questions that are shown here. */
+  visibility: z.optional(z.string()),
+  /** Whether equal answers point to the same person or company. */
+  use_as_duplicate_indicator: z.optional(z.boolean()),
+}));
+
+/** Filters of the list of sign-up questions. */
+export interface SignupQuestionQuery extends PagedQuery, z.input<typeof signupQuestionQuerySchema> {}
+
+const operations = /* @__PURE__ */ operationTable(
+  "signupQuestions",
+  { apis: BOTH, scopes: "settings" },
+  {
+    list: { method: "GET", path: "signup_questions", query: signupQuestionQuerySchema, response: signupQuestionSchema, paged: "cursor+page" },
+  },
+);
+/** The operations of {@link SignupQuestions}. */
+export const signupQuestionOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link SignupQuestions}. */
+export const signupQuestionNotes: TableNotes = {
+  "*": { publicOnly: true },
+} satisfies NotesOf<typeof operations>;
+
+/** Questions asked at sign-up (Main and Admin API). */
+export class SignupQuestions extends ListedResource<SignupQuestion, SignupQuestionQuery> {
+  /**
+   * Lists the questions asked at sign-up. They also say which custom fields records have: slug, kind and choices.
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
+   * @example
+   * const questions = client.signupQuestions.list({ for_type: "account" });
+   * for await (const { slug, field_type, choices } of questions) console.log(slug, field_type, choices);
+   */
+  list(query: SignupQuestionQuery = {}, options?: ListOptions): Pages<SignupQuestion> {
+    return this.transport.pages(operations.list, { query }, options);
+  }
+}

@@ -1,0 +1,260 @@
+import * as z from "zod/mini";
+import type { Call } from "../../core/call/call.js";
+import type { Pages } from "../../core/lists/pages.js";
+import { enumeration, model, partial } from "../../core/model.js";
+import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type PageQuery, type TableNotes } from "../../core/operation.js";
+import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { Resource } from "../../core/resource.js";
+import { dateTime, dateTimeInput } from "../../models/dates.js";
+import { slug } from "../../models/ids.js";
+import { listInput } from "../../models/lists.js";
+import { WEBHOOK_EVENT_NAMES } from "../../models/webhook-event-names.js";
+
+/** Names of the events a webhook can be sent for; the two APIs do not list the same, so there may be others. */
+export const WebhookEvent = /* @__PURE__ */ enumeration(WEBHOOK_EVENT_NAMES, { complete: false });
+/** The name of an event a webhook can be sent for: `invoice.updated`. What a receiver gets is the type of the same name in `./webhooks`. */
+export type WebhookEvent = (typeof WebhookEvent.values)[number];
+
+/** States of a notification. */
+export const WebhookNotificationStatus = /* @__PURE__ */ enumeration(["pending", "retry", "succeeded", "failed"]);
+/** State of a notification: not sent yet, to be sent again, accepted by the receiver, or given up. */
+export type WebhookNotificationStatus = (typeof WebhookNotificationStatus.values)[number];
+
+/** The one state of a failed notification. */
+export const WebhookNotificationFailedStatus = /* @__PURE__ */ enumeration(["failed"]);
+/** State of a failed notification. */
+export type WebhookNotificationFailedStatus = (typeof WebhookNotificationFailedStatus.values)[number];
+
+/** Schema of {@link Webhook}. */
+export const webhookSchema = /* @__PURE__ */ model(() => ({
+  /** Identifier of the webhook: text, unlike those of other records. */
+  id: z.string(),
+  /** When the webhook was created. */
+  created_at: z.string(),
+  /** When the webhook was last changed. */
+  updated_at: z.string(),
+  /** Where deliveries go. */
+  url: z.optional(z.string()),
+  /** Whether deliveries are sent. */
+  active: z.optional(z.boolean()),
+  /** Names of the events that are sent. */
+  events: z.optional(z.array(WebhookEvent.open)),
+}));
+
+/**
+ * A subscription to events: where the service sends which of them. Known from public documents; the service description
+ * breaks off before it.
+ */
+export interface Webhook extends z.infer<typeof webhookSchema> {}
+
+/** Schema of {@link WebhookSendAttempt}. */
+export const webhookSendAttemptSchema = /* @__PURE__ */ model(() => ({
+  /** What the receiver answered. */
+  response: z.string(),
+  /** Status of the receiver's answer. */
+  status_code: z.int(),
+  /** When the attempt was made. */
+  created_at: z.string(),
+}));
+
+/** One attempt to send a notification. */
+export interface WebhookSendAttempt extends z.infer<typeof webhookSendAttemptSchema> {}
+
+/** Schema of {@link WebhookNotification}. */
+export const webhookNotificationSchema = /* @__PURE__ */ model(() => ({
+  /** Identifier of the notification, as text. */
+  id: z.string(),
+  /** Identifier of the event, as text: the same for every webhook that is told of it. */
+  event_id: z.string(),
+  /** What was sent; its content is not described. */
+  data: z.record(z.string(), z.unknown()),
+  /** Whether the receiver has accepted it. */
+  status: WebhookNotificationStatus.open,
+  /** Attempts to send it, with what the receiver answered. */
+  send_attempts: z.array(webhookSendAttemptSchema),
+}));
+
+/**
+ * What a webhook sent, or is to send, about one event. Known from public documents; the service description breaks off
+ * before it.
+ */
+export interface WebhookNotification extends z.infer<typeof webhookNotificationSchema> {}
+
+/** Schema of {@link WebhookNotificationFailed}. */
+export const webhookNotificationFailedSchema = /* @__PURE__ */ model(() => ({
+  /** Identifier of the notification, as text. */
+  id: z.string(),
+  /** Identifier of the event, as text. */
+  event_id: z.string(),
+  /** Identifier of the webhook, as text. */
+  webhook_id: z.string(),
+  /** What should have been sent; its content is not described. */
+  data: z.record(z.string(), z.unknown()),
+  /** Always `failed`. */
+  status: WebhookNotificationFailedStatus.open,
+  /** When the notification was created. */
+  created_at: dateTime(),
+}));
+
+/**
+ * A notification that the service has given up sending. Known from public documents; the service description breaks off
+ * before it.
+ */
+export interface WebhookNotificationFailed extends z.infer<typeof webhookNotificationFailedSchema> {}
+
+const webhookFields = () => ({
+  /** Where deliveries go: a complete `https` address. */
+  url: z.string(),
+  /** Whether deliveries are sent. */
+  active: z.optional(z.boolean()),
+  /** Names of the events to send. */
+  events: z.optional(listInput(WebhookEvent.schema)),
+});
+
+/** Schema of {@link WebhookCreate}. */
+export const webhookCreateSchema = /* @__PURE__ */ model(webhookFields);
+
+/** Fields of a new webhook. */
+export interface WebhookCreate extends z.input<typeof webhookCreateSchema> {}
+
+/** Schema of {@link WebhookUpdate}. */
+export const webhookUpdateSchema = /* @__PURE__ */ model(() => partial(webhookFields()));
+
+/** Changes to a webhook. */
+export interface WebhookUpdate extends z.input<typeof webhookUpdateSchema> {}
+
+/** Schema of {@link WebhookNotificationFailedQuery}. */
+export const webhookNotificationFailedQuerySchema = /* @__PURE__ */ model(() => ({
+  /** Only notifications created after this time. */
+  start: z.optional(dateTimeInput()),
+  /** Only notifications created before this time. */
+  end: z.optional(dateTimeInput()),
+}));
+
+/** Filters of the list of failed notifications. */
+export interface WebhookNotificationFailedQuery extends PageQuery, z.input<typeof webhookNotificationFailedQuerySchema> {}
+
+const byId = /* @__PURE__ */ model(() => ({ id: slug() }));
+const byWebhookId = /* @__PURE__ */ model(() => ({ webhook_id: slug() }));
+
+const operations = /* @__PURE__ */ operationTable(
+  "webhooks",
+  { apis: BOTH, scopes: "settings" },
+  {
+    list: { method: "GET", path: "webhooks", response: webhookSchema, paged: "cursor+page" },
+    create: { method: "POST", path: "webhooks", body: webhookCreateSchema, response: webhookSchema, status: 201 },
+    get: { method: "GET", path: "webhooks/{id}", params: byId, response: webhookSchema },
+    update: { method: "PUT", path: "webhooks/{id}", params: byId, body: webhookUpdateSchema, response: webhookSchema },
+    delete: { method: "DELETE", path: "webhooks/{id}", params: byId, response: webhookSchema, scopes: ["settings:modify"] },
+    listNotifications: { method: "GET", path: "webhooks/{webhook_id}/notifications", params: byWebhookId, response: webhookNotificationSchema, paged: "none" },
+    listFailedNotifications: {
+      method: "GET",
+      path: "webhooks/{webhook_id}/notifications/failed",
+      params: byWebhookId,
+      query: webhookNotificationFailedQuerySchema,
+      response: webhookNotificationFailedSchema,
+      paged: "cursor",
+      beta: ["main"],
+    },
+  },
+);
+/** The operations of {@link Webhooks}. */
+export const webhookOperations: OperationTable = operations;
+/** What documentation says about the operations of {@link Webhooks}. */
+export const webhookNotes: TableNotes = {
+  "*": { publicOnly: true },
+  delete: { note: "answers the deleted webhook" },
+  listNotifications: { note: "not paginated" },
+} satisfies NotesOf<typeof operations>;
+
+/** Subscriptions to events, and what was sent for them (Main and Admin API). */
+export class Webhooks extends Resource {
+  /**
+   * Lists webhooks.
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
+   * @example
+   * for await (const webhook of client.webhooks.list()) console.log(webhook.url, webhook.events);
+   */
+  list(query: PagedQuery = {}, options?: ListOptions): Pages<Webhook> {
+    return this.transport.pages(operations.list, { query }, options);
+  }
+
+  /**
+   * Creates a webhook: from now on the service sends the events to its address.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * const webhook = await client.webhooks.create({ url: "https://hooks.school.example/events", events: ["invoice.updated"] });
+   * console.log(webhook.id);
+   */
+  create(body: WebhookCreate, options?: RequestOptions): Call<Webhook> {
+    return this.transport.call(operations.create, { body }, options);
+  }
+
+  /**
+   * Reads one webhook.
+   * @param id text that is not empty.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * const [first] = (await client.webhooks.list()).records;
+   * if (first) console.log((await client.webhooks.get(first.id)).active);
+   */
+  get(id: string, options?: RequestOptions): Call<Webhook> {
+    return this.transport.call(operations.get, { params: { id } }, options);
+  }
+
+  /**
+   * Changes a webhook; fields left out keep their value.
+   * @param id text that is not empty.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * const [first] = (await client.webhooks.list()).records;
+   * if (first) await client.webhooks.update(first.id, { active: false });
+   */
+  update(id: string, body: WebhookUpdate, options?: RequestOptions): Call<Webhook> {
+    return this.transport.call(operations.update, { params: { id }, body }, options);
+  }
+
+  /**
+   * Deletes a webhook and returns it as it was. Needs `settings:modify`; there is no scope of its own for deletions.
+   * @param id text that is not empty.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * const [first] = (await client.webhooks.list()).records;
+   * if (first) console.log((await client.webhooks.delete(first.id)).url);
+   */
+  delete(id: string, options?: RequestOptions): Call<Webhook> {
+    return this.transport.call(operations.delete, { params: { id } }, options);
+  }
+
+  /**
+   * Lists what one webhook has sent or is to send. The service answers the whole list at once.
+   * @param webhookId text that is not empty.
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
+   * @example
+   * const [webhook] = (await client.webhooks.list()).records;
+   * if (webhook) for await (const { status } of client.webhooks.listNotifications(webhook.id)) console.log(status);
+   */
+  listNotifications(webhookId: string, options?: ListOptions): Pages<WebhookNotification> {
+    return this.transport.pages(operations.listNotifications, { params: { webhook_id: webhookId } }, options);
+  }
+
+  /**
+   * Lists the notifications of one webhook that the service has given up sending. Beta in the Main API.
+   * @param webhookId text that is not empty.
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
+   * @example
+   * const [webhook] = (await client.webhooks.list()).records;
+   * const since = { start: new Date("2030-01-01") };
+   * if (webhook) for await (const { data } of client.webhooks.listFailedNotifications(webhook.id, since)) console.log(data);
+   */
+  listFailedNotifications(webhookId: string, query: WebhookNotificationFailedQuery = {}, options?: ListOptions): Pages<WebhookNotificationFailed> {
+    return this.transport.pages(operations.listFailedNotifications, { params: { webhook_id: webhookId }, query }, options);
+  }
+}

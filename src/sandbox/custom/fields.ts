@@ -1,0 +1,119 @@
+import type { SignupQuestion, SignupQuestionForType } from "../../resources/settings/signup-questions.js";
+import type { Store } from "../data/store.js";
+import type { Values } from "../engine/input.js";
+import { unprocessable } from "../engine/refusal.js";
+
+/** The kind of record whose custom fields each resource writes. @internal */
+export const CUSTOM_OF: Readonly<Record<string, SignupQuestionForType>> = {
+  accounts: "account",
+  catalogProducts: "catalog_product",
+  catalogVariants: "catalog_variant",
+  courses: "catalog_product",
+  orders: "order",
+  plannedCourses: "catalog_variant",
+  programEditions: "catalog_variant",
+  programs: "catalog_product",
+  teachers: "teacher",
+  users: "user",
+};
+
+/** The kind of record as the paths of the options name it: `accounts`. @internal */
+export function objectTypeOf(forType: string): string {
+  return `${forType}s`;
+}
+
+/**
+ * What can be chosen: the options of the custom field or, where it has none, the choices of the question. @internal
+ * @param which `enabled` leaves out the options that can no longer be chosen.
+ */
+export function choicesOf(
+  { for_type, slug, choices, field_type }: Readonly<SignupQuestion>,
+  { customFieldOptions }: Pick<Store, "customFieldOptions">,
+  which: "enabled" | "all",
+): string[] {
+  if (field_type !== "select" && field_type !== "multiselect") return [];
+  const type = objectTypeOf(for_type);
+  const options = customFieldOptions.filter((row) => row.object_type === type && row.field_slug === slug);
+  if (options.length === 0) return choices;
+  return options.filter(({ enabled }) => enabled || which === "all").map(({ value }) => value);
+}
+
+/**
+ * The body of a write with the answers to sign-up questions among its custom fields. Answers about another kind of record are
+ * left out: nothing is known of the record they would belong to. @internal
+ * @throws Refusal 422 for an answer to a question that does not exist.
+ */
+export function withAnswers(body: Values, resource: string, store: Store): Values {
+  const answers = body.signup_answers_attributes as readonly SignupAnswer[] | null | undefined;
+  if (!answers?.length) return body;
+  const custom: Record<string, unknown> = { ...(body.custom as object | undefined) };
+  for (const [at, { signup_question_id: id, value }] of answers.entries()) {
+    const question = store.signupQuestions.get(id);
+    if (!question) {
+      const field = `signup_answers_attributes[${at}].signup_question_id`;
+      throw unprocessable(field, "refers to a record that does not exist");
+    }
+    if (question.for_type === CUSTOM_OF[resource]) custom[question.slug] = answered(value, question);
+  }
+  return { ...body, custom };
+}
+
+interface SignupAnswer {
+  readonly signup_question_id: number;
+  readonly value: unknown;
+}
+
+// The Main and Admin API take answers about accounts as text, whatever the question asks for.
+function answered(value: unknown, { field_type: type }: Readonly<SignupQuestion>): unknown {
+  if (typeof value !== "string") return value;
+  if (type === "boolean" && (value === "true" || value === "false")) return value === "true";
+  return type === "multiselect" ? [value] : value;
+}
+
+/**
+ * Checks values of custom fields against the sign-up questions that define them. A kind of record without any question takes
+ * every value. An option that is disabled is accepted, because records keep it and updates may send it back. @internal
+ * @throws Refusal 422 for an unknown field, a value of another type, and an option that does not exist.
+ */
+export function checkCustom(custom: unknown, resource: string, store: Store): void {
+  const forType = CUSTOM_OF[resource];
+  if (!forType || typeof custom !== "object" || custom === null) return;
+  const questions = store.signupQuestions.filter(({ for_type }) => for_type === forType);
+  if (questions.length === 0) return;
+  for (const [slug, value] of Object.entries(custom)) {
+    const question = questions.find((candidate) => candidate.slug === slug);
+    const problem = question ? problemOf(value, question, store) : "is not a custom field of this kind of record";
+    if (problem !== null) throw unprocessable(`custom.${slug}`, problem);
+  }
+}
+
+/** What is wrong with the value of a custom field; null for a value that it may have. @internal */
+export function problemOf(value: unknown, question: Readonly<SignupQuestion>, store: Store): string | null {
+  if (value === null) return null;
+  switch (question.field_type) {
+    case "boolean":
+      return typeof value === "boolean" ? null : "must be true or false";
+    case "decimal":
+      return /^-?\d+(\.\d+)?$/.test(String(value)) && typeof value !== "object" ? null : "must be a number";
+    case "datepicker":
+      return typeof value === "string" && isDate(value) ? null : "must be a date (yyyy-MM-dd)";
+    case "select":
+    case "multiselect":
+      return chosen(value, question.field_type === "multiselect", choicesOf(question, store, "all"));
+    default:
+      return typeof value === "string" ? null : "must be text";
+  }
+}
+
+function chosen(value: unknown, several: boolean, choices: readonly string[]): string | null {
+  if (several !== Array.isArray(value)) return several ? "must be a list of options" : "must be one of the options";
+  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return values.every((each) => (choices as readonly unknown[]).includes(each))
+    ? null
+    : `is not one of the options: ${choices.join(", ")}`;
+}
+
+function isDate(text: string): boolean {
+  const day = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(`${text}T00:00:00Z`) : null;
+  return day !== null && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
+}

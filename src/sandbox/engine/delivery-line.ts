@@ -1,0 +1,195 @@
+import { raceAbort } from "../../core/abort.js";
+import type { WebhookNotificationStatus, WebhookSendAttempt } from "../../resources/settings/webhooks.js";
+import type { WebhookEvent } from "../../webhooks/events.js";
+import { signWebhook } from "../../webhooks/sign.js";
+import type { StoredWebhook } from "../settings/store.js";
+import type { SandboxClock } from "./clock.js";
+import type { SandboxDelivery, WebhookFault, WebhookSubscription } from "./webhooks.js";
+
+/** One delivery that is to be sent. @internal */
+export interface Planned {
+  readonly id: string;
+  readonly body: WebhookEvent;
+  readonly fault: WebhookFault | null;
+  /** Identifier of the notification that records the delivery. */
+  readonly notification: number;
+  /** How often it was sent again. */
+  readonly retries: number;
+}
+
+/** What a line tells the object that owns it. @internal */
+export interface LineReports {
+  /** A delivery, or one copy of it, has ended. */
+  ended(delivery: SandboxDelivery): void;
+  /** What the attempts to send a delivery led to. */
+  noted(planned: Planned, status: WebhookNotificationStatus, attempts: readonly WebhookSendAttempt[]): void;
+}
+
+/** How a line sends. @internal */
+export interface LineOptions extends Omit<WebhookSubscription, "events"> {
+  /** The address that the webhook shows while its deliveries go to `to`; null for one that has no other target. */
+  readonly shownUrl: string | null;
+  /** The webhook as it is now; undefined once it is deleted. */
+  readonly webhook: () => Readonly<StoredWebhook> | undefined;
+  readonly fetch: (request: Request) => Promise<Response>;
+}
+
+// The service waits 10 seconds for a response (service description, Limits).
+const TIMEOUT_MS = 10_000;
+const KEPT_RESPONSE = 1_000;
+
+/** The queue of one webhook, which sends one delivery at a time. @internal */
+export class Line {
+  readonly #options: LineOptions;
+  readonly #clock: SandboxClock;
+  readonly #reports: LineReports;
+  readonly #queue: Planned[] = [];
+  #running: Promise<void> | null = null;
+  #closed = false;
+  // Set for a subscription that was taken back: what is queued is still sent.
+  #released: Readonly<StoredWebhook> | undefined;
+
+  constructor(options: LineOptions, clock: SandboxClock, reports: LineReports) {
+    this.#options = options;
+    this.#clock = clock;
+    this.#reports = reports;
+  }
+
+  dataOf(event: string, record: Readonly<Record<string, unknown>>): Record<string, unknown> {
+    if (this.#options.data === "record") return { ...record };
+    return { id: record.id, type: event.slice(0, event.indexOf(".")) };
+  }
+
+  /** Goes on sending what is queued although the webhook is about to be deleted. */
+  release(): void {
+    this.#released = this.#options.webhook();
+  }
+
+  /** Ends the line: nothing more is sent, and a delivery in progress is not recorded. */
+  close(): void {
+    this.#closed = true;
+    this.#queue.length = 0;
+  }
+
+  plan(delivery: Planned): void {
+    if (this.#closed) return;
+    this.#queue.push(delivery);
+    this.#running ??= this.#run();
+  }
+
+  async settled(): Promise<void> {
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    // Starts after the write that caused the event has finished.
+    await Promise.resolve();
+    const late: Planned[] = [];
+    for (let planned = this.#queue.shift(); planned; planned = this.#queue.shift()) {
+      const reorders = planned.fault?.reorder === true && this.#queue.length > 0;
+      if (reorders) {
+        late.push(planned);
+        continue;
+      }
+      await this.#deliver(planned);
+      for (const held of late.splice(0)) await this.#deliver(held);
+      if (this.#closed) break;
+    }
+    this.#running = null;
+  }
+
+  async #deliver(planned: Planned): Promise<void> {
+    const { id, body, fault } = planned;
+    const delivery = { id, event: body.event, body };
+    if (fault?.drop) {
+      this.#ended({ ...delivery, outcome: "dropped", status: null });
+      return this.#noted(planned, "failed", []);
+    }
+    if (fault?.delayMs !== undefined) {
+      const { delayMs } = fault;
+      await new Promise<void>((resolve) => this.#clock.setTimeout(resolve, delayMs));
+    }
+    const attempts: WebhookSendAttempt[] = [];
+    for (let sent = 0; sent <= Number(fault?.duplicate ?? 0); sent++) {
+      // Looked up for each, because the webhook may have been changed, stopped or deleted since the event.
+      const webhook = this.#released ?? this.#options.webhook();
+      if (!webhook?.active || this.#closed) break;
+      const created_at = new Date(this.#clock.now()).toISOString();
+      const { outcome, status, response } = await this.#send(webhook, id, JSON.stringify(body));
+      attempts.push({ response, status_code: status ?? 0, created_at });
+      this.#ended({ ...delivery, outcome, status });
+    }
+    this.#conclude(planned, attempts);
+  }
+
+  #conclude(planned: Planned, attempts: readonly WebhookSendAttempt[]): void {
+    const wait = this.#options.retryAfterMs?.[planned.retries];
+    const status = statusAfter(attempts, wait !== undefined);
+    this.#noted(planned, status, attempts);
+    if (status !== "retry" || wait === undefined) return;
+    this.#clock.setTimeout(() => this.plan({ ...planned, fault: null, retries: planned.retries + 1 }), wait);
+  }
+
+  #ended(delivery: SandboxDelivery): void {
+    if (!this.#closed) this.#reports.ended(delivery);
+  }
+
+  #noted(planned: Planned, status: WebhookNotificationStatus, attempts: readonly WebhookSendAttempt[]): void {
+    if (!this.#closed) this.#reports.noted(planned, status, attempts);
+  }
+
+  async #send(
+    { url }: Readonly<StoredWebhook>,
+    id: string,
+    body: string,
+  ): Promise<Pick<SandboxDelivery, "outcome" | "status"> & { response: string }> {
+    const { secrets, scheme, shownUrl } = this.#options;
+    const to = shownUrl === url ? this.#options.to : url;
+    const timestamp = Math.floor(this.#clock.now() / 1_000);
+    const signature =
+      secrets === undefined ? {} : await signWebhook({ body, secrets, scheme, timestamp, deliveryId: id });
+    const late = new AbortController();
+    const timer = this.#clock.setTimeout(() => late.abort(), TIMEOUT_MS);
+    const work = this.#clock.begin();
+    try {
+      const idHeader = scheme?.deliveryIdHeader;
+      const headers = { ...signature, ...(idHeader && { [idHeader]: id }), "content-type": "application/json" };
+      const request = new Request(url, { method: "POST", body, headers, signal: late.signal });
+      const answer = Promise.resolve(typeof to === "function" ? to(request) : this.#options.fetch(request));
+      const { status, body: stream } = await raceAbort(answer, late.signal);
+      const response = await raceAbort(startOf(stream), late.signal).catch(() => "");
+      return { outcome: "answered", status, response };
+    } catch {
+      const outcome = late.signal.aborted ? "timeout" : "failed";
+      return { outcome, status: null, response: outcome === "timeout" ? "No answer in time" : "No connection" };
+    } finally {
+      work.pause();
+      this.#clock.clearTimeout(timer);
+    }
+  }
+}
+
+// One copy that was accepted is enough. Without an attempt the webhook was stopped before it was sent.
+function statusAfter(attempts: readonly WebhookSendAttempt[], again: boolean): WebhookNotificationStatus {
+  if (attempts.length === 0) return "failed";
+  if (attempts.some(({ status_code: status }) => status >= 200 && status < 300)) return "succeeded";
+  return again ? "retry" : "failed";
+}
+
+// The beginning of what the receiver answered; the rest is not read.
+async function startOf(stream: ReadableStream<Uint8Array> | null): Promise<string> {
+  if (!stream) return "";
+  const reader = stream.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  try {
+    while (text.length < KEPT_RESPONSE) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      text += decoder.decode(value, { stream: true });
+    }
+  } finally {
+    void reader.cancel().catch(() => undefined);
+  }
+  return text.slice(0, KEPT_RESPONSE);
+}

@@ -1,0 +1,63 @@
+import type { Schema } from "../../core/model.js";
+import type { Api, FeatureFlag } from "../../core/operation.js";
+import * as schemas from "../../schemas.js";
+
+/** A field of a record that the service leaves out while its feature flag is off. @internal */
+export interface FlaggedField {
+  /** The record, as its type is called; the Admin API's own form of it is meant too. */
+  readonly record: string;
+  readonly field: string;
+  /** The APIs whose documents name the flag. Absent: all. */
+  readonly apis?: readonly Api[];
+}
+
+/** The fields that depend on each feature flag (service description, rule 9). @internal */
+export const FLAGGED_FIELDS: Readonly<Record<FeatureFlag, readonly FlaggedField[]>> = {
+  "Custom objects": [
+    { record: "CatalogProduct", field: "custom_associations" },
+    { record: "CatalogVariant", field: "custom_associations" },
+  ],
+  Departments: [],
+  "Meeting requirements": [
+    { record: "PlanningEvent", field: "planning_attendee_conditions" },
+    { record: "PlanningEvent", field: "required_teacher_groups" },
+  ],
+  Organizations: [],
+  Programs: [],
+  "Teacher roles": [{ record: "TeacherEnrollment", field: "teacher_role_id", apis: ["main"] }],
+};
+
+/** Every feature flag. @internal */
+export const FEATURE_FLAGS: readonly FeatureFlag[] = /* @__PURE__ */ Object.keys(FLAGGED_FIELDS) as FeatureFlag[];
+
+/** Which fields a sandbox leaves out because their feature flags are off. @internal */
+export class HiddenFields {
+  readonly #bySchema = new Map<Schema, FlaggedField[]>();
+
+  /** @throws RangeError for a flag that does not exist. */
+  constructor(disabled: readonly FeatureFlag[], flagged = FLAGGED_FIELDS) {
+    for (const flag of disabled) {
+      // A program in JavaScript may pass any text.
+      const fields: readonly FlaggedField[] | undefined = flagged[flag];
+      if (!fields) throw new RangeError(`disabledFeatures: "${flag}" is not one of ${FEATURE_FLAGS.join(", ")}`);
+      for (const field of fields) this.#add(field);
+    }
+  }
+
+  #add(field: FlaggedField): void {
+    for (const name of [`${lowerFirst(field.record)}Schema`, `admin${field.record}Schema`]) {
+      const schema = (schemas as unknown as Readonly<Record<string, Schema | undefined>>)[name];
+      if (schema) this.#bySchema.set(schema, [...(this.#bySchema.get(schema) ?? []), field]);
+    }
+  }
+
+  /** The names of the fields that a record of this schema does not have for a key of this API. */
+  of(schema: Schema | undefined, api: "main" | "admin" | "both"): string[] {
+    const fields = (schema && this.#bySchema.get(schema)) ?? [];
+    return fields.filter(({ apis }) => !apis || api === "both" || apis.includes(api)).map(({ field }) => field);
+  }
+}
+
+function lowerFirst(name: string): string {
+  return name.charAt(0).toLowerCase() + name.slice(1);
+}

@@ -1,0 +1,89 @@
+import type { WebhookCreate, WebhookUpdate } from "../../resources/settings/webhooks.js";
+import { WebhookEventName } from "../../webhooks/events.js";
+import { matchesWebhookPattern } from "../../webhooks/pattern.js";
+import type { Store } from "../data/store.js";
+import { type AnyBehaviour, behaviour, type Inquiry } from "../engine/behaviour.js";
+import type { Listing } from "../engine/paging.js";
+import { notFound, unprocessable } from "../engine/refusal.js";
+import type { StoredWebhook, StoredWebhookNotification } from "./store.js";
+
+/** Behaviour of webhooks, whose deliveries the engine sends. @internal */
+export function webhookBehaviour({ webhooks, webhookNotifications }: Store): AnyBehaviour {
+  const webhookOf = (id: unknown): StoredWebhook => {
+    const webhook = webhooks.get(numberOf(String(id)));
+    if (!webhook) throw notFound();
+    return webhook;
+  };
+  const notificationsOf = (
+    { params }: Inquiry,
+    fits: (row: Readonly<StoredWebhookNotification>) => boolean,
+    show: (row: StoredWebhookNotification) => object,
+  ): Listing<StoredWebhookNotification> => {
+    const { id } = webhookOf(params.webhook_id);
+    return {
+      records: webhookNotifications,
+      fits: (row) => row.webhook_id === id && fits(row),
+      order: null,
+      show,
+    };
+  };
+  return behaviour<StoredWebhook, WebhookCreate, WebhookUpdate>({
+    records: () => webhooks,
+    written: webhooks,
+    idOf: numberOf,
+    show: shownWebhook,
+    create: (body) => {
+      checkUrl(body);
+      return { active: body.active ?? true, events: [...(body.events ?? [])] };
+    },
+    update: (body) => {
+      checkUrl(body);
+      return {};
+    },
+    operations: {
+      delete: ({ params }) => {
+        const webhook = webhookOf(params.id);
+        webhooks.delete(webhook.id);
+        for (const { id } of webhookNotifications.filter((row) => row.webhook_id === webhook.id)) {
+          webhookNotifications.delete(id);
+        }
+        return shownWebhook(webhook);
+      },
+      listNotifications: (inquiry) => notificationsOf(inquiry, () => true, shownNotification),
+      listFailedNotifications: (inquiry) => {
+        const { start, end } = inquiry.query as { start?: string; end?: string };
+        const failed = ({ status, created_at: at }: Readonly<StoredWebhookNotification>) =>
+          status === "failed" && (start === undefined || at > start) && (end === undefined || at < end);
+        return notificationsOf(inquiry, failed, shownFailure);
+      },
+    },
+  });
+}
+
+/** The number in an identifier that the APIs show; NaN, which no record has, for any other text. */
+function numberOf(text: string): number {
+  return Number(/^webhook-([1-9]\d*)$/.exec(text)?.[1] ?? Number.NaN);
+}
+
+function shownWebhook({ id, events, ...webhook }: StoredWebhook): object {
+  const named = WebhookEventName.values.filter((name) =>
+    events.some((pattern) => pattern.includes("*") && matchesWebhookPattern(pattern, name)),
+  );
+  const others = events.filter((name) => !name.includes("*"));
+  return { id: `webhook-${id}`, ...webhook, events: [...new Set([...others, ...named])] };
+}
+
+function shownNotification({ id, event_id, data, status, send_attempts }: StoredWebhookNotification): object {
+  return { id: `notification-${id}`, event_id, data, status, send_attempts };
+}
+
+function shownFailure({ id, event_id, webhook_id, data, status, created_at }: StoredWebhookNotification): object {
+  return { id: `notification-${id}`, event_id, webhook_id: `webhook-${webhook_id}`, data, status, created_at };
+}
+
+// Names of events were checked with the body's schema.
+function checkUrl({ url }: WebhookUpdate): void {
+  if (url !== undefined && !(URL.canParse(url) && /^https?:$/.test(new URL(url).protocol))) {
+    throw unprocessable("url", "is not an http or https URL");
+  }
+}

@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { MainClient } from "../../../src/index.js";
+import { createSandbox } from "../../../src/sandbox/index.js";
+import { runModel } from "./run.ts";
+
+// A thousand sequences are the campaign of the same name.
+test("orders, invoices and payments behave as an independent model says", { timeout: 60_000 }, async () => {
+  const { deviation, sequences, operations } = await runModel(
+    { createSandbox, MainClient },
+    { seed: 1, sequences: 100 },
+  );
+  expect(deviation).toBeNull();
+  expect(sequences).toBe(100);
+  for (const operation of [
+    "create order: done",
+    "create order: 422",
+    "approve order: done",
+    "approve order: 404",
+    "approve order: 422",
+    "cancel order: done",
+    "cancel order: 422",
+    "deny order: done",
+    "deny order: 422",
+    "cancel enrollment: done",
+    "create invoice: done",
+    "open invoice: done",
+    "pay: done",
+    "pay: 422",
+    "delete payment: done",
+    "delete payment: 404",
+    "list payments: done",
+    "list newest orders: done",
+  ]) {
+    expect([operation, operations[operation] ?? 0]).toEqual([operation, expect.toSatisfy((count) => count > 0)]);
+  }
+});

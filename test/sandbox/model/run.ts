@@ -1,0 +1,30 @@
+// Runs sequences of commands and says how many deviations there were.
+import fc from "fast-check";
+import { commands, compareAll } from "./commands.ts";
+import { type Library, modelWorld } from "./world.ts";
+
+export interface ModelFigures {
+  readonly sequences: number;
+  /** How often each operation was carried out, and how often refused with a status: `approve order: 422`. */
+  readonly operations: Readonly<Record<string, number>>;
+  /** The first deviation, reduced to the shortest sequence that shows it; null for none. */
+  readonly deviation: string | null;
+}
+
+/** Compares the sandbox with the model in so many sequences. */
+export async function runModel(library: Library, options: { seed: number; sequences: number }): Promise<ModelFigures> {
+  const world = modelWorld(library);
+  let sequences = 0;
+  let tally: ReadonlyMap<string, number> = new Map();
+  const property = fc.asyncProperty(fc.commands(commands(), { maxCommands: 30, size: "max" }), async (sequence) => {
+    sequences++;
+    const { model, real } = world.begin();
+    await fc.asyncModelRun(() => ({ model, real }), sequence);
+    await compareAll(model, real);
+    ({ tally } = real);
+  });
+  const details = await fc.check(property, { seed: options.seed, numRuns: options.sequences });
+  const deviation = details.failed ? `${fc.defaultReportMessage(details)}\n${String(details.errorInstance)}` : null;
+  const operations = Object.fromEntries([...tally].sort(([one], [other]) => (one < other ? -1 : 1)));
+  return { sequences, operations, deviation };
+}

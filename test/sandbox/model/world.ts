@@ -1,0 +1,96 @@
+// The sandbox that the model is compared with, and the model's own start, read from it.
+import type { MainClient } from "../../../src/index.js";
+import type { createSandbox as CreateSandbox, Sandbox } from "../../../src/sandbox/index.js";
+import { Model } from "./model.ts";
+import { seenEnrollment, seenInvoice, seenOrder, seenPayment, seenPlannedCourse } from "./seen.ts";
+
+/** The library under test: its sources, or the built package. */
+export interface Library {
+  readonly createSandbox: typeof CreateSandbox;
+  readonly MainClient: typeof MainClient;
+}
+
+export interface ModelWorld {
+  readonly sandbox: Sandbox;
+  readonly main: MainClient;
+  /** Events that were sent and not compared yet: `order.created 7`. */
+  readonly events: string[];
+  /** How often each operation was carried out or refused: `approve order: 422`. */
+  readonly tally: Map<string, number>;
+}
+
+const NOW = "2030-06-01T12:00:00.000Z";
+
+/** A sandbox for many sequences: `begin` restores it and adds what the seeded records do not have. */
+export function modelWorld({ createSandbox, MainClient: Client }: Library): {
+  begin(): { model: Model; real: ModelWorld };
+} {
+  const sandbox = createSandbox({ size: 12, now: NOW, rateLimit: false });
+  const main = new Client({ ...sandbox.main, validation: "strict" });
+  const world: ModelWorld = { sandbox, main, events: [], tally: new Map() };
+  return {
+    begin: () => {
+      sandbox.reset();
+      addRecords(sandbox);
+      world.events.length = 0;
+      sandbox.webhooks.subscribe({
+        to: async (request) => {
+          const { event, event_data } = (await request.json()) as { event: string; event_data: { id: number } };
+          world.events.push(`${event} ${event_data.id}`);
+          return new Response(null, { status: 204 });
+        },
+      });
+      return { model: new Model(startOf(sandbox)), real: world };
+    },
+  };
+}
+
+// Variants with few places, without a limit, free, to be decided, of a flexible and of a canceled planned course, a user
+// without an account, and a denied order.
+function addRecords({ store }: Sandbox): void {
+  const course = (fields: Parameters<typeof store.plannedCourses.insert>[0]) =>
+    store.plannedCourses.insert({ course_id: 1, ...fields }).id;
+  const fixed = { type: "FixedPlannedCourse", start_date: "2030-09-01", end_date: "2030-09-15" } as const;
+  const variants = [
+    [course({ ...fixed, status: "planned", max_participants: 3 }), "student", "100.00"],
+    [course({ ...fixed, status: "active", max_participants: null }), "order", "33.335"],
+    [course({ ...fixed, status: "planned", max_participants: 1 }), "free", null],
+    [course({ type: "FlexiblePlannedCourse", status: "active", max_participants: 5 }), "student", "0.01"],
+    [course({ ...fixed, status: "planned", max_participants: null }), "tbd", null],
+    [course({ ...fixed, status: "canceled", max_participants: null }), "student", "12.50"],
+  ] as const;
+  for (const [variantable_id, cost_scheme, cost] of variants) {
+    const places = store.plannedCourses.get(variantable_id)?.max_participants ?? null;
+    store.catalogVariants.insert({
+      variantable_type: "PlannedCourse",
+      variantable_id,
+      available_places: places,
+      cost_scheme,
+      cost,
+    });
+  }
+  store.users.insert({});
+  store.orders.insert({ status: "denied" });
+}
+
+function startOf({ clock, store }: Sandbox): ConstructorParameters<typeof Model>[0] {
+  const own = [...store.accounts].filter(({ personal_user_id }) => personal_user_id !== null);
+  return {
+    now: clock.now(),
+    orders: [...store.orders].map(seenOrder),
+    invoices: [...store.invoices].map(seenInvoice),
+    enrollments: [...store.enrollments].map(seenEnrollment),
+    payments: [...store.payments].map(seenPayment),
+    plannedCourses: [...store.plannedCourses].map(seenPlannedCourse),
+    variants: [...store.catalogVariants].map(({ id, variantable_type, variantable_id, cost_scheme, cost }) => ({
+      id,
+      planned: variantable_type === "PlannedCourse" ? variantable_id : null,
+      scheme: cost_scheme,
+      cost,
+    })),
+    personalAccounts: new Map(own.map(({ id, personal_user_id }) => [personal_user_id as number, id])),
+    accounts: store.accounts.count,
+    users: store.users.count,
+    vatRates: new Map([...store.invoiceVats].map(({ id, percentage }) => [id, Number(percentage)])),
+  };
+}

@@ -1,0 +1,84 @@
+import { describe, expect, test } from "vitest";
+import { scopesIn } from "../../src/core/scopes.js";
+import { AdminClient, ApiError, MainClient, PermissionDeniedError } from "../../src/index.js";
+import { type Api, allOperations, type Operation, scopesOf } from "../../src/operations.js";
+import { createSandbox } from "../../src/sandbox/index.js";
+import { invoke } from "../contract/support/calls.js";
+import { operations } from "../contract/support/contract-data.js";
+import { plainCall } from "../contract/support/walk-request.js";
+
+type Scope = `${string}:${string}`;
+
+const sandbox = createSandbox({ size: 30, rateLimit: false });
+
+// A key opens the Main or the Admin API; the Organization API is reached with either.
+const cases = allOperations.flatMap((row) =>
+  row.apis.flatMap((api) =>
+    (api === "organization" ? (["main", "admin"] as const) : ([api] as const)).map((door) => ({
+      row,
+      api,
+      door,
+      name: `${row.id} (${api === door ? api : `${api}, through ${door}`})`,
+    })),
+  ),
+);
+const documented = cases.filter(({ row, api }) => (scopesIn(row, api)?.length ?? 0) > 0);
+
+/** Calls an operation with a key that has these scopes; what the answer says of the record does not matter. */
+async function call(row: Operation, api: Api, door: "main" | "admin", scopes: readonly Scope[]): Promise<unknown> {
+  const contract = operations.find(({ id }) => id === row.id);
+  if (!contract) throw new Error(`the contract has no ${row.id}`);
+  const Client = { main: MainClient, admin: AdminClient }[door];
+  const apiKey = sandbox.createKey({ api: door, scopes });
+  const client = new Client({ ...sandbox, apiKey, retry: false });
+  const target = api === "organization" ? client.organization : client;
+  return Promise.resolve(invoke(target, contract, plainCall(contract, api))).catch((error: unknown) => error);
+}
+
+describe("a key with exactly the scopes of an operation", () => {
+  test.each(documented)("$name: may call it, and without any of them may not", async ({ row, api, door }) => {
+    const needed = scopesOf([row.id as never], door) as Scope[];
+    expect(needed.length).toBeGreaterThan(0);
+    const answer = await call(row, api, door, needed);
+    expect(answer).not.toBeInstanceOf(PermissionDeniedError);
+    // Whatever else happened was decided by the record, not by the key.
+    if (answer instanceof Error) expect(answer).toBeInstanceOf(ApiError);
+    for (const scope of needed) {
+      const others = everyScope.filter((other) => other !== scope && !alternatives(row, api).includes(other));
+      expect(await call(row, api, door, others), `without ${scope}`).toBeInstanceOf(PermissionDeniedError);
+    }
+  });
+
+  test.each(documented.filter(({ row }) => row.anyScope))(
+    "$name: each alternative will do",
+    async ({ row, api, door }) => {
+      for (const scope of alternatives(row, api)) {
+        expect(await call(row, api, door, [scope])).not.toBeInstanceOf(PermissionDeniedError);
+      }
+    },
+  );
+
+  test.each(cases.filter((entry) => !documented.includes(entry)))(
+    "$name: needs none that is documented, so any key may call it",
+    async ({ row, api, door }) => {
+      expect(scopesOf([row.id as never], door)).toEqual([]);
+      expect(await call(row, api, door, [])).not.toBeInstanceOf(PermissionDeniedError);
+    },
+  );
+
+  test("operations with scopes were found in both APIs, and alternatives", () => {
+    for (const api of ["main", "admin"] as const) {
+      expect(documented.filter((entry) => entry.api === api).length, api).toBeGreaterThan(80);
+    }
+    expect(documented.some(({ row, api }) => alternatives(row, api).length > 1)).toBe(true);
+  });
+});
+
+const everyScope = [
+  ...new Set(allOperations.flatMap((row) => row.apis.flatMap((api) => scopesIn(row, api) ?? []))),
+] as Scope[];
+
+// The scopes of which one is enough; none where all are needed.
+function alternatives(row: Operation, api: Api): Scope[] {
+  return row.anyScope ? ([...(scopesIn(row, api) ?? [])] as Scope[]) : [];
+}
