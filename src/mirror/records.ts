@@ -246,7 +246,7 @@ async function touch(
     [
       seen,
       seen,
-      listed === false ? 1 : 0,
+      ...(listed === null ? [] : [listed ? 0 : 1]),
       ...(confirmed ? [ended, ended] : []),
       idsOf(plan, ids),
       ...(plan.parent ? [parent] : []),

@@ -215,6 +215,12 @@ async function readBelow(
   request: SweepRequest,
 ): Promise<Sweeping> {
   const { tables } = context;
+  const [above] = await tables.read<{ state: string }>([parent.list], "SELECT state FROM mirror_lists WHERE name = ?", [
+    parent.list.name,
+  ]);
+  if (!(JSON.parse(above?.state ?? "{}") as Partial<ListState>).asOf) {
+    throw new Error(`Mirror: ${plan.name} is read for each of ${parent.list.name}, which was never swept completely`);
+  }
   let state = from;
   for (;;) {
     const { sweep } = state;

@@ -1,5 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
-import { MainClient } from "../../../src/index.js";
+import { isEducationAdminError, MainClient } from "../../../src/index.js";
 import { type Mirror, mirror, type SqliteDatabase, type SqliteStatement, sqlite } from "../../../src/mirror/index.js";
 import { createSandbox, type Fault, type Sandbox } from "../../../src/sandbox/index.js";
 import type { WebhookEvent } from "../../../src/webhooks/index.js";
@@ -78,6 +78,7 @@ class History {
   #revision = 0;
   #alive: { killed: boolean; left: number } = { killed: false, left: Number.POSITIVE_INFINITY };
   #quiet = false;
+  #unexpected: unknown = null;
 
   constructor(seed: number) {
     this.#random = generator(seed);
@@ -102,10 +103,14 @@ class History {
       if (this.#chance(0.25)) runs.push(second.sync());
       if (this.#chance(0.2)) runs.push(first.tail() as never);
       this.#deliver(second);
-      await Promise.allSettled(runs);
+      for (const run of await Promise.allSettled(runs)) {
+        const { reason } = run as { reason?: unknown };
+        if (reason && !(reason instanceof Killed) && !isEducationAdminError(reason)) this.#unexpected ??= reason;
+      }
       await this.#sandbox.webhooks.settled();
       this.#deliver(first);
-      await Promise.allSettled([...this.#applying]);
+      while (this.#applying.size > 0) await Promise.allSettled([...this.#applying]);
+      if (this.#unexpected) throw this.#unexpected;
       if (this.#alive.killed) {
         this.counts.kills++;
         mirrors = this.#start();
@@ -224,7 +229,9 @@ class History {
         this.#events.splice(this.#upTo(this.#events.length), 0, event);
         continue;
       }
-      const applying = copy.apply(event).catch(() => undefined);
+      const applying = copy.apply(event).catch((error: unknown) => {
+        if (!(error instanceof Killed) && !isEducationAdminError(error)) this.#unexpected ??= error;
+      });
       this.#applying.add(applying);
       void applying.then(() => this.#applying.delete(applying));
     }
