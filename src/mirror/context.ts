@@ -20,6 +20,8 @@ export interface Context {
   readonly pace: Pace;
   /** Names this instance. */
   readonly session: string;
+  /** Names what owns a list: one sweep or one reading of a tail. */
+  readonly owner: string;
   readonly history: boolean;
   readonly holdAbove: HoldAbove;
 }
@@ -41,9 +43,14 @@ export interface Counter {
 // Longer than a process waits for its share of the budget between two pages.
 const OWNED_MS = 900_000;
 
-/** Makes this instance the owner for a while. */
-export function ownerNow({ session, clock }: Context): Owner {
-  return { session, until: clock.now() + OWNED_MS };
+/** The same context for work that owns a list. */
+export function asOwner(context: Context): Context {
+  return { ...context, owner: crypto.randomUUID() };
+}
+
+/** Makes this work the owner for a while. */
+export function ownerNow({ owner, clock }: Context): Owner {
+  return { name: owner, until: clock.now() + OWNED_MS };
 }
 
 /** What is written beside records. */

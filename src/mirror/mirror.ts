@@ -136,6 +136,7 @@ export function mirror<C extends Client>(
     ticks: new Ticks(clock),
     pace: new Pace(clock, settings.share, () => client.rateLimit.limit),
     session: crypto.randomUUID(),
+    owner: "",
     history: settings.history,
     holdAbove: settings.holdAbove,
   };

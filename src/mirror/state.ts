@@ -57,10 +57,10 @@ export const NEW_LIST: ListState = {
   repairedAt: null,
 };
 
-/** Another process has taken the sweep over. */
+/** Another sweep has taken the list over. */
 export class TakenOver extends Error {
   constructor(list: string) {
-    super(`Mirror: another process has taken over the sweep of ${list}`);
+    super(`Mirror: another run has taken over ${list}`);
   }
 }
 
@@ -72,36 +72,36 @@ export async function readState(sql: Pick<Sql, "all">, { name }: ListPlan): Prom
 
 /**
  * Writes the state of a list, as its owner.
- * @throws TakenOver when another process owns the list by now.
+ * @throws TakenOver when something else owns the list by now.
  */
 export async function writeState(sql: Sql, { name }: ListPlan, state: ListState, owner: Owner): Promise<void> {
   const changed = await sql.run("UPDATE mirror_lists SET state = ?, owned_until = ? WHERE name = ? AND owner = ?", [
     JSON.stringify(state),
     owner.until,
     name,
-    owner.session,
+    owner.name,
   ]);
   if (changed === 0) throw new TakenOver(name);
 }
 
 /** Who sweeps a list, and until when others leave it alone. */
 export interface Owner {
-  readonly session: string;
+  readonly name: string;
   readonly until: number;
 }
 
 /**
- * Makes a process the one that sweeps a list.
- * @param now where given, a list that another process owns until later is left to it.
+ * Makes something the owner of a list.
+ * @param now where given, a list that is owned until later is left to its owner.
  * @returns whether it is the owner.
  */
 export async function own(sql: Sql, { name }: ListPlan, owner: Owner, now: number | null): Promise<boolean> {
   const free = now === null ? "" : " AND (owner = ? OR owned_until <= ?)";
-  const values = [owner.session, owner.until, name, ...(now === null ? [] : [owner.session, now])];
+  const values = [owner.name, owner.until, name, ...(now === null ? [] : [owner.name, now])];
   return (await sql.run(`UPDATE mirror_lists SET owner = ?, owned_until = ? WHERE name = ?${free}`, values)) > 0;
 }
 
-/** Gives a list up, so that another process need not wait. */
-export async function disown(sql: Sql, { name }: ListPlan, session: string): Promise<void> {
-  await sql.run("UPDATE mirror_lists SET owned_until = 0 WHERE name = ? AND owner = ?", [name, session]);
+/** Gives a list up, so that others need not wait. */
+export async function disown(sql: Sql, { name }: ListPlan, owner: string): Promise<void> {
+  await sql.run("UPDATE mirror_lists SET owned_until = 0 WHERE name = ? AND owner = ?", [name, owner]);
 }

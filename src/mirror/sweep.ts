@@ -1,5 +1,14 @@
 import { CheckpointError, NotFoundError } from "../core/errors.js";
-import { type Context, type Counter, notingNow, ownerNow, pagesOf, type ReadPage, readRecord } from "./context.js";
+import {
+  asOwner,
+  type Context,
+  type Counter,
+  notingNow,
+  ownerNow,
+  pagesOf,
+  type ReadPage,
+  readRecord,
+} from "./context.js";
 import { ascends, type RecordId } from "./decide.js";
 import type { ListPlan, ParentPlan } from "./plan.js";
 import { paramsOf, prove } from "./prove.js";
@@ -31,7 +40,8 @@ const MOST_UNSURE = 1_000;
 const PARENTS = 500;
 
 /** Reads a list to its end into the copy and decides about the rows it did not have; resumes where a sweep was left. */
-export async function sweepList(context: Context, plan: ListPlan, request: SweepRequest): Promise<ListReport | null> {
+export async function sweepList(shared: Context, plan: ListPlan, request: SweepRequest): Promise<ListReport | null> {
+  const context = asOwner(shared);
   const tally: Tally = { requests: 0, read: 0, added: 0, changed: 0 };
   let state = await begin(context, plan, request.polite);
   if (!state) return null;
@@ -49,13 +59,15 @@ export async function sweepList(context: Context, plan: ListPlan, request: Sweep
       state = await newReading(context, plan, state, 2);
     }
   } catch (error) {
+    const problem = error instanceof Error ? error : new Error(String(error));
+    // The sweep stays where it is; another run may resume it.
     const { asOf } = await context.tables
-      .read([plan], "SELECT state FROM mirror_lists WHERE name = ?", [plan.name])
-      .then(
-        ([row]) => JSON.parse((row as { state: string }).state) as Partial<ListState>,
-        () => state as ListState,
-      );
-    return { ...reportOf(plan, tally, asOf ?? null), error: error instanceof Error ? error : new Error(String(error)) };
+      .write([plan], async (sql) => {
+        await disown(sql, plan, context.owner);
+        return readState(sql, plan);
+      })
+      .catch(() => ({ asOf: null }));
+    return { ...reportOf(plan, tally, asOf), error: problem };
   }
 }
 
@@ -322,7 +334,7 @@ async function finish(context: Context, plan: ListPlan, state: Sweeping, complet
   };
   await context.tables.write([plan], async (sql) => {
     await writeState(sql, plan, done, ownerNow(context));
-    await disown(sql, plan, context.session);
+    await disown(sql, plan, context.owner);
   });
   return done;
 }

@@ -1,9 +1,9 @@
 import { CheckpointError } from "../core/errors.js";
-import { type Context, type Counter, notingNow, ownerNow, pagesOf } from "./context.js";
+import { asOwner, type Context, type Counter, notingNow, ownerNow, pagesOf } from "./context.js";
 import { ascends, type RecordId } from "./decide.js";
 import type { ListPlan } from "./plan.js";
 import { writeRecords } from "./records.js";
-import { disown, type ListState, own, readState, writeState } from "./state.js";
+import { disown, type ListState, own, readState, TakenOver, writeState } from "./state.js";
 
 /** What reading the end of a list has found. */
 export interface TailReport {
@@ -18,16 +18,36 @@ export interface TailReport {
  * @returns null where the tail is not used: a sweep is under way, or identifiers did not ascend in the last one.
  */
 export async function readTail(
-  context: Context,
+  shared: Context,
   plan: ListPlan,
   signal: AbortSignal | undefined,
 ): Promise<TailReport | null> {
+  const context = asOwner(shared);
   const { tables, clock } = context;
   const state = await tables.write([plan], async (sql) => {
-    if (!(await own(sql, plan, ownerNow(context), clock.now()))) return null;
-    return readState(sql, plan);
+    const found = await readState(sql, plan);
+    if (found.sweep || found.tail === null || plan.parent) return null;
+    return (await own(sql, plan, ownerNow(context), clock.now())) ? found : null;
   });
-  if (!state || state.sweep || state.tail === null || plan.parent) return null;
+  if (!state) return null;
+  try {
+    return await readPages(context, plan, state, signal);
+  } catch (error) {
+    // A sweep finds what the tail would have found.
+    if (!(error instanceof TakenOver)) throw error;
+    return null;
+  } finally {
+    await tables.write([plan], (sql) => disown(sql, plan, context.owner)).catch(() => undefined);
+  }
+}
+
+async function readPages(
+  context: Context,
+  plan: ListPlan,
+  state: ListState,
+  signal: AbortSignal | undefined,
+): Promise<TailReport> {
+  const { tables, clock } = context;
   const counter: Counter = { requests: 0 };
   let found: { added: number; changed: number } = { added: 0, changed: 0 };
   let next: ListState = { ...state, tailAt: clock.now() };
@@ -50,12 +70,8 @@ export async function readTail(
   } catch (error) {
     if (!(error instanceof CheckpointError)) throw error;
     // The cursor has expired: the next sweep brings a new one.
-    next = { ...next, tail: null };
+    const without: ListState = { ...next, tail: null };
+    await tables.write([plan], (sql) => writeState(sql, plan, without, ownerNow(context)));
   }
-  const ended = next;
-  await tables.write([plan], async (sql) => {
-    await writeState(sql, plan, ended, ownerNow(context));
-    await disown(sql, plan, context.session);
-  });
   return { list: plan.name, ...found, requests: counter.requests };
 }

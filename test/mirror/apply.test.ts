@@ -6,14 +6,14 @@ import { copyOf, recordsOf } from "./support/copies.js";
 function start() {
   const sandbox = createSandbox({ size: 60, skipWaits: true });
   // Called after the service has answered, before the answer arrives.
-  const late: { of: RegExp; then: () => Promise<unknown> }[] = [];
+  const late: { of: RegExp; work: () => Promise<unknown> }[] = [];
   const client = new MainClient({
     ...sandbox,
     pageSize: 20,
     fetch: async (input, init) => {
       const response = await sandbox.fetch(input, init);
       const at = late.findIndex(({ of }) => of.test(String(input)));
-      if (at >= 0) await late.splice(at, 1)[0]?.then();
+      if (at >= 0) await late.splice(at, 1)[0]?.work();
       return response;
     },
   });
@@ -62,7 +62,7 @@ test("a page that was read before a webhook's record, and stored after it, does 
   for (const moves of [true, false]) {
     late.push({
       of: /\/accounts\?/,
-      then: async () => {
+      work: async () => {
         const name = `newer ${moves}`;
         sandbox.store.accounts.update(7, moves ? { name, updated_at: "2035-01-01T00:00:00.000Z" } : { name });
         expect(await copy.apply(updated(7))).toMatchObject({ outcome: "written" });
@@ -78,7 +78,7 @@ test("a record that was read before it was deleted, and stored after it was mark
   await copy.sync({ resources: ["accounts"] });
   late.push({
     of: /\/accounts\?/,
-    then: async () => {
+    work: async () => {
       sandbox.store.accounts.delete(7);
       await copy.apply({ event: "account.deleted", event_data: { id: 7 } });
     },
@@ -92,7 +92,7 @@ test("a record that was written while an event's was on its way is read again", 
   await copy.apply(updated(7));
   late.push({
     of: /\/accounts\/7/,
-    then: async () => {
+    work: async () => {
       sandbox.store.accounts.update(7, { name: "newest" });
       await copy.apply(updated(7));
     },
@@ -110,12 +110,17 @@ test("lists below a parent are read for each parent, and what lay below a delete
   const { lists } = await copy.sync({ resources: ["authentications"] });
   expect(lists).toMatchObject([{ complete: true }]);
   expect(lists[0]?.requests).toBe(sandbox.store.users.count);
-  const below = () => database.prepare("SELECT id FROM current_authentications ORDER BY id").all().map(({ id }) => id);
+  const below = () =>
+    database
+      .prepare("SELECT id FROM current_authentications ORDER BY id")
+      .all()
+      .map(({ id }) => id);
   expect(below()).toEqual([...sandbox.store.authentications].map(({ id }) => id).sort((a, b) => a - b));
   const [first] = await client.authentications.listForUser(1).toArray();
   expect(first).toBeDefined();
   sandbox.store.users.delete(1);
-  for (const { id } of sandbox.store.authentications.filter(({ user_id }) => user_id === 1)) sandbox.store.authentications.delete(id);
+  for (const { id } of sandbox.store.authentications.filter(({ user_id }) => user_id === 1))
+    sandbox.store.authentications.delete(id);
   await copy.sync({ resources: ["users", "authentications"] });
   expect(below()).toEqual([...sandbox.store.authentications].map(({ id }) => id).sort((a, b) => a - b));
 });

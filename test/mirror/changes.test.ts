@@ -6,7 +6,10 @@ import { copyOf } from "./support/copies.js";
 
 async function start(history = true) {
   const sandbox = createSandbox({ size: 30, skipWaits: true });
-  const made = copyOf(sandbox, new MainClient({ ...sandbox, retry: false }), { resources: ["accounts", "credits"], history });
+  const made = copyOf(sandbox, new MainClient({ ...sandbox, retry: false }), {
+    resources: ["accounts", "credits"],
+    history,
+  });
   await made.copy.sync();
   return { sandbox, ...made };
 }

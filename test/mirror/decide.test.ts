@@ -8,13 +8,33 @@ describe("which version is newer", () => {
   test.each([
     ["the later updated_at wins, however long ago it was asked for", stored, { begun: 10, updatedAt: 51 }, "newer"],
     ["the earlier updated_at loses, although it was asked for later", stored, { begun: 200, updatedAt: 49 }, "older"],
-    ["unless it was asked for much later: the service has set it back", stored, { begun: 600_101, updatedAt: 49 }, "newer"],
+    [
+      "unless it was asked for much later: the service has set it back",
+      stored,
+      { begun: 600_101, updatedAt: 49 },
+      "newer",
+    ],
     ["with the same updated_at, a request that began later wins", stored, { begun: 101, updatedAt: 50 }, "newer"],
     ["and one that overlapped is in doubt", stored, { begun: 100, updatedAt: 50 }, "unsure"],
-    ["without updated_at, a request that began later wins", { ...stored, updatedAt: null }, { begun: 101, updatedAt: null }, "newer"],
+    [
+      "without updated_at, a request that began later wins",
+      { ...stored, updatedAt: null },
+      { begun: 101, updatedAt: null },
+      "newer",
+    ],
     ["and one that overlapped is in doubt", { ...stored, updatedAt: null }, { begun: 99, updatedAt: null }, "unsure"],
-    ["what is gone comes back only by a request that began later", { ...stored, gone: true }, { begun: 101, updatedAt: 1 }, "newer"],
-    ["and not by one that overlapped, whatever its updated_at", { ...stored, gone: true }, { begun: 100, updatedAt: 999 }, "older"],
+    [
+      "what is gone comes back only by a request that began later",
+      { ...stored, gone: true },
+      { begun: 101, updatedAt: 1 },
+      "newer",
+    ],
+    [
+      "and not by one that overlapped, whatever its updated_at",
+      { ...stored, gone: true },
+      { begun: 100, updatedAt: 999 },
+      "older",
+    ],
   ] as const)("%s", (_, before, received, expected) => {
     expect(ageOf(before, received)).toBe(expected);
   });
@@ -22,7 +42,11 @@ describe("which version is newer", () => {
 
 test("a run is held above both limits only", () => {
   const holdAbove = { share: 0.1, rows: 20 };
-  expect([isHeld(21, 100, holdAbove), isHeld(20, 20, holdAbove), isHeld(500, 5_000, holdAbove)]).toEqual([true, false, false]);
+  expect([isHeld(21, 100, holdAbove), isHeld(20, 20, holdAbove), isHeld(500, 5_000, holdAbove)]).toEqual([
+    true,
+    false,
+    false,
+  ]);
   expect(isHeld(501, 5_000, holdAbove)).toBe(true);
 });
 
@@ -47,7 +71,11 @@ test("identifiers ascend strictly, and texts have no order", () => {
 test("fields are compared whatever the order of their keys", () => {
   const before = { id: 1, nested: { a: [1, { b: 2 }], c: null }, name: "x" };
   expect(differingFields(before, { name: "x", nested: { c: null, a: [1, { b: 2 }] }, id: 1 })).toEqual([]);
-  expect(differingFields(before, { id: 1, nested: { a: [1, { b: 3 }], c: null }, more: 1 })).toEqual(["more", "name", "nested"]);
+  expect(differingFields(before, { id: 1, nested: { a: [1, { b: 3 }], c: null }, more: 1 })).toEqual([
+    "more",
+    "name",
+    "nested",
+  ]);
 });
 
 test.each([
@@ -70,10 +98,13 @@ test.each([
 });
 
 test("lengths of time are read strictly", () => {
-  expect([milliseconds("tail", "10m"), milliseconds("tail", "6h"), milliseconds("tail", "1d"), milliseconds("tail", "500ms")]).toEqual([
-    600_000, 21_600_000, 86_400_000, 500,
-  ]);
+  expect([
+    milliseconds("tail", "10m"),
+    milliseconds("tail", "6h"),
+    milliseconds("tail", "1d"),
+    milliseconds("tail", "500ms"),
+  ]).toEqual([600_000, 21_600_000, 86_400_000, 500]);
   for (const wrong of ["", "10", "m", "1.5h", "0m", "-1m", "10 m", "10M", "1h30m", 10, null, "10minutes"]) {
-    expect(() => milliseconds("tail", wrong)).toThrow('tail must be a whole number with a unit');
+    expect(() => milliseconds("tail", wrong)).toThrow("tail must be a whole number with a unit");
   }
 });

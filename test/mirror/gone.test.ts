@@ -84,7 +84,11 @@ describe("nothing is marked", () => {
     const { run, gone } = await synced(sandbox);
     const few = [...sandbox.store.accounts].slice(0, 50);
     sandbox.faults.next({ operation: "accounts.list", body: few });
-    expect(await run()).toMatchObject({ complete: false, gone: 0, held: { reason: "half", missing: 10, stillThere: 10 } });
+    expect(await run()).toMatchObject({
+      complete: false,
+      gone: 0,
+      held: { reason: "half", missing: 10, stillThere: 10 },
+    });
     expect(gone()).toEqual([]);
     expect(await run()).toMatchObject({ complete: true, held: null });
   });

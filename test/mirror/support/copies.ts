@@ -1,5 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
-import { type Client } from "../../../src/clients/client.js";
+import type { Client } from "../../../src/clients/client.js";
 import { type Mirror, type MirrorOptions, mirror, sqlite } from "../../../src/mirror/index.js";
 import type { ListOf } from "../../../src/mirror/types.js";
 import type { Sandbox } from "../../../src/sandbox/index.js";
@@ -31,5 +31,7 @@ export function recordsIn(database: DatabaseSync, table: string): Map<number | s
 
 /** The records of a collection of the sandbox, by identifier. */
 export function recordsOf(collection: Iterable<{ readonly id: number | string }>): Map<number | string, unknown> {
-  return new Map([...collection].map((record) => [record.id, record] as const).sort(([a], [b]) => Number(a) - Number(b)));
+  return new Map(
+    [...collection].map((record) => [record.id, record] as const).sort(([a], [b]) => Number(a) - Number(b)),
+  );
 }

@@ -71,9 +71,8 @@ class History {
   readonly #sandbox: Sandbox;
   readonly #file = new DatabaseSync(":memory:");
   readonly #events: WebhookEvent[] = [];
-  /** Records that existed at some time since the copy was last looked at, as the service had them. */
+  /** Records that were deleted at some time. */
   readonly #deleted = new Map<List, Set<number>>();
-  readonly #goneBefore = new Map<List, Set<number>>();
   readonly #applying = new Set<Promise<unknown>>();
   #revision = 0;
   #alive: { killed: boolean; left: number } = { killed: false, left: Number.POSITIVE_INFINITY };
@@ -130,7 +129,9 @@ class History {
       const { lists, complete } = await copy.sync({ accept: [...LISTS] });
       if (complete && lists.every(({ asOf }) => asOf !== null && asOf.getTime() >= since)) break;
       if (runs >= 4) {
-        throw new Error(`no complete run: ${JSON.stringify(lists.filter((list) => !list.complete).map(({ error, ...rest }) => ({ ...rest, error: String(error) })))}`);
+        throw new Error(
+          `no complete run: ${JSON.stringify(lists.filter((list) => !list.complete).map(({ error, ...rest }) => ({ ...rest, error: String(error) })))}`,
+        );
       }
     }
     this.#check();
@@ -145,7 +146,8 @@ class History {
           .all()
           .map(({ id, record }) => [id as number, JSON.parse(record as string) as unknown]),
       );
-      if (expected.size !== found.size) throw new Error(`${list}: ${found.size} rows, the service has ${expected.size}`);
+      if (expected.size !== found.size)
+        throw new Error(`${list}: ${found.size} rows, the service has ${expected.size}`);
       for (const [id, record] of expected) {
         if (canonical(found.get(id)) !== canonical(record)) throw new Error(`${list} ${id} differs from the service`);
       }
@@ -250,7 +252,10 @@ class History {
     if (kind < 0.35 || id === undefined) collection.insert(revision);
     else if (kind < 0.75 || ids.length < 3) {
       const moved = this.#chance(0.5) && "updated_at" in (collection.get(id) ?? {});
-      collection.update(id, { ...revision, ...(moved && { updated_at: new Date(this.#sandbox.clock.now()).toISOString() }) });
+      collection.update(id, {
+        ...revision,
+        ...(moved && { updated_at: new Date(this.#sandbox.clock.now()).toISOString() }),
+      });
     } else {
       collection.delete(id);
       this.counts.deletions++;
@@ -260,7 +265,8 @@ class History {
 
   #fault(): void {
     const list = LISTS[this.#upTo(LISTS.length - 1)] ?? "accounts";
-    const operation = `${list}.${this.#chance(0.7) || list === "credits" || list === "materials" || list === "discountCodes" ? "list" : "get"}` as const;
+    const operation =
+      `${list}.${this.#chance(0.7) || list === "credits" || list === "materials" || list === "discountCodes" ? "list" : "get"}` as const;
     const faults: Fault[] = [
       { retryAfter: 1 },
       { status: 500, times: 3 },
@@ -284,7 +290,8 @@ class History {
       const gone = this.#file.prepare(`SELECT id FROM ${TABLES[list]} WHERE gone_at IS NOT NULL`).all();
       const deleted = this.#deleted.get(list) ?? new Set();
       for (const { id } of gone) {
-        if (!deleted.has(id as number)) throw new Error(`${list} ${String(id)} is marked as gone, but was never deleted`);
+        if (!deleted.has(id as number))
+          throw new Error(`${list} ${String(id)} is marked as gone, but was never deleted`);
       }
     }
     this.#checkFeed();
@@ -302,7 +309,9 @@ class History {
       if (revision < before) throw new Error(`${key} went back from revision ${before} to ${revision}`);
       newest.set(key, revision);
     };
-    const rows = this.#file.prepare("SELECT list, id, after FROM mirror_changes WHERE after IS NOT NULL ORDER BY seq").all();
+    const rows = this.#file
+      .prepare("SELECT list, id, after FROM mirror_changes WHERE after IS NOT NULL ORDER BY seq")
+      .all();
     for (const { list, id, after } of rows) revise(list as List, id, JSON.parse(after as string));
     for (const list of LISTS) {
       const table = this.#file.prepare("SELECT name FROM sqlite_master WHERE name = ?").all(TABLES[list]);
