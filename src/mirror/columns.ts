@@ -63,7 +63,7 @@ export function columnValue(type: ColumnType, value: unknown): SqlValue {
   if (value === null || value === undefined) return null;
   switch (type) {
     case "json":
-      return withoutNull(JSON.stringify(value));
+      return JSON.stringify(value);
     case "integer":
       return Number.isSafeInteger(value) ? (value as number) : null;
     case "number":
@@ -71,7 +71,7 @@ export function columnValue(type: ColumnType, value: unknown): SqlValue {
     case "boolean":
       return typeof value === "boolean" ? value : null;
     case "text":
-      return typeof value === "string" ? withoutNull(value) : null;
+      return typeof value === "string" ? value : null;
     case "decimal":
       return typeof value === "string" && DECIMAL.test(value) ? value : null;
     case "date":
@@ -79,11 +79,6 @@ export function columnValue(type: ColumnType, value: unknown): SqlValue {
     case "time":
       return typeof value === "string" && TIME.test(value) && isDate(value) ? value : null;
   }
-}
-
-/** Text that Postgres can hold: no NUL, neither as a character nor escaped in JSON. */
-export function withoutNull(text: string): string {
-  return text.includes("\0") || text.includes("\\u0000") ? text.replaceAll("\0", "").replaceAll("\\u0000", "") : text;
 }
 
 // The platform rolls the 30th of February over to March; the database refuses it.

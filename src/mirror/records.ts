@@ -1,4 +1,4 @@
-import { addedColumns, type Columns, columnValue, type SqlValue, withoutNull } from "./columns.js";
+import { addedColumns, type Columns, columnValue, type SqlValue } from "./columns.js";
 import type { Sql } from "./database.js";
 import { ageOf, differingFields, type RecordId } from "./decide.js";
 import type { ListPlan } from "./plan.js";
@@ -73,7 +73,7 @@ export async function writeRecords(
   const unsure: RecordId[] = [];
   let unsureUntil = 0;
   for (const [key, record] of records) {
-    const text = withoutNull(JSON.stringify(record));
+    const text = tables.dialect.toColumn("json", JSON.stringify(record)) as string;
     const known = stored.get(key) ?? null;
     if (!known) {
       writes.push({ record, text, stored: null, kind: "added", fields: null });

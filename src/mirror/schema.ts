@@ -1,5 +1,5 @@
 import { ConfigurationError } from "../core/errors.js";
-import { type Columns, type SqlValue, withoutNull } from "./columns.js";
+import type { Columns, SqlValue } from "./columns.js";
 import type { Dialect, MirrorDatabase, Sql } from "./database.js";
 import type { ListPlan } from "./plan.js";
 
@@ -95,7 +95,7 @@ export class Tables {
 
   constructor(database: MirrorDatabase, address: string) {
     this.#database = database;
-    this.#address = withoutNull(address);
+    this.#address = address;
   }
 
   /** What SQL of the database writes differently. */

@@ -247,12 +247,20 @@ async function readBelow(
       `SELECT id, ${parent.field} AS key FROM "${parent.list.table}" WHERE gone_at IS NULL${below}${lacking} ORDER BY id DESC LIMIT ${PARENTS}`,
       [...(sweep.parent === null ? [] : [sweep.parent]), ...(lacking ? [state.sweeps - 1] : [])],
     );
-    for (const { id, key } of parents) state = await readChildren(context, plan, state, id, key, tally, request);
+    for (const { id, key } of parents) {
+      // Drivers of Postgres give large integers as text.
+      const [own, named] = [asId(parent.list, id), parent.field === "id" ? asId(parent.list, key) : key];
+      state = await readChildren(context, plan, state, own, named, tally, request);
+    }
     if (parents.length < PARENTS) break;
   }
   const ended: Sweeping = { ...state, sweep: { ...state.sweep, ended: true, ascending: false } };
   await tables.write([plan], (sql) => writeState(sql, plan, ended, ownerNow(context)));
   return ended;
+}
+
+function asId({ hasTextId }: ListPlan, id: RecordId): RecordId {
+  return hasTextId ? String(id) : Number(id);
 }
 
 async function readChildren(

@@ -51,11 +51,21 @@ const dialect: Dialect = {
     kind === "integer"
       ? "SELECT value::bigint FROM jsonb_array_elements_text(?::jsonb)"
       : "SELECT value FROM jsonb_array_elements_text(?::jsonb)",
-  toColumn: (_, value) => value,
+  toColumn: (type, value) => (typeof value === "string" ? storable(value, type === "json") : value),
   async addColumn(sql, table, name, type) {
     await sql.run(`ALTER TABLE "${table}" ADD COLUMN IF NOT EXISTS "${name}" ${TYPES[type]}`);
   },
 };
+
+// Postgres holds neither NUL nor halves of surrogate pairs, as characters or as escapes of JSON. An escape begins with a
+// backslash that is not itself escaped.
+function storable(text: string, isJson: boolean): string {
+  if (!isJson) return text.includes("\0") || !text.isWellFormed() ? text.replaceAll("\0", "").toWellFormed() : text;
+  if (!/\\u(?:0000|d[89a-f])/i.test(text)) return text;
+  return text.replace(/(?<!\\)((?:\\\\)*)\\u(0000|d[89a-f][0-9a-f]{2})/gi, (_, before: string, code: string) =>
+    code === "0000" ? before : `${before}\ufffd`,
+  );
+}
 
 // The protocol numbers placeholders with 16 bits.
 const MOST_VALUES = 30_000;
