@@ -6,8 +6,14 @@ export interface Sql {
   all<Row>(sql: string, values?: readonly SqlValue[]): Promise<readonly Row[]>;
   /** Runs a statement. @returns how many rows it changed. */
   run(sql: string, values?: readonly SqlValue[]): Promise<number>;
-  /** Inserts rows: `INSERT INTO … VALUES`, one row of values each, and what follows them. */
-  insert(head: string, rows: readonly (readonly SqlValue[])[], tail: string): Promise<void>;
+  /** Inserts rows, whose values are in the order of the columns; `tail` follows them: `ON CONFLICT …`. */
+  insert(into: Target, rows: readonly (readonly SqlValue[])[], tail: string): Promise<void>;
+}
+
+/** A table and those of its columns that an insert fills. */
+export interface Target {
+  readonly table: string;
+  readonly columns: readonly (readonly [name: string, type: ColumnType])[];
 }
 
 /** What SQL of the two databases writes differently. */

@@ -1,5 +1,5 @@
 import { addedColumns, type Columns, columnValue, type SqlValue } from "./columns.js";
-import type { Sql } from "./database.js";
+import type { Sql, Target } from "./database.js";
 import { ageOf, differingFields, type RecordId } from "./decide.js";
 import type { ListPlan } from "./plan.js";
 import type { Tables } from "./schema.js";
@@ -190,17 +190,15 @@ async function upsert(
   );
   const columns: Columns = Object.keys(added).length > 0 ? await tables.add(sql, plan, added) : tables.columns(plan);
   const fields = Object.entries(columns).filter(([name]) => name !== "id");
-  const names = [
-    "id",
-    ...fields.map(([name]) => `"${name}"`),
-    "record",
-    "gone_at",
-    ...(plan.parent ? ["mirror_parent"] : []),
-    "mirror_seen",
-    "mirror_confirmed",
-    "mirror_missed",
-    "mirror_unlisted",
-    "mirror_change",
+  const own: Target["columns"] = [
+    ["record", "json"],
+    ["gone_at", "time"],
+    ...(plan.parent ? [["mirror_parent", "text"] as const] : []),
+    ["mirror_seen", "integer"],
+    ["mirror_confirmed", "integer"],
+    ["mirror_missed", "integer"],
+    ["mirror_unlisted", "integer"],
+    ["mirror_change", "integer"],
   ];
   const { toColumn } = tables.dialect;
   const rows = writes.map(({ record, text }, place): SqlValue[] => [
@@ -216,11 +214,11 @@ async function upsert(
     numbers[place] ?? null,
   ]);
   const key = plan.parent ? "mirror_parent, id" : "id";
-  const set = names
-    .filter((name) => name !== "id" && name !== "mirror_parent" && (name !== "mirror_unlisted" || listed !== null))
-    .map((name) => `${name} = excluded.${name}`);
+  const keeps = new Set(listed === null ? ["id", "mirror_parent", "mirror_unlisted"] : ["id", "mirror_parent"]);
+  const filled: Target["columns"] = [["id", plan.hasTextId ? "text" : "integer"], ...fields, ...own];
+  const set = filled.filter(([name]) => !keeps.has(name)).map(([name]) => `"${name}" = excluded."${name}"`);
   await sql.insert(
-    `INSERT INTO "${plan.table}" (${names.join(", ")}) VALUES`,
+    { table: plan.table, columns: filled },
     rows,
     `ON CONFLICT (${key}) DO UPDATE SET ${set.join(", ")}`,
   );
@@ -270,6 +268,20 @@ async function noteChanges(
   );
 }
 
+const CHANGES: Target = {
+  table: "mirror_changes",
+  columns: [
+    ["seq", "integer"],
+    ["list", "text"],
+    ["id", "text"],
+    ["parent", "text"],
+    ["kind", "text"],
+    ["at", "text"],
+    ["previous", "integer"],
+    ["fields", "text"],
+  ],
+};
+
 interface Noted {
   readonly id: RecordId;
   readonly stored: Stored | null;
@@ -299,7 +311,7 @@ async function note(
     ]);
   }
   await sql.insert(
-    "INSERT INTO mirror_changes (seq, list, id, parent, kind, at, previous, fields) VALUES",
+    CHANGES,
     noted.map(({ id, kind, stored, fields }, place) => [
       first + place,
       name,

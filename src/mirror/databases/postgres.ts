@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../../core/errors.js";
 import type { ColumnType, SqlValue } from "../columns.js";
-import type { Dialect, MirrorDatabase, Sql } from "../database.js";
+import type { Dialect, MirrorDatabase, Sql, Target } from "../database.js";
 import { Turns } from "./turns.js";
 
 /** What runs SQL on Postgres. */
@@ -67,8 +67,10 @@ function storable(text: string, isJson: boolean): string {
   );
 }
 
-// The protocol numbers placeholders with 16 bits.
-const MOST_VALUES = 30_000;
+// One writer at a time, so that numbers of changes are committed in their order. A power cut may take the last pages;
+// their checkpoints go with them.
+const LOCK = `SELECT set_config('synchronous_commit', 'off', true),
+  pg_advisory_xact_lock(hashtextextended(current_schema() || ' mirror', 0))`;
 
 /**
  * Keeps a copy in Postgres. Several processes may use one copy: an advisory lock orders their writes, and one of them
@@ -89,17 +91,11 @@ export function postgres(connection: PostgresPool | PostgresInProcess): MirrorDa
   }
   const turns = new Turns();
 
-  async function locked<Value>(queries: PostgresQueries, work: (sql: Sql) => Promise<Value>): Promise<Value> {
-    // One writer at a time, so that numbers of changes are committed in their order.
-    await queries.query("SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || ' mirror', 0))");
-    return work(sqlOf(queries));
-  }
-
   async function inPool<Value>(pool: PostgresPool, work: (sql: Sql) => Promise<Value>): Promise<Value> {
     const client = await pool.connect();
     try {
-      await client.query("BEGIN");
-      const value = await locked(client, work);
+      await client.query(`BEGIN; ${LOCK}`);
+      const value = await work(sqlOf(client));
       await client.query("COMMIT");
       client.release();
       return value;
@@ -115,7 +111,10 @@ export function postgres(connection: PostgresPool | PostgresInProcess): MirrorDa
     write: (work) =>
       turns.take(() =>
         transaction
-          ? (connection as PostgresInProcess).transaction((queries) => locked(queries, work))
+          ? (connection as PostgresInProcess).transaction(async (queries) => {
+              await queries.query(LOCK);
+              return work(sqlOf(queries));
+            })
           : inPool(connection as PostgresPool, work),
       ),
     read: async (sql, values) => sqlOf(connection).all(sql, values),
@@ -131,18 +130,27 @@ function sqlOf(queries: PostgresQueries): Sql {
       const { rowCount, affectedRows } = await query(sql, values);
       return rowCount ?? affectedRows ?? 0;
     },
-    insert: async (head, rows, tail) => {
-      const width = rows[0]?.length ?? 1;
-      const most = Math.max(1, Math.floor(MOST_VALUES / width));
-      for (let at = 0; at < rows.length; at += most) {
-        const some = rows.slice(at, at + most);
-        const places = some.map(
-          (_, row) => `(${Array.from({ length: width }, (_, column) => `$${row * width + column + 1}`).join()})`,
-        );
-        await queries.query(`${head} ${places.join()} ${tail}`, some.flat());
-      }
+    // All rows in one parameter: with one for each value, Postgres would read thousands of them for a page.
+    insert: async ({ table, columns }, rows, tail) => {
+      const names = columns.map(([name]) => `"${name}"`).join();
+      const fields = columns.map(([, type], at) => `c${at} ${TYPES[type]}`).join();
+      const places = columns.map((_, at) => `c${at}`).join();
+      await queries.query(
+        `INSERT INTO "${table}" (${names}) SELECT ${places} FROM jsonb_to_recordset($1::jsonb) AS rows (${fields}) ${tail}`,
+        [`[${rows.map((row) => objectOf(columns, row)).join()}]`],
+      );
     },
   };
+}
+
+// The values of JSON columns are JSON already.
+function objectOf(columns: Target["columns"], row: readonly SqlValue[]): string {
+  const fields: string[] = [];
+  for (const [at, [, type]] of columns.entries()) {
+    const value = row[at] ?? null;
+    if (value !== null) fields.push(`"c${at}":${type === "json" ? String(value) : JSON.stringify(value)}`);
+  }
+  return `{${fields.join()}}`;
 }
 
 function numbered(sql: string): string {

@@ -89,10 +89,10 @@ export function sqlite(database: SqliteDatabase): MirrorDatabase {
       }
       return Number(prepare(text).run(...bound(values)).changes);
     },
-    insert: async (head, rows, tail) => {
-      const [first] = rows;
-      if (!first) return;
-      const statement = prepare(`${head} (${first.map(() => "?").join()}) ${tail}`);
+    insert: async ({ table, columns }, rows, tail) => {
+      const names = columns.map(([name]) => `"${name}"`).join();
+      const places = columns.map(() => "?").join();
+      const statement = prepare(`INSERT INTO "${table}" (${names}) VALUES (${places}) ${tail}`);
       for (const row of rows) statement.run(...bound(row));
     },
   };
