@@ -144,6 +144,8 @@ function filtersOf({ row, query }: ListPlan): string {
   return JSON.stringify([row.id, row.apis, query]);
 }
 
+class EmptyEnd extends Error {}
+
 async function readAll(
   context: Context,
   plan: ListPlan,
@@ -156,8 +158,8 @@ async function readAll(
   try {
     return await readFlat(context, plan, state, tally, request);
   } catch (error) {
-    // The cursor has expired: the records that were read stay, but the list is read from its start.
-    if (!(error instanceof CheckpointError)) throw error;
+    // The cursor has expired, or leads past the end by now: what was read stays, but the list is read from its start.
+    if (!(error instanceof CheckpointError || error instanceof EmptyEnd)) throw error;
     return readFlat(context, plan, await newReading(context, plan, state, 1), tally, request);
   }
 }
@@ -185,7 +187,7 @@ async function readFlat(
     };
     // A list that ends with an empty page was cut off, or records were deleted while it was read.
     if (next.ended && ids.length === 0 && sweep.records > 0)
-      throw new Error(`Mirror: ${plan.name} ended with an empty page`);
+      throw new EmptyEnd(`Mirror: ${plan.name} ended with an empty page`);
     state = await store(context, plan, { ...state, sweep: next }, page, "", tally, request);
   }
   return state;

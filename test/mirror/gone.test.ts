@@ -97,6 +97,7 @@ describe("nothing is marked", () => {
     const sandbox = sandboxOf(300);
     const { run, gone } = await synced(sandbox, "credits");
     const pages = Math.ceil(sandbox.store.credits.count / 20);
+    // The list is read from its start once more before the run gives up.
     for (let reading = 0; reading < 2; reading++) {
       for (let page = 1; page < pages; page++) sandbox.faults.next({ operation: "credits.list", delayMs: 1 });
       sandbox.faults.next({ operation: "credits.list", body: [] });
