@@ -53,7 +53,7 @@ const config = {
       comment: "Whoever imports a client gets no sandbox, and whoever imports either gets no webhooks.",
       severity: "error",
       from: { path: "^src/(index|schemas|operations)\\.ts$|^src/clients/" },
-      to: { path: "^src/(sandbox|webhooks|proxy)/" },
+      to: { path: "^src/(sandbox|webhooks|proxy|stores|export|opentelemetry|cli)/" },
     },
     {
       name: "proxy-without-sandbox",
@@ -61,6 +61,20 @@ const config = {
       severity: "error",
       from: { path: "^src/proxy/" },
       to: { path: "^src/sandbox/|^src/clients/|^src/core/transport\\.ts$", dependencyTypesNot: ["type-only"] },
+    },
+    {
+      name: "export-without-clients",
+      comment: "An export needs lists and schemas, never a client, its transport or a table.",
+      severity: "error",
+      from: { path: "^src/export/" },
+      to: { path: "^src/(sandbox|clients|generated|resources)/", dependencyTypesNot: ["type-only"] },
+    },
+    {
+      name: "opentelemetry-on-its-own",
+      comment: "It sees what the diagnostics channels tell, and nothing else of a client.",
+      severity: "error",
+      from: { path: "^src/opentelemetry/" },
+      to: { path: "^src/", pathNot: "^src/(core|opentelemetry)/" },
     },
     {
       name: "schemas-without-client",
@@ -77,6 +91,16 @@ const config = {
       to: { path: "^src/(clients|sandbox)/|^src/core/transport\\.ts$", dependencyTypesNot: ["type-only"] },
     },
     {
+      name: "stores-on-their-own",
+      comment: "A store needs the interfaces it implements and a worker for deliveries, never a client.",
+      severity: "error",
+      from: { path: "^src/stores/" },
+      to: {
+        path: "^src/",
+        pathNot: "^src/(stores|webhooks)/|^src/core/(errors|limits/rate-limit-store)\\.ts$",
+      },
+    },
+    {
       name: "node-only-where-named-so",
       comment: "node: modules are imported by files called node or cli only; the others run everywhere.",
       severity: "error",
@@ -85,12 +109,12 @@ const config = {
     },
     {
       name: "only-named-dependencies",
-      comment: "ky and zod, and msw as an optional peer of one entry.",
+      comment: "ky and zod, and msw and @opentelemetry/api as optional peers of one entry each.",
       severity: "error",
       from: { path: "^src/" },
       to: {
         dependencyTypes: ["npm-dev", "npm-optional", "npm-no-pkg", "npm-unknown", "unknown", "undetermined"],
-        pathNot: "node_modules/msw/",
+        pathNot: "node_modules/(msw|@opentelemetry/api)/",
       },
     },
     {
@@ -100,7 +124,7 @@ const config = {
       from: {
         orphan: true,
         path: "^src/",
-        pathNot: [...Object.values(entries), "src/sandbox/cli.ts"].map((entry) => `^${entry.replace(".", "\\.")}$`),
+        pathNot: [...Object.values(entries), "src/cli/cli.ts"].map((entry) => `^${entry.replace(".", "\\.")}$`),
       },
       to: {},
     },

@@ -9,12 +9,13 @@ const config: KnipConfig = {
     "examples/**/*.ts",
     "test/campaign/*.ts",
     "test/campaign/support/*-worker.ts",
+    "test/export/support/*-worker.ts",
     "test/resources/support/send-dates.ts",
     "test/**/*.test-d.ts",
   ],
   project: ["src/**", "scripts/**", "test/**", "examples/**"],
   // Consumers with a package.json of their own.
-  ignore: ["test/package/**", "scripts/bench/consumers/**", "examples/webhooks-bullmq/**"],
+  ignore: ["test/package/**", "scripts/bench/consumers/**"],
   // A type that a signature of the same file mentions is exported so that it can be named.
   ignoreExportsUsedInFile: { interface: true, type: true },
   ignoreDependencies: [
@@ -29,6 +30,8 @@ const config: KnipConfig = {
     "@hey-api/openapi-ts",
     "orval",
   ],
+  // Debian's, started by tests where it is installed.
+  ignoreBinaries: ["redis-server"],
   // Two numbers that are equal today are two names all the same.
   exclude: ["duplicates"],
 };

@@ -1,9 +1,36 @@
 import { cp, rm } from "node:fs/promises";
-import { defineConfig } from "tsup";
+import { defineConfig, type Options } from "tsup";
 import entries from "./entries.json" with { type: "json" };
 
 // Not by `clean`: the two builds below run side by side, and one would clean away what the other has written.
 await rm("dist", { recursive: true, force: true });
+
+// They need no class of another entry to be the same class: they see a client from outside. In the shared build they would
+// split what every other entry loads into twice as many files.
+const isAlone = (name: string) => /^\.\/(export|opentelemetry|stores\/.*)$/.test(name);
+
+const shared = Object.entries(entries).filter(([name]) => !isAlone(name));
+const alone = Object.entries(entries).filter(([name]) => isAlone(name));
+const named = (some: typeof shared) =>
+  Object.fromEntries(some.map(([, source]) => [source.replace(/^src\/|\.ts$/g, ""), source]));
+
+/** The build for Node of some entries. */
+const forNode = {
+  outDir: "dist/node",
+  format: ["esm"],
+  target: "node22",
+  platform: "node",
+  bundle: true,
+  sourcemap: true,
+  // Deno asks for the prefix.
+  removeNodeProtocol: false,
+  noExternal: ["zod"],
+  esbuildOptions(options) {
+    // Traces name our files and lines; the sources themselves are in the maps of the other build.
+    options.sourcesContent = false;
+  },
+  banner: { js: "/* Contains parts of zod (MIT); see dist/node/zod-license.txt. */" },
+} satisfies Options;
 
 export default defineConfig([
   // One output file per module: a consumer's bundler then drops every resource that is not imported.
@@ -20,23 +47,13 @@ export default defineConfig([
   // Node reads files one by one, and zod/mini alone is a hundred of them, most of them translations nobody loads. This
   // build puts each entry with what it needs of zod into a handful of files; see docs/decisions/node-build.md.
   {
-    entry: Object.fromEntries(Object.values(entries).map((source) => [source.replace(/^src\/|\.ts$/g, ""), source])),
-    outDir: "dist/node",
-    format: ["esm"],
-    target: "node22",
-    platform: "node",
-    bundle: true,
+    ...forNode,
+    entry: named(shared),
     // Entries share their modules, so that a class is the same class wherever it was imported from.
     splitting: true,
-    sourcemap: true,
-    noExternal: ["zod"],
-    esbuildOptions(options) {
-      // Traces name our files and lines; the sources themselves are in the maps of the other build.
-      options.sourcesContent = false;
-    },
-    banner: { js: "/* Contains parts of zod (MIT); see dist/node/zod-license.txt. */" },
     async onSuccess() {
       await cp("node_modules/zod/LICENSE", "dist/node/zod-license.txt");
     },
   },
+  { ...forNode, entry: named(alone), splitting: false },
 ]);

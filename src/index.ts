@@ -7,6 +7,7 @@ export { OrganizationClient } from "./clients/organization.js";
 export type { ProviderClient } from "./clients/provider.js";
 export { Call, type ResponseInfo, type WithResponse } from "./core/call/call.js";
 export type { RawListRequest, RawRequest } from "./core/call/request.js";
+export type { CallMessage, RequestMessage, TraceEvent } from "./core/call/trace.js";
 export type { Clock } from "./core/clock.js";
 export {
   type AnyEducationAdminError,

@@ -1,11 +1,12 @@
 import { access, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import Big from "big.js";
 import { SingleBar } from "cli-progress";
 import { parse } from "csv-parse/sync";
 import { stringify } from "csv-stringify/sync";
-import { CheckpointError, type Invoice, MainClient } from "education-admin-sdk";
-import { openPageFile, type PageFile } from "./page-file.ts";
+import { type Invoice, MainClient } from "education-admin-sdk";
+import { exportTo } from "education-admin-sdk/export";
 
 const HELP = `Exports open, expired and paid invoices to invoices.csv, totals.csv and a folder of PDFs.
 
@@ -47,45 +48,25 @@ type Row = Record<(typeof COLUMNS)[number], string>;
 const client = new MainClient();
 const folder = (name: string) => join(options.out, name);
 await mkdir(folder("pdf"), { recursive: true });
-await exportInvoices();
+const invoices = client.invoices.list({ status: ["open", "expired", "paid"] });
+await exportTo(folder("invoices.csv"), invoices, { format: "csv", columns: COLUMNS, resume: true });
 const rows = await readRows(folder("invoices.csv"));
 await replaceFile(folder("totals.csv"), stringify(totals(rows), { header: true }));
 if (options.pdf) await exportPdfs(rows);
 console.log(`${rows.length} invoices in ${options.out}`);
-
-async function exportInvoices(): Promise<void> {
-  const file = await openPageFile(folder("invoices.csv"));
-  try {
-    await appendPages(file);
-  } catch (error) {
-    if (!(error instanceof CheckpointError)) throw error;
-    // The list cannot be continued, for example because its cursor has expired: it is read from the start.
-    file.restart();
-    await appendPages(file);
-  }
-  await file.finish();
-}
-
-async function appendPages(file: PageFile): Promise<void> {
-  const invoices = client.invoices.list({ status: ["open", "expired", "paid"] }, { resume: file.resume });
-  for await (const { records, checkpoint } of invoices.byPage()) {
-    const header = file.size === 0;
-    await file.append(stringify([...records], { header, columns: [...COLUMNS] }), checkpoint);
-  }
-}
 
 async function readRows(file: string): Promise<Row[]> {
   return parse(await readFile(file, "utf8"), { columns: true });
 }
 
 function totals(all: readonly Row[]): Record<string, string>[] {
-  const sums = new Map<string, { currency: string; status: string; invoices: number; incl: bigint; open: bigint }>();
+  const sums = new Map<string, { currency: string; status: string; invoices: number; incl: Big; open: Big }>();
   for (const { currency, status, total_incl, total_open } of all) {
     const key = `${currency} ${status}`;
-    const sum = sums.get(key) ?? { currency, status, invoices: 0, incl: 0n, open: 0n };
+    const sum = sums.get(key) ?? { currency, status, invoices: 0, incl: new Big(0), open: new Big(0) };
     sum.invoices++;
-    sum.incl += cents(total_incl);
-    sum.open += cents(total_open);
+    sum.incl = sum.incl.plus(total_incl);
+    sum.open = sum.open.plus(total_open);
     sums.set(key, sum);
   }
   return [...sums.values()]
@@ -93,8 +74,8 @@ function totals(all: readonly Row[]): Record<string, string>[] {
     .map(({ incl, open, invoices, ...rest }) => ({
       ...rest,
       invoices: String(invoices),
-      total_incl: amount(incl),
-      total_open: amount(open),
+      total_incl: incl.toFixed(2),
+      total_open: open.toFixed(2),
     }));
 }
 
@@ -124,16 +105,4 @@ async function exportPdfs(all: readonly Row[]): Promise<void> {
 async function replaceFile(path: string, content: string | Buffer): Promise<void> {
   await writeFile(`${path}.part`, content, { flush: true });
   await rename(`${path}.part`, path);
-}
-
-function cents(text: string): bigint {
-  const [, sign, whole, fraction = ""] = /^(-?)(\d+)(?:\.(\d{1,2})0*)?$/.exec(text) ?? [];
-  if (whole === undefined) throw new RangeError(`not an amount with at most two decimals: ${text}`);
-  const value = BigInt(whole) * 100n + BigInt(fraction.padEnd(2, "0"));
-  return sign === "-" ? -value : value;
-}
-
-function amount(value: bigint): string {
-  const digits = String(value < 0n ? -value : value).padStart(3, "0");
-  return `${value < 0n ? "-" : ""}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }

@@ -9,8 +9,8 @@ import {
   NotFoundError,
   PermissionDeniedError,
 } from "education-admin-sdk";
+import { webhookInbox } from "education-admin-sdk/stores/sqlite";
 import { createWebhookHandler, refetch, toNodeHandler } from "education-admin-sdk/webhooks";
-import { sqliteStore } from "../webhooks-sqlite/sqlite-store.ts";
 import { learningPlatform } from "./learning-platform.ts";
 
 const HELP = `Receives webhooks about enrollments and keeps the members of courses in a learning platform up to date.
@@ -49,8 +49,8 @@ try {
   console.error(`Not started: ${error instanceof Error ? error.message : String(error)}`);
   process.exit(1);
 }
-const store = sqliteStore(options.database);
-// A connection of its own: see sqliteStore.
+// The inbox has a connection of its own: a transaction of this program would otherwise include what it keeps.
+const kept = new DatabaseSync(options.database);
 const members = new DatabaseSync(options.database, { timeout: 1_000 });
 members.exec(`CREATE TABLE IF NOT EXISTS members (
   enrollment_id INTEGER PRIMARY KEY, course_id INTEGER NOT NULL, student_id INTEGER NOT NULL
@@ -64,7 +64,7 @@ const fresh = refetch(client, { windowMs: 100 });
 
 const handler = createWebhookHandler({
   signature: { secrets: WEBHOOK_SECRET, scheme: { header: options.header } },
-  store,
+  store: webhookInbox(kept),
   on: {
     "enrollment.*": async (event, context) => {
       const id = Number(event.event_data.id);
@@ -151,6 +151,6 @@ async function stop(problem?: string): Promise<void> {
   }
   server.close();
   await handler.close();
-  store.close();
+  kept.close();
   members.close();
 }

@@ -3,7 +3,7 @@
 const PARTS = {
   core: { mutate: ["src/core/**/*.ts"], kill: 90 },
   around: {
-    mutate: ["src/webhooks/**/*.ts", "src/sandbox/**/*.ts", "!src/sandbox/seed/**", "!src/sandbox/cli.ts"],
+    mutate: ["src/webhooks/**/*.ts", "src/sandbox/**/*.ts", "!src/sandbox/seed/**"],
     kill: 80,
   },
 };

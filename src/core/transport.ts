@@ -1,3 +1,4 @@
+import { isTraced, traceCall } from "#platform";
 import { type Answer, answerOf } from "./call/answer.js";
 import { Call, type WithResponse } from "./call/call.js";
 import {
@@ -147,11 +148,15 @@ export class Transport {
   #joined(source: PageSource, references: Readonly<Record<string, true>>, given: JoinOptions): PageSource {
     return {
       ...source,
+      references: Object.keys(references),
       send: async (request) => (await loadLookups()).sendJoined(source, request, references, given, this.#joins),
     };
   }
 
   async #send(request: CallRequest, onInvalid?: ListOptions["onInvalid"]): Promise<Answer> {
+    if (!request.trace && isTraced()) {
+      return traceCall(request.operation, this, (trace) => this.#send({ ...request, trace }, onInvalid));
+    }
     const sent = await (this.#settings.dedupe
       ? (await this.#shared()).send(request, this.#context)
       : send(request, this.#context));

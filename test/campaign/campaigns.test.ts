@@ -4,6 +4,7 @@ import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import type { BadInputFigures } from "./bad-input.ts";
 import type { CrashFigures } from "./crash.ts";
+import type { ExportFigures } from "./export.ts";
 import type { FaultFigures } from "./faults.ts";
 import type { HostileFigures } from "./hostile-server.ts";
 import type { SandboxModelFigures } from "./sandbox-model.ts";
@@ -86,6 +87,13 @@ describe("campaigns, at their short setting", { timeout: 70_000 }, () => {
     expect(figures.broken).toEqual([]);
     expect(figures.records).toBe(20_000);
   });
+
+  it("export: every record once and in order, and memory does not grow with the list", async () => {
+    const figures = await figuresOf<ExportFigures>("export");
+    expect(figures.broken).toEqual([]);
+    expect(figures.records).toBe(20_000);
+  });
+
   it("sandbox model: orders, invoices and payments do what an independent model says", {
     timeout: 200_000,
   }, async () => {

@@ -54,6 +54,7 @@ export async function answerOf(
     mode: request.settings.validation,
     onInvalid: onInvalid ?? "throw",
     attempts,
+    trace: request.trace,
     clean: (text) => redact(text, sensitiveValuesOf(sent)),
   };
   const { value } = body;

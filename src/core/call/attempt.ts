@@ -1,3 +1,4 @@
+import { traceRequest } from "#platform";
 import { onAbort, raceAbort } from "../abort.js";
 import { BodyTooLarge, BodyTruncated, readBytes } from "../bounded-body.js";
 import type { Credentials } from "../credentials.js";
@@ -8,10 +9,11 @@ import type { FetchInit } from "../options.js";
 import { redact } from "../redact.js";
 import type { Settings } from "../settings.js";
 import { parseBody, requestIdOf, type WireResponse } from "./body.js";
-import type { AttemptOutcome, RedirectProblem } from "./outcome.js";
+import { type AttemptOutcome, type RedirectProblem, reasonOf } from "./outcome.js";
 import type { CallRequest } from "./request.js";
 import { backoff, connectionOutcome, retryAfterMs } from "./retry.js";
 import { sensitiveValues } from "./sensitive-values.js";
+import { type RequestMessage, tell } from "./trace.js";
 
 /** What attempts need of their client. */
 export interface AttemptContext {
@@ -98,11 +100,13 @@ export async function attempt(spec: Attempt, context: AttemptContext): Promise<A
       token = await current(credentials.token(), signal);
       headers.authorization = `Bearer ${token}`;
       sends++;
-      last = await exchange(
-        { ...spec, url, headers, body: body === "" ? null : body, number: spec.attempts + sends },
-        { token, permit: acquired, waitedMs: acquired?.waitedMs ?? 0 },
-        context,
-      );
+      const next = { ...spec, url, headers, body: body === "" ? null : body, number: spec.attempts + sends };
+      const admission = { token, permit: acquired, waitedMs: acquired?.waitedMs ?? 0 };
+      last = await traceRequest(request.trace, next.number, async (message) => {
+        const exchanged = await exchange({ ...next, within: message?.within }, admission, context);
+        if (message) noteOutcome(message, exchanged);
+        return exchanged;
+      });
       const { outcome } = last;
       if (outcome.kind !== "response") return ended(outcome);
       const { status, location } = outcome.response;
@@ -134,7 +138,7 @@ async function acquire(token: string, spec: Attempt, context: AttemptContext): P
   if (rateLimit === null) return null;
   const limiter = await context.limiter(token);
   if (limiter === null) return null;
-  const { operation, settings, priority } = spec.request;
+  const { operation, settings, priority, trace } = spec.request;
   return limiter.acquire({
     limit: rateLimit,
     priority,
@@ -142,7 +146,9 @@ async function acquire(token: string, spec: Attempt, context: AttemptContext): P
     deadline: spec.deadline,
     leaseMs: rateLimit.windowMs + settings.timeout,
     onWait:
-      on.wait && ((reason, until) => notify(on, "wait", { ...eventOf(operation), reason, expectedAt: dateOf(until) })),
+      on.wait || trace
+        ? (reason, until) => tell(on, trace, "wait", { ...eventOf(operation), reason, expectedAt: dateOf(until) })
+        : undefined,
   });
 }
 
@@ -152,6 +158,8 @@ interface Exchange extends Attempt {
   readonly body: string | null;
   /** 1 for the first request of the call. */
   readonly number: number;
+  /** What a subscriber of the diagnostics channel calls `fetch` within. */
+  readonly within: RequestMessage["within"];
 }
 
 interface Admission {
@@ -207,7 +215,8 @@ async function exchange(spec: Exchange, admission: Admission, context: AttemptCo
       signal: controller.signal,
       redirect: "manual",
     };
-    const sending = settings.fetch(spec.url, spec.body === null ? init : { ...init, body: spec.body });
+    const fetch = () => settings.fetch(spec.url, spec.body === null ? init : { ...init, body: spec.body });
+    const sending = spec.within ? spec.within(fetch) : fetch();
     const received = (await Promise.race([sending, stopped])) as Response;
     checkResponse(request.operation.id, received);
     response = received;
@@ -236,6 +245,14 @@ async function exchange(spec: Exchange, admission: Admission, context: AttemptCo
     unlisten();
     admission.permit?.settle(sent);
   }
+}
+
+function noteOutcome(message: RequestMessage, { outcome, response }: Exchanged): void {
+  // A redirect that a browser hides has the status 0.
+  message.status = message.call.status = response?.status || undefined;
+  if (isComplete(outcome)) return;
+  message.failure = reasonOf(outcome);
+  message.code = outcome.kind === "connection" ? outcome.code : null;
 }
 
 function isComplete(outcome: AttemptOutcome): boolean {

@@ -1,3 +1,4 @@
+import type { FailureEvent } from "../events.js";
 import type { Body, WireResponse } from "./body.js";
 
 /** How one attempt ended. */
@@ -28,3 +29,17 @@ export type AttemptOutcome =
 
 /** Why a redirect is not followed. */
 export type RedirectProblem = "write" | "other_origin" | "no_location" | "too_many" | "hidden";
+
+/** Names an outcome without a usable response, as events do. */
+export function reasonOf(outcome: AttemptOutcome): FailureEvent["reason"] {
+  switch (outcome.kind) {
+    case "connection":
+    case "timeout":
+    case "redirect":
+    case "too_large":
+    case "aborted":
+      return outcome.kind;
+    default:
+      return "truncated";
+  }
+}

@@ -12,6 +12,7 @@ import { check, toInputIssue } from "../validation/issues.js";
 import type { StandardSchema } from "../validation/standard-schema.js";
 import { StrictSchemas } from "../validation/strict-schema.js";
 import { fieldsOf, isModel, isSchema, type Schema } from "../validation/traits.js";
+import type { CallMessage } from "./trace.js";
 
 /** Query parameters as they are written, in order. */
 export type Query = readonly (readonly [name: string, value: string])[];
@@ -48,6 +49,8 @@ export interface CallRequest extends BuiltRequest {
   readonly signal: AbortSignal | undefined;
   /** True for the page of a list that a checkpoint leads to. */
   readonly resumed?: boolean;
+  /** What subscribers of the diagnostics channels see of the call; absent while there are none. */
+  readonly trace?: CallMessage;
 }
 
 /** A request by hand, for what no operation covers. */

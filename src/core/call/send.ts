@@ -1,13 +1,14 @@
 import ky, { type KyInstance } from "ky";
 import { onAbort } from "../abort.js";
 import { wait } from "../clock.js";
-import { eventOf, type FailureEvent, notify } from "../events.js";
+import { eventOf, notify } from "../events.js";
 import type { Settings } from "../settings.js";
 import { type AttemptContext, type Attempted, attempt } from "./attempt.js";
-import type { AttemptOutcome } from "./outcome.js";
+import { type AttemptOutcome, reasonOf } from "./outcome.js";
 import { type CallRequest, targetOf } from "./request.js";
 import { decide, isRateLimited, lacksBody, maybeApplied } from "./retry.js";
 import type { RetryQuota } from "./retry-quota.js";
+import { tell } from "./trace.js";
 
 /** What calls need of their client. */
 export interface SendContext extends AttemptContext {
@@ -169,8 +170,8 @@ function shouldRetry(progress: Progress, request: CallRequest, deadline: number 
   }
   if (!isRateLimited(outcome)) context.quota.spend();
   reportFailure(progress, request, context, true);
-  if (on.retry) {
-    notify(on, "retry", {
+  if (on.retry || request.trace) {
+    tell(on, request.trace, "retry", {
       ...eventOf(request.operation),
       attempt: progress.attempts,
       reason:
@@ -202,19 +203,6 @@ function reportFailure(progress: Progress, request: CallRequest, context: SendCo
     retried,
     durationMs: progress.durationMs,
   });
-}
-
-function reasonOf(outcome: AttemptOutcome): FailureEvent["reason"] {
-  switch (outcome.kind) {
-    case "connection":
-    case "timeout":
-    case "redirect":
-    case "too_large":
-    case "aborted":
-      return outcome.kind;
-    default:
-      return "truncated";
-  }
 }
 
 function sentBy(progress: Progress, request: CallRequest): Sent {

@@ -20,6 +20,8 @@ export interface PageSource {
   /** Checks and builds the first request; `perPage` counts where the caller gave none. */
   prepare(perPage: number | null): CallRequest;
   send(request: CallRequest): Promise<Answer>;
+  /** Names of the records that `send` reads along. */
+  readonly references?: readonly string[];
   /**
    * The same list whose records hold the records they refer to.
    * @throws InputError when a reference or an option is wrong.

@@ -1,5 +1,6 @@
+import { type CallMessage, tell } from "../call/trace.js";
 import { ResponseValidationError } from "../errors.js";
-import { notify, type Observers } from "../events.js";
+import type { Observers } from "../events.js";
 import type { Operation } from "../operation.js";
 import type { ListOptions, ValidationMode } from "../options.js";
 import { formatPath, isRefused, type Mismatch, toInputIssue } from "./issues.js";
@@ -27,6 +28,8 @@ export interface ResponseValidation {
   readonly onInvalid: NonNullable<ListOptions["onInvalid"]>;
   /** How often the request was sent; stands in errors. */
   readonly attempts: number;
+  /** What subscribers of the diagnostics channels see of the call; undefined while there are none. */
+  readonly trace?: CallMessage | undefined;
   /** Removes sensitive values from text of the response that stands in errors. */
   readonly clean: (text: string) => string;
 }
@@ -108,7 +111,7 @@ export class ResponseValidator {
     const { mismatches, parsed } = await parseWith(schema, value);
     if (mismatches.length === 0) return parsed;
     if (validation.mode === "strict") throw validationError(operation, value, index, mismatches, validation);
-    this.#report(operation, mismatches);
+    this.#report(operation, mismatches, validation);
     return value;
   }
 
@@ -144,7 +147,7 @@ export class ResponseValidator {
     const refused = validation.mode === "strict" && mismatches.some(isRefused);
     if (refused && validation.onInvalid === "throw")
       throw validationError(operation, record, index, mismatches, validation);
-    this.#report(operation, mismatches);
+    this.#report(operation, mismatches, validation);
     // A refused difference is never ignored: the next record with it is refused as well.
     if (refused) return "refused";
     validator.ignore(mismatches);
@@ -167,7 +170,7 @@ export class ResponseValidator {
     return validator;
   }
 
-  #report(operation: Operation, mismatches: readonly Mismatch[]): void {
+  #report(operation: Operation, mismatches: readonly Mismatch[], { trace }: ResponseValidation): void {
     const { id, method, path: template } = operation;
     for (const mismatch of mismatches) {
       if (this.#reported.size >= MOST_REPORTED) return;
@@ -176,9 +179,8 @@ export class ResponseValidator {
       const key = `${id} ${field} ${kind}`;
       if (this.#reported.has(key)) continue;
       this.#reported.add(key);
-      if (this.#observers.drift) {
-        notify(this.#observers, "drift", { operation: id, method, path: template, field, kind });
-      } else if (!this.#warned && isRefused(mismatch)) {
+      tell(this.#observers, trace, "drift", { operation: id, method, path: template, field, kind });
+      if (!this.#observers.drift && !this.#warned && isRefused(mismatch)) {
         // New fields and values of incomplete enumerations break nothing, so they deserve no warning.
         this.#warned = true;
         console.warn(

@@ -12,11 +12,11 @@ let running: ChildProcess | undefined;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "sandbox-cli-"));
   await build({
-    entryPoints: ["src/sandbox/cli.ts"],
+    entryPoints: ["src/cli/cli.ts"],
     bundle: true,
     platform: "node",
     format: "esm",
-    outfile: join(directory, "dist/sandbox/cli.mjs"),
+    outfile: join(directory, "dist/cli/cli.mjs"),
   });
   await writeFile(join(directory, "package.json"), JSON.stringify({ version: "1.2.3" }));
 });
@@ -30,7 +30,7 @@ interface Run {
 }
 
 function run(...args: string[]): Run {
-  const child = spawn(process.execPath, [join(directory, "dist/sandbox/cli.mjs"), ...args]);
+  const child = spawn(process.execPath, [join(directory, "dist/cli/cli.mjs"), ...args]);
   running = child;
   let text = "";
   child.stdout.on("data", (chunk) => {
@@ -84,7 +84,7 @@ describe("education-admin-sdk sandbox", () => {
   });
 
   test("--help says what there is", async () => {
-    const command = run("--help");
+    const command = run("sandbox", "--help");
     expect(await command.ended).toBe(0);
     expect(command.output()).toMatch(/^Usage: education-admin-sdk sandbox \[options\]/);
   });
@@ -135,8 +135,9 @@ describe("education-admin-sdk sandbox", () => {
     [["sandbox", "--delay", "x"], "--delay must be a whole number"],
     [["sandbox", "--log", "some"], "--log must be one of requests, deliveries, all, none"],
     [["sandbox", "--webhook-secret", "s"], "--webhook-secret needs --webhook"],
-    [[], "the only command is: sandbox"],
-    [["serve"], "the only command is: sandbox"],
+    [[], "Which command? One of: get, list, export, sandbox"],
+    [["sandbx"], 'There is no command "sandbx"; did you mean "sandbox"?'],
+    [["sandbox", "4010"], "sandbox takes options only"],
     [["sandbox", "--port", "x"], "--port must be a whole number"],
     [["sandbox", "--size", "huge"], "--size must be small, medium, large or a whole number"],
     [["sandbox", "--size", "0"], "size must be small, medium, large or a whole number from 1"],
@@ -145,7 +146,7 @@ describe("education-admin-sdk sandbox", () => {
     [["sandbox", "--unknown"], "--unknown"],
   ])("%j is refused with the reason", async (args, reason) => {
     const command = run(...(args as string[]));
-    expect(await command.ended).toBe(1);
+    expect(await command.ended).toBe(2);
     expect(command.output()).toContain(reason);
     expect(command.output()).not.toContain("    at ");
   });

@@ -1,16 +1,15 @@
-#!/usr/bin/env node
-import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import type { Schema } from "../core/model.js";
 import type { FeatureFlag } from "../core/operation.js";
 import { fieldsOf, traitsOf } from "../core/validation/traits.js";
 import { allOperations } from "../operations.js";
-import type { SandboxSize } from "./data/world.js";
-import type { RecordedRequest } from "./engine/engine.js";
-import { FEATURE_FLAGS } from "./engine/features.js";
-import type { SandboxDelivery } from "./engine/webhooks.js";
-import { listen } from "./node.js";
-import { createSandbox, type Sandbox } from "./sandbox.js";
+import type { SandboxSize } from "../sandbox/data/world.js";
+import type { RecordedRequest } from "../sandbox/engine/engine.js";
+import { FEATURE_FLAGS } from "../sandbox/engine/features.js";
+import type { SandboxDelivery } from "../sandbox/engine/webhooks.js";
+import { listen } from "../sandbox/node.js";
+import { createSandbox, type Sandbox } from "../sandbox/sandbox.js";
+import { type Command, type Terminal, UsageError } from "./terminal.js";
 
 const USAGE = `Usage: education-admin-sdk sandbox [options]
 
@@ -33,11 +32,7 @@ Serves the education administration service from memory: the Main, Admin and Org
   --log <what>               requests, deliveries (of webhooks), all or none  (default all)
   --quiet                    the same as --log none
   -h, --help                 this text
-  -v, --version              the version of the package
 `;
-
-/** A mistake in the command line, reported with the usage text. */
-class UsageError extends Error {}
 
 function readArguments(args: readonly string[]) {
   try {
@@ -61,7 +56,6 @@ function readArguments(args: readonly string[]) {
         log: { type: "string", default: "all" },
         quiet: { type: "boolean", default: false },
         help: { type: "boolean", short: "h", default: false },
-        version: { type: "boolean", short: "v", default: false },
       },
     });
   } catch (error) {
@@ -69,17 +63,17 @@ function readArguments(args: readonly string[]) {
   }
 }
 
-async function main(args: readonly string[]): Promise<void> {
-  const { values, positionals } = readArguments(args);
-  if (values.help) {
-    process.stdout.write(USAGE);
-    return;
-  }
-  if (values.version) {
-    process.stdout.write(`${versionOfPackage()}\n`);
-    return;
-  }
-  if (positionals.length !== 1 || positionals[0] !== "sandbox") throw new UsageError("the only command is: sandbox");
+/** `education-admin-sdk sandbox --port 4010` */
+export const sandboxCommand: Command = {
+  async run(args, terminal) {
+    const { values, positionals } = readArguments(args);
+    if (values.help) terminal.stdout.write(USAGE);
+    else if (positionals.length > 0) throw new UsageError("sandbox takes options only");
+    else await serve(values, terminal);
+  },
+};
+
+async function serve(values: ReturnType<typeof readArguments>["values"], { stdout }: Terminal): Promise<void> {
   const flags = values["no-flag"];
   const unknown = flags.find((flag) => !(FEATURE_FLAGS as readonly string[]).includes(flag));
   if (unknown !== undefined) throw new UsageError(`--no-flag: "${unknown}" is not one of ${FEATURE_FLAGS.join(", ")}`);
@@ -94,7 +88,7 @@ async function main(args: readonly string[]): Promise<void> {
   const port = wholeNumber("port", values.port);
   if (port > 65_535) throw new UsageError("--port must be from 0 to 65535");
   const delayMs = wholeNumber("delay", values.delay);
-  const print = (line: string) => process.stdout.write(`${line}\n`);
+  const print = (line: string) => stdout.write(`${line}\n`);
   const sandbox = createSandbox({
     empty: values.empty,
     now: timeOf(values.now),
@@ -113,12 +107,12 @@ async function main(args: readonly string[]): Promise<void> {
     host: values.host,
     cors: values.cors,
   });
-  process.stdout.write(`Sandbox ready. Press Ctrl-C to stop.
+  stdout.write(`Sandbox ready. Press Ctrl-C to stop.
   baseUrl  ${server.url}
   apiKey   ${sandbox.apiKey}
 `);
   const stop = () => {
-    server.close().then(() => process.stdout.write(`\nStopped after ${sandbox.requests.length} requests.\n`));
+    server.close().then(() => stdout.write(`\nStopped after ${sandbox.requests.length} requests.\n`));
   };
   process.once("SIGINT", stop);
   process.once("SIGTERM", stop);
@@ -139,11 +133,6 @@ function timeOf(text: string | undefined): Date | undefined {
   return time;
 }
 
-function versionOfPackage(): string {
-  const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
-  return String(version);
-}
-
 function deliveryLine({ id, event, outcome, status }: SandboxDelivery): string {
   return `webhook   ${status ?? outcome}  ${event}  ${id}`;
 }
@@ -155,7 +144,7 @@ function wholeNumber(name: string, text: string): number {
 
 function sizeOf(text: string): SandboxSize {
   if (text === "small" || text === "medium" || text === "large") return text;
-  if (!/^\d+$/.test(text)) throw new UsageError("--size must be small, medium, large or a whole number");
+  if (!/^0*[1-9]\d*$/.test(text)) throw new UsageError("--size must be small, medium, large or a whole number from 1");
   return Number(text);
 }
 
@@ -189,14 +178,3 @@ function holdsNoText(schema: Schema): boolean {
       return traits.kind === "number" || traits.kind === "boolean" || traits.kind === "enumeration";
   }
 }
-
-// The reader of the output may close it, as `head` does.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") throw error;
-  process.exit(0);
-});
-main(process.argv.slice(2)).catch((error: unknown) => {
-  const message = error instanceof Error ? error.message : String(error);
-  process.stderr.write(error instanceof UsageError ? `${message}\n\n${USAGE}` : `${message}\n`);
-  process.exitCode = 1;
-});

@@ -1,0 +1,149 @@
+import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
+import type { Operation } from "../core/operation.js";
+import { fieldsOf } from "../core/validation/traits.js";
+import { type Filter, filtersOf, parametersOf, queryOf, valueOfText } from "./filters.js";
+import { kebab, type OperationChoice, type ProviderApi } from "./operations.js";
+import { UsageError } from "./terminal.js";
+
+/** Options that every command has that reads from the service. */
+export const CONNECTION_OPTIONS = {
+  api: { type: "string" },
+  "env-file": { type: "string" },
+  help: { type: "boolean", short: "h" },
+} as const satisfies ParseArgsOptionsConfig;
+
+/** Help for {@link CONNECTION_OPTIONS}. */
+export const CONNECTION_HELP = `  --api main|admin         which API to use            (default: main, or the one that has it)
+  --env-file <file>        a file with EDUCATION_ADMIN_BASE_URL and EDUCATION_ADMIN_API_KEY, one NAME=value per line
+  -h, --help               this text
+`;
+
+// Names people try. Whoever can list the processes of the machine can read what stands there.
+const SECRETS = ["key", "api-key", "apikey", "token", "secret", "password", "base-url"];
+
+/** What a command line asks for. */
+export interface Asked {
+  readonly operation: Operation;
+  readonly api: ProviderApi;
+  /** The path parameters, in the order of the path. */
+  readonly parameters: readonly unknown[];
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Reads the arguments of a command about an operation: its name, its path parameters, its filters and the command's options.
+ * @returns null when the help text is asked for, after `help` was called with the operation, if there is a name.
+ * @throws UsageError naming what is wrong.
+ */
+export function readArguments(
+  args: readonly string[],
+  choice: OperationChoice,
+  options: ParseArgsOptionsConfig,
+  help: (operation: Operation | null) => void,
+): Asked | null {
+  refuseSecrets(args);
+  // First, because the filters are known only once the operation is.
+  const name = args[0]?.startsWith("-") ? undefined : args[0];
+  const wantsHelp = args.includes("--help") || args.includes("-h");
+  if (name === undefined) {
+    if (!wantsHelp)
+      throw new UsageError(`Which one? It comes first, before all options. One of:\n${columns(choice.names)}`);
+    help(null);
+    return null;
+  }
+  const api = apiOf(args);
+  const found = choice.find(name, api);
+  if (wantsHelp) {
+    help(found.operation);
+    return null;
+  }
+  const filters = filtersOf(found.operation);
+  const { values, positionals } = parsed(args, { ...filterOptions(filters), ...CONNECTION_OPTIONS, ...options });
+  const names = parametersOf(found.operation);
+  const given = positionals.slice(1);
+  if (given.length !== names.length) {
+    const usage = names.map((parameter) => ` <${kebab(parameter)}>`).join("");
+    throw new UsageError(
+      `${name} takes ${names.length === 0 ? "no more arguments" : `${names.length}: ${name}${usage}`}`,
+    );
+  }
+  const schemas = fieldsOf(found.operation.params);
+  return {
+    ...found,
+    parameters: names.map((parameter, index) => valueOfText(schemas[parameter], given[index] ?? "")),
+    query: queryOf(filters, values),
+    values,
+  };
+}
+
+/** The part of a help text that names the filters of a list. */
+export function filterHelp(operation: Operation): string {
+  const filters = filtersOf(operation);
+  if (filters.length === 0) return "";
+  const lines = filters.map(({ option, takes, multiple }) => {
+    const left = `  --${option} ${takes}`;
+    return multiple ? `${left.padEnd(26)} can be repeated` : left;
+  });
+  return `Filters:\n${lines.join("\n")}\n\n`;
+}
+
+/** The path parameters in a usage line. */
+export function parameterUsage(operation: Operation): string {
+  return parametersOf(operation)
+    .map((name) => ` <${kebab(name)}>`)
+    .join("");
+}
+
+/** Names in lines of a terminal's width. */
+export function columns(names: readonly string[]): string {
+  const width = Math.max(...names.map((name) => name.length)) + 2;
+  const perLine = Math.max(1, Math.floor(98 / width));
+  const lines: string[] = [];
+  for (let at = 0; at < names.length; at += perLine) {
+    lines.push(
+      `  ${names
+        .slice(at, at + perLine)
+        .map((name) => name.padEnd(width))
+        .join("")
+        .trimEnd()}`,
+    );
+  }
+  return lines.join("\n");
+}
+
+/** A whole number from 1, from an option. @throws UsageError naming the option. */
+export function positiveNumber(name: string, value: unknown): number {
+  if (!/^[1-9]\d*$/.test(String(value))) throw new UsageError(`--${name} must be a whole number from 1`);
+  return Number(value);
+}
+
+function filterOptions(filters: readonly Filter[]): ParseArgsOptionsConfig {
+  return Object.fromEntries(filters.map(({ option, multiple }) => [option, { type: "string", multiple }]));
+}
+
+function parsed(args: readonly string[], options: ParseArgsOptionsConfig) {
+  try {
+    return parseArgs({ args: [...args], allowPositionals: true, options });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function refuseSecrets(args: readonly string[]): void {
+  for (const arg of args) {
+    const name = /^--([\w-]+)/.exec(arg)?.[1]?.toLowerCase();
+    if (name === undefined || !SECRETS.includes(name)) continue;
+    throw new UsageError(
+      `--${name}: address and key are never taken from the command line, which other users can see. Set EDUCATION_ADMIN_BASE_URL and EDUCATION_ADMIN_API_KEY, or name a file with --env-file.`,
+    );
+  }
+}
+
+function apiOf(args: readonly string[]): ProviderApi | null {
+  const { values } = parseArgs({ args: [...args], strict: false, allowPositionals: true, options: CONNECTION_OPTIONS });
+  const { api } = values;
+  if (api === undefined) return null;
+  if (api !== "main" && api !== "admin") throw new UsageError("--api must be main or admin");
+  return api;
+}

@@ -1,0 +1,25 @@
+import type { Command } from "./terminal.js";
+
+/** A command as the list of commands shows it. Its code is loaded only when it runs. */
+export interface CommandEntry {
+  readonly name: string;
+  /** What it does, in a few words. */
+  readonly summary: string;
+  load(): Promise<Command>;
+}
+
+/** Every command, in the order of the help text. */
+export const COMMANDS: readonly CommandEntry[] = [
+  { name: "get", summary: "print one record", load: async () => (await import("./cli-get.js")).getCommand },
+  { name: "list", summary: "print records of a list", load: async () => (await import("./cli-list.js")).listCommand },
+  {
+    name: "export",
+    summary: "write a whole list to a file, as CSV or NDJSON",
+    load: async () => (await import("./cli-export.js")).exportCommand,
+  },
+  {
+    name: "sandbox",
+    summary: "serve the service from memory, for tests and for a first look",
+    load: async () => (await import("./cli-sandbox.js")).sandboxCommand,
+  },
+];

@@ -1,0 +1,59 @@
+import { readFileSync } from "node:fs";
+import { parseEnv } from "node:util";
+import { AdminClient } from "../clients/admin.js";
+import { MainClient } from "../clients/main.js";
+import type { Call } from "../core/call/call.js";
+import type { Observers } from "../core/events.js";
+import type { Pages } from "../core/lists/pages.js";
+import type { ListOptions } from "../core/options.js";
+import type { Asked } from "./cli-arguments.js";
+import { type Terminal, UsageError } from "./terminal.js";
+
+/** A method of a resource that reads, as the command line calls it. */
+type Method = (...args: unknown[]) => unknown;
+
+/** Prepares the list that is asked for. Its client refuses every write. */
+export function listOf(asked: Asked, terminal: Terminal, options: ListOptions, on: Observers = {}): Pages<unknown> {
+  const { parameters, query, operation } = asked;
+  // A method takes its query where its operation has one, or pages.
+  const filters = operation.query || operation.paged !== "none" ? [query] : [];
+  return methodOf(asked, terminal, on)(...path(asked, parameters), ...filters, options) as Pages<unknown>;
+}
+
+/** Reads the record that is asked for. */
+export async function recordOf(asked: Asked, terminal: Terminal): Promise<unknown> {
+  return await (methodOf(asked, terminal, {})(...path(asked, asked.parameters)) as Call<unknown>);
+}
+
+// Several path parameters are passed as one object.
+function path({ operation }: Asked, parameters: readonly unknown[]): readonly unknown[] {
+  if (parameters.length < 2) return parameters;
+  const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+  return [Object.fromEntries(names.map((name, index) => [name, parameters[index]]))];
+}
+
+function methodOf({ operation, api, values }: Asked, { env }: Terminal, on: Observers): Method {
+  const settings = { ...env, ...fileSettings(values["env-file"]) };
+  const options = {
+    baseUrl: settings.EDUCATION_ADMIN_BASE_URL,
+    apiKey: settings.EDUCATION_ADMIN_API_KEY,
+    readOnly: true,
+    on,
+  };
+  const client: unknown = api === "main" ? new MainClient(options) : new AdminClient(options);
+  // An operation's id is where its method is: organization.contacts.list.
+  const method = operation.id
+    .split(".")
+    .reduce<unknown>((target, name) => (target as Record<string, unknown>)[name], client);
+  if (typeof method !== "function") throw new Error(`${operation.id} has no method`);
+  return method as Method;
+}
+
+function fileSettings(file: unknown): Readonly<Record<string, string | undefined>> {
+  if (typeof file !== "string") return {};
+  try {
+    return parseEnv(readFileSync(file, "utf8"));
+  } catch (error) {
+    throw new UsageError(`--env-file: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

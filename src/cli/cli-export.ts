@@ -1,0 +1,125 @@
+import type { ParseArgsOptionsConfig } from "node:util";
+import type { WaitEvent } from "../core/events.js";
+import type { Operation } from "../core/operation.js";
+import { type ExportFormat, type ExportProgress, type ExportStream, exportTo } from "../export/node.js";
+import { CONNECTION_HELP, columns, filterHelp, parameterUsage, readArguments } from "./cli-arguments.js";
+import { listOf } from "./cli-connection.js";
+import { LISTS } from "./operations.js";
+import { progressLine, size } from "./progress-line.js";
+import { type Command, type Terminal, UsageError } from "./terminal.js";
+
+const OPTIONS = {
+  format: { type: "string", default: "ndjson" },
+  out: { type: "string", short: "o" },
+  columns: { type: "string" },
+  delimiter: { type: "string" },
+  "escape-formulas": { type: "boolean", default: false },
+  "byte-order-mark": { type: "boolean", default: false },
+  gzip: { type: "boolean", default: false },
+  resume: { type: "boolean", default: false },
+  quiet: { type: "boolean", default: false },
+} as const satisfies ParseArgsOptionsConfig;
+
+/** `education-admin-sdk export invoices --status open --format csv --out open.csv` */
+export const exportCommand: Command = {
+  async run(args, terminal) {
+    const asked = readArguments(args, LISTS, OPTIONS, (operation) => terminal.stdout.write(help(args[0], operation)));
+    if (!asked) return;
+    const { values } = asked;
+    const { format } = values;
+    if (format !== "csv" && format !== "ndjson") throw new UsageError("--format must be csv or ndjson");
+    const out = values.out === undefined ? null : String(values.out);
+    if (out === null && values.resume) throw new UsageError("--resume needs --out");
+    const line = new ProgressLine(terminal, values.quiet === true);
+    const pages = listOf(asked, terminal, { priority: "batch" }, { wait: (event) => line.wait(event) });
+    try {
+      const target = out ?? (terminal.stdout as unknown as ExportStream);
+      const { records, bytes, resumed } = await exportTo(target, pages, {
+        format: format satisfies ExportFormat,
+        columns: typeof values.columns === "string" ? values.columns.split(",") : undefined,
+        csv: {
+          delimiter: values.delimiter as string | undefined,
+          escapeFormulas: values["escape-formulas"] === true,
+          byteOrderMark: values["byte-order-mark"] === true,
+        },
+        gzip: values.gzip === true,
+        resume: values.resume === true,
+        onProgress: (progress) => line.show(progress),
+      });
+      line.end(`${records} records, ${size(bytes)}${resumed ? ", continued" : ""}${out === null ? "" : `: ${out}`}`);
+    } catch (error) {
+      line.clear();
+      if (line.written && out !== null)
+        terminal.stderr.write("The same command with --resume continues this export.\n");
+      throw error;
+    }
+  },
+};
+
+/** The line on which a terminal shows the progress. Programs that read the errors get none. */
+class ProgressLine {
+  readonly #terminal: Terminal;
+  readonly #quiet: boolean;
+  #last: ExportProgress | null = null;
+
+  constructor(terminal: Terminal, quiet: boolean) {
+    this.#terminal = terminal;
+    this.#quiet = quiet;
+  }
+
+  /** Whether a page was written. */
+  get written(): boolean {
+    return this.#last !== null;
+  }
+
+  show(progress: ExportProgress): void {
+    this.#last = progress;
+    this.#write(progressLine(progress));
+  }
+
+  /** Says that the rate limit holds the export up, and until when. */
+  wait({ expectedAt, reason }: WaitEvent): void {
+    if (!this.#last || reason === "concurrency") return;
+    const until = expectedAt ? ` until ${expectedAt.toLocaleTimeString("en-GB")}` : "";
+    this.#write(progressLine(this.#last, `waiting for the rate limit${until}`));
+  }
+
+  clear(): void {
+    if (this.#shown) this.#terminal.stderr.write("\r\x1b[K");
+  }
+
+  /** Says what was written. */
+  end(text: string): void {
+    this.clear();
+    if (!this.#quiet) this.#terminal.stderr.write(`${text}\n`);
+  }
+
+  get #shown(): boolean {
+    return this.#terminal.stderr.isTTY === true && !this.#quiet;
+  }
+
+  #write(text: string): void {
+    if (!this.#shown) return;
+    const width = (this.#terminal.stderr.columns ?? 80) - 1;
+    this.#terminal.stderr.write(`\r${text.slice(0, width)}\x1b[K`);
+  }
+}
+
+function help(name: string | undefined, operation: Operation | null): string {
+  return `Usage: education-admin-sdk export ${operation ? `${name}${parameterUsage(operation)}` : "<list>"} [options]
+
+Writes a whole list to a file, or to the output. A file has its name only once it is complete. What a kill, a power cut
+or a full disk has interrupted, the same command with --resume continues.
+
+${operation ? filterHelp(operation) : `Lists:\n${columns(LISTS.names)}\n\n`}Options:
+  --format csv|ndjson      (default: ndjson, one JSON text per line)
+  -o, --out <file>         (default: the output)
+  --columns <a,b.c>        fields to write, nested ones with dots
+  --delimiter <character>  between the cells of CSV    (default: a comma)
+  --escape-formulas        CSV: put an apostrophe before text that a spreadsheet would run as a formula
+  --byte-order-mark        CSV: begin with the mark by which Excel recognises UTF-8
+  --gzip                   compress
+  --resume                 continue an interrupted export of the same list in the same format
+  --quiet                  no progress and no summary
+${CONNECTION_HELP}`;
+}

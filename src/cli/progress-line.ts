@@ -1,0 +1,23 @@
+import type { ExportProgress } from "../export/node.js";
+
+const BAR = 24;
+
+/** How far an export is, as one line: a bar where the length of the list is known, else what has been written. */
+export function progressLine({ records, bytes, recordsPerSecond, percent }: ExportProgress, note = ""): string {
+  const counts = `${grouped(records)} records  ${size(bytes)}  ${grouped(recordsPerSecond)}/s`;
+  const rest = note === "" ? counts : `${counts}  ${note}`;
+  if (percent === null) return rest;
+  const done = Math.round((percent / 100) * BAR);
+  return `[${"#".repeat(done)}${" ".repeat(BAR - done)}] ${Math.floor(percent)} %  ${rest}`;
+}
+
+/** Bytes with a unit that people read. */
+export function size(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`;
+  const [unit, divisor] = bytes < 1_000_000 ? ["kB", 1_000] : bytes < 1_000_000_000 ? ["MB", 1_000_000] : ["GB", 1e9];
+  return `${(bytes / (divisor as number)).toFixed(1)} ${unit}`;
+}
+
+function grouped(count: number): string {
+  return count.toLocaleString("en-US");
+}

@@ -1,0 +1,28 @@
+/** Where a command reads its settings and writes. Tests put their own in its place. */
+export interface Terminal {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** What the command is for; programs read it. */
+  readonly stdout: Output;
+  /** Progress and problems; people read it. */
+  readonly stderr: Output;
+}
+
+/** One output of a terminal. */
+export interface Output {
+  readonly isTTY?: boolean | undefined;
+  readonly columns?: number | undefined;
+  write(text: string): unknown;
+}
+
+/** A command of `npx education-admin-sdk`. */
+export interface Command {
+  /**
+   * Runs the command.
+   * @param args what follows its name.
+   * @throws UsageError for a mistake in the arguments.
+   */
+  run(args: readonly string[], terminal: Terminal): Promise<void>;
+}
+
+/** A mistake in the command line: exit status 2. */
+export class UsageError extends Error {}

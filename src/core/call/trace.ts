@@ -1,0 +1,79 @@
+import {
+  type DriftEvent,
+  type FailureEvent,
+  notify,
+  type Observers,
+  type RetryEvent,
+  type WaitEvent,
+} from "../events.js";
+import type { RateLimitState } from "../limits/rate-limiters.js";
+import type { Method } from "../method.js";
+
+/** Something that happened during a call: the event that observers receive, with its name and its time. */
+export type TraceEvent = { readonly at: Date } & (
+  | ({ readonly name: "wait" } & WaitEvent)
+  | ({ readonly name: "retry" } & RetryEvent)
+  | ({ readonly name: "drift" } & DriftEvent)
+);
+
+/**
+ * What subscribers of the diagnostics channel `education-admin-sdk:call` receive, the same object from `start` to
+ * `asyncEnd`. A call is one use of a method, or one page of a list. It holds no token and no value that was sent.
+ */
+export interface CallMessage {
+  /** Operation id, `invoices.open`; null for a request by hand, whose path may hold an identifier. */
+  readonly operation: string | null;
+  readonly method: Method;
+  /** Path template below the base URL, `api/v1/invoices/{id}/open`; null for a request by hand. */
+  readonly template: string | null;
+  /** Which client makes the call: its address and the state of its rate limit. */
+  readonly client: { readonly baseUrl: string; readonly rateLimit: RateLimitState };
+  /** Waits, retries and drift, in their order. */
+  readonly events: TraceEvent[];
+  /** HTTP status of the last response; absent while there is none. */
+  status?: number | undefined;
+  /** Requests sent so far. */
+  attempts: number;
+  /** What the call threw. */
+  error?: unknown;
+}
+
+/** What subscribers of the diagnostics channel `education-admin-sdk:request` receive. A call sends one or more requests. */
+export interface RequestMessage {
+  readonly call: CallMessage;
+  /** 1 for the first request of the call. */
+  readonly attempt: number;
+  /** HTTP status of the response; absent until there is one. */
+  status?: number | undefined;
+  /** Why there is no usable response, as in the `failure` event; absent when there is one. */
+  failure?: FailureEvent["reason"] | undefined;
+  /** The connection's error code, `ECONNRESET`. */
+  code?: string | null | undefined;
+  /** A subscriber of `start` may set it: `fetch` is called within it, so that it sees the subscriber's context. */
+  within?: (<T>(work: () => T) => T) | undefined;
+}
+
+/** The part of Node's `TracingChannel` that is used here. */
+export interface Channel<Message extends object> {
+  readonly hasSubscribers: boolean;
+  tracePromise(work: () => Promise<void>, message: Message): Promise<void>;
+  subscribe(subscribers: Partial<Record<"start" | "asyncEnd", (message: Message) => void>>): void;
+  unsubscribe(subscribers: Partial<Record<"start" | "asyncEnd", (message: Message) => void>>): void;
+}
+
+/** The two channels. */
+export interface Channels {
+  readonly call: Channel<CallMessage>;
+  readonly request: Channel<RequestMessage>;
+}
+
+/** Calls an observer and adds the event to the call's trace. */
+export function tell<Name extends "wait" | "retry" | "drift">(
+  observers: Observers,
+  call: CallMessage | undefined,
+  name: Name,
+  event: Parameters<NonNullable<Observers[Name]>>[0],
+): void {
+  notify(observers, name, event);
+  call?.events.push({ at: new Date(), name, ...event } as TraceEvent);
+}

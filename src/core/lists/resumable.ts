@@ -1,0 +1,49 @@
+import { inputError, type Query } from "../call/request.js";
+import { fingerprint } from "../fingerprint.js";
+import type { Operation } from "../operation.js";
+import { readCheckpoint, writeCheckpoint } from "./checkpoint.js";
+import type { PageSource } from "./cursor.js";
+import { Pages } from "./pages.js";
+import { positionOf } from "./position.js";
+
+/** A list that another process may continue. */
+export interface ResumableList<T> {
+  readonly operation: Operation;
+  /** Names of the records that `with` adds to each one. */
+  readonly references: readonly string[];
+  /** The same for the same list in every process: a hash of address, operation, filters and start. Holds none of them. */
+  readonly identity: string;
+  /**
+   * The list after a checkpoint, or from its start; null when `maxPages` leaves none.
+   * @param pagesRead pages read before the checkpoint, which count towards `maxPages`.
+   */
+  after(checkpoint: string | null, pagesRead: number): Pages<T> | null;
+}
+
+/**
+ * Finds out what a list needs to be continued in another process. Nothing is sent.
+ * @throws InputError when the list's query or options break a rule, and when the value is not a list of a client.
+ */
+export function resumableList<T>(pages: Pages<T>): ResumableList<T> {
+  const { list } = (pages ?? {}) as unknown as { list?: () => { readonly source: PageSource } };
+  if (typeof list !== "function") {
+    throw inputError("list", [{ path: "", message: "must be a list of a client, such as client.accounts.list()" }]);
+  }
+  const { source } = list();
+  const { operation, options, baseUrl, references = [] } = source;
+  const request = source.prepare(null);
+  const start = options.resume === undefined ? positionOf(request.query) : readCheckpoint(options.resume, request);
+  // The size of the pages does not change which records a list has.
+  const from: Query | null = start?.filter(([name]) => name !== "per_page") ?? null;
+  return {
+    operation,
+    references,
+    identity: fingerprint(JSON.stringify([baseUrl, writeCheckpoint(request, from), [...references].sort()])),
+    after(checkpoint, pagesRead) {
+      const maxPages = options.maxPages === undefined ? undefined : options.maxPages - pagesRead;
+      if (pagesRead > 0 && maxPages !== undefined && maxPages <= 0) return null;
+      const resume = checkpoint ?? options.resume;
+      return new Pages<T>({ ...source, options: { ...options, resume, maxPages } });
+    },
+  };
+}

@@ -1,0 +1,112 @@
+import type { InputIssue } from "../core/errors.js";
+import { isPlainObject } from "../core/json.js";
+import { didYouMean } from "../core/option-checks.js";
+import { fieldsOf, type Schema, traitsOf, unwrapped } from "../core/validation/traits.js";
+
+/** Where a column's value is in a record: `number`, `address.city`, `custom.colour`. */
+export type ColumnPath<T> =
+  | {
+      [Name in keyof T & string]: NonNullable<T[Name]> extends readonly unknown[]
+        ? Name
+        : NonNullable<T[Name]> extends object
+          ? Name | `${Name}.${keyof NonNullable<T[Name]> & string}`
+          : Name;
+    }[keyof T & string]
+  | (string & {});
+
+/**
+ * The columns of an export: paths, or names with a path or a function each. A function must give the same value for the
+ * same record whenever it runs, because an export may be continued by another process.
+ */
+export type ExportColumns<T> =
+  | readonly ColumnPath<T>[]
+  | Readonly<Record<string, ColumnPath<T> | ((record: T) => unknown)>>;
+
+/** One column of an export. */
+export interface Column {
+  readonly header: string;
+  /** Where its value is; null for a function. */
+  readonly path: string | null;
+  read(record: unknown): unknown;
+}
+
+/**
+ * Makes the columns a caller asks for.
+ * @param schema of the records, to find misspelt paths.
+ * @param references names that the records have beside those of their schema.
+ * @param issues collects what is wrong.
+ */
+export function givenColumns(
+  given: unknown,
+  schema: Schema | undefined,
+  references: readonly string[],
+  issues: InputIssue[],
+): Column[] {
+  const wanted: [header: string, from: unknown][] = Array.isArray(given)
+    ? given.map((path) => [String(path), path])
+    : Object.entries(isPlainObject(given) ? given : {});
+  if (wanted.length === 0) {
+    issues.push({
+      path: "columns",
+      message: "must be an array of paths, or an object of names with paths or functions",
+    });
+  }
+  return wanted.map(([header, from]) => {
+    if (typeof from === "function") return { header, path: null, read: from as Column["read"] };
+    const problem = problemOf(from, schema, references);
+    if (problem !== null) issues.push({ path: `columns.${header}`, message: problem });
+    return columnOf(String(from), header);
+  });
+}
+
+/** The columns of a schema: one per field, nested records field by field, arrays and free objects whole. */
+export function schemaColumns(schema: Schema): Column[] {
+  return pathsOf(schema, "").map((path) => columnOf(path));
+}
+
+/** The columns of records without a schema: every name that one of them has, in the order of appearance. */
+export function columnsOfRecords(records: readonly unknown[]): Column[] {
+  const names = new Set(records.flatMap((record) => Object.keys(isPlainObject(record) ? record : {})));
+  // Read as names, not as paths: a name may contain a dot.
+  return [...names].map(nameColumn);
+}
+
+/** A column for a field of that very name. */
+export function nameColumn(name: string): Column {
+  return { header: name, path: name, read: (record) => fieldOf(record, name) };
+}
+
+function columnOf(path: string, header = path): Column {
+  const names = path.split(".");
+  return { header, path, read: (record) => names.reduce(fieldOf, record) };
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null && Object.hasOwn(value, name)
+    ? (value as Record<string, unknown>)[name]
+    : undefined;
+}
+
+function pathsOf(schema: Schema, prefix: string): string[] {
+  return Object.entries(fieldsOf(schema)).flatMap(([name, field]) => {
+    const path = `${prefix}${name}`;
+    return isRecord(field) ? pathsOf(unwrapped(field), `${path}.`) : [path];
+  });
+}
+
+// An object whose fields are not all known would lose those that the schema does not name.
+function isRecord(schema: Schema): boolean {
+  const traits = traitsOf(unwrapped(schema));
+  return traits.kind === "object" && !traits.open && Object.keys(traits.fields).length > 0;
+}
+
+// Only the first name: fields below may be custom fields.
+function problemOf(path: unknown, schema: Schema | undefined, references: readonly string[]): string | null {
+  if (typeof path !== "string" || path === "") return "must be a path, such as address.city, or a function";
+  const traits = schema && traitsOf(schema);
+  if (traits?.kind !== "object" || traits.open) return null;
+  const [first = ""] = path.split(".");
+  const known = [...Object.keys(traits.fields), ...references];
+  if (known.includes(first)) return null;
+  return `names no field of the record${didYouMean(first, known)}; a function can read fields that the library does not know`;
+}

@@ -1,0 +1,88 @@
+import type { Schema } from "../core/validation/traits.js";
+import { type Column, columnsOfRecords, nameColumn, schemaColumns } from "./columns.js";
+import { type CsvOptions, csvRow } from "./csv.js";
+
+/** What an export is written as. */
+export type ExportFormat = "ndjson" | "csv";
+
+const BYTE_ORDER_MARK = "\uFEFF";
+
+/** Writes pages as text. */
+export class PageWriter {
+  /** Names the format with all that changes its bytes: an export in another one cannot be continued. */
+  readonly identity: string;
+  readonly #format: ExportFormat;
+  readonly #csv: CsvOptions;
+  readonly #known: readonly Column[] | null;
+  #columns: readonly Column[] | null;
+  #found: readonly string[] | null = null;
+
+  /**
+   * @param columns those the caller asks for; null for those of the schema or, without one, of the first page.
+   */
+  constructor(
+    format: ExportFormat,
+    columns: readonly Column[] | null,
+    schema: Schema | undefined,
+    csv: CsvOptions,
+    gzip: boolean,
+  ) {
+    this.#format = format;
+    this.#csv = csv;
+    this.#known = columns ?? (format === "csv" && schema ? schemaColumns(schema) : null);
+    this.#columns = this.#known;
+    this.identity = JSON.stringify({
+      format,
+      gzip,
+      columns: this.#columns?.map(({ header, path }) => [header, path]) ?? null,
+      ...(format === "csv" && {
+        delimiter: csv.delimiter ?? ",",
+        escapeFormulas: csv.escapeFormulas ?? false,
+        byteOrderMark: csv.byteOrderMark ?? false,
+      }),
+    });
+  }
+
+  /** The columns found in the first page, to be kept for the next process; null when the columns were known before. */
+  get found(): readonly string[] | null {
+    return this.#found;
+  }
+
+  /** Continues with the columns that an earlier process found; with null, begins anew. */
+  resume(found: readonly string[] | null): void {
+    this.#found = found;
+    this.#columns = found?.map(nameColumn) ?? this.#known;
+  }
+
+  /** Writes one page. @param first true while nothing has been written: the header of CSV comes first. */
+  page(records: readonly unknown[], first: boolean): string {
+    if (this.#format === "ndjson") return records.map((record) => `${JSON.stringify(this.#picked(record))}\n`).join("");
+    const columns = this.#columnsFor(records);
+    if (columns === null) return "";
+    const rows = records.map((record) =>
+      csvRow(
+        columns.map(({ read }) => read(record)),
+        this.#csv,
+      ),
+    );
+    return first ? `${this.#head(columns)}${rows.join("")}` : rows.join("");
+  }
+
+  #columnsFor(records: readonly unknown[]): readonly Column[] | null {
+    if (this.#columns === null && records.length > 0) {
+      this.#columns = columnsOfRecords(records);
+      this.#found = this.#columns.map(({ header }) => header);
+    }
+    return this.#columns;
+  }
+
+  #head(columns: readonly Column[]): string {
+    const names = columns.map(({ header }) => header);
+    return `${this.#csv.byteOrderMark ? BYTE_ORDER_MARK : ""}${csvRow(names, this.#csv)}`;
+  }
+
+  #picked(record: unknown): unknown {
+    if (this.#columns === null) return record;
+    return Object.fromEntries(this.#columns.map(({ header, read }) => [header, read(record) ?? null]));
+  }
+}

@@ -1,0 +1,233 @@
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { gzip as gzipCallback } from "node:zlib";
+import { inputError } from "../core/call/request.js";
+import { CheckpointError, type InputIssue } from "../core/errors.js";
+import { isPlainObject } from "../core/json.js";
+import type { Page, Pages } from "../core/lists/pages.js";
+import { type ResumableList, resumableList } from "../core/lists/resumable.js";
+import { checkNames, type Names } from "../core/option-checks.js";
+import { type ExportColumns, givenColumns } from "./columns.js";
+import type { CsvOptions } from "./csv.js";
+import { type ExportFormat, PageWriter } from "./format.js";
+import { type Files, machineFiles } from "./node-files.js";
+import { type PageState, PartFile } from "./node-part-file.js";
+import { type ExportProgress, percentOf } from "./progress.js";
+import { type ExportIdentity, otherExport } from "./state.js";
+import { type ExportStream, writeToStream } from "./stream.js";
+
+/** Options of {@link exportTo}. */
+export interface ExportOptions<T> {
+  /** `ndjson`: every record as the service sent it, one JSON text per line. `csv`: a header, then one row per record. */
+  readonly format: ExportFormat;
+  /**
+   * Which values are written. Default: for `ndjson` the whole record; for `csv` every field of the record's schema, nested
+   * records field by field (`address.city`), arrays and custom fields as JSON. Lists by hand have the fields of their first page.
+   */
+  readonly columns?: ExportColumns<T> | undefined;
+  /** How CSV is written. */
+  readonly csv?: CsvOptions | undefined;
+  /** True: compresses with gzip. Default false. */
+  readonly gzip?: boolean | undefined;
+  /** True: continues an export that ended before it was complete. Default false: begins anew. Files only. */
+  readonly resume?: boolean | undefined;
+  /** Called after every page that was written. What it throws changes nothing. */
+  readonly onProgress?: ((progress: ExportProgress) => void) | undefined;
+}
+
+/** What an export wrote. */
+export type ExportResult = Pick<ExportProgress, "records" | "pages" | "bytes" | "resumed">;
+
+const OPTIONS: Names<ExportOptions<unknown>> = { format: 1, columns: 1, csv: 1, gzip: 1, resume: 1, onProgress: 1 };
+const CSV_OPTIONS: Names<CsvOptions> = { delimiter: 1, escapeFormulas: 1, byteOrderMark: 1 };
+
+const gzipped = promisify(gzipCallback);
+
+/**
+ * Writes a list to a file or a stream, page by page. A file has its name only once it is complete: until then it grows in
+ * `<file>.part`, with `<file>.state` beside it. A process that is killed, a power cut or a full disk at any moment neither
+ * loses, repeats nor damages a record: the next run with `resume: true` continues after the last whole page, and the file
+ * ends up the same. A stream gets one page at a time, when it has taken the one before; it is not ended.
+ * @throws InputError when an option or the list's query is wrong. Nothing was sent.
+ * @throws CheckpointError with `resume`, when the unfinished export is one of another list or in another format.
+ * @throws the errors of the list, the file system and the stream.
+ * @example
+ * const { records } = await exportTo("open.csv", client.invoices.list({ status: ["open"] }), {
+ *   format: "csv",
+ *   columns: ["number", "account_name", "total_open"],
+ *   resume: true,
+ * });
+ * console.log(`${records} invoices`);
+ */
+export async function exportTo<T>(
+  target: string | URL | ExportStream,
+  pages: Pages<T>,
+  options: ExportOptions<T>,
+): Promise<ExportResult> {
+  return await exportWith(machineFiles, target, pages, options);
+}
+
+/** {@link exportTo} on a disk of the caller's. */
+export async function exportWith<T>(
+  files: Files,
+  target: string | URL | ExportStream,
+  pages: Pages<T>,
+  options: ExportOptions<T>,
+): Promise<ExportResult> {
+  const list = resumableList(pages);
+  const path = pathOf(target);
+  const writer = checkedWriter(list, path, options);
+  const run = new Run(list, writer, options);
+  if (path === null) return await run.toStream(target as ExportStream);
+  if (await files.isFolder(path)) throw wrong(list, [{ path: "target", message: "is a folder; name a file" }]);
+  const file = new PartFile(path, files);
+  try {
+    return await run.toFile(file, path);
+  } finally {
+    await file.close();
+  }
+}
+
+/** One run of an export. */
+class Run<T> {
+  readonly #list: ResumableList<T>;
+  readonly #writer: PageWriter;
+  readonly #options: ExportOptions<T>;
+  readonly #started = performance.now();
+  #records = 0;
+  #pages = 0;
+  #bytes = 0;
+  #resumedRecords = 0;
+  #resumed = false;
+
+  constructor(list: ResumableList<T>, writer: PageWriter, options: ExportOptions<T>) {
+    this.#list = list;
+    this.#writer = writer;
+    this.#options = options;
+  }
+
+  async toStream(stream: ExportStream): Promise<ExportResult> {
+    await this.#write(null, (bytes) => writeToStream(stream, bytes));
+    return this.#result;
+  }
+
+  async toFile(file: PartFile, path: string): Promise<ExportResult> {
+    const identity = { operation: this.#list.operation.id, list: this.#list.identity, format: this.#writer.identity };
+    const append = (bytes: Uint8Array, { checkpoint }: Page<T>) =>
+      file.append(bytes, this.#state(identity, checkpoint));
+    const checkpoint = this.#options.resume ? await this.#resume(file, path, identity) : null;
+    try {
+      await this.#write(checkpoint, append);
+    } catch (error) {
+      if (!this.#resumed || !(error instanceof CheckpointError)) throw error;
+      // The service does not accept the cursor any more: only the whole list is right.
+      this.#restart(file);
+      await this.#write(null, append);
+    }
+    await file.finish();
+    return this.#result;
+  }
+
+  async #resume(file: PartFile, path: string, identity: ExportIdentity): Promise<string | null> {
+    const state = await file.recorded();
+    if (state === null) return null;
+    const other = otherExport(state, identity);
+    if (other !== null) {
+      throw new CheckpointError(
+        `${identity.operation}: ${path}.part is an unfinished export ${other}. Nothing was sent. Finish that export, or leave out resume to replace it.`,
+        { operation: identity.operation },
+      );
+    }
+    if (!(await file.resume(state))) return null;
+    this.#resumed = true;
+    this.#records = this.#resumedRecords = state.records;
+    this.#pages = state.pages;
+    this.#bytes = state.size;
+    this.#writer.resume(state.columns);
+    return state.checkpoint;
+  }
+
+  #restart(file: PartFile): void {
+    file.restart();
+    this.#writer.resume(null);
+    this.#resumed = false;
+    this.#records = this.#resumedRecords = this.#pages = this.#bytes = 0;
+  }
+
+  async #write(checkpoint: string | null, write: (bytes: Uint8Array, page: Page<T>) => Promise<void>): Promise<void> {
+    const pages = this.#list.after(checkpoint, this.#pages);
+    for await (const page of pages?.byPage() ?? []) {
+      // The page that stands for a list that was read to its end before.
+      if (page.response.attempts === 0 && page.records.length === 0) continue;
+      const text = this.#writer.page(page.records, this.#bytes === 0);
+      const bytes = await this.#encoded(text);
+      this.#records += page.records.length;
+      this.#pages++;
+      this.#bytes += bytes.length;
+      await write(bytes, page);
+      this.#report(page);
+    }
+  }
+
+  // Each page is a gzip member of its own: cut off after any of them, the file is whole.
+  async #encoded(text: string): Promise<Uint8Array> {
+    if (text === "") return new Uint8Array();
+    return this.#options.gzip ? await gzipped(text) : new TextEncoder().encode(text);
+  }
+
+  #state(identity: ExportIdentity, checkpoint: string): PageState {
+    return { ...identity, columns: this.#writer.found, checkpoint, records: this.#records, pages: this.#pages };
+  }
+
+  #report(page: Page<T>): void {
+    const seconds = (performance.now() - this.#started) / 1000;
+    const recordsPerSecond = Math.round((this.#records - this.#resumedRecords) / Math.max(seconds, 0.001));
+    try {
+      this.#options.onProgress?.({ ...this.#result, recordsPerSecond, percent: percentOf(page) });
+    } catch {
+      // An observer's exception must not fail the export.
+    }
+  }
+
+  get #result(): ExportResult {
+    return { records: this.#records, pages: this.#pages, bytes: this.#bytes, resumed: this.#resumed };
+  }
+}
+
+function pathOf(target: string | URL | ExportStream): string | null {
+  if (typeof target === "string") return target === "" ? "" : resolve(target);
+  return target instanceof URL ? fileURLToPath(target) : null;
+}
+
+function checkedWriter<T>(list: ResumableList<T>, path: string | null, options: ExportOptions<T>): PageWriter {
+  const issues: InputIssue[] = [];
+  const fail = (name: string, message: string) => wrong(list, [{ path: name, message }]);
+  if (!isPlainObject(options as unknown)) throw fail("", "the options must be a plain object");
+  checkNames(options, OPTIONS, fail);
+  const { format, columns, csv = {}, gzip = false, resume = false, onProgress } = options;
+  if (path === "") issues.push({ path: "target", message: "must be a file or a stream" });
+  if (format !== "ndjson" && format !== "csv") issues.push({ path: "format", message: "must be ndjson or csv" });
+  if (typeof gzip !== "boolean") issues.push({ path: "gzip", message: "must be true or false" });
+  if (typeof resume !== "boolean") issues.push({ path: "resume", message: "must be true or false" });
+  if (onProgress !== undefined && typeof onProgress !== "function") {
+    issues.push({ path: "onProgress", message: "must be a function" });
+  }
+  if (resume === true && path === null) {
+    issues.push({ path: "resume", message: "needs a file: what a stream has taken cannot be known later" });
+  }
+  if (isPlainObject(csv)) checkNames(csv, CSV_OPTIONS, fail, "csv.");
+  else issues.push({ path: "csv", message: "must be a plain object" });
+  const { delimiter = "," } = csv;
+  if (typeof delimiter !== "string" || !/^[^"\r\n]$/u.test(delimiter)) {
+    issues.push({ path: "csv.delimiter", message: "must be one character, neither a quote nor a line break" });
+  }
+  const schema = list.operation.response;
+  const given = columns === undefined ? null : givenColumns(columns, schema, list.references, issues);
+  if (issues.length > 0) throw wrong(list, issues);
+  return new PageWriter(format, given, schema, csv, gzip);
+}
+
+function wrong(list: ResumableList<unknown>, issues: readonly InputIssue[]): Error {
+  return inputError(list.operation.id, issues);
+}

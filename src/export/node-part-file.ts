@@ -1,0 +1,148 @@
+import type { FileHandle } from "node:fs/promises";
+import { crc32 } from "node:zlib";
+import type { Files } from "./node-files.js";
+import { type ExportState, parseState } from "./state.js";
+
+const CHUNK_BYTES = 1 << 20;
+
+/** What `append` records with a page. */
+export type PageState = Omit<ExportState, "version" | "size" | "crc">;
+
+/**
+ * A file that grows by whole pages. It is written to `<path>.part`; `<path>.state` records how far it is. The state is
+ * replaced only once the bytes of a page are on the disk, so it always describes whole pages: whatever stands after them
+ * in the part is cut off before the next page. At the end the part is renamed.
+ */
+export class PartFile {
+  readonly #path: string;
+  readonly #files: Files;
+  #file: FileHandle | null = null;
+  #size = 0;
+  #crc = 0;
+  /** Whether `<path>.state` may describe bytes that the next page replaces. */
+  #stale = true;
+
+  constructor(path: string, files: Files) {
+    this.#path = path;
+    this.#files = files;
+  }
+
+  get #part(): string {
+    return `${this.#path}.part`;
+  }
+
+  get #state(): string {
+    return `${this.#path}.state`;
+  }
+
+  /** Bytes of the whole pages. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** What an earlier process recorded; null when there is nothing to continue. */
+  async recorded(): Promise<ExportState | null> {
+    return parseState(await this.#files.read(this.#state));
+  }
+
+  /**
+   * Continues after the pages of a recorded state.
+   * @returns false when the part is not there or its bytes are not those recorded: then `append` begins anew.
+   */
+  async resume({ size, crc }: ExportState): Promise<boolean> {
+    const file = await this.#open();
+    if ((await file.stat()).size < size || (await crcOf(file, size)) !== crc) return false;
+    await file.truncate(size);
+    this.#size = size;
+    this.#crc = crc;
+    this.#stale = false;
+    return true;
+  }
+
+  /** Begins anew. What is there stays until the first page arrives, so that a key that stopped working costs nothing. */
+  restart(): void {
+    this.#size = 0;
+    this.#crc = 0;
+    this.#stale = true;
+  }
+
+  /**
+   * Adds a page; it is on the disk when this resolves. When it fails, the part is as it was.
+   * @throws Error when another process writes to the part, and the errors of the system.
+   */
+  async append(page: Uint8Array, state: PageState): Promise<void> {
+    const file = await this.#open();
+    if (this.#stale) {
+      await this.#files.remove(this.#state);
+      await this.#files.syncFolderOf(this.#state);
+      await file.truncate(0);
+      this.#stale = false;
+    } else if ((await file.stat()).size !== this.#size) {
+      throw new Error(`${this.#part} has changed: another process writes to it`);
+    }
+    try {
+      await writeAt(file, page, this.#size);
+      await file.sync();
+    } catch (error) {
+      // A full disk gets its space back. The next run cuts it off in any case.
+      await file.truncate(this.#size).catch(() => undefined);
+      throw error;
+    }
+    const size = this.#size + page.length;
+    const crc = crc32(page, this.#crc);
+    await this.#record({ version: 1, ...state, size, crc });
+    this.#size = size;
+    this.#crc = crc;
+  }
+
+  /** Gives the file its name, in place of a file that has it. */
+  async finish(): Promise<void> {
+    const file = await this.#open();
+    await file.truncate(this.#size);
+    await file.sync();
+    await this.close();
+    await this.#files.rename(this.#part, this.#path);
+    await this.#files.syncFolderOf(this.#path);
+    await this.#files.remove(this.#state);
+    await this.#files.syncFolderOf(this.#path);
+  }
+
+  /** Closes the part; it stays for the next run. */
+  async close(): Promise<void> {
+    const file = this.#file;
+    this.#file = null;
+    await file?.close();
+  }
+
+  async #open(): Promise<FileHandle> {
+    this.#file ??= await this.#files.open(this.#part);
+    return this.#file;
+  }
+
+  // Renaming replaces the state at once: no process ever reads half of one.
+  async #record(state: ExportState): Promise<void> {
+    await this.#files.write(`${this.#state}.new`, `${JSON.stringify(state)}\n`);
+    await this.#files.rename(`${this.#state}.new`, this.#state);
+    await this.#files.syncFolderOf(this.#state);
+  }
+}
+
+// One write may take fewer bytes than it is given.
+async function writeAt(file: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
+  for (let written = 0; written < bytes.length; ) {
+    const { bytesWritten } = await file.write(bytes, written, bytes.length - written, position + written);
+    written += bytesWritten;
+  }
+}
+
+async function crcOf(file: FileHandle, size: number): Promise<number> {
+  const chunk = new Uint8Array(Math.min(size, CHUNK_BYTES));
+  let crc = 0;
+  for (let read = 0; read < size; ) {
+    const { bytesRead } = await file.read(chunk, 0, Math.min(chunk.length, size - read), read);
+    if (bytesRead === 0) return -1;
+    crc = crc32(chunk.subarray(0, bytesRead), crc);
+    read += bytesRead;
+  }
+  return crc;
+}

@@ -1,0 +1,68 @@
+import type { Attributes } from "@opentelemetry/api";
+import type { CallMessage, RequestMessage } from "../core/call/trace.js";
+import { ApiError, EducationAdminError } from "../core/errors.js";
+
+/** Names of attributes that OpenTelemetry's conventions for HTTP clients define. */
+export const METHOD = "http.request.method";
+export const TEMPLATE = "url.template";
+export const SCHEME = "url.scheme";
+export const ADDRESS = "server.address";
+export const PORT = "server.port";
+export const STATUS = "http.response.status_code";
+export const RESEND_COUNT = "http.request.resend_count";
+export const ERROR_TYPE = "error.type";
+/** Attributes of this library. */
+export const OPERATION = "education_admin.operation";
+export const ATTEMPTS = "education_admin.attempts";
+
+/** Where a client sends its requests. */
+export function serverOf(baseUrl: string): Attributes {
+  const { protocol, hostname, port } = new URL(baseUrl);
+  const scheme = protocol.slice(0, -1);
+  return { [SCHEME]: scheme, [ADDRESS]: hostname, [PORT]: Number(port) || (scheme === "https" ? 443 : 80) };
+}
+
+/** What is known of a call before it is sent. Requests by hand have no template: their path may hold an identifier. */
+export function callAttributes({ operation, method, template, client }: CallMessage): Attributes {
+  return {
+    [METHOD]: method,
+    ...serverOf(client.baseUrl),
+    ...(operation !== null && { [OPERATION]: operation }),
+    ...(template !== null && { [TEMPLATE]: absolute(template, client.baseUrl) }),
+  };
+}
+
+/** The name of a request's span: method and path template, or the method alone. */
+export function requestName({ method, template, client }: CallMessage): string {
+  return template === null ? method : `${method} ${absolute(template, client.baseUrl)}`;
+}
+
+/** How a request ended. */
+export function requestOutcome({ status, failure, code }: RequestMessage): Attributes {
+  return {
+    ...(status !== undefined && { [STATUS]: status }),
+    ...(failure !== undefined
+      ? { [ERROR_TYPE]: code ?? failure }
+      : (status ?? 0) >= 400 && { [ERROR_TYPE]: String(status) }),
+  };
+}
+
+/** How a call ended. Messages of errors stay out: the service may repeat in them what was sent. */
+export function callOutcome(message: CallMessage): Attributes {
+  return {
+    ...(message.status !== undefined && { [STATUS]: message.status }),
+    ...("error" in message && { [ERROR_TYPE]: errorType(message.error) }),
+  };
+}
+
+function errorType(error: unknown): string {
+  if (error instanceof ApiError) return String(error.status);
+  if (error instanceof EducationAdminError) return error.name;
+  // The reason of the caller's signal may be anything; these two are the platform's own.
+  const name = error instanceof Error ? error.name : "";
+  return name === "AbortError" || name === "TimeoutError" ? name : "_OTHER";
+}
+
+function absolute(template: string, baseUrl: string): string {
+  return `${new URL(baseUrl).pathname.replace(/\/$/, "")}/${template}`;
+}

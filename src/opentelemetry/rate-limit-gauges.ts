@@ -1,0 +1,76 @@
+import type { BatchObservableResult, Meter, ObservableGauge } from "@opentelemetry/api";
+import type { CallMessage } from "../core/call/trace.js";
+import type { RateLimitState } from "../core/limits/rate-limiters.js";
+import { serverOf } from "./attributes.js";
+
+type Client = CallMessage["client"];
+
+/**
+ * Observes the rate limits of the clients that made a call. Clients with one token share a limit; of several tokens for one
+ * address the fullest is shown, because an attribute that tells tokens apart would have to be made from them.
+ */
+export class RateLimitGauges {
+  // Weak, so that a client that is no longer used can be collected.
+  readonly #clients = new Set<WeakRef<Client>>();
+  readonly #known = new WeakSet<Client>();
+  readonly #meter: Meter;
+  readonly #used: ObservableGauge;
+  readonly #limit: ObservableGauge;
+  readonly #queued: ObservableGauge;
+  readonly #callback = (result: BatchObservableResult): void => this.#report(result);
+
+  constructor(meter: Meter) {
+    this.#meter = meter;
+    const gauge = (name: string, unit: string, description: string) =>
+      meter.createObservableGauge(`education_admin.rate_limit.${name}`, { unit, description });
+    this.#used = gauge("used", "{request}", "Requests of the rate limit's window that are used.");
+    this.#limit = gauge("limit", "{request}", "Requests that the rate limit's window holds.");
+    this.#queued = gauge("queued", "{call}", "Calls that wait for the rate limit.");
+    meter.addBatchObservableCallback(this.#callback, this.#gauges);
+  }
+
+  /** Observes a client from now on. */
+  observe(client: Client): void {
+    if (this.#known.has(client)) return;
+    this.#known.add(client);
+    this.#clients.add(new WeakRef(client));
+  }
+
+  stop(): void {
+    this.#meter.removeBatchObservableCallback(this.#callback, this.#gauges);
+  }
+
+  get #gauges(): ObservableGauge[] {
+    return [this.#used, this.#limit, this.#queued];
+  }
+
+  #report(result: BatchObservableResult): void {
+    for (const [baseUrl, { limit, used, queued }] of this.#fullest()) {
+      const attributes = serverOf(baseUrl);
+      result.observe(this.#used, used, attributes);
+      result.observe(this.#queued, queued, attributes);
+      if (limit !== null) result.observe(this.#limit, limit, attributes);
+    }
+  }
+
+  #fullest(): Map<string, RateLimitState> {
+    const fullest = new Map<string, RateLimitState>();
+    for (const reference of this.#clients) {
+      const client = reference.deref();
+      if (!client) {
+        this.#clients.delete(reference);
+        continue;
+      }
+      const { origin } = new URL(client.baseUrl);
+      const state = client.rateLimit;
+      const other = fullest.get(origin);
+      if (!other || fullness(state) > fullness(other)) fullest.set(origin, state);
+    }
+    return fullest;
+  }
+}
+
+// Waiting calls say that a limit is full, whatever its length.
+function fullness({ limit, used, queued }: RateLimitState): number {
+  return queued + (limit ? used / limit : 0);
+}

@@ -1,0 +1,91 @@
+import { context, type Span, SpanKind, SpanStatusCode, type Tracer, trace } from "@opentelemetry/api";
+import type { CallMessage, RequestMessage, TraceEvent } from "../core/call/trace.js";
+import {
+  ATTEMPTS,
+  callAttributes,
+  callOutcome,
+  ERROR_TYPE,
+  OPERATION,
+  RESEND_COUNT,
+  requestName,
+  requestOutcome,
+} from "./attributes.js";
+
+/** Makes a span of every call and, within it, of every request. */
+export class Spans {
+  readonly #tracer: Tracer;
+  readonly #calls = new WeakMap<CallMessage, Span>();
+  readonly #requests = new WeakMap<RequestMessage, Span>();
+
+  constructor(tracer: Tracer) {
+    this.#tracer = tracer;
+  }
+
+  /** The active span is the parent: a call starts where its caller is, however long it then waits. */
+  startCall(message: CallMessage): void {
+    const attributes = callAttributes(message);
+    const span = this.#tracer.startSpan(message.operation ?? "request", { kind: SpanKind.INTERNAL, attributes });
+    this.#calls.set(message, span);
+  }
+
+  endCall(message: CallMessage): void {
+    const span = this.#calls.get(message);
+    if (!span) return;
+    for (const event of message.events) addEvent(span, event);
+    const outcome = callOutcome(message);
+    span.setAttributes({ ...outcome, [ATTEMPTS]: message.attempts });
+    if (outcome[ERROR_TYPE] !== undefined) span.setStatus({ code: SpanStatusCode.ERROR });
+    span.end();
+  }
+
+  startRequest(message: RequestMessage): void {
+    const { call, attempt } = message;
+    const parent = this.#calls.get(call);
+    if (!parent) return;
+    const { [OPERATION]: _, ...attributes } = callAttributes(call);
+    const within = trace.setSpan(context.active(), parent);
+    const span = this.#tracer.startSpan(
+      requestName(call),
+      {
+        kind: SpanKind.CLIENT,
+        attributes: { ...attributes, ...(attempt > 1 && { [RESEND_COUNT]: attempt - 1 }) },
+      },
+      within,
+    );
+    this.#requests.set(message, span);
+    const own = trace.setSpan(within, span);
+    message.within = (work) => context.with(own, work);
+  }
+
+  endRequest(message: RequestMessage): void {
+    const span = this.#requests.get(message);
+    if (!span) return;
+    const outcome = requestOutcome(message);
+    span.setAttributes(outcome);
+    if (outcome[ERROR_TYPE] !== undefined) span.setStatus({ code: SpanStatusCode.ERROR });
+    span.end();
+  }
+}
+
+// Field names stay out: those of custom fields are the school's, and unknown ones whatever the service sent.
+function addEvent(span: Span, event: TraceEvent): void {
+  switch (event.name) {
+    case "wait": {
+      const { reason, expectedAt, at } = event;
+      const expected = expectedAt && {
+        "education_admin.wait.expected_ms": Math.max(0, Number(expectedAt) - Number(at)),
+      };
+      span.addEvent("wait", { "education_admin.wait.reason": reason, ...expected }, at);
+      return;
+    }
+    case "retry":
+      span.addEvent(
+        "retry",
+        { "education_admin.retry.reason": event.reason, "education_admin.retry.delay_ms": event.delayMs },
+        event.at,
+      );
+      return;
+    case "drift":
+      span.addEvent("drift", { "education_admin.drift.kind": event.kind }, event.at);
+  }
+}

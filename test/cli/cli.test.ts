@@ -1,0 +1,256 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { parse } from "csv-parse/sync";
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { COMMANDS } from "../../src/cli/cli-commands.js";
+import { runCli } from "../../src/cli/cli-main.js";
+import { filtersOf, parametersOf } from "../../src/cli/filters.js";
+import { LISTS, RECORDS } from "../../src/cli/operations.js";
+import { progressLine } from "../../src/cli/progress-line.js";
+import { tableOf } from "../../src/cli/table.js";
+import type { Terminal } from "../../src/cli/terminal.js";
+import { MainClient } from "../../src/index.js";
+import { allOperations } from "../../src/operations.js";
+import { createSandbox } from "../../src/sandbox/index.js";
+import { listen } from "../../src/sandbox/node.js";
+
+const sandbox = createSandbox({ size: 300 });
+const client = new MainClient(sandbox);
+let environment: Record<string, string>;
+beforeAll(async () => {
+  const server = await listen(sandbox);
+  environment = { EDUCATION_ADMIN_BASE_URL: server.url, EDUCATION_ADMIN_API_KEY: sandbox.apiKey };
+  return () => server.close();
+});
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "cli-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+});
+
+interface Ran {
+  readonly status: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function run(args: string, env: Record<string, string> = environment, tty = false): Promise<Ran> {
+  const written = { stdout: "", stderr: "" };
+  const output = (name: keyof typeof written) => ({
+    isTTY: tty,
+    columns: 100,
+    write(chunk: string | Uint8Array, callback?: () => void) {
+      written[name] += typeof chunk === "string" ? chunk : Buffer.from(chunk).toString();
+      callback?.();
+    },
+    on: () => undefined,
+    off: () => undefined,
+  });
+  const terminal: Terminal = { env, stdout: output("stdout"), stderr: output("stderr") };
+  return { status: await runCli(args.split(" "), terminal), ...written };
+}
+
+describe("get and list", () => {
+  test("print a record as JSON", async () => {
+    const { status, stdout, stderr } = await run("get accounts 7");
+    expect([status, stderr]).toEqual([0, ""]);
+    expect(JSON.parse(stdout)).toEqual(await client.accounts.get(7));
+    expect(JSON.parse((await run("get educators")).stdout)).toEqual(await client.educators.get());
+  });
+
+  test("print the first records of a list, filtered, as JSON or as a table", async () => {
+    const { stdout } = await run("list accounts --limit 3 --account-type business --json");
+    expect(JSON.parse(stdout)).toEqual(await client.accounts.list({ account_type: "business" }).toArray({ max: 3 }));
+    const table = (await run("list invoices --limit 2 --status open,paid --columns id,status,account_name")).stdout;
+    const [heads, ...rows] = table.trimEnd().split("\n");
+    expect(heads).toMatch(/^id +status +account_name$/);
+    expect(rows).toHaveLength(2);
+    expect(rows.every((row) => /^\d+ +(open|paid) /.test(row))).toBe(true);
+  });
+
+  test("know repeated filters, lists of other records, the Organization API and the Admin API", async () => {
+    const both = await run("list invoices --status open --status paid --limit 500 --json");
+    expect(JSON.parse(both.stdout)).toEqual(await client.invoices.list({ status: ["open", "paid"] }).toArray());
+    const meetings = await run("list meetings.list-for-planned-course 1 --json");
+    expect(JSON.parse(meetings.stdout)).toEqual(await client.meetings.listForPlannedCourse(1).toArray({ max: 20 }));
+    const contacts = await run("list organization.contacts --limit 1 --json");
+    expect(JSON.parse(contacts.stdout)).toEqual(await client.organization.contacts.list().toArray({ max: 1 }));
+    // Only the Admin API has these.
+    expect((await run("list departments --json")).status).toBe(0);
+    expect(await run("list departments --api main")).toMatchObject({ status: 2 });
+    expect((await run("list accounts --api admin --limit 1")).status).toBe(0);
+  });
+
+  test("take several path parameters in the order of the path", async () => {
+    const attendance = sandbox.store.attendances.filter(() => true)[0];
+    const { meeting_id, enrollment_id } = attendance ?? {};
+    const { stdout, stderr } = await run(`get attendances ${meeting_id} ${enrollment_id}`);
+    expect([JSON.parse(stdout), stderr]).toEqual([expect.objectContaining({ meeting_id, enrollment_id }), ""]);
+  });
+});
+
+describe("export", () => {
+  test("writes a list to a file, and says what it wrote", async () => {
+    const file = join(folder, "open.csv");
+    const { status, stdout, stderr } = await run(
+      `export invoices --status open --format csv --out ${file} --columns number,total_open`,
+    );
+    const invoices = await client.invoices.list({ status: ["open"] }).toArray();
+    expect(parse(readFileSync(file, "utf8"), { columns: true, recordDelimiter: "\r\n" })).toEqual(
+      invoices.map(({ number, total_open }) => ({ number: number ?? "", total_open })),
+    );
+    expect([status, stdout]).toEqual([0, ""]);
+    expect(stderr).toMatch(new RegExp(`^${invoices.length} records, [\\d.]+ k?B: ${file}\n$`));
+    expect(readdirSync(folder)).toEqual(["open.csv"]);
+  });
+
+  test("writes to the output without --out, compressed to a file with --gzip", async () => {
+    const { stdout } = await run("export accounts --quiet");
+    const accounts = await client.accounts.list().toArray();
+    expect(
+      stdout
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line)),
+    ).toEqual(accounts);
+    const file = join(folder, "accounts.ndjson.gz");
+    expect((await run(`export accounts --gzip --quiet --out ${file}`)).stderr).toBe("");
+    expect(gunzipSync(readFileSync(file)).toString()).toBe(stdout);
+  });
+
+  test("shows its progress on a terminal", async () => {
+    const { stderr } = await run(`export accounts --out ${join(folder, "x")}`, environment, true);
+    expect(stderr).toMatch(/\r100 records {2}[\d.]+ kB {2}[\d,]+\/s/);
+    expect(stderr).toMatch(/\r\[#{24}] 100 % {2}\d+ records/);
+  });
+
+  test("says how to continue when it fails half way, and continues", async () => {
+    const file = join(folder, "accounts.ndjson");
+    const whole = await run("export accounts --quiet");
+    sandbox.faults.next({ operation: "accounts.list", delayMs: 0, times: 1 });
+    sandbox.faults.next({ operation: "accounts.list", status: 403 });
+    const failed = await run(`export accounts --out ${file}`);
+    expect(failed.status).toBe(1);
+    expect(failed.stderr).toContain("The same command with --resume continues this export.");
+    expect(failed.stderr).toContain("403");
+    const { stderr } = await run(`export accounts --resume --out ${file}`);
+    expect(stderr).toContain(", continued: ");
+    expect(readFileSync(file, "utf8")).toBe(whole.stdout);
+  });
+});
+
+describe("settings", () => {
+  test("come from a file too, which goes before the environment", async () => {
+    const file = join(folder, "school.env");
+    writeFileSync(
+      file,
+      Object.entries(environment)
+        .map(([name, value]) => `${name}=${value}\n`)
+        .join(""),
+    );
+    const wrong = { EDUCATION_ADMIN_BASE_URL: "https://other.example", EDUCATION_ADMIN_API_KEY: "wrong" };
+    expect((await run(`get accounts 7 --env-file ${file}`, wrong)).status).toBe(0);
+    expect(await run(`get accounts 7 --env-file ${file}x`, wrong)).toMatchObject({ status: 2 });
+  });
+
+  test.each(["--api-key canary", "--key=canary", "--token canary", "--base-url https://canary.example"])(
+    "never from the command line: %s",
+    async (option) => {
+      const { status, stderr } = await run(`get accounts 7 ${option}`);
+      expect(status).toBe(2);
+      expect(stderr).toContain("EDUCATION_ADMIN_API_KEY");
+      expect(stderr).not.toContain("canary");
+    },
+  );
+});
+
+describe("what is refused", () => {
+  test.each([
+    ["get", "Which one? It comes first"],
+    ["get acounts 7", 'There is no "acounts" to get; did you mean "accounts"?'],
+    ["get accounts", "accounts takes 1: accounts <id>"],
+    ["get accounts 7 8", "accounts takes 1"],
+    ["get accounts seven", "accounts.get: id"],
+    ["list accounts --limit none", "--limit must be a whole number from 1"],
+    ["list accounts --account-type other", "accounts.list: account_type"],
+    ["list accounts --user-id x", "accounts.list: user_id"],
+    ["list accounts --colour red", "--colour"],
+    ["list accounts 7", "accounts takes no more arguments"],
+    ["list accounts --api other", "--api must be main or admin"],
+    ["list invoices --api admin", 'The admin API has no "invoices"'],
+    ["export accounts --format xml", "--format must be csv or ndjson"],
+    ["export accounts --resume", "--resume needs --out"],
+    ["export accounts --format csv --columns nme", 'did you mean "name"?'],
+    ["export accounts --format csv --delimiter ab", "csv.delimiter must be one character"],
+    ["frobnicate", 'There is no command "frobnicate"'],
+  ])("%s", async (args, reason) => {
+    const asked = sandbox.requests.length;
+    const { status, stdout, stderr } = await run(args);
+    expect([status, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain(reason);
+    expect(stderr).not.toContain("    at ");
+    expect(sandbox.requests).toHaveLength(asked);
+  });
+
+  test("a missing key is a mistake of the settings, an answer of the service a failure", async () => {
+    expect(await run("get accounts 7", {})).toMatchObject({ status: 2, stderr: expect.stringContaining("BASE_URL") });
+    expect(await run("get accounts 999999")).toMatchObject({ status: 1, stderr: expect.stringContaining("404") });
+  });
+});
+
+describe("help", () => {
+  test.each(COMMANDS.map(({ name }) => name))("of %s", async (name) => {
+    const { status, stdout, stderr } = await run(`${name} --help`);
+    expect([status, stderr]).toEqual([0, ""]);
+    expect(stdout).toMatch(new RegExp(`^Usage: education-admin-sdk ${name} `));
+    expect((await run("--help")).stdout).toContain(`\n  ${name} `);
+    expect(stdout.split("\n").every((line) => line.length <= 120)).toBe(true);
+  });
+
+  test("of every list names its filters, and every list and record can be called", async () => {
+    for (const name of LISTS.names) {
+      const { operation } = LISTS.find(name, null);
+      const { stdout } = await run(`export ${name} --help`);
+      for (const { option } of filtersOf(operation)) expect(stdout, name).toContain(`  --${option} `);
+    }
+    const rows = allOperations.filter(({ method, response }) => method === "GET" && response);
+    expect(new Set([...LISTS.names, ...RECORDS.names]).size).toBeGreaterThanOrEqual(
+      new Set(rows.filter(({ paged }) => paged).map(({ id }) => id)).size,
+    );
+    for (const name of LISTS.names) {
+      const { operation } = LISTS.find(name, null);
+      const { stderr } = await run(`list ${name}${" 1".repeat(parametersOf(operation).length)} --limit 1`);
+      expect(stderr, name).not.toMatch(/not a function|undefined|has no method/);
+    }
+  });
+
+  test("and the version", async () => {
+    const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
+    for (const args of ["--version", "-v", "list accounts --version"])
+      expect((await run(args)).stdout).toBe(`${version}\n`);
+  });
+});
+
+test("a table shows no control characters, and is cut to the terminal", () => {
+  const table = tableOf(
+    [
+      { id: 1, name: "a\u001b[31m\nb", tags: [1] },
+      { id: 2, name: null },
+    ],
+    null,
+    12,
+  );
+  expect(table).toBe("id  name\n1   a [31m b\n2\n");
+  expect(tableOf([{ id: 1, name: "x".repeat(99) }], null, 20)).toBe(`id  name\n1   ${"x".repeat(15)}…\n`);
+});
+
+test("the line of progress has a bar where the length is known", () => {
+  const progress = { records: 12_300, pages: 123, bytes: 1_234_567, recordsPerSecond: 950, resumed: false };
+  expect(progressLine({ ...progress, percent: null })).toBe("12,300 records  1.2 MB  950/s");
+  expect(progressLine({ ...progress, percent: 50 }, "waiting")).toBe(
+    `[${"#".repeat(12)}${" ".repeat(12)}] 50 %  12,300 records  1.2 MB  950/s  waiting`,
+  );
+});

@@ -1,0 +1,141 @@
+import { tracingChannel } from "node:diagnostics_channel";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import type { CallMessage, RequestMessage } from "../../src/core/call/trace.js";
+import { isTraced } from "../../src/core/call/trace-channels.js";
+import { mainClient } from "../support/clients.js";
+import { jsonResponse, recordingFetch } from "../support/fetch.js";
+import { scriptedList } from "../support/lists.js";
+import { accountRecord } from "../support/records.js";
+
+function listen() {
+  const told: string[] = [];
+  const calls: CallMessage[] = [];
+  const requests: RequestMessage[] = [];
+  const call = tracingChannel<unknown, CallMessage>("education-admin-sdk:call");
+  const request = tracingChannel<unknown, RequestMessage>("education-admin-sdk:request");
+  const ofCalls = {
+    start: (message: CallMessage) => {
+      told.push("call");
+      calls.push(message);
+    },
+    end: () => undefined,
+    asyncStart: () => undefined,
+    asyncEnd: (message: CallMessage) => void told.push(`call ended ${message.attempts}`),
+    error: () => void told.push("call failed"),
+  };
+  const ofRequests = {
+    start: (message: RequestMessage) => {
+      told.push(`request ${message.attempt}`);
+      requests.push(message);
+    },
+    end: () => undefined,
+    asyncStart: () => undefined,
+    asyncEnd: ({ status, failure }: RequestMessage) => void told.push(`request ended ${status ?? failure}`),
+    error: () => undefined,
+  };
+  call.subscribe(ofCalls);
+  request.subscribe(ofRequests);
+  const stop = () => {
+    call.unsubscribe(ofCalls);
+    request.unsubscribe(ofRequests);
+  };
+  onTestFinished(stop);
+  return { told, calls, requests, stop };
+}
+
+describe("the diagnostics channels", () => {
+  test("tell of every call and request in their order, and only while somebody listens", async () => {
+    const { told, calls, requests, stop } = listen();
+    const { fetch } = recordingFetch(({ index }) =>
+      index === 0 ? new Response(null, { status: 503 }) : jsonResponse(accountRecord(7)),
+    );
+    const client = mainClient({ fetch });
+    expect(await client.accounts.get(7)).toEqual(accountRecord(7));
+    expect(told).toEqual(["call", "request 1", "request ended 503", "request 2", "request ended 200", "call ended 2"]);
+    const [message] = calls;
+    expect(message).toMatchObject({
+      operation: "accounts.get",
+      method: "GET",
+      template: "api/v1/accounts/{id}",
+      status: 200,
+    });
+    expect(message?.client).toMatchObject({ baseUrl: "https://school.example", rateLimit: { limit: 500, used: 2 } });
+    expect(message?.events).toMatchObject([{ name: "retry", reason: "503", at: expect.any(Date) }]);
+    expect(requests.map((request) => request.call === message)).toEqual([true, true]);
+    stop();
+    await client.accounts.get(7);
+    expect(told).toHaveLength(6);
+  });
+
+  test("tell of failures, and never show a record, a value that was sent or the key", async () => {
+    const { told, calls, requests } = listen();
+    const { fetch } = recordingFetch(({ index }) =>
+      index % 2 === 0
+        ? jsonResponse({ ...accountRecord(7), name: "canary" })
+        : Promise.reject(new TypeError("fetch failed")),
+    );
+    const client = mainClient({ fetch, apiKey: "canary-key", retry: false });
+    await client.accounts.create({ name: "canary" });
+    await expect(client.accounts.update(7, { name: "canary" })).rejects.toThrow("accounts.update");
+    expect(told.slice(-4)).toEqual(["request 1", "request ended connection", "call failed", "call ended 1"]);
+    expect(calls[1]?.error).toMatchObject({ code: "connection" });
+    expect(calls[0]).toMatchObject({ result: undefined });
+    const printed = (await import("node:util")).inspect([calls, requests], { depth: 20, getters: true });
+    expect(printed).not.toContain("canary");
+  });
+
+  test("a page of a list is a call, and what is wrong before sending is none", async () => {
+    const { told, calls } = listen();
+    const client = mainClient({ fetch: scriptedList(25).fetch });
+    await client.organization.contacts.list({ per_page: 10 }).toArray();
+    expect(told.filter((what) => what === "call")).toHaveLength(3);
+    await expect(client.accounts.get("x" as never)).rejects.toMatchObject({ code: "input" });
+    expect(calls).toHaveLength(3);
+    // Without a template: the path of a request by hand may hold an identifier.
+    const { fetch } = recordingFetch(() => jsonResponse({}));
+    await mainClient({ fetch }).request({ method: "GET", path: "api/v1/rooms/7" });
+    expect(calls[3]).toMatchObject({ operation: null, template: null, method: "GET" });
+  });
+
+  test("a subscriber may have fetch called within its context", async () => {
+    const { requests } = listen();
+    const seen: string[] = [];
+    const request = tracingChannel<unknown, RequestMessage>("education-admin-sdk:request");
+    const within = (message: RequestMessage) => {
+      message.within = (work) => {
+        seen.push("before");
+        const value = work();
+        seen.push("after");
+        return value;
+      };
+    };
+    request.start.subscribe(within as never);
+    onTestFinished(() => void request.start.unsubscribe(within as never));
+    const { fetch } = recordingFetch(() => {
+      seen.push("fetch");
+      return jsonResponse(accountRecord(7));
+    });
+    await mainClient({ fetch }).accounts.get(7);
+    expect(seen).toEqual(["before", "fetch", "after"]);
+    expect(requests).toHaveLength(1);
+  });
+
+  test("cost a call less than 0.1 microseconds while nobody listens", () => {
+    const rounds = Array.from({ length: 7 }, () => {
+      const started = performance.now();
+      for (let call = 0; call < 1_000_000; call++) if (isTraced()) throw new Error("somebody listens");
+      return (performance.now() - started) / 1_000;
+    });
+    // Microseconds a call; other work of the machine makes single rounds slower, never faster.
+    expect(Math.min(...rounds)).toBeLessThan(0.1);
+  });
+
+  test("are not looked for twice, and a platform without them does nothing", async () => {
+    vi.resetModules();
+    vi.stubGlobal("process", undefined);
+    const { channels, isTraced: traced } = await import("../../src/core/call/trace-channels.js");
+    expect([channels(), traced()]).toEqual([null, false]);
+    vi.unstubAllGlobals();
+    expect(channels()).toBeNull();
+  });
+});

@@ -1,0 +1,285 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PassThrough, Writable } from "node:stream";
+import { setTimeout } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
+import { gunzipSync } from "node:zlib";
+import { parse } from "csv-parse/sync";
+import fc from "fast-check";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { csvRow } from "../../src/export/csv.js";
+import { type ExportOptions, type ExportProgress, exportTo } from "../../src/export/node.js";
+import type { Account, Invoice, Pages } from "../../src/index.js";
+import { createSandbox } from "../../src/sandbox/index.js";
+import { mainClient } from "../support/clients.js";
+import { jsonResponse } from "../support/fetch.js";
+import { scriptedList, upTo } from "../support/lists.js";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "export-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+});
+
+const sandbox = createSandbox({ size: 150 });
+const client = mainClient({ fetch: sandbox.fetch, baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey });
+
+async function written<T>(pages: Pages<T>, options: ExportOptions<T>): Promise<Buffer> {
+  const path = join(folder, "list");
+  await exportTo(pathToFileURL(path), pages, options);
+  expect(readdirSync(folder)).toEqual(["list"]);
+  return readFileSync(path);
+}
+
+const rowsOf = (text: string | Buffer) =>
+  parse(text, { columns: true, recordDelimiter: "\r\n" }) as Record<string, string>[];
+
+describe("ndjson", () => {
+  test("has every record as the service sent it", async () => {
+    const text = String(await written(client.accounts.list({}, { prefetch: 2 }), { format: "ndjson" }));
+    expect(text.endsWith("}\n")).toBe(true);
+    const records = text.trimEnd().split("\n");
+    expect(records.map((line) => JSON.parse(line) as Account)).toEqual(await client.accounts.list().toArray());
+  });
+
+  test("compressed, every page is a member of its own and together they are the file", async () => {
+    const plain = await written(client.accounts.list({ per_page: 30 }), { format: "ndjson" });
+    const gzip = await written(client.accounts.list({ per_page: 30 }), { format: "ndjson", gzip: true });
+    expect(gunzipSync(gzip).equals(plain)).toBe(true);
+    expect(gzip.length).toBeLessThan(plain.length / 2);
+  });
+
+  test("has the columns that are asked for", async () => {
+    const columns = {
+      id: "id",
+      town: "address.city",
+      upper: ({ name }: Account) => name.toUpperCase(),
+      no: "custom.no",
+    };
+    const [line] = String(await written(client.accounts.list(), { format: "ndjson", columns })).split("\n");
+    const [account] = await client.accounts.list().toArray({ max: 1 });
+    expect(JSON.parse(line ?? "")).toEqual({
+      id: account?.id,
+      town: account?.address?.city ?? null,
+      upper: account?.name.toUpperCase(),
+      no: null,
+    });
+  });
+});
+
+describe("csv", () => {
+  test("has the fields of the schema, nested records field by field, arrays and custom fields as JSON", async () => {
+    const rows = rowsOf(await written(client.accounts.list({ per_page: 40 }), { format: "csv" }));
+    const accounts = await client.accounts.list().toArray();
+    expect(rows).toHaveLength(accounts.length);
+    expect(Object.keys(rows[0] ?? {})).toEqual(expect.arrayContaining(["id", "address.city", "label_ids", "custom"]));
+    expect(Object.keys(rows[0] ?? {})).not.toContain("address");
+    for (const [index, { id, name, email, address, label_ids, custom }] of accounts.entries()) {
+      expect(rows[index]).toMatchObject({
+        id: String(id),
+        name,
+        email: email ?? "",
+        "address.city": address?.city ?? "",
+        label_ids: JSON.stringify(label_ids),
+        custom: JSON.stringify(custom),
+      });
+    }
+  });
+
+  test("has the columns that are asked for, with their names", async () => {
+    const columns = { Number: "number", "Still open, in total": ({ total_open }: Invoice) => total_open } as const;
+    const text = String(await written(client.invoices.list({ status: ["open"] }), { format: "csv", columns }));
+    expect(text.split("\r\n")[0]).toBe('Number,"Still open, in total"');
+    const invoices = await client.invoices.list({ status: ["open"] }).toArray();
+    expect(rowsOf(text)).toEqual(
+      invoices.map(({ number, total_open }) => ({ Number: number ?? "", "Still open, in total": total_open })),
+    );
+  });
+
+  test("has columns of the records that `with` adds", async () => {
+    const enrollments = () => client.enrollments.list({ per_page: 20 });
+    const columns = ["id", "planned_course.course_id"] as const;
+    const path = join(folder, "list");
+    await exportTo(path, enrollments().with({ planned_course: true }), { format: "csv", columns });
+    const courses = new Map(
+      (await client.plannedCourses.list().toArray()).map((edition) => [edition.id, edition.course_id]),
+    );
+    const all = await enrollments().toArray();
+    expect(rowsOf(readFileSync(path))).toEqual(
+      all.map(({ id, planned_course_id }) => ({
+        id: String(id),
+        "planned_course.course_id": String(courses.get(planned_course_id) ?? ""),
+      })),
+    );
+    await expect(exportTo(path, enrollments(), { format: "csv", columns })).rejects.toThrow("names no field");
+  });
+
+  test("of an empty list is its header", async () => {
+    const columns = ["id", "name"] as const;
+    const empty = createSandbox({ empty: true });
+    const none = mainClient({ fetch: empty.fetch, apiKey: empty.apiKey });
+    expect(String(await written(none.accounts.list(), { format: "csv", columns }))).toBe("id,name\r\n");
+    expect(String(await written(none.accounts.list(), { format: "ndjson" }))).toBe("");
+  });
+
+  test("of a list by hand has the fields of its first page with records, also for later pages and after a resume", async () => {
+    const pages = [
+      [],
+      [
+        { id: 1, "a.b": "x" },
+        { id: 2, c: true },
+      ],
+      [{ id: 3, c: false, later: 1 }],
+    ];
+    let failing = true;
+    const fetch = async (url: string) => {
+      const at = Number(new URL(url).searchParams.get("cursor") ?? 0);
+      if (at === 2 && failing) return jsonResponse({ errors: {}, code: 400, message: "no" }, 400);
+      return jsonResponse(pages[at], 200, at < 2 ? { link: `</x?cursor=${at + 1}>; rel="next"` } : {});
+    };
+    const rooms = () => mainClient({ fetch }).requestPages({ path: "api/v1/rooms" });
+    const path = join(folder, "rooms.csv");
+    await expect(exportTo(path, rooms(), { format: "csv", resume: true })).rejects.toThrow("400");
+    failing = false;
+    expect(await exportTo(path, rooms(), { format: "csv", resume: true })).toMatchObject({ resumed: true, records: 3 });
+    expect(readFileSync(path, "utf8")).toBe("id,a.b,c\r\n1,x,\r\n2,,true\r\n3,,false\r\n");
+  });
+
+  test("can be written for Excel: with a byte order mark, semicolons, and no formulas", async () => {
+    const values = ["=1+1", "+31 20 123", "-12.50", "@x", "-x", "a;b", 'q"q', "\tx", "two\nlines", -5, null];
+    const csv = { delimiter: ";", escapeFormulas: true, byteOrderMark: true };
+    expect(csvRow(values, csv)).toBe(`'=1+1;'+31 20 123;-12.50;'@x;'-x;"a;b";"q""q";'\tx;"two\nlines";-5;\r\n`);
+    const text = String(await written(client.accounts.list(), { format: "csv", columns: ["id", "name"], csv }));
+    expect(text.startsWith("\uFEFFid;name\r\n1;")).toBe(true);
+  });
+
+  test("whatever the values, a reader of CSV gets them back", () => {
+    const cell = fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom('"', ",", "\r\n", "\n", ";", " ", "", "'"));
+    fc.assert(
+      fc.property(fc.array(fc.array(cell, { minLength: 1, maxLength: 5 }), { minLength: 1 }), (table) => {
+        const text = table.map((row) => csvRow(row, {})).join("");
+        const options = { recordDelimiter: "\r\n", relaxColumnCount: true };
+        expect(parse(text, options)).toEqual(table);
+      }),
+    );
+  });
+});
+
+describe("a stream", () => {
+  test("gets one page at a time, when it has taken the one before, and is not ended", async () => {
+    const list = scriptedList(100);
+    const contacts = mainClient({ fetch: list.fetch }).organization.contacts.list({ per_page: 10 }, { prefetch: 0 });
+    let waiting = 0;
+    const text: string[] = [];
+    const slow = new Writable({
+      highWaterMark: 1,
+      async write(chunk, _, done) {
+        expect(++waiting).toBe(1);
+        // Nothing is asked for while the stream is busy.
+        const asked = list.pages.length;
+        await setTimeout(5);
+        expect(list.pages).toHaveLength(asked);
+        text.push(String(chunk));
+        waiting--;
+        done();
+      },
+    });
+    expect(await exportTo(slow, contacts, { format: "ndjson" })).toMatchObject({ records: 100, pages: 10 });
+    const ids = text
+      .join("")
+      .trimEnd()
+      .split("\n")
+      .map((line) => (JSON.parse(line) as { id: number }).id);
+    expect(ids).toEqual(upTo(100));
+    expect([slow.writableEnded, slow.listenerCount("error"), slow.listenerCount("close")]).toEqual([false, 0, 0]);
+  });
+
+  test("that fails or is closed ends the export with its error", async () => {
+    const list = scriptedList(100);
+    const contacts = () => mainClient({ fetch: list.fetch }).organization.contacts.list({ per_page: 10 });
+    const failing = new Writable({ write: (_chunk, _encoding, done) => done(new Error("no space")) });
+    failing.on("error", () => undefined);
+    await expect(exportTo(failing, contacts(), { format: "ndjson" })).rejects.toThrow("no space");
+    const closed = new PassThrough().end();
+    await expect(exportTo(closed, contacts(), { format: "ndjson" })).rejects.toThrow("closed before");
+  });
+
+  test("of an HTTP response whose reader goes away ends the export", async () => {
+    const list = scriptedList(100_000);
+    const contacts = mainClient({ fetch: list.fetch, rateLimit: false }).organization.contacts.list();
+    let ended: Promise<unknown> | undefined;
+    const server = createServer((_, response) => {
+      ended = exportTo(response, contacts, { format: "ndjson" }).catch((error: unknown) => error);
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void server.close());
+    const stop = new AbortController();
+    const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, { signal: stop.signal });
+    await response.body?.getReader().read();
+    stop.abort();
+    expect(await ended).toBeInstanceOf(Error);
+    const asked = list.pages.length;
+    await setTimeout(50);
+    expect(list.pages).toHaveLength(asked);
+    expect(asked).toBeLessThan(900);
+  });
+});
+
+describe("progress", () => {
+  test("tells records, pages, bytes and rate, and a share where a link names the last page", async () => {
+    const seen: ExportProgress[] = [];
+    const options = { format: "ndjson", onProgress: (progress: ExportProgress) => void seen.push(progress) } as const;
+    await written(client.accounts.list({ page: 1, per_page: 30 }), options);
+    const pages = seen.length;
+    expect(pages).toBeGreaterThan(2);
+    expect(seen.map(({ percent }) => Math.round(percent ?? -1))).toEqual(
+      seen.map((_, index) => Math.round(((index + 1) / pages) * 100)),
+    );
+    expect(seen[1]).toMatchObject({ records: 60, pages: 2, resumed: false });
+    expect(seen.every(({ recordsPerSecond, bytes }) => recordsPerSecond > 0 && bytes > 0)).toBe(true);
+    seen.length = 0;
+    await written(client.accounts.list({ per_page: 30 }), options);
+    expect(seen.map(({ percent }) => percent)).toEqual([...Array.from({ length: pages - 1 }, () => null), 100]);
+  });
+});
+
+describe("refused before anything is sent", () => {
+  const accounts = () => client.accounts.list();
+  test.each([
+    [{}, "format must be ndjson or csv"],
+    [{ format: "xml" }, "format must be ndjson or csv"],
+    [{ format: "csv", column: ["id"] }, 'column is unknown; did you mean "columns"?'],
+    [
+      { format: "csv", columns: ["adress.city"] },
+      'columns.adress.city names no field of the record; did you mean "address"?',
+    ],
+    [{ format: "csv", columns: [] }, "columns must be an array of paths"],
+    [{ format: "csv", columns: { a: 7 } }, "columns.a must be a path"],
+    [{ format: "csv", csv: { delimiter: "ab" } }, "csv.delimiter must be one character"],
+    [{ format: "csv", csv: { bom: true } }, "csv.bom is unknown"],
+    [{ format: "ndjson", gzip: 1 }, "gzip must be true or false"],
+    [{ format: "ndjson", resume: "yes" }, "resume must be true or false"],
+    [{ format: "ndjson", onProgress: 1 }, "onProgress must be a function"],
+  ])("%j", async (options, reason) => {
+    const asked = sandbox.requests.length;
+    const refused = exportTo(join(folder, "x"), accounts(), options as ExportOptions<Account>);
+    await expect(refused).rejects.toMatchObject({ code: "input", operation: "accounts.list" });
+    await expect(refused).rejects.toThrow(reason);
+    expect(sandbox.requests).toHaveLength(asked);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test("a wrong query, a folder, what is not a list, and a stream that should be resumed", async () => {
+    const options = { format: "ndjson" } as const;
+    const wrongQuery = client.accounts.list({ account_type: "other" as "business" });
+    await expect(exportTo(join(folder, "x"), wrongQuery, options)).rejects.toMatchObject({ code: "input" });
+    await expect(exportTo(folder, accounts(), options)).rejects.toThrow("target is a folder");
+    await expect(exportTo("", accounts(), options)).rejects.toThrow("target must be a file or a stream");
+    await expect(exportTo("x", [] as unknown as Pages<Account>, options)).rejects.toThrow("must be a list of a client");
+    await expect(exportTo(new PassThrough(), accounts(), { ...options, resume: true })).rejects.toThrow("needs a file");
+    await expect(exportTo(join(folder, "no/x"), accounts(), options)).rejects.toMatchObject({ code: "ENOENT" });
+  });
+});

@@ -1,0 +1,246 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import fc from "fast-check";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { type ExportOptions, exportTo } from "../../src/export/node.js";
+import { exportWith } from "../../src/export/node-export.js";
+import { machineFiles } from "../../src/export/node-files.js";
+import type { Contact } from "../../src/index.js";
+import { mainClient } from "../support/clients.js";
+import { scriptedList, upTo } from "../support/lists.js";
+import { filesThatAreFull, filesThatStopAt } from "./support/failing-files.js";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "export-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+});
+
+/** Five pages of ten contacts. */
+const list = scriptedList(47);
+const contacts = () => mainClient({ fetch: list.fetch, rateLimit: false }).organization.contacts.list({ per_page: 10 });
+const FORMATS: readonly ExportOptions<Contact>[] = [
+  { format: "ndjson", resume: true },
+  { format: "csv", resume: true },
+  { format: "csv", gzip: true, resume: true },
+];
+
+async function undisturbed(options: ExportOptions<Contact>): Promise<Buffer> {
+  const path = join(folder, "undisturbed");
+  await exportTo(path, contacts(), options);
+  return readFileSync(path);
+}
+
+describe.each(FORMATS)("an export that is interrupted, %j", (options) => {
+  test("ends the same, whatever step the process is killed at", async () => {
+    const expected = await undisturbed(options);
+    let kills = 0;
+    for (let step = 1; ; step++) {
+      const path = join(folder, `killed-at-${step}`);
+      const killed = filesThatStopAt(step, (step % 5) / 4);
+      const first = await exportWith(killed.files, path, contacts(), options).catch(() => null);
+      if (!killed.failed) break;
+      expect(first, `step ${step}`).toBeNull();
+      kills++;
+      await exportTo(path, contacts(), options);
+      expect(readFileSync(path).equals(expected), `step ${step}`).toBe(true);
+    }
+    expect(kills).toBeGreaterThan(35);
+    // No part and no state is left behind.
+    expect(readdirSync(folder)).toHaveLength(kills + 2);
+  });
+
+  test("ends the same when it is killed again and again and the part loses its end", async () => {
+    const expected = await undisturbed(options);
+    let resumed = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(
+          fc.record({ step: fc.integer({ min: 1, max: 60 }), share: fc.double({ min: 0, max: 1, noNaN: true }) }),
+          {
+            minLength: 1,
+            maxLength: 6,
+          },
+        ),
+        async (kills) => {
+          const path = join(folder, "torn");
+          for (const { step, share } of kills) {
+            await exportWith(filesThatStopAt(step, share).files, path, contacts(), options).catch(() => null);
+            const size = sizeOf(`${path}.part`);
+            // Half of the tears hit bytes that were recorded: those begin anew.
+            if (size > 0 && share > 0.3) truncateSync(`${path}.part`, Math.floor(size * share));
+          }
+          const last = await exportTo(path, contacts(), options);
+          if (last.resumed) resumed++;
+          expect(readFileSync(path).equals(expected)).toBe(true);
+          expect(last).toMatchObject({ records: 47, pages: 5, bytes: expected.length });
+          rmSync(path);
+        },
+      ),
+      { numRuns: 12 },
+    );
+    expect(resumed).toBeGreaterThan(1);
+  });
+
+  test("ends the same when a byte of the part or the state is changed", async () => {
+    const expected = await undisturbed(options);
+    for (const [name, at] of [
+      ["part", 0],
+      ["part", 50],
+      ["state", 3],
+      ["state", 60],
+    ] as const) {
+      const path = join(folder, "changed");
+      await exportWith(filesThatStopAt(35, 0.5).files, path, contacts(), options).catch(() => null);
+      const bytes = readFileSync(`${path}.${name}`);
+      bytes[at] = (bytes[at] ?? 0) ^ 1;
+      await machineFiles.remove(`${path}.${name}`);
+      const file = await machineFiles.open(`${path}.${name}`);
+      await file.write(bytes);
+      await file.close();
+      // A state that names another operation or list is refused, and replaced on request.
+      const done = await exportTo(path, contacts(), options).catch(() => null);
+      if (done === null) await exportTo(path, contacts(), { ...options, resume: false });
+      expect(readFileSync(path).equals(expected), `${name} ${at}`).toBe(true);
+    }
+  });
+
+  test("ends the same after the disk was full, and gives the disk its space back", async () => {
+    const expected = await undisturbed(options);
+    for (let step = 5; step < 31; step += 4) {
+      const path = join(folder, `full-at-${step}`);
+      const full = filesThatAreFull(step, step + 6);
+      await expect(exportWith(full.files, path, contacts(), options)).rejects.toThrow("ENOSPC");
+      const state = await machineFiles.read(`${path}.state`);
+      const recorded = state === null ? 0 : (JSON.parse(state) as { size: number }).size;
+      const page = expected.length / 3;
+      expect(sizeOf(`${path}.part`) - recorded).toBeLessThan(page);
+      await exportTo(path, contacts(), options);
+      expect(readFileSync(path).equals(expected), `step ${step}`).toBe(true);
+    }
+  });
+});
+
+describe("what an export continues", () => {
+  const options = { format: "ndjson", resume: true } as const;
+
+  test("asks only for the pages after the last whole one", async () => {
+    const path = join(folder, "contacts.ndjson");
+    list.failNext(4, () => new Response(null, { status: 400 }));
+    await expect(exportTo(path, contacts(), options)).rejects.toMatchObject({ status: 400 });
+    expect(readdirSync(folder).sort()).toEqual(["contacts.ndjson.part", "contacts.ndjson.state"]);
+    const asked = list.pages.length;
+    const seen: unknown[] = [];
+    const result = await exportTo(path, contacts(), {
+      ...options,
+      onProgress: ({ records, pages, resumed, percent }) => {
+        seen.push([records, pages, resumed, percent]);
+        throw new Error("an observer's own");
+      },
+    });
+    expect(list.pages.slice(asked)).toEqual([4, 5]);
+    expect(seen).toEqual([
+      [40, 4, true, null],
+      [47, 5, true, 100],
+    ]);
+    expect(result).toEqual({ records: 47, pages: 5, bytes: statSync(path).size, resumed: true });
+    expect(idsOf(path)).toEqual(upTo(47));
+    expect(readdirSync(folder)).toEqual(["contacts.ndjson"]);
+  });
+
+  test("without resume, or after a complete export, it begins anew", async () => {
+    const path = join(folder, "contacts.ndjson");
+    list.failNext(3, () => new Response(null, { status: 400 }));
+    await expect(exportTo(path, contacts(), options)).rejects.toThrow();
+    expect(await exportTo(path, contacts(), { format: "ndjson" })).toMatchObject({ resumed: false, records: 47 });
+    expect(await exportTo(path, contacts(), options)).toMatchObject({ resumed: false, records: 47 });
+    expect(idsOf(path)).toEqual(upTo(47));
+  });
+
+  test("a key that stopped working costs nothing of what is there", async () => {
+    const path = join(folder, "contacts.ndjson");
+    await exportTo(path, contacts(), options);
+    list.failNext(3, () => new Response(null, { status: 400 }));
+    await expect(exportTo(path, contacts(), options)).rejects.toThrow();
+    const [part, state] = [readFileSync(`${path}.part`), readFileSync(`${path}.state`)];
+    list.failNext(1, () => new Response(null, { status: 403 }));
+    await expect(exportTo(path, contacts(), { format: "ndjson" })).rejects.toThrow("403");
+    expect([readFileSync(`${path}.part`), readFileSync(`${path}.state`)]).toEqual([part, state]);
+    expect(idsOf(path)).toEqual(upTo(47));
+  });
+
+  test.each([
+    ["another list", () => mainClient({ fetch: list.fetch }).accounts.list(), options, "of organization.contacts.list"],
+    [
+      "another start",
+      () => mainClient({ fetch: list.fetch }).organization.contacts.list({ cursor: "after-20" }),
+      options,
+      "other filters, other references, another start",
+    ],
+    [
+      "another address",
+      () => mainClient({ fetch: list.fetch, baseUrl: "https://other.example" }).organization.contacts.list(),
+      options,
+      "another address",
+    ],
+    ["another format", contacts, { format: "csv", resume: true }, "another format"],
+    ["other columns", contacts, { ...options, columns: ["id"] }, "other columns"],
+    ["compression", contacts, { ...options, gzip: true }, "another compression"],
+  ] as const)("%s is refused before anything is sent", async (_, other, otherOptions, reason) => {
+    const path = join(folder, "contacts.ndjson");
+    list.failNext(3, () => new Response(null, { status: 400 }));
+    await expect(exportTo(path, contacts(), options)).rejects.toThrow();
+    const asked = list.pages.length;
+    const refused = exportTo(path, other() as ReturnType<typeof contacts>, otherOptions);
+    await expect(refused).rejects.toMatchObject({ code: "checkpoint", message: expect.stringContaining(reason) });
+    expect(list.pages).toHaveLength(asked);
+    expect(await exportTo(path, contacts(), options)).toMatchObject({ resumed: true });
+  });
+
+  test("a cursor the service does not accept any more makes it begin anew", async () => {
+    const path = join(folder, "contacts.ndjson");
+    list.failNext(3, () => new Response(null, { status: 400 }));
+    await expect(exportTo(path, contacts(), options)).rejects.toThrow();
+    const body = { errors: { cursor: ["expired"] }, code: 422, message: "cursor has expired" };
+    list.failNext(3, () => Response.json(body, { status: 422 }));
+    expect(await exportTo(path, contacts(), options)).toMatchObject({ resumed: false, records: 47, pages: 5 });
+    expect(idsOf(path)).toEqual(upTo(47));
+  });
+
+  test("maxPages counts the pages of earlier runs", async () => {
+    const path = join(folder, "contacts.ndjson");
+    const some = () =>
+      mainClient({ fetch: list.fetch }).organization.contacts.list({ per_page: 10 }, { maxPages: 3, prefetch: 0 });
+    list.failNext(3, () => new Response(null, { status: 400 }));
+    await expect(exportTo(path, some(), options)).rejects.toThrow();
+    expect(await exportTo(path, some(), options)).toMatchObject({ pages: 3, records: 30, resumed: true });
+    // Killed after the last page was recorded, before the file got its name.
+    await exportWith(filesThatStopAt(40, 1).files, path, some(), options).catch(() => null);
+    expect(await exportTo(path, some(), options)).toMatchObject({ pages: 3, records: 30 });
+    expect(idsOf(path)).toEqual(upTo(30));
+  });
+
+  test("a second process that writes to the same file stops instead of mixing pages", async () => {
+    const path = join(folder, "contacts.ndjson");
+    const other = exportTo(path, contacts(), { format: "ndjson", onProgress: () => truncateSync(`${path}.part`, 7) });
+    await expect(other).rejects.toThrow("another process writes to it");
+    await exportTo(path, contacts(), options);
+    expect(idsOf(path)).toEqual(upTo(47));
+  });
+});
+
+function idsOf(path: string): number[] {
+  const text = readFileSync(path);
+  const plain = text[0] === 0x1f ? gunzipSync(text) : text;
+  return plain
+    .toString()
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => (JSON.parse(line) as { id: number }).id);
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}

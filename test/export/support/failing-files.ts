@@ -1,0 +1,95 @@
+import type { FileHandle } from "node:fs/promises";
+import { type Files, machineFiles } from "../../../src/export/node-files.js";
+
+/** A disk on which something happens at a given step. */
+export interface FailingFiles {
+  readonly files: Files;
+  /** Steps made so far. */
+  readonly steps: number;
+  /** Whether it has happened. */
+  readonly failed: boolean;
+}
+
+/**
+ * A disk that stops at a step, as a process that is killed there: whatever writes at that step writes only a part, and
+ * nothing can be done afterwards.
+ * @param share how much of that last write reaches the disk.
+ */
+export function filesThatStopAt(step: number, share: number): FailingFiles {
+  return failing(
+    () => (counter) => counter >= step,
+    share,
+    () => new Error("the machine is off"),
+  );
+}
+
+/** A disk that is full for a while: writes fail between two steps, after taking a part. */
+export function filesThatAreFull(from: number, to: number): FailingFiles {
+  const full = () => Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
+  return failing((kind) => (counter) => kind === "write" && counter >= from && counter < to, 0.5, full);
+}
+
+type Kind = "write" | "other";
+
+function failing(
+  when: (kind: Kind) => (counter: number) => boolean,
+  share: number,
+  problem: () => Error,
+): FailingFiles {
+  const state = { steps: 0, failed: false };
+  const step = (kind: Kind): boolean => {
+    const fails = when(kind)(++state.steps);
+    if (fails) state.failed = true;
+    return fails;
+  };
+  const guarded =
+    <Args extends unknown[], Result>(work: (...args: Args) => Promise<Result>) =>
+    async (...args: Args): Promise<Result> => {
+      if (step("other")) throw problem();
+      return work(...args);
+    };
+  let stopped = false;
+  const files: Files = {
+    open: guarded(async (path) => {
+      const handle = await machineFiles.open(path);
+      return new Proxy(handle, { get: (target, name) => guardedHandle(target, name as keyof FileHandle) });
+    }),
+    async write(path, text) {
+      if (!step("write")) return machineFiles.write(path, text);
+      if (!stopped) await machineFiles.write(path, text.slice(0, Math.floor(text.length * share)));
+      stopped = true;
+      throw problem();
+    },
+    read: guarded(machineFiles.read),
+    rename: guarded(machineFiles.rename),
+    remove: guarded(machineFiles.remove),
+    syncFolderOf: guarded(machineFiles.syncFolderOf),
+    isFolder: machineFiles.isFolder,
+  };
+  function guardedHandle(handle: FileHandle, name: keyof FileHandle): unknown {
+    const value = handle[name] as unknown;
+    if (typeof value !== "function" || name === "close") return bound(handle, value);
+    return async (...args: unknown[]) => {
+      const method = value as (...args: unknown[]) => unknown;
+      if (!step(name === "write" ? "write" : "other")) return method.apply(handle, args);
+      const [bytes, offset, length, position] = args as [Uint8Array, number, number, number];
+      const half = name === "write" ? Math.floor(length * share) : 0;
+      if (half > 0 && !stopped) await handle.write(bytes, offset, half, position);
+      stopped = true;
+      throw problem();
+    };
+  }
+  return {
+    files,
+    get steps() {
+      return state.steps;
+    },
+    get failed() {
+      return state.failed;
+    },
+  };
+}
+
+function bound(target: object, value: unknown): unknown {
+  return typeof value === "function" ? value.bind(target) : value;
+}
