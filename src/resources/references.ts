@@ -35,6 +35,9 @@ import type { Referral } from "./settings/referrals.js";
 import type { TeacherRole } from "./teachers/teacher-roles.js";
 import type { Teacher } from "./teachers/teachers.js";
 
+// Who imports these types from here sees what is declared below; src/index.ts does.
+export type { OwnReferences, References } from "../core/lists/references.js";
+
 declare module "../core/lists/references.js" {
   interface References {
     account: Account;
