@@ -101,7 +101,29 @@ export const adminPlanningEventNotes: TableNotes = {
 } satisfies NotesOf<typeof adminOperations>;
 
 /** Planning events: parts of meetings that are planned by themselves (Main and Admin API). */
-export abstract class ProviderPlanningEvents<Event extends PlanningEvent> extends ListedResource<Event, PagedQuery> {
+export class PlanningEvents<Event extends PlanningEvent = PlanningEvent> extends ListedResource<Event, PagedQuery> {
+  /**
+   * Lists planning events.
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
+   * @example
+   * for await (const event of client.planningEvents.list()) console.log(event.name, event.start_date_time);
+   */
+  list(query: PagedQuery = {}, options?: ListOptions): Pages<Event> {
+    return this.transport.pages(operations.list, { query }, options) as Pages<PlanningEvent> as Pages<Event>;
+  }
+
+  /**
+   * Reads one planning event.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * const event = await client.planningEvents.get(7);
+   */
+  get(id: number, options?: RequestOptions): Call<Event> {
+    return this.transport.call(operations.get, { params: { id } }, options) as Call<PlanningEvent> as Call<Event>;
+  }
+
   /**
    * Deletes a planning event; its meeting stays.
    * @throws InputError when an argument is wrong; nothing was sent.
@@ -125,33 +147,8 @@ export abstract class ProviderPlanningEvents<Event extends PlanningEvent> extend
   }
 }
 
-/** Planning events of the Main API: parts of meetings that are planned by themselves. */
-export class PlanningEvents extends ProviderPlanningEvents<PlanningEvent> {
-  /**
-   * Lists planning events.
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
-   * @example
-   * for await (const event of client.planningEvents.list()) console.log(event.name, event.start_date_time);
-   */
-  list(query: PagedQuery = {}, options?: ListOptions): Pages<PlanningEvent> {
-    return this.transport.pages(operations.list, { query }, options);
-  }
-
-  /**
-   * Reads one planning event.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
-   * @example
-   * const event = await client.planningEvents.get(7);
-   */
-  get(id: number, options?: RequestOptions): Call<PlanningEvent> {
-    return this.transport.call(operations.get, { params: { id } }, options);
-  }
-}
-
 /** Planning events of the Admin API, which also say which teachers they need. */
-export class AdminPlanningEvents extends ProviderPlanningEvents<AdminPlanningEvent> {
+export class AdminPlanningEvents extends PlanningEvents<AdminPlanningEvent> {
   /**
    * Lists planning events.
    * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
@@ -159,7 +156,7 @@ export class AdminPlanningEvents extends ProviderPlanningEvents<AdminPlanningEve
    * @example
    * for await (const event of admin.planningEvents.list()) console.log(event.name, event.required_teacher_groups);
    */
-  list(query: PagedQuery = {}, options?: ListOptions): Pages<AdminPlanningEvent> {
+  override list(query: PagedQuery = {}, options?: ListOptions): Pages<AdminPlanningEvent> {
     return this.transport.pages(adminOperations.list, { query }, options);
   }
 
@@ -170,7 +167,7 @@ export class AdminPlanningEvents extends ProviderPlanningEvents<AdminPlanningEve
    * @example
    * const event = await admin.planningEvents.get(7);
    */
-  get(id: number, options?: RequestOptions): Call<AdminPlanningEvent> {
+  override get(id: number, options?: RequestOptions): Call<AdminPlanningEvent> {
     return this.transport.call(adminOperations.get, { params: { id } }, options);
   }
 }
