@@ -7,6 +7,7 @@ import type { Observers } from "../core/events.js";
 import type { Pages } from "../core/lists/pages.js";
 import type { ListOptions } from "../core/options.js";
 import type { Asked } from "./cli-arguments.js";
+import type { ProviderApi } from "./operations.js";
 import { type Terminal, UsageError } from "./terminal.js";
 
 /** A method of a resource that reads, as the command line calls it. */
@@ -32,15 +33,31 @@ function path({ operation }: Asked, parameters: readonly unknown[]): readonly un
   return [Object.fromEntries(names.map((name, index) => [name, parameters[index]]))];
 }
 
-function methodOf({ operation, api, values }: Asked, { env }: Terminal, on: Observers): Method {
-  const settings = { ...env, ...fileSettings(values["env-file"]) };
+/** Makes the client of a command; it refuses every write. */
+export function clientOf(
+  api: ProviderApi,
+  settings: Readonly<Record<string, string | undefined>>,
+  on: Observers = {},
+): MainClient | AdminClient {
   const options = {
     baseUrl: settings.EDUCATION_ADMIN_BASE_URL,
     apiKey: settings.EDUCATION_ADMIN_API_KEY,
     readOnly: true,
     on,
   };
-  const client: unknown = api === "main" ? new MainClient(options) : new AdminClient(options);
+  return api === "main" ? new MainClient(options) : new AdminClient(options);
+}
+
+/** The settings of a command: the environment, and before it the file that `--env-file` names. */
+export function settingsOf(
+  { env }: Pick<Terminal, "env">,
+  file: unknown,
+): Readonly<Record<string, string | undefined>> {
+  return { ...env, ...fileSettings(file) };
+}
+
+function methodOf({ operation, api, values }: Asked, terminal: Terminal, on: Observers): Method {
+  const client: unknown = clientOf(api, settingsOf(terminal, values["env-file"]), on);
   // An operation's id is where its method is: organization.contacts.list.
   const method = operation.id
     .split(".")

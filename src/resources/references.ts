@@ -35,9 +35,6 @@ import type { Referral } from "./settings/referrals.js";
 import type { TeacherRole } from "./teachers/teacher-roles.js";
 import type { Teacher } from "./teachers/teachers.js";
 
-// Who imports these types from here sees what is declared below; src/index.ts does.
-export type { OwnReferences, References } from "../core/lists/references.js";
-
 declare module "../core/lists/references.js" {
   interface References {
     account: Account;
@@ -151,3 +148,6 @@ export function resourceOf(name: string, resource: string): string | null {
   const common: Readonly<Record<string, string>> = REFERENCES;
   return own[resource]?.[name] ?? common[name] ?? null;
 }
+
+/** The name of a reference that lists can join with `with`: `student`, `planned_course`, … */
+export type ReferenceName = keyof References;
