@@ -53,7 +53,7 @@ const config = {
       comment: "Whoever imports a client gets no sandbox, and whoever imports either gets no webhooks.",
       severity: "error",
       from: { path: "^src/(index|schemas|operations)\\.ts$|^src/clients/" },
-      to: { path: "^src/(sandbox|webhooks|proxy|export|opentelemetry|cli)/" },
+      to: { path: "^src/(sandbox|webhooks|proxy|stores|export|opentelemetry|cli)/" },
     },
     {
       name: "proxy-without-sandbox",
@@ -89,6 +89,16 @@ const config = {
       severity: "error",
       from: { path: "^src/webhooks/" },
       to: { path: "^src/(clients|sandbox)/|^src/core/transport\\.ts$", dependencyTypesNot: ["type-only"] },
+    },
+    {
+      name: "stores-on-their-own",
+      comment: "A store needs the interfaces it implements and a worker for deliveries, never a client.",
+      severity: "error",
+      from: { path: "^src/stores/" },
+      to: {
+        path: "^src/",
+        pathNot: "^src/(stores|webhooks)/|^src/core/(errors|limits/rate-limit-store)\\.ts$",
+      },
     },
     {
       name: "node-only-where-named-so",

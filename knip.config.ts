@@ -15,7 +15,7 @@ const config: KnipConfig = {
   ],
   project: ["src/**", "scripts/**", "test/**", "examples/**"],
   // Consumers with a package.json of their own.
-  ignore: ["test/package/**", "scripts/bench/consumers/**", "examples/webhooks-bullmq/**"],
+  ignore: ["test/package/**", "scripts/bench/consumers/**"],
   // A type that a signature of the same file mentions is exported so that it can be named.
   ignoreExportsUsedInFile: { interface: true, type: true },
   ignoreDependencies: [
@@ -26,10 +26,16 @@ const config: KnipConfig = {
     "publint",
     // A schema for editors, in a package that @changesets/cli brings along.
     "@changesets/config",
+    // For code blocks of the guide to webhooks.
+    "express",
+    "fastify",
+    "hono",
     // Installed by the bench in its own folder.
     "@hey-api/openapi-ts",
     "orval",
   ],
+  // Debian's, started by tests where it is installed.
+  ignoreBinaries: ["redis-server"],
   // Two numbers that are equal today are two names all the same.
   exclude: ["duplicates"],
 };

@@ -1,12 +1,12 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createWebhookHandler, toNodeHandler } from "education-admin-sdk/webhooks";
-import { bullInbox } from "./queue.ts";
+import { openInbox } from "./queue.ts";
 
 const { WEBHOOK_SECRET, PORT = "3000" } = process.env;
 if (!WEBHOOK_SECRET) throw new Error("Set WEBHOOK_SECRET to the secret the service signs with");
 
-const inbox = bullInbox();
+const { inbox, close } = openInbox();
 // Without listeners: this process keeps and answers, and worker.ts does the work.
 const handler = createWebhookHandler({ signature: { secrets: WEBHOOK_SECRET }, store: inbox });
 
@@ -18,5 +18,5 @@ server.listen(Number(PORT), "127.0.0.1", () => {
 process.once("SIGTERM", async () => {
   server.close();
   await handler.close();
-  await inbox.close();
+  await close();
 });

@@ -1,16 +1,15 @@
 import { setTimeout } from "node:timers/promises";
-import { DelayedError, Worker } from "bullmq";
-import { createWebhookWorker, type WebhookDelivery, WebhookRecordBusyError } from "education-admin-sdk/webhooks";
+import { Worker } from "bullmq";
+import { webhookProcessor } from "education-admin-sdk/stores/redis";
+import type { WebhookDelivery } from "education-admin-sdk/webhooks";
 import { Redis } from "ioredis";
-import { QUEUE, redisRecords, redisUrl } from "./queue.ts";
+import { QUEUE, redisUrl } from "./queue.ts";
 
 const { LOCK_MS = "30000", WORK_MS = "0" } = process.env;
 const redis = new Redis(redisUrl(), { maxRetriesPerRequest: null });
 redis.on("error", () => undefined);
 
-const webhooks = createWebhookWorker({
-  // The receiver puts; this process only shares the order of records with the other workers.
-  store: { put: () => Promise.reject(new Error("This process does not receive")), records: redisRecords(redis) },
+const handle = webhookProcessor(redis, {
   outOfOrder: "drop",
   leaseMs: Number(LOCK_MS),
   onEvent: async (event, { deliveryId, attempt, signal }) => {
@@ -25,27 +24,14 @@ const webhooks = createWebhookWorker({
   },
 });
 
-const worker = new Worker<WebhookDelivery>(
-  QUEUE,
-  async (job, token) => {
-    try {
-      await webhooks.process(job.data, job.attemptsMade + 1);
-    } catch (error) {
-      if (!(error instanceof WebhookRecordBusyError)) throw error;
-      // Another worker handles an event of this record: this one comes back soon, without counting an attempt.
-      await job.moveToDelayed(Date.now() + 100, token);
-      throw new DelayedError();
-    }
-  },
-  {
-    connection: redis,
-    concurrency: 10,
-    // How soon another process does the work of one that was killed, and how often that may happen to one job.
-    lockDuration: Number(LOCK_MS),
-    stalledInterval: Number(LOCK_MS),
-    maxStalledCount: 12,
-  },
-);
+const worker = new Worker<WebhookDelivery>(QUEUE, handle, {
+  connection: redis,
+  concurrency: 10,
+  // How soon another process does the work of one that was killed, and how often that may happen to one job.
+  lockDuration: Number(LOCK_MS),
+  stalledInterval: Number(LOCK_MS),
+  maxStalledCount: 12,
+});
 worker.on("ready", () => console.log("Handling webhooks"));
 worker.on("error", () => undefined);
 worker.on("failed", (job) => {
@@ -56,6 +42,6 @@ worker.on("failed", (job) => {
 
 process.once("SIGTERM", async () => {
   await worker.close();
-  await webhooks.close();
+  await handle.close();
   redis.disconnect();
 });

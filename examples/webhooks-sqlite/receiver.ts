@@ -2,30 +2,25 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
+import { webhookInbox } from "education-admin-sdk/stores/sqlite";
 import { createWebhookHandler, toNodeHandler } from "education-admin-sdk/webhooks";
-import { sqliteStore } from "./sqlite-store.ts";
 
 const { WEBHOOK_SECRET, PORT = "3000", DATABASE = "webhooks.sqlite", LEASE_MS = "30000", WORK_MS = "0" } = process.env;
 if (!WEBHOOK_SECRET) throw new Error("Set WEBHOOK_SECRET to the secret the service signs with");
 
-const DAY_MS = 86_400_000;
-const store = sqliteStore(DATABASE);
-const prune = () => store.prune(Date.now() - 30 * DAY_MS);
-prune();
-setInterval(prune, DAY_MS).unref();
-
-// A connection of its own: see sqliteStore.
+// The inbox has a connection of its own: on a shared one, a ROLLBACK of a listener would undo deliveries it answered.
+const kept = new DatabaseSync(DATABASE);
 const work = new DatabaseSync(DATABASE, { timeout: 1_000 });
 work.exec(`
   CREATE TABLE IF NOT EXISTS changes (delivery_id TEXT PRIMARY KEY, event TEXT NOT NULL, record_id TEXT) STRICT;
 `);
 // A listener may get a delivery twice, when the process ends between its last line and the done-mark. The primary key
-// makes the second time harmless. A transaction must not span an await: the store could not write meanwhile.
+// makes the second time harmless. A transaction must not span an await: the inbox could not write meanwhile.
 const insertChange = work.prepare("INSERT INTO changes VALUES (?, ?, ?) ON CONFLICT DO NOTHING");
 
 const handler = createWebhookHandler({
   signature: { secrets: WEBHOOK_SECRET },
-  store,
+  store: webhookInbox(kept),
   leaseMs: Number(LEASE_MS),
   outOfOrder: "drop",
   onEvent: async (event, { deliveryId, signal }) => {
@@ -43,6 +38,6 @@ server.listen(Number(PORT), "127.0.0.1", () => {
 process.once("SIGTERM", async () => {
   server.close();
   await handler.close();
-  store.close();
+  kept.close();
   work.close();
 });

@@ -23,6 +23,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./cli-types.js")).typesCommand,
   },
   {
+    name: "webhooks",
+    summary: "forward, repeat and try out webhooks at an address of this machine",
+    load: async () => (await import("./cli-webhooks.js")).webhooksCommand,
+  },
+  {
     name: "sandbox",
     summary: "serve the service from memory, for tests and for a first look",
     load: async () => (await import("./cli-sandbox.js")).sandboxCommand,

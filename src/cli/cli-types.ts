@@ -4,7 +4,7 @@ import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
 import { didYouMean } from "../core/option-checks.js";
 import type { SchoolDefinitions } from "../school/definitions.js";
 import { apiOf, CONNECTION_HELP, CONNECTION_OPTIONS, positiveNumber, refuseSecrets } from "./cli-arguments.js";
-import { clientOf } from "./cli-connection.js";
+import { clientOf, settingsOf } from "./cli-connection.js";
 import { kebab } from "./operations.js";
 import { type Command, type Terminal, UsageError } from "./terminal.js";
 import { definitionsIn } from "./types/definitions-in.js";
@@ -49,7 +49,9 @@ export const typesCommand: Command = {
     const pages = positiveNumber("pages", values.pages);
     const observed = (values.observe ?? []).flatMap((text) => text.split(",")).map(observableOf);
     let requests = 0;
-    const client = clientOf(apiOf(args) ?? "main", values["env-file"], terminal, { request: () => requests++ });
+    const client = clientOf(apiOf(args) ?? "main", settingsOf(terminal, values["env-file"]), {
+      request: () => requests++,
+    });
     const file = check ? fileAt(String(out)) : null;
     const read = await readSchool(client);
     let { definitions } = read;

@@ -1,8 +1,14 @@
 import * as z from "zod/mini";
 import { InputError } from "./errors.js";
 import { rememberCast, wasCast } from "./validation/cast-texts.js";
-import { registerEnumeration, registerModel, registerVariants, writeJsonSchemaAs } from "./validation/traits.js";
-import { knownVariant, variantOr } from "./validation/variant-schema.js";
+import {
+  registerEnumeration,
+  registerModel,
+  registerVariants,
+  type Schema,
+  writeJsonSchemaAs,
+} from "./validation/traits.js";
+import { variantSchema } from "./validation/variant-schema.js";
 
 export type { Schema } from "./validation/traits.js";
 
@@ -66,16 +72,22 @@ export function ref<T>(schema: z.core.$ZodType<unknown, T>): z.ZodMiniType<T, T>
  * @param discriminator the field, a `z.literal` in each form.
  */
 export function variants<T>(discriminator: string, options: readonly z.ZodMiniObject[]): z.ZodMiniType<T, T> {
-  const known = knownVariant(discriminator, options);
-  const schema = variantOr(known, { discriminator, options }, z.string());
-  registerVariants(schema, { discriminator, options, open: true });
-  return schema as unknown as z.ZodMiniType<T, T>;
+  return registeredVariants(discriminator, options, z.string());
 }
 
 /** As {@link variants}, but for sending: only the listed forms pass. */
 export function variantsInput<T>(discriminator: string, options: readonly z.ZodMiniObject[]): z.ZodMiniType<T, T> {
-  const schema = knownVariant(discriminator, options);
-  registerVariants(schema, { discriminator, options, open: false });
+  return registeredVariants(discriminator, options, null);
+}
+
+function registeredVariants<T>(
+  discriminator: string,
+  options: readonly z.ZodMiniObject[],
+  other: Schema | null,
+): z.ZodMiniType<T, T> {
+  const of = (forms: readonly Schema[], kind: Schema | null) => variantSchema({ discriminator, options }, forms, kind);
+  const schema = of(options, other);
+  registerVariants(schema, { discriminator, options, open: other !== null, of });
   return schema as unknown as z.ZodMiniType<T, T>;
 }
 

@@ -2,6 +2,8 @@ import * as z from "zod/mini";
 import type { Schema } from "./model.js";
 import type { Fits } from "./platform.js";
 
+export { isTraced, traceCall, traceRequest } from "./call/trace-channels.js";
+
 /**
  * Makes a fast check of a hot schema by generating code for it; see platform.ts. It builds no copy of the value, as
  * parsing does. Null where a host has configured zod as jitless, and where its zod is too old to compile schemas.

@@ -1,4 +1,6 @@
+import type { CallMessage, RequestMessage } from "./call/trace.js";
 import type { Schema } from "./model.js";
+import type { Operation } from "./operation.js";
 
 /**
  * What differs between platforms. This is the file for browsers and Workers; Node, Bun and Deno get platform-server.ts
@@ -16,3 +18,20 @@ export const compileCheck: ((schema: Schema) => Fits | null) | null = null;
 
 /** Sentences that follow a connection's code. Browsers give no code. */
 export const CONNECTION_HINTS: Readonly<Record<string, string>> = {};
+
+/** Whether somebody listens to the diagnostics channels: nobody can here. */
+export const isTraced = (): boolean => false;
+
+/** Makes a call and tells the subscribers of its channel; never called here. */
+export const traceCall = <T>(
+  _operation: Operation,
+  _client: CallMessage["client"],
+  work: (message: CallMessage) => Promise<T>,
+): Promise<T> => work({} as CallMessage);
+
+/** Sends a request and tells the subscribers of its channel, of which there are none here. */
+export const traceRequest = <T>(
+  _call: CallMessage | undefined,
+  _attempt: number,
+  work: (message: RequestMessage | null) => Promise<T>,
+): Promise<T> => work(null);

@@ -1,4 +1,4 @@
-/** The `./export` entry: writes lists to files and streams. For Node, Bun and Deno. */
+/** The `./export` entry: writes lists to files and streams. For Node. */
 export type { ColumnPath, ExportColumns } from "./columns.js";
 export type { CsvOptions } from "./csv.js";
 export type { ExportFormat } from "./format.js";

@@ -15,6 +15,7 @@ export type {
   CustomFields,
   CustomFieldValue,
 } from "../models/custom-fields.js";
+export type { CustomKind } from "../models/custom-kinds.js";
 export type { InstantLike } from "../models/dates.js";
 export type {
   AccountType,
@@ -341,6 +342,7 @@ export {
   PlanningEvents,
   type PlanningEventType,
   type PlanningRequiredTeacherGroup,
+  ProviderPlanningEvents,
 } from "../resources/planning/planning-events.js";
 export { type PlanningLocation, PlanningLocations } from "../resources/planning/planning-locations.js";
 export { PlanningMaterials } from "../resources/planning/planning-materials.js";

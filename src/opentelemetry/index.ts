@@ -1,6 +1,7 @@
 /** The `./opentelemetry` entry: spans and metrics of every client in the process. Needs `@opentelemetry/api`. */
 import { type Meter, metrics, type Tracer, trace } from "@opentelemetry/api";
-import { type CallMessage, channels, type RequestMessage } from "../core/call/trace.js";
+import type { CallMessage, RequestMessage } from "../core/call/trace.js";
+import { channels } from "../core/call/trace-channels.js";
 import { ConfigurationError } from "../core/errors.js";
 import { checkNames, configurationError, type Names } from "../core/option-checks.js";
 import { Meters } from "./meters.js";

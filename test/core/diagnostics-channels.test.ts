@@ -1,6 +1,7 @@
 import { tracingChannel } from "node:diagnostics_channel";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { type CallMessage, isTraced, type RequestMessage } from "../../src/core/call/trace.js";
+import type { CallMessage, RequestMessage } from "../../src/core/call/trace.js";
+import { isTraced } from "../../src/core/call/trace-channels.js";
 import { mainClient } from "../support/clients.js";
 import { jsonResponse, recordingFetch } from "../support/fetch.js";
 import { scriptedList } from "../support/lists.js";
@@ -132,7 +133,7 @@ describe("the diagnostics channels", () => {
   test("are not looked for twice, and a platform without them does nothing", async () => {
     vi.resetModules();
     vi.stubGlobal("process", undefined);
-    const { channels, isTraced: traced } = await import("../../src/core/call/trace.js");
+    const { channels, isTraced: traced } = await import("../../src/core/call/trace-channels.js");
     expect([channels(), traced()]).toEqual([null, false]);
     vi.unstubAllGlobals();
     expect(channels()).toBeNull();

@@ -92,15 +92,6 @@ describe("likely reasons", () => {
     );
   });
 
-  it("name the API where an operation is in beta in one only", async () => {
-    const list = mainClient({ fetch: service(404) })
-      .webhooks.listFailedNotifications("w-1")
-      .toArray();
-    expect((await failure(list)).message).toContain(
-      "; or the operation is in beta in the Main API and may have changed (",
-    );
-  });
-
   it("name the option routes where the service's description shows no path", async () => {
     const error = await failure(
       adminClient({ fetch: service(404) }).attendances.get({ meeting_id: 1, enrollment_id: 2 }),

@@ -155,3 +155,85 @@ describe("a store whose usage returns an invalid value", () => {
     });
   }
 });
+
+describe("a shared store that was down and is back", () => {
+  /** A store that fails while `isDown`, and what it was asked. */
+  function failingStore() {
+    const memory = new MemoryRateLimitStore();
+    const state = { isDown: false, reserved: 0, blockedUntil: 0 };
+    const orFail = <T>(answer: () => T): Promise<T> =>
+      state.isDown ? Promise.reject(new Error("store down")) : Promise.resolve(answer());
+    const store: RateLimitStore = {
+      reserve: (request) => {
+        state.reserved++;
+        return orFail(() => memory.reserve(request));
+      },
+      settle: (settlement) => orFail(() => memory.settle(settlement)),
+      block: (block) =>
+        orFail(() => {
+          state.blockedUntil = block.until;
+          memory.block(block);
+        }),
+      usage: (request) => memory.usage(request),
+    };
+    return { store, state };
+  }
+
+  it("counts again after a tenth of a window, and no request waits for it", async () => {
+    const warn = vi.spyOn(console, "warn").mockReturnValue(undefined);
+    const clock = new ManualClock();
+    const { fetch, calls } = recordingFetch(() => jsonResponse(accountRecord()));
+    const { store, state } = failingStore();
+    const client = mainClient({ fetch, clock, rateLimit: { store, requests: 100, windowMs: 60_000 } });
+    const call = () => clock.run(client.accounts.get(7), 0);
+    await call();
+    state.isDown = true;
+    for (let at = 0; at < 3; at++) await call();
+    expect(state.reserved).toBe(2);
+    await clock.advance(6_000);
+    await call();
+    expect(state.reserved).toBe(3);
+    state.isDown = false;
+    await clock.advance(6_000);
+    await call();
+    await call();
+    expect(client.rateLimit.used).toBe(2);
+    expect(warn).toHaveBeenCalledTimes(1);
+    expect(calls).toHaveLength(7);
+  });
+
+  it("learns of a 429 that came meanwhile", async () => {
+    vi.spyOn(console, "warn").mockReturnValue(undefined);
+    const clock = new ManualClock();
+    const { fetch } = recordingFetch(({ index }) =>
+      index === 1 ? jsonResponse(errorBody(429), 429, { "retry-after": "50" }) : jsonResponse(accountRecord()),
+    );
+    const { store, state } = failingStore();
+    const client = mainClient({ fetch, clock, rateLimit: { store, windowMs: 60_000 } });
+    state.isDown = true;
+    await clock.run(client.accounts.get(7), 0);
+    const refused = client.accounts.get(7);
+    await clock.advance(10_000);
+    state.isDown = false;
+    const other = client.accounts.get(8);
+    await clock.advance(1);
+    expect(state.blockedUntil).toBeGreaterThan(clock.now() + 30_000);
+    await clock.run(Promise.all([refused, other]));
+  });
+
+  it("leaves a process with the places it had taken itself", async () => {
+    vi.spyOn(console, "warn").mockReturnValue(undefined);
+    const clock = new ManualClock();
+    const sentAt: number[] = [];
+    const { fetch } = recordingFetch(() => {
+      sentAt.push(clock.now());
+      return jsonResponse(accountRecord());
+    });
+    const { store, state } = failingStore();
+    const client = mainClient({ fetch, clock, rateLimit: { store, requests: 3, windowMs: 60_000 } });
+    await clock.run(Promise.all([1, 2].map((id) => client.accounts.get(id))), 0);
+    state.isDown = true;
+    await clock.run(Promise.all([3, 4].map((id) => client.accounts.get(id))), 120_000);
+    expect((sentAt[3] as number) - (sentAt[0] as number)).toBeGreaterThanOrEqual(60_000);
+  });
+});

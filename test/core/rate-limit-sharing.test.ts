@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, test, vi } from "vitest";
 import {
   AdminClient,
   MainClient,
@@ -7,10 +7,10 @@ import {
   RateLimitError,
   type RateLimitStore,
 } from "../../src/index.js";
+import { rateLimitStoreTests } from "../../src/stores/testing/index.js";
 import { mainClient } from "../support/clients.js";
 import { jsonResponse, recordingFetch } from "../support/fetch.js";
 import { failure, ManualClock, settle, until } from "../support/manual-clock.js";
-import { rateLimitStoreContract } from "../support/rate-limit-store-contract.js";
 import { mostInAnyWindow, rateServer } from "../support/rate-server.js";
 import { accountRecord } from "../support/records.js";
 import { errorBody } from "../support/server.js";
@@ -29,8 +29,9 @@ function asyncStore(): RateLimitStore {
   };
 }
 
-rateLimitStoreContract("the memory of the process", () => new MemoryRateLimitStore());
-rateLimitStoreContract("a store that answers later", asyncStore);
+describe("a store that answers later", () => {
+  rateLimitStoreTests({ test, create: asyncStore, advance: () => undefined });
+});
 
 describe("the two lanes", () => {
   it("keep a tenth of the window for interactive calls, which batch calls cannot take", async () => {

@@ -68,6 +68,8 @@ export const BUNDLERS: Readonly<Record<string, (contents: string) => Promise<str
 function resolution(contents: string): Plugin {
   return {
     name: "resolution",
+    // What is loaded later is in files of its own.
+    resolveDynamicImport: (source) => ({ id: String(source), external: true }),
     resolveId(source, importer) {
       if (source === "program") return source;
       if (source === "ky" || source === "zod/mini") return { id: source, external: true, moduleSideEffects: false };

@@ -6,11 +6,15 @@ import { ROOT } from "./bundle.js";
 // Node reads the files of a package one by one, so their number is what its start costs. See docs/decisions/node-build.md.
 describe("what Node loads stays a handful of files", () => {
   test.each([
-    ["index.js", 7, ["ky"]],
-    ["schemas.js", 5, []],
-    ["operations.js", 8, ["ky"]],
-    ["webhooks/index.js", 7, []],
-    ["proxy/index.js", 10, ["ky"]],
+    ["index.js", 11, ["ky"]],
+    ["schemas.js", 7, []],
+    ["operations.js", 12, ["ky"]],
+    ["webhooks/index.js", 8, []],
+    ["proxy/index.js", 14, ["ky"]],
+    ["stores/sqlite/index.js", 5, []],
+    ["stores/postgres/index.js", 6, []],
+    ["stores/redis/index.js", 10, []],
+    ["stores/testing/index.js", 3, []],
     ["export/node.js", 1, []],
     ["opentelemetry/index.js", 1, ["@opentelemetry/api"]],
   ])("dist/node/%s", async (entry, ceiling, packages) => {
@@ -26,8 +30,8 @@ test("the package stays under its ceilings: files and bytes in dist", async () =
   );
   const sizes = await Promise.all(names.map(async ({ parentPath, name }) => (await stat(join(parentPath, name))).size));
   const bytes = sizes.reduce((sum, size) => sum + size, 0);
-  expect(names.length).toBeLessThanOrEqual(830);
-  expect(bytes).toBeLessThanOrEqual(4_150_000);
+  expect(names.length).toBeLessThanOrEqual(1_180);
+  expect(bytes).toBeLessThanOrEqual(6_600_000);
 });
 
 /** Follows the static imports of a file. */

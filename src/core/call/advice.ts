@@ -1,4 +1,3 @@
-import { API_NAME } from "../operation.js";
 import { scopesInWords } from "../scopes.js";
 import type { CallRequest } from "./request.js";
 
@@ -37,11 +36,7 @@ export function likelyReasons(
       : "the API key does not have permission, or a record it names belongs to another provider",
     operation.feature ? `the feature flag "${operation.feature}" is off` : "a feature flag it needs is off",
   );
-  if (operation.beta) {
-    const apis =
-      operation.beta === true ? "" : ` in the ${operation.beta.map((api) => API_NAME[api]).join(" and ")} API`;
-    reasons.push(`the operation is in beta${apis} and may have changed`);
-  }
+  if (operation.beta) reasons.push("the operation is in beta and may have changed");
   if (operation.pathConfirmed === false) {
     reasons.push(`its path is not confirmed by the service's description; set the option routes["${operation.id}"]`);
   }

@@ -1,3 +1,4 @@
+import { traceRequest } from "#platform";
 import { onAbort, raceAbort } from "../abort.js";
 import { BodyTooLarge, BodyTruncated, readBytes } from "../bounded-body.js";
 import type { Credentials } from "../credentials.js";
@@ -12,7 +13,7 @@ import { type AttemptOutcome, type RedirectProblem, reasonOf } from "./outcome.j
 import type { CallRequest } from "./request.js";
 import { backoff, connectionOutcome, retryAfterMs } from "./retry.js";
 import { sensitiveValues } from "./sensitive-values.js";
-import { type RequestMessage, tell, traceRequest } from "./trace.js";
+import { type RequestMessage, tell } from "./trace.js";
 
 /** What attempts need of their client. */
 export interface AttemptContext {

@@ -1,6 +1,8 @@
 import type { Clock } from "../clock.js";
 import {
+  type LimitStore,
   MemoryRateLimitStore,
+  type RateLimitBlock,
   type RateLimitStore,
   type RateLimitUsage,
   type Reservation,
@@ -11,44 +13,76 @@ import {
 // A store that takes longer counts as failed.
 const STORE_TIMEOUT_MS = 5_000;
 
-/**
- * A store that always answers. Without a shared store it is the memory of this process and answers at once; a shared
- * store that throws, hangs or answers something else is replaced by that memory, with one warning.
- */
-export class GuardedStore {
-  readonly #clock: Clock;
-  readonly #memory = new MemoryRateLimitStore();
-  #shared: RateLimitStore | null;
+// How often in a window a store that failed is asked again.
+const TRIES_PER_WINDOW = 10;
 
-  constructor(clock: Clock, shared: RateLimitStore | null) {
+// A process that held fewer places when the store failed may use this part of the limit.
+const LEAST_SHARE = 0.01;
+
+// Slots of the memory, which must not be taken for one of a store's.
+const LOCAL = "local ";
+
+const NO_LIMIT = { requests: Infinity, batchRequests: Infinity };
+
+/**
+ * A shared store that always answers: when it throws, hangs or answers something else, it is replaced by the memory of this
+ * process, with one warning, until it answers again.
+ */
+export class GuardedStore implements LimitStore {
+  readonly #clock: Clock;
+  /** Also counts what the shared store grants to this process, so that a fallback does not start with an empty window. */
+  readonly #memory = new MemoryRateLimitStore();
+  readonly #shared: RateLimitStore;
+  /** Of every slot of the shared store that is not settled, its slot in the memory. */
+  readonly #copies = new Map<string, string>();
+  /** When a shared store that failed is asked again; null while it works. */
+  #askAgainAt: number | null = null;
+  /** The last block while the shared store was down: it has to learn of it when it is back. */
+  #untold: RateLimitBlock | null = null;
+  #windowMs = 0;
+  /** The part of all places that this process held, as the shared store said last; all of them where it does not say. */
+  #share = 1;
+  /** Until then the shared store does not know all that was sent while it was down. */
+  #unknownUntil = 0;
+
+  constructor(clock: Clock, shared: RateLimitStore) {
     this.#clock = clock;
     this.#shared = shared;
   }
 
-  /** True while the budget is kept outside this process. */
-  get isShared(): boolean {
-    return this.#shared !== null;
-  }
+  readonly isShared = true;
 
   /** Takes a place in the window. */
   reserve(request: ReserveRequest): Reservation | Promise<Reservation> {
-    return this.#ask((store) => store.reserve(request), isReservation);
+    this.#windowMs = request.windowMs;
+    if (this.#askAgainAt === null) return this.#reserveShared(this.#shared, request);
+    if (request.now >= this.#askAgainAt) void this.#askAgain(this.#shared, request);
+    return this.#reserveLocal(request);
   }
 
   /** Notes that a request was answered or not sent. */
   settle(settlement: Settlement): void | Promise<void> {
-    return this.#ask((store) => store.settle(settlement), anything);
+    const { slot } = settlement;
+    if (slot.startsWith(LOCAL)) return this.#memory.settle({ ...settlement, slot: slot.slice(LOCAL.length) });
+    const copy = this.#copies.get(slot);
+    this.#copies.delete(slot);
+    if (copy !== undefined) this.#memory.settle({ ...settlement, slot: copy });
+    // While the store is down its place ends with its lease.
+    if (this.#askAgainAt === null) return this.#tell(settlement, this.#shared.settle);
   }
 
   /** Refuses every request until a point in time. */
-  block(block: { readonly key: string; readonly until: number }): void | Promise<void> {
-    return this.#ask((store) => store.block(block), anything);
+  block(block: RateLimitBlock): void | Promise<void> {
+    this.#memory.block(block);
+    if (this.#askAgainAt === null) return this.#tell(block, this.#shared.block);
+    this.#untold = block;
   }
 
   /** Places taken and when the next one is free; null where a shared store cannot say. */
   usage(key: string): RateLimitUsage | null {
     try {
-      const usage = (this.#shared ?? this.#memory).usage?.({ key, now: this.#clock.now() });
+      const store = this.#askAgainAt === null ? this.#shared : this.#memory;
+      const usage = store.usage?.({ key, now: this.#clock.now() });
       return isUsage(usage) ? usage : null;
     } catch {
       // Reading the state must not fail because a store is down.
@@ -56,42 +90,100 @@ export class GuardedStore {
     }
   }
 
-  #ask<T>(
-    question: (store: RateLimitStore) => T | PromiseLike<T>,
-    isValid: (answer: unknown) => boolean,
-  ): T | Promise<T> {
-    return this.#shared ? this.#askShared(this.#shared, question, isValid) : (question(this.#memory) as T);
+  #reserveLocal(request: ReserveRequest): Reservation {
+    const reservation = this.#memory.reserve(this.#ownShare(request));
+    return reservation.granted ? { granted: true, slot: LOCAL + reservation.slot } : reservation;
   }
 
-  async #askShared<T>(
-    store: RateLimitStore,
-    question: (store: RateLimitStore) => T | PromiseLike<T>,
-    isValid: (answer: unknown) => boolean,
-  ): Promise<T> {
+  // The other processes have lost the store as well; together they stay within the limit.
+  #ownShare(request: ReserveRequest): ReserveRequest {
+    const part = (most: number) => Math.max(1, Math.floor(most * Math.max(LEAST_SHARE, this.#share)));
+    // The shared store may have taken its time to fail.
+    const now = this.#clock.now();
+    return { ...request, now, requests: part(request.requests), batchRequests: part(request.batchRequests) };
+  }
+
+  async #reserveShared(store: RateLimitStore, request: ReserveRequest): Promise<Reservation> {
+    const { key, now, windowMs } = request;
+    // Here the store alone decides, unless it does not know everything.
+    const limits = now < this.#unknownUntil ? this.#ownShare(request) : NO_LIMIT;
+    const copy = this.#memory.reserve({ ...request, ...limits });
+    if (!copy.granted && limits !== NO_LIMIT) return copy;
+    const reservation = await this.#ask(() => store.reserve(request), isReservation);
+    if (copy.granted) {
+      if (reservation?.granted) this.#copies.set(reservation.slot, copy.slot);
+      else this.#memory.settle({ key, slot: copy.slot, now: this.#clock.now(), windowMs, sent: false });
+    }
+    if (!reservation) {
+      this.#fail();
+      return this.#reserveLocal(request);
+    }
+    if (reservation.granted && reservation.used !== undefined && reservation.used > 0) {
+      this.#share = Math.min(1, this.#memory.usage({ key, now: this.#clock.now() }).used / reservation.used);
+    }
+    return reservation;
+  }
+
+  async #tell<Fact extends Settlement | RateLimitBlock>(
+    fact: Fact,
+    tell: (fact: Fact) => void | PromiseLike<void>,
+  ): Promise<void> {
+    const told = await this.#ask(async () => {
+      await tell.call(this.#shared, fact);
+      return true;
+    }, Boolean);
+    if (!told) this.#fail();
+  }
+
+  // Beside the requests that wait, so that a store that still hangs does not hold them up.
+  async #askAgain(store: RateLimitStore, request: ReserveRequest): Promise<void> {
+    const { key, now, windowMs } = request;
+    this.#askAgainAt = now + windowMs;
+    const works = await this.#ask(async () => {
+      const reservation = await store.reserve(request);
+      if (!isReservation(reservation)) return false;
+      // Also when it was refused, to see whether the store can settle: nobody holds the place "none".
+      const slot = reservation.granted ? reservation.slot : "none";
+      await store.settle({ key, slot, now: this.#clock.now(), windowMs, sent: false });
+      return true;
+    }, Boolean);
+    if (!works) {
+      this.#askAgainAt = this.#clock.now() + windowMs / TRIES_PER_WINDOW;
+      return;
+    }
+    this.#askAgainAt = null;
+    this.#unknownUntil = this.#clock.now() + windowMs;
+    const untold = this.#untold;
+    this.#untold = null;
+    if (untold && untold.until > this.#clock.now())
+      await this.#tell({ ...untold, now: this.#clock.now() }, store.block);
+  }
+
+  /** What a store answers; null when it throws, takes too long or answers something else. */
+  async #ask<T>(question: () => T | PromiseLike<T>, isValid: (answer: unknown) => boolean): Promise<T | null> {
     let timer: unknown;
     const late = new Promise<never>((_, reject) => {
       timer = this.#clock.setTimeout(() => reject(new Error("timeout")), STORE_TIMEOUT_MS);
     });
     try {
       // Promise.resolve, because a store may return thenables of another library or realm.
-      const answer = await Promise.race([Promise.resolve(question(store)), late]);
-      if (isValid(answer)) return answer;
+      const answer = await Promise.race([Promise.resolve(question()), late]);
+      return isValid(answer) ? answer : null;
     } catch {
-      // Falls back below.
+      return null;
     } finally {
       this.#clock.clearTimeout(timer);
     }
-    if (this.#shared) {
-      this.#shared = null;
-      console.warn("education-admin-sdk: the rate-limit store failed; falling back to a per-process limit.");
-    }
-    return question(this.#memory);
+  }
+
+  #fail(): void {
+    if (this.#askAgainAt !== null) return;
+    this.#askAgainAt = this.#clock.now() + this.#windowMs / TRIES_PER_WINDOW;
+    console.warn("education-admin-sdk: the rate-limit store failed; falling back to a per-process limit.");
   }
 }
 
-const anything = () => true;
-
-function isReservation(answer: unknown): boolean {
+function isReservation(answer: unknown): answer is Reservation {
   if (typeof answer !== "object" || answer === null) return false;
   const { granted, slot, retryAt, reason } = answer as Partial<
     Record<"granted" | "slot" | "retryAt" | "reason", unknown>

@@ -19,7 +19,12 @@ export interface ReserveRequest {
 
 /** A store's answer: a place, or when to ask again. */
 export type Reservation =
-  | { readonly granted: true; readonly slot: string }
+  | {
+      readonly granted: true;
+      readonly slot: string;
+      /** Places of the window taken now, this one included; a process that loses the store then keeps to its share. */
+      readonly used?: number | undefined;
+    }
   | {
       readonly granted: false;
       /** When to ask again; null when a place only becomes free once a request in flight is answered. */
@@ -38,10 +43,20 @@ export interface Settlement {
   readonly sent: boolean;
 }
 
+/** What a store is told when the service answered 429. */
+export interface RateLimitBlock {
+  readonly key: string;
+  /** Milliseconds since the epoch, by the clock of the asking process. */
+  readonly now: number;
+  /** When requests may go out again, by the same clock. */
+  readonly until: number;
+}
+
 /**
  * Where the places of rate windows are kept. The default is the memory of the process; implement it on a database to
  * share one budget between processes. Each method must be atomic for its key. A store that throws, answers something
- * else or takes longer than 5 seconds is replaced by the memory of the process, with one warning.
+ * else or takes longer than 5 seconds is replaced by the memory of the process, with one warning, and asked again each
+ * tenth of a window until it answers.
  */
 export interface RateLimitStore {
   /**
@@ -52,7 +67,7 @@ export interface RateLimitStore {
   /** Notes that a request was answered: its place is free `windowMs` later, or at once when it was not sent. */
   settle(settlement: Settlement): void | PromiseLike<void>;
   /** Refuses every request until a point in time; a later block wins, an earlier one changes nothing. */
-  block(block: { readonly key: string; readonly until: number }): void | PromiseLike<void>;
+  block(block: RateLimitBlock): void | PromiseLike<void>;
   /** Places taken now and when the next one is free, for `client.rateLimit`; leave it out if that costs a round trip. */
   usage?(request: { readonly key: string; readonly now: number }): RateLimitUsage;
 }
@@ -62,6 +77,20 @@ export interface RateLimitUsage {
   readonly used: number;
   /** When the next place is free or a block ends; null when nothing is taken. */
   readonly resetAt: number | null;
+}
+
+/** A store as a rate limiter uses it: it always answers, at once or later. */
+export interface LimitStore {
+  /** True when the budget is meant to be kept outside this process. */
+  readonly isShared: boolean;
+  /** Takes a place in the window. */
+  reserve(request: ReserveRequest): Reservation | Promise<Reservation>;
+  /** Notes that a request was answered or not sent. */
+  settle(settlement: Settlement): void | Promise<void>;
+  /** Refuses every request until a point in time. */
+  block(block: RateLimitBlock): void | Promise<void>;
+  /** Places taken and when the next one is free; null where the store cannot say. */
+  usage(key: string): RateLimitUsage | null;
 }
 
 interface Place {
@@ -111,7 +140,7 @@ export class MemoryRateLimitStore implements RateLimitStore {
     else if (place.priority === "batch") window.batch--;
   }
 
-  block({ key, until }: { readonly key: string; readonly until: number }): void {
+  block({ key, until }: Omit<RateLimitBlock, "now">): void {
     const window = this.#window(key, null);
     window.blockedUntil = Math.max(window.blockedUntil, until);
   }

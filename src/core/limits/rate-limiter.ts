@@ -1,7 +1,14 @@
 import { onAbort } from "../abort.js";
 import type { Clock } from "../clock.js";
-import { GuardedStore } from "./guarded-store.js";
-import type { Priority, RateLimitStore, RateLimitUsage, Reservation, ReserveRequest } from "./rate-limit-store.js";
+import { localStore, sharedStore } from "./limit-store.js";
+import type {
+  LimitStore,
+  Priority,
+  RateLimitStore,
+  RateLimitUsage,
+  Reservation,
+  ReserveRequest,
+} from "./rate-limit-store.js";
 
 /** The budget of one client, filled in. */
 export interface RateLimit {
@@ -77,7 +84,7 @@ const POLL_MS = 1_000;
 export class RateLimiter {
   readonly #key: string;
   readonly #clock: Clock;
-  readonly #store: GuardedStore;
+  readonly #store: LimitStore;
   readonly #lanes = new Map<string, Lane>();
   /** Permits in flight with the end of their lease. */
   readonly #inFlight = new Map<number, number>();
@@ -91,7 +98,7 @@ export class RateLimiter {
   constructor(key: string, clock: Clock, store: RateLimitStore | null = null) {
     this.#key = key;
     this.#clock = clock;
-    this.#store = new GuardedStore(clock, store);
+    this.#store = store ? sharedStore(clock, store) : localStore(clock);
   }
 
   /** Requests waiting for a permit. */
@@ -154,7 +161,7 @@ export class RateLimiter {
 
   /** Refuses every request until a point in time: the service answered 429. */
   block(until: number): Promise<void> | undefined {
-    const blocked = this.#store.block({ key: this.#key, until });
+    const blocked = this.#store.block({ key: this.#key, now: this.#clock.now(), until });
     void this.#grantAll();
     return blocked instanceof Promise ? blocked.then(() => void this.#grantAll()) : undefined;
   }

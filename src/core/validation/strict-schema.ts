@@ -9,7 +9,6 @@ import {
   type VariantTraits,
   withChecksOf,
 } from "./traits.js";
-import { knownVariant, variantOr } from "./variant-schema.js";
 
 /**
  * What a strict schema is for.
@@ -153,13 +152,10 @@ function strictVariants(
 ): z.ZodMiniType {
   const { discriminator, options } = traits;
   const fields = reported?.without(discriminator);
-  const known = knownVariant(
-    discriminator,
-    options.map((option) => strictly(option, how, fields)),
-  );
+  const forms = options.map((option) => strictly(option, how, fields));
   const kinds = reported?.children.get(discriminator)?.kinds;
-  if (!kinds) return known;
-  return variantOr(known, traits, accepting(kinds.has("unknown_value") ? z.string() : z.never(), kinds));
+  const other = kinds ? accepting(kinds.has("unknown_value") ? z.string() : z.never(), kinds) : null;
+  return traits.of(forms, other) as z.ZodMiniType;
 }
 
 const MOST_ARRAY_ISSUES = 100;

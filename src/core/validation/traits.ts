@@ -56,6 +56,12 @@ export interface VariantTraits {
   readonly options: readonly Schema[];
   /** True for the schema that reads values and accepts objects of a form that is not listed. */
   readonly open: boolean;
+  /**
+   * Makes such a schema of other forms. It is handed on instead of imported, so that only programs whose records take
+   * several forms carry it.
+   * @param other what the discriminator of a form that is not listed must be; null where such a form is refused.
+   */
+  readonly of: (options: readonly Schema[], other: Schema | null) => Schema;
 }
 
 /** Says what a schema is. */

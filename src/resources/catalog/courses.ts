@@ -189,7 +189,7 @@ export const courseCreateSchema = /* @__PURE__ */ model(
     /** Texts of the course's tabs. */
     course_tab_contents_attributes: z.optional(listInput(ref<CourseTabContentPayload>(courseTabContentPayloadSchema))),
   }),
-  costNeeded('"450.00"'),
+  /* @__PURE__ */ costNeeded('"450.00"'),
 );
 
 /** Fields of a new course. */
@@ -203,7 +203,7 @@ export const courseUpdateSchema = /* @__PURE__ */ model(
       /** Texts of the course's tabs. */
       course_tab_contents_attributes: listInput(ref<CourseTabContentPatchPayload>(courseTabContentPatchPayloadSchema)),
     }),
-  costKept('"450.00"'),
+  /* @__PURE__ */ costKept('"450.00"'),
 );
 
 /** Changes to a course. */

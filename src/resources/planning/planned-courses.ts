@@ -180,14 +180,14 @@ export const plannedCourseCreateSchema = /* @__PURE__ */ model(
     /** With fixed dates, or flexible; cannot be changed by an update. */
     type: PlannedCourseType.schema,
   }),
-  costNeeded("450"),
+  /* @__PURE__ */ costNeeded("450"),
 );
 
 /** Fields of a new planned course. */
 export interface PlannedCourseCreate extends z.input<typeof plannedCourseCreateSchema> {}
 
 /** Schema of {@link PlannedCourseUpdate}. */
-export const plannedCourseUpdateSchema = /* @__PURE__ */ model(() => partial(plannedCourseFields()), costKept("450"));
+export const plannedCourseUpdateSchema = /* @__PURE__ */ model(() => partial(plannedCourseFields()), /* @__PURE__ */ costKept("450"));
 
 /** Changes to a planned course; its `type` cannot be changed. */
 export interface PlannedCourseUpdate extends z.input<typeof plannedCourseUpdateSchema> {}

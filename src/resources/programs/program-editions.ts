@@ -92,13 +92,13 @@ const dateFields = () => ({
 });
 
 /** Schema of {@link ProgramEditionCreate}. */
-export const programEditionCreateSchema = /* @__PURE__ */ model(newEditionFields, costNeeded("450"));
+export const programEditionCreateSchema = /* @__PURE__ */ model(newEditionFields, /* @__PURE__ */ costNeeded("450"));
 
 /** Fields of a new program edition in the Main API. */
 export interface ProgramEditionCreate extends z.input<typeof programEditionCreateSchema> {}
 
 /** Schema of {@link AdminProgramEditionCreate}. */
-export const adminProgramEditionCreateSchema = /* @__PURE__ */ model(() => ({ ...newEditionFields(), ...dateFields() }), costNeeded("450"));
+export const adminProgramEditionCreateSchema = /* @__PURE__ */ model(() => ({ ...newEditionFields(), ...dateFields() }), /* @__PURE__ */ costNeeded("450"));
 
 /** Fields of a new program edition in the Admin API. */
 export interface AdminProgramEditionCreate extends z.input<typeof adminProgramEditionCreateSchema> {}
@@ -117,14 +117,14 @@ export const programEditionUpdateSchema = /* @__PURE__ */ model(
       /** The program that the edition belongs to. */
       program_id: identifier(),
     }),
-  costKept('"450.00"'),
+  /* @__PURE__ */ costKept('"450.00"'),
 );
 
 /** Changes to a program edition in the Main API. */
 export interface ProgramEditionUpdate extends z.input<typeof programEditionUpdateSchema> {}
 
 /** Schema of {@link AdminProgramEditionUpdate}. */
-export const adminProgramEditionUpdateSchema = /* @__PURE__ */ model(() => partial({ ...changedEditionFields(), ...dateFields() }), costKept('"450.00"'));
+export const adminProgramEditionUpdateSchema = /* @__PURE__ */ model(() => partial({ ...changedEditionFields(), ...dateFields() }), /* @__PURE__ */ costKept('"450.00"'));
 
 /** Changes to a program edition in the Admin API. */
 export interface AdminProgramEditionUpdate extends z.input<typeof adminProgramEditionUpdateSchema> {}

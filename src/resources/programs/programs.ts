@@ -99,7 +99,7 @@ export const programCreateSchema = /* @__PURE__ */ model(
      */
     slug: z.optional(z.string()),
   }),
-  costNeeded("450"),
+  /* @__PURE__ */ costNeeded("450"),
 );
 
 /** Fields of a new program. */
@@ -121,7 +121,7 @@ export const programUpdateSchema = /* @__PURE__ */ model(
       /** Texts of the program's tabs that change. */
       course_tab_contents_attributes: listInput(ref<CourseTabContentUpdatePayload>(courseTabContentUpdatePayloadSchema)),
     }),
-  costKept('"450.00"'),
+  /* @__PURE__ */ costKept('"450.00"'),
 );
 
 /** Changes to a program in the Main API. */
@@ -135,7 +135,7 @@ export const adminProgramUpdateSchema = /* @__PURE__ */ model(
       /** Texts of the program's tabs. */
       course_tab_contents_attributes: listInput(ref<CourseTabContentPayload>(courseTabContentPayloadSchema)),
     }),
-  costKept('"450.00"'),
+  /* @__PURE__ */ costKept('"450.00"'),
 );
 
 /** Changes to a program in the Admin API, which names the texts of tabs by their tab. */

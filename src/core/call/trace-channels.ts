@@ -1,0 +1,74 @@
+import { API_PREFIX, type Operation } from "../operation.js";
+import type { CallMessage, Channel, Channels, RequestMessage } from "./trace.js";
+
+/**
+ * The diagnostics channels on Node, Bun and Deno. Browsers and Workers have none and do not load this file; package.json's
+ * `imports` chooses, as `#platform`.
+ */
+
+interface DiagnosticsChannel {
+  tracingChannel(name: string): Channel<never>;
+}
+
+let found: Channels | null | undefined;
+
+/** The diagnostics channels; null on platforms that have none, such as browsers. */
+export function channels(): Channels | null {
+  if (found !== undefined) return found;
+  const { process } = globalThis as { process?: { getBuiltinModule?: (name: string) => unknown } };
+  // Not an import: not every version of these platforms has the module.
+  const module = process?.getBuiltinModule?.("node:diagnostics_channel") as Partial<DiagnosticsChannel> | undefined;
+  const channel = (name: string) => module?.tracingChannel?.(`education-admin-sdk:${name}`);
+  const [call, request] = [channel("call"), channel("request")];
+  found = call && request ? ({ call, request } as Channels) : null;
+  return found;
+}
+
+/** Whether somebody listens to the channels. */
+export function isTraced(): boolean {
+  const all = channels();
+  return all !== null && (all.call.hasSubscribers || all.request.hasSubscribers);
+}
+
+/** Makes a call and tells the subscribers of its channel. Only when {@link isTraced}. */
+export function traceCall<T>(
+  { method, path, id, apis }: Operation,
+  client: CallMessage["client"],
+  work: (message: CallMessage) => Promise<T>,
+): Promise<T> {
+  const [api] = apis;
+  const message: CallMessage = {
+    operation: api ? id : null,
+    method,
+    template: api ? `${API_PREFIX[api]}/${path}` : null,
+    client,
+    attempts: 0,
+    events: [],
+  };
+  return traced((channels() as Channels).call, message, () => work(message));
+}
+
+/** Sends a request and tells the subscribers of its channel, if the call is traced. */
+export function traceRequest<T>(
+  call: CallMessage | undefined,
+  attempt: number,
+  work: (message: RequestMessage | null) => Promise<T>,
+): Promise<T> {
+  if (!call) return work(null);
+  const message: RequestMessage = { call, attempt };
+  call.attempts = attempt;
+  return traced((channels() as Channels).request, message, () => work(message));
+}
+
+// The channel must not see what a promise resolves to: records hold personal data.
+async function traced<T, Message extends object>(
+  channel: Channel<Message>,
+  message: Message,
+  work: () => Promise<T>,
+): Promise<T> {
+  let value: T | undefined;
+  await channel.tracePromise(async () => {
+    value = await work();
+  }, message);
+  return value as T;
+}

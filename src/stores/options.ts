@@ -1,0 +1,85 @@
+import { ConfigurationError } from "../core/errors.js";
+
+/** Options of `rateLimitStore` of every database. */
+export interface RateLimitStoreOptions {
+  /**
+   * What the names of tables, functions and keys begin with: lower-case letters, digits and `_`, at most 40. Default
+   * `education_admin_`.
+   */
+  readonly prefix?: string | undefined;
+  /**
+   * Names the application whose tokens the service counts together: all keys of this store then share one window, and the
+   * keys that wait take turns. Without it each key has a window of its own.
+   */
+  readonly application?: string | undefined;
+}
+
+/** Options of `webhookInbox` of a database. */
+export interface WebhookInboxOptions {
+  /**
+   * What the names of tables, functions and keys begin with: lower-case letters, digits and `_`, at most 40. Default
+   * `education_admin_`.
+   */
+  readonly prefix?: string | undefined;
+  /**
+   * Milliseconds for which a delivery that was handled or set aside is remembered, and the newest version of a record.
+   * Keep it longer than the service may send a delivery again. Default 30 days.
+   */
+  readonly keepMs?: number | undefined;
+}
+
+/** Thirty days. */
+const KEEP_MS = 2_592_000_000;
+
+/** Checks the options of `rateLimitStore` and fills in what is left out. */
+export function rateLimitSettings(options: RateLimitStoreOptions): { prefix: string; application: string | null } {
+  checkOptions("rateLimitStore", options, { prefix: 1, application: 1 });
+  const { application } = options;
+  if (application !== undefined && (typeof application !== "string" || application === "")) {
+    throw failure("rateLimitStore")("application", "must be text");
+  }
+  return { prefix: prefixOf("rateLimitStore", options.prefix), application: application ?? null };
+}
+
+/** Checks the options of `webhookInbox` and fills in what is left out. */
+export function inboxSettings(options: WebhookInboxOptions): { prefix: string; keepMs: number } {
+  checkOptions("webhookInbox", options, { prefix: 1, keepMs: 1 });
+  const { keepMs = KEEP_MS } = options;
+  if (!(Number.isFinite(keepMs) && keepMs > 0)) {
+    throw failure("webhookInbox")("keepMs", "must be a number of milliseconds above 0");
+  }
+  return { prefix: prefixOf("webhookInbox", options.prefix), keepMs: Math.ceil(keepMs) };
+}
+
+/**
+ * Checks that a connection has the methods a store calls.
+ * @throws ConfigurationError when one is missing.
+ */
+export function checkConnection(what: string, connection: unknown, methods: readonly string[]): void {
+  const missing = methods.filter(
+    (method) => typeof (connection as Record<string, unknown> | null | undefined)?.[method] !== "function",
+  );
+  if (missing.length > 0) throw new ConfigurationError(`${what}: the connection must have ${missing.join(" and ")}`);
+}
+
+/** Checks that options are an object with known names: JavaScript callers have no compiler. */
+export function checkOptions(what: string, options: object, known: Readonly<Record<string, 1>>): void {
+  if (typeof options !== "object" || options === null) throw failure(what)("options", "must be an object");
+  for (const [name, value] of Object.entries(options)) {
+    if (value !== undefined && !Object.hasOwn(known, name)) throw failure(what)(name, "is unknown");
+  }
+}
+
+/**
+ * The prefix of names in a database. It becomes part of SQL, so nothing else passes.
+ * @throws ConfigurationError when it is something else.
+ */
+export function prefixOf(what: string, prefix: unknown = "education_admin_"): string {
+  if (typeof prefix === "string" && /^[a-z_][a-z0-9_]{0,39}$/.test(prefix)) return prefix;
+  throw failure(what)("prefix", "must be lower-case letters, digits and _, at most 40, and not begin with a digit");
+}
+
+const failure =
+  (what: string) =>
+  (option: string, rule: string): ConfigurationError =>
+    new ConfigurationError(`${what}: ${option} ${rule}`);

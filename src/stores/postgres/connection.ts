@@ -1,0 +1,70 @@
+import { checkConnection } from "../options.js";
+
+/**
+ * Something that runs SQL on Postgres: a `Pool` of pg, or a `PGlite`. Each call must be a transaction of its own, so give
+ * it no client inside a transaction of yours.
+ */
+export interface PostgresConnection {
+  query(sql: string, values?: unknown[]): PromiseLike<{ readonly rows: readonly unknown[] }>;
+}
+
+/** Tables and functions of a part, as steps of SQL: the first makes them, each further one changes what it left. */
+export interface PostgresTables {
+  readonly part: string;
+  readonly prefix: string;
+  readonly steps: readonly string[];
+  /** Run by each process when it starts. */
+  readonly tidy: string;
+}
+
+/** A connection whose tables exist once something is asked of it. */
+export class PostgresDatabase {
+  readonly #connection: PostgresConnection;
+  readonly #tables: PostgresTables;
+  #opened: Promise<unknown> | null = null;
+
+  /** @throws ConfigurationError when the connection lacks a method. */
+  constructor(what: string, connection: PostgresConnection, tables: PostgresTables) {
+    checkConnection(what, connection, ["query"]);
+    this.#connection = connection;
+    this.#tables = tables;
+  }
+
+  /** Runs a statement and returns its rows. */
+  async query<Row>(sql: string, values: unknown[]): Promise<readonly Row[]> {
+    if (!this.#opened) {
+      const opened = (async () => this.#connection.query(migration(this.#tables)))();
+      this.#opened = opened;
+      // A database that was down is asked again.
+      opened.catch(() => {
+        this.#opened = null;
+      });
+    }
+    await this.#opened;
+    const { rows } = await this.#connection.query(sql, values);
+    return rows as readonly Row[];
+  }
+}
+
+// One statement, because a pool may run a second one on another connection. The lock makes processes that start at once
+// wait for each other: CREATE TABLE IF NOT EXISTS would fail for all but one.
+function migration({ part, prefix, steps, tidy }: PostgresTables): string {
+  return `DO $migration$
+DECLARE
+  known int;
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtextextended('${prefix}versions', 0));
+  CREATE TABLE IF NOT EXISTS ${prefix}versions (part text PRIMARY KEY, version int NOT NULL);
+  SELECT coalesce((SELECT version FROM ${prefix}versions WHERE part = '${part}'), 0) INTO known;
+  IF known > ${steps.length} THEN
+    RAISE EXCEPTION 'The tables ${prefix}… belong to a newer education-admin-sdk';
+  END IF;
+${steps.map((step, at) => `  IF known <= ${at} THEN\n${step}\n  END IF;`).join("\n")}
+  IF known < ${steps.length} THEN
+    INSERT INTO ${prefix}versions VALUES ('${part}', ${steps.length})
+    ON CONFLICT (part) DO UPDATE SET version = excluded.version;
+  END IF;
+${tidy}
+END
+$migration$`;
+}

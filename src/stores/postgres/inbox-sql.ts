@@ -1,0 +1,93 @@
+/** The tables and functions of the inbox. Times are milliseconds since the epoch, by the database's clock. */
+export function inboxSteps(prefix: string): readonly string[] {
+  const deliveries = `${prefix}deliveries`;
+  const tables = `
+CREATE TABLE ${deliveries} (
+  place bigserial PRIMARY KEY,
+  id text NOT NULL UNIQUE,
+  event text NOT NULL,
+  payload text NOT NULL,
+  received_at float8 NOT NULL,
+  sent_at float8,
+  record text,
+  fold_key text,
+  state text NOT NULL DEFAULT 'waiting' CHECK (state IN ('waiting', 'done', 'dead')),
+  attempt int NOT NULL DEFAULT 0,
+  leased boolean NOT NULL DEFAULT false,
+  available_at float8 NOT NULL DEFAULT 0, -- of a leased one: when its lease ends
+  ended_at float8
+);
+CREATE INDEX ${deliveries}_available ON ${deliveries} (available_at) WHERE state = 'waiting';
+CREATE INDEX ${deliveries}_leased ON ${deliveries} (record) WHERE state = 'waiting' AND leased;
+CREATE UNIQUE INDEX ${deliveries}_fold ON ${deliveries} (fold_key) WHERE state = 'waiting' AND attempt = 0;
+CREATE INDEX ${deliveries}_ended ON ${deliveries} (ended_at) WHERE state <> 'waiting';
+CREATE TABLE ${prefix}records (record text PRIMARY KEY, updated_at float8 NOT NULL, handled_at float8 NOT NULL);
+`;
+  // Takers wait for each other: two at once could take two deliveries of one record.
+  const take = `
+CREATE OR REPLACE FUNCTION ${prefix}take_1(most int, lease_ms float8, one_per_record boolean, keep_ms float8) RETURNS TABLE (
+  id text, event text, payload text, received_at float8, sent_at float8, attempt int, db_now float8
+) LANGUAGE plpgsql AS $f$
+#variable_conflict use_column
+DECLARE
+  at_now float8;
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtextextended('${deliveries}', 0));
+  at_now := floor(extract(epoch FROM clock_timestamp()) * 1000);
+  IF keep_ms IS NOT NULL THEN
+    DELETE FROM ${deliveries} WHERE state <> 'waiting' AND ended_at < at_now - keep_ms;
+    DELETE FROM ${prefix}records WHERE handled_at < at_now - keep_ms;
+  END IF;
+  RETURN QUERY
+  UPDATE ${deliveries} AS taken SET attempt = taken.attempt + 1, leased = true, available_at = at_now + lease_ms
+  FROM (
+    SELECT free.place FROM (
+      SELECT one.place, one.available_at, row_number() OVER (
+        PARTITION BY CASE WHEN one_per_record THEN coalesce(one.record, one.id) ELSE one.id END
+        -- First one whose process ended: its listener may have succeeded, and an older one after it would go backwards.
+        ORDER BY one.leased DESC, one.received_at, one.place) AS turn
+      FROM ${deliveries} AS one
+      WHERE one.state = 'waiting' AND one.available_at <= at_now AND NOT (one_per_record AND EXISTS (
+        SELECT 1 FROM ${deliveries} AS other
+        WHERE other.record = one.record AND other.state = 'waiting' AND other.leased AND other.available_at > at_now))
+    ) AS free
+    WHERE free.turn = 1 ORDER BY free.available_at, free.place LIMIT most
+  ) AS chosen
+  WHERE taken.place = chosen.place
+  RETURNING taken.id, taken.event, taken.payload, taken.received_at, taken.sent_at, taken.attempt, at_now;
+END $f$;
+`;
+  return [tables + take];
+}
+
+/** The statements of the inbox. */
+export function inboxStatements(prefix: string) {
+  const deliveries = `${prefix}deliveries`;
+  const now = "floor(extract(epoch FROM clock_timestamp()) * 1000)";
+  return {
+    // Two indexes can refuse a row: a known id, and a delivery with this key that was never handed out.
+    put: `
+      INSERT INTO ${deliveries} (id, event, payload, received_at, sent_at, record, fold_key)
+      VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING RETURNING id`,
+    take: `SELECT * FROM ${prefix}take_1($1, $2, $3, $4)`,
+    extend: `UPDATE ${deliveries} SET available_at = $2 WHERE id = $1 AND state = 'waiting' AND leased`,
+    retry: `UPDATE ${deliveries} SET available_at = $2, leased = false WHERE id = $1 AND state = 'waiting'`,
+    // The body may hold personal data, so it goes once it is handled. The row stays, to recognise a duplicate.
+    done: `
+      WITH ended AS (
+        UPDATE ${deliveries} SET state = 'done', leased = false, payload = '', ended_at = ${now} WHERE id = $1
+      )
+      INSERT INTO ${prefix}records AS known SELECT $2, $3::float8, ${now} WHERE $2::text IS NOT NULL
+      ON CONFLICT (record) DO UPDATE SET
+        updated_at = greatest(known.updated_at, excluded.updated_at), handled_at = excluded.handled_at`,
+    dead: `
+      UPDATE ${deliveries} SET state = 'dead', leased = false, ended_at = ${now} WHERE id = $1 AND state = 'waiting'`,
+    newest: `SELECT updated_at FROM ${prefix}records WHERE record = $1`,
+    count: `SELECT state, count(*)::int AS many FROM ${deliveries} GROUP BY state`,
+    listDead: `
+      SELECT id, event, received_at, attempt FROM ${deliveries} WHERE state = 'dead' ORDER BY place LIMIT $1`,
+    revive: `
+      UPDATE ${deliveries} SET state = 'waiting', attempt = 0, available_at = 0, ended_at = NULL, fold_key = NULL
+      WHERE id = $1 AND state = 'dead' RETURNING id`,
+  };
+}

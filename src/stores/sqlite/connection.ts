@@ -1,0 +1,119 @@
+import { checkConnection } from "../options.js";
+
+/** Values of named parameters: `{ id: 7 }` for `:id`. */
+export interface SqliteValues {
+  [name: string]: string | number | null;
+}
+
+/** A prepared statement of `node:sqlite` or better-sqlite3. */
+export interface SqliteStatement {
+  run(values: SqliteValues): { readonly changes: number | bigint };
+  get(values: SqliteValues): unknown;
+  all(values: SqliteValues): unknown[];
+}
+
+/**
+ * A connection to an SQLite file: a `DatabaseSync` of `node:sqlite` or a `Database` of better-sqlite3. It belongs to the
+ * store alone: on a shared one, a ROLLBACK of other code would undo what the store wrote.
+ */
+export interface SqliteConnection {
+  exec(sql: string): unknown;
+  prepare(sql: string): SqliteStatement;
+}
+
+/** Tables of a part, as steps: the first makes them, each further one changes what the one before left. */
+export interface SqliteTables {
+  readonly part: string;
+  readonly prefix: string;
+  readonly steps: readonly string[];
+  /** How much of what was written survives a power cut: FULL for everything, NORMAL for all but the last moments. */
+  readonly synchronous: "FULL" | "NORMAL";
+}
+
+// The methods are synchronous, so that the process stands still meanwhile.
+const BUSY_TIMEOUT_MS = 2_000;
+
+/** A connection whose tables exist once something is asked of it. */
+export class SqliteDatabase {
+  readonly #connection: SqliteConnection;
+  readonly #tables: SqliteTables;
+  readonly #statements = new Map<string, SqliteStatement>();
+  #isOpen = false;
+
+  /** @throws ConfigurationError when the connection lacks a method. */
+  constructor(what: string, connection: SqliteConnection, tables: SqliteTables) {
+    checkConnection(what, connection, ["exec", "prepare"]);
+    this.#connection = connection;
+    this.#tables = tables;
+  }
+
+  /** The statement of an SQL text; prepared once. */
+  prepare(sql: string): SqliteStatement {
+    this.#open();
+    let statement = this.#statements.get(sql);
+    if (!statement) {
+      statement = this.#connection.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  /** Runs work that no other process comes between. */
+  transaction<Value>(work: () => Value): Value {
+    this.#open();
+    return this.#transaction(work);
+  }
+
+  #transaction<Value>(work: () => Value): Value {
+    this.#connection.exec("BEGIN IMMEDIATE");
+    try {
+      const value = work();
+      this.#connection.exec("COMMIT");
+      return value;
+    } catch (error) {
+      try {
+        this.#connection.exec("ROLLBACK");
+      } catch {
+        // Some failures have ended the transaction already.
+      }
+      throw error;
+    }
+  }
+
+  #open(): void {
+    if (this.#isOpen) return;
+    const { part, prefix, steps, synchronous } = this.#tables;
+    const connection = this.#connection;
+    connection.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    this.#useWriteAheadLog();
+    connection.exec(`PRAGMA synchronous = ${synchronous}`);
+    this.#transaction(() => {
+      connection.exec(
+        `CREATE TABLE IF NOT EXISTS ${prefix}versions (part TEXT PRIMARY KEY, version INTEGER NOT NULL) STRICT`,
+      );
+      const row = connection.prepare(`SELECT version FROM ${prefix}versions WHERE part = :part`).get({ part });
+      const version = (row as { version: number } | undefined)?.version ?? 0;
+      if (version > steps.length) throw new Error(`The tables ${prefix}… belong to a newer education-admin-sdk`);
+      for (const step of steps.slice(version)) connection.exec(step);
+      if (version === steps.length) return;
+      const note = `INSERT INTO ${prefix}versions VALUES (:part, :version)
+        ON CONFLICT (part) DO UPDATE SET version = excluded.version`;
+      connection.prepare(note).run({ part, version: steps.length });
+    });
+    this.#isOpen = true;
+  }
+
+  // SQLite does not wait for other processes here, so that several that start at once would fail.
+  #useWriteAheadLog(): void {
+    for (let left = 100; ; left--) {
+      try {
+        this.#connection.exec("PRAGMA journal_mode = WAL");
+        return;
+      } catch (error) {
+        if (left === 0 || !/locked|busy/i.test(String(error))) throw error;
+        // A write waits for the others; this one changes nothing.
+        this.#connection.exec("BEGIN IMMEDIATE; ROLLBACK");
+      }
+    }
+  }
+}

@@ -1,0 +1,196 @@
+import type { ReceivedDelivery, TakenDelivery, TakeRequest, WebhookInbox, WebhookStore } from "../../webhooks/store.js";
+import { check, type TestFunction, TestTime } from "./check.js";
+
+/** What `webhookInboxTests` needs. */
+export interface WebhookInboxTests {
+  /** Registers a test: `test` of Vitest, Jest, Bun or `node:test`. */
+  readonly test: TestFunction;
+  /** Makes an empty inbox; called for each test. */
+  readonly create: () => WebhookInbox | PromiseLike<WebhookInbox>;
+  /**
+   * False for an inbox that a queue takes from: only `put` and `records` are tested then. Default true: a store of which
+   * the library takes.
+   */
+  readonly takes?: boolean | undefined;
+  /**
+   * Moves the time of a store that has a clock of its own for tests; a store that goes by the times it is given needs
+   * `() => {}`. Without it the tests wait, less than 5 seconds together.
+   */
+  readonly advance?: ((ms: number) => unknown) | undefined;
+}
+
+const LEASE = 300;
+
+/**
+ * Registers what every inbox for webhooks must hold, for one of your own.
+ * @example
+ * import { test } from "node:test";
+ *
+ * webhookInboxTests({ test, create: () => memoryStore(), advance: () => {} });
+ */
+export function webhookInboxTests({ test, create, takes = true, advance }: WebhookInboxTests): void {
+  test("webhook inbox: stores a delivery once", async () => {
+    const inbox = await create();
+    check((await inbox.put(delivery("a"))) === "stored", "a new delivery is stored");
+    check((await inbox.put(delivery("a"))) === "duplicate", "a known delivery is a duplicate");
+    check((await inbox.put(delivery("b"))) === "stored", "another delivery is stored");
+  });
+
+  test("webhook inbox: folds a delivery into one with its key that waits", async () => {
+    const inbox = await create();
+    check((await inbox.put({ ...delivery("a"), foldKey: "key" })) === "stored", "the first one is stored");
+    check((await inbox.put({ ...delivery("b"), foldKey: "key" })) === "duplicate", "the second one is a duplicate");
+    check((await inbox.put({ ...delivery("c"), foldKey: "other" })) === "stored", "another key is stored");
+  });
+
+  test("webhook inbox: locks records for one holder at a time and remembers their newest version", async () => {
+    const { records } = await create();
+    if (!records) return;
+    const now = Date.now();
+    check(await records.lock("r", "one", now + 10_000), "a free record is locked");
+    check(!(await records.lock("r", "two", now + 10_000)), "a locked record is not locked by another holder");
+    check(await records.lock("r", "one", Date.now() + 200), "a holder moves the end of its lock");
+    await records.unlock("r", "two");
+    check(!(await records.lock("r", "two", now + 10_000)), "another holder cannot unlock it");
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    check(await records.lock("r", "two", Date.now() + 10_000), "a lock ends by itself");
+    await records.unlock("r", "two");
+    check(await records.lock("r", "one", Date.now() + 10_000), "an unlocked record is free");
+    check((await records.newest("r")) === null, "no version is known of a record that was never handled");
+    for (const updatedAt of [5, 9, 7]) await records.handled({ record: "r", updatedAt });
+    check((await records.newest("r")) === 9, "the newest version is remembered");
+  });
+
+  if (!takes) return;
+  const define = (name: string, run: (trial: Trial) => Promise<void>) =>
+    test(`webhook inbox: ${name}`, async () => {
+      const store = await create();
+      check("take" in store, "the store has take; without it, pass takes: false");
+      await run(new Trial(store as WebhookStore, new TestTime(advance)));
+    });
+
+  define("hands out what it was given, unchanged, the oldest first, at most as many as asked for", async (trial) => {
+    const first = { ...delivery("a"), payload: `{"ü":"\\u0000 'quoted'"}`, sentAt: 12_000, receivedAt: 1 };
+    await trial.store.put(first);
+    await trial.store.put({ ...delivery("b"), receivedAt: 2 });
+    await trial.store.put({ ...delivery("c"), receivedAt: 3 });
+    const taken = await trial.taken({ limit: 2 });
+    check(taken.map(({ id }) => id).join() === "a,b", "the two oldest come", taken);
+    const { record: _record, foldKey: _foldKey, ...kept } = first;
+    const isSame = Object.entries(kept).every(([name, value]) => taken[0]?.[name as keyof TakenDelivery] === value);
+    check(isSame && taken[0]?.attempt === 1, "it is what was stored, as the first attempt", taken[0]);
+  });
+
+  define("hides what it handed out until the lease ends, and then hands it out again", async (trial) => {
+    await trial.store.put(delivery("a"));
+    await trial.ids("a");
+    await trial.ids("");
+    await trial.time.pass(LEASE + 20);
+    const [again] = await trial.taken();
+    check(again?.id === "a" && again.attempt === 2, "it comes as the second attempt", again);
+  });
+
+  define("hands every delivery to one of many takers", async (trial) => {
+    for (let at = 0; at < 30; at++) await trial.store.put(delivery(`d${at}`));
+    const taken = (await Promise.all(Array.from({ length: 10 }, () => trial.taken({ limit: 5 })))).flat();
+    check(new Set(taken.map(({ id }) => id)).size === 30 && taken.length === 30, "each of 30 comes once", taken.length);
+  });
+
+  define("moves the end of a lease", async (trial) => {
+    await trial.store.put(delivery("a"));
+    await trial.ids("a");
+    await trial.store.extend("a", trial.time.now() + 3 * LEASE);
+    await trial.time.pass(LEASE + 50);
+    await trial.ids("");
+    await trial.time.pass(2 * LEASE);
+    await trial.ids("a");
+  });
+
+  define("makes a delivery available again at a time", async (trial) => {
+    await trial.store.put(delivery("a"));
+    await trial.ids("a");
+    await trial.store.retry("a", trial.time.now() + 150);
+    await trial.ids("");
+    await trial.time.pass(170);
+    await trial.ids("a");
+    await trial.store.retry("a", trial.time.now() - 1);
+    await trial.ids("a");
+  });
+
+  define("never hands out what was handled or set aside, and knows it when it comes again", async (trial) => {
+    for (const id of ["a", "b"]) await trial.store.put(delivery(id));
+    await trial.ids("a,b");
+    await trial.store.done("a", null);
+    await trial.store.dead("b");
+    await trial.time.pass(LEASE + 20);
+    await trial.ids("");
+    check((await trial.store.put(delivery("a"))) === "duplicate", "a handled delivery is a duplicate");
+  });
+
+  define("keeps a delivery with the key of one that was handed out", async (trial) => {
+    await trial.store.put({ ...delivery("a"), foldKey: "key" });
+    await trial.ids("a");
+    check((await trial.store.put({ ...delivery("b"), foldKey: "key" })) === "stored", "it is a new change");
+    await trial.ids("b");
+  });
+
+  define("hands out one delivery of a record at a time, the oldest first", async (trial) => {
+    for (const [at, id] of ["a1", "a2", "b1"].entries()) {
+      await trial.store.put({ ...delivery(id), record: id.slice(0, 1), receivedAt: at + 1 });
+    }
+    await trial.store.put({ ...delivery("none"), receivedAt: 4 });
+    const onePerRecord = { onePerRecord: true };
+    await trial.ids("a1,b1,none", onePerRecord);
+    await trial.ids("", onePerRecord);
+    await trial.store.done("a1", null);
+    await trial.ids("a2", onePerRecord);
+    await trial.time.pass(LEASE + 20);
+    await trial.ids("a2,b1,none", onePerRecord);
+  });
+
+  define("lets a delivery that waits for another attempt not hold up its record", async (trial) => {
+    for (const [at, id] of ["a1", "a2"].entries()) {
+      await trial.store.put({ ...delivery(id), record: "a", receivedAt: at + 1 });
+    }
+    await trial.ids("a1", { onePerRecord: true });
+    await trial.store.retry("a1", trial.time.now() + 60_000);
+    await trial.ids("a2", { onePerRecord: true });
+  });
+
+  define("remembers the newest version of a record, if it remembers any", async (trial) => {
+    if (!trial.store.newest) return;
+    check((await trial.store.newest("r")) === null, "no version is known of a record that was never handled");
+    for (const [at, updatedAt] of [5, 9, 7].entries()) {
+      await trial.store.put(delivery(`d${at}`));
+      await trial.ids(`d${at}`);
+      await trial.store.done(`d${at}`, { record: "r", updatedAt });
+    }
+    check((await trial.store.newest("r")) === 9, "the newest version is remembered");
+  });
+}
+
+function delivery(id: string): ReceivedDelivery {
+  return { id, event: "a.b", payload: "{}", receivedAt: Date.now(), sentAt: null, record: null, foldKey: null };
+}
+
+/** A store and the time: what one test works with. */
+class Trial {
+  readonly store: WebhookStore;
+  readonly time: TestTime;
+
+  constructor(store: WebhookStore, time: TestTime) {
+    this.store = store;
+    this.time = time;
+  }
+
+  async taken(more: Partial<TakeRequest> = {}): Promise<readonly TakenDelivery[]> {
+    const now = this.time.now();
+    return this.store.take({ limit: 100, now, leaseUntil: now + LEASE, onePerRecord: false, ...more });
+  }
+
+  /** Takes, and checks which deliveries come. */
+  async ids(expected: string, more: Partial<TakeRequest> = {}): Promise<void> {
+    const ids = (await this.taken(more)).map(({ id }) => id).sort();
+    check(ids.join() === expected, `what is handed out is "${expected}"`, ids);
+  }
+}

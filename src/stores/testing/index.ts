@@ -1,0 +1,3 @@
+export type { TestFunction } from "./check.js";
+export { type WebhookInboxTests, webhookInboxTests } from "./inbox.js";
+export { type RateLimitStoreTests, rateLimitStoreTests } from "./rate-limit.js";

@@ -1,0 +1,218 @@
+import type { RateLimitStore, Reservation, ReserveRequest } from "../../core/limits/rate-limit-store.js";
+import { check, type TestFunction, TestTime } from "./check.js";
+
+/** What `rateLimitStoreTests` needs. */
+export interface RateLimitStoreTests {
+  /** Registers a test: `test` of Vitest, Jest, Bun or `node:test`. */
+  readonly test: TestFunction;
+  /** Makes the store; called once for each test. It may return the same one: every test uses keys of its own. */
+  readonly create: () => RateLimitStore | PromiseLike<RateLimitStore>;
+  /**
+   * Moves the time of a store that has a clock of its own for tests; a store that goes by `now` alone needs `() => {}`.
+   * Without it the tests wait, less than 10 seconds together.
+   */
+  readonly advance?: ((ms: number) => unknown) | undefined;
+}
+
+const WINDOW = 500;
+const LEASE = 900;
+
+/**
+ * Registers what every rate limit store must hold, for a store of your own.
+ * @example
+ * import { test } from "node:test";
+ *
+ * rateLimitStoreTests({ test, create: () => new MemoryRateLimitStore(), advance: () => {} });
+ */
+export function rateLimitStoreTests({ test, create, advance }: RateLimitStoreTests): void {
+  const define = (name: string, run: (window: Trial) => Promise<void>) =>
+    test(`rate limit store: ${name}`, async () => run(new Trial(await create(), new TestTime(advance))));
+
+  define("grants as many places as the window holds, each with a slot of its own", async (trial) => {
+    const slots = [await trial.taken(), await trial.taken(), await trial.taken()];
+    check(new Set(slots).size === 3, "three places have three slots", slots);
+    await trial.refused("window");
+  });
+
+  define("never grants more than the window holds, however many ask at once", async (trial) => {
+    const answers = await Promise.all(Array.from({ length: 40 }, () => trial.reserve({ requests: 7 })));
+    const granted = answers.filter((answer) => answer.granted).length;
+    check(granted === 7, "seven of forty are granted", granted);
+  });
+
+  define("frees a place a window after its answer and says when", async (trial) => {
+    const slots = [await trial.taken(), await trial.taken(), await trial.taken()];
+    const first = await trial.settle(slots[1]);
+    await trial.settle(slots[0]);
+    await trial.refused("window", first);
+    await trial.time.until(first.latest);
+    await trial.taken();
+  });
+
+  define("does not free a place before its window is over", async (trial) => {
+    const { earliest } = await trial.settle(await trial.taken({ requests: 1 }));
+    await trial.time.pass(WINDOW / 2);
+    const answer = await trial.reserve({ requests: 1 });
+    check(!answer.granted || trial.time.now() >= earliest, "a place in the middle of its window is taken");
+  });
+
+  define("cannot say when a place is free while all requests are in flight", async (trial) => {
+    for (let place = 0; place < 3; place++) await trial.taken();
+    const { retryAt } = await trial.refused("window");
+    check(retryAt === null, "retryAt is null", retryAt);
+    await trial.time.pass(WINDOW + 50);
+    await trial.refused("window");
+  });
+
+  define("frees a place at once when the request was not sent", async (trial) => {
+    const slots = [await trial.taken(), await trial.taken(), await trial.taken()];
+    await trial.settle(slots[2], { sent: false });
+    await trial.taken();
+    await trial.refused("window");
+  });
+
+  define("ends the lease of a place that was never settled", async (trial) => {
+    for (let place = 0; place < 3; place++) await trial.taken();
+    await trial.time.pass(LEASE + 20);
+    await trial.taken();
+  });
+
+  define("lets batch requests hold their own part only, and interactive requests all of it", async (trial) => {
+    const batch = { priority: "batch", batchRequests: 2 } as const;
+    const slots = [await trial.taken(batch), await trial.taken(batch)];
+    check((await trial.refused("window", undefined, batch)).retryAt === null, "both batch requests are in flight");
+    const first = await trial.settle(slots[0]);
+    await trial.refused("window", first, batch);
+    await trial.taken();
+    await trial.refused("window", first);
+    await trial.time.until(first.latest);
+    await trial.taken(batch);
+    await trial.refused("window", undefined, batch);
+  });
+
+  define("lets a smaller limit see a full window sooner and says when it has room", async (trial) => {
+    const slots = [await trial.taken(), await trial.taken()];
+    check((await trial.refused("window", undefined, { requests: 2 })).retryAt === null, "both requests are in flight");
+    await trial.settle(slots[0]);
+    const second = await trial.settle(slots[1]);
+    await trial.refused("window", second, { requests: 1 });
+    await trial.taken();
+  });
+
+  define("refuses everybody until a block ends; a later block wins, an earlier one changes nothing", async (trial) => {
+    const long = await trial.block(300);
+    await trial.block(100);
+    await trial.refused("rate_limited", long);
+    await trial.time.pass(150);
+    await trial.refused("rate_limited", long);
+    await trial.time.until(long.latest);
+    await trial.taken();
+    const again = await trial.block(200);
+    await trial.refused("rate_limited", again);
+  });
+
+  define("keeps the keys apart", async (trial) => {
+    for (let place = 0; place < 3; place++) await trial.taken();
+    await trial.block(200);
+    const other = await trial.taken({ key: `${trial.key} of another` });
+    await trial.settle(other, { key: `${trial.key} of another`, sent: false });
+    await trial.refused("rate_limited");
+  });
+
+  define("ignores a place that is settled twice, or that nobody took", async (trial) => {
+    const slot = await trial.taken();
+    const first = await trial.settle(slot);
+    await trial.time.pass(20);
+    await trial.settle(slot);
+    await trial.settle(slot, { sent: false });
+    await trial.settle("nobody");
+    await trial.taken();
+    await trial.taken();
+    await trial.refused("window", first);
+  });
+
+  define("takes times that are not whole numbers", async (trial) => {
+    const slot = await trial.taken({ windowMs: WINDOW + 0.5, leaseMs: LEASE + 0.25 });
+    await trial.settle(slot, { windowMs: WINDOW + 0.5 });
+    await trial.block(50.5);
+    await trial.refused("rate_limited");
+  });
+
+  define("tells how many places are taken, if it tells at all", async ({ store, key, time, taken }) => {
+    await taken();
+    await taken();
+    const usage = store.usage?.({ key, now: time.now() });
+    check(usage === undefined || usage.used === 2, "two places are taken", usage);
+  });
+}
+
+/** Between which times something happens, in the caller's clock. */
+interface Span {
+  readonly earliest: number;
+  readonly latest: number;
+}
+
+type Refused = Extract<Reservation, { granted: false }>;
+
+/** A store, a key of its own, and the time: what one test works with. */
+class Trial {
+  readonly key = `tests.example ${Math.random()}`;
+  readonly store: RateLimitStore;
+  readonly time: TestTime;
+
+  constructor(store: RateLimitStore, time: TestTime) {
+    this.store = store;
+    this.time = time;
+  }
+
+  reserve = async (more: Partial<ReserveRequest> = {}): Promise<Reservation> =>
+    this.store.reserve({
+      key: this.key,
+      now: this.time.now(),
+      requests: 3,
+      batchRequests: 3,
+      priority: "interactive",
+      windowMs: WINDOW,
+      leaseMs: LEASE,
+      ...more,
+    });
+
+  taken = async (more: Partial<ReserveRequest> = {}): Promise<string> => {
+    const answer = await this.reserve(more);
+    check(answer.granted, "a place is free", answer);
+    return answer.slot;
+  };
+
+  /** Asks in vain; checks that the answer names a time within `span`, as exactly as the question's own duration allows. */
+  async refused(reason: Refused["reason"], span?: Span, more: Partial<ReserveRequest> = {}): Promise<Refused> {
+    const asked = this.time.now();
+    const answer = await this.reserve(more);
+    const took = this.time.now() - asked;
+    check(!answer.granted, "no place is free");
+    check(answer.reason === reason, `the reason is ${reason}`, answer.reason);
+    if (span) {
+      const { retryAt } = answer;
+      const isRight = retryAt !== null && retryAt >= span.earliest - took - 2 && retryAt <= span.latest + took + 2;
+      check(isRight, `retryAt is between ${span.earliest} and ${span.latest}`, { retryAt, took });
+    }
+    return answer;
+  }
+
+  /** Settles a place. Tells when it is free. */
+  async settle(
+    slot: string | undefined,
+    more: { readonly sent?: boolean; readonly key?: string; readonly windowMs?: number } = {},
+  ): Promise<Span> {
+    const before = this.time.now();
+    const settlement = { key: this.key, slot: slot ?? "", now: before, windowMs: WINDOW, sent: true, ...more };
+    await this.store.settle(settlement);
+    return { earliest: before + WINDOW, latest: this.time.now() + WINDOW };
+  }
+
+  /** Blocks the key for a time. Tells when the block ends. */
+  async block(ms: number): Promise<Span> {
+    const before = this.time.now();
+    await this.store.block({ key: this.key, now: before, until: before + ms });
+    return { earliest: before + ms, latest: this.time.now() + ms };
+  }
+}

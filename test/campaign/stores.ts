@@ -1,0 +1,338 @@
+// Four processes on one store, Redis, Postgres or an SQLite file, against a server that counts fixed and sliding windows,
+// in windows that are shorter than the service's. Holds: no 429 and hardly any time lost; a process that is killed gives
+// its places back; a store that is down for a while stops nobody; and schools that share the budget of one application
+// take turns, so that one that asks for everything does not keep the others waiting.
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { noPostgres, noRedis, startPostgres, startRedis } from "../stores/support/servers.ts";
+import { type CampaignOptions, campaign, command, type Figures, type Promises, rounded } from "./support/command.ts";
+import { type CountingServer, countingServer } from "./support/counting-server.ts";
+import { percentile } from "./support/memory.ts";
+import { openStore, type StoreKind } from "./support/open-store.ts";
+import { type Random, seeded, seedOf } from "./support/random.ts";
+import type { StoreWork, StoreWorkDone } from "./support/store-worker.ts";
+
+/** What happened on one store. */
+export interface StoreRun {
+  readonly store: StoreKind;
+  readonly budget: { readonly requests: number; readonly refused: number; readonly overMinimum: number };
+  readonly kill: { readonly refused: number; readonly placesBack: number };
+  readonly outage: {
+    readonly sentMeanwhile: number;
+    readonly refused: number;
+    /** Windows in which the service refused a request. */
+    readonly windowsOver: number;
+    readonly refusedAfterwards: number;
+  };
+  readonly greedy: {
+    readonly refused: number;
+    readonly use: number;
+    readonly calls: number;
+    /** In the time of a service whose window is 300 seconds. */
+    readonly p95WaitSeconds: number;
+    readonly longestWaitSeconds: number;
+  };
+  readonly everybody: { readonly refused: number; readonly use: number; readonly jain: number };
+}
+
+export interface StoreFigures extends Figures {
+  readonly limit: number;
+  readonly processes: number;
+  readonly schools: number;
+  readonly notTested: readonly string[];
+  readonly runs: readonly StoreRun[];
+}
+
+const LIMIT = 500;
+const PROCESSES = 4;
+const SCHOOLS = 50;
+const LATENCY_MS = 10;
+const SERVICE_WINDOW_S = 300;
+const WORKER = fileURLToPath(new URL("./support/store-worker.ts", import.meta.url));
+
+/** A database that can be taken down. */
+interface Database {
+  readonly url: string;
+  down(): Promise<unknown>;
+  up(): Promise<unknown>;
+  remove(): Promise<unknown>;
+}
+
+const DATABASES: Record<StoreKind, { why(): string | null; start(): Promise<Database> }> = {
+  redis: {
+    why: noRedis,
+    start: async () => {
+      const { url, kill, start, remove } = await startRedis();
+      return { url, down: kill, up: start, remove };
+    },
+  },
+  postgres: {
+    why: noPostgres,
+    start: async () => {
+      const { url, kill, start, remove } = await startPostgres();
+      return { url, down: kill, up: start, remove };
+    },
+  },
+  sqlite: {
+    why: () => null,
+    start: async () => {
+      const folder = mkdtempSync(join(tmpdir(), "stores-sqlite-"));
+      const url = join(folder, "budget.sqlite");
+      const blocker = new DatabaseSync(url);
+      return {
+        url,
+        // Another program that holds the file is the way an SQLite file is down.
+        down: async () => blocker.exec("PRAGMA busy_timeout = 10000; BEGIN EXCLUSIVE"),
+        up: async () => blocker.exec("ROLLBACK"),
+        remove: async () => {
+          blocker.close();
+          rmSync(folder, { recursive: true, force: true });
+        },
+      };
+    },
+  },
+};
+
+export function run(options: CampaignOptions = {}): Promise<StoreFigures> {
+  return campaign("stores", options, async ({ seed, long, promises }) => {
+    const runs: StoreRun[] = [];
+    const notTested: string[] = [];
+    for (const store of Object.keys(DATABASES) as StoreKind[]) {
+      const why = DATABASES[store].why();
+      if (why !== null) notTested.push(why);
+      else runs.push(await oneStore(store, seed, long, promises));
+    }
+    return { limit: LIMIT, processes: PROCESSES, schools: SCHOOLS, notTested, runs };
+  });
+}
+
+async function oneStore(store: StoreKind, seed: number, long: boolean, promises: Promises): Promise<StoreRun> {
+  const database = await DATABASES[store].start();
+  const trial: Trial = { store, database, long, promises, random: seeded(seedOf(seed, "stores", store)) };
+  try {
+    return {
+      store,
+      budget: await budget(trial),
+      kill: await kill(trial),
+      outage: await outage(trial),
+      greedy: await greedy(trial),
+      everybody: await everybody(trial),
+    };
+  } finally {
+    await database.remove();
+  }
+}
+
+interface Trial {
+  readonly store: StoreKind;
+  readonly database: Database;
+  readonly long: boolean;
+  readonly promises: Promises;
+  readonly random: Random;
+}
+
+/** As many requests as possible of one token: 10,000 in the long run. */
+async function budget({ store, database, long, promises }: Trial): Promise<StoreRun["budget"]> {
+  const requests = long ? 10_000 : 1_500;
+  const windowMs = long ? 10_000 : 3_000;
+  return withServer(windowMs, async (server) => {
+    const work = { ...workOf(store, database, server, windowMs), calls: requests / PROCESSES };
+    const done = await Promise.all(spread(() => startWorker(work).done));
+    const sent = server.accepted;
+    const took = (sent.at(-1)?.at ?? 0) - (sent[0]?.at ?? 0);
+    const last = sent.length % LIMIT || LIMIT;
+    const minimum = (Math.ceil(sent.length / LIMIT) - 1) * windowMs + Math.ceil(last / (10 * PROCESSES)) * LATENCY_MS;
+    const overMinimum = took / minimum;
+    // On a machine that is busy some attempts take longer than their timeout and are sent again.
+    promises.check(sent.length >= requests, "every call is answered", `${store}: ${sent.length}`);
+    promises.check(server.refused.length === 0, "the service never answers 429", `${store}: ${server.refused.length}`);
+    promises.check(warningsOf(done) === 0, "the store does not fail", `${store}: ${warningsOf(done)}`);
+    promises.check(overMinimum <= (long ? 1.03 : 1.1), "hardly any time is lost", `${store}: ${overMinimum}`);
+    return { requests: sent.length, refused: server.refused.length, overMinimum: rounded(overMinimum, 4) };
+  });
+}
+
+/** One of the processes is killed while it holds places. */
+async function kill({ store, database, promises, random }: Trial): Promise<StoreRun["kill"]> {
+  const windowMs = 1_000;
+  return withServer(windowMs, async (server) => {
+    const work = { ...workOf(store, database, server, windowMs), calls: 300 };
+    const workers = spread(() => startWorker(work));
+    const victim = random.whole(0, PROCESSES - 1);
+    while (server.accepted.length < 100) await setTimeout(5);
+    workers[victim]?.process.kill("SIGKILL");
+    await Promise.all(workers.filter((_, at) => at !== victim).map(({ done }) => done));
+    // The places in flight end with their leases: a window and the timeout of a call.
+    await setTimeout(2 * windowMs + 1_500);
+    const { store: opened, close } = openStore(store, database.url);
+    // A token of its own has another window, so this asks for that of the workers.
+    const { hostname, port } = new URL(server.baseUrl);
+    const key = `${hostname}:${port} ${await sha256("one-token")}`;
+    let placesBack = 0;
+    const ask = {
+      key,
+      requests: LIMIT,
+      batchRequests: LIMIT,
+      priority: "interactive",
+      windowMs,
+      leaseMs: 2_000,
+    } as const;
+    for (let at = 0; at < LIMIT; at++) {
+      if ((await opened.reserve({ ...ask, now: Date.now() })).granted) placesBack++;
+    }
+    await close();
+    promises.check(placesBack === LIMIT, "a process that is killed gives its places back", `${store}: ${placesBack}`);
+    promises.check(server.refused.length === 0, "a kill causes no 429", `${store}: ${server.refused.length}`);
+    return { refused: server.refused.length, placesBack };
+  });
+}
+
+/** The store is down for two windows. */
+async function outage({ store, database, promises }: Trial): Promise<StoreRun["outage"]> {
+  const windowMs = 3_000;
+  return withServer(windowMs, async (server) => {
+    const work = { ...workOf(store, database, server, windowMs), calls: 1_250 };
+    const workers = spread(() => startWorker(work));
+    // Each process has to have its part of a window before it can keep to it.
+    while (server.accepted.length < 2.5 * LIMIT) await setTimeout(5);
+    const downAt = performance.now();
+    await database.down();
+    await setTimeout(2 * windowMs);
+    const upAt = performance.now();
+    await database.up();
+    const done = await Promise.all(workers.map((worker) => worker.done));
+    const sentMeanwhile = server.accepted.filter(({ at }) => at > downAt && at < upAt).length;
+    const windowsOver = new Set(server.refused.map(({ at }) => Math.floor((at - downAt) / windowMs))).size;
+    // Asked again a tenth of a window later at most; what was sent meanwhile is not known to it for one window more.
+    const refusedAfterwards = server.refused.filter(({ at }) => at > upAt + 1.5 * windowMs).length;
+    promises.check(server.accepted.length >= 5_000, "work goes on without the store", `${store}`);
+    promises.check(sentMeanwhile > 0, "calls are sent while the store is down", `${store}`);
+    promises.check(warningsOf(done) > 0, "a store that is down is reported", store);
+    promises.check(windowsOver <= 1, "one window at most is over the limit", `${store}: ${windowsOver}`);
+    promises.check(refusedAfterwards === 0, "the limit is shared again afterwards", `${store}: ${refusedAfterwards}`);
+    return { sentMeanwhile, refused: server.refused.length, windowsOver, refusedAfterwards };
+  });
+}
+
+/** One school asks for everything in all processes; the others call now and then. */
+async function greedy({ store, database, long, promises }: Trial): Promise<StoreRun["greedy"]> {
+  const windowMs = long ? 30_000 : 10_000;
+  const windows = long ? 3 : 2;
+  const [first = "", ...others] = schools();
+  return withServer(windowMs, async (server) => {
+    const done = await Promise.all(
+      spread((process) => {
+        const mine = others.filter((_, at) => at % PROCESSES === process);
+        // Four calls of a school in a window: 196 of 500 places.
+        const work = { ms: windows * windowMs, greedy: [first], others: mine, everyMs: windowMs / 4 };
+        return startWorker({
+          ...workOf(store, database, server, windowMs, process),
+          reserve: 0.1,
+          application: "greedy",
+          schools: work,
+        }).done;
+      }),
+    );
+    const waits = done.flatMap((worker) => worker.waits);
+    const seconds = (ms: number) => rounded((ms / windowMs) * SERVICE_WINDOW_S, 2);
+    const figures = {
+      refused: server.refused.length,
+      use: useOf(server, windows),
+      calls: waits.length,
+      p95WaitSeconds: seconds(percentile(waits, 0.95)),
+      longestWaitSeconds: seconds(Math.max(...waits)),
+    };
+    promises.check(figures.refused === 0, "no window is over the limit", `${store}: ${figures.refused}`);
+    promises.check(figures.use >= (long ? 0.97 : 0.9), "the budget is used", `${store}: ${figures.use}`);
+    promises.check(
+      figures.p95WaitSeconds <= (long ? 2 : 6),
+      "calls of other schools hardly wait",
+      `${store}: ${figures.p95WaitSeconds}`,
+    );
+    return figures;
+  });
+}
+
+/** Every school asks for everything. */
+async function everybody({ store, database, long, promises }: Trial): Promise<StoreRun["everybody"]> {
+  const windowMs = long ? 15_000 : 5_000;
+  const windows = 2;
+  return withServer(windowMs, async (server) => {
+    const done = await Promise.all(
+      spread((process) => {
+        const mine = schools().filter((_, at) => at % PROCESSES === process);
+        const work = { ms: windows * windowMs, greedy: mine, others: [], everyMs: 0 };
+        const settings = { ...workOf(store, database, server, windowMs, process), application: "everybody" };
+        return startWorker({ ...settings, schools: work }).done;
+      }),
+    );
+    const counts = schools().map((school) => server.accepted.filter(({ key }) => key === school).length);
+    const sum = counts.reduce((all, one) => all + one, 0);
+    const jain = sum ** 2 / (counts.length * counts.reduce((all, one) => all + one ** 2, 0));
+    const figures = { refused: server.refused.length, use: useOf(server, windows), jain: rounded(jain, 4) };
+    promises.check(warningsOf(done) === 0, "the store does not fail", `${store}: ${warningsOf(done)}`);
+    promises.check(figures.refused === 0, "no window is over the limit", `${store}: ${figures.refused}`);
+    promises.check(jain >= 0.95, "schools that ask for everything get the same", `${store}: ${jain}`);
+    return figures;
+  });
+}
+
+/** Share of the budget that was used. */
+function useOf({ accepted }: CountingServer, windows: number): number {
+  return rounded(accepted.length / (LIMIT * windows), 4);
+}
+
+function schools(): string[] {
+  return Array.from({ length: SCHOOLS }, (_, at) => `token-of-school-${at + 1}`);
+}
+
+function workOf(store: StoreKind, { url }: Database, server: CountingServer, windowMs: number, seed = 0): StoreWork {
+  return { kind: store, url, baseUrl: server.baseUrl, limit: LIMIT, windowMs, reserve: 0, seed };
+}
+
+async function withServer<Value>(windowMs: number, work: (server: CountingServer) => Promise<Value>): Promise<Value> {
+  const server = await countingServer(LIMIT, windowMs, LATENCY_MS);
+  try {
+    return await work(server);
+  } finally {
+    await server.close();
+  }
+}
+
+function spread<Value>(start: (process: number) => Value): Value[] {
+  return Array.from({ length: PROCESSES }, (_, process) => start(process));
+}
+
+function startWorker(work: StoreWork): { process: ChildProcess; done: Promise<StoreWorkDone> } {
+  const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", WORKER, JSON.stringify(work)], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let output = "";
+  child.stdout?.on("data", (chunk) => {
+    output += chunk;
+  });
+  const done = new Promise<StoreWorkDone>((resolve, reject) => {
+    child.once("close", (code) => {
+      if (code === 0) resolve(JSON.parse(output) as StoreWorkDone);
+      else reject(new Error(`A process ended with ${code}`));
+    });
+  });
+  // The one that is killed on purpose is not waited for.
+  done.catch(() => undefined);
+  return { process: child, done };
+}
+
+function warningsOf(done: readonly StoreWorkDone[]): number {
+  return done.reduce((sum, { warnings }) => sum + warnings, 0);
+}
+
+async function sha256(text: string): Promise<string> {
+  return Buffer.from(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))).toString("hex");
+}
+
+if (import.meta.main) await command(run);

@@ -1,0 +1,9 @@
+import { describe, test } from "vitest";
+import { MemoryRateLimitStore } from "../../src/index.js";
+import { rateLimitStoreTests, webhookInboxTests } from "../../src/stores/testing/index.js";
+import { memoryStore } from "../../src/webhooks/index.js";
+
+describe("the memory of the process", () => {
+  rateLimitStoreTests({ test, create: () => new MemoryRateLimitStore(), advance: () => undefined });
+  webhookInboxTests({ test, create: () => memoryStore(), advance: () => undefined });
+});

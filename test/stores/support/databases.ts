@@ -1,0 +1,73 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { Redis } from "ioredis";
+import pg from "pg";
+import type { RateLimitStore } from "../../../src/index.js";
+import type { RateLimitStoreOptions } from "../../../src/stores/options.js";
+import * as postgres from "../../../src/stores/postgres/index.js";
+import * as redis from "../../../src/stores/redis/index.js";
+import * as sqlite from "../../../src/stores/sqlite/index.js";
+import { noPostgres, noRedis, startPostgres, startRedis } from "./servers.js";
+
+/** A database with rate limit stores, that can be taken down. */
+export interface Database {
+  open(options?: RateLimitStoreOptions): RateLimitStore;
+  down(): Promise<unknown>;
+  up(): Promise<unknown>;
+  remove(): Promise<unknown>;
+}
+
+/** The databases this machine has, by their names. */
+export const DATABASES: readonly (readonly [name: string, start: () => Promise<Database>])[] = [
+  ["SQLite", startSqlite],
+  ...(noPostgres() === null ? ([["Postgres", openPostgres]] as const) : []),
+  ...(noRedis() === null ? ([["Redis", openRedis]] as const) : []),
+];
+
+async function startSqlite(): Promise<Database> {
+  const folder = mkdtempSync(join(tmpdir(), "stores-"));
+  const path = join(folder, "budget.sqlite");
+  const blocker = new DatabaseSync(path);
+  return {
+    open: (options) => sqlite.rateLimitStore(new DatabaseSync(path), options),
+    // Another program that holds the file is the way an SQLite file is down.
+    down: async () => blocker.exec("BEGIN EXCLUSIVE"),
+    up: async () => blocker.exec("ROLLBACK"),
+    remove: async () => {
+      blocker.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+async function openPostgres(): Promise<Database> {
+  const server = await startPostgres();
+  const pool = new pg.Pool({ connectionString: server.url, connectionTimeoutMillis: 1_000 });
+  pool.on("error", () => undefined);
+  return {
+    open: (options) => postgres.rateLimitStore(pool, options),
+    down: server.kill,
+    up: server.start,
+    remove: async () => {
+      await pool.end();
+      await server.remove();
+    },
+  };
+}
+
+async function openRedis(): Promise<Database> {
+  const server = await startRedis();
+  const connection = new Redis(server.url, { maxRetriesPerRequest: 1, retryStrategy: () => 100 });
+  connection.on("error", () => undefined);
+  return {
+    open: (options) => redis.rateLimitStore(connection, options),
+    down: server.kill,
+    up: server.start,
+    remove: async () => {
+      connection.disconnect();
+      await server.remove();
+    },
+  };
+}

@@ -1,0 +1,123 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { chownSync, existsSync, globSync, mkdtempSync, rmSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import { tmpdir, userInfo } from "node:os";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+
+/** A database server in a folder of its own, for one test run. */
+export interface Server {
+  readonly url: string;
+  /** Ends it as a power cut would. */
+  kill(): Promise<void>;
+  /** Starts it again on the same port, with what it had written. */
+  start(): Promise<void>;
+  /** Ends it and removes its folder. */
+  remove(): Promise<void>;
+}
+
+/** Why this machine has no Redis; null when it has one. */
+export function noRedis(): string | null {
+  return missing("redis-server", onPath("redis-server") ? "redis-server" : undefined);
+}
+
+/** Why this machine has no Postgres; null when it has one. */
+export function noPostgres(): string | null {
+  return missing("Postgres", postgresFolder());
+}
+
+/** Starts a Redis that writes to its disk. */
+export async function startRedis(): Promise<Server> {
+  const port = await freePort();
+  const folder = mkdtempSync(join(tmpdir(), "stores-redis-"));
+  const options = ["--port", `${port}`, "--bind", "127.0.0.1", "--dir", folder, "--appendonly", "yes", "--save", ""];
+  return server(`redis://127.0.0.1:${port}`, folder, /Ready to accept connections/, () =>
+    spawn("redis-server", options, { stdio: ["ignore", "pipe", "pipe"] }),
+  );
+}
+
+/** Starts a Postgres with an empty database. It refuses to run as root, so it then runs as the package's user. */
+export async function startPostgres(): Promise<Server> {
+  const port = await freePort();
+  const folder = mkdtempSync(join(tmpdir(), "stores-postgres-"));
+  const bin = postgresFolder() ?? "";
+  const user = userInfo().uid === 0 ? postgresUser() : {};
+  if (user.uid !== undefined && user.gid !== undefined) chownSync(folder, user.uid, user.gid);
+  const data = join(folder, "data");
+  const init = ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync"];
+  execFileSync(join(bin, "initdb"), init, { ...user, cwd: folder, stdio: "pipe" });
+  const options = ["-D", data, "-p", `${port}`, "-k", folder, "-c", "listen_addresses=127.0.0.1"];
+  return server(`postgres://postgres@127.0.0.1:${port}/postgres`, folder, /ready to accept connections/, () =>
+    spawn(join(bin, "postgres"), options, { ...user, cwd: folder, stdio: ["ignore", "pipe", "pipe"] }),
+  );
+}
+
+async function server(url: string, folder: string, ready: RegExp, run: () => ChildProcess): Promise<Server> {
+  let child: ChildProcess;
+  const start = async () => {
+    child = run();
+    await printed(child, ready);
+  };
+  const kill = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    child.kill("SIGKILL");
+    await ended;
+    // The processes of Postgres notice within a moment that their parent is gone; before that it cannot start again.
+    await setTimeout(300);
+  };
+  await start();
+  return {
+    url,
+    kill,
+    start,
+    async remove() {
+      await kill();
+      rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    },
+  };
+}
+
+function printed(child: ChildProcess, pattern: RegExp): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let output = "";
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on("data", (chunk) => {
+        output += chunk;
+        if (pattern.test(output)) resolve();
+      });
+    }
+    child.once("error", reject);
+    child.once("exit", () => reject(new Error(`It ended without printing ${pattern}:\n${output}`)));
+  });
+}
+
+// Under CI=true a database that is missing is a failure, not a skip.
+function missing(name: string, found: string | undefined): string | null {
+  if (found !== undefined) return null;
+  const reason = `${name} is not installed`;
+  if (process.env.CI === "true") throw new Error(reason);
+  console.warn(`Not tested: ${reason}`);
+  return reason;
+}
+
+function onPath(command: string): boolean {
+  return (process.env.PATH ?? "").split(":").some((folder) => existsSync(join(folder, command)));
+}
+
+function postgresFolder(): string | undefined {
+  return globSync("/usr/lib/postgresql/*/bin").sort().at(-1);
+}
+
+function postgresUser(): { uid?: number; gid?: number } {
+  const id = (option: string) => Number(execFileSync("id", [option, "postgres"], { encoding: "utf8" }));
+  return { uid: id("-u"), gid: id("-g") };
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}
