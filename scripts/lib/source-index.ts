@@ -93,8 +93,12 @@ function readClass(node: ts.ClassDeclaration, source: ts.SourceFile): ClassSourc
   const properties = new Map<string, string>();
   const methods = new Map<string, MethodSource>();
   for (const member of node.members) {
-    if (ts.isPropertyDeclaration(member) && member.initializer && ts.isNewExpression(member.initializer)) {
-      properties.set(member.name.getText(source), member.initializer.expression.getText(source));
+    if (ts.isPropertyDeclaration(member)) {
+      // `new Orders(…) as InSchool<Orders, …>`: the class is what runs.
+      const { initializer } = member;
+      const made = initializer && ts.isAsExpression(initializer) ? initializer.expression : initializer;
+      if (made && ts.isNewExpression(made))
+        properties.set(member.name.getText(source), made.expression.getText(source));
     } else if (ts.isMethodDeclaration(member)) {
       methods.set(member.name.getText(source), {
         ...docstring(member),
