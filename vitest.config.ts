@@ -16,6 +16,7 @@ const SLOW = [
   "test/resources/dates.test.ts",
   "test/cli/sandbox.test.ts",
   "test/sandbox/recipes.test.ts",
+  "test/sandbox/recipes-served.test.ts",
   "test/size/**",
   "test/stores/{down,postgres,redis,sqlite,turns,workers}.test.ts",
   "test/types/**",

@@ -18,14 +18,14 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./cli-export.js")).exportCommand,
   },
   {
-    name: "types",
-    summary: "write the types of the school's own fields",
-    load: async () => (await import("./cli-types.js")).typesCommand,
-  },
-  {
     name: "webhooks",
     summary: "forward, repeat and try out webhooks at an address of this machine",
     load: async () => (await import("./cli-webhooks.js")).webhooksCommand,
+  },
+  {
+    name: "types",
+    summary: "write the types of the school's own fields",
+    load: async () => (await import("./cli-types.js")).typesCommand,
   },
   {
     name: "sandbox",

@@ -5,6 +5,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, ref } from "../../core/model.js";
 import { ADMIN_ONLY, BOTH, MAIN_ONLY, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { transportOf } from "../../core/resource.js";
 import { type PlanningAttendee, type PlanningMaterial, planningAttendeeSchema, planningMaterialSchema } from "./meetings.js";
 
 /** What teachers are planned for, and what can be in conflict: meetings and planning events. */
@@ -110,7 +111,7 @@ export abstract class ProviderPlanningEvents<Event extends PlanningEvent> extend
    * await client.planningEvents.delete(7);
    */
   delete(id: number, options?: RequestOptions): Call<void> {
-    return this.transport.call(operations.delete, { params: { id } }, options);
+    return transportOf(this).call(operations.delete, { params: { id } }, options);
   }
 
   /**
@@ -121,7 +122,7 @@ export abstract class ProviderPlanningEvents<Event extends PlanningEvent> extend
    * for await (const { material_id, amount } of client.planningEvents.listMaterials(7)) console.log(material_id, amount);
    */
   listMaterials(id: number, query: PagedQuery = {}, options?: ListOptions): Pages<PlanningMaterial> {
-    return this.transport.pages(operations.listMaterials, { params: { id }, query }, options);
+    return transportOf(this).pages(operations.listMaterials, { params: { id }, query }, options);
   }
 }
 
@@ -135,7 +136,7 @@ export class PlanningEvents extends ProviderPlanningEvents<PlanningEvent> {
    * for await (const event of client.planningEvents.list()) console.log(event.name, event.start_date_time);
    */
   list(query: PagedQuery = {}, options?: ListOptions): Pages<PlanningEvent> {
-    return this.transport.pages(operations.list, { query }, options);
+    return transportOf(this).pages(operations.list, { query }, options);
   }
 
   /**
@@ -146,7 +147,7 @@ export class PlanningEvents extends ProviderPlanningEvents<PlanningEvent> {
    * const event = await client.planningEvents.get(7);
    */
   get(id: number, options?: RequestOptions): Call<PlanningEvent> {
-    return this.transport.call(operations.get, { params: { id } }, options);
+    return transportOf(this).call(operations.get, { params: { id } }, options);
   }
 }
 
@@ -160,7 +161,7 @@ export class AdminPlanningEvents extends ProviderPlanningEvents<AdminPlanningEve
    * for await (const event of admin.planningEvents.list()) console.log(event.name, event.required_teacher_groups);
    */
   list(query: PagedQuery = {}, options?: ListOptions): Pages<AdminPlanningEvent> {
-    return this.transport.pages(adminOperations.list, { query }, options);
+    return transportOf(this).pages(adminOperations.list, { query }, options);
   }
 
   /**
@@ -171,6 +172,6 @@ export class AdminPlanningEvents extends ProviderPlanningEvents<AdminPlanningEve
    * const event = await admin.planningEvents.get(7);
    */
   get(id: number, options?: RequestOptions): Call<AdminPlanningEvent> {
-    return this.transport.call(adminOperations.get, { params: { id } }, options);
+    return transportOf(this).call(adminOperations.get, { params: { id } }, options);
   }
 }
