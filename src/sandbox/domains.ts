@@ -1,6 +1,6 @@
 import { catalog } from "./catalog/index.js";
 import { custom } from "./custom/index.js";
-import type { Domain, RecordsByName } from "./data/domain.js";
+import type { Domain, RecordsByName, RelatedByName } from "./data/domain.js";
 import type { Store } from "./data/store.js";
 import type { AnyBehaviour } from "./engine/behaviour.js";
 import { finance } from "./finance/index.js";
@@ -21,8 +21,8 @@ export function createBehaviours(store: Store): Readonly<Record<string, AnyBehav
   return Object.assign({}, ...all.map((domain) => domain.behaviours(store)));
 }
 
-/** Body fields that hold identifiers of records, with the collection of those records. @internal */
-export function allReferences(): RecordsByName {
+/** Fields that hold identifiers of records, with the collection of those records. @internal */
+export function allReferences(): RelatedByName {
   return Object.assign({}, ...all.map(({ references }) => references));
 }
 

@@ -8,8 +8,16 @@ import { allFactories } from "./domains.js";
 import type { Factories, Factory } from "./factories.js";
 import { sample } from "./sample.js";
 
+/** The factories of a sandbox, with how many records each has made. @internal */
+interface CreatedFactories {
+  readonly make: Factories;
+  reset(): void;
+  state(): Readonly<Record<string, number>>;
+  restore(state: Readonly<Record<string, number>>): void;
+}
+
 /** Creates the factories of a sandbox. @internal */
-export function createFactories(store: Store, seed: number): { make: Factories; reset: () => void } {
+export function createFactories(store: Store, seed: number): CreatedFactories {
   const factories: Record<string, Factory<Record<string, unknown>>> = {};
   const byName = allFactories();
   let counts: Record<string, number> = {};
@@ -30,13 +38,17 @@ export function createFactories(store: Store, seed: number): { make: Factories; 
         return { ...(drawn as object), ...(hasTextId && { id: `${name}-${number + 1}` }), ...fields };
       }
       const { id = records.draft().id + number } = fields as { id?: number };
-      return { ...only(records.draft({ ...fields, id }), schema as Schema), ...fields };
+      return only(records.draft({ ...fields, id }), schema as Schema);
     };
   }
   return {
     make: factories as unknown as Factories,
     reset: () => {
       counts = {};
+    },
+    state: () => ({ ...counts }),
+    restore: (state) => {
+      counts = { ...state };
     },
   };
 }

@@ -163,6 +163,11 @@ export function writeJsonSchemaAs(schema: Schema, form: z.core.JSONSchema.String
   schema._zod.toJSONSchema = () => ({ ...form });
 }
 
+/** The format of text that `writeJsonSchemaAs` has set: `decimal`, `date` or `date-time`. */
+export function formatOf(schema: Schema): string | undefined {
+  return (schema._zod.toJSONSchema?.() as z.core.JSONSchema.StringSchema | undefined)?.format;
+}
+
 /** Records that an object schema was made by `model()` (closed) or `openModel()` (open). */
 export function registerModel(schema: Schema, open: boolean): void {
   registry().set(schema, { kind: "object", open });

@@ -1,6 +1,8 @@
 import type { CustomFields, CustomFieldValue } from "../../models/custom-fields.js";
-import type { SignupQuestionFieldType, SignupQuestionForType } from "../../resources/settings/signup-questions.js";
+import { SignupQuestionFieldType, SignupQuestionForType } from "../../resources/settings/signup-questions.js";
 import type { Random } from "../data/random.js";
+import { phoneNumber } from "../data/words.js";
+import { day } from "../data/world.js";
 
 /** A custom field of the seeded world: the seeds of sign-up questions, options and values all follow from it. @internal */
 export interface FieldDefinition {
@@ -97,8 +99,70 @@ export const FIELD_DEFINITIONS: readonly FieldDefinition[] = [
 ];
 
 /** The column `custom` of a kind of record: a value for each of its custom fields. @internal */
-export function customColumn(forType: SignupQuestionForType): (row: object, random: Random) => CustomFields {
-  const fields = FIELD_DEFINITIONS.filter(({ for_type }) => for_type === forType);
-  return (_, random) =>
-    Object.fromEntries(fields.map(({ slug, value, choices }) => [slug, value ? value(random) : random.pick(choices)]));
+export function customColumn(
+  { fields: all }: { readonly fields: readonly FieldDefinition[] },
+  forType: SignupQuestionForType,
+): (row: object, random: Random) => CustomFields {
+  const fields = all.filter(({ for_type }) => for_type === forType);
+  return (_, random) => Object.fromEntries(fields.map((field) => [field.slug, sampleOf(field, random)]));
 }
+
+function sampleOf({ value, choices, field_type, title }: FieldDefinition, random: Random): CustomFieldValue {
+  if (value) return value(random);
+  switch (field_type) {
+    case "select":
+      return random.pick(choices);
+    case "multiselect":
+      return [random.pick(choices)];
+    case "boolean":
+      return random.chance(0.5);
+    case "decimal":
+      return random.int(1, 100);
+    case "datepicker":
+      return day(random.int(0, 300));
+    case "phone":
+      return phoneNumber(random);
+    default:
+      return `${title} ${random.int(1, 99)}`;
+  }
+}
+
+/** A custom field of the school: a sign-up question, whose answers are values of `custom`. */
+export interface SandboxCustomField {
+  /** The kind of record that has it. */
+  readonly for_type: SignupQuestionForType;
+  /** Its key in `custom`. */
+  readonly slug: string;
+  /** The question as people read it. Default: the slug. */
+  readonly title?: string | undefined;
+  /** The kind of value. Default: `select` with choices, else `string`. */
+  readonly field_type?: SignupQuestionFieldType | undefined;
+  /** What can be chosen; for `select` and `multiselect`, which need it. */
+  readonly choices?: readonly string[] | undefined;
+  /** Where the question is shown. Default: nowhere. */
+  readonly visibility?: readonly string[] | undefined;
+}
+
+/** @throws RangeError naming the field that is wrong. @internal */
+export function definitionsFrom(given: readonly SandboxCustomField[]): FieldDefinition[] {
+  const seen = new Set<string>();
+  return given.map((field, at) => {
+    const refuse = (name: string, why: string) => new RangeError(`school.customFields[${at}].${name} ${why}`);
+    for (const name of Object.keys(field)) if (!OWN_FIELDS.includes(name)) throw refuse(name, "is not a known field");
+    const { for_type, slug, choices = [], title = slug, visibility = [] } = field;
+    const { field_type = choices.length > 0 ? "select" : "string" } = field;
+    if (!SignupQuestionForType.is(for_type))
+      throw refuse("for_type", `is not one of ${SignupQuestionForType.values.join(", ")}`);
+    if (!SignupQuestionFieldType.is(field_type)) {
+      throw refuse("field_type", `is not one of ${SignupQuestionFieldType.values.join(", ")}`);
+    }
+    if (typeof slug !== "string" || slug === "") throw refuse("slug", "must be text");
+    if (seen.has(`${for_type} ${slug}`)) throw refuse("slug", `is used twice for ${for_type}`);
+    seen.add(`${for_type} ${slug}`);
+    const isChosen = field_type === "select" || field_type === "multiselect";
+    if (isChosen !== choices.length > 0) throw refuse("choices", isChosen ? "must not be empty" : "is only for select");
+    return { for_type, slug, title, field_type, choices, visibility };
+  });
+}
+
+const OWN_FIELDS: readonly string[] = ["for_type", "slug", "title", "field_type", "choices", "visibility"];

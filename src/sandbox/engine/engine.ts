@@ -21,6 +21,8 @@ import { plainHandler } from "./plain.js";
 import type { RateWindow } from "./rate-window.js";
 import { errorBody, Refusal } from "./refusal.js";
 import { type Match, Router } from "./router.js";
+import { checkRules } from "./rules.js";
+import { Walks } from "./walks.js";
 
 /** A request that the sandbox received, without its token. */
 export interface RecordedRequest {
@@ -57,6 +59,7 @@ export class Engine {
   readonly #behaviours: Readonly<Record<string, AnyBehaviour>>;
   readonly #references = allReferences();
   readonly #flagged: HiddenFields;
+  readonly #walks = new Walks();
   #requests: RecordedRequest[] = [];
   #count = 0;
   // Increases with every reset; requests begun before it are abandoned.
@@ -84,6 +87,7 @@ export class Engine {
     this.#requests = [];
     this.#count = 0;
     this.#calls.clear();
+    this.#walks.clear();
   }
 
   /** A `fetch` that uses no network. */
@@ -234,6 +238,7 @@ export class Engine {
     const behaviour = this.#behaviours[resource];
     if (!behaviour) throw new Error(`the sandbox has no ${resource}`);
     const inquiry = { ...received, body: withAnswers(received.body, resource, store) };
+    checkRules(inquiry.body);
     checkCustom(inquiry.body.custom, resource, store);
     const handle = behaviour.operations?.[row.id.slice(resource.length + 1)] ?? plainHandler(behaviour, inquiry);
     const result = handle(inquiry);
@@ -244,7 +249,7 @@ export class Engine {
     const { hidden } = behaviour;
     const shown = (record: object) => this.#shown(inquiry, record, hidden);
     if (!isListing(result)) return { status, headers: {}, body: { json: shown(result) } };
-    const page = pageOf(result, { operation: row, url, query });
+    const page = pageOf(result, { operation: row, url, query, walks: this.#walks });
     const headers = page.link === null ? {} : { link: page.link };
     const { show = (record) => record } = result;
     return { status, headers, body: { json: page.records.map((record) => shown(show(record))) } };
