@@ -218,7 +218,11 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const engine = new Engine({ store, clock, faults, keys, window, routes, disabledFeatures, baseUrl, onRequest });
   const { fetch } = engine;
   const clientLimit = rateLimit === false ? false : { store: budget };
-  const factories = createFactories(store, seed);
+  let created: ReturnType<typeof createFactories> | undefined;
+  const factories = () => {
+    created ??= createFactories(store, seed);
+    return created;
+  };
   const origin = JSON.stringify([seed, size, empty, fields]);
   // What neither a reset nor a snapshot keeps.
   const forget = () => {
@@ -245,7 +249,9 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     main: connection("main"),
     admin: connection("admin"),
     store,
-    make: factories.make,
+    get make() {
+      return factories().make;
+    },
     faults,
     webhooks,
     get requests() {
@@ -261,7 +267,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     revokeKey: (apiKey) => keys.delete(apiKey),
     reset: () => {
       records.reset();
-      factories.reset();
+      created?.reset();
       keys.reset();
       webhooks.reset();
       clock.reset();
@@ -270,9 +276,9 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     snapshot: () => {
       const taken: SnapshotContent = {
         origin: SNAPSHOT_VERSION + origin,
-        subscriber: baseUrl,
+        subscriber: name,
         records: records.state(),
-        made: factories.state(),
+        made: created?.state() ?? {},
         keys: keys.state(),
         webhooks: webhooks.state(),
         clock: clock.state(),
@@ -285,10 +291,9 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
         throw new RangeError("the snapshot is not of a sandbox with the same seed, size, empty and custom fields");
       }
       records.restore(taken.records);
-      factories.restore(taken.made);
+      factories().restore(taken.made);
       keys.restore(taken.keys);
-      const isOwn = taken.subscriber === baseUrl;
-      webhooks.restore(isOwn ? taken.webhooks : { ...taken.webhooks, subscriptions: null });
+      webhooks.restore(taken.webhooks, taken.subscriber === name);
       clock.restore(taken.clock);
       forget();
     },

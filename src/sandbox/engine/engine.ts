@@ -7,7 +7,7 @@ import { fieldsOf, traitsOf } from "../../core/validation/traits.js";
 import { allOperations } from "../../operations.js";
 import { checkCustom, withAnswers } from "../custom/fields.js";
 import type { Store } from "../data/store.js";
-import { allReferences, createBehaviours } from "../domains.js";
+import { allReferences, behavioursOf } from "../domains.js";
 import { type AnyBehaviour, type Inquiry, isListing } from "./behaviour.js";
 import type { SandboxClock, Work } from "./clock.js";
 import { drifted, type Fault, type Faults } from "./faults.js";
@@ -55,13 +55,20 @@ interface Asked {
 
 const KEPT_REQUESTS = 10_000;
 
+// Shared by all sandboxes, which makes each of them small: they depend on the operations alone.
+const reader = /* @__PURE__ */ new InputReader();
+let router: Router | undefined;
+
+function usualRouter(): Router {
+  router ??= new Router(allOperations, {});
+  return router;
+}
+
 /** Answers requests: checks the key and the rate window, routes, reads the input, applies behaviours, paging and faults. @internal */
 export class Engine {
   readonly #parts: EngineParts;
   readonly #router: Router;
-  readonly #reader = new InputReader();
-  readonly #behaviours: Readonly<Record<string, AnyBehaviour>>;
-  readonly #references = allReferences();
+  readonly #behaviourOf: (resource: string) => AnyBehaviour | undefined;
   readonly #flagged: HiddenFields;
   readonly #walks = new Walks();
   #requests: RecordedRequest[] = [];
@@ -71,8 +78,8 @@ export class Engine {
 
   constructor(parts: EngineParts) {
     this.#parts = parts;
-    this.#router = new Router(allOperations, parts.routes);
-    this.#behaviours = createBehaviours(parts.store);
+    this.#router = Object.keys(parts.routes).length > 0 ? new Router(allOperations, parts.routes) : usualRouter();
+    this.#behaviourOf = behavioursOf(parts.store);
     this.#flagged = new HiddenFields(parts.disabledFeatures);
   }
 
@@ -213,11 +220,11 @@ export class Engine {
         return {
           row,
           api: key.api,
-          params: this.#reader.params(row, params),
-          query: this.#reader.query(row, asked.url.searchParams),
-          body: this.#reader.body(row, asked.text),
+          params: reader.params(row, params),
+          query: reader.query(row, asked.url.searchParams),
+          body: reader.body(row, asked.text),
           store,
-          references: this.#references,
+          references: allReferences(),
           now: new Date(clock.now()).toISOString(),
           baseUrl,
         };
@@ -231,7 +238,7 @@ export class Engine {
   #operate(received: Inquiry, { url }: Asked): Answer {
     const { row, query, store } = received;
     const resource = row.id.slice(0, row.id.lastIndexOf("."));
-    const behaviour = this.#behaviours[resource];
+    const behaviour = this.#behaviourOf(resource);
     if (!behaviour) throw new Error(`the sandbox has no ${resource}`);
     const inquiry = { ...received, body: withAnswers(received.body, resource, store) };
     checkRules(inquiry.body);
