@@ -414,7 +414,7 @@ test("records that are made with random fields contradict neither themselves nor
       for (const each of contradictions(read(collections))) {
         if (!before.includes(each)) found.push(`${name} ${JSON.stringify(fields)}: ${each}`);
       }
-      if (found.length > 0) break;
+      if (found.length > 30) break;
     }
     expect(found).toEqual([]);
   }
