@@ -238,7 +238,11 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const engine = new Engine(parts);
   const { fetch } = engine;
   const clientLimit = rateLimit === false ? false : { store: budget };
-  const factories = createFactories(store, seed);
+  let created: ReturnType<typeof createFactories> | undefined;
+  const factories = () => {
+    created ??= createFactories(store, seed);
+    return created;
+  };
   const origin = JSON.stringify([seed, size, empty, fields]);
   // What neither a reset nor a snapshot keeps.
   const forget = () => {
@@ -265,7 +269,9 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     main: connection("main"),
     admin: connection("admin"),
     store,
-    make: factories.make,
+    get make() {
+      return factories().make;
+    },
     faults,
     webhooks,
     get requests() {
@@ -283,7 +289,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     revokeKey: (apiKey) => keys.delete(apiKey),
     reset: () => {
       records.reset();
-      factories.reset();
+      created?.reset();
       keys.reset();
       webhooks.reset();
       clock.reset();
@@ -292,9 +298,9 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     snapshot: () => {
       const taken: SnapshotContent = {
         origin: SNAPSHOT_VERSION + origin,
-        subscriber: baseUrl,
+        subscriber: name,
         records: records.state(),
-        made: factories.state(),
+        made: created?.state() ?? {},
         keys: keys.state(),
         webhooks: webhooks.state(),
         clock: clock.state(),
@@ -307,10 +313,9 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
         throw new RangeError("the snapshot is not of a sandbox with the same seed, size, empty and custom fields");
       }
       records.restore(taken.records);
-      factories.restore(taken.made);
+      factories().restore(taken.made);
       keys.restore(taken.keys);
-      const isOwn = taken.subscriber === baseUrl;
-      webhooks.restore(isOwn ? taken.webhooks : { ...taken.webhooks, subscriptions: null });
+      webhooks.restore(taken.webhooks, taken.subscriber === name);
       clock.restore(taken.clock);
       forget();
     },

@@ -203,7 +203,7 @@ describe("own data", () => {
     ["data.accounts[0].address.street is not a known field", { accounts: [{ address: { street: "x" } }] }],
     ["data.accounts[0].account_type must be one of", { accounts: [{ account_type: "other" }] }],
     ["data.accounts[1].id is used twice", { accounts: [{ id: 3 }, { id: 3 }] }],
-    ["data.accounts[0].id must be a whole number", { accounts: [{ id: "three" }] }],
+    ["data.accounts[0].id must be a number", { accounts: [{ id: "three" }] }],
     ["data.invoices[0].status must be one of", { invoices: [{ status: "payed" }] }],
     ["data.invoices[0].total_incl must be a decimal", { invoices: [{ total_incl: "ten" }] }],
     ["data.invoices[0].created_at must be a time", { invoices: [{ created_at: "yesterday" }] }],

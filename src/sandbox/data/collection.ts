@@ -153,6 +153,14 @@ export interface CollectionState<T extends Identified = Identified> {
   readonly lastId: number;
 }
 
+interface Changes<T> {
+  readonly written: Map<number, T>;
+  readonly deleted: Set<number>;
+  /** Identifiers of added records, in their order. */
+  readonly added: number[];
+  readonly addedIds: Set<number>;
+}
+
 /**
  * The records of one resource. Seeded records are computed when they are read and never stored; only written records are
  * stored.
@@ -160,10 +168,8 @@ export interface CollectionState<T extends Identified = Identified> {
 export class Collection<T extends Identified> extends RecordsBase<T> {
   readonly #options: CollectionOptions<T>;
   #make: RowMaker<T> | undefined;
-  readonly #written = new Map<number, T>();
-  readonly #deleted = new Set<number>();
-  #added: number[] = [];
-  readonly #addedIds = new Set<number>();
+  // Made with the first write, because most collections of most sandboxes are never written to.
+  #changes: Changes<T> | undefined;
   #lastId: number;
   #version = 0;
   #initial: CollectionState<T> | undefined;
@@ -176,7 +182,7 @@ export class Collection<T extends Identified> extends RecordsBase<T> {
   }
 
   get count(): number {
-    return this.slots - this.#deleted.size;
+    return this.slots - (this.#changes?.deleted.size ?? 0);
   }
 
   /** The identifier of the next record that is inserted without one. */
@@ -186,7 +192,7 @@ export class Collection<T extends Identified> extends RecordsBase<T> {
 
   /** @internal */
   get slots(): number {
-    return this.#options.count + this.#added.length;
+    return this.#options.count + (this.#changes?.added.length ?? 0);
   }
 
   /** @internal */
@@ -196,8 +202,8 @@ export class Collection<T extends Identified> extends RecordsBase<T> {
 
   /** The record with an identifier. */
   get(id: number): T | undefined {
-    if (!this.#knows(id) || this.#deleted.has(id)) return undefined;
-    return structuredClone(this.#written.get(id)) ?? complete(this.seeded(id));
+    if (!this.#has(id)) return undefined;
+    return structuredClone(this.#changes?.written.get(id)) ?? complete(this.seeded(id));
   }
 
   /**
@@ -214,10 +220,11 @@ export class Collection<T extends Identified> extends RecordsBase<T> {
     if (given !== undefined && this.peek(given)) throw new RangeError(`${this.#options.name}: ${given} already exists`);
     const record = this.#drafted(fields, true);
     const { id } = record;
-    this.#deleted.delete(id);
+    const { deleted, added, addedIds } = this.#writable();
+    deleted.delete(id);
     if (!this.#knows(id)) {
-      this.#added.push(id);
-      this.#addedIds.add(id);
+      added.push(id);
+      addedIds.add(id);
       this.#lastId = Math.max(this.#lastId, id);
     }
     return this.#write("created", record, undefined);
@@ -233,7 +240,7 @@ export class Collection<T extends Identified> extends RecordsBase<T> {
   revise(id: number, changes: Partial<T>): void {
     const record = this.get(id);
     if (!record) return;
-    this.#written.set(id, { ...record, ...structuredClone(changes), id });
+    this.#writable().written.set(id, { ...record, ...structuredClone(changes), id });
     this.#version++;
   }
 
@@ -241,8 +248,9 @@ export class Collection<T extends Identified> extends RecordsBase<T> {
   delete(id: number): boolean {
     const record = this.get(id);
     if (!record) return false;
-    this.#deleted.add(id);
-    this.#written.delete(id);
+    const { deleted, written } = this.#writable();
+    deleted.add(id);
+    written.delete(id);
     this.#changed("deleted", record, record);
     return true;
   }
@@ -267,7 +275,7 @@ export class Collection<T extends Identified> extends RecordsBase<T> {
 
   /** Returns to the records that the sandbox was made with. */
   reset(): void {
-    this.restore(this.#initial ?? { written: [], deleted: [], added: [], lastId: this.#options.count });
+    this.restore(this.#initial);
   }
 
   /** Makes what is written now what `reset` returns to. @internal */
@@ -275,29 +283,36 @@ export class Collection<T extends Identified> extends RecordsBase<T> {
     this.#initial = this.state();
   }
 
-  /** What was written so far. @internal */
-  state(): CollectionState<T> {
-    const [written, deleted] = [[...this.#written.values()], [...this.#deleted]];
-    return { written, deleted, added: [...this.#added], lastId: this.#lastId };
+  /** What was written so far; undefined for nothing. @internal */
+  state(): CollectionState<T> | undefined {
+    if (!this.#changes) return undefined;
+    const { written, deleted, added } = this.#changes;
+    return { written: [...written.values()], deleted: [...deleted], added: [...added], lastId: this.#lastId };
   }
 
   /** Returns to what was written once. @internal */
-  restore({ written, deleted, added, lastId }: CollectionState<T>): void {
-    this.#written.clear();
-    this.#deleted.clear();
-    this.#addedIds.clear();
-    for (const record of written) this.#written.set(record.id, record);
-    for (const id of deleted) this.#deleted.add(id);
-    for (const id of added) this.#addedIds.add(id);
-    this.#added = [...added];
-    this.#lastId = lastId;
+  restore(state: CollectionState<T> | undefined): void {
+    this.#changes = undefined;
+    this.#lastId = state?.lastId ?? this.#options.count;
     this.#version++;
+    if (!state) return;
+    const { written, deleted, added, addedIds } = this.#writable();
+    for (const record of state.written) written.set(record.id, record);
+    for (const id of state.deleted) deleted.add(id);
+    for (const id of state.added) {
+      added.push(id);
+      addedIds.add(id);
+    }
+  }
+
+  #writable(): Changes<T> {
+    this.#changes ??= { written: new Map(), deleted: new Set(), added: [], addedIds: new Set() };
+    return this.#changes;
   }
 
   /** The record with an identifier, without a copy; fields are computed when they are read. @internal */
   peek(id: number): Readonly<T> | undefined {
-    if (!this.#knows(id) || this.#deleted.has(id)) return undefined;
-    return this.#written.get(id) ?? this.seeded(id);
+    return this.#has(id) ? (this.#changes?.written.get(id) ?? this.seeded(id)) : undefined;
   }
 
   /** The record as it was seeded, without later changes. @internal */
@@ -325,15 +340,19 @@ export class Collection<T extends Identified> extends RecordsBase<T> {
   #idAt(slot: number): number | undefined {
     const { count } = this.#options;
     if (slot < 0) return undefined;
-    return slot < count ? slot + 1 : this.#added[slot - count];
+    return slot < count ? slot + 1 : this.#changes?.added[slot - count];
   }
 
   #knows(id: number): boolean {
-    return (Number.isInteger(id) && id >= 1 && id <= this.#options.count) || this.#addedIds.has(id);
+    return (Number.isInteger(id) && id >= 1 && id <= this.#options.count) || this.#changes?.addedIds.has(id) === true;
+  }
+
+  #has(id: number): boolean {
+    return this.#knows(id) && this.#changes?.deleted.has(id) !== true;
   }
 
   #write(kind: ChangeKind, record: T, before: T | undefined): T {
-    this.#written.set(record.id, record);
+    this.#writable().written.set(record.id, record);
     this.#changed(kind, record, before);
     return structuredClone(record);
   }

@@ -10,7 +10,7 @@ import { STORED_SCHEMAS } from "./stored-schemas.js";
 import { countsOf, type SandboxSize, type World } from "./world.js";
 
 /** What was written to every collection. @internal */
-export type StoreState = Readonly<Record<string, CollectionState>>;
+export type StoreState = Readonly<Record<string, CollectionState | undefined>>;
 
 /** A store with what only the sandbox does to it. @internal */
 export interface CreatedStore {
@@ -32,16 +32,13 @@ export interface StoreOptions {
   readonly onEvent: (event: string, record: { readonly id: number }) => void;
 }
 
-// Shared by all sandboxes: the fields that refer to other records are the same.
-let references: ReturnType<typeof allReferences> | undefined;
-
 /** Makes the collections of a sandbox from the seeds of its domains. @internal */
 export function createStore({ seed: worldSeed, size, empty, data, fields, now, onEvent }: StoreOptions): CreatedStore {
   const collections = new Map<string, Collection<never>>();
   // What belongs to the initial state causes no webhook.
   let begun = false;
   function collectionOf(name: CollectionName, seed: Seed<never>): Collection<never> {
-    const { count, columns, always = false, wants = {}, parts = {} as PartDefaults<never>, targets = {} } = seed;
+    const { count, columns, always = false, wants = {}, parts = {} as PartDefaults<never>, targets } = seed;
     let relations: Relations<never> | undefined;
     return new Collection<never>({
       name,
@@ -51,12 +48,11 @@ export function createStore({ seed: worldSeed, size, empty, data, fields, now, o
       now,
       identify: seed.identify,
       completed: (given, make, create) => {
-        references ??= allReferences();
         relations ??= new Relations<never>({
           name,
           schema: STORED_SCHEMAS[name],
           columns,
-          targets: { ...references, ...targets },
+          targets: targets ? { ...allReferences(), ...targets } : allReferences(),
           wants,
           parts,
           store,
@@ -93,7 +89,7 @@ export function createStore({ seed: worldSeed, size, empty, data, fields, now, o
     },
     state: () => Object.fromEntries([...collections].map(([name, each]) => [name, each.state()])),
     restore: (state) => {
-      for (const [name, each] of collections) each.restore(state[name] as CollectionState<never>);
+      for (const [name, each] of collections) each.restore(state[name] as CollectionState<never> | undefined);
     },
   };
 }

@@ -131,11 +131,17 @@ function checkForm(value: unknown, schema: Schema | undefined, at: string): void
   } else if (typeof value === "object" && value !== null && traits.kind === "object") {
     for (const [name, part] of Object.entries(value)) checkForm(part, traits.fields[name], `${at}.${name}`);
   } else if (typeof value === "string") {
-    const { form, message } = FORMS[formatOf(unwrapped(schema)) ?? ""] ?? {};
+    const { form, message } = FORMS[formatOf(unwrapped(schema)) ?? formatNamed(at) ?? ""] ?? {};
     const isDated = form !== undefined && form !== FORMS.decimal?.form;
     if (form && (!form.test(value) || (isDated && Number.isNaN(Date.parse(value)))))
       throw new RangeError(`${at} ${message}`);
   }
+}
+
+// Some schemas say nothing of the form, but the name of the field does.
+function formatNamed(at: string): string | undefined {
+  if (/_date$/.test(at)) return "date";
+  return /(_at|_date_time)$/.test(at) ? "date-time" : undefined;
 }
 
 function checkReferences(value: unknown, at: string, store: Store): void {

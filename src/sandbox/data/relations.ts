@@ -83,13 +83,14 @@ export class Relations<T extends Identified> {
       const records = this.#recordsOf(field, kind && String(row[kind as keyof T]));
       if (!records) continue;
       const wanted = wants[field]?.(row, fields as Partial<T>);
+      const isKindGiven = kind !== undefined && kind in fields;
       const isThere = (found: Readonly<Identified> | undefined) => found !== undefined && fits(found, wanted);
       if (isThere(records.peek(id))) {
         // A kind that nobody gave stays as it is now.
         if (kind && !(kind in fields)) fields[kind] = row[kind as keyof T];
         continue;
       }
-      if (wanted === null || (wanted === undefined && mayBeNull(this.#fields[field]))) {
+      if (wanted === null || (wanted === undefined && !isKindGiven && mayBeNull(this.#fields[field]))) {
         fields[field] = null;
         if (kind && !(kind in fields) && mayBeNull(this.#fields[kind])) fields[kind] = null;
       } else {

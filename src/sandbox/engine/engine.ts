@@ -7,7 +7,7 @@ import { fieldsOf, traitsOf } from "../../core/validation/traits.js";
 import { allOperations } from "../../operations.js";
 import { checkCustom, withAnswers } from "../custom/fields.js";
 import type { Store } from "../data/store.js";
-import { allReferences, createBehaviours } from "../domains.js";
+import { allReferences, behavioursOf } from "../domains.js";
 import { type AnyBehaviour, type Inquiry, isListing } from "./behaviour.js";
 import { CallLog, inputOf, parsed } from "./calls.js";
 import type { SandboxClock, Work } from "./clock.js";
@@ -50,14 +50,21 @@ interface Asked {
 
 const KEPT_REQUESTS = 10_000;
 
+// Shared by all sandboxes, which makes each of them small: they depend on the operations alone.
+const reader = /* @__PURE__ */ new InputReader();
+let router: Router | undefined;
+
+function usualRouter(): Router {
+  router ??= new Router(allOperations, {});
+  return router;
+}
+
 /** Answers requests: checks the key and the rate window, routes, reads the input, applies behaviours, paging and faults. @internal */
 export class Engine {
   readonly #parts: EngineParts;
   readonly #router: Router;
-  readonly #reader = new InputReader();
-  readonly #calls = new CallLog(this.#reader);
-  readonly #behaviours: Readonly<Record<string, AnyBehaviour>>;
-  readonly #references = allReferences();
+  readonly #calls = new CallLog(reader);
+  readonly #behaviourOf: (resource: string) => AnyBehaviour | undefined;
   readonly #flagged: HiddenFields;
   readonly #walks = new Walks();
   #requests: RecordedRequest[] = [];
@@ -67,8 +74,8 @@ export class Engine {
 
   constructor(parts: EngineParts) {
     this.#parts = parts;
-    this.#router = new Router(allOperations, parts.routes);
-    this.#behaviours = createBehaviours(parts.store);
+    this.#router = Object.keys(parts.routes).length > 0 ? new Router(allOperations, parts.routes) : usualRouter();
+    this.#behaviourOf = behavioursOf(parts.store);
     this.#flagged = new HiddenFields(parts.disabledFeatures);
   }
 
@@ -120,7 +127,7 @@ export class Engine {
     const received = { matches, url: asked.url, text: asked.text };
     const entry = this.#calls.add(received, record.at);
     try {
-      const fault = this.#parts.faults.take(operation, () => inputOf(received, this.#reader));
+      const fault = this.#parts.faults.take(operation, () => inputOf(received, reader));
       const delayMs = this.#latencyOf(record) + (fault?.delayMs ?? 0);
       if (delayMs > 0) await this.#delay(delayMs, signal, work);
       const answer = this.#disturbed(asked, matches, fault);
@@ -217,11 +224,11 @@ export class Engine {
         return {
           row,
           api: key.api,
-          params: this.#reader.params(row, params),
-          query: this.#reader.query(row, asked.url.searchParams),
-          body: this.#reader.body(row, asked.text),
+          params: reader.params(row, params),
+          query: reader.query(row, asked.url.searchParams),
+          body: reader.body(row, asked.text),
           store,
-          references: this.#references,
+          references: allReferences(),
           now: new Date(clock.now()).toISOString(),
           baseUrl,
         };
@@ -235,7 +242,7 @@ export class Engine {
   #operate(received: Inquiry, { url }: Asked): Answer {
     const { row, query, store } = received;
     const resource = row.id.slice(0, row.id.lastIndexOf("."));
-    const behaviour = this.#behaviours[resource];
+    const behaviour = this.#behaviourOf(resource);
     if (!behaviour) throw new Error(`the sandbox has no ${resource}`);
     const inquiry = { ...received, body: withAnswers(received.body, resource, store) };
     checkRules(inquiry.body);

@@ -95,8 +95,10 @@ function isSame(one: ReadonlyMap<number, Sending>, other: ReadonlyMap<number, Se
 
 /** What a snapshot keeps of the webhooks. @internal */
 export interface WebhookState {
-  readonly subscriptions: number | null;
   readonly count: number;
+  /** Identifiers of the webhooks that are subscriptions. */
+  readonly ids: readonly number[];
+  readonly known: number | null;
 }
 
 /** Sends webhooks, signed if asked, for every write through the APIs or in the store. */
@@ -204,22 +206,24 @@ export class SandboxWebhooks {
 
   /** What a snapshot keeps: the subscriptions, by a number that only this sandbox knows, and how many events there were. @internal */
   state(): WebhookState {
-    if (this.#subscriptions.size === 0) return { subscriptions: null, count: this.#count };
+    const state = { count: this.#count, ids: [...this.#subscriptions.keys()] };
+    if (state.ids.length === 0) return { ...state, known: null };
     const same = this.#remembered.findLastIndex((known) => isSame(known, this.#subscriptions));
-    if (same >= 0) return { subscriptions: same, count: this.#count };
-    this.#remembered.push(new Map(this.#subscriptions));
-    return { subscriptions: this.#remembered.length - 1, count: this.#count };
+    if (same < 0) this.#remembered.push(new Map(this.#subscriptions));
+    return { ...state, known: same < 0 ? this.#remembered.length - 1 : same };
   }
 
   /**
-   * Returns to the subscriptions there were, after the store has returned to its records. Another sandbox does not know the
-   * targets that are functions, so it has no such subscriptions. @internal
+   * Returns to the subscriptions there were, after the store has returned to its records. @internal
+   * @param isOwn false for a snapshot of another sandbox: its subscriptions are taken away, because a target that is a function is
+   * known there only.
    */
-  restore({ subscriptions, count }: WebhookState): void {
+  restore({ count, ids, known }: WebhookState, isOwn: boolean): void {
     this.reset();
     this.#count = count;
-    if (subscriptions === null) return;
-    this.#subscriptions = new Map(this.#remembered[subscriptions]);
+    const subscriptions = isOwn && known !== null ? this.#remembered[known] : undefined;
+    if (!subscriptions) for (const id of ids) this.#parts.store.webhooks.delete(id);
+    this.#subscriptions = new Map(subscriptions);
     for (const [id, { subscription, url }] of this.#subscriptions)
       this.#lines.set(id, this.#line(id, subscription, url));
   }

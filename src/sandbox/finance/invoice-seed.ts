@@ -46,7 +46,7 @@ export function invoiceColumns(world: World): Columns<Invoice> {
       if (given.id === undefined) return row.created_at;
       // What is open can still be paid in time, and what has expired cannot.
       if (given.expiration_date) return daysBefore(given.expiration_date, TERM_DAYS);
-      const [day, earliest] = [daysBefore(now, row.id % TERM_DAYS), daysBefore(now, TERM_DAYS + 1)];
+      const [day, earliest] = [daysBefore(now, Math.max(0, TERM_DAYS - row.id)), daysBefore(now, TERM_DAYS + 1)];
       if (row.status === "open") return later(day, row.created_at);
       return row.status === "expired" && row.created_at > earliest ? earliest : row.created_at;
     },
