@@ -24,6 +24,9 @@ const config: KnipConfig = {
     "@redocly/cli",
     "@stryker-mutator/vitest-runner",
     "publint",
+    // What recipes of the testing guide import.
+    "@playwright/test",
+    "msw-2",
     // A schema for editors, in a package that @changesets/cli brings along.
     "@changesets/config",
     // For code blocks of the guide to webhooks.

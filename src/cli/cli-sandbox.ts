@@ -1,11 +1,12 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { isPlainObject } from "../core/json.js";
 import type { FeatureFlag } from "../core/operation.js";
-import { insertRecords } from "../sandbox/control-data.js";
+import type { SandboxData } from "../sandbox/data/store.js";
 import type { SandboxSize } from "../sandbox/data/world.js";
 import { FEATURE_FLAGS } from "../sandbox/engine/features.js";
 import { listen } from "../sandbox/node.js";
-import { createSandbox, type Sandbox } from "../sandbox/sandbox.js";
+import { createSandbox, type Sandbox, type SandboxOptions } from "../sandbox/sandbox.js";
 import { LOGS, printer } from "./sandbox-log.js";
 import { type Command, type Terminal, UsageError } from "./terminal.js";
 
@@ -93,7 +94,8 @@ async function serve(values: ReturnType<typeof readArguments>["values"], { stdou
   const delayMs = wholeNumber("delay", values.delay);
   const data = values.data === undefined ? undefined : readData(values.data);
   const print = printer(log, quiet, stdout);
-  const sandbox = createSandbox({
+  const sandbox = create({
+    data,
     empty: values.empty,
     now: timeOf(values.now),
     seed: wholeNumber("seed", values.seed),
@@ -105,16 +107,13 @@ async function serve(values: ReturnType<typeof readArguments>["values"], { stdou
     onRequest: print.request,
     onDelivery: print.delivery,
   });
+  const subscribed = () => subscribe(sandbox, values.webhook, values["webhook-secret"]);
+  subscribed();
   // What the command line adds belongs to the state that a reset returns to.
-  const prepare = () => {
-    insert(sandbox, data);
-    subscribe(sandbox, values.webhook, values["webhook-secret"]);
-  };
-  prepare();
   const { reset } = sandbox;
   sandbox.reset = () => {
     reset();
-    prepare();
+    subscribed();
   };
   const { cors, control, host } = values;
   const server = await listen(sandbox, { port, host, cors, control });
@@ -130,7 +129,7 @@ function subscribe(sandbox: Sandbox, url: string | undefined, secret: string | u
   sandbox.webhooks.subscribe({ to: url, secrets: secret });
 }
 
-function readData(file: string): unknown {
+function readData(file: string): SandboxData {
   const wrong = (problem: string) => new UsageError(`--data: ${file} ${problem}`);
   let text: string;
   try {
@@ -138,19 +137,22 @@ function readData(file: string): unknown {
   } catch (error) {
     throw wrong(`cannot be read (${(error as NodeJS.ErrnoException).code ?? "unknown error"})`);
   }
+  let data: unknown;
   try {
-    return JSON.parse(text);
+    data = JSON.parse(text);
   } catch {
     throw wrong("is not JSON");
   }
+  if (!isPlainObject(data)) throw wrong('must hold records by name: {"accounts": [{"name": "Example Ltd"}]}');
+  return data;
 }
 
-function insert(sandbox: Sandbox, data: unknown): void {
-  if (data === undefined) return;
+function create(options: SandboxOptions): Sandbox {
   try {
-    insertRecords(sandbox, data);
+    return createSandbox(options);
   } catch (error) {
-    throw new UsageError(`--data: ${error instanceof Error ? error.message : String(error)}`);
+    if (error instanceof RangeError && error.message.startsWith("data.")) throw new UsageError(`--${error.message}`);
+    throw error;
   }
 }
 

@@ -1,6 +1,7 @@
 import { isPlainObject } from "../core/json.js";
 import { didYouMean } from "../core/option-checks.js";
 import type { Collection, Identified } from "./data/collection.js";
+import { insertData } from "./data/own-data.js";
 import type { Sandbox } from "./sandbox.js";
 
 type Collections = Readonly<Record<string, Collection<Identified>>>;
@@ -24,19 +25,17 @@ export function namedCollection(sandbox: Pick<Sandbox, "store">, name: string): 
 /**
  * Adds records by the names of their collections, as JSON has them: `{"accounts": [{"name": "Example Ltd"}]}`.
  * @returns the records as they were added.
- * @throws RangeError when the value is something else, or a collection refuses a record.
+ * @throws RangeError naming the collection, record or field that is wrong.
  * @internal
  */
-export function insertRecords(sandbox: Pick<Sandbox, "store">, data: unknown): Record<string, readonly object[]> {
-  if (!isData(data)) throw new RangeError('records must be given by name: {"accounts": [{"name": "Example Ltd"}]}');
+export function insertRecords(sandbox: Pick<Sandbox, "store">, data: unknown): Record<string, readonly unknown[]> {
+  if (!isPlainObject(data))
+    throw new RangeError('data must be records by name: {"accounts": [{"name": "Example Ltd"}]}');
   // All names first, so that a mistake in one adds nothing.
-  const named = Object.entries(data).map(([name, records]) => [name, records, namedCollection(sandbox, name)] as const);
-  return Object.fromEntries(
-    named.map(([name, records, collection]) => [name, records.map((record) => collection.insert(record))]),
-  );
-}
-
-function isData(data: unknown): data is Readonly<Record<string, readonly Partial<Identified>[]>> {
-  if (!isPlainObject(data)) return false;
-  return Object.values(data).every((list) => Array.isArray(list) && list.every((record) => isPlainObject(record)));
+  const names = Object.keys(data);
+  for (const name of names) namedCollection(sandbox, name);
+  const added = insertData(data, sandbox.store);
+  const recordsOf = (name: string) =>
+    added.filter((one) => one.name === name).map(({ id }) => namedCollection(sandbox, name).get(id));
+  return Object.fromEntries(names.map((name) => [name, recordsOf(name)]));
 }

@@ -1,6 +1,6 @@
 import { catalog } from "./catalog/index.js";
 import { custom } from "./custom/index.js";
-import type { Domain, RecordsByName } from "./data/domain.js";
+import type { Domain, RecordsByName, RelatedByName } from "./data/domain.js";
 import type { Store } from "./data/store.js";
 import type { AnyBehaviour } from "./engine/behaviour.js";
 import { finance } from "./finance/index.js";
@@ -16,15 +16,29 @@ export const domains = [people, catalog, planning, programs, finance, custom, se
 
 const all: readonly Omit<Domain<never>, "seeds">[] = [...domains, organization];
 
-/** What every resource does, by resource name as in operation ids. @internal */
-export function createBehaviours(store: Store): Readonly<Record<string, AnyBehaviour>> {
-  return Object.assign({}, ...all.map((domain) => domain.behaviours(store)));
+// The domain of every resource. The first sandbox finds out; it is the same for all.
+let homes: ReadonlyMap<string, (typeof all)[number]> | undefined;
+
+/** What a resource does, by its name as in operation ids. Each domain's behaviours are made when one is first needed. @internal */
+export function behavioursOf(store: Store): (resource: string) => AnyBehaviour | undefined {
+  const made = new Map<(typeof all)[number], Readonly<Record<string, AnyBehaviour>>>();
+  return (resource) => {
+    homes ??= new Map(all.flatMap((domain) => Object.keys(domain.behaviours(store)).map((name) => [name, domain])));
+    const home = homes.get(resource);
+    if (!home) return undefined;
+    const behaviours = made.get(home) ?? home.behaviours(store);
+    made.set(home, behaviours);
+    return behaviours[resource];
+  };
 }
 
-/** Body fields that hold identifiers of records, with the collection of those records. @internal */
-export function allReferences(): RecordsByName {
-  return Object.assign({}, ...all.map(({ references }) => references));
+/** Fields that hold identifiers of records, with the collection of those records. @internal */
+export function allReferences(): RelatedByName {
+  named ??= Object.assign({}, ...all.map(({ references }) => references)) as RelatedByName;
+  return named;
 }
+
+let named: RelatedByName | undefined;
 
 /** Collections whose factory has another name. @internal */
 export function allFactories(): RecordsByName {

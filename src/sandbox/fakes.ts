@@ -31,12 +31,14 @@ export interface FakePagesOptions extends Pick<ListOptions, "maxPages" | "prefet
  * const call = fakeCall(sandbox.make.account({ name: "Example Ltd" }), { requestId: "request-1" });
  * console.log((await call).name, (await call.withResponse()).response.requestId);
  */
-export function fakeCall<T = void>(answer: T | Error, response: FakeResponse = {}): Call<T> {
+export function fakeCall<T>(answer: T | Error, response: FakeResponse = {}): Call<Exclude<T, Error>> {
   const answered =
-    answer instanceof Error ? Promise.reject(answer) : Promise.resolve({ data: answer, response: infoOf(response) });
+    answer instanceof Error
+      ? Promise.reject(answer)
+      : Promise.resolve({ data: answer as Exclude<T, Error>, response: infoOf(response) });
   // A fake is often made before the code under test awaits it, or never awaited; the rejection is not lost either way.
   answered.catch(() => undefined);
-  return new Call<T>(answered);
+  return new Call(answered);
 }
 
 /** An error response for {@link fakeError}. */

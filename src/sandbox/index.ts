@@ -7,6 +7,7 @@ export type { FeatureFlag } from "../core/operation.js";
 export type { FactoryTypes } from "../generated/factory-types.js";
 export type { OperationCalls } from "../generated/operation-calls.js";
 export type { CatalogStore } from "./catalog/store.js";
+export type { SandboxCustomField } from "./custom/definitions.js";
 export type {
   CustomStore,
   StoredCustomAssociation,
@@ -14,7 +15,8 @@ export type {
   StoredCustomRecord,
 } from "./custom/store.js";
 export type { Collection, Identified, Records, RecordsBase } from "./data/collection.js";
-export type { Store } from "./data/store.js";
+export type { Given } from "./data/given.js";
+export type { CollectionName, SandboxData, Store } from "./data/store.js";
 export type { SandboxSize } from "./data/world.js";
 export type { Received, SandboxCall, SandboxError, SandboxInput } from "./engine/calls.js";
 export type { SandboxClock } from "./engine/clock.js";
@@ -46,6 +48,13 @@ export type { OrganizationStore } from "./organization/store.js";
 export type { PeopleStore, SentEmail } from "./people/store.js";
 export type { PlanningStore } from "./planning/store.js";
 export type { ProgramsStore, StoredProgramElement } from "./programs/store.js";
-export { createSandbox, type Sandbox, type SandboxConnection, type SandboxOptions } from "./sandbox.js";
+export {
+  createSandbox,
+  type Sandbox,
+  type SandboxConnection,
+  type SandboxOptions,
+  type SandboxSchool,
+  type SandboxSnapshot,
+} from "./sandbox.js";
 export type { SettingsStore, StoredWebhook, StoredWebhookNotification } from "./settings/store.js";
 export type { TeachersStore } from "./teachers/store.js";

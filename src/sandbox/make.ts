@@ -8,37 +8,74 @@ import { allFactories } from "./domains.js";
 import type { Factories, Factory } from "./factories.js";
 import { sample } from "./sample.js";
 
+/** The factories of a sandbox, with how many records each has made. @internal */
+interface CreatedFactories {
+  readonly make: Factories;
+  reset(): void;
+  state(): Readonly<Record<string, number>>;
+  restore(state: Readonly<Record<string, number>>): void;
+}
+
 /** Creates the factories of a sandbox. @internal */
-export function createFactories(store: Store, seed: number): { make: Factories; reset: () => void } {
-  const factories: Record<string, Factory<Record<string, unknown>>> = {};
+export function createFactories(store: Store, seed: number): CreatedFactories {
   const byName = allFactories();
   let counts: Record<string, number> = {};
-  for (const [exported, schema] of Object.entries(schemas)) {
-    const name = /^(\w+)(?<!Query|Path)Schema$/.exec(exported)?.[1];
-    if (name === undefined) continue;
+  const factoryOf = (name: string, schema: Schema): Factory<Record<string, unknown>> => {
     // Records of a collection are made as its seeded ones are; others, and those that are stored under another identifier
     // than the text they show, from their schema alone.
-    const shape = fieldsOf(schema as Schema);
+    const shape = fieldsOf(schema);
     const hasTextId = shape.id !== undefined && traitsOf(shape.id).kind === "text";
     const stored = byName[name]?.(store) ?? (store as unknown as Record<string, unknown>)[`${name}s`];
     const records = hasTextId ? undefined : (stored as Records<Identified> | undefined);
-    factories[name] = (fields = {}) => {
+    return (fields = {}) => {
       const number = counts[name] ?? 0;
       counts[name] = number + 1;
       if (!records) {
-        const drawn = sample(schema as Schema, new Random(mix(hashText(`${name} ${number}`), seed)));
+        const drawn = sample(schema, new Random(mix(hashText(`${name} ${number}`), seed)));
         return { ...(drawn as object), ...(hasTextId && { id: `${name}-${number + 1}` }), ...fields };
       }
       const { id = records.draft().id + number } = fields as { id?: number };
-      return { ...only(records.draft({ ...fields, id }), schema as Schema), ...fields };
+      return only(records.draft({ ...fields, id }), schema);
     };
-  }
+  };
+  // Each is made when it is first used: a test uses a few of the hundreds there are.
+  const factories = new Proxy<Record<string, Factory<Record<string, unknown>>>>(
+    {},
+    {
+      get: (made, name) => {
+        const schema = schemasByName().get(String(name));
+        if (schema) made[String(name)] ??= factoryOf(String(name), schema);
+        return made[String(name)];
+      },
+      has: (_, name) => schemasByName().has(String(name)),
+      ownKeys: () => [...schemasByName().keys()],
+      getOwnPropertyDescriptor: (_, name) =>
+        schemasByName().has(String(name)) ? { enumerable: true, configurable: true, writable: true } : undefined,
+    },
+  );
   return {
     make: factories as unknown as Factories,
     reset: () => {
       counts = {};
     },
+    state: () => ({ ...counts }),
+    restore: (state) => {
+      counts = { ...state };
+    },
   };
+}
+
+// The same for all sandboxes.
+let named: ReadonlyMap<string, Schema> | undefined;
+
+function schemasByName(): ReadonlyMap<string, Schema> {
+  named ??= new Map(
+    Object.entries(schemas).flatMap(([exported, schema]) => {
+      const name = /^(\w+)(?<!Query|Path)Schema$/.exec(exported)?.[1];
+      return name === undefined ? [] : [[name, schema as Schema] as const];
+    }),
+  );
+  return named;
 }
 
 // The store keeps fields that only other renderings of the record show.

@@ -5,18 +5,24 @@ import type { RouteOverride } from "../core/options.js";
 import { SANDBOX } from "../core/settings.js";
 import type { OperationId } from "../generated/operation-id.js";
 import type { DefinedSchool } from "../school/definitions.js";
-import { SAMPLE_SCHOOL } from "./custom/definitions.js";
-import { seededSchool } from "./custom/school.js";
-import { createStore } from "./data/create-store.js";
-import type { Store } from "./data/store.js";
+import type { SandboxCustomField } from "./custom/definitions.js";
+import { schoolFrom } from "./custom/school.js";
+import { createStore, type StoreState } from "./data/create-store.js";
+import type { SandboxData, Store } from "./data/store.js";
 import type { SandboxSize } from "./data/world.js";
 import type { SandboxCall } from "./engine/calls.js";
-import { SandboxClock } from "./engine/clock.js";
+import { type ClockState, SandboxClock } from "./engine/clock.js";
 import { checkLatency, Engine, type RecordedRequest, type SandboxLatency } from "./engine/engine.js";
 import { Faults } from "./engine/faults.js";
+import { FEATURE_FLAGS } from "./engine/features.js";
 import { Keys, randomText, type SandboxKeyOptions } from "./engine/keys.js";
 import { RateWindow, type SandboxRateLimit } from "./engine/rate-window.js";
-import { type SandboxDelivery, type SandboxWebhookOptions, SandboxWebhooks } from "./engine/webhooks.js";
+import {
+  type SandboxDelivery,
+  type SandboxWebhookOptions,
+  SandboxWebhooks,
+  type WebhookState,
+} from "./engine/webhooks.js";
 import type { Factories } from "./factories.js";
 import { createFactories } from "./make.js";
 
@@ -53,13 +59,28 @@ export interface SandboxOptions {
    * use `sandbox.fetch`: a client that connects over HTTP waits on its own clock. Default false: use `clock.advance`.
    */
   readonly skipWaits?: boolean | undefined;
-  /** True: no records except the educator. Records you add may then refer to records that do not exist. Default false. */
+  /**
+   * True: no seeded records except what every provider has: the educator, the VAT rates and the payment methods, and the custom
+   * fields of `school`. Default false.
+   */
   readonly empty?: boolean | undefined;
   /**
-   * A school's own fields, from the file that `npx education-admin-sdk types` writes: its sign-up questions, options, custom
-   * objects and associations, and the values of custom fields in seeded records. Default: those of an example school.
+   * Records of your own, by collection of the store. The given fields stand; the others are worked out so that they agree. A record that
+   * is needed and not given is made. One with the identifier of a record that is there changes that record.
+   * @example
+   * const sandbox = createSandbox({
+   *   empty: true,
+   *   data: { accounts: [{ name: "Example Ltd" }], invoices: [{ status: "paid", items: [{ units: 2, unit_price: "10.00" }] }] },
+   * });
+   * console.log(sandbox.store.invoices.get(1)?.total_incl); // 24.20
    */
-  readonly school?: DefinedSchool | undefined;
+  readonly data?: SandboxData | undefined;
+  /**
+   * A school's own fields: the value in the file that `npx education-admin-sdk types` writes, with its sign-up questions,
+   * options, custom objects and associations; or a list of custom fields, with feature flags. Seeded records have values
+   * for them. Default: the fields of an example school, of none in an empty sandbox.
+   */
+  readonly school?: DefinedSchool | SandboxSchool | undefined;
   /** How webhooks that are made through the APIs send: signature, content, retries. Default: unsigned and thin. */
   readonly webhooks?: SandboxWebhookOptions | undefined;
   /**
@@ -71,6 +92,35 @@ export interface SandboxOptions {
   readonly onDelivery?: ((delivery: SandboxDelivery) => void) | undefined;
   /** Called with every request that was answered, for a log. Its exceptions are ignored. */
   readonly onRequest?: ((request: RecordedRequest) => void) | undefined;
+}
+
+/** What a school has set up for itself. */
+export interface SandboxSchool {
+  /** Its custom fields, in place of the seeded ones: sign-up questions with their options. Default: the seeded ones. */
+  readonly customFields?: readonly SandboxCustomField[] | undefined;
+  /** Its feature flags; those left out are enabled. `disabledFeatures` disables further ones. */
+  readonly features?: Readonly<Partial<Record<FeatureFlag, boolean>>> | undefined;
+}
+
+declare const SNAPSHOT: unique symbol;
+
+/** The state of a sandbox, for `restore`. What is in it is of no concern to a program, and may change with a version. */
+export interface SandboxSnapshot {
+  /** @internal */
+  readonly [SNAPSHOT]: true;
+}
+
+const SNAPSHOT_VERSION = "1 ";
+
+interface SnapshotContent {
+  readonly origin: string;
+  /** Who knows the subscriptions. */
+  readonly subscriber: string;
+  readonly records: StoreState;
+  readonly made: Readonly<Record<string, number>>;
+  readonly keys: ReturnType<Keys["state"]>;
+  readonly webhooks: WebhookState;
+  readonly clock: ClockState;
 }
 
 /** The options of a client of the sandbox; pass them to the client's constructor. */
@@ -133,6 +183,22 @@ export interface Sandbox extends SandboxConnection {
    * only if their signal aborts. Keys from `createKey` stay.
    */
   reset(): void;
+  /**
+   * The state now: records and counters, keys, subscriptions and the time, as a value that JSON can carry. Only what was written
+   * is in it, so it is small at any size.
+   */
+  snapshot(): SandboxSnapshot;
+  /**
+   * Returns to the state of a snapshot, as often as needed. All else is as after `reset()`: no requests, deliveries or faults, and a whole
+   * request budget. A snapshot of another sandbox must be of one with the same `seed`, `size`, `empty` and custom fields; its
+   * subscriptions are left out.
+   * @throws RangeError for anything else.
+   * @example
+   * const before = sandbox.snapshot();
+   * await client.invoices.open(7);
+   * sandbox.restore(before);
+   */
+  restore(snapshot: SandboxSnapshot): void;
 }
 
 /**
@@ -143,7 +209,10 @@ export interface Sandbox extends SandboxConnection {
  * const client = new MainClient(sandbox);
  */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
-  const { seed = 1, size = "medium", disabledFeatures = [], rateLimit = {}, routes = {} } = options;
+  const { seed = 1, size = "medium", rateLimit = {}, routes = {}, empty = false, data = {}, school = {} } = options;
+  const ownSchool = schoolFrom(school, empty);
+  const { features = {} } = school as SandboxSchool;
+  const disabledFeatures = [...(options.disabledFeatures ?? []), ...disabledIn(features)];
   if (!Number.isSafeInteger(seed)) throw new RangeError("seed must be a whole number");
   const name = randomText("");
   const baseUrl = (options.baseUrl ?? `https://${name}.sandbox.example`).replace(/\/+$/, "");
@@ -152,13 +221,16 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const faults = new Faults(seed);
   const keys = new Keys();
   const budget = new MemoryRateLimitStore();
-  const { store, reset } = createStore({
+  const records = createStore({
     seed,
     size,
-    empty: options.empty ?? false,
-    school: options.school ? seededSchool(options.school.definitions) : SAMPLE_SCHOOL,
+    empty,
+    data,
+    school: ownSchool,
+    now: () => clock.now(),
     onEvent: (event, record) => webhooks.send(event, { ...record }),
   });
+  const { store } = records;
   const { onDelivery, webhooks: sending = {} } = options;
   const webhooks = new SandboxWebhooks({ clock, seed, store, options: sending, onDelivery });
   const window = rateLimit === false ? null : new RateWindow(rateLimit);
@@ -168,7 +240,20 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const engine = new Engine(parts);
   const { fetch } = engine;
   const clientLimit = rateLimit === false ? false : { store: budget };
-  const factories = createFactories(store, seed);
+  let created: ReturnType<typeof createFactories> | undefined;
+  const factories = () => {
+    created ??= createFactories(store, seed);
+    return created;
+  };
+  const origin = JSON.stringify([seed, size, empty, ownSchool]);
+  // What neither a reset nor a snapshot keeps.
+  const forget = () => {
+    budget.clear();
+    resetRateLimiters(budget);
+    faults.clear();
+    window?.reset();
+    engine.reset();
+  };
   const connection = (api: "main" | "admin"): SandboxConnection => ({
     baseUrl,
     apiKey: keys.addOwn({ api }),
@@ -186,7 +271,9 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     main: connection("main"),
     admin: connection("admin"),
     store,
-    make: factories.make,
+    get make() {
+      return factories().make;
+    },
     faults,
     webhooks,
     get requests() {
@@ -203,16 +290,36 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     createKey: (keyOptions = {}) => keys.add(keyOptions),
     revokeKey: (apiKey) => keys.delete(apiKey),
     reset: () => {
-      reset();
-      factories.reset();
+      records.reset();
+      created?.reset();
       keys.reset();
-      budget.clear();
-      resetRateLimiters(budget);
-      faults.clear();
       webhooks.reset();
       clock.reset();
-      window?.reset();
-      engine.reset();
+      forget();
+    },
+    snapshot: () => {
+      const taken: SnapshotContent = {
+        origin: SNAPSHOT_VERSION + origin,
+        subscriber: name,
+        records: records.state(),
+        made: created?.state() ?? {},
+        keys: keys.state(),
+        webhooks: webhooks.state(),
+        clock: clock.state(),
+      };
+      return Object.freeze(taken) as unknown as SandboxSnapshot;
+    },
+    restore: (snapshot) => {
+      const taken = snapshot as unknown as SnapshotContent;
+      if (taken?.origin !== SNAPSHOT_VERSION + origin) {
+        throw new RangeError("the snapshot is not of a sandbox with the same seed, size, empty and custom fields");
+      }
+      records.restore(taken.records);
+      factories().restore(taken.made);
+      keys.restore(taken.keys);
+      webhooks.restore(taken.webhooks, taken.subscriber === name);
+      clock.restore(taken.clock);
+      forget();
     },
   };
 }
@@ -221,4 +328,13 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
 function shownInJson(_: string, value: unknown): unknown {
   if (value === Number.POSITIVE_INFINITY) return "Infinity";
   return typeof value === "function" ? "a function" : value;
+}
+
+function disabledIn(features: Readonly<Partial<Record<FeatureFlag, boolean>>>): FeatureFlag[] {
+  const flags = Object.keys(features) as FeatureFlag[];
+  for (const flag of flags) {
+    if (!FEATURE_FLAGS.includes(flag))
+      throw new RangeError(`school.features: "${flag}" is not one of ${FEATURE_FLAGS.join(", ")}`);
+  }
+  return flags.filter((flag) => features[flag] === false);
 }

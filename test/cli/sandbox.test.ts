@@ -219,7 +219,7 @@ describe("education-admin-sdk sandbox", () => {
     [["sandbox", "--log", "some"], "--log must be one of requests, deliveries, all, none, json"],
     [["sandbox", "--data", "nowhere.json"], "--data: nowhere.json cannot be read (ENOENT)"],
     [["sandbox", "--data", "broken.json"], "--data: broken.json is not JSON"],
-    [["sandbox", "--data", "unknown.json"], '--data: there are no records called "acounts"; did you mean "accounts"?'],
+    [["sandbox", "--data", "unknown.json"], "--data.acounts is not a collection of the store"],
     [["sandbox", "--webhook-secret", "s"], "--webhook-secret needs --webhook"],
     [[], "Which command? One of: get, list, export, sandbox"],
     [["sandbx"], 'There is no command "sandbx"; did you mean "sandbox"?'],

@@ -81,7 +81,8 @@ describe("docs/openapi", () => {
     const env = { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" };
     const { stdout, stderr } = await run(process.execPath, [cli, "lint", "--format=json"], { cwd: ROOT, env });
     const totals = [...stdout.matchAll(/"totals": (\{[^}]*\})/g)].map(([, json = ""]) => JSON.parse(json) as unknown);
-    expect(totals, stderr).toEqual(Array(documents.size).fill({ errors: 0, warnings: 0, ignored: 0 }));
+    // One more than is generated: the sandbox's control interface, which is written by hand.
+    expect(totals, stderr).toEqual(Array(documents.size + 1).fill({ errors: 0, warnings: 0, ignored: 0 }));
   });
 
   describe.each(["main", "admin", "organization"] as const)("%s.json", (api) => {

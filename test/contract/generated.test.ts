@@ -1,11 +1,26 @@
 import { expect, test } from "vitest";
 import { doors } from "../../scripts/lib/doors.ts";
 import { outOfStep } from "../../scripts/lib/generated.ts";
+import { operationCalls } from "../../scripts/lib/operation-calls.ts";
 import { readExports } from "../../scripts/lib/source-exports.ts";
-import { allOperations, type OperationId } from "../../src/operations.js";
+import { allOperations, notesOf, type OperationId } from "../../src/operations.js";
+import * as schemas from "../../src/schemas.js";
 
 test("what is generated from the resources is in step with them", () => {
   expect(outOfStep(doors(readExports())), "run npm run generate").toEqual([]);
+});
+
+test("every resource class has an interface of its methods, and every operation the types of its calls", async () => {
+  const interfaces = doors(readExports())["src/generated/resource-interfaces.ts"] ?? "";
+  const classes = [...interfaces.matchAll(/extends Pick<(\w+), keyof \1>/g)].map(([, name]) => name);
+  const exported = readExports().filter(({ tables }) => tables.length > 0);
+  const concrete = exported.flatMap(({ classes, abstractClasses }) =>
+    classes.filter((name) => !abstractClasses.includes(name)),
+  );
+  expect(classes.sort()).toEqual(concrete.sort());
+  const calls = operationCalls({ operations: allOperations, notesOf }, schemas);
+  expect(outOfStep(calls), "run npm run generate").toEqual([]);
+  expect(Object.values(calls)[0]).not.toContain("Record<string, unknown>");
 });
 
 test("a file that was edited by hand is noticed", () => {

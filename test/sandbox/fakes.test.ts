@@ -47,6 +47,14 @@ describe("fakeCall", () => {
     await expect(call.withResponse()).rejects.toBe(error);
   });
 
+  test("has the type of its data alone, where it is data or an error", () => {
+    const error = fakeError({ operation: "accounts.get", status: 404 });
+    const [account] = accounts(7) as [Account];
+    const either = (id: number) => fakeCall(id === 7 ? account : error);
+    expectTypeOf(either).returns.toEqualTypeOf<Call<Account>>();
+    expectTypeOf(fakeCall(error)).toExtend<Call<Account>>();
+  });
+
   test("without data stands for an operation that returns nothing", async () => {
     expectTypeOf(fakeCall(undefined)).toEqualTypeOf<Call<undefined>>();
     const call: Call<void> = fakeCall(undefined);

@@ -63,7 +63,7 @@ describe("the recipes of the testing guide", () => {
       join(FOLDER, "here.config.ts"),
       `import config from "./playwright.config.ts";
 const launchOptions = { executablePath: ${JSON.stringify(chromiumPath())}, args: ["--no-sandbox", "--no-proxy-server"] };
-export default { ...config, testMatch: "*.spec.ts", use: { ...config.use, launchOptions } };\n`,
+export default { ...config, testMatch: "*.spec.ts", outputDir: "test-results", use: { ...config.use, launchOptions } };\n`,
     );
     const cli = join(root, "node_modules/@playwright/test/cli.js");
     const { stdout } = await exec(process.execPath, [cli, "test", "-c", "here.config.ts", "--reporter=json"], {

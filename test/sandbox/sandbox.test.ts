@@ -1,7 +1,7 @@
 import { build } from "esbuild";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { MainClient, OrganizationClient } from "../../src/index.js";
-import { type Collection, createSandbox } from "../../src/sandbox/index.js";
+import { type Collection, createSandbox, type Given } from "../../src/sandbox/index.js";
 import type { Account, Invoice } from "../../src/schemas.js";
 import { ask, ids } from "./support.js";
 
@@ -208,7 +208,7 @@ describe("the store", () => {
     const { store } = createSandbox({ size: 5 });
     expectTypeOf(store.accounts).toEqualTypeOf<Collection<Account>>();
     expectTypeOf(store.invoices.get(1)).toEqualTypeOf<Invoice | undefined>();
-    expectTypeOf(store.invoices.insert).parameter(0).toEqualTypeOf<Partial<Invoice> | undefined>();
+    expectTypeOf(store.invoices.insert).parameter(0).toEqualTypeOf<Given<Invoice> | undefined>();
   });
 
   test("what is written there is what the APIs answer", async () => {

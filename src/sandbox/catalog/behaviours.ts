@@ -25,12 +25,9 @@ export function catalogBehaviours(store: Store): Record<string, AnyBehaviour> {
       written: categories,
       filters: { published: isPublished },
       create: ({ name }) => ({ slug: `${slugOf(name)}-${categories.nextId}`, position: categories.count + 1 }),
-      update: ({ parent_id }, { parent_id: before }) => {
-        if (parent_id !== undefined) moved(store, "children_count", before, parent_id);
+      update: ({ parent_id }, { id }) => {
+        checkParent(store, id, parent_id);
         return {};
-      },
-      after: (kind, { parent_id }) => {
-        if (kind === "created") moved(store, "children_count", null, parent_id);
       },
     }),
     courseLocations: behaviour({ records: () => courseLocations, written: courseLocations }),
@@ -41,20 +38,12 @@ export function catalogBehaviours(store: Store): Record<string, AnyBehaviour> {
   };
 }
 
-// Updates the counters of both categories when something moves from one to the other; null means no category.
-function moved(
-  { categories }: Store,
-  counter: "children_count" | "courses_count" | "products_count",
-  from: number | null,
-  to: number | null,
-): void {
-  if (from === to) return;
-  for (const [id, change] of [
-    [from, -1],
-    [to, 1],
-  ] as const) {
-    const category = id === null ? undefined : categories.peek(id);
-    if (category) categories.update(category.id, { [counter]: category[counter] + change });
+// A category is neither its own parent nor that of one above it.
+function checkParent({ categories }: Store, id: number, parentId: number | null | undefined): void {
+  const seen = new Set<number>();
+  for (let at = parentId ?? null; at !== null && !seen.has(at); at = categories.peek(at)?.parent_id ?? null) {
+    if (at === id) throw unprocessable("parent_id", "is the category itself or one below it");
+    seen.add(at);
   }
 }
 
@@ -75,15 +64,11 @@ function courses(store: Store): AnyBehaviour {
       conditions_or_default: conditions ?? "The conditions of the provider apply.",
       course_tab_contents: withContents([], contents),
     }),
-    after: (kind, { category_id }) => {
-      if (kind === "created") moved(store, "courses_count", null, category_id);
-    },
     update: (body, course) => {
       const { cost = course.cost, cost_scheme = course.cost_scheme, conditions, name } = body;
       if (cost === null && (cost_scheme === "student" || cost_scheme === "order")) {
         throw unprocessable("cost", `is required when cost_scheme is ${cost_scheme}`);
       }
-      if (body.category_id !== undefined) moved(store, "courses_count", course.category_id, body.category_id);
       return {
         starting_price: cost,
         ...(name !== undefined && name !== course.name && renamed(name, course)),
@@ -143,10 +128,9 @@ function catalogProducts(store: Store): AnyBehaviour {
         return ({ name }) => name.toLowerCase().includes(wanted);
       },
     },
-    update: ({ category_id, course_tab_contents_attributes: sent }, product) => {
-      if (category_id !== undefined) moved(store, "products_count", product.category_id, category_id);
-      return { course_tab_contents: withContents(product.course_tab_contents, sent) };
-    },
+    update: ({ course_tab_contents_attributes: sent }, product) => ({
+      course_tab_contents: withContents(product.course_tab_contents, sent),
+    }),
   });
 }
 

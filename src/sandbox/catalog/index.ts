@@ -16,7 +16,9 @@ export const catalog: Domain<CatalogStore> = {
     course_location_id: ({ courseLocations }) => courseLocations,
     course_variant_id: ({ courseVariants }) => courseVariants,
     course_tab_id: ({ courseTabs }) => courseTabs,
+    edition_description_section_id: ({ editionDescriptionSections }) => editionDescriptionSections,
     parent_id: ({ categories }) => categories,
+    product_id: ({ catalogProducts }) => catalogProducts,
   },
   factories: {
     adminCatalogVariant: ({ catalogVariants }) => catalogVariants,

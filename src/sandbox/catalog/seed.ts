@@ -6,9 +6,10 @@ import type { CourseTab } from "../../resources/catalog/course-tabs.js";
 import type { CourseVariant } from "../../resources/catalog/course-variants.js";
 import type { Course } from "../../resources/catalog/courses.js";
 import type { EditionDescriptionSection } from "../../resources/catalog/edition-description-sections.js";
+import type { Program } from "../../resources/programs/programs.js";
 import { associationsColumn, customColumn } from "../custom/definitions.js";
-import type { Columns, Identified } from "../data/collection.js";
-import type { Seeds } from "../data/domain.js";
+import type { Columns, Identified, Making } from "../data/collection.js";
+import type { Seeds, Wants } from "../data/domain.js";
 import { courseName, postalAddress } from "../data/words.js";
 import { amount, slugOf, timestamps, type World } from "../data/world.js";
 import { labelFor } from "../people/seed.js";
@@ -21,18 +22,34 @@ export function catalogSeeds(world: World): Seeds<CatalogStore> {
     catalogProducts: {
       count: counts.courses + counts.programs,
       columns: catalogProductColumns(world),
+      wants: productWants(world),
+      parts: tabParts,
       event: "product",
+      follow: (product, before) =>
+        followPlace(world.store, "products_count", product?.category_id, before?.category_id),
     },
     catalogVariants: {
       count: counts.plannedCourses + counts.programEditions,
       columns: catalogVariantColumns(world),
+      wants: variantWants(world),
       event: "catalog_variant",
     },
-    categories: { count: counts.categories, columns: categoryColumns(world), event: "category" },
+    categories: {
+      count: counts.categories,
+      columns: categoryColumns(world),
+      event: "category",
+      follow: (category, before) => followPlace(world.store, "children_count", category?.parent_id, before?.parent_id),
+    },
     courseLocations: { count: counts.courseLocations, columns: courseLocationColumns(world), event: "course_location" },
     courseTabs: { count: TAB_COUNT, columns: courseTabColumns },
     courseVariants: { count: COURSE_VARIANT_COUNT, columns: courseVariantColumns, event: "course_variant" },
-    courses: { count: counts.courses, columns: courseColumns(world), event: "course" },
+    courses: {
+      count: counts.courses,
+      columns: courseColumns(world),
+      parts: tabParts,
+      event: "course",
+      follow: (course, before) => followPlace(world.store, "courses_count", course?.category_id, before?.category_id),
+    },
     editionDescriptionSections: { count: SECTION_COUNT, columns: sectionColumns },
   };
 }
@@ -47,7 +64,8 @@ export function categoryOf(productId: number, { counts }: World): number {
 /** @internal */
 export function categoryColumns({ counts }: World): Columns<Category> {
   // How many of `total` records one category has when they are distributed evenly.
-  const share = (total: number, id: number) => Math.max(0, Math.floor((total - id) / counts.categories) + 1);
+  const share = (total: number, id: number, { given }: Making<Category>) =>
+    given.id === undefined ? Math.max(0, Math.floor((total - id) / counts.categories) + 1) : 0;
   const top = CATEGORY_NAMES.length;
   return {
     name: ({ id }) => {
@@ -57,17 +75,34 @@ export function categoryColumns({ counts }: World): Columns<Category> {
     position: ({ id }) => id,
     avatar: () => null,
     avatar_url: () => null,
-    products_count: ({ id }) => share(counts.courses + counts.programs, id),
-    courses_count: ({ id }) => share(counts.courses, id),
-    children_count: ({ id }) => (id <= top ? Math.max(0, Math.floor((counts.categories - id) / top)) : 0),
+    products_count: ({ id }, _, making) => share(counts.courses + counts.programs, id, making),
+    courses_count: ({ id }, _, making) => share(counts.courses, id, making),
+    children_count: ({ id }, _, { given }) =>
+      given.id === undefined && id <= top ? Math.max(0, Math.floor((counts.categories - id) / top)) : 0,
     slug: ({ id, name }) => `${slugOf(name)}-${id}`,
     description: ({ name }, random) => (random.chance(0.7) ? `Everything about ${name.toLowerCase()}.` : null),
     is_published: (_, random) => random.chance(0.9),
     meta_title: ({ name }) => name,
     meta_description: () => null,
-    parent_id: ({ id }) => (id > top ? ((id - 1) % top) + 1 : null),
+    parent_id: ({ id }, _, { given }) => (given.id === undefined && id > top ? ((id - 1) % top) + 1 : null),
     ...timestamps(counts.categories),
   };
+}
+
+// Of every nine courses, one is charged in pounds; of every fourteen, one in dollars.
+function currencyOf(productId: number, { courses }: World["counts"]): string {
+  if (productId > courses) return "EUR";
+  return productId % 9 === 7 ? "GBP" : productId % 14 === 8 ? "USD" : "EUR";
+}
+
+/** The currency of a planned course's or product's course in the seeded world. @internal */
+export function currencyOfCourse(courseId: number, { counts }: World): string {
+  return currencyOf(courseId, counts);
+}
+
+/** The currency of what is made with chosen fields: the educator's. @internal */
+export function ownCurrency({ educators }: World["store"], { look }: { look: Making<Identified>["look"] }): string {
+  return look(educators, 1).currency;
 }
 
 /** @internal */
@@ -151,25 +186,38 @@ export function catalogProductColumns(world: World): Columns<CatalogProduct> {
   const { counts, store } = world;
   const isCourse = (id: number) => id <= counts.courses;
   const course = (id: number) => store.courses.seeded(id);
+  // What a product that is made with chosen fields stands for.
+  const of = (row: Readonly<CatalogProduct>, { look }: Making<CatalogProduct>) =>
+    look<Course | Program>(row.productable_type === "Course" ? store.courses : store.programs, row.productable_id);
   return {
-    name: ({ id }, random) => (isCourse(id) ? course(id).name : `${courseName(random)} Program`),
+    name: (row, random, making) => {
+      if (making.given.id !== undefined) return of(row, making).name;
+      return isCourse(row.id) ? course(row.id).name : `${courseName(random)} Program`;
+    },
     slug: ({ id, name }) => `${slugOf(name)}-${id}`,
     label_ids: (_, random) => (random.chance(0.2) ? [labelFor("Catalog::Product", random)] : []),
-    cost_scheme: ({ id }, _, { given }) => {
+    cost_scheme: (row, _, making) => {
+      const { given } = making;
       if (given.cost !== undefined) return given.cost === null ? "free" : "student";
-      return isCourse(id) ? course(id).cost_scheme : "student";
+      if (given.id !== undefined) return of(row, making).cost_scheme;
+      return isCourse(row.id) ? course(row.id).cost_scheme : "student";
     },
-    cost: ({ id, cost_scheme: scheme }, random) => {
+    cost: (row, random, making) => {
+      const { id, cost_scheme: scheme } = row;
       if (scheme !== "student" && scheme !== "order") return null;
-      return (isCourse(id) ? course(id).cost : null) ?? amount(random.int(200, 900) * 1_000);
+      const own = making.given.id === undefined ? (isCourse(id) ? course(id).cost : null) : of(row, making).cost;
+      return own ?? amount(random.int(200, 900) * 1_000);
     },
-    currency: () => "EUR",
-    productable_type: ({ id }) => (isCourse(id) ? "Course" : "Program::Program"),
+    currency: ({ id }, _, making) =>
+      making.given.id === undefined ? currencyOf(id, counts) : ownCurrency(store, making),
+    productable_type: ({ id }, _, { given }) =>
+      given.id !== undefined || isCourse(id) ? "Course" : "Program::Program",
     productable_id: ({ id }) => (isCourse(id) ? id : id - counts.courses),
     avatar: ({ id }) => `https://www.example.org/images/${id}.png`,
     position: ({ id }) => id,
     conditions_or_default: () => "The conditions of the provider apply.",
-    category_id: ({ id }) => categoryOf(id, world),
+    category_id: (row, _, making) =>
+      making.given.id === undefined ? categoryOf(row.id, world) : of(row, making).category_id,
     is_published: (_, random) => random.chance(0.85),
     show_on_website: ({ is_published }) => is_published,
     signup_url: ({ slug }) => `https://www.example.org/catalog/${slug}/signup`,
@@ -178,6 +226,41 @@ export function catalogProductColumns(world: World): Columns<CatalogProduct> {
     custom: customColumn(world, "catalog_product"),
     custom_associations: associationsColumn(world, "catalog_products"),
   };
+}
+
+// The course or program of a new product is one that has no product yet.
+function productWants({ store }: World): Wants<CatalogProduct> {
+  return {
+    productable_id: ({ productable_type: type }, { name, cost, cost_scheme, category_id }) => ({
+      fits: ({ id }: Identified) =>
+        !store.catalogProducts.find((row) => row.productable_type === type && row.productable_id === id),
+      fields: { name, cost, cost_scheme, category_id },
+    }),
+  };
+}
+
+const tabParts = {
+  course_tab_contents: ({ id }: Identified, at: number) => ({
+    id: (id - 1) * TABS_WITH_CONTENT + at + 1,
+    course_tab_id: at + 1,
+  }),
+};
+
+/** Counts what a category has anew when something comes, goes or moves to another category. @internal */
+function followPlace(
+  { categories }: World["store"],
+  counter: "children_count" | "courses_count" | "products_count",
+  after: number | null | undefined,
+  before: number | null | undefined,
+): void {
+  if (after === before) return;
+  for (const [id, change] of [
+    [before, -1],
+    [after, 1],
+  ] as const) {
+    const category = typeof id === "number" ? categories.peek(id) : undefined;
+    if (category) categories.revise(category.id, { [counter]: Math.max(0, category[counter] + change) });
+  }
 }
 
 /** What a catalog variant says about its availability when it has so many places left; null: no limit. @internal */
@@ -204,19 +287,28 @@ export function catalogVariantColumns(world: World): Columns<AdminCatalogVariant
       if (scheme !== "student" && scheme !== "order") return null;
       return look(store.catalogProducts, product_id).cost ?? amount(random.int(5, 150) * 1_000);
     },
-    currency: () => "EUR",
-    variantable_type: ({ id }) => (isPlanned(id) ? "PlannedCourse" : "Program::Edition"),
+    currency: ({ product_id }, _, { look }) => look(store.catalogProducts, product_id).currency,
+    variantable_type: ({ id }, _, { given }) =>
+      given.id !== undefined || isPlanned(id) ? "PlannedCourse" : "Program::Edition",
     variantable_id: ({ id }) => (isPlanned(id) ? id : edition(id)),
-    availability: ({ id, available_places: places }, _, { given }) => {
-      // A variant that is made with chosen fields says what those say.
-      const canceled = given.id === undefined && isPlanned(id) && store.plannedCourses.seeded(id).status === "canceled";
+    availability: (row, _, making) => {
+      const { id, available_places: places } = row;
+      const { given, look } = making;
+      const planned =
+        given.id === undefined
+          ? isPlanned(id) && store.plannedCourses.seeded(id)
+          : row.variantable_type === "PlannedCourse" && look(store.plannedCourses, row.variantable_id);
+      const canceled = planned && planned.status === "canceled" && given.available_places === undefined;
       return canceled ? "not_available" : availabilityOf(places);
     },
-    available_places: (_, random, { given }) => {
+    available_places: (row, random, { given, look }) => {
       if (given.availability === "not_available") return 0;
       if (given.availability === "limited_availability") return random.int(1, 3);
       if (given.availability === "available") return random.int(4, 16);
-      return random.chance(0.9) ? random.int(0, 16) : null;
+      if (given.id === undefined) return random.chance(0.9) ? random.int(0, 16) : null;
+      const isCourse = row.variantable_type === "PlannedCourse";
+      const of = look<Places>(isCourse ? store.plannedCourses : store.programEditions, row.variantable_id);
+      return of.max_participants === null ? null : Math.max(0, of.max_participants - of.current_participants);
     },
     is_published: (_, random) => random.chance(0.85),
     show_on_website: ({ is_published }) => is_published,
@@ -224,8 +316,44 @@ export function catalogVariantColumns(world: World): Columns<AdminCatalogVariant
     properties: () => ({}),
     custom: customColumn(world, "catalog_variant"),
     custom_associations: associationsColumn(world, "catalog_variants"),
-    edition_description_section_contents: ({ id }) =>
-      isPlanned(id) ? [] : [{ edition_description_section_id: 1, content: "What makes this edition special." }],
+    edition_description_section_contents: ({ id }, _, { given }) =>
+      given.id !== undefined || isPlanned(id)
+        ? []
+        : [{ edition_description_section_id: 1, content: "What makes this edition special." }],
+  };
+}
+
+interface Places extends Identified {
+  readonly max_participants: number | null;
+  readonly current_participants: number;
+}
+
+// A new variant stands for something of its product's course or program that has no variant yet.
+function variantWants({ store }: World): Wants<AdminCatalogVariant> {
+  const isFree = (type: string, id: number) =>
+    !store.catalogVariants.find((row) => row.variantable_type === type && row.variantable_id === id);
+  return {
+    variantable_id: ({ variantable_type: type }, { product_id: product }) => {
+      const productable = product === undefined ? undefined : store.catalogProducts.peek(product)?.productable_id;
+      const of = type === "PlannedCourse" ? "course_id" : "program_id";
+      return {
+        fits: (row: Identified & Readonly<Record<string, unknown>>) =>
+          (productable === undefined || row[of] === productable) && isFree(type, row.id),
+        fields: productable === undefined ? {} : { [of]: productable },
+      };
+    },
+    product_id: ({ variantable_type: type, variantable_id: id }) => {
+      const productable_type = type === "PlannedCourse" ? "Course" : "Program::Program";
+      const productable_id =
+        type === "PlannedCourse"
+          ? store.plannedCourses.peek(id)?.course_id
+          : store.programEditions.peek(id)?.program_id;
+      return {
+        fits: (row: CatalogProduct) =>
+          row.productable_type === productable_type && row.productable_id === productable_id,
+        fields: { productable_type, productable_id },
+      };
+    },
   };
 }
 

@@ -1,7 +1,13 @@
 import type { CustomAssociationValues, CustomFields, CustomFieldValue } from "../../models/custom-fields.js";
-import type { SignupQuestion, SignupQuestionForType } from "../../resources/settings/signup-questions.js";
+import {
+  type SignupQuestion,
+  SignupQuestionFieldType,
+  SignupQuestionForType,
+} from "../../resources/settings/signup-questions.js";
 import type { Random } from "../data/random.js";
+import { phoneNumber } from "../data/words.js";
 import type { World } from "../data/world.js";
+import { day } from "../data/world.js";
 
 /** What a school has defined itself: the seeds of custom fields, objects and records all follow from it. @internal */
 export interface SeededSchool {
@@ -178,23 +184,86 @@ export function customColumn(
 
 /** A value for each of some fields. @internal */
 export function valuesOf(fields: readonly PropertyDefinition[], random: Random): CustomFields {
-  return Object.fromEntries(
-    fields.map(({ slug, value, choices }) => [slug, value ? value(random) : random.pick(choices)]),
-  );
+  return Object.fromEntries(fields.map((field) => [field.slug, sampleOf(field, random)]));
 }
 
 /** The column `custom_associations` of a kind of record: every fourth is linked to two records of each of its objects. @internal */
 export function associationsColumn(
   { school: { objects, associations } }: Pick<World, "school">,
   objectType: string,
-): (row: { readonly id: number }) => CustomAssociationValues {
+): (
+  row: { readonly id: number },
+  _: Random,
+  making: { readonly given: { readonly id?: number | undefined } },
+) => CustomAssociationValues {
   const linked = associations.filter(({ object_type }) => object_type === objectType);
-  return ({ id }) =>
+  // Only seeded records are linked: what a test adds says itself what it is linked to.
+  return ({ id }, _, { given }) =>
     Object.fromEntries(
-      (id % 4 === 0 ? linked : []).map(({ slug, object }) => {
+      (id % 4 === 0 && given.id === undefined ? linked : []).map(({ slug, object }) => {
         // The seeded records of the objects take turns.
         const first = objects.findIndex((candidate) => candidate.slug === object) + 1;
         return [slug, { custom_object_slug: object, custom_record_ids: [first, first + objects.length] }];
       }),
     );
 }
+
+function sampleOf({ value, choices, field_type, title }: PropertyDefinition, random: Random): CustomFieldValue {
+  if (value) return value(random);
+  switch (field_type) {
+    case "select":
+      return random.pick(choices);
+    case "multiselect":
+      return [random.pick(choices)];
+    case "boolean":
+      return random.chance(0.5);
+    case "decimal":
+      return random.int(1, 100);
+    case "datepicker":
+      return day(random.int(0, 300));
+    case "phone":
+      return phoneNumber(random);
+    default:
+      return `${title} ${random.int(1, 99)}`;
+  }
+}
+
+/** A custom field of the school: a sign-up question, whose answers are values of `custom`. */
+export interface SandboxCustomField {
+  /** The kind of record that has it. */
+  readonly for_type: SignupQuestionForType;
+  /** Its key in `custom`. */
+  readonly slug: string;
+  /** The question as people read it. Default: the slug. */
+  readonly title?: string | undefined;
+  /** The kind of value. Default: `select` with choices, else `string`. */
+  readonly field_type?: SignupQuestionFieldType | undefined;
+  /** What can be chosen; for `select` and `multiselect`, which need it. */
+  readonly choices?: readonly string[] | undefined;
+  /** Where the question is shown. Default: nowhere. */
+  readonly visibility?: readonly string[] | undefined;
+}
+
+/** @throws RangeError naming the field that is wrong. @internal */
+export function definitionsFrom(given: readonly SandboxCustomField[]): FieldDefinition[] {
+  const seen = new Set<string>();
+  return given.map((field, at) => {
+    const refuse = (name: string, why: string) => new RangeError(`school.customFields[${at}].${name} ${why}`);
+    for (const name of Object.keys(field)) if (!OWN_FIELDS.includes(name)) throw refuse(name, "is not a known field");
+    const { for_type, slug, choices = [], title = slug, visibility = [] } = field;
+    const { field_type = choices.length > 0 ? "select" : "string" } = field;
+    if (!SignupQuestionForType.is(for_type))
+      throw refuse("for_type", `is not one of ${SignupQuestionForType.values.join(", ")}`);
+    if (!SignupQuestionFieldType.is(field_type)) {
+      throw refuse("field_type", `is not one of ${SignupQuestionFieldType.values.join(", ")}`);
+    }
+    if (typeof slug !== "string" || slug === "") throw refuse("slug", "must be text");
+    if (seen.has(`${for_type} ${slug}`)) throw refuse("slug", `is used twice for ${for_type}`);
+    seen.add(`${for_type} ${slug}`);
+    const isChosen = field_type === "select" || field_type === "multiselect";
+    if (isChosen !== choices.length > 0) throw refuse("choices", isChosen ? "must not be empty" : "is only for select");
+    return { for_type, slug, title, field_type, choices, visibility };
+  });
+}
+
+const OWN_FIELDS: readonly string[] = ["for_type", "slug", "title", "field_type", "choices", "visibility"];

@@ -8,20 +8,23 @@ import { objectTypeOf } from "./fields.js";
 import type { CustomStore, StoredCustomAssociation, StoredCustomFieldOption, StoredCustomRecord } from "./store.js";
 
 /** The seeds of custom fields, objects and records. @internal */
-export function customSeeds({ counts, school }: World): Seeds<CustomStore> {
+export function customSeeds(world: World): Seeds<CustomStore> {
+  const { counts, school } = world;
   const { objects, associations } = school;
   const options = optionsOf(school);
   return {
-    customAssociations: { count: associations.length, columns: associationColumns(school) },
+    customAssociations: { count: associations.length, columns: associationColumns(world) },
     customFieldOptions: {
       count: options.length,
       columns: optionColumns(options, school),
       event: "custom_field_option",
+      always: true,
     },
     customObjects: { count: objects.length, columns: objectColumns(school) },
     customRecords: {
       count: objects.length === 0 ? 0 : Math.max(3 * objects.length, Math.ceil(counts.people / 10)),
-      columns: recordColumns(school),
+      columns: recordColumns(world),
+      follow: (record) => followCustomRecord(world.store, record),
       event: "custom_record",
     },
   };
@@ -51,14 +54,35 @@ function objectColumns(school: SeededSchool): Columns<CustomObject> {
   };
 }
 
-function recordColumns(school: SeededSchool): Columns<StoredCustomRecord> {
-  const objectOf = (slug: string) => school.objects.find((object) => object.slug === slug);
+// The custom object of a new record: those there are in turn.
+function objectFor(id: number, { customObjects }: World["store"]): Readonly<CustomObject> | undefined {
+  return customObjects.at((id - 1) % Math.max(1, customObjects.count));
+}
+
+function recordColumns({ store, school }: World): Columns<StoredCustomRecord> {
+  const definitionOf = (slug: string) => school.objects.find((object) => object.slug === slug);
+  // A seeded record follows the definitions, one that a test makes the objects that are there.
+  const object = (slug: string, given: { readonly id?: number | undefined }) =>
+    given.id !== undefined ? store.customObjects.find((row) => row.slug === slug) : undefined;
   return {
-    object_slug: ({ id }) => turn(school, id).slug,
+    object_slug: ({ id }, _, { given }) =>
+      (given.id !== undefined ? objectFor(id, store)?.slug : undefined) ?? turn(school, id).slug,
     active: (_, random) => random.chance(0.9),
-    display_name: ({ id, object_slug }) => `${objectOf(object_slug)?.name_singular ?? "Record"} ${id}`,
-    properties: ({ object_slug }, random) => valuesOf(objectOf(object_slug)?.fields ?? [], random),
+    display_name: ({ id, object_slug: slug }, _, { given }) =>
+      `${(object(slug, given) ?? definitionOf(slug))?.name_singular ?? "Record"} ${id}`,
+    properties: ({ object_slug: slug }, random, { given }) => {
+      const own = object(slug, given);
+      if (!own) return valuesOf(definitionOf(slug)?.fields ?? [], random);
+      return Object.fromEntries((own.fields ?? []).map((field) => [field.slug, `${field.title} ${random.int(1, 99)}`]));
+    },
   };
+}
+
+// A record is never without its custom object.
+function followCustomRecord({ customObjects }: World["store"], record: StoredCustomRecord | undefined): void {
+  if (record && !customObjects.find(({ slug }) => slug === record.object_slug)) {
+    customObjects.insert({ slug: record.object_slug });
+  }
 }
 
 type SeededOption = Pick<StoredCustomFieldOption, "object_type" | "field_slug" | "value">;
@@ -76,25 +100,37 @@ function optionColumns(
   options: readonly SeededOption[],
   { enabledOptions }: SeededSchool,
 ): Columns<StoredCustomFieldOption> {
-  const optionOf = (id: number) => options[(id - 1) % options.length];
+  // A new option belongs to the first custom field that has any.
+  const optionOf = (id: number) =>
+    options[id - 1] ?? { object_type: "accounts", field_slug: "sector", ...options[0], value: `option ${id}` };
   return {
-    object_type: ({ id }) => optionOf(id)?.object_type ?? "accounts",
-    field_slug: ({ id }) => optionOf(id)?.field_slug ?? "field",
-    value: ({ id }) => optionOf(id)?.value ?? `option ${id}`,
-    enabled: (_, random) => random.chance(enabledOptions),
+    object_type: ({ id }) => optionOf(id).object_type,
+    field_slug: ({ id }) => optionOf(id).field_slug,
+    value: ({ id }) => optionOf(id).value,
+    enabled: (_, random, { given }) => given.id !== undefined || random.chance(enabledOptions),
   };
 }
 
-function associationColumns({ objects, associations }: SeededSchool): Columns<StoredCustomAssociation> {
+function associationColumns({ store, school }: World): Columns<StoredCustomAssociation> {
+  const { objects, associations } = school;
   const associationOf = (id: number) => associations[(id - 1) % associations.length];
-  const objectAt = (id: number) => objects.findIndex(({ slug }) => slug === associationOf(id)?.object);
+  const object = (id: number, given: Partial<StoredCustomAssociation>): CustomObject | undefined => {
+    if (given.custom_object) return given.custom_object as CustomObject;
+    if (given.id !== undefined) return objectFor(id, store);
+    const at = objects.findIndex(({ slug }) => slug === associationOf(id)?.object);
+    const { slug, name_singular, name_plural } = objects[at] ?? ADDED;
+    return { id: at + 1, slug, name_singular, name_plural };
+  };
   return {
     object_type: ({ id }) => associationOf(id)?.object_type ?? "accounts",
-    name: ({ id }) => (objects[objectAt(id)] ?? ADDED).name_plural,
-    slug: ({ id }) => associationOf(id)?.slug ?? `association-${id}`,
-    custom_object: ({ id }) => {
-      const { slug, name_singular, name_plural } = objects[objectAt(id)] ?? ADDED;
-      return { id: objectAt(id) + 1, slug, name_singular, name_plural };
+    name: ({ id }, _, { given }) => (object(id, given) ?? ADDED).name_plural,
+    slug: ({ id }, _, { given }) =>
+      given.id !== undefined
+        ? (object(id, given)?.slug ?? `association-${id}`)
+        : (associationOf(id)?.slug ?? `association-${id}`),
+    custom_object: (row, _, { given }) => {
+      const { id, slug, name_singular, name_plural } = object(row.id, given) ?? { id: row.id, ...ADDED };
+      return { id, slug: slug ?? ADDED.slug, name_singular, name_plural };
     },
   };
 }

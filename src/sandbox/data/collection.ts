@@ -1,3 +1,4 @@
+import type { Given } from "./given.js";
 import { hashText, mix, Random } from "./random.js";
 import { complete, lazy } from "./rows.js";
 
@@ -10,8 +11,16 @@ export interface Identified {
 export interface Making<T extends Identified> {
   /** The fields that the caller chose; empty for seeded records. Every other field must agree with them. */
   readonly given: Partial<T>;
+  /** The sandbox's time as the service writes it; empty for seeded records, which are the same every day. */
+  readonly now: string;
   /** A record that this one refers to: as it was seeded or, for a record with chosen fields, as it is now. */
-  look<R extends Identified>(collection: Collection<R>, id: number): Readonly<R>;
+  look<R extends Identified>(collection: Looked<R>, id: number): Readonly<R>;
+}
+
+/** A collection as columns read it. @internal */
+export interface Looked<R extends Identified> {
+  peek(id: number): Readonly<R> | undefined;
+  seeded(id: number): Readonly<R>;
 }
 
 /**
@@ -42,7 +51,7 @@ export interface Records<T extends Identified> extends Iterable<T> {
   /** Every record that passes the test, in order. */
   filter(fits: (record: Readonly<T>) => boolean): T[];
   /** The record that `insert` would add, without adding it: plausible, and with the fields that are given. */
-  draft(fields?: Partial<T>): T;
+  draft(fields?: Given<T>): T;
   /** The number of slots; a slot holds a record or is empty. @internal */
   readonly slots: number;
   /** The record in a slot, whose fields are computed when they are read; undefined for an empty slot. @internal */
@@ -69,7 +78,7 @@ export abstract class RecordsBase<T extends Identified> implements Records<T> {
   abstract row(slot: number): Readonly<T> | undefined;
   /** @internal */
   abstract record(slot: number): T | undefined;
-  abstract draft(fields?: Partial<T>): T;
+  abstract draft(fields?: Given<T>): T;
 
   /** @internal */
   ordered(name: string, make: () => readonly number[]): readonly number[] {
@@ -124,8 +133,32 @@ export interface CollectionOptions<T extends Identified> {
   /** The number of seeded records. */
   readonly count: number;
   readonly columns: Columns<T>;
+  /** The time in milliseconds since the epoch. */
+  readonly now: () => number;
+  /** The identifier of a new record that gets none. Default: the next one. */
+  readonly identify?: ((given: Partial<T>, create: boolean) => number) | undefined;
+  /** Completes the given fields of a new record with those that must agree with other records. */
+  readonly completed?:
+    | ((given: Partial<T>, make: (fields: Partial<T>) => Readonly<T>, create: boolean) => Partial<T>)
+    | undefined;
   /** Called after every write but those of `revise`; `before` is the record as it was, undefined for a new one. */
   readonly onChange?: ((kind: ChangeKind, record: T, before: T | undefined) => void) | undefined;
+}
+
+/** What was written to a collection. The records are shared, not copied: none is ever changed in place. @internal */
+export interface CollectionState<T extends Identified = Identified> {
+  readonly written: readonly T[];
+  readonly deleted: readonly number[];
+  readonly added: readonly number[];
+  readonly lastId: number;
+}
+
+interface Changes<T> {
+  readonly written: Map<number, T>;
+  readonly deleted: Set<number>;
+  /** Identifiers of added records, in their order. */
+  readonly added: number[];
+  readonly addedIds: Set<number>;
 }
 
 /**
@@ -135,12 +168,11 @@ export interface CollectionOptions<T extends Identified> {
 export class Collection<T extends Identified> extends RecordsBase<T> {
   readonly #options: CollectionOptions<T>;
   #make: RowMaker<T> | undefined;
-  readonly #written = new Map<number, T>();
-  readonly #deleted = new Set<number>();
-  #added: number[] = [];
-  readonly #addedIds = new Set<number>();
+  // Made with the first write, because most collections of most sandboxes are never written to.
+  #changes: Changes<T> | undefined;
   #lastId: number;
   #version = 0;
+  #initial: CollectionState<T> | undefined;
 
   /** @hidden */
   constructor(options: CollectionOptions<T>) {
@@ -150,7 +182,7 @@ export class Collection<T extends Identified> extends RecordsBase<T> {
   }
 
   get count(): number {
-    return this.slots - this.#deleted.size;
+    return this.slots - (this.#changes?.deleted.size ?? 0);
   }
 
   /** The identifier of the next record that is inserted without one. */
@@ -160,7 +192,7 @@ export class Collection<T extends Identified> extends RecordsBase<T> {
 
   /** @internal */
   get slots(): number {
-    return this.#options.count + this.#added.length;
+    return this.#options.count + (this.#changes?.added.length ?? 0);
   }
 
   /** @internal */
@@ -170,23 +202,29 @@ export class Collection<T extends Identified> extends RecordsBase<T> {
 
   /** The record with an identifier. */
   get(id: number): T | undefined {
-    if (!this.#knows(id) || this.#deleted.has(id)) return undefined;
-    return structuredClone(this.#written.get(id)) ?? complete(this.seeded(id));
+    if (!this.#has(id)) return undefined;
+    return structuredClone(this.#changes?.written.get(id)) ?? complete(this.seeded(id));
   }
 
   /**
    * Adds a record. Fields that are left out are filled in so that they agree with the given ones: a paid invoice has nothing open, a
-   * concept no number, and `account_name` is the name of `account_id`.
+   * concept no number, and `account_name` is the name of `account_id`. A record that it needs and that is not given is one of
+   * those there are or, without any, is added too.
    * @throws RangeError when a record with this id exists.
+   * @example
+   * const invoice = sandbox.store.invoices.insert({ status: "open", items: [{ units: 2, unit_price: "10.00" }] });
+   * console.log(invoice.total_excl, invoice.account_name); // 20.00 and the name of an account
    */
-  insert(fields: Partial<T> = {}): T {
-    const record = this.draft(fields);
+  insert(fields: Given<T> = {} as Given<T>): T {
+    const { id: given } = fields as Partial<T>;
+    if (given !== undefined && this.peek(given)) throw new RangeError(`${this.#options.name}: ${given} already exists`);
+    const record = this.#drafted(fields, true);
     const { id } = record;
-    if (this.#knows(id) && !this.#deleted.has(id)) throw new RangeError(`${this.#options.name}: ${id} already exists`);
-    this.#deleted.delete(id);
+    const { deleted, added, addedIds } = this.#writable();
+    deleted.delete(id);
     if (!this.#knows(id)) {
-      this.#added.push(id);
-      this.#addedIds.add(id);
+      added.push(id);
+      addedIds.add(id);
       this.#lastId = Math.max(this.#lastId, id);
     }
     return this.#write("created", record, undefined);
@@ -202,7 +240,7 @@ export class Collection<T extends Identified> extends RecordsBase<T> {
   revise(id: number, changes: Partial<T>): void {
     const record = this.get(id);
     if (!record) return;
-    this.#written.set(id, { ...record, ...structuredClone(changes), id });
+    this.#writable().written.set(id, { ...record, ...structuredClone(changes), id });
     this.#version++;
   }
 
@@ -210,35 +248,71 @@ export class Collection<T extends Identified> extends RecordsBase<T> {
   delete(id: number): boolean {
     const record = this.get(id);
     if (!record) return false;
-    this.#deleted.add(id);
-    this.#written.delete(id);
+    const { deleted, written } = this.#writable();
+    deleted.add(id);
+    written.delete(id);
     this.#changed("deleted", record, record);
     return true;
   }
 
-  /** The record that `insert` would add, without adding it: plausible, and with the fields that are given. */
-  draft(fields: Partial<T> = {}): T {
-    const given = structuredClone(
-      Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)),
-    );
-    const id = fields.id ?? this.nextId;
-    return structuredClone(complete(this.#maker(id, { ...given, id } as Partial<T>)));
+  /**
+   * The record that `insert` would add, without adding it: plausible, and with the fields that are given. Where it needs a record
+   * and there is none, it has the identifier that this would get.
+   */
+  draft(fields: Given<T> = {} as Given<T>): T {
+    return this.#drafted(fields, false);
   }
 
-  /** Forgets everything that was written. */
+  #drafted(fields: Given<T>, create: boolean): T {
+    const { identify, completed } = this.#options;
+    const chosen = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+    const given = structuredClone(chosen) as Partial<T>;
+    const id = given.id ?? identify?.(given, create) ?? this.nextId;
+    const make = (some: Partial<T>) => this.#maker(id, { ...some, id });
+    const whole = completed?.({ ...given, id }, make, create) ?? given;
+    return structuredClone(complete(make(whole)));
+  }
+
+  /** Returns to the records that the sandbox was made with. */
   reset(): void {
-    this.#written.clear();
-    this.#deleted.clear();
-    this.#added = [];
-    this.#addedIds.clear();
-    this.#lastId = this.#options.count;
+    this.restore(this.#initial);
+  }
+
+  /** Makes what is written now what `reset` returns to. @internal */
+  settle(): void {
+    this.#initial = this.state();
+  }
+
+  /** What was written so far; undefined for nothing. @internal */
+  state(): CollectionState<T> | undefined {
+    if (!this.#changes) return undefined;
+    const { written, deleted, added } = this.#changes;
+    return { written: [...written.values()], deleted: [...deleted], added: [...added], lastId: this.#lastId };
+  }
+
+  /** Returns to what was written once. @internal */
+  restore(state: CollectionState<T> | undefined): void {
+    this.#changes = undefined;
+    this.#lastId = state?.lastId ?? this.#options.count;
     this.#version++;
+    if (!state) return;
+    const { written, deleted, added, addedIds } = this.#writable();
+    for (const record of state.written) written.set(record.id, record);
+    for (const id of state.deleted) deleted.add(id);
+    for (const id of state.added) {
+      added.push(id);
+      addedIds.add(id);
+    }
+  }
+
+  #writable(): Changes<T> {
+    this.#changes ??= { written: new Map(), deleted: new Set(), added: [], addedIds: new Set() };
+    return this.#changes;
   }
 
   /** The record with an identifier, without a copy; fields are computed when they are read. @internal */
   peek(id: number): Readonly<T> | undefined {
-    if (!this.#knows(id) || this.#deleted.has(id)) return undefined;
-    return this.#written.get(id) ?? this.seeded(id);
+    return this.#has(id) ? (this.#changes?.written.get(id) ?? this.seeded(id)) : undefined;
   }
 
   /** The record as it was seeded, without later changes. @internal */
@@ -266,15 +340,19 @@ export class Collection<T extends Identified> extends RecordsBase<T> {
   #idAt(slot: number): number | undefined {
     const { count } = this.#options;
     if (slot < 0) return undefined;
-    return slot < count ? slot + 1 : this.#added[slot - count];
+    return slot < count ? slot + 1 : this.#changes?.added[slot - count];
   }
 
   #knows(id: number): boolean {
-    return (Number.isInteger(id) && id >= 1 && id <= this.#options.count) || this.#addedIds.has(id);
+    return (Number.isInteger(id) && id >= 1 && id <= this.#options.count) || this.#changes?.addedIds.has(id) === true;
+  }
+
+  #has(id: number): boolean {
+    return this.#knows(id) && this.#changes?.deleted.has(id) !== true;
   }
 
   #write(kind: ChangeKind, record: T, before: T | undefined): T {
-    this.#written.set(record.id, record);
+    this.#writable().written.set(record.id, record);
     this.#changed(kind, record, before);
     return structuredClone(record);
   }
@@ -285,71 +363,14 @@ export class Collection<T extends Identified> extends RecordsBase<T> {
   }
 }
 
-/** How the fields of a view are derived from the source record. */
-export type ViewColumns<T extends Identified, Source extends Identified> = {
-  readonly [Field in keyof T as Exclude<Field, "id">]: (source: Readonly<Source>) => T[Field];
-};
-
-/** Records of a collection in the form of another resource. Read-only: write to the source collection instead. */
-export class View<T extends Identified, Source extends Identified> extends RecordsBase<T> {
-  readonly #source: Records<Source>;
-  readonly #show: (source: Readonly<Source>) => Readonly<T>;
-
-  constructor(source: Records<Source>, columns: ViewColumns<T, Source>) {
-    super();
-    this.#source = source;
-    const show = lazy<Source, T>({ ...columns, id: (row: Readonly<Source>) => row.id });
-    this.#show = (shown) => show(shown);
-  }
-
-  get count(): number {
-    return this.#source.count;
-  }
-
-  /** @internal */
-  get slots(): number {
-    return this.#source.slots;
-  }
-
-  /** @internal */
-  get version(): number {
-    return this.#source.version;
-  }
-
-  /** The record with an identifier. */
-  get(id: number): T | undefined {
-    const source = this.#source.get(id);
-    return source && complete(this.#show(source));
-  }
-
-  /** The record that `insert` would add, without adding it: plausible, and with the fields that are given. */
-  draft(fields: Partial<T> = {}): T {
-    const { id } = fields;
-    const source = this.#source.draft((id === undefined ? {} : { id }) as Partial<Source>);
-    return { ...complete(this.#show(source)), ...structuredClone(fields) };
-  }
-
-  /** @internal */
-  row(slot: number): Readonly<T> | undefined {
-    const source = this.#source.row(slot);
-    return source && this.#show(source);
-  }
-
-  /** @internal */
-  record(slot: number): T | undefined {
-    const row = this.row(slot);
-    return row && complete(row);
-  }
-}
-
 type RowMaker<T extends Identified> = (id: number, given?: Partial<T>) => Readonly<T>;
 
-function rowMaker<T extends Identified>({ name, seed, columns }: CollectionOptions<T>): RowMaker<T> {
+function rowMaker<T extends Identified>({ name, seed, columns, now }: CollectionOptions<T>): RowMaker<T> {
   interface Source {
     readonly id: number;
     readonly making: Making<T>;
   }
-  const seededOnly: Making<T> = { given: {}, look: (collection, id) => collection.seeded(id) };
+  const seededOnly: Making<T> = { given: {}, now: "", look: (collection, id) => collection.seeded(id) };
   const fields: Record<string, unknown> = { id: (source: Source) => source.id };
   for (const [field, column] of Object.entries(columns)) {
     const salt = mix(hashText(`${name}.${field}`), seed);
@@ -361,6 +382,7 @@ function rowMaker<T extends Identified>({ name, seed, columns }: CollectionOptio
     if (!given) return show({ id, making: seededOnly });
     const making: Making<T> = {
       given,
+      now: new Date(now()).toISOString(),
       look: (collection, other) => collection.peek(other) ?? collection.seeded(other),
     };
     return show({ id, making }, given);

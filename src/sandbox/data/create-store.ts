@@ -1,52 +1,95 @@
 import type { SeededSchool } from "../custom/definitions.js";
-import { domains } from "../domains.js";
+import { allReferences, domains } from "../domains.js";
 import { organizationViews } from "../organization/views.js";
-import { Collection } from "./collection.js";
-import { eventsOf, type Seed } from "./domain.js";
-import type { Store } from "./store.js";
+import { Collection, type CollectionState } from "./collection.js";
+import { eventsOf, type PartDefaults, type Seed } from "./domain.js";
+import { insertData } from "./own-data.js";
+import { Relations } from "./relations.js";
+import type { CollectionName, SandboxData, Store } from "./store.js";
+import { STORED_SCHEMAS } from "./stored-schemas.js";
 import { countsOf, type SandboxSize, type World } from "./world.js";
 
+/** What was written to every collection. @internal */
+export type StoreState = Readonly<Record<string, CollectionState | undefined>>;
+
+/** A store with what only the sandbox does to it. @internal */
+export interface CreatedStore {
+  readonly store: Store;
+  /** Returns to the seeded records and those of `data`. */
+  reset(): void;
+  state(): StoreState;
+  restore(state: StoreState): void;
+}
+
+/** How a store is made. @internal */
+export interface StoreOptions {
+  readonly seed: number;
+  readonly size: SandboxSize;
+  readonly empty: boolean;
+  readonly data: SandboxData;
+  readonly school: SeededSchool;
+  readonly now: () => number;
+  readonly onEvent: (event: string, record: { readonly id: number }) => void;
+}
+
 /** Makes the collections of a sandbox from the seeds of its domains. @internal */
-export function createStore(options: {
-  seed: number;
-  size: SandboxSize;
-  empty: boolean;
-  school: SeededSchool;
-  onEvent: (event: string, record: { readonly id: number }) => void;
-}): { store: Store; reset: () => void } {
-  const collections: { reset(): void }[] = [];
-  function collectionsOf(seeds: object): Record<string, unknown> {
-    const made: Record<string, unknown> = {};
-    for (const [name, seed] of Object.entries(seeds) as [string, Seed<never>][]) {
-      const { count, columns } = seed;
-      const collection = new Collection<never>({
-        name,
-        seed: options.seed,
-        // An empty store still has its one educator.
-        count: options.empty && name !== "educators" ? 0 : count,
-        columns,
-        onChange: (kind, record, before) => {
-          for (const event of eventsOf(seed, kind, record, before)) options.onEvent(event, record);
-          const after = kind === "deleted" ? undefined : record;
-          seed.follow?.(after, before);
-          for (const related of seed.relatedEvents?.(after, before) ?? [])
-            options.onEvent(related.event, related.record);
-        },
-      });
-      collections.push(collection);
-      made[name] = collection;
-    }
-    return made;
+export function createStore({ seed: worldSeed, size, empty, data, school, now, onEvent }: StoreOptions): CreatedStore {
+  const collections = new Map<string, Collection<never>>();
+  // What belongs to the initial state causes no webhook.
+  let begun = false;
+  function collectionOf(name: CollectionName, seed: Seed<never>): Collection<never> {
+    const { count, columns, always = false, wants = {}, parts = {} as PartDefaults<never>, targets } = seed;
+    let relations: Relations<never> | undefined;
+    return new Collection<never>({
+      name,
+      seed: worldSeed,
+      count: empty && !always ? 0 : count,
+      columns,
+      now,
+      identify: seed.identify,
+      completed: (given, make, create) => {
+        relations ??= new Relations<never>({
+          name,
+          schema: STORED_SCHEMAS[name],
+          columns,
+          targets: targets ? { ...allReferences(), ...targets } : allReferences(),
+          wants,
+          parts,
+          store,
+        });
+        return relations.complete(given, make as (fields: object) => never, create) as never;
+      },
+      onChange: (kind, record, before) => {
+        if (begun) for (const event of eventsOf(seed, kind, record, before)) onEvent(event, record);
+        const after = kind === "deleted" ? undefined : record;
+        seed.follow?.(after, before);
+        for (const related of seed.relatedEvents?.(after, before) ?? []) {
+          if (begun) onEvent(related.event, related.record);
+        }
+      },
+    });
   }
   // Columns read the store only when a record is made; by then it is complete.
   const store = {} as Store;
-  const world: World = { counts: countsOf(options.size), school: options.school, store };
-  for (const domain of domains) Object.assign(store, collectionsOf(domain.seeds(world)));
+  const world: World = { counts: countsOf(size), school, store };
+  for (const domain of domains) {
+    for (const [name, seed] of Object.entries(domain.seeds(world))) {
+      collections.set(name, collectionOf(name as CollectionName, seed as Seed<never>));
+    }
+  }
+  Object.assign(store, Object.fromEntries(collections));
   Object.assign(store, { organization: organizationViews(store) });
+  insertData(data, store);
+  for (const each of collections.values()) each.settle();
+  begun = true;
   return {
     store,
     reset: () => {
-      for (const each of collections) each.reset();
+      for (const each of collections.values()) each.reset();
+    },
+    state: () => Object.fromEntries([...collections].map(([name, each]) => [name, each.state()])),
+    restore: (state) => {
+      for (const [name, each] of collections) each.restore(state[name] as CollectionState<never> | undefined);
     },
   };
 }

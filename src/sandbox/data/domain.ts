@@ -8,6 +8,16 @@ import type { World } from "./world.js";
 export interface Seed<T extends Identified> {
   readonly count: number;
   readonly columns: Columns<T>;
+  /** What the records must be like that a new one refers to, by field; `order_items.student_id` for a nested one. */
+  readonly wants?: Wants<T>;
+  /** What the fields of its nested records are when they are not given. */
+  readonly parts?: PartDefaults<T>;
+  /** Fields whose identifiers are of another collection than usual. */
+  readonly targets?: RelatedByName;
+  /** True: a provider always has these records, even one without any others. */
+  readonly always?: boolean;
+  /** The identifier of a new record that has that of another one. Default: the next one. */
+  identify?(given: Partial<T>, create: boolean): number;
   /** First part of the names of its webhook events: `account`. Absent when no event is publicly known. */
   readonly event?: string;
   /** Second part of the name of the event for a new record. Default `created`. */
@@ -19,6 +29,37 @@ export interface Seed<T extends Identified> {
   /** Events about other records that a change causes; undefined before the record is created and after it is deleted. */
   relatedEvents?(record: T | undefined, before: T | undefined): readonly RelatedEvent[];
 }
+
+/** Which record a new record refers to. @internal */
+export interface Wanted {
+  /** Selects one of those there are. Default: any. */
+  readonly fits?: (row: never) => boolean;
+  /** The fields of the one that is made when there is none. */
+  readonly fields?: object;
+}
+
+/** What a new record wants of those it refers to; null for no record. @internal */
+export type Wants<T extends Identified> = Readonly<
+  Record<string, (row: Readonly<T>, given: Partial<T>) => Wanted | null>
+>;
+
+/** The fields of nested records that are given in part, by field; `at` is the place in the list. @internal */
+export type PartDefaults<T extends Identified> = {
+  readonly [Field in keyof T]?: (row: Readonly<T>, at: number) => object;
+};
+
+/** A collection that other records refer to. @internal */
+export interface Related {
+  readonly slots: number;
+  readonly nextId: number;
+  row(slot: number): Readonly<Identified> | undefined;
+  peek(id: number): Readonly<Identified> | undefined;
+  get(id: number): Identified | undefined;
+  insert(fields?: object): Identified;
+}
+
+/** Maps a name to the collection it refers to. @internal */
+export type RelatedByName = Readonly<Record<string, (store: Store) => Related>>;
 
 /** An event about another record than the one that changed. @internal */
 export interface RelatedEvent {
@@ -41,8 +82,8 @@ export interface Domain<S> {
   seeds(world: World): Seeds<S>;
   /** What its resources do beyond plain operations, by resource name as in operation ids. */
   behaviours(store: Store): Readonly<Record<string, AnyBehaviour>>;
-  /** Body fields that hold the identifier of one of its records, or several. */
-  readonly references?: RecordsByName;
+  /** Fields of bodies and records that hold the identifier of one of its records, or several. */
+  readonly references?: RelatedByName;
   /** Collections whose factory has another name: `contact` for `organization.contacts`. */
   readonly factories?: RecordsByName;
 }

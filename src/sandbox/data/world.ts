@@ -80,17 +80,44 @@ export function day(days: number): string {
   return moment(days, 0).slice(0, 10);
 }
 
-/** The columns `created_at` and `updated_at`; higher identifiers are newer. @internal */
-export function timestamps(count: number): {
-  created_at: (row: { readonly id: number }) => string;
-  updated_at: (row: { readonly id: number; readonly created_at?: string | null | undefined }, random: Random) => string;
+/** The fields that say when a record came to be. @internal */
+interface Dated {
+  readonly created_at?: string | null | undefined;
+  readonly updated_at?: string | null | undefined;
+}
+
+/**
+ * The columns `created_at` and `updated_at`; higher identifiers are newer. A record with chosen fields was created before any of the
+ * times in it, and not in the future.
+ * @param before further fields that cannot be earlier. @internal
+ */
+export function timestamps(
+  count: number,
+  before: readonly string[] = [],
+): {
+  created_at: (row: { readonly id: number }, random?: Random, making?: { given: Dated; now: string }) => string;
+  updated_at: (
+    row: { readonly id: number; readonly created_at?: string | null | undefined },
+    random: Random,
+    making: { given: Dated; now: string },
+  ) => string;
 } {
   const age = (id: number) => (Math.min(id, count) / count) * SPAN_DAYS;
+  const limits = ["updated_at", ...before];
   return {
-    created_at: ({ id }) => moment(age(id), 8, id % 60),
-    updated_at: ({ id, created_at }, random) => {
+    created_at: ({ id }, _, making) => {
+      const seeded = moment(age(id), 8, id % 60);
+      const given = (making?.given ?? {}) as Readonly<Record<string, unknown>>;
+      const times = limits.flatMap((name) => (typeof given[name] === "string" ? [given[name]] : []));
+      return [making?.now ?? "", ...times].reduce(
+        (earliest, time) => (time !== "" && time < earliest ? time : earliest),
+        seeded,
+      );
+    },
+    updated_at: ({ id, created_at }, random, { given, now }) => {
       const changed = moment(age(id) + random.int(0, 30), 15, id % 60);
-      return created_at && created_at > changed ? created_at : changed;
+      const latest = given.created_at === undefined && now !== "" && now < changed ? now : changed;
+      return created_at && created_at > latest ? created_at : latest;
     },
   };
 }

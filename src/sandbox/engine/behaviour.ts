@@ -1,6 +1,6 @@
 import type { Operation } from "../../core/operation.js";
 import type { Collection, Identified, Records } from "../data/collection.js";
-import type { RecordsByName } from "../data/domain.js";
+import type { RelatedByName } from "../data/domain.js";
 import type { Store } from "../data/store.js";
 import type { Values } from "./input.js";
 import type { Listing } from "./paging.js";
@@ -15,7 +15,7 @@ export interface Inquiry {
   readonly body: Values;
   readonly store: Store;
   /** Body fields that hold identifiers of records, with the collection of those records. */
-  readonly references: RecordsByName;
+  readonly references: RelatedByName;
   /** The sandbox's time as the service writes it. */
   readonly now: string;
   readonly baseUrl: string;

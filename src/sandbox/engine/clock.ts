@@ -6,6 +6,12 @@ interface Timer {
   real: ReturnType<typeof setTimeout> | undefined;
 }
 
+/** @internal */
+export interface ClockState {
+  readonly standing: number | null;
+  readonly offset: number;
+}
+
 /** Work on a request or a delivery. It is paused while it only waits, and when it ends. @internal */
 export interface Work {
   pause(): void;
@@ -89,6 +95,18 @@ export class SandboxClock implements Clock {
     }
     this.#jumpTo(target);
     for (const timer of this.#timers) this.#arm(timer);
+  }
+
+  /** What a snapshot keeps of the clock: the time it stands at, or how far it was advanced. @internal */
+  state(): ClockState {
+    return { standing: this.#standing, offset: this.#offset };
+  }
+
+  /** Returns to a time; pending timers are dropped. @internal */
+  restore({ standing, offset }: ClockState): void {
+    this.reset();
+    this.#standing = standing;
+    this.#offset = offset;
   }
 
   /** Returns to the time it started with. Pending timers are dropped, so code that waits for them never continues. @internal */

@@ -7,7 +7,7 @@ import { fieldsOf, traitsOf } from "../../core/validation/traits.js";
 import { allOperations } from "../../operations.js";
 import { checkCustom, withAnswers } from "../custom/fields.js";
 import type { Store } from "../data/store.js";
-import { allReferences, createBehaviours } from "../domains.js";
+import { allReferences, behavioursOf } from "../domains.js";
 import { type AnyBehaviour, type Inquiry, isListing } from "./behaviour.js";
 import { CallLog, inputOf, parsed } from "./calls.js";
 import type { SandboxClock, Work } from "./clock.js";
@@ -21,6 +21,8 @@ import { plainHandler } from "./plain.js";
 import type { RateWindow } from "./rate-window.js";
 import { errorBody, Refusal } from "./refusal.js";
 import { type Match, Router } from "./router.js";
+import { checkRules } from "./rules.js";
+import { Walks } from "./walks.js";
 
 /** A request that the sandbox received, without its token. */
 export interface RecordedRequest {
@@ -48,15 +50,23 @@ interface Asked {
 
 const KEPT_REQUESTS = 10_000;
 
+// Shared by all sandboxes, which makes each of them small: they depend on the operations alone.
+const reader = /* @__PURE__ */ new InputReader();
+let router: Router | undefined;
+
+function usualRouter(): Router {
+  router ??= new Router(allOperations, {});
+  return router;
+}
+
 /** Answers requests: checks the key and the rate window, routes, reads the input, applies behaviours, paging and faults. @internal */
 export class Engine {
   readonly #parts: EngineParts;
   readonly #router: Router;
-  readonly #reader = new InputReader();
-  readonly #calls = new CallLog(this.#reader);
-  readonly #behaviours: Readonly<Record<string, AnyBehaviour>>;
-  readonly #references = allReferences();
+  readonly #calls = new CallLog(reader);
+  readonly #behaviourOf: (resource: string) => AnyBehaviour | undefined;
   readonly #flagged: HiddenFields;
+  readonly #walks = new Walks();
   #requests: RecordedRequest[] = [];
   #count = 0;
   // Increases with every reset; requests begun before it are abandoned.
@@ -64,8 +74,8 @@ export class Engine {
 
   constructor(parts: EngineParts) {
     this.#parts = parts;
-    this.#router = new Router(allOperations, parts.routes);
-    this.#behaviours = createBehaviours(parts.store);
+    this.#router = Object.keys(parts.routes).length > 0 ? new Router(allOperations, parts.routes) : usualRouter();
+    this.#behaviourOf = behavioursOf(parts.store);
     this.#flagged = new HiddenFields(parts.disabledFeatures);
   }
 
@@ -84,6 +94,7 @@ export class Engine {
     this.#requests = [];
     this.#count = 0;
     this.#calls.clear();
+    this.#walks.clear();
   }
 
   /** A `fetch` that uses no network. */
@@ -116,7 +127,7 @@ export class Engine {
     const received = { matches, url: asked.url, text: asked.text };
     const entry = this.#calls.add(received, record.at);
     try {
-      const fault = this.#parts.faults.take(operation, () => inputOf(received, this.#reader));
+      const fault = this.#parts.faults.take(operation, () => inputOf(received, reader));
       const delayMs = this.#latencyOf(record) + (fault?.delayMs ?? 0);
       if (delayMs > 0) await this.#delay(delayMs, signal, work);
       const answer = this.#disturbed(asked, matches, fault);
@@ -213,11 +224,11 @@ export class Engine {
         return {
           row,
           api: key.api,
-          params: this.#reader.params(row, params),
-          query: this.#reader.query(row, asked.url.searchParams),
-          body: this.#reader.body(row, asked.text),
+          params: reader.params(row, params),
+          query: reader.query(row, asked.url.searchParams),
+          body: reader.body(row, asked.text),
           store,
-          references: this.#references,
+          references: allReferences(),
           now: new Date(clock.now()).toISOString(),
           baseUrl,
         };
@@ -231,9 +242,10 @@ export class Engine {
   #operate(received: Inquiry, { url }: Asked): Answer {
     const { row, query, store } = received;
     const resource = row.id.slice(0, row.id.lastIndexOf("."));
-    const behaviour = this.#behaviours[resource];
+    const behaviour = this.#behaviourOf(resource);
     if (!behaviour) throw new Error(`the sandbox has no ${resource}`);
     const inquiry = { ...received, body: withAnswers(received.body, resource, store) };
+    checkRules(inquiry.body);
     checkCustom(inquiry.body.custom, resource, store);
     const handle = behaviour.operations?.[row.id.slice(resource.length + 1)] ?? plainHandler(behaviour, inquiry);
     const result = handle(inquiry);
@@ -244,7 +256,7 @@ export class Engine {
     const { hidden } = behaviour;
     const shown = (record: object) => this.#shown(inquiry, record, hidden);
     if (!isListing(result)) return { status, headers: {}, body: { json: shown(result) } };
-    const page = pageOf(result, { operation: row, url, query });
+    const page = pageOf(result, { operation: row, url, query, walks: this.#walks });
     const headers = page.link === null ? {} : { link: page.link };
     const { show = (record) => record } = result;
     return { status, headers, body: { json: page.records.map((record) => shown(show(record))) } };

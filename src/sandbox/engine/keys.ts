@@ -38,6 +38,18 @@ export class Keys {
     return added;
   }
 
+  /** All keys with what they are for. */
+  state(): readonly (readonly [key: string, key: Key])[] {
+    return [...this.#keys];
+  }
+
+  /** Returns to the keys there were once; the sandbox's own keys stay. */
+  restore(keys: readonly (readonly [key: string, key: Key])[]): void {
+    this.#keys.clear();
+    for (const [text, key] of keys) this.#keys.set(text, key);
+    this.reset();
+  }
+
   /** Restores the sandbox's own keys. */
   reset(): void {
     for (const [text, key] of this.#own) this.#keys.set(text, key);

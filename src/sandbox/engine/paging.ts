@@ -3,6 +3,7 @@ import type { Identified, Records } from "../data/collection.js";
 import { hashText } from "../data/random.js";
 import type { Values } from "./input.js";
 import { Refusal } from "./refusal.js";
+import type { Walks } from "./walks.js";
 
 const DEFAULT_PAGE_SIZE = 25;
 
@@ -43,6 +44,7 @@ export interface PageRequest {
   readonly operation: Operation;
   readonly url: URL;
   readonly query: Values;
+  readonly walks: Walks;
 }
 
 /**
@@ -71,7 +73,19 @@ function cursorPage<T extends Identified>(
   size: number,
 ): ListPage<T> {
   const tie = tieOf(request);
-  const start = cursor === undefined ? FIRST : startOf(listing, readCursor(cursor, tie));
+  const made = cursor === undefined ? null : readCursor(cursor, tie);
+  const order = listing.order && request.walks.resume(made?.walk ?? null, listing, listing.order);
+  return pageFrom({ ...listing, order }, request, made, size, tie);
+}
+
+function pageFrom<T extends Identified>(
+  listing: Listing<T>,
+  request: PageRequest,
+  made: Cursor | null,
+  size: number,
+  tie: number,
+): ListPage<T> {
+  const start = made ? startOf(listing, made) : FIRST;
   let places: number[];
   let more: boolean;
   if (start.towards === "next") {
@@ -84,15 +98,17 @@ function cursorPage<T extends Identified>(
   }
   const [first, last] = [places[0], places.at(-1)];
   const links: string[] = [];
+  const walkOf = (order: Order) => made?.walk ?? request.walks.begin(listing, order);
+  const walk = listing.order && (more || made) ? walkOf(listing.order) : null;
   if (more && last !== undefined) {
     const position = listing.order ? markOf(listing.order, last) : last + 1;
-    links.push(link(request.url, { cursor: writeCursor("next", position, tie) }, "next"));
+    links.push(link(request.url, { cursor: writeCursor("next", position, tie, walk) }, "next"));
   }
   // On an empty page past the last record, the previous page ends at the cursor itself.
   const before = (first ?? start.from) - 1;
   if (collect(listing, before, -1, 1).length > 0) {
     const position = listing.order ? markBefore(listing.order, before) : before;
-    links.push(link(request.url, { cursor: writeCursor("prev", position, tie) }, "prev"));
+    links.push(link(request.url, { cursor: writeCursor("prev", position, tie, walk) }, "prev"));
   }
   return { records: recordsAt(listing, places), link: links.join(", ") || null };
 }
@@ -194,16 +210,18 @@ interface Cursor {
   readonly towards: "next" | "prev";
   /** A slot, or the position of a record in an order. */
   readonly position: number | Mark;
+  /** The walk through a sorted list that it continues. */
+  readonly walk: number | null;
 }
 
-function writeCursor(towards: "next" | "prev", position: number | Mark, tie: number): string {
-  const text = JSON.stringify([towards, position, tie, sumOf(towards, position, tie)]);
+function writeCursor(towards: "next" | "prev", position: number | Mark, tie: number, walk: number | null): string {
+  const text = JSON.stringify([towards, position, tie, sumOf(towards, position, tie, walk), walk]);
   const bytes = String.fromCharCode(...new TextEncoder().encode(text));
   return btoa(bytes).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
 }
 
-function sumOf(towards: unknown, position: unknown, tie: unknown): number {
-  return hashText(`${towards} ${JSON.stringify(position)} ${tie}`);
+function sumOf(towards: unknown, position: unknown, tie: unknown, walk: unknown): number {
+  return hashText(`${towards} ${JSON.stringify(position)} ${tie} ${walk}`);
 }
 
 function readCursor(cursor: string, tie: number): Cursor {
@@ -214,13 +232,13 @@ function readCursor(cursor: string, tie: number): Cursor {
   } catch {
     throw refuseCursor("is not a cursor of this list");
   }
-  const [towards, position, made, sum] = Array.isArray(parts) ? parts : [];
+  const [towards, position, made, sum, walk = null] = Array.isArray(parts) ? parts : [];
   // The checksum shows that the sandbox made this cursor.
-  if (sum === undefined || sum !== sumOf(towards, position, made)) {
+  if (sum === undefined || sum !== sumOf(towards, position, made, walk)) {
     throw refuseCursor("is not a cursor of this list");
   }
   if (made !== tie) throw refuseCursor("was created for another list or with different filters");
-  return { towards, position };
+  return { towards, position, walk };
 }
 
 function refuseCursor(why: string): Refusal {

@@ -6,6 +6,7 @@ import type { Values } from "./input.js";
 import { type Listing, type Mark, type Order, PAGE_PARAMETERS } from "./paging.js";
 import { checkReferences } from "./references.js";
 import { notFound } from "./refusal.js";
+import { checkPairs } from "./rules.js";
 
 type AnyRecord = Identified & Record<string, unknown>;
 
@@ -103,6 +104,7 @@ function create(behaviour: AnyBehaviour, inquiry: Inquiry): AnyRecord {
 function update(behaviour: AnyBehaviour, inquiry: Inquiry): AnyRecord {
   const { body, now } = inquiry;
   const record = one(behaviour, inquiry);
+  checkPairs(body, record);
   checkReferences(body, inquiry);
   const changes: Record<string, unknown> = {
     ...alike(record, body, record),

@@ -86,12 +86,33 @@ export interface WebhookParts {
   readonly onDelivery: ((delivery: SandboxDelivery) => void) | undefined;
 }
 
+interface Sending {
+  readonly subscription: WebhookSubscription;
+  readonly url: string;
+}
+
+function isSame(one: ReadonlyMap<number, Sending>, other: ReadonlyMap<number, Sending>): boolean {
+  return one.size === other.size && [...one].every(([id, sending]) => other.get(id) === sending);
+}
+
+/** What a snapshot keeps of the webhooks. @internal */
+export interface WebhookState {
+  readonly count: number;
+  /** Identifiers of the webhooks that are subscriptions. */
+  readonly ids: readonly number[];
+  readonly known: number | null;
+}
+
 /** Sends webhooks, signed if asked, for every write through the APIs or in the store. */
 export class SandboxWebhooks {
   readonly #parts: WebhookParts;
   readonly #tenantId: string;
   // By the webhook's identifier in the store.
   readonly #lines = new Map<number, Line>();
+  // What `subscribe` was called with, by the webhook's identifier: a target that is a function is nowhere else.
+  #subscriptions: Map<number, Sending> = new Map();
+  // Those of snapshots, which refer to them by number.
+  readonly #remembered: ReadonlyMap<number, Sending>[] = [];
   // Lines of webhooks that are gone, which may still be sending.
   #ending: Line[] = [];
   // Identifiers of the notifications kept for each webhook, oldest first.
@@ -129,7 +150,9 @@ export class SandboxWebhooks {
     const now = new Date(this.#parts.clock.now()).toISOString();
     const { webhooks } = this.#parts.store;
     const { id } = webhooks.insert({ url, active: true, events: [...events], created_at: now, updated_at: now });
-    this.#lines.set(id, this.#line(id, { ...subscription, retryAfterMs }, url));
+    const sending = { subscription: { ...subscription, retryAfterMs }, url };
+    this.#subscriptions.set(id, sending);
+    this.#lines.set(id, this.#line(id, sending.subscription, url));
     return () => {
       this.#lines.get(id)?.release();
       this.#end(id);
@@ -178,10 +201,35 @@ export class SandboxWebhooks {
     for (const line of [...this.#lines.values(), ...this.#ending]) line.close();
     this.#lines.clear();
     this.#ending = [];
+    this.#subscriptions = new Map();
     this.#kept.clear();
     this.#faults = [];
     this.#deliveries = [];
     this.#count = 0;
+  }
+
+  /** What a snapshot keeps: the subscriptions, by a number that only this sandbox knows, and how many events there were. @internal */
+  state(): WebhookState {
+    const state = { count: this.#count, ids: [...this.#subscriptions.keys()] };
+    if (state.ids.length === 0) return { ...state, known: null };
+    const same = this.#remembered.findLastIndex((known) => isSame(known, this.#subscriptions));
+    if (same < 0) this.#remembered.push(new Map(this.#subscriptions));
+    return { ...state, known: same < 0 ? this.#remembered.length - 1 : same };
+  }
+
+  /**
+   * Returns to the subscriptions there were, after the store has returned to its records. @internal
+   * @param isOwn false for a snapshot of another sandbox: its subscriptions are taken away, because a target that is a function is
+   * known there only.
+   */
+  restore({ count, ids, known }: WebhookState, isOwn: boolean): void {
+    this.reset();
+    this.#count = count;
+    const subscriptions = isOwn && known !== null ? this.#remembered[known] : undefined;
+    if (!subscriptions) for (const id of ids) this.#parts.store.webhooks.delete(id);
+    this.#subscriptions = new Map(subscriptions);
+    for (const [id, { subscription, url }] of this.#subscriptions)
+      this.#lines.set(id, this.#line(id, subscription, url));
   }
 
   #lineOf(id: number): Line {
@@ -215,6 +263,7 @@ export class SandboxWebhooks {
     const line = this.#lines.get(id);
     if (line) this.#ending.push(line);
     this.#lines.delete(id);
+    this.#subscriptions.delete(id);
     this.#kept.delete(id);
   }
 

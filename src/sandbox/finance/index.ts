@@ -8,7 +8,9 @@ export const finance: Domain<FinanceStore> = {
   seeds: financeSeeds,
   behaviours: financeBehaviours,
   references: {
+    invoice_id: ({ invoices }) => invoices,
     invoice_vat_id: ({ invoiceVats }) => invoiceVats,
+    order_id: ({ orders }) => orders,
     payment_method_id: ({ paymentMethods }) => paymentMethods,
     payment_option_id: ({ paymentOptions }) => paymentOptions,
   },

@@ -1,11 +1,16 @@
 import type { Invoice, InvoiceItem } from "../../resources/finance/invoices.js";
+import type { Order } from "../../resources/finance/orders.js";
 import type { Payment } from "../../resources/finance/payments.js";
+import { currencyOfCourse, ownCurrency } from "../catalog/seed.js";
 import type { Columns, Making } from "../data/collection.js";
+import type { PartDefaults, Wants } from "../data/domain.js";
 import type { Random } from "../data/random.js";
 import type { Store } from "../data/store.js";
 import { amount, cents, timestamps, type World } from "../data/world.js";
+import { plannedCourseOf } from "../planning/participants.js";
+import { courseOf } from "../planning/planned-courses-seed.js";
 import { totalsOf } from "./amounts.js";
-import { accountOfOrder, lineId } from "./order-seed.js";
+import { accountOfOrder, lineId, lineOf } from "./order-seed.js";
 import { COURSE_VAT_ID, VAT_COUNT } from "./vat-seed.js";
 
 /** The VAT rate of an invoice's line by its identifier. @internal */
@@ -24,22 +29,36 @@ export function invoiceColumns(world: World): Columns<Invoice> {
     (vatId: number) =>
       look(store.invoiceVats, vatId).percentage;
   const totals = (row: Readonly<Invoice>, making: Making<Invoice>) => totalsOf(row.invoice_items, rate(making));
-  const stamps = timestamps(counts.people);
+  const stamps = timestamps(counts.people, ["opened_at", "expiration_date"]);
   return {
     reference_id: ({ id }) => referenceOf(id),
     number_int: ({ id, status }, _, { given }) => {
       if (typeof given.number === "string") return Number(given.number.replace(/\D/g, ""));
       return status === "concept" || given.number === null ? null : id;
     },
-    order_id: (row, _, { look }) =>
-      row.id <= counts.people && isOfOrder(row, look(store.orders, row.id).status) ? row.id : null,
+    order_id: (row, _, { given, look }) =>
+      given.id === undefined && isOfOrder(row, look(store.orders, row.id).status) ? row.id : null,
     order_number: ({ order_id: order }, _, { look }) => (order === null ? null : look(store.orders, order).number),
-    status: ({ id }, _, { given }) => statusFrom(given) ?? statusOf(id),
+    status: ({ id }, _, making) => statusFrom(making) ?? statusOf(id),
     expiration_date: ({ opened_at }) => (opened_at === null ? null : inTwoWeeks(opened_at)),
-    opened_at: (row) => (row.status === "concept" ? null : row.created_at),
+    opened_at: (row, _, { given, now }) => {
+      if (row.status === "concept") return null;
+      if (given.id === undefined) return row.created_at;
+      // What is open can still be paid in time, and what has expired cannot.
+      if (given.expiration_date) return daysBefore(given.expiration_date, TERM_DAYS);
+      const [day, earliest] = [daysBefore(now, Math.max(0, TERM_DAYS - row.id)), daysBefore(now, TERM_DAYS + 1)];
+      if (row.status === "open") return later(day, row.created_at);
+      return row.status === "expired" && row.created_at > earliest ? earliest : row.created_at;
+    },
     description: () => null,
     account_name: (row, _, { look }) => look(store.accounts, row.account_id).name,
-    currency: () => "EUR",
+    currency: ({ id, order_id }, _, making) => {
+      if (making.given.id === undefined) {
+        return order_id === null ? "EUR" : currencyOfCourse(courseOf(plannedCourseOf(id, world), world), world);
+      }
+      if (order_id === null) return ownCurrency(store, making);
+      return making.look(store.catalogVariants, making.look(store.orders, order_id).catalog_variant_id).currency;
+    },
     total_incl: (row, _, making) => amount(totals(row, making).incl),
     total_excl: (row, _, making) => amount(totals(row, making).excl),
     total_open: (row, _, { given }) => {
@@ -49,16 +68,71 @@ export function invoiceColumns(world: World): Columns<Invoice> {
     pdf_url: ({ id }) => `https://www.example.org/invoices/${id}.pdf`,
     xml_url: ({ id }) => `https://www.example.org/invoices/${id}.xml`,
     number: ({ number_int }) => invoiceNumber(number_int),
-    account_id: ({ id }) => accountOfOrder(id, world),
+    account_id: ({ id, order_id }, _, { given, look }) =>
+      given.id === undefined || order_id === null ? accountOfOrder(id, world) : look(store.orders, order_id).account_id,
     feature: () => null,
     footnote: () => null,
     ...stamps,
-    invoice_items: (row, random, making) => itemsFor(making.given, row, rate(making)) ?? items(row, random, stamps),
+    updated_at: (row, random, making) => later(stamps.updated_at(row, random, making), row.opened_at ?? ""),
+    invoice_items: (row, random, making) => {
+      const { given, look } = making;
+      const charged = given.id === undefined || row.order_id === null ? null : look(store.orders, row.order_id);
+      const sign = given.id === undefined && isCreditNote(row) ? -1 : 1;
+      return (
+        itemsFor(given, row, rate(making)) ??
+        (charged ? [itemOf(charged, row)] : items(row, random, stamps.created_at(row, random, making), sign))
+      );
+    },
     invoice_set_id: () => null,
     payments: (row, _, { given }) =>
-      row.status === "paid"
+      row.status === "paid" && cents(row.total_incl) !== 0
         ? [paymentFor(row, given.id === undefined ? paymentOf(row.id) : store.payments.nextId)]
         : [],
+  };
+}
+
+// Of the seeded invoices that belong to no order, half give money back.
+function isCreditNote({ id, order_id }: Readonly<Invoice>): boolean {
+  return order_id === null && id % 2 === 0;
+}
+
+// The line of an invoice that charges an order.
+function itemOf(order: Readonly<Order>, { id, created_at }: Readonly<Invoice>): InvoiceItem {
+  const { catalog_variant_id } = order;
+  return {
+    id: lineId(id, 0),
+    name: "Course fee",
+    ...lineOf(order),
+    catalog_variant_id,
+    created_at,
+    updated_at: created_at,
+  };
+}
+
+function daysBefore(time: string, days: number): string {
+  return new Date(Date.parse(time) - days * 86_400_000).toISOString();
+}
+
+function later(one: string, other: string): string {
+  return one > other ? one : other;
+}
+
+/** The fields of lines and payments that are given in part. @internal */
+export function invoiceParts(store: Store): PartDefaults<Invoice> {
+  return {
+    invoice_items: ({ id, created_at }, at) => ({
+      id: lineId(id, at),
+      name: "Course fee",
+      units: 1,
+      unit_price: "0.00",
+      invoice_vat_id: COURSE_VAT_ID,
+      created_at,
+      updated_at: created_at,
+    }),
+    payments: (row, at) => {
+      const { id: _, amount: __, ...payment } = paymentFor(row, store.payments.nextId + at);
+      return { id: store.payments.nextId + at, ...payment };
+    },
   };
 }
 
@@ -68,9 +142,12 @@ function isOfOrder(invoice: Readonly<Invoice>, order: string): boolean {
 }
 
 // The only status that agrees with the fields chosen for an invoice; undefined when several do.
-function statusFrom({ number, number_int, opened_at, total_open }: Partial<Invoice>): Invoice["status"] | undefined {
-  if (number === null || number_int === null || opened_at === null) return "concept";
+function statusFrom({ given, now }: Pick<Making<Invoice>, "given" | "now">): Invoice["status"] | undefined {
+  const { number, number_int, opened_at, expiration_date: due, total_open, payments } = given;
+  if (number === null || number_int === null || opened_at === null || due === null) return "concept";
   if (total_open !== undefined) return cents(total_open) === 0 ? "paid" : "open";
+  if (payments && payments.length > 0) return "open";
+  if (due !== undefined) return due < now.slice(0, 10) ? "expired" : "open";
   return number === undefined && number_int === undefined && opened_at === undefined ? undefined : "open";
 }
 
@@ -91,17 +168,17 @@ function itemsFor(
   return Array.from({ length: VAT_COUNT }, (_, at) => [line(at + 1)]).find(([item]) => item && fits(item));
 }
 
-function items(row: Readonly<Invoice>, random: Random, stamps: ReturnType<typeof timestamps>): InvoiceItem[] {
+function items({ id }: Readonly<Invoice>, random: Random, created_at: string, sign: 1 | -1): InvoiceItem[] {
   const count = random.int(1, 3);
   return Array.from({ length: count }, (_, at) => ({
-    id: lineId(row.id, at),
+    id: lineId(id, at),
     name: at === 0 ? "Course fee" : random.pick(["Course book", "Exam", "Lunch"]),
     units: at === 0 ? 1 : random.int(1, 4),
-    unit_price: amount(at === 0 ? random.int(10, 240) * 1_000 : random.int(10, 90) * 100),
+    unit_price: amount(sign * (at === 0 ? random.int(10, 240) * 1_000 : random.int(10, 90) * 100)),
     invoice_vat_id: at === 0 ? COURSE_VAT_ID : random.int(1, VAT_COUNT),
     catalog_variant_id: null,
-    created_at: stamps.created_at(row),
-    updated_at: stamps.created_at(row),
+    created_at,
+    updated_at: created_at,
   }));
 }
 
@@ -115,9 +192,11 @@ export function invoiceNumber(number: number | null): string | null {
   return number === null ? null : `F${String(number).padStart(6, "0")}`;
 }
 
+const TERM_DAYS = 14;
+
 /** The expiration date of an invoice: two weeks after it was opened. @internal */
 export function inTwoWeeks(openedAt: string): string {
-  return new Date(Date.parse(openedAt) + 14 * 86_400_000).toISOString().slice(0, 10);
+  return new Date(Date.parse(openedAt) + TERM_DAYS * 86_400_000).toISOString().slice(0, 10);
 }
 
 // Of every ten seeded invoices, those that are paid. Each has one payment.
@@ -154,7 +233,7 @@ export function paymentColumns({ counts, store }: World): Columns<Payment> {
     invoice_id: ({ id }) => (count === 0 ? 1 : invoiceOf(((id - 1) % count) + 1)),
     amount: (row, _, making) => {
       const { total_incl, total_open } = invoice(row, making);
-      return cents(total_open) > 0 ? total_open : total_incl;
+      return cents(total_open) !== 0 ? total_open : total_incl;
     },
     currency: (row, _, making) => invoice(row, making).currency,
     payment_method_id: () => 1,
@@ -169,3 +248,37 @@ export function followInvoice({ payments }: Store, after: Invoice | undefined, b
   if (!after || before) return;
   for (const payment of after.payments ?? []) if (!payments.peek(payment.id)) payments.insert(payment);
 }
+
+/** Brings what an invoice says of its payments in line with them. @internal */
+export function followPayment({ invoices }: Store, after: Payment | undefined, before: Payment | undefined): void {
+  const { id, invoice_id } = (after ?? before) as Payment;
+  const invoice = invoices.get(invoice_id);
+  if (!invoice) return;
+  const known = (invoice.payments ?? []).find((payment) => payment.id === id);
+  // An invoice that is inserted with its payments says all of this already.
+  if (after && !before && known) return;
+  const others = (invoice.payments ?? []).filter((payment) => payment.id !== id);
+  const open = cents(invoice.total_open) + cents(known?.amount ?? "0") - cents(after?.amount ?? "0");
+  const settled = open === 0 ? "paid" : invoice.status === "paid" ? "open" : invoice.status;
+  invoices.revise(invoice_id, {
+    payments: after
+      ? known
+        ? (invoice.payments ?? []).map((each) => (each.id === id ? after : each))
+        : [...others, after]
+      : others,
+    status: settled,
+    total_open: amount(open),
+  });
+}
+
+/** A new payment is of an invoice that is open. @internal */
+export const paymentWants: Wants<Payment> = {
+  invoice_id: (_, { amount: paid, currency }) => ({
+    fits: ({ status, total_open, currency: of }: Invoice) =>
+      status !== "concept" &&
+      cents(total_open) > 0 &&
+      (paid === undefined || cents(paid) <= cents(total_open)) &&
+      (currency === undefined || currency === of),
+    fields: { status: "open", total_incl: paid, currency },
+  }),
+};

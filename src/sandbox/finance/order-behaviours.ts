@@ -11,8 +11,7 @@ import { later } from "../planning/planned-courses-seed.js";
 import { totalsOf } from "./amounts.js";
 import { newInvoice } from "./invoice-behaviours.js";
 import { percentages } from "./invoice-seed.js";
-import { orderItems } from "./order-seed.js";
-import { COURSE_VAT_ID } from "./vat-seed.js";
+import { lineOf, orderItems } from "./order-seed.js";
 
 /**
  * The behaviour of orders. No document describes what an order causes; this is what users of such an administration expect:
@@ -136,18 +135,6 @@ function isCharged({ cost_scheme: scheme }: Pick<Price, "cost_scheme">): boolean
   return scheme === "student" || scheme === "order";
 }
 
-interface Line {
-  readonly units: number;
-  readonly unit_price: string;
-  readonly invoice_vat_id: number;
-}
-
-// The one line that an order is charged with: a place for every student, or the order as a whole.
-function lineOf({ cost, cost_scheme, number_of_students }: Price & Pick<Order, "number_of_students">): Line {
-  const units = cost_scheme === "student" ? number_of_students : 1;
-  return { units, unit_price: cost ?? "0.00", invoice_vat_id: COURSE_VAT_ID };
-}
-
 function totalsFor(
   order: Price & Pick<Order, "number_of_students">,
   store: Store,
@@ -170,7 +157,7 @@ function personalAccountOf(userId: number, store: Store, now: string): number {
     account_type: "personal",
     personal_user_id: userId,
     label_ids: [],
-    users_count: 1,
+    users_count: 0,
     custom: {},
     address: null,
     ...stamps,
@@ -205,10 +192,11 @@ function charge(order: Order, store: Store, inquiry: Inquiry): void {
   if (!isCharged(order)) return;
   const { account_id, catalog_variant_id, id: order_id, number: order_number } = order;
   const variant = store.catalogVariants.peek(catalog_variant_id);
+  const currency = variant?.currency ?? "EUR";
   const line = { ...lineOf(order), name: variant?.name ?? "Course fee", catalog_variant_id };
   const invoice = newInvoice({ account_id, invoice_items_attributes: [line] }, store, inquiry);
   const stamps = { created_at: inquiry.now, updated_at: inquiry.now };
-  store.invoices.insert({ ...invoice, account_id, order_id, order_number, ...stamps });
+  store.invoices.insert({ ...invoice, currency, account_id, order_id, order_number, ...stamps });
 }
 
 function withdraw({ id }: Order, { enrollments, invoices }: Store, now: string): void {

@@ -1,6 +1,8 @@
+import type { AdminCatalogVariant } from "../../resources/catalog/catalog-variants.js";
 import type { Order, OrderItem } from "../../resources/finance/orders.js";
 import { customColumn } from "../custom/definitions.js";
-import type { Columns } from "../data/collection.js";
+import type { Columns, Making } from "../data/collection.js";
+import type { PartDefaults, Wants } from "../data/domain.js";
 import { amount, cents, timestamps, type World } from "../data/world.js";
 import { labelFor } from "../people/seed.js";
 import { plannedCourseOf } from "../planning/participants.js";
@@ -24,33 +26,47 @@ const USUAL_VAT = 1.21;
 /** @internal */
 export function orderColumns(world: World): Columns<Order> {
   const { counts, store } = world;
-  const invoice = (id: number) => store.invoices.seeded(id);
+  const vat = (look: Making<Order>["look"]) => (vatId: number) => look(store.invoiceVats, vatId).percentage;
+  // Only an active or canceled order was charged; the others say what they would cost.
+  const seededTotal = ({ id, status }: Readonly<Order>) => {
+    const { total_excl, total_incl } = store.invoices.seeded(id);
+    const isInvoiced = status === "active" || status === "canceled";
+    return { excl: total_excl.replace("-", ""), incl: isInvoiced ? total_incl.replace("-", "") : null };
+  };
   return {
     number: ({ id }) => 1_000 + id,
     status: (_, random) => (random.chance(0.9) ? "active" : random.pick(["canceled", "denied", "requested"])),
     number_of_students: (_, __, { given }) => given.order_items?.length ?? 1,
     origin: (_, random) => random.pick(["website", "manual"]),
     customer_comment: (_, random) => (random.chance(0.1) ? "Please send the invoice by e-mail." : null),
-    total_cost_excl: ({ id }, _, { given }) => {
-      if (given.cost !== undefined) return given.cost;
-      return given.total_cost_incl ? amount(cents(given.total_cost_incl) / USUAL_VAT) : invoice(id).total_excl;
+    total_cost_excl: (row, _, { given, look }) => {
+      if (given.id === undefined) return seededTotal(row).excl;
+      return row.cost_scheme === "tbd" ? null : amount(totalsOf([lineOf(row)], vat(look)).excl);
     },
-    total_cost_incl: ({ id, status, total_cost_excl: excl }, _, { given, look }) => {
-      const isInvoiced = status === "active" || status === "canceled";
-      if (isInvoiced && given.cost === undefined && given.total_cost_excl === undefined) return invoice(id).total_incl;
-      if (excl === null) return null;
-      const line = { units: 1, unit_price: excl, invoice_vat_id: COURSE_VAT_ID };
-      return amount(totalsOf([line], (vatId) => look(store.invoiceVats, vatId).percentage).incl);
+    total_cost_incl: (row, _, { given, look }) => {
+      if (given.id === undefined) return seededTotal(row).incl ?? amount(totalsOf([lineOf(row)], vat(look)).incl);
+      if (row.cost_scheme === "tbd") return null;
+      const line = given.total_cost_excl
+        ? { ...lineOf(row), units: 1, unit_price: given.total_cost_excl }
+        : lineOf(row);
+      return amount(totalsOf([line], vat(look)).incl);
     },
-    cost: ({ total_cost_excl }) => total_cost_excl,
-    cost_scheme: () => "order",
+    cost: (row, _, { given }) => {
+      if (row.cost_scheme === "free" || row.cost_scheme === "tbd") return null;
+      const students = row.cost_scheme === "student" ? Math.max(1, row.number_of_students) : 1;
+      if (given.total_cost_excl) return amount(cents(given.total_cost_excl) / students);
+      if (given.total_cost_incl) return amount(cents(given.total_cost_incl) / USUAL_VAT / students);
+      return seededTotal(row).excl;
+    },
+    cost_scheme: (_, __, { given }) => (given.cost === null ? "free" : "order"),
     // The first catalog variants are those of the planned courses, with the same identifiers.
     catalog_variant_id: ({ id }, _, { given }) => given.planned_course_id ?? plannedCourseOf(id, world),
-    creator_id: ({ account_id }) => account_id,
+    creator_id: ({ account_id }, _, { given, look }) =>
+      given.id === undefined ? account_id : (look(store.accounts, account_id).personal_user_id ?? account_id),
     account_id: ({ id }) => accountOfOrder(id, world),
-    planned_course_id: ({ id }, _, { given, look }) => {
-      if (typeof given.catalog_variant_id !== "number") return plannedCourseOf(id, world);
-      const variant = look(store.catalogVariants, given.catalog_variant_id);
+    planned_course_id: ({ id, catalog_variant_id }, _, { given, look }) => {
+      if (given.id === undefined) return plannedCourseOf(id, world);
+      const variant = look(store.catalogVariants, catalog_variant_id);
       return variant.variantable_type === "PlannedCourse" ? variant.variantable_id : null;
     },
     payment_method_id: () => 1,
@@ -67,6 +83,48 @@ export function orderColumns(world: World): Columns<Order> {
         Array.from({ length: row.number_of_students }, (_, at) => studentOf(row, at, world)),
       ),
   };
+}
+
+/** What a new order refers to: the variant of its planned course, and a student for every item. @internal */
+export function orderWants({ store }: World): Wants<Order> {
+  return {
+    catalog_variant_id: (_, { planned_course_id: planned }) => {
+      if (typeof planned !== "number") return {};
+      const named = { variantable_type: "PlannedCourse", variantable_id: planned } as const;
+      return {
+        fits: (row: AdminCatalogVariant) =>
+          row.variantable_type === named.variantable_type && row.variantable_id === planned,
+        fields: named,
+      };
+    },
+    // Who orders for a business is one of its users.
+    creator_id: ({ account_id }) => {
+      const members = store.affiliations.filter((row) => row.account_id === account_id).map(({ user_id }) => user_id);
+      const own = store.accounts.peek(account_id)?.personal_user_id;
+      if (typeof own === "number") return { fits: ({ id }: Order) => id === own };
+      return members.length === 0 ? {} : { fits: ({ id }: Order) => members.includes(id) };
+    },
+    "order_items.student_id": () => ({}),
+  };
+}
+
+/** @internal */
+export const orderParts: PartDefaults<Order> = {
+  order_items: ({ id, created_at, updated_at }, at) => ({ id: lineId(id, at), order_id: id, created_at, updated_at }),
+};
+
+/** The one line that an order is charged with: a place for every student, or the order as a whole. @internal */
+export function lineOf({
+  cost,
+  cost_scheme,
+  number_of_students,
+}: Pick<Order, "cost" | "cost_scheme" | "number_of_students">): {
+  units: number;
+  unit_price: string;
+  invoice_vat_id: number;
+} {
+  const units = cost_scheme === "student" ? number_of_students : 1;
+  return { units, unit_price: cost ?? "0.00", invoice_vat_id: COURSE_VAT_ID };
 }
 
 // The student of the enrollment with the same identifier. An order that led to no enrollment is for somebody else.

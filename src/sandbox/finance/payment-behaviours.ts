@@ -10,7 +10,7 @@ import { centsIn } from "./amounts.js";
 
 /**
  * The behaviour of payments. Only an opened invoice can be paid, in its currency, in whole cents, and at most what is open: the
- * service description does not say so, but no bookkeeping allows anything else. An invoice is paid when nothing is open; when one of
+ * service description does not say so, but no bookkeeping allows anything else. A credit note is paid back, with a negative amount. An invoice is paid when nothing is open; when one of
  * its payments is deleted, the amount is open again and a paid invoice becomes open.
  * @internal
  */
@@ -44,7 +44,7 @@ export function payments(store: Store): AnyBehaviour {
           gateway_id: null,
           date: body.date ?? inquiry.now.slice(0, 10),
         });
-        invoices.update(invoice.id, { ...withPayment(invoice, payment), updated_at: inquiry.now });
+        invoices.update(invoice.id, { updated_at: inquiry.now });
         const method = paymentMethods.get(payment.payment_method_id);
         return { ...payment, ...(method && { payment_method: method }), plugin_data: [] };
       },
@@ -52,7 +52,7 @@ export function payments(store: Store): AnyBehaviour {
         const invoice = invoiceOf(inquiry);
         const payment = one(self, inquiry) as unknown as Payment;
         records.delete(payment.id);
-        invoices.update(invoice.id, { ...withoutPayment(invoice, payment), updated_at: inquiry.now });
+        invoices.update(invoice.id, { updated_at: inquiry.now });
         return undefined;
       },
     },
@@ -67,29 +67,12 @@ function payableCents({ amount: text, currency }: PaymentCreate, invoice: Invoic
     throw unprocessable("currency", `must be ${invoice.currency}, as on the invoice`);
   }
   const paid = centsIn(text);
-  if (paid === undefined || paid <= 0) throw unprocessable("amount", "must be more than zero, in whole cents");
-  if (paid > cents(invoice.total_open)) {
-    throw unprocessable("amount", `must be at most ${invoice.total_open}, which is open`);
+  const open = cents(invoice.total_open);
+  // What a credit note gives back is negative, as its total is.
+  const sign = cents(invoice.total_incl) < 0 ? -1 : 1;
+  if (paid === undefined || paid * sign <= 0) {
+    throw unprocessable("amount", `must be ${sign < 0 ? "less" : "more"} than zero, in whole cents`);
   }
+  if (paid * sign > open * sign) throw unprocessable("amount", `must be at most ${invoice.total_open}, which is open`);
   return paid;
-}
-
-type Settled = Pick<Invoice, "payments" | "status" | "total_open">;
-
-function withPayment(invoice: Invoice, payment: Payment): Settled {
-  const open = cents(invoice.total_open) - cents(payment.amount);
-  return {
-    payments: [...(invoice.payments ?? []), payment],
-    status: open === 0 ? "paid" : invoice.status,
-    total_open: amount(open),
-  };
-}
-
-function withoutPayment(invoice: Invoice, payment: Payment): Settled {
-  const open = cents(invoice.total_open) + cents(payment.amount);
-  return {
-    payments: (invoice.payments ?? []).filter(({ id }) => id !== payment.id),
-    status: invoice.status === "paid" && open > 0 ? "open" : invoice.status,
-    total_open: amount(open),
-  };
 }

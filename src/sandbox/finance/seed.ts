@@ -3,12 +3,22 @@ import type { Credit } from "../../resources/finance/credits.js";
 import type { DiscountCode } from "../../resources/finance/discount-codes.js";
 import type { PaymentMethod } from "../../resources/finance/payment-methods.js";
 import type { PaymentOption } from "../../resources/finance/payment-options.js";
+import type { Enrollment } from "../../resources/planning/enrollments.js";
 import type { Columns, Identified } from "../data/collection.js";
 import type { Seeds } from "../data/domain.js";
 import { day, timestamps, type World } from "../data/world.js";
 import { followOrder } from "../planning/participants.js";
-import { followInvoice, invoiceColumns, paymentColumns, paymentCount } from "./invoice-seed.js";
-import { orderColumns } from "./order-seed.js";
+import { later } from "../planning/planned-courses-seed.js";
+import {
+  followInvoice,
+  followPayment,
+  invoiceColumns,
+  invoiceParts,
+  paymentColumns,
+  paymentCount,
+  paymentWants,
+} from "./invoice-seed.js";
+import { orderColumns, orderParts, orderWants } from "./order-seed.js";
 import type { FinanceStore } from "./store.js";
 import { invoiceVatColumns, VAT_COUNT } from "./vat-seed.js";
 
@@ -20,25 +30,46 @@ export function financeSeeds(world: World): Seeds<FinanceStore> {
   const { counts, store } = world;
   return {
     creditCategories: { count: CREDIT_CATEGORY_COUNT, columns: creditCategoryColumns },
-    credits: { count: creditCount(counts), columns: creditColumns(world) },
+    credits: {
+      count: creditCount(counts),
+      columns: creditColumns(world),
+      wants: {
+        enrollment_id: (_, { student_id: student, course_id: course }) => ({
+          fits: (row: Enrollment) =>
+            (student === undefined || row.student_id === student) &&
+            (course === undefined || store.plannedCourses.peek(row.planned_course_id)?.course_id === course),
+          fields: { student_id: student },
+        }),
+      },
+    },
     discountCodes: { count: DISCOUNT_CODE_COUNT, columns: discountCodeColumns },
-    invoiceVats: { count: VAT_COUNT, columns: invoiceVatColumns, event: "invoice_vat" },
+    invoiceVats: { count: VAT_COUNT, columns: invoiceVatColumns, event: "invoice_vat", always: true },
     invoices: {
       count: counts.people,
       columns: invoiceColumns(world),
+      wants: { account_id: () => ({}) },
+      parts: invoiceParts(store),
       event: "invoice",
       follow: (invoice, before) => followInvoice(store, invoice, before),
     },
     orders: {
       count: counts.people,
       columns: orderColumns(world),
+      wants: orderWants(world),
+      parts: orderParts,
       event: "order",
       furtherEvent: ({ status }, before) => (status === before.status ? null : (ORDER_EVENTS[status] ?? null)),
       follow: (order, before) => followOrder(store, order, before),
     },
-    paymentMethods: { count: PAYMENT_METHODS.length, columns: paymentMethodColumns },
+    paymentMethods: { count: PAYMENT_METHODS.length, columns: paymentMethodColumns, always: true },
     paymentOptions: { count: PAYMENT_OPTIONS.length, columns: paymentOptionColumns },
-    payments: { count: paymentCount(counts), columns: paymentColumns(world), event: "payment" },
+    payments: {
+      count: paymentCount(counts),
+      columns: paymentColumns(world),
+      wants: paymentWants,
+      event: "payment",
+      follow: (payment, before) => followPayment(store, payment, before),
+    },
   };
 }
 
@@ -52,9 +83,9 @@ export const discountCodeColumns: Columns<DiscountCode & Identified> = {
   discount_type: ({ id }) => (id % 2 === 0 ? "percentage" : "fixed"),
   amount: ({ id }) => id * 5,
   max_usage: ({ id }) => (id % 3 === 0 ? null : id * 10),
-  usage_count: ({ id }) => id,
-  start_date: ({ id }) => day(id * 30),
-  expiration_date: ({ id }) => day(id * 30 + 60),
+  usage_count: ({ id }, _, { given }) => (given.id === undefined ? id : 0),
+  start_date: ({ id }, _, { given }) => (given.expiration_date ? later(given.expiration_date, -60) : day(id * 30)),
+  expiration_date: ({ start_date }) => later(start_date, 60),
 };
 
 const CREDIT_CATEGORY_NAMES = ["Professional credits", "Study credits"] as const;
@@ -80,12 +111,16 @@ export function creditCount({ pastEnrollments }: World["counts"]): number {
 export function creditColumns({ counts, store }: World): Columns<Credit> {
   const enrollmentId = (id: number) => ((id * 3 - 1) % counts.people) + 1;
   return {
-    student_id: (row, _, { look }) => look(store.enrollments, row.enrollment_id ?? 1).student_id,
+    student_id: ({ id, enrollment_id: enrollment }, _, { look }) =>
+      enrollment === null ? ((id - 1) % counts.people) + 1 : look(store.enrollments, enrollment).student_id,
     credits: (_, random) => random.int(1, 6),
     description: (_, random) => (random.chance(0.5) ? "Completed course" : null),
-    course_id: (row, _, { look }) =>
-      look(store.plannedCourses, look(store.enrollments, row.enrollment_id ?? 1).planned_course_id).course_id,
-    enrollment_id: ({ id }) => enrollmentId(id),
+    course_id: ({ enrollment_id: enrollment }, _, { look }) =>
+      enrollment === null
+        ? null
+        : look(store.plannedCourses, look(store.enrollments, enrollment).planned_course_id).course_id,
+    // Credits that are given for a course were not earned with an enrollment.
+    enrollment_id: ({ id }, _, { given }) => (given.course_id === undefined ? enrollmentId(id) : null),
     created_at: timestamps(creditCount(counts)).created_at,
   };
 }

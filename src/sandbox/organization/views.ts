@@ -12,8 +12,9 @@ import type { Meeting } from "../../resources/planning/meetings.js";
 import type { PlannedCourse } from "../../resources/planning/planned-courses.js";
 import type { ProgramEdition } from "../../resources/programs/program-editions.js";
 import type { ProgramEnrollment } from "../../resources/programs/program-enrollments.js";
-import { View } from "../data/collection.js";
+
 import type { Store } from "../data/store.js";
+import { View } from "../data/view.js";
 import type { OrganizationStore } from "./store.js";
 
 /** The data of the Main and Admin API in the form of the Organization API. @internal */

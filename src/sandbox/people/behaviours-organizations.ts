@@ -5,8 +5,9 @@ import type {
   OrganizationAffiliation,
   OrganizationAffiliationCreate,
 } from "../../resources/people/organization-affiliations.js";
-import { type Identified, View } from "../data/collection.js";
+import type { Identified } from "../data/collection.js";
 import type { Store } from "../data/store.js";
+import { View } from "../data/view.js";
 import { type AnyBehaviour, behaviour } from "../engine/behaviour.js";
 import { Refusal } from "../engine/refusal.js";
 

@@ -1,5 +1,5 @@
 import type { Account, AccountCreate } from "../../resources/people/accounts.js";
-import type { Affiliation, AffiliationCreate } from "../../resources/people/affiliations.js";
+import type { Affiliation } from "../../resources/people/affiliations.js";
 import type {
   Authentication,
   AuthenticationCreate,
@@ -10,7 +10,8 @@ import type { Label, LabelCreate } from "../../resources/people/labels.js";
 import type { Lead, LeadCreate } from "../../resources/people/leads.js";
 import type { AdminTask, TaskCreate, TaskUpdate } from "../../resources/people/tasks.js";
 import type { User, UserCreate, UserUpdate } from "../../resources/people/users.js";
-import { Collection, type Identified, type Records } from "../data/collection.js";
+import { Collection, type Identified } from "../data/collection.js";
+import { KINDS } from "../data/kinds.js";
 import type { Store } from "../data/store.js";
 import { slugOf } from "../data/world.js";
 import { type AnyBehaviour, behaviour, type Inquiry } from "../engine/behaviour.js";
@@ -23,7 +24,7 @@ const CALLER = 1;
 
 /** Behaviours of accounts, affiliations, authentications, comments, e-mails, labels, leads, tasks and users. @internal */
 export function peopleBehaviours(store: Store): Record<string, AnyBehaviour> {
-  const { accounts, labels, emails, orders } = store;
+  const { accounts, affiliations, labels, emails, orders } = store;
   return {
     accounts: behaviour<Account, AccountCreate>({
       records: () => accounts,
@@ -41,7 +42,7 @@ export function peopleBehaviours(store: Store): Record<string, AnyBehaviour> {
         users_count: 0,
       }),
     }),
-    affiliations: affiliations(store),
+    affiliations: behaviour<Affiliation>({ records: () => affiliations, written: affiliations }),
     authentications: authentications(store),
     comments: comments(store),
     emails: behaviour({
@@ -81,28 +82,6 @@ export function peopleBehaviours(store: Store): Record<string, AnyBehaviour> {
   };
 }
 
-function affiliations({ accounts, affiliations: records }: Store): AnyBehaviour {
-  const count = (accountId: number, change: number) => {
-    const account = accounts.peek(accountId);
-    if (account) accounts.update(accountId, { users_count: account.users_count + change });
-  };
-  return behaviour<Affiliation, AffiliationCreate, { account_id?: number }>({
-    records: () => records,
-    written: records,
-    update: ({ account_id }, affiliation) => {
-      if (account_id !== undefined && account_id !== affiliation.account_id) {
-        count(affiliation.account_id, -1);
-        count(account_id, 1);
-      }
-      return {};
-    },
-    after: (kind, { account_id }) => {
-      if (kind === "created") count(account_id, 1);
-      if (kind === "deleted") count(account_id, -1);
-    },
-  });
-}
-
 function authentications({ authentications: records, users }: Store): AnyBehaviour {
   const ofUser = ({ params }: Inquiry) => {
     const { user_id: userId } = params as { user_id: number };
@@ -126,23 +105,8 @@ function authentications({ authentications: records, users }: Store): AnyBehavio
   });
 }
 
-// Collections of the records that comments and tasks are about. Other kinds have no list, so any identifier is accepted.
-const SUBJECTS: Readonly<Record<string, (store: Store) => Records<Identified>>> = {
-  Account: (store) => store.accounts,
-  Course: (store) => store.courses,
-  Invoice: (store) => store.invoices,
-  Lead: (store) => store.leads,
-  Order: (store) => store.orders,
-  PlannedCourse: (store) => store.plannedCourses,
-  "Program::Edition": (store) => store.programEditions,
-  "Program::Editions::Edition": (store) => store.programEditions,
-  "Program::Program": (store) => store.programs,
-  Task: (store) => store.tasks,
-  User: (store) => store.users,
-};
-
 function checkSubject(store: Store, field: string, type: string, id: number): void {
-  const subjects = SUBJECTS[type]?.(store);
+  const subjects = KINDS[type]?.(store);
   if (subjects && !subjects.get(id)) throw unprocessable(field, "refers to a record that does not exist");
 }
 

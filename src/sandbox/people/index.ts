@@ -12,12 +12,18 @@ export const people: Domain<PeopleStore> = {
   references: {
     account_id: ({ accounts }) => accounts,
     administrator_id: ({ users }) => users,
+    assigned_by_id: ({ users }) => users,
     assignee_id: ({ users }) => users,
+    completed_by_id: ({ users }) => users,
     creator_id: ({ users }) => users,
     label_id: ({ labels }) => labels,
     label_ids: ({ labels }) => labels,
     organization_id: ({ organizations }) => organizations,
+    personal_user_id: ({ users }) => users,
+    primary_account_id: ({ accounts }) => accounts,
+    student_id: ({ users }) => users,
     student_ids: ({ users }) => users,
+    teacher_label_ids: ({ labels }) => labels,
     user_id: ({ users }) => users,
   },
   factories: {

@@ -1,3 +1,4 @@
+import type { Account } from "../../resources/people/accounts.js";
 import type { OrganizationAccount } from "../../resources/people/organization-accounts.js";
 import type { OrganizationAffiliation } from "../../resources/people/organization-affiliations.js";
 import type { Organization } from "../../resources/people/organizations.js";
@@ -16,7 +17,11 @@ export function organizationsSeeds(world: World): Seeds<OrganizationsStore> {
   return {
     organizationAccounts: { count: businessCount(people), columns: accountColumns(world) },
     organizationAffiliations: { count: memberCount(people), columns: affiliationColumns(world) },
-    organizations: { count: Math.ceil(businessCount(people) / ACCOUNTS_EACH), columns: organizationColumns(world) },
+    organizations: {
+      count: Math.ceil(businessCount(people) / ACCOUNTS_EACH),
+      columns: organizationColumns(world),
+      wants: { primary_account_id: () => ({ fits: ({ account_type }: Account) => account_type === "business" }) },
+    },
   };
 }
 

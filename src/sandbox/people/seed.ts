@@ -20,13 +20,27 @@ import type { OrganizationsStore, PeopleStore, SentEmail } from "./store.js";
 export function peopleSeeds(world: World): Seeds<Omit<PeopleStore, keyof OrganizationsStore>> {
   const { counts } = world;
   return {
-    accounts: { count: counts.people, columns: accountColumns(world), event: "account" },
-    affiliations: { count: affiliationCount(counts.people), columns: affiliationColumns(world) },
+    accounts: {
+      count: counts.people,
+      columns: accountColumns(world),
+      wants: { personal_user_id: () => ({ fits: ({ id }: User) => !personalAccount(world.store, id) }) },
+      event: "account",
+    },
+    affiliations: {
+      count: affiliationCount(counts.people),
+      columns: affiliationColumns(world),
+      follow: (affiliation, before) => followAffiliation(world.store, affiliation, before),
+    },
     authentications: { count: authenticationCount(counts.people), columns: authenticationColumns(world) },
     comments: { count: commentCount(counts.people), columns: commentColumns(world) },
     emails: { count: 0, columns: sentEmailColumns },
     labels: { count: labelCount(), columns: labelColumns(), event: "label" },
-    leads: { count: leadCount(counts.people), columns: leadColumns(world), event: "lead" },
+    leads: {
+      count: leadCount(counts.people),
+      columns: leadColumns(world),
+      parts: { courses_leads: (lead, at) => ({ id: lead.id * 100 + at, lead_id: lead.id }) },
+      event: "lead",
+    },
     tasks: { count: taskCount(counts.people), columns: taskColumns(world) },
     users: {
       count: counts.people,
@@ -49,7 +63,7 @@ export function userColumns(world: World): Columns<User> {
     email: (row) => `${nameSlug(row)}@example.com`,
     slug: (row) => nameSlug(row),
     avatar_url: ({ id }) => `/avatars/${id}.png`,
-    roles: ({ id }) => rolesOf(id, counts),
+    roles: ({ id }, _, { given }) => (given.id === undefined ? rolesOf(id, counts) : ["student"]),
     notes_user: (_, random) => (random.chance(0.1) ? "Prefers to be called in the morning." : null),
     description: ({ teacher_description }) => teacher_description,
     label_ids: (_, random) => (random.chance(0.2) ? [labelFor("User", random)] : []),
@@ -63,7 +77,7 @@ export function userColumns(world: World): Columns<User> {
         : isTeacher(row)
           ? `${row.first_name} has taught here for years.`
           : null,
-    teacher_enrollments_count: ({ id }) => placeCountOf(id, counts),
+    teacher_enrollments_count: ({ id }, _, { given }) => (given.id === undefined ? placeCountOf(id, counts) : 0),
     locale: (_, random) => random.pick([null, "en", "nl"]),
     wants_newsletter: (_, random) => random.chance(0.3),
     ...timestamps(counts.people),
@@ -141,13 +155,13 @@ export function accountColumns(world: World): Columns<Account> {
     account_type: ({ id }, _, { given }) => {
       const { personal_user_id: user } = given;
       if (user !== undefined) return user === null ? "business" : "personal";
-      return isBusiness(id) ? "business" : "personal";
+      return given.id !== undefined || isBusiness(id) ? "business" : "personal";
     },
     label_ids: (_, random) => (random.chance(0.2) ? [labelFor("Account", random)] : []),
     personal_user_id: ({ id, account_type: type }) => (type === "personal" ? ((id - 1) % counts.people) + 1 : null),
     slug: ({ id, name }) => `${slugOf(name)}-${id}`,
-    users_count: ({ id }) => {
-      if (id > counts.people) return 0;
+    users_count: ({ id }, _, { given }) => {
+      if (given.id !== undefined) return 0;
       const place = (id - 1) % 10;
       const whole = id - place + 9 <= counts.people;
       return 1 + (whole && SECOND_USERS.some(({ account }) => account === place) ? 1 : 0);
@@ -179,6 +193,30 @@ export function affiliationColumns({ counts }: World): Columns<Affiliation> {
     key_contact: ({ id }) => id <= counts.people && isBusiness(id),
     ...timestamps(affiliationCount(counts.people)),
   };
+}
+
+/** The account that belongs to a user alone. @internal */
+export function personalAccount({ accounts }: World["store"], userId: number): Readonly<Account> | undefined {
+  const isIts = (account: Readonly<Account> | undefined) => account?.personal_user_id === userId;
+  // A seeded one has the same identifier.
+  const own = accounts.peek(userId);
+  return isIts(own) ? own : accounts.find(isIts);
+}
+
+// Counts the users of an account anew.
+function followAffiliation(
+  { accounts }: World["store"],
+  after: Affiliation | undefined,
+  before: Affiliation | undefined,
+): void {
+  if (after?.account_id === before?.account_id) return;
+  for (const [affiliation, by] of [
+    [before, -1],
+    [after, 1],
+  ] as const) {
+    const account = affiliation && accounts.peek(affiliation.account_id);
+    if (account) accounts.revise(account.id, { users_count: Math.max(0, account.users_count + by) });
+  }
 }
 
 /** The number of seeded leads for a number of people. @internal */
@@ -245,10 +283,14 @@ export function leadColumns({ counts, store }: World): Columns<Lead> {
   return {
     creation_method: (_, random) => random.pick(["website", "manual"]),
     referral_text: (_, random) => (random.chance(0.3) ? "A colleague" : null),
-    title: ({ lead_products }) => `Interested in course ${lead_products[0]?.catalog_product_id ?? ""}`,
-    account_id: ({ user_id }) => user_id,
+    title: ({ lead_products: [first] }) => (first ? `Interested in course ${first.catalog_product_id}` : "Interested"),
+    account_id: ({ user_id }, _, { given }) => {
+      if (given.id === undefined || user_id === null) return user_id;
+      return personalAccount(store, user_id)?.id ?? null;
+    },
     user_id: ({ id }, _, { given, look }) => {
       if (typeof given.account_id === "number") return look(store.accounts, given.account_id).personal_user_id;
+      if (given.account_id === null) return null;
       return id % 2 === 0 ? ((id * 3) % people) + 1 : null;
     },
     value: (_, random) => (random.chance(0.6) ? amount(random.int(5, 400) * 1_000) : null),
@@ -337,7 +379,7 @@ export function taskColumns({ counts }: World): Columns<AdminTask> {
     subject_id: ({ subject_type: type }, random) =>
       type === null ? null : random.int(1, TaskSubjectType.is(type) ? most[type] : 1),
     label_ids: (_, random) => (random.chance(0.3) ? [labelFor("Task", random)] : []),
-    ...timestamps(taskCount(people)),
+    ...timestamps(taskCount(people), ["completed_at"]),
   };
 }
 
@@ -347,5 +389,5 @@ export const sentEmailColumns: Columns<SentEmail> = {
   from: () => "info@example.org",
   subject: () => "",
   body: () => "",
-  sent_at: () => new Date(0).toISOString(),
+  sent_at: (_, __, { now }) => now,
 };

@@ -105,12 +105,5 @@ function grades(store: Store): AnyBehaviour {
       return { grader_id: 1, ...text(body.score) };
     },
     update: (body) => text(body.score),
-    // An enrollment contains its grade.
-    after: (kind, grade) => {
-      const holders = graded[grade.gradeable_type];
-      const holder = holders?.peek(grade.gradeable_id);
-      if (!holder || (kind === "deleted" && holder.grade?.id !== grade.id)) return;
-      holders?.update(holder.id, { grade: kind === "deleted" ? null : grade });
-    },
   });
 }

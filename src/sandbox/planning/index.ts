@@ -9,6 +9,7 @@ export const planning: Domain<PlanningStore> = {
   behaviours: planningBehaviours,
   references: {
     enrollment_id: ({ enrollments }) => enrollments,
+    grader_id: ({ users }) => users,
     material_group_id: ({ materialGroups }) => materialGroups,
     material_id: ({ materials }) => materials,
     material_ids: ({ materials }) => materials,

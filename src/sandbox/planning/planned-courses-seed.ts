@@ -1,5 +1,5 @@
 import type { PlannedCourse } from "../../resources/planning/planned-courses.js";
-import { COURSE_VARIANT_COUNT } from "../catalog/seed.js";
+import { COURSE_VARIANT_COUNT, currencyOfCourse, ownCurrency } from "../catalog/seed.js";
 import type { Columns } from "../data/collection.js";
 import { amount, day, timestamps, type World } from "../data/world.js";
 import { daysOf, hasPlaces, seededParticipants, seededRequests } from "./participants.js";
@@ -17,6 +17,31 @@ export function later(date: string, days: number): string {
   return new Date(Date.parse(date) + days * 86_400_000).toISOString().slice(0, 10);
 }
 
+/** The course of the planned course with this identifier. @internal */
+export function courseOf(plannedCourseId: number, { counts }: World): number {
+  return ((plannedCourseId - 1) % counts.courses) + 1;
+}
+
+// The only status that agrees with the dates that are given.
+function statusAt({ start_date, end_date }: Partial<PlannedCourse>, today: string): PlannedCourse["status"] {
+  if (end_date && end_date < today) return "completed";
+  const start = start_date ?? (end_date ? later(end_date, -COURSE_DAYS) : null);
+  if (start === null || start > today) return "planned";
+  return (end_date ?? later(start, COURSE_DAYS)) < today ? "completed" : "active";
+}
+
+// Dates that agree with a status.
+function startAt(id: number, status: string, today: string): string {
+  if (status === "completed") return later(today, -COURSE_DAYS - 1 - (id % 90));
+  return later(today, status === "active" ? -(id % COURSE_DAYS) : 1 + (id % 90));
+}
+
+function startBefore(end: string, status: string, today: string): string {
+  const start = later(end, -COURSE_DAYS);
+  if (status === "active" && start > today) return today;
+  return status === "planned" && start <= today && end > today ? later(today, 1) : start;
+}
+
 /** @internal */
 export function plannedCourseColumns(world: World): Columns<PlannedCourse> {
   const { counts, store } = world;
@@ -25,7 +50,8 @@ export function plannedCourseColumns(world: World): Columns<PlannedCourse> {
   const underWay = counts.pastPlannedCourses + Math.ceil(counts.plannedCourses / 8);
   const hasPrice = ({ cost_scheme: scheme }: Readonly<PlannedCourse>) => scheme === "student" || scheme === "order";
   return {
-    status: ({ id }) => {
+    status: ({ id }, _, { given, now }) => {
+      if (given.id !== undefined) return statusAt(given, now.slice(0, 10));
       if (id % 20 === 19) return "canceled";
       if (id <= counts.pastPlannedCourses) return "completed";
       return id <= underWay ? "active" : "planned";
@@ -46,21 +72,29 @@ export function plannedCourseColumns(world: World): Columns<PlannedCourse> {
     requested_enrollments_count: ({ id }, _, { given }) => (given.id === undefined ? seededRequests(id, world) : 0),
     available_places: hasPlaces,
     canvas_link: ({ id }) => (id % 8 === 0 ? `https://canvas.example.org/courses/${id}` : undefined),
-    currency: () => "EUR",
+    currency: ({ course_id }, _, making) =>
+      making.given.id === undefined ? currencyOfCourse(course_id, world) : ownCurrency(store, making),
     cost_multiplier: () => "1.0",
     is_published: ({ id }, random, { given }) =>
       given.id === undefined ? store.catalogVariants.seeded(id).is_published : random.chance(0.85),
-    course_id: ({ id }) => ((id - 1) % counts.courses) + 1,
+    course_id: ({ id }) => courseOf(id, world),
     type: ({ id }, _, { given }) => {
       const isDated = typeof (given.start_date ?? given.end_date) === "string";
       return !isDated && id % 10 === 7 ? "FlexiblePlannedCourse" : "FixedPlannedCourse";
     },
-    start_date: ({ id, type }, _, { given }) => {
+    start_date: ({ id, type, status }, _, { given, now }) => {
       if (type === "FlexiblePlannedCourse") return null;
-      return given.end_date ? later(given.end_date, -COURSE_DAYS) : day(start(id));
+      if (given.end_date) return startBefore(given.end_date, status, now.slice(0, 10));
+      return given.id === undefined ? day(start(id)) : startAt(id, status, now.slice(0, 10));
     },
-    end_date: ({ type, start_date }) =>
-      type === "FlexiblePlannedCourse" || start_date === null ? null : later(start_date, COURSE_DAYS),
+    end_date: ({ type, start_date, status }, _, { given, now }) => {
+      if (type === "FlexiblePlannedCourse" || start_date === null) return null;
+      const [end, today] = [later(start_date, COURSE_DAYS), now.slice(0, 10)];
+      if (given.id === undefined || end < start_date) return end;
+      // What is in progress goes on, and what is completed has ended.
+      if (status === "active" && end < today) return later(today, COURSE_DAYS);
+      return status === "completed" && end > today && start_date <= today ? today : end;
+    },
     min_participants: ({ max_participants: most }, random) => Math.min(random.int(1, 6), most ?? 6),
     max_participants: ({ id, current_participants: taken }, random, { given }) => {
       if (given.available_places === false) return taken;

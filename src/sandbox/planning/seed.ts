@@ -6,11 +6,13 @@ import type { MaterialGroup } from "../../resources/planning/material-groups.js"
 import type { Material } from "../../resources/planning/materials.js";
 import type { MeetingLocation } from "../../resources/planning/meeting-locations.js";
 import type { Meeting } from "../../resources/planning/meetings.js";
-import type { Columns, Making } from "../data/collection.js";
-import type { Seeds } from "../data/domain.js";
+import type { PlannedCourse } from "../../resources/planning/planned-courses.js";
+import type { ProgramEnrollment } from "../../resources/programs/program-enrollments.js";
+import type { Columns, Identified, Looked, Making } from "../data/collection.js";
+import type { Seeds, Wanted, Wants } from "../data/domain.js";
 import { timestamps, type World } from "../data/world.js";
 import { certifiedAt, gradedAt, programCertificateCount, programGradeCount } from "../programs/counts.js";
-import { attendeesOfNew, hasOtherAttendees, seededAttendees } from "../teachers/attendees.js";
+import { attendeesOfNew, hasOtherAttendees, nextAttendeeId, seededAttendees } from "../teachers/attendees.js";
 import { followEnrollment, followMeeting, plannedCourseOf } from "./participants.js";
 import { COURSE_DAYS, later, MEETINGS_EACH, plannedCourseColumns } from "./planned-courses-seed.js";
 import { meetingCount, planningEventColumns } from "./planning-events-seed.js";
@@ -20,7 +22,7 @@ import type { PlanningStore } from "./store.js";
 export function planningSeeds(world: World): Seeds<PlanningStore> {
   const { counts, store } = world;
   return {
-    attendances: { count: attendanceCount(counts), columns: attendanceColumns(world) },
+    attendances: { count: attendanceCount(counts), columns: attendanceColumns(world), wants: attendanceWants(world) },
     certificates: {
       count: certificateCount(counts),
       columns: certificateColumns(world),
@@ -30,10 +32,29 @@ export function planningSeeds(world: World): Seeds<PlanningStore> {
     enrollments: {
       count: counts.people,
       columns: enrollmentColumns(world),
+      wants: { planned_course_id: (_, given) => courseFor(given) },
+      parts: {
+        grade: ({ id, created_at }) => ({
+          id: store.grades.nextId,
+          grader_id: store.users.at(0)?.id ?? 1,
+          gradeable_id: id,
+          gradeable_type: GRADED_ENROLLMENT,
+          created_at,
+          updated_at: created_at,
+        }),
+      },
       event: "enrollment",
-      follow: (enrollment, before) => followEnrollment(store, enrollment, before),
+      follow: (enrollment, before) => {
+        followEnrollment(store, enrollment, before);
+        if (enrollment && !before) addGrade(store, enrollment);
+      },
     },
-    grades: { count: counts.pastEnrollments + programGradeCount(counts), columns: gradeColumns(world) },
+    grades: {
+      count: counts.pastEnrollments + programGradeCount(counts),
+      columns: gradeColumns(world),
+      wants: { gradeable_id: () => ({ fits: ({ grade }: Pick<Enrollment, "grade">) => grade === null }) },
+      follow: (grade, before) => followGrade(store, grade, before),
+    },
     materialGroups: { count: MATERIAL_GROUP_COUNT, columns: materialGroupColumns },
     materials: { count: MATERIAL_COUNT, columns: materialColumns },
     meetingLocations: {
@@ -44,6 +65,7 @@ export function planningSeeds(world: World): Seeds<PlanningStore> {
     meetings: {
       count: meetingCount(counts),
       columns: meetingColumns(world),
+      parts: { planning_attendees: attendeeParts(store, "Meeting"), planning_materials: () => ({ amount: 1 }) },
       event: "meeting",
       furtherEvent: (meeting, before) => (hasOtherAttendees(meeting, before) ? "teacher_attendees_changed" : null),
       follow: (meeting, before) => followMeeting(store, meeting, before),
@@ -57,10 +79,19 @@ export function planningSeeds(world: World): Seeds<PlanningStore> {
     planningEvents: {
       count: counts.plannedCourses,
       columns: planningEventColumns(world),
+      parts: {
+        planning_attendees: attendeeParts(store, "Planning::Event"),
+        planning_materials: () => ({ amount: 1 }),
+        required_teacher_groups: ({ id }, at) => ({ id: id * 100 + at, quantity: 1 }),
+      },
       event: "planning_event",
       furtherEvent: (event, before) => (hasOtherAttendees(event, before) ? "teacher_attendees_changed" : null),
     },
   };
+}
+
+function attendeeParts(store: World["store"], attendable_type: "Meeting" | "Planning::Event") {
+  return ({ id }: Identified, at: number) => ({ id: nextAttendeeId(store) + at, attendable_id: id, attendable_type });
 }
 
 const MEETING_HOURS = 7.5;
@@ -102,11 +133,17 @@ export function enrollmentColumns(world: World): Columns<Enrollment> {
   const planned = (row: Readonly<Enrollment>, { look }: Making<Enrollment>) =>
     look(store.plannedCourses, row.planned_course_id);
   return {
-    student_id: ({ id }) => ((id * 11) % counts.people) + 1,
-    planned_course_id: ({ id }) => plannedCourseOf(id, world),
+    student_id: ({ id, order_id: order }, _, { given, look }) => {
+      const [item] = given.id === undefined || order === null ? [] : (look(store.orders, order).order_items ?? []);
+      return item?.student_id ?? ((id * 11) % counts.people) + 1;
+    },
+    planned_course_id: ({ id, order_id: order }, _, { given, look }) => {
+      const planned = given.id === undefined || order === null ? null : look(store.orders, order).planned_course_id;
+      return planned ?? plannedCourseOf(id, world);
+    },
     // Only an active or canceled order led to an enrollment; the others are of students enrolled by hand.
-    order_id: ({ id }, _, { look }) => {
-      if (id > counts.people) return null;
+    order_id: ({ id }, _, { given, look }) => {
+      if (given.id !== undefined) return null;
       const { status } = look(store.orders, id);
       return status === "active" || status === "canceled" ? id : null;
     },
@@ -126,7 +163,8 @@ export function enrollmentColumns(world: World): Columns<Enrollment> {
     status: (row, random, making) => {
       const { status } = planned(row, making);
       const order = row.order_id === null ? undefined : making.look(store.orders, row.order_id);
-      if (status === "canceled" || order?.status === "canceled" || random.chance(0.08)) return "canceled";
+      if (status === "canceled" || order?.status === "canceled") return "canceled";
+      if (making.given.id === undefined && random.chance(0.08)) return "canceled";
       return status === "planned" ? "confirmed" : status;
     },
     graduation_state: (row) => {
@@ -134,7 +172,62 @@ export function enrollmentColumns(world: World): Columns<Enrollment> {
       return score ? (Number(score) >= 5.5 ? "passed" : "failed") : "awaiting_judgement";
     },
     ...timestamps(counts.people),
-    grade: ({ id }) => (id <= counts.pastEnrollments ? { ...gradeOf(store.grades.seeded(id)) } : null),
+    grade: ({ id }, _, { given }) =>
+      given.id === undefined && id <= counts.pastEnrollments ? { ...gradeOf(store.grades.seeded(id)) } : null,
+  };
+}
+
+const OF_STATUS: Readonly<Record<string, string>> = { active: "active", completed: "completed", confirmed: "planned" };
+
+// A new enrollment is in a planned course that has its status, and begins and ends when it does.
+function courseFor({ status, start_date, end_date, grade, graduation_state }: Partial<Enrollment>): Wanted {
+  const judged = Boolean(grade) || graduation_state === "passed" || graduation_state === "failed";
+  const wanted = status === undefined ? (judged ? "completed" : undefined) : OF_STATUS[status];
+  const isDated = typeof (start_date ?? end_date) === "string";
+  return {
+    fits: (row: PlannedCourse) =>
+      (wanted === undefined ? row.status !== "canceled" : row.status === wanted) &&
+      (!isDated || row.type === "FlexiblePlannedCourse") &&
+      (row.available_places || status === "canceled"),
+    fields: isDated ? { status: wanted, type: "FlexiblePlannedCourse" } : { status: wanted },
+  };
+}
+
+/** Puts a grade on the enrollment it is for, which contains it, and takes it off. @internal */
+function followGrade(store: World["store"], after: Grade | undefined, before: Grade | undefined): void {
+  const { id, gradeable_id, gradeable_type } = (after ?? before) as Grade;
+  const holders: Looked<Enrollment | ProgramEnrollment> & Graded =
+    gradeable_type === GRADED_ENROLLMENT ? store.enrollments : store.programEnrollments;
+  if (gradeable_type !== GRADED_ENROLLMENT && gradeable_type !== GRADED_PROGRAM_ENROLLMENT) return;
+  const holder = holders.peek(gradeable_id);
+  if (!holder || (!after && holder.grade?.id !== id)) return;
+  // An enrollment that is inserted with its grade has it already.
+  if (after && !before && holder.grade?.id === id) return;
+  holders.update(gradeable_id, { grade: after ?? null });
+}
+
+interface Graded {
+  update(id: number, changes: { grade: Grade | null }): unknown;
+}
+
+// The grade that an enrollment is inserted with can be read by itself.
+function addGrade({ grades }: World["store"], { grade }: Enrollment): void {
+  if (grade && !grades.peek(grade.id)) grades.insert(grade);
+}
+
+function attendanceWants({ store }: World): Wants<Attendance> {
+  return {
+    enrollment_id: (_, { meeting_id: meeting }) => {
+      const planned_course_id = meeting === undefined ? undefined : store.meetings.peek(meeting)?.planned_course_id;
+      return {
+        fits: (row: Enrollment) => planned_course_id === undefined || row.planned_course_id === planned_course_id,
+        fields: { planned_course_id },
+      };
+    },
+    meeting_id: ({ enrollment_id }) => {
+      const planned_course_id = store.enrollments.peek(enrollment_id)?.planned_course_id;
+      return { fits: (row: Meeting) => row.planned_course_id === planned_course_id, fields: { planned_course_id } };
+    },
   };
 }
 

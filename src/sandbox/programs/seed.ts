@@ -1,3 +1,4 @@
+import type { Course } from "../../resources/catalog/courses.js";
 import type { PersonalProgramElement } from "../../resources/programs/personal-program-elements.js";
 import type { ProgramEditionElementType } from "../../resources/programs/program-edition-elements.js";
 import type { ProgramEdition } from "../../resources/programs/program-editions.js";
@@ -5,12 +6,12 @@ import type { ProgramEnrollment } from "../../resources/programs/program-enrollm
 import type { Program } from "../../resources/programs/programs.js";
 import type { Thesis } from "../../resources/programs/theses.js";
 import type { Columns } from "../data/collection.js";
-import type { Seeds } from "../data/domain.js";
+import type { Seeds, Wants } from "../data/domain.js";
 import { amount, day, slugOf, type World } from "../data/world.js";
 import { fullName, labelFor } from "../people/seed.js";
 import { gradeOf } from "../planning/seed.js";
 import { ELEMENTS_EACH, gradeAt, isGraded, programEnrollmentCount } from "./counts.js";
-import { elementOf } from "./elements.js";
+import { elementOf, elementsOf, isProgramElement } from "./elements.js";
 import { followProgramEnrollment, seededProgramParticipants } from "./participants.js";
 import type { ProgramsStore, StoredProgramElement } from "./store.js";
 
@@ -21,13 +22,28 @@ export function programsSeeds(world: World): Seeds<ProgramsStore> {
     personalProgramElements: {
       count: programEnrollmentCount(counts) * PERSONAL_EACH,
       columns: personalProgramElementColumns(world),
+      targets: {
+        course_enrollment_id: ({ enrollments }) => enrollments,
+        element_id: ({ programElements }) => programElements,
+        enrollment_id: ({ programEnrollments }) => programEnrollments,
+      },
+      wants: personalWants(world),
     },
     programEditions: {
       count: counts.programEditions,
       columns: programEditionColumns(world),
       event: "program_edition",
     },
-    programElements: { count: counts.programEditions * ELEMENTS_EACH, columns: programElementColumns(world) },
+    programElements: {
+      count: counts.programEditions * ELEMENTS_EACH,
+      columns: programElementColumns(world),
+      wants: {
+        // The planned course, where it is given, says what is taught.
+        course_id: (_, { planned_course_id: planned }) => ({
+          fits: ({ id }: Course) => typeof planned !== "number" || store.plannedCourses.peek(planned)?.course_id === id,
+        }),
+      },
+    },
     programEnrollments: {
       count: programEnrollmentCount(counts),
       columns: programEnrollmentColumns(world),
@@ -116,11 +132,12 @@ export function programElementColumns(world: World): Columns<StoredProgramElemen
   const { counts } = world;
   return {
     edition_id: ({ id }) => (Math.floor((id - 1) / ELEMENTS_EACH) % counts.programEditions) + 1,
-    position: ({ id }) => ((id - 1) % ELEMENTS_EACH) + 1,
+    position: ({ id, edition_id }, _, { given }) =>
+      given.id === undefined ? ((id - 1) % ELEMENTS_EACH) + 1 : elementsOf(world.store, edition_id).length + 1,
     course_id: ({ id }) => ((id * 3 - 1) % counts.courses) + 1,
     // Of the two planned courses that every course has, the one in the edition's year.
-    planned_course_id: ({ course_id, edition_id }) => {
-      if (course_id > counts.courses) return null;
+    planned_course_id: ({ course_id, edition_id }, _, { given }) => {
+      if (given.id !== undefined || course_id > counts.courses) return null;
       return edition_id % 2 === 1 ? course_id : course_id + counts.courses;
     },
     // One that is made with chosen fields is a program element, which is a course.
@@ -138,7 +155,8 @@ export function programEnrollmentColumns({ counts, store }: World): Columns<Prog
     personal_program_id: ({ id }) => id,
     label_ids: (_, random) => (random.chance(0.2) ? [labelFor("Program::Enrollment", random)] : []),
     order_id: () => null,
-    state: ({ id }, random) => (!isGraded(id) && random.chance(0.2) ? "canceled" : "confirmed"),
+    state: ({ id }, random, { given }) =>
+      given.id === undefined && !isGraded(id) && random.chance(0.2) ? "canceled" : "confirmed",
     graduation_state: ({ id, grade }, _, { given }) => {
       if (typeof given.graduation_date === "string") return "passed";
       const result = grade?.result ?? null;
@@ -163,16 +181,36 @@ export function personalProgramElementColumns({ counts, store }: World): Columns
   const isOwnChoice = (id: number) => place(id) === PERSONAL_EACH - 1;
   return {
     enrollment_id: ({ id }) => (Math.floor((id - 1) / PERSONAL_EACH) % programEnrollmentCount(counts)) + 1,
-    course_id: ({ element_id, course_enrollment_id }, _, { look }) => {
+    course_id: ({ id, element_id, course_enrollment_id }, _, { given, look }) => {
+      if (given.id !== undefined && element_id === null && course_enrollment_id === null)
+        return ((id - 1) % counts.courses) + 1;
       if (element_id !== null) return look(store.programElements, element_id).course_id;
       const planned = look(store.enrollments, course_enrollment_id ?? 1).planned_course_id;
       return look(store.plannedCourses, planned).course_id;
     },
-    course_enrollment_id: ({ id, enrollment_id }) => (isOwnChoice(id) ? enrollment_id : null),
-    element_id: ({ id, enrollment_id }, _, { look }) => {
-      if (isOwnChoice(id)) return null;
+    course_enrollment_id: ({ id, enrollment_id }, _, { given }) =>
+      given.id === undefined && isOwnChoice(id) ? enrollment_id : null,
+    element_id: ({ id, enrollment_id }, _, { given, look }) => {
+      if (isOwnChoice(id) || given.course_id !== undefined || given.course_enrollment_id != null) return null;
       const edition = look(store.programEnrollments, enrollment_id).edition_id;
       return (edition - 1) * ELEMENTS_EACH + place(id) + 1;
+    },
+  };
+}
+
+// A new element is one of the edition that the student takes part in.
+function personalWants({ store }: World): Wants<PersonalProgramElement> {
+  const editionOf = (enrollment: number) => store.programEnrollments.peek(enrollment)?.edition_id;
+  return {
+    enrollment_id: (_, { element_id: element }) => ({
+      fits: ({ edition_id }: ProgramEnrollment) =>
+        typeof element !== "number" || store.programElements.peek(element)?.edition_id === edition_id,
+      fields: typeof element === "number" ? { edition_id: store.programElements.peek(element)?.edition_id } : {},
+    }),
+    element_id: ({ enrollment_id }) => {
+      const isOfIt = (row: StoredProgramElement) =>
+        row.edition_id === editionOf(enrollment_id) && isProgramElement(row);
+      return store.programElements.find(isOfIt) ? { fits: isOfIt } : null;
     },
   };
 }

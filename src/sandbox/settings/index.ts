@@ -7,4 +7,7 @@ import type { SettingsStore } from "./store.js";
 export const settings: Domain<SettingsStore> = {
   seeds: settingsSeeds,
   behaviours: settingsBehaviours,
+  references: {
+    webhook_id: ({ webhooks }) => webhooks,
+  },
 };

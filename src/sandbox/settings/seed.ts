@@ -2,7 +2,7 @@ import type { Department } from "../../resources/settings/departments.js";
 import type { Educator } from "../../resources/settings/educators.js";
 import type { Referral } from "../../resources/settings/referrals.js";
 import type { SignupQuestion } from "../../resources/settings/signup-questions.js";
-import type { SeededSchool } from "../custom/definitions.js";
+import type { FieldDefinition, SeededSchool } from "../custom/definitions.js";
 import type { Columns, Identified } from "../data/collection.js";
 import type { Seeds } from "../data/domain.js";
 import { postalAddress } from "../data/words.js";
@@ -13,9 +13,9 @@ import type { SettingsStore, StoredWebhook, StoredWebhookNotification } from "./
 export function settingsSeeds({ school }: World): Seeds<SettingsStore> {
   return {
     departments: { count: DEPARTMENT_COUNT, columns: departmentColumns },
-    educators: { count: 1, columns: educatorColumns, event: "educator" },
+    educators: { count: 1, columns: educatorColumns, event: "educator", always: true },
     referrals: { count: REFERRALS.length, columns: referralColumns },
-    signupQuestions: { count: school.fields.length, columns: signupQuestionColumns(school) },
+    signupQuestions: { count: school.fields.length, columns: signupQuestionColumns(school), always: true },
     webhooks: { count: 1, columns: webhookColumns },
     webhookNotifications: { count: NOTIFICATION_COUNT, columns: webhookNotificationColumns },
   };
@@ -58,17 +58,22 @@ export const referralColumns: Columns<Referral> = {
 };
 
 function signupQuestionColumns({ fields }: SeededSchool): Columns<SignupQuestion> {
+  const definitionOf = (id: number): FieldDefinition | undefined => fields[id - 1];
   return {
     position: ({ id }) => id,
-    field_type: ({ id }) => fields[id - 1]?.field_type ?? "string",
-    title: ({ id, slug }) => fields[id - 1]?.title ?? slug,
-    slug: ({ id }) => fields[id - 1]?.slug ?? `question_${id}`,
-    required: ({ id }) => fields[id - 1]?.required ?? false,
-    for_type: ({ id }) => fields[id - 1]?.for_type ?? "user",
-    visibility: ({ id }) => [...(fields[id - 1]?.visibility ?? [])],
+    field_type: ({ id }, _, { given }) =>
+      definitionOf(id)?.field_type ?? (given.choices && given.choices.length > 0 ? "select" : "string"),
+    title: ({ id, slug }) => definitionOf(id)?.title ?? slug,
+    slug: ({ id }) => definitionOf(id)?.slug ?? `question_${id}`,
+    required: ({ id }) => definitionOf(id)?.required ?? false,
+    for_type: ({ id }) => definitionOf(id)?.for_type ?? "user",
+    visibility: ({ id }) => [...(definitionOf(id)?.visibility ?? [])],
     for_student: ({ visibility }) => visibility.includes("student"),
     for_customer: ({ visibility }) => visibility.includes("customer"),
-    choices: ({ id }) => [...(fields[id - 1]?.choices ?? [])],
+    choices: ({ id, field_type: type }) => {
+      const { choices = [] } = definitionOf(id) ?? {};
+      return choices.length === 0 && (type === "select" || type === "multiselect") ? ["yes", "no"] : [...choices];
+    },
     system_name: () => null,
     use_as_duplicate_indicator: () => false,
   };

@@ -7,8 +7,8 @@ import { changeRoleOnMeetings, putOnMeetings, takeOffMeetings } from "./attendee
 
 type Place = TeacherEnrollment | undefined;
 
-// What a teacher has from their user.
-const SHARED = [
+/** What a teacher has from their user. @internal */
+export const SHARED = [
   "first_name",
   "middle_name",
   "last_name",

@@ -1,3 +1,4 @@
+import type { User } from "../../resources/people/users.js";
 import type { TeacherEnrollment } from "../../resources/teachers/teacher-enrollments.js";
 import type { TeacherRole } from "../../resources/teachers/teacher-roles.js";
 import type { Teacher } from "../../resources/teachers/teachers.js";
@@ -6,7 +7,7 @@ import type { Columns } from "../data/collection.js";
 import type { Seeds } from "../data/domain.js";
 import { timestamps, type World } from "../data/world.js";
 import { labelFor } from "../people/seed.js";
-import { eventsOfPlace, followPlace } from "./follow.js";
+import { eventsOfPlace, followPlace, SHARED } from "./follow.js";
 import { placeCount, placeCountOf, seededPlace, teacherIn } from "./places.js";
 import type { TeachersStore } from "./store.js";
 
@@ -21,8 +22,26 @@ export function teachersSeeds(world: World): Seeds<TeachersStore> {
       relatedEvents: (place, before) => eventsOfPlace(store, place, before),
     },
     teacherRoles: { count: ROLE_NAMES.length, columns: teacherRoleColumns, event: "teacher_role" },
-    teachers: { count: counts.teachers, columns: teacherColumns(world), event: "teacher" },
+    teachers: {
+      count: counts.teachers,
+      columns: teacherColumns(world),
+      identify: (given, create) => userOf(store, given, create),
+      event: "teacher",
+    },
   };
+}
+
+// A teacher has the identifier of their user: of one who may teach and is no teacher yet, or of a new one.
+function userOf({ teachers, users }: World["store"], given: Partial<Teacher>, create: boolean): number {
+  const shared = Object.fromEntries(SHARED.flatMap((field) => (field in given ? [[field, given[field]]] : [])));
+  const own = users.find(
+    (user) =>
+      user.roles.includes("teacher") &&
+      !teachers.peek(user.id) &&
+      Object.entries(shared).every(([field, value]) => user[field as keyof User] === value),
+  );
+  if (own) return own.id;
+  return create ? users.insert({ ...shared, roles: ["teacher"] }).id : users.nextId;
 }
 
 // In the order of the roles that the seeded places name.
@@ -60,7 +79,7 @@ export function teacherColumns(world: World): Columns<Teacher> {
     note: (_, random) => (random.chance(0.2) ? "Prefers mornings." : null),
     teacher_headline: ({ id }, _, { look }) => look(store.users, id).teacher_headline,
     teacher_description: ({ id }, _, { look }) => look(store.users, id).teacher_description,
-    teacher_enrollments_count: ({ id }) => placeCountOf(id, counts),
+    teacher_enrollments_count: ({ id }, _, { given }) => (given.id === undefined ? placeCountOf(id, counts) : 0),
     locale: ({ id }, _, { look }) => look(store.users, id).locale,
     ...timestamps(counts.teachers),
     custom: customColumn(world, "teacher"),

@@ -32,7 +32,7 @@ export function checkWorld(store: Store): void {
     const invoice = world.invoices.find(({ id }) => id === payment.invoice_id);
     assert.ok(invoice, `the invoice of payment ${payment.id}`);
     assert.equal(payment.currency, invoice.currency);
-    assert.ok(centsOf(payment.amount) > 0 || centsOf(invoice.total_incl) <= 0, `payment ${payment.id} is of something`);
+    assert.ok(centsOf(payment.amount) > 0 === centsOf(invoice.total_incl) > 0, `payment ${payment.id} is of something`);
     assert.ok(store.paymentMethods.get(payment.payment_method_id), `the method of payment ${payment.id}`);
   }
   for (const enrollment of world.enrollments) {

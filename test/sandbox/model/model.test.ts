@@ -34,3 +34,18 @@ test("orders, invoices and payments behave as an independent model says", { time
     expect([operation, operations[operation] ?? 0]).toEqual([operation, expect.toSatisfy((count) => count > 0)]);
   }
 });
+
+test.each(["own data", "snapshot"] as const)("so they do on %s", { timeout: 60_000 }, async (beginning) => {
+  const options = { seed: 2, sequences: 60, beginning };
+  const { deviation, operations } = await runModel({ createSandbox, MainClient }, options);
+  expect(deviation).toBeNull();
+  for (const operation of [
+    "create order: done",
+    "approve order: done",
+    "open invoice: done",
+    "pay: done",
+    "pay: 422",
+  ]) {
+    expect([operation, operations[operation] ?? 0]).toEqual([operation, expect.toSatisfy((count) => count > 0)]);
+  }
+});

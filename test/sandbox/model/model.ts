@@ -189,7 +189,10 @@ export class Model {
     const invoice = this.invoices.get(invoiceId);
     if (!invoice) return MISSING;
     if (invoice.status === "concept") return refused("invoice_id");
-    if (thousandths <= 0 || thousandths % 10 !== 0 || thousandths / 10 > invoice.open) return refused("amount");
+    // A credit note is paid back.
+    const sign = invoice.incl < 0 ? -1 : 1;
+    if (thousandths * sign <= 0 || thousandths % 10 !== 0) return refused("amount");
+    if ((thousandths / 10) * sign > invoice.open * sign) return refused("amount");
     const id = ++this.#last.payments;
     const amount = thousandths / 10;
     const payment = { id, invoice: invoiceId, amount, method, status: "paid", date: this.time.slice(0, 10) };

@@ -1,7 +1,7 @@
 // Runs sequences of commands and says how many deviations there were.
 import fc from "fast-check";
 import { commands, compareAll } from "./commands.ts";
-import { type Library, modelWorld } from "./world.ts";
+import { type Beginning, type Library, modelWorld } from "./world.ts";
 
 export interface ModelFigures {
   readonly sequences: number;
@@ -12,8 +12,11 @@ export interface ModelFigures {
 }
 
 /** Compares the sandbox with the model in so many sequences. */
-export async function runModel(library: Library, options: { seed: number; sequences: number }): Promise<ModelFigures> {
-  const world = modelWorld(library);
+export async function runModel(
+  library: Library,
+  options: { seed: number; sequences: number; beginning?: Beginning },
+): Promise<ModelFigures> {
+  const world = modelWorld(library, options.beginning);
   let sequences = 0;
   let tally: ReadonlyMap<string, number> = new Map();
   const property = fc.asyncProperty(fc.commands(commands(), { maxCommands: 30, size: "max" }), async (sequence) => {

@@ -1,6 +1,6 @@
 // The sandbox that the model is compared with, and the model's own start, read from it.
 import type { MainClient } from "../../../src/index.js";
-import type { createSandbox as CreateSandbox, Sandbox } from "../../../src/sandbox/index.js";
+import type { createSandbox as CreateSandbox, Sandbox, SandboxData } from "../../../src/sandbox/index.js";
 import { Model } from "./model.ts";
 import { seenEnrollment, seenInvoice, seenOrder, seenPayment, seenPlannedCourse } from "./seen.ts";
 
@@ -21,17 +21,64 @@ export interface ModelWorld {
 
 const NOW = "2030-06-01T12:00:00.000Z";
 
+/** What a sequence begins with: the seeded records, those of a snapshot, or records that a test gives. */
+export type Beginning = "seeded" | "snapshot" | "own data";
+
+// Everything that the seeded records have as well, in other numbers and currencies.
+const OWN: SandboxData = {
+  users: [{}, {}, {}, {}],
+  accounts: [{ account_type: "personal", personal_user_id: 1 }, { name: "Example Ltd" }, {}, {}, {}, {}, {}, {}],
+  plannedCourses: [
+    { status: "planned", max_participants: 4 },
+    { status: "active", currency: "GBP" },
+    { status: "completed" },
+  ],
+  catalogVariants: [{ variantable_id: 1 }, { variantable_id: 2 }, { variantable_id: 3 }],
+  orders: [
+    {
+      status: "active",
+      planned_course_id: 1,
+      cost_scheme: "student",
+      cost: "50.00",
+      items: [{ student_id: 2 }, { student_id: 3 }],
+    },
+    { status: "requested", planned_course_id: 2 },
+    { status: "denied" },
+  ],
+  enrollments: [
+    { order_id: 1, student_id: 2 },
+    { order_id: 1, student_id: 3 },
+    { planned_course_id: 3, student_id: 4 },
+  ],
+  invoices: [
+    { order_id: 1, status: "paid" },
+    { status: "open", items: [{ units: 2.5, unit_price: "10.01", invoice_vat_id: 2 }] },
+    { status: "open", items: [{ units: -1, unit_price: "30.00" }] },
+    { status: "concept" },
+  ],
+  payments: [{ invoice_id: 2, amount: "5.00" }],
+};
+
 /** A sandbox for many sequences: `begin` restores it and adds what the seeded records do not have. */
-export function modelWorld({ createSandbox, MainClient: Client }: Library): {
+export function modelWorld(
+  { createSandbox, MainClient: Client }: Library,
+  beginning: Beginning = "seeded",
+): {
   begin(): { model: Model; real: ModelWorld };
 } {
-  const sandbox = createSandbox({ size: 12, now: NOW, rateLimit: false });
+  const own = beginning === "own data" ? { empty: true, data: OWN } : { size: 12 };
+  const sandbox = createSandbox({ ...own, now: NOW, rateLimit: false });
   const main = new Client({ ...sandbox.main, validation: "strict" });
   const world: ModelWorld = { sandbox, main, events: [], tally: new Map() };
+  addRecords(sandbox);
+  const snapshot = sandbox.snapshot();
   return {
     begin: () => {
-      sandbox.reset();
-      addRecords(sandbox);
+      if (beginning === "snapshot") sandbox.restore(snapshot);
+      else {
+        sandbox.reset();
+        addRecords(sandbox);
+      }
       world.events.length = 0;
       sandbox.webhooks.subscribe({
         to: async (request) => {

@@ -1,0 +1,33 @@
+/**
+ * The fields that are given for a record. Any may be left out, also inside nested records: an address can be a city alone, and a
+ * line of an invoice its units and its price.
+ */
+export type Given<T> = { readonly [Field in keyof T]?: GivenValue<T[Field]> | undefined } & ShortNames<T>;
+
+type GivenValue<V> = V extends readonly (infer Item)[]
+  ? readonly GivenValue<Item>[]
+  : V extends object
+    ? { readonly [Field in keyof V]?: GivenValue<V[Field]> | undefined }
+    : V;
+
+/** Shorter names that fields can be given under. */
+type ShortNames<T> = "invoice_items" extends keyof T
+  ? {
+      /** The same as `invoice_items`. */
+      readonly items?: GivenValue<T["invoice_items" & keyof T]> | undefined;
+    }
+  : "order_items" extends keyof T
+    ? {
+        /** The same as `order_items`. */
+        readonly items?: GivenValue<T["order_items" & keyof T]> | undefined;
+      }
+    : unknown;
+
+/** The fields that `items` can stand for. @internal */
+const LONG_NAMES = ["invoice_items", "order_items"] as const;
+
+/** The name of the field that a given name stands for. @internal */
+export function longName(name: string, fields: Readonly<Record<string, unknown>>): string {
+  if (name !== "items") return name;
+  return LONG_NAMES.find((long) => long in fields) ?? name;
+}

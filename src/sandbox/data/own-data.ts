@@ -1,0 +1,170 @@
+import type { Schema } from "../../core/model.js";
+import { check, formatPath } from "../../core/validation/issues.js";
+import { StrictSchemas } from "../../core/validation/strict-schema.js";
+import { fieldsOf, formatOf, traitsOf, unwrapped } from "../../core/validation/traits.js";
+import { CUSTOM_OF, problemOf } from "../custom/fields.js";
+import { allReferences } from "../domains.js";
+import type { Collection, Identified } from "./collection.js";
+import { longName } from "./given.js";
+import type { CollectionName, SandboxData, Store } from "./store.js";
+import { STORED_SCHEMAS } from "./stored-schemas.js";
+
+type AnyRecord = Identified & Record<string, unknown>;
+type Fields = Readonly<Record<string, unknown>>;
+
+// Records come before those that refer to them, so that what is given is taken and nothing is made in its place.
+const ORDER: Readonly<Record<CollectionName, number>> = /* @__PURE__ */ (() => {
+  const names = [
+    ...["educators", "departments", "referrals", "signupQuestions", "customFieldOptions", "customObjects"],
+    ...["customAssociations", "customRecords", "labels", "users", "accounts", "affiliations", "authentications"],
+    ...["organizations", "organizationAccounts", "organizationAffiliations", "emails", "teacherRoles", "teachers"],
+    ...["courseTabs", "courseVariants", "courseLocations", "editionDescriptionSections", "categories", "courses"],
+    ...["programs", "catalogProducts", "meetingLocations", "materialGroups", "materials", "plannedCourses"],
+    ...["programEditions", "catalogVariants", "programElements", "teacherEnrollments", "meetings", "planningEvents"],
+    ...["invoiceVats", "paymentMethods", "paymentOptions", "creditCategories", "discountCodes", "orders"],
+    ...["enrollments", "programEnrollments", "personalProgramElements", "attendances", "grades", "certificates"],
+    ...["credits", "invoices", "payments", "theses", "leads", "tasks", "comments", "webhooks", "webhookNotifications"],
+  ];
+  return Object.fromEntries(names.map((name, at) => [name, at])) as Record<CollectionName, number>;
+})();
+
+const strict = /* @__PURE__ */ new StrictSchemas("received");
+
+/**
+ * Adds records of the caller's to a new store. One with the identifier of a record that is there changes that record. @internal
+ * @returns the records that were added or changed, those of a collection in the order given.
+ * @throws RangeError naming the collection, record or field that is wrong.
+ */
+export function insertData(
+  data: SandboxData,
+  store: Store,
+): readonly { readonly name: CollectionName; readonly id: number }[] {
+  const given = Object.entries(data) as [CollectionName, readonly Fields[] | undefined][];
+  for (const [name, records] of given) {
+    if (!(name in ORDER)) throw new RangeError(`data.${name} is not a collection of the store`);
+    if (records !== undefined && !Array.isArray(records))
+      throw new RangeError(`data.${name} must be a list of records`);
+  }
+  const added: { readonly at: string; readonly name: CollectionName; readonly id: number; readonly fields: Fields }[] =
+    [];
+  for (const [name, records = []] of given.toSorted(([one], [other]) => ORDER[one] - ORDER[other])) {
+    const collection = store[name] as unknown as Collection<AnyRecord>;
+    const seen = new Set<unknown>();
+    for (const [index, fields] of records.entries()) {
+      const at = `data.${name}[${index}]`;
+      if (typeof fields !== "object" || fields === null) throw new RangeError(`${at} must be an object`);
+      checkNames(fields, STORED_SCHEMAS[name], at);
+      const id = name === "educators" ? 1 : fields.id;
+      if (id !== undefined && seen.has(id)) throw new RangeError(`${at}.id is used twice`);
+      seen.add(id);
+      checkValues(withoutUndefined(fields), collection, STORED_SCHEMAS[name], at);
+      const known = typeof id === "number" ? collection.peek(id) : undefined;
+      const record = known
+        ? collection.update(known.id, fields as Partial<AnyRecord>)
+        : collection.insert(fields as never);
+      added.push({ at, name, id: (record as AnyRecord).id, fields });
+    }
+  }
+  for (const { at, name, id, fields } of added) {
+    checkReferences(fields, at, store);
+    checkCustomOf(name, fields.custom, at, store);
+    if (fields.id !== undefined && id !== fields.id) throw new RangeError(`${at}.id cannot be ${String(fields.id)}`);
+  }
+  return added;
+}
+
+function withoutUndefined(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+function checkNames(fields: Fields, schema: Schema, at: string): void {
+  const traits = traitsOf(unwrapped(schema));
+  if (traits.kind !== "object") return;
+  for (const [name, value] of Object.entries(fields)) {
+    const field = traits.fields[longName(name, traits.fields)];
+    if (!field)
+      throw new RangeError(`${at}.${name} is not a known field; known are ${Object.keys(traits.fields).join(", ")}`);
+    const inner = traitsOf(unwrapped(field));
+    if (inner.kind === "array" && Array.isArray(value)) {
+      for (const [index, part] of value.entries()) {
+        if (typeof part === "object" && part !== null) checkNames(part, inner.item, `${at}.${name}[${index}]`);
+      }
+    } else if (inner.kind === "object" && typeof value === "object" && value !== null) {
+      checkNames(value as Fields, field, `${at}.${name}`);
+    }
+  }
+}
+
+// Checked as it was given, where parts of nested records may be missing, and again once the rest of them is worked out.
+function checkValues(given: Fields, collection: Collection<AnyRecord>, schema: Schema, at: string): void {
+  const known = fieldsOf(schema);
+  const names = new Map(Object.keys(given).map((name) => [longName(name, known), name]));
+  const refuse = (record: object, missing: boolean) => {
+    for (const { path, message, kind } of check(strict.of(schema), record).mismatches) {
+      const [field, ...rest] = path;
+      const name = names.get(String(field));
+      if (name === undefined || (kind === "missing_field" && !missing)) continue;
+      throw new RangeError(`${at}.${formatPath([name, ...rest])} ${message}`);
+    }
+  };
+  const raw = Object.fromEntries([...names].map(([long, name]) => [long, given[name]]));
+  refuse(raw, false);
+  for (const [long, name] of names) checkForm(raw[long], known[long], `${at}.${name}`);
+  refuse(collection.draft(given as never), true);
+}
+
+const FORMS: Readonly<Record<string, { readonly form: RegExp; readonly message: string }>> = {
+  decimal: { form: /^-?\d+(\.\d+)?$/, message: 'must be a decimal as text, such as "12.50"' },
+  date: { form: /^\d{4}-\d{2}-\d{2}$/, message: "must be a date of the form yyyy-MM-dd" },
+  "date-time": {
+    form: /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/,
+    message: "must be a time of the form yyyy-MM-ddTHH:mm:ss.SSSZ",
+  },
+};
+
+// The schemas of records accept any text for amounts and dates, because the service may write others.
+function checkForm(value: unknown, schema: Schema | undefined, at: string): void {
+  if (!schema) return;
+  const traits = traitsOf(unwrapped(schema));
+  if (Array.isArray(value) && traits.kind === "array") {
+    for (const [index, item] of value.entries()) checkForm(item, traits.item, `${at}[${index}]`);
+  } else if (typeof value === "object" && value !== null && traits.kind === "object") {
+    for (const [name, part] of Object.entries(value)) checkForm(part, traits.fields[name], `${at}.${name}`);
+  } else if (typeof value === "string") {
+    const { form, message } = FORMS[formatOf(unwrapped(schema)) ?? formatNamed(at) ?? ""] ?? {};
+    const isDated = form !== undefined && form !== FORMS.decimal?.form;
+    if (form && (!form.test(value) || (isDated && Number.isNaN(Date.parse(value)))))
+      throw new RangeError(`${at} ${message}`);
+  }
+}
+
+// Some schemas say nothing of the form, but the name of the field does.
+function formatNamed(at: string): string | undefined {
+  if (/_date$/.test(at)) return "date";
+  return /(_at|_date_time)$/.test(at) ? "date-time" : undefined;
+}
+
+function checkReferences(value: unknown, at: string, store: Store): void {
+  if (typeof value !== "object" || value === null) return;
+  const targets = allReferences();
+  for (const [name, field] of Object.entries(value)) {
+    const path = Array.isArray(value) ? `${at}[${name}]` : `${at}.${name}`;
+    const target = targets[name]?.(store);
+    for (const id of target && typeof field !== "object" ? [field] : target && Array.isArray(field) ? field : []) {
+      if (typeof id === "number" && !target?.peek(id)) throw new RangeError(`${path}: there is no record ${id}`);
+    }
+    checkReferences(field, path, store);
+  }
+}
+
+function checkCustomOf(name: CollectionName, custom: unknown, at: string, store: Store): void {
+  const forType = CUSTOM_OF[name];
+  if (!forType || typeof custom !== "object" || custom === null) return;
+  const questions = store.signupQuestions.filter(({ for_type }) => for_type === forType);
+  if (questions.length === 0) return;
+  for (const [slug, value] of Object.entries(custom)) {
+    const question = questions.find((candidate) => candidate.slug === slug);
+    const problem = question ? problemOf(value, question, store) : "is not a custom field of this kind of record";
+    if (problem !== null) throw new RangeError(`${at}.custom.${slug} ${problem}`);
+  }
+}

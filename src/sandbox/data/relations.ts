@@ -1,0 +1,213 @@
+import type { Schema } from "../../core/model.js";
+import { fieldsOf, isOptional, traitsOf, unwrapped } from "../../core/validation/traits.js";
+import type { Columns, Identified } from "./collection.js";
+import type { PartDefaults, Related, RelatedByName, Wanted, Wants } from "./domain.js";
+import { longName } from "./given.js";
+import { KINDS } from "./kinds.js";
+import type { Store } from "./store.js";
+
+/** What a collection's new records are completed with. @internal */
+export interface RelationOptions<T extends Identified> {
+  readonly name: string;
+  readonly schema: Schema;
+  readonly columns: Columns<T>;
+  /** The collection that each field's identifier is of. */
+  readonly targets: RelatedByName;
+  readonly wants: Wants<T>;
+  readonly parts: PartDefaults<T>;
+  readonly store: Store;
+}
+
+type Fields = Record<string, unknown>;
+
+const GONE = Symbol("gone");
+
+/**
+ * Completes the fields that are given for a record with those that must agree with other records: an identifier that is not given
+ * is that of a record that exists. Where the schema lets a record have none, it has none unless the seed wants one; otherwise
+ * the record it needs is made. @internal
+ */
+export class Relations<T extends Identified> {
+  readonly #options: RelationOptions<T>;
+  readonly #fields: Readonly<Record<string, Schema>>;
+  // Names of the fields with an identifier, those that the seed wants something of first.
+  readonly #single: readonly string[];
+  readonly #nested: readonly string[];
+  readonly #ownReference: string;
+
+  constructor(options: RelationOptions<T>) {
+    this.#options = options;
+    this.#fields = fieldsOf(options.schema);
+    const { name, columns, targets, wants } = options;
+    const refers = (field: string) => field in targets || kindField(field, columns) !== undefined;
+    const wanted = Object.keys(wants).filter((field) => field in columns);
+    const others = Object.keys(columns).filter((field) => !(field in wants));
+    this.#single = [...wanted, ...others].filter((field) => refers(field) && !field.endsWith("_ids"));
+    this.#nested = Object.keys(columns).filter((field) => {
+      const schema = this.#fields[field];
+      const kind = schema && traitsOf(unwrapped(schema)).kind;
+      return kind === "array" || kind === "object";
+    });
+    this.#ownReference = `${name.replace(/s$/, "")}_id`;
+  }
+
+  /**
+   * @param make the record with these fields given, whose other fields are computed when they are read.
+   * @param create whether records that are needed are added; otherwise the identifier they would get is used.
+   */
+  complete(given: Fields, make: (fields: Fields) => Readonly<T>, create: boolean): Fields {
+    const fields: Fields = {};
+    for (const [name, value] of Object.entries(given)) fields[longName(name, this.#options.columns)] = value;
+    this.#relate(fields, make, create);
+    for (const field of this.#nested) {
+      if (field in fields) fields[field] = this.#filled(field, fields[field], make(without(fields, field)), create);
+    }
+    for (const field of this.#nested) {
+      if (field in fields) continue;
+      const row = make(fields);
+      const value = row[field as keyof T];
+      const kept = this.#kept(value, this.#fields[field] as Schema, { row, path: field, at: 0, create });
+      if (kept !== value) fields[field] = kept === GONE ? null : kept;
+    }
+    return fields;
+  }
+
+  #relate(fields: Fields, make: (fields: Fields) => Readonly<T>, create: boolean): void {
+    const { columns, wants } = this.#options;
+    for (const field of this.#single) {
+      if (field in fields) continue;
+      const row = make(fields);
+      const id = row[field as keyof T];
+      if (typeof id !== "number") continue;
+      const kind = kindField(field, columns);
+      const records = this.#recordsOf(field, kind && String(row[kind as keyof T]));
+      if (!records) continue;
+      const wanted = wants[field]?.(row, fields as Partial<T>);
+      const isKindGiven = kind !== undefined && kind in fields;
+      const isThere = (found: Readonly<Identified> | undefined) => found !== undefined && fits(found, wanted);
+      if (isThere(records.peek(id))) {
+        // A kind that nobody gave stays as it is now.
+        if (kind && !(kind in fields)) fields[kind] = row[kind as keyof T];
+        continue;
+      }
+      if (wanted === null || (wanted === undefined && !isKindGiven && mayBeNull(this.#fields[field]))) {
+        fields[field] = null;
+        if (kind && !(kind in fields) && mayBeNull(this.#fields[kind])) fields[kind] = null;
+      } else {
+        fields[field] = chosen(records, row.id, wanted, create);
+      }
+    }
+  }
+
+  #recordsOf(field: string, kind: string | undefined): Related | undefined {
+    const { targets, store } = this.#options;
+    return (kind === undefined ? targets[field] : KINDS[kind])?.(store);
+  }
+
+  // A nested record that was given in part gets its other fields: those of the seed, then null or an empty list.
+  #filled(field: string, value: unknown, row: Readonly<T>, create: boolean): unknown {
+    const schema = unwrapped(this.#fields[field] as Schema);
+    const traits = traitsOf(schema);
+    const defaults = this.#options.parts[field as keyof T];
+    const fill = (part: unknown, item: Schema, at: number): unknown => {
+      if (typeof part !== "object" || part === null || traitsOf(item).kind !== "object") return part;
+      const own = { ...defaults?.(row, at), ...(part as Fields) };
+      return { ...blanks(item, own), ...own, ...this.#needed(field, own, row.id + at, create) };
+    };
+    if (traits.kind === "array") {
+      const item = unwrapped(traits.item);
+      return Array.isArray(value) ? value.map((part, at) => fill(part, item, at)) : value;
+    }
+    return fill(value, schema, 0);
+  }
+
+  #needed(field: string, part: Fields, turn: number, create: boolean): Fields {
+    const needed: Fields = {};
+    for (const name of Object.keys(this.#options.wants)) {
+      const [outer, inner] = name.split(".");
+      if (outer !== field || inner === undefined || inner in part) continue;
+      const records = this.#recordsOf(inner, undefined);
+      if (records) needed[inner] = chosen(records, turn, {}, create);
+    }
+    return needed;
+  }
+
+  // What is left of a computed value when it names only records that exist.
+  #kept(value: unknown, schema: Schema, place: Place<T>): unknown {
+    const traits = traitsOf(unwrapped(schema));
+    const { targets, store } = this.#options;
+    if (Array.isArray(value) && traits.kind === "array") {
+      const ids = targets[place.path.replace(/^.*\./, "")]?.(store);
+      const items = ids
+        ? value.filter((id) => typeof id !== "number" || ids.peek(id))
+        : value.map((item, at) => this.#kept(item, traits.item, { ...place, at })).filter((item) => item !== GONE);
+      return items.length === value.length && items.every((item, at) => item === value[at]) ? value : items;
+    }
+    if (typeof value !== "object" || value === null || traits.kind !== "object") return value;
+    let kept = value as Fields;
+    for (const [name, part] of Object.entries(value)) {
+      const path = `${place.path}.${name}`;
+      const inner = traits.fields[name];
+      if (!inner || name === this.#ownReference) continue;
+      const records = typeof part === "number" ? targets[name]?.(store) : undefined;
+      let now: unknown = part;
+      if (!records) now = this.#kept(part, inner, { ...place, path });
+      else if (!records.peek(part as number)) {
+        if (path in this.#options.wants) now = chosen(records, place.row.id + place.at, {}, place.create);
+        else if (mayBeNull(inner)) now = null;
+        else return GONE;
+      }
+      if (now !== part) kept = { ...kept, [name]: now };
+    }
+    return kept;
+  }
+}
+
+interface Place<T> {
+  readonly row: Readonly<T>;
+  readonly path: string;
+  readonly at: number;
+  readonly create: boolean;
+}
+
+function without(fields: Fields, field: string): Fields {
+  const { [field]: _, ...rest } = fields;
+  return rest;
+}
+
+// `commentable_type` for `commentable_id`.
+function kindField(field: string, columns: object): string | undefined {
+  const kind = field.replace(/_id$/, "_type");
+  return kind !== field && kind in columns ? kind : undefined;
+}
+
+function mayBeNull(schema: Schema | undefined): boolean {
+  if (!schema) return false;
+  const traits = traitsOf(schema);
+  return traits.kind === "nullable" || (traits.kind === "optional" && mayBeNull(traits.inner));
+}
+
+function fits(row: Readonly<Identified>, wanted: Wanted | null | undefined): boolean {
+  return !wanted?.fits || wanted.fits(row as never);
+}
+
+// New records take those that exist in turn, so that they are distributed over all of them.
+function chosen(records: Related, turn: number, wanted: Wanted | undefined, create: boolean): number {
+  const { slots } = records;
+  for (let step = 0; step < slots; step++) {
+    const row = records.row((turn - 1 + step) % slots);
+    if (row && fits(row, wanted)) return row.id;
+  }
+  return create ? records.insert(wanted?.fields).id : records.nextId;
+}
+
+function blanks(schema: Schema, part: Fields): Fields {
+  const found: Fields = {};
+  for (const [name, field] of Object.entries(fieldsOf(schema))) {
+    if (name in part || isOptional(field)) continue;
+    const { kind } = traitsOf(field);
+    if (kind === "nullable") found[name] = null;
+    if (kind === "array") found[name] = [];
+  }
+  return found;
+}

@@ -1,0 +1,81 @@
+import type { Values } from "./input.js";
+import { Refusal } from "./refusal.js";
+
+// What a field with a certain name must be like, beyond its type; null for a value that it may have. Null and fields that are
+// left out are not checked.
+const RULES: Readonly<Record<string, (value: unknown) => string | null>> = {
+  name: notBlank,
+  title: notBlank,
+  email: (value) => (/^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(String(value)) ? null : "is not an e-mail address"),
+  color: (value) => (/^#([0-9a-f]{3}|[0-9a-f]{6})$/i.test(String(value)) ? null : "is not a color such as #336699"),
+  cost: notNegative,
+  starting_price: notNegative,
+  min_participants: notNegative,
+  max_participants: notNegative,
+  capacity: notNegative,
+  percentage: (value) => (Number(value) >= 0 && Number(value) <= 100 ? null : "must be from 0 to 100"),
+};
+
+// Fields of which the second must not come before the first, with the message for the second.
+const PAIRS = [
+  { least: "start_date_time", most: "end_date_time", mayEqual: false, message: "is not after start_date_time" },
+  { least: "min_participants", most: "max_participants", mayEqual: true, message: "is less than min_participants" },
+] as const;
+
+// Their names are the provider's own, so no rule knows them.
+const OWN_NAMES = new Set(["custom", "custom_associations", "properties"]);
+
+/** @throws Refusal 422 with every field whose value breaks a rule of the service. @internal */
+export function checkRules(body: Values): void {
+  const errors: Record<string, string[]> = {};
+  collect(body, "", errors);
+  refuse(errors);
+}
+
+/** As {@link checkRules}, for fields of which an update sends only one. @internal */
+export function checkPairs(body: Values, record: Values): void {
+  const errors: Record<string, string[]> = {};
+  collectPairs({ ...record, ...given(body) }, body, "", errors);
+  refuse(errors);
+}
+
+function refuse(errors: Record<string, string[]>): void {
+  if (Object.keys(errors).length > 0) throw new Refusal(422, "The request could not be processed", { errors });
+}
+
+function collect(value: Values, path: string, errors: Record<string, string[]>): void {
+  for (const [name, field] of Object.entries(value)) {
+    if (field === null || field === undefined || OWN_NAMES.has(name)) continue;
+    const at = Array.isArray(value) ? `${path}[${name}]` : path === "" ? name : `${path}.${name}`;
+    if (typeof field === "object") collect(field as Values, at, errors);
+    else {
+      const problem = RULES[name]?.(field) ?? null;
+      if (problem !== null) errors[at] = [...(errors[at] ?? []), problem];
+    }
+  }
+  collectPairs(value, value, path, errors);
+}
+
+function collectPairs(value: Values, sent: Values, path: string, errors: Record<string, string[]>): void {
+  for (const { least, most, mayEqual, message } of PAIRS) {
+    const [low, high] = [value[least], value[most]];
+    if (sent[least] === undefined && sent[most] === undefined) continue;
+    if (typeof low !== typeof high || (typeof low !== "string" && typeof low !== "number")) continue;
+    if (low < (high as typeof low) || (mayEqual && low === high)) continue;
+    const field = sent[most] === undefined ? least : most;
+    const at = path === "" ? field : `${path}.${field}`;
+    errors[at] = [...(errors[at] ?? []), field === most ? message : `is not before ${most}`];
+  }
+}
+
+function given(body: Values): Values {
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+}
+
+function notBlank(value: unknown): string | null {
+  return String(value).trim() === "" ? "must not be empty" : null;
+}
+
+function notNegative(value: unknown): string | null {
+  return Number(value) < 0 ? "must not be negative" : null;
+}
