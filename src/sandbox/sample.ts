@@ -86,8 +86,10 @@ function firstFit(schema: Schema, candidates: readonly unknown[], name: string):
 
 // The most plausible text for the name of a field first, then one text of each form that schemas check.
 function textsFor(name: string, random: Random): string[] {
-  const time = moment(random.int(0, 300), 10);
-  const date = day(random.int(0, 300));
+  // Whatever ends does so after whatever starts.
+  const after = /^(end|expiration)_/.test(name) ? 301 : 0;
+  const time = moment(after + random.int(0, 300), 10);
+  const date = day(after + random.int(0, 300));
   const price = amount(random.int(10, 500) * 100);
   const likely = LIKELY.find(([pattern]) => pattern.test(name))?.[1](random, { time, date, price });
   return [likely ?? `Sample ${name || "text"} ${random.int(1, 99)}`.replaceAll("_", " "), time, date, price, "1"];

@@ -16,11 +16,8 @@ const RULES: Readonly<Record<string, (value: unknown) => string | null>> = {
   percentage: (value) => (Number(value) >= 0 && Number(value) <= 100 ? null : "must be from 0 to 100"),
 };
 
-// Fields of which the second must not come before the first, with the message for the second.
-const PAIRS = [
-  { least: "start_date_time", most: "end_date_time", mayEqual: false, message: "is not after start_date_time" },
-  { least: "min_participants", most: "max_participants", mayEqual: true, message: "is less than min_participants" },
-] as const;
+// Fields of which the second must come after the first, with the message for the second.
+const PAIRS = [{ least: "start_date_time", most: "end_date_time", message: "is not after start_date_time" }] as const;
 
 // Their names are the provider's own, so no rule knows them.
 const OWN_NAMES = new Set(["custom", "custom_associations", "properties"]);
@@ -57,11 +54,10 @@ function collect(value: Values, path: string, errors: Record<string, string[]>):
 }
 
 function collectPairs(value: Values, sent: Values, path: string, errors: Record<string, string[]>): void {
-  for (const { least, most, mayEqual, message } of PAIRS) {
+  for (const { least, most, message } of PAIRS) {
     const [low, high] = [value[least], value[most]];
     if (sent[least] === undefined && sent[most] === undefined) continue;
-    if (typeof low !== typeof high || (typeof low !== "string" && typeof low !== "number")) continue;
-    if (low < (high as typeof low) || (mayEqual && low === high)) continue;
+    if (typeof low !== "string" || typeof high !== "string" || low < high) continue;
     const field = sent[most] === undefined ? least : most;
     const at = path === "" ? field : `${path}.${field}`;
     errors[at] = [...(errors[at] ?? []), field === most ? message : `is not before ${most}`];
