@@ -42,8 +42,12 @@ const config = {
   requiredToBeDocumented: ["Variable", "Function", "Class", "Interface", "Method", "Accessor", "TypeAlias"],
   intentionallyNotExported: [
     "src/core/model.ts:Enumeration.values",
+    "src/core/lists/references.ts:Own",
+    "src/core/lookups/join.ts:ClientParts",
+    "src/core/lookups/record-reader.ts:Identified",
     "src/webhooks/refetch.ts:RESOURCES",
-    "src/webhooks/events.ts:NAMES",
+    "src/webhooks/refetch.ts:Paths",
+    "src/models/webhook-event-names.ts:WEBHOOK_EVENT_NAMES",
   ],
   // What these do is said where they come from: in Promise, Response and Standard Schema.
   intentionallyNotDocumented: [

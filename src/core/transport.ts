@@ -33,7 +33,7 @@ type LookupCode = typeof import("./lookups/index.js");
 
 const loadLookups = (): Promise<LookupCode> => import("./lookups/index.js");
 
-const NO_PARTS: ClientParts = { operations: () => [], references: async () => ({}) };
+const NO_PARTS: ClientParts = { operations: () => [], references: async () => () => null };
 
 /** All requests go through this class: operations through `call` and `pages`, requests by hand through `request`. */
 export class Transport {
@@ -121,7 +121,7 @@ export class Transport {
     });
   }
 
-  /** Makes a function that loads the code of lookups, which few programs need, and makes something of it. */
+  /** Makes a function that loads the code of lookups, which few programs need, and makes something of it. @hidden */
   lookups<T extends object>(make: (code: LookupCode, clock: Clock) => T): () => Promise<T> {
     return async () => make(await loadLookups(), this.#settings.clock);
   }

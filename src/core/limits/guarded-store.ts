@@ -119,7 +119,7 @@ export class GuardedStore implements LimitStore {
       return this.#reserveLocal(request);
     }
     if (reservation.granted && reservation.used !== undefined && reservation.used > 0) {
-      this.#share = Math.min(1, this.#memory.usage({ key, now }).used / reservation.used);
+      this.#share = Math.min(1, this.#memory.usage({ key, now: this.#clock.now() }).used / reservation.used);
     }
     return reservation;
   }
