@@ -93,3 +93,5 @@ export type {
 export type { OperationId } from "./generated/operation-id.js";
 export type * from "./generated/resource-interfaces.js";
 export * from "./generated/resources.js";
+// Also brings the types of references to whoever imports the package.
+export type { ReferenceName } from "./resources/references.js";

@@ -131,7 +131,7 @@ export function parsed(args: readonly string[], options: ParseArgsOptionsConfig)
   }
 }
 
-/** @throws UsageError when an argument is a key, a secret or an address of the service. */
+/** Refuses a key or an address in the arguments. @throws UsageError naming the argument, not its value. */
 export function refuseSecrets(args: readonly string[]): void {
   for (const arg of args) {
     const name = /^--([\w-]+)/.exec(arg)?.[1]?.toLowerCase();
@@ -142,7 +142,7 @@ export function refuseSecrets(args: readonly string[]): void {
   }
 }
 
-/** The API that `--api` names; null without it. */
+/** The API that `--api` names; null without it. @throws UsageError for another one. */
 export function apiOf(args: readonly string[]): ProviderApi | null {
   const { values } = parseArgs({ args: [...args], strict: false, allowPositionals: true, options: CONNECTION_OPTIONS });
   const { api } = values;

@@ -102,6 +102,8 @@ export interface OperationNotes {
   readonly deprecated?: Partial<Record<Api, string>>;
   /** True: only public documents show the operation; the service description breaks off before it. */
   readonly publicOnly?: true;
+  /** Of a list: the filters with which it leaves out the fewest records, where some are left out otherwise or may be. */
+  readonly widest?: Readonly<Record<string, unknown>>;
   /** True: fields come from the page-paginated rendering, the only one shown for this group. */
   readonly pageRendering?: true;
   /** One more fact a reader of the docs should know. */

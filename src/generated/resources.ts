@@ -15,6 +15,7 @@ export type {
   CustomFields,
   CustomFieldValue,
 } from "../models/custom-fields.js";
+export type { CustomKind } from "../models/custom-kinds.js";
 export type { InstantLike } from "../models/dates.js";
 export type {
   AccountType,

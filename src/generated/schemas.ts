@@ -28,6 +28,7 @@ export {
   type CustomFieldValue,
   customAssociationsPayloadSchema,
 } from "../models/custom-fields.js";
+export type { CustomKind } from "../models/custom-kinds.js";
 export type { InstantLike } from "../models/dates.js";
 export {
   AccountType,

@@ -148,3 +148,6 @@ export function resourceOf(name: string, resource: string): string | null {
   const common: Readonly<Record<string, string>> = REFERENCES;
   return own[resource]?.[name] ?? common[name] ?? null;
 }
+
+/** The name of a reference that lists can join with `with`: `student`, `planned_course`, … */
+export type ReferenceName = keyof References;

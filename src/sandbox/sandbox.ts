@@ -4,6 +4,9 @@ import type { FeatureFlag } from "../core/operation.js";
 import type { RouteOverride } from "../core/options.js";
 import { SANDBOX } from "../core/settings.js";
 import type { OperationId } from "../generated/operation-id.js";
+import type { DefinedSchool } from "../school/definitions.js";
+import { SAMPLE_SCHOOL } from "./custom/definitions.js";
+import { seededSchool } from "./custom/school.js";
 import { createStore } from "./data/create-store.js";
 import type { Store } from "./data/store.js";
 import type { SandboxSize } from "./data/world.js";
@@ -52,6 +55,11 @@ export interface SandboxOptions {
   readonly skipWaits?: boolean | undefined;
   /** True: no records except the educator. Records you add may then refer to records that do not exist. Default false. */
   readonly empty?: boolean | undefined;
+  /**
+   * A school's own fields, from the file that `npx education-admin-sdk types` writes: its sign-up questions, options, custom
+   * objects and associations, and the values of custom fields in seeded records. Default: those of an example school.
+   */
+  readonly school?: DefinedSchool | undefined;
   /** How webhooks that are made through the APIs send: signature, content, retries. Default: unsigned and thin. */
   readonly webhooks?: SandboxWebhookOptions | undefined;
   /**
@@ -148,6 +156,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     seed,
     size,
     empty: options.empty ?? false,
+    school: options.school ? seededSchool(options.school.definitions) : SAMPLE_SCHOOL,
     onEvent: (event, record) => webhooks.send(event, { ...record }),
   });
   const { onDelivery, webhooks: sending = {} } = options;

@@ -4,8 +4,8 @@ import { atLeast } from "./checks.js";
 import type { WebhookEvent } from "./events.js";
 import { recordOf } from "./record-order.js";
 
-// Which resource of a client reads the record an event is about. Records of other kinds have no `get`.
-const RESOURCES = {
+/** Which resource of a client reads the record an event is about. Records of other kinds have no `get`. */
+export const RESOURCES = {
   account: "accounts",
   catalog_variant: "catalogVariants",
   category: "categories",

@@ -163,6 +163,16 @@ export function writeJsonSchemaAs(schema: Schema, form: z.core.JSONSchema.String
   schema._zod.toJSONSchema = () => ({ ...form });
 }
 
+/**
+ * What kind of text or number a schema takes: `decimal`, `date`, `date-time` of texts, `integer` of numbers; null where it
+ * takes any.
+ */
+export function formatOf(schema: Schema): string | null {
+  const { format } = definitionOf(schema) as { readonly format?: string };
+  if (format === "safeint" || format === "int32" || format === "uint32") return "integer";
+  return (schema._zod.toJSONSchema?.() as { readonly format?: string } | undefined)?.format ?? null;
+}
+
 /** Records that an object schema was made by `model()` (closed) or `openModel()` (open). */
 export function registerModel(schema: Schema, open: boolean): void {
   registry().set(schema, { kind: "object", open });

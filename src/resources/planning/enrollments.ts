@@ -101,7 +101,7 @@ const operations = /* @__PURE__ */ operationTable(
 export const enrollmentOperations: OperationTable = operations;
 /** What documentation says about the operations of {@link Enrollments}. */
 export const enrollmentNotes: TableNotes = {
-  list: { note: "with_canceled defaults to true" },
+  list: { note: "with_canceled defaults to true", widest: { with_canceled: true } },
   awardCertificate: { note: "replaces an existing certificate; the service description shows no success body" },
 } satisfies NotesOf<typeof operations>;
 

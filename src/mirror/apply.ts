@@ -1,0 +1,113 @@
+import type { Operation } from "../core/operation.js";
+import type { WebhookEvent } from "../webhooks/events.js";
+import { RESOURCES } from "../webhooks/refetch.js";
+import { type Context, type Counter, notingNow, readRecord } from "./context.js";
+import type { RecordId } from "./decide.js";
+import type { ListPlan } from "./plan.js";
+import { paramsOf } from "./prove.js";
+import { type Missing, markGone, writeRecords } from "./records.js";
+import { readState } from "./state.js";
+
+/**
+ * What an event did to the copy. `written`: its record is new or changed. `unchanged`: the copy has it already, or a newer
+ * version. `gone`: it was deleted. `missing`: the service does not give the record, which alone proves nothing; the next
+ * sweep decides. `ignored`: the copy has no such list, or single records of it cannot be read.
+ */
+export interface Applied {
+  readonly outcome: "written" | "unchanged" | "gone" | "missing" | "ignored";
+  /** The list; null for `ignored`. */
+  readonly list: string | null;
+}
+
+const IGNORED: Applied = { outcome: "ignored", list: null };
+
+/** Reads the record of an event and writes it into the copy. @throws the client's errors; the event then counts as not applied. */
+export async function applyEvent(
+  context: Context,
+  plans: readonly ListPlan[],
+  event: Pick<WebhookEvent<string>, "event" | "event_data">,
+  receivedAt: number | null,
+  counter: Counter,
+  signal: AbortSignal | undefined,
+): Promise<Applied> {
+  const [kind = ""] = event.event.split(".");
+  const list: string | undefined = Object.hasOwn(RESOURCES, kind)
+    ? RESOURCES[kind as keyof typeof RESOURCES]
+    : undefined;
+  const plan = plans.find(({ name }) => name === list);
+  const id = plan && idOf(plan, event.event_data.id);
+  if (!plan || id === undefined) return IGNORED;
+  const isDeletion = event.event.split(".").at(-1) === "deleted";
+  const row = await rowOf(context, plan, id, event.event_data);
+  if (!row) return IGNORED;
+  if (!plan.get) return isDeletion ? forget(context, plan, row, receivedAt) : IGNORED;
+  for (;;) {
+    const outcome = await refresh(context, plan, plan.get, row, isDeletion, counter, signal);
+    if (outcome) return { outcome, list: plan.name };
+  }
+}
+
+// Null when the record was written by someone else at the same time: then it is read again.
+async function refresh(
+  context: Context,
+  plan: ListPlan,
+  get: Operation,
+  row: Missing,
+  isDeletion: boolean,
+  counter: Counter,
+  signal: AbortSignal | undefined,
+): Promise<Applied["outcome"] | null> {
+  const { tables, ticks } = context;
+  const params = paramsOf(plan, get, row);
+  const { record, ...times } = await readRecord(context, plan, get, params, "events", counter, signal);
+  const written = await tables.write([plan], async (sql) => {
+    if (!record) return null;
+    const { sweeps, sweep } = await readState(sql, plan);
+    // A record that was read before the sweep began may have been deleted since.
+    const seen = sweep && times.begun <= sweep.begun ? sweeps - 1 : sweeps;
+    const received = { records: [record], parent: row.parent, ...times, seen, listed: null };
+    return writeRecords(sql, tables, plan, received, notingNow(context));
+  });
+  if (written === null) {
+    if (!isDeletion) return "missing";
+    const marked = await tables.write([plan], (sql) => markGone(sql, tables, plan, [row], times, notingNow(context)));
+    return marked > 0 ? "gone" : "unchanged";
+  }
+  ticks.pass(written.unsureUntil);
+  if (written.unsure.length > 0) return null;
+  return written.added + written.changed > 0 ? "written" : "unchanged";
+}
+
+// Where single records cannot be read, the event is all there is; what was seen after it arrived is more.
+async function forget(context: Context, plan: ListPlan, row: Missing, receivedAt: number | null): Promise<Applied> {
+  const { tables, ticks } = context;
+  const begun = receivedAt ?? ticks.next();
+  const marked = await tables.write([plan], (sql) =>
+    markGone(sql, tables, plan, [row], { begun, ended: ticks.next() }, notingNow(context)),
+  );
+  return { outcome: marked > 0 ? "gone" : "unchanged", list: plan.name };
+}
+
+function idOf({ hasTextId }: ListPlan, id: unknown): RecordId | undefined {
+  if (hasTextId) return typeof id === "string" || typeof id === "number" ? String(id) : undefined;
+  const number = typeof id === "number" || typeof id === "string" ? Number(id) : Number.NaN;
+  return Number.isSafeInteger(number) ? number : undefined;
+}
+
+// Where records are listed below a parent, the event names it, or the copy knows it.
+async function rowOf(
+  { tables }: Context,
+  plan: ListPlan,
+  id: RecordId,
+  data: Readonly<Record<string, unknown>>,
+): Promise<Missing | null> {
+  if (!plan.parent) return { id, parent: "" };
+  const named = data[plan.parent.parameter];
+  if (typeof named === "string" || typeof named === "number") return { id, parent: String(named) };
+  const rows = await tables.read<{ mirror_parent: string }>(
+    [plan],
+    `SELECT mirror_parent FROM "${plan.table}" WHERE id = ?`,
+    [id],
+  );
+  return rows.length === 1 && rows[0] ? { id, parent: rows[0].mirror_parent } : null;
+}

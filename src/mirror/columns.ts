@@ -1,0 +1,88 @@
+import { fieldsOf, formatOf, type Schema, traitsOf, unwrapped } from "../core/validation/traits.js";
+
+/** What a column holds. `json` is for nested values and for fields that the library does not know. */
+export type ColumnType = "integer" | "number" | "boolean" | "text" | "decimal" | "date" | "time" | "json";
+
+/** The columns of a list's table that hold fields of its records, by name. */
+export type Columns = Readonly<Record<string, ColumnType>>;
+
+/** What a column takes. */
+export type SqlValue = string | number | boolean | null;
+
+// A service that makes up field names must not fill the database with columns.
+const MOST_ADDED = 200;
+
+/** Names that a table uses itself; a field of such a name is only in the whole record. */
+const OWN_NAMES: ReadonlySet<string> = /* @__PURE__ */ new Set(["record", "gone_at"]);
+
+/** The columns for the fields of a record, as its schema has them. */
+export function columnsOf(schema: Schema | undefined): Columns {
+  const columns: Record<string, ColumnType> = {};
+  for (const [name, field] of Object.entries(fieldsOf(schema))) {
+    if (isColumnName(name)) columns[name] = typeOf(field);
+  }
+  return columns;
+}
+
+function typeOf(field: Schema): ColumnType {
+  const schema = unwrapped(field);
+  const traits = traitsOf(schema);
+  if (traits.kind === "boolean") return "boolean";
+  if (traits.kind === "number") return formatOf(schema) === "integer" ? "integer" : "number";
+  if (traits.kind === "enumeration") return "text";
+  if (traits.kind !== "text") return "json";
+  const types: Readonly<Record<string, ColumnType>> = { decimal: "decimal", date: "date", "date-time": "time" };
+  return types[formatOf(schema) ?? ""] ?? "text";
+}
+
+/** Columns for fields of these records that the table does not have: fields that the service has added. */
+export function addedColumns(records: Iterable<Readonly<Record<string, unknown>>>, known: Columns): Columns {
+  const added: Record<string, ColumnType> = {};
+  let room = MOST_ADDED - Object.keys(known).length;
+  for (const record of records) {
+    for (const name in record) {
+      if (name in known || name in added || !isColumnName(name) || room <= 0) continue;
+      added[name] = "json";
+      room--;
+    }
+  }
+  return added;
+}
+
+// Databases differ in what they make of capital letters, and Postgres cuts longer names.
+function isColumnName(name: string): boolean {
+  return /^[a-z][a-z0-9_]{0,59}$/.test(name) && !OWN_NAMES.has(name) && !name.startsWith("mirror_");
+}
+
+const DECIMAL = /^-?\d{1,100}(\.\d{1,100})?$/;
+const DATE = /^[12]\d{3}-\d{2}-\d{2}$/;
+const TIME = /^[12]\d{3}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/;
+
+/** The value of a column; null where the record has none or one of another kind: the whole record still has it. */
+export function columnValue(type: ColumnType, value: unknown): SqlValue {
+  if (value === null || value === undefined) return null;
+  switch (type) {
+    case "json":
+      return JSON.stringify(value);
+    case "integer":
+      return Number.isSafeInteger(value) ? (value as number) : null;
+    case "number":
+      return Number.isFinite(value) ? (value as number) : null;
+    case "boolean":
+      return typeof value === "boolean" ? value : null;
+    case "text":
+      return typeof value === "string" ? value : null;
+    case "decimal":
+      return typeof value === "string" && DECIMAL.test(value) ? value : null;
+    case "date":
+      return typeof value === "string" && DATE.test(value) && isDate(value) ? value : null;
+    case "time":
+      return typeof value === "string" && TIME.test(value) && isDate(value) ? value : null;
+  }
+}
+
+// The platform rolls the 30th of February over to March; the database refuses it.
+function isDate(text: string): boolean {
+  const day = new Date(`${text.slice(0, 10)}T00:00:00Z`);
+  return !Number.isNaN(Date.parse(text)) && day.toJSON()?.startsWith(text.slice(0, 10));
+}

@@ -1,0 +1,98 @@
+/** Decisions about the copy, without a clock, a database or a request. */
+
+/** A version of a record as the copy has it. */
+export interface StoredVersion {
+  /** Whether the record is marked as gone. */
+  readonly gone: boolean;
+  /** When the request ended that last confirmed this version, by the mirror's clock. */
+  readonly confirmed: number;
+  /** `updated_at` of the record in milliseconds since the epoch; null where it has none. */
+  readonly updatedAt: number | null;
+}
+
+/** A version of a record as a request brought it. */
+export interface ReceivedVersion {
+  /** When the request began, by the mirror's clock. */
+  readonly begun: number;
+  /** `updated_at` of the record in milliseconds since the epoch; null where it has none. */
+  readonly updatedAt: number | null;
+}
+
+// An answer that is older than the copy by `updated_at`, although it was asked for that much later, is no answer that a
+// slow replica gave: the service has set the record back.
+const SET_BACK_MS = 600_000;
+
+/**
+ * Whether a received version is newer than the stored one. The later `updated_at` decides; where it is the same or
+ * missing, a request that began after the stored version was confirmed. `unsure` when both overlapped: read it again.
+ */
+export function ageOf(stored: StoredVersion, received: ReceivedVersion): "newer" | "older" | "unsure" {
+  const after = received.begun > stored.confirmed;
+  if (stored.gone) return after ? "newer" : "older";
+  if (stored.updatedAt !== null && received.updatedAt !== null && stored.updatedAt !== received.updatedAt) {
+    if (received.updatedAt > stored.updatedAt) return "newer";
+    return received.begun - stored.confirmed > SET_BACK_MS ? "newer" : "older";
+  }
+  return after ? "newer" : "unsure";
+}
+
+/** How many rows one run may mark as gone before it stops and asks. */
+export interface HoldAbove {
+  /** Share of the list's rows, 0 to 1. */
+  readonly share: number;
+  readonly rows: number;
+}
+
+/** Whether so many rows seem to be gone that the run marks none: more than both limits. */
+export function isHeld(missing: number, known: number, { share, rows }: HoldAbove): boolean {
+  return missing > rows && missing > share * known;
+}
+
+/** What is known of a row that a list, read to its end, did not have. */
+export interface Absence {
+  /** Two reads of the record were answered with 404, and reads of listed records before and after them succeeded. */
+  readonly proven: boolean;
+  /** Readings of the whole list before this one that did not have it either. */
+  readonly missedBefore: number;
+  /** A record that this reading did not have could be read: the list was not whole. */
+  readonly listDoubted: boolean;
+}
+
+/** Whether a missing row is gone, or waits for the next reading of the list. */
+export function isGone({ proven, missedBefore, listDoubted }: Absence): boolean {
+  return proven || (missedBefore > 0 && !listDoubted);
+}
+
+/** An identifier as records have it. */
+export type RecordId = number | string;
+
+/** Whether identifiers ascend, after one that came before them. Texts have no order that the service promises. */
+export function ascends(last: RecordId | null, ids: readonly RecordId[]): boolean {
+  let before = last;
+  for (const id of ids) {
+    if (typeof id !== "number" || (before !== null && id <= Number(before))) return false;
+    before = id;
+  }
+  return true;
+}
+
+/** Which fields differ between two versions of a record, whatever the order of their keys; sorted. */
+export function differingFields(
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+): string[] {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...names].filter((name) => !isSame(before[name], after[name])).sort();
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b) || (a === 0 && b === 0)) return true;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  const [left, right] = [a as Record<string, unknown>, b as Record<string, unknown>];
+  const names = Object.keys(left);
+  return (
+    names.length === Object.keys(right).length &&
+    names.every((name) => name in right && isSame(left[name], right[name]))
+  );
+}

@@ -1,0 +1,28 @@
+export type { Applied } from "./apply.js";
+export type { Change, ChangesOptions } from "./changes.js";
+export type { MirrorDatabase } from "./database.js";
+export {
+  type PostgresInProcess,
+  type PostgresPool,
+  type PostgresPoolClient,
+  type PostgresQueries,
+  type PostgresResult,
+  postgres,
+} from "./databases/postgres.js";
+export { type SqliteDatabase, type SqliteStatement, sqlite } from "./databases/sqlite.js";
+export type { HoldAbove } from "./decide.js";
+export type { Duration } from "./duration.js";
+export {
+  type ApplyContext,
+  type Freshness,
+  type Mirror,
+  mirror,
+  type SyncOptions,
+  type SyncProgress,
+} from "./mirror.js";
+export type { MirrorOptions } from "./options.js";
+export type { MirroredRecord } from "./records.js";
+export type { RepairReport } from "./repair.js";
+export type { Held, ListReport, MirrorReport } from "./report.js";
+export type { TailReport } from "./tail.js";
+export type { ListOf, MirrorRow, MirrorTables, TableOf } from "./types.js";

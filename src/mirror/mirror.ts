@@ -1,0 +1,202 @@
+import type { Client } from "../clients/client.js";
+import { InputError } from "../core/errors.js";
+import type { Transport } from "../core/transport.js";
+import type { WebhookEvent } from "../webhooks/events.js";
+import { type Applied, applyEvent } from "./apply.js";
+import { type Change, type ChangesOptions, changesOf } from "./changes.js";
+import type { Context } from "./context.js";
+import type { MirrorDatabase } from "./database.js";
+import { type Duration, milliseconds } from "./duration.js";
+import { type MirrorOptions, settingsOf } from "./options.js";
+import { Pace } from "./pace.js";
+import { chosenPlans, type ListPlan, plansOf } from "./plan.js";
+import { type RepairReport, repairFrom } from "./repair.js";
+import type { ListReport, MirrorReport } from "./report.js";
+import { runFor } from "./run.js";
+import { Tables } from "./schema.js";
+import type { ListState } from "./state.js";
+import { sweepList } from "./sweep.js";
+import { readTail, type TailReport } from "./tail.js";
+import { Ticks } from "./ticks.js";
+import type { ListOf } from "./types.js";
+
+/** Options of `sync`. */
+export interface SyncOptions<List extends string = string> {
+  /** Only these lists. Default: all of the mirror. */
+  readonly resources?: readonly List[] | undefined;
+  /**
+   * Lists whose missing rows are marked as gone although there are more than `holdAbove` allows: the answer to a report with
+   * `held.reason` `many`, once a person has looked.
+   */
+  readonly accept?: readonly List[] | undefined;
+  /** Ends the run; what was stored stays, and the next run resumes. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called after every page. */
+  readonly onProgress?: ((progress: SyncProgress) => void) | undefined;
+}
+
+/** How far a run has come. */
+export interface SyncProgress {
+  readonly list: string;
+  readonly read: number;
+  readonly requests: number;
+}
+
+/** How old a list's copy is. */
+export interface Freshness {
+  /** When the last complete sweep began: everything the service had then is in the copy. Null before the first. */
+  readonly asOf: Date | null;
+  /** Milliseconds since then; `Infinity` before the first sweep. */
+  readonly ageMs: number;
+  /** Whether that is no longer ago than `atMost`. */
+  readonly isFresh: boolean;
+}
+
+/** A copy of the service's lists in a database, and what has changed in it. */
+export interface Mirror<List extends string = string> {
+  /**
+   * Reads every list to its end and brings the copy in step. A run that was interrupted is resumed after its last page. A
+   * list that fails does not stop the others: its report holds the error.
+   * @throws InputError for lists that the mirror does not copy; the signal's reason; errors of the database when it cannot be opened.
+   * @example
+   * const report = await copy.sync();
+   * if (!report.complete) console.log(report.lists.filter(({ complete }) => !complete));
+   */
+  sync(options?: SyncOptions<List>): Promise<MirrorReport>;
+  /**
+   * Reads the record that a webhook's event is about and writes it into the copy, unless that has a newer version. Takes one
+   * request; the event itself is not trusted, so it may arrive late, twice or out of order.
+   * @throws the client's errors: then the event was not applied; deliver it again, or leave it to the next sweep.
+   * @example
+   * const handler = createWebhookHandler({ signature: false });
+   * handler.on("account.*", async (event) => void (await copy.apply(event)));
+   */
+  apply(event: Pick<WebhookEvent<string>, "event" | "event_data">, context?: ApplyContext): Promise<Applied>;
+  /**
+   * Applies the events of notifications that the service has given up sending, each once.
+   * @throws the client's errors.
+   */
+  repair(options?: { readonly signal?: AbortSignal | undefined }): Promise<RepairReport>;
+  /**
+   * Reads what was added at the end of each list since the last sweep: 1 request a list, or a few where much was added.
+   * Only where identifiers ascended through that whole sweep.
+   * @throws the client's errors.
+   */
+  tail(options?: { readonly signal?: AbortSignal | undefined }): Promise<readonly TailReport[]>;
+  /**
+   * Sweeps, reads tails and repairs at the intervals of the options until the signal aborts. Of several processes with one
+   * database, one at a time sweeps a list.
+   * @throws the signal's reason.
+   */
+  run(options: { readonly signal: AbortSignal }): Promise<never>;
+  /**
+   * The changes of the copy, in the order in which they were noticed.
+   * @throws InputError when an option is wrong, or the mirror keeps no history.
+   * @example
+   * for await (const change of copy.changes({ after: 0 })) console.log(change.seq, change.kind, change.resource, change.id);
+   */
+  changes(options?: ChangesOptions<List>): AsyncGenerator<Change, void, undefined>;
+  /**
+   * How old the copy of a list is.
+   * @throws InputError for a list that the mirror does not copy.
+   * @example
+   * const { isFresh } = await copy.freshness("accounts", { atMost: "10m" });
+   */
+  freshness(list: List, options?: { readonly atMost?: Duration | undefined }): Promise<Freshness>;
+}
+
+/** What is known of an event beside its content. */
+export interface ApplyContext {
+  /** When it was received, in milliseconds since the epoch. Default: now. */
+  readonly receivedAt?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Makes a mirror: a copy of the client's lists in a database. Nothing is sent or written before its first method is called.
+ * @param database made by `sqlite` or `postgres`.
+ * @throws ConfigurationError naming the option that is wrong.
+ * @example
+ * import { DatabaseSync } from "node:sqlite";
+ * const copy = mirror(client, sqlite(new DatabaseSync(":memory:")), { resources: ["accounts", "users"] });
+ * const { complete, requests } = await copy.sync();
+ */
+export function mirror<C extends Client>(
+  client: C,
+  database: MirrorDatabase,
+  options: MirrorOptions<ListOf<C>> = {},
+): Mirror<ListOf<C>> {
+  const settings = settingsOf(options as MirrorOptions);
+  const plans = chosenPlans(plansOf(client), options.resources);
+  const { clock } = settings;
+  const context: Context = {
+    transport: (client as unknown as { readonly transport: Transport }).transport,
+    tables: new Tables(database, client.baseUrl),
+    clock,
+    ticks: new Ticks(clock),
+    pace: new Pace(clock, settings.share, () => client.rateLimit.limit),
+    session: crypto.randomUUID(),
+    owner: "",
+    history: settings.history,
+    holdAbove: settings.holdAbove,
+  };
+  const chosen = (names: readonly string[] | undefined, what: string): readonly ListPlan[] => {
+    const unknown = names?.find((name) => !plans.some((plan) => plan.name === name));
+    if (unknown === undefined) return names ? plans.filter(({ name }) => names.includes(name)) : plans;
+    const message = `is no list that this mirror copies: ${JSON.stringify(unknown)}`;
+    throw new InputError(`${what}: ${message}`, [{ path: "resources", message }]);
+  };
+
+  return {
+    async sync({ resources, accept, signal, onProgress } = {}) {
+      const wanted = chosen(resources, "sync");
+      const accepted = chosen(accept ?? [], "sync");
+      const lists: ListReport[] = [];
+      for (const plan of wanted) {
+        signal?.throwIfAborted();
+        const onPage = onProgress && ((at: Omit<SyncProgress, "list">) => onProgress({ list: plan.name, ...at }));
+        const report = await sweepList(context, plan, {
+          signal,
+          accepted: accepted.includes(plan),
+          polite: false,
+          onPage,
+        });
+        if (report) lists.push(report);
+        signal?.throwIfAborted();
+      }
+      return {
+        lists,
+        complete: lists.every(({ complete }) => complete),
+        requests: lists.reduce((sum, { requests }) => sum + requests, 0),
+      };
+    },
+    apply: (event, { receivedAt, signal } = {}) =>
+      applyEvent(context, plans, event, receivedAt ?? null, { requests: 0 }, signal),
+    repair: ({ signal } = {}) => repairFrom(context, plans, signal),
+    async tail({ signal } = {}) {
+      const reports: TailReport[] = [];
+      for (const plan of plans) {
+        const report = await readTail(context, plan, signal);
+        if (report) reports.push(report);
+      }
+      return reports;
+    },
+    run: ({ signal }) => runFor(context, plans, settings, signal),
+    changes(given = {}) {
+      if (!settings.history) throw new InputError("changes: this mirror keeps no history", []);
+      return changesOf(context.tables, clock, plans, given);
+    },
+    async freshness(list, { atMost } = {}) {
+      const [plan] = chosen([list], "freshness");
+      const most = atMost === undefined ? Number.POSITIVE_INFINITY : milliseconds("atMost", atMost);
+      const rows = await context.tables.read<{ state: string }>(
+        plan ? [plan] : [],
+        "SELECT state FROM mirror_lists WHERE name = ?",
+        [list],
+      );
+      const { asOf = null } = JSON.parse(rows[0]?.state ?? "{}") as Partial<ListState>;
+      const ageMs = asOf === null ? Number.POSITIVE_INFINITY : Math.max(0, clock.now() - asOf);
+      return { asOf: asOf === null ? null : new Date(asOf), ageMs, isFresh: asOf !== null && ageMs <= most };
+    },
+  };
+}

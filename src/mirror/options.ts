@@ -1,0 +1,112 @@
+import { type Clock, systemClock } from "../core/clock.js";
+import { ConfigurationError } from "../core/errors.js";
+import { isPlainObject } from "../core/json.js";
+import { checkNames, type Fail, flag, type Names, record } from "../core/option-checks.js";
+import type { HoldAbove } from "./decide.js";
+import { type Duration, milliseconds } from "./duration.js";
+import type { ListReport } from "./report.js";
+
+/** Options of {@link mirror}. */
+export interface MirrorOptions<List extends string = string> {
+  /**
+   * The lists to copy, by the client's names: `accounts`, `organization.contacts`. A list that is read below another,
+   * such as the authentications of users, costs a request per parent and brings that list along. Default: every list that
+   * is read by itself and whose records have identifiers.
+   */
+  readonly resources?: readonly List[] | undefined;
+  /** Most of the client's request budget that the mirror uses, above 0 to 1. Default 0.2: 100 requests in 5 minutes. */
+  readonly share?: number | undefined;
+  /** How often `run` sweeps each list. Default `{ default: "6h" }`. */
+  readonly every?: { readonly [Name in List | "default"]?: Duration } | undefined;
+  /** How often `run` reads what was added at the end of lists. Default `30m`; false for never. */
+  readonly tail?: Duration | false | undefined;
+  /** How often `run` asks for failed notifications. Default `15m`; false for never. */
+  readonly repair?: Duration | false | undefined;
+  /**
+   * Where more rows than `rows` and more than `share` of a list are missing, a run marks none as gone. Default
+   * `{ share: 0.1, rows: 20 }`.
+   */
+  readonly holdAbove?: Partial<HoldAbove> | undefined;
+  /** Whether changes are kept for `changes`. Default true. */
+  readonly history?: boolean | undefined;
+  /** Called with what `run` did with a list. Its exceptions are ignored. */
+  readonly onReport?: ((report: ListReport) => void) | undefined;
+  /** Time, for tests. Default: the machine's clock. */
+  readonly clock?: Clock | undefined;
+}
+
+/** Options, checked and filled in. */
+export interface MirrorSettings {
+  readonly share: number;
+  readonly every: ReadonlyMap<string, number>;
+  readonly everyDefault: number;
+  /** Milliseconds; null for never. */
+  readonly tail: number | null;
+  readonly repair: number | null;
+  readonly holdAbove: HoldAbove;
+  readonly history: boolean;
+  readonly onReport: (report: ListReport) => void;
+  readonly clock: Clock;
+}
+
+const NAMES: Names<MirrorOptions> = {
+  resources: 1,
+  share: 1,
+  every: 1,
+  tail: 1,
+  repair: 1,
+  holdAbove: 1,
+  history: 1,
+  onReport: 1,
+  clock: 1,
+};
+
+const fail: Fail = (option, rule) => new ConfigurationError(`Mirror: ${option || "the options"} ${rule}`);
+
+/** Checks the options of a mirror. @throws ConfigurationError naming the option that is wrong. */
+export function settingsOf(options: MirrorOptions): MirrorSettings {
+  if (!isPlainObject(options as unknown)) throw fail("", "must be a plain object");
+  checkNames(options, NAMES, fail);
+  const { resources, share = 0.2, tail = "30m", repair = "15m", onReport, clock = systemClock } = options;
+  if (resources !== undefined && !(Array.isArray(resources) && resources.length > 0)) {
+    throw fail("resources", "must be an array of names of lists");
+  }
+  if (!(typeof share === "number" && share > 0 && share <= 1))
+    throw fail("share", "must be a share above 0, at most 1");
+  if (onReport !== undefined && typeof onReport !== "function") throw fail("onReport", "must be a function");
+  const every = record("every", options.every ?? {}, fail) as Readonly<Record<string, Duration | undefined>>;
+  const { default: everyDefault = "6h", ...others } = every;
+  for (const name of Object.keys(others)) {
+    if (resources && !resources.includes(name))
+      throw fail(`every.${name}`, "names a list that is not among the resources");
+  }
+  const intervals = Object.entries(others).map(
+    ([name, value]) => [name, milliseconds(`every.${name}`, value)] as const,
+  );
+  return {
+    share,
+    every: new Map(intervals),
+    everyDefault: milliseconds("every.default", everyDefault),
+    tail: tail === false ? null : milliseconds("tail", tail),
+    repair: repair === false ? null : milliseconds("repair", repair),
+    holdAbove: holdAboveOf(options.holdAbove ?? {}),
+    history: options.history === undefined || flag("history", options.history),
+    onReport: (report) => {
+      try {
+        onReport?.(report);
+      } catch {
+        // An observer's exception must not end the run.
+      }
+    },
+    clock,
+  };
+}
+
+function holdAboveOf(given: Partial<HoldAbove>): HoldAbove {
+  checkNames(record("holdAbove", given, fail), { share: 1, rows: 1 }, fail, "holdAbove.");
+  const { share = 0.1, rows = 20 } = given;
+  if (!(typeof share === "number" && share >= 0 && share <= 1))
+    throw fail("holdAbove.share", "must be a share from 0 to 1");
+  if (!(Number.isInteger(rows) && rows >= 0)) throw fail("holdAbove.rows", "must be a whole number from 0");
+  return { share, rows };
+}

@@ -1,0 +1,137 @@
+import { ConfigurationError } from "../core/errors.js";
+import { operationOf, type Pages } from "../core/lists/pages.js";
+import type { Api, Operation } from "../core/operation.js";
+import { fieldsOf, traitsOf, unwrapped } from "../core/validation/traits.js";
+import { allOperations, notesOf } from "../operations.js";
+import { type Columns, columnsOf } from "./columns.js";
+
+/** The list above another: users above the authentications of each. */
+export interface ParentPlan {
+  readonly list: ListPlan;
+  /** Field of the parent that the path names: `id` or `slug`. */
+  readonly field: string;
+  /** Name of the path parameter: `user_id`. */
+  readonly parameter: string;
+}
+
+/** How one list is read and kept. */
+export interface ListPlan {
+  /** Its resource, as the client names it: `plannedCourses`, `organization.contacts`. */
+  readonly name: string;
+  /** Its table: `planned_courses`, `organization_contacts`. */
+  readonly table: string;
+  readonly row: Operation;
+  /** The widest filters. */
+  readonly query: Readonly<Record<string, unknown>>;
+  /** Reads one record; null where the service has no such operation. */
+  readonly get: Operation | null;
+  /** Null for lists that are read by themselves. */
+  readonly parent: ParentPlan | null;
+  readonly columns: Columns;
+  readonly hasTextId: boolean;
+}
+
+/** Every list of a client that can be mirrored, by name. */
+export function plansOf(client: object): ReadonlyMap<string, ListPlan> {
+  const rows = listRowsOf(client);
+  const plans = new Map<string, ListPlan>();
+  // Lists below others come last, because their plans name those of their parents.
+  for (const row of [...rows].sort((a, b) => placeholders(a) - placeholders(b))) {
+    const name = row.id.slice(0, row.id.lastIndexOf("."));
+    const plan = plans.has(name) ? null : planOf(name, row, plans);
+    if (plan) plans.set(name, plan);
+  }
+  return plans;
+}
+
+/**
+ * The plans of the lists that were asked for, parents before their children.
+ * @throws ConfigurationError for a list that the client does not have or that cannot be mirrored.
+ */
+export function chosenPlans(all: ReadonlyMap<string, ListPlan>, names: readonly string[] | undefined): ListPlan[] {
+  if (names === undefined) return [...all.values()].filter(({ parent }) => parent === null);
+  const chosen = new Set<ListPlan>();
+  for (const name of names) {
+    const plan = all.get(name);
+    if (!plan) {
+      throw new ConfigurationError(
+        `Mirror: resources has ${JSON.stringify(name)}, which is no list of this client whose records have identifiers; it has ${[...all.keys()].join(", ")}`,
+      );
+    }
+    if (plan.parent) chosen.add(plan.parent.list);
+    chosen.add(plan);
+  }
+  return [...chosen];
+}
+
+function planOf(name: string, row: Operation, plans: ReadonlyMap<string, ListPlan>): ListPlan | null {
+  const { id } = fieldsOf(row.response);
+  const parent = placeholders(row) === 0 ? null : parentOf(row, plans);
+  if (!id || (placeholders(row) > 0 && !parent)) return null;
+  return {
+    name,
+    table: name.replaceAll(".", "_").replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    row,
+    query: notesOf(row).widest ?? {},
+    get: getOf(name, row),
+    parent,
+    columns: columnsOf(row.response),
+    hasTextId: traitsOf(unwrapped(id)).kind !== "number",
+  };
+}
+
+// `users/{user_id}/authentications` lies below the list `users`, whose records have an `id`.
+function parentOf(row: Operation, plans: ReadonlyMap<string, ListPlan>): ParentPlan | null {
+  const [, above = "", parameter = ""] = /^([^{]+)\/\{(\w+)\}\/[^{]+$/.exec(row.path) ?? [];
+  const list = [...plans.values()].find(
+    (plan) => plan.row.path === above && plan.row.apis.some((api) => row.apis.includes(api)),
+  );
+  const field = parameter.slice(parameter.lastIndexOf("_") + 1);
+  return list && field in fieldsOf(list.row.response) ? { list, field, parameter } : null;
+}
+
+function getOf(name: string, list: Operation): Operation | null {
+  const found = allOperations.find(
+    ({ id, apis, method, paged }) =>
+      id === `${name}.get` && method === "GET" && !paged && list.apis.every((api) => apis.includes(api)),
+  );
+  // The provider itself is read without an identifier.
+  return found && placeholders(found) > 0 && found.path.endsWith("}") ? found : null;
+}
+
+function placeholders({ path }: Operation): number {
+  return path.split("{").length - 1;
+}
+
+// Rows of the client's own API, and those of the Organization API, which every client reaches.
+function listRowsOf(client: object): Operation[] {
+  const lists = allOperations.filter((row) => row.paged !== undefined && resourceOf(client, row) !== null);
+  const api = apiOf(client, lists);
+  return lists.filter(({ apis }) => apis.includes(api) || apis.includes("organization"));
+}
+
+// What only one API offers, or offers in its own way, tells which one the client speaks.
+function apiOf(client: object, lists: readonly Operation[]): Api {
+  for (const row of lists) {
+    const list = resourceOf(client, row)?.list;
+    if (row.apis.length === 1 && placeholders(row) === 0 && list) return operationOf(list()).apis[0] ?? "main";
+  }
+  return "main";
+}
+
+interface ListResource {
+  readonly list?: () => Pages<unknown>;
+}
+
+function resourceOf(client: object, { id }: Operation): ListResource | null {
+  const path = id.split(".");
+  const method = path.pop() ?? "";
+  const found = at(client, path) ?? (path[0] === "organization" ? at(client, path.slice(1)) : null);
+  return found && typeof (found as Readonly<Record<string, unknown>>)[method] === "function" ? found : null;
+}
+
+function at(client: object, path: readonly string[]): ListResource | null {
+  let found: unknown = client;
+  for (const name of path) found = (found as Readonly<Record<string, unknown>> | undefined)?.[name];
+  return typeof found === "object" ? found : null;
+}

@@ -1,0 +1,349 @@
+import { addedColumns, type Columns, columnValue, type SqlValue } from "./columns.js";
+import type { Sql, Target } from "./database.js";
+import { ageOf, differingFields, type RecordId } from "./decide.js";
+import type { ListPlan } from "./plan.js";
+import type { Tables } from "./schema.js";
+
+/** A record as the service writes it. */
+export type MirroredRecord = Readonly<Record<string, unknown>> & { readonly id: RecordId };
+
+/** Records that one request brought. */
+export interface Received {
+  readonly records: readonly MirroredRecord[];
+  /** The parent they were listed under; empty for lists that are read by themselves. */
+  readonly parent: string;
+  /** When the request began and ended, by the mirror's clock. */
+  readonly begun: number;
+  readonly ended: number;
+  /** The sweep that these records count as seen by. */
+  readonly seen: number;
+  /** Whether they were in their list: false for records that a list read to its end did not have, null where unknown. */
+  readonly listed: boolean | null;
+}
+
+/** What became of records. */
+export interface Written {
+  readonly added: number;
+  /** Records whose fields changed, or that came back. */
+  readonly changed: number;
+  /** Records of which it is unclear whether the copy is newer: read them again, after this time of the mirror's clock. */
+  readonly unsure: readonly RecordId[];
+  readonly unsureUntil: number;
+}
+
+/** What is written beside the records. */
+export interface Noting {
+  /** Whether changes are kept. */
+  readonly history: boolean;
+  /** The time of changes. */
+  readonly now: number;
+}
+
+interface Stored {
+  readonly id: RecordId;
+  readonly record: unknown;
+  readonly gone_at: unknown;
+  readonly mirror_confirmed: number | string;
+  readonly mirror_change: number | string | null;
+}
+
+interface Write {
+  readonly record: MirroredRecord;
+  readonly text: string;
+  readonly stored: Stored | null;
+  readonly kind: "added" | "changed" | "returned";
+  readonly fields: readonly string[] | null;
+}
+
+/** Writes records into the copy, each only if it is newer than what the copy has. */
+export async function writeRecords(
+  sql: Sql,
+  tables: Tables,
+  plan: ListPlan,
+  received: Received,
+  noting: Noting,
+): Promise<Written> {
+  // The service may repeat a record within a page.
+  const records = new Map(received.records.map((record) => [String(record.id), record]));
+  if (records.size === 0) return { added: 0, changed: 0, unsure: [], unsureUntil: 0 };
+  const stored = await storedOf(sql, tables, plan, received);
+  const writes: Write[] = [];
+  const confirmed: RecordId[] = [];
+  const listed: RecordId[] = [];
+  const unsure: RecordId[] = [];
+  let unsureUntil = 0;
+  for (const [key, record] of records) {
+    const text = tables.dialect.toColumn("json", JSON.stringify(record)) as string;
+    const known = stored.get(key) ?? null;
+    if (!known) {
+      writes.push({ record, text, stored: null, kind: "added", fields: null });
+      continue;
+    }
+    const fields = known.record === text ? [] : differingFields(parsed(known.record), parsed(text));
+    const gone = known.gone_at !== null;
+    if (fields.length === 0 && !gone) {
+      confirmed.push(known.id);
+      continue;
+    }
+    const age = ageOf(
+      { gone, confirmed: Number(known.mirror_confirmed), updatedAt: updatedAt(parsed(known.record)) },
+      { begun: received.begun, updatedAt: updatedAt(record) },
+    );
+    if (age === "newer") writes.push({ record, text, stored: known, kind: gone ? "returned" : "changed", fields });
+    else if (!gone) {
+      listed.push(known.id);
+      if (age !== "unsure") continue;
+      unsure.push(known.id);
+      unsureUntil = Math.max(unsureUntil, Number(known.mirror_confirmed));
+    }
+  }
+  const numbers = await noteChanges(sql, plan, received.parent, writes, noting);
+  await upsert(sql, tables, plan, received, writes, numbers);
+  await touch(sql, tables, plan, received, confirmed, true);
+  await touch(sql, tables, plan, received, listed, false);
+  const added = writes.filter(({ kind }) => kind === "added").length;
+  return { added, changed: writes.length - added, unsure, unsureUntil };
+}
+
+/** What is known of a row that seems to be gone. */
+export interface Missing {
+  readonly id: RecordId;
+  readonly parent: string;
+}
+
+/**
+ * Marks rows as gone, unless they were confirmed after the evidence.
+ * @param evidence when the evidence was asked for, by the mirror's clock.
+ * @returns how many were marked.
+ */
+export async function markGone(
+  sql: Sql,
+  tables: Tables,
+  plan: ListPlan,
+  missing: readonly Missing[],
+  evidence: { readonly begun: number; readonly ended: number },
+  noting: Noting,
+): Promise<number> {
+  const at = new Date(noting.now).toISOString();
+  let marked = 0;
+  for (const [parent, ids] of byParent(missing)) {
+    const where = `id IN (${idsIn(tables, plan)})${underParent(plan)} AND gone_at IS NULL AND mirror_confirmed < ?`;
+    const values = [idsOf(plan, ids), ...(plan.parent ? [parent] : []), evidence.begun];
+    const found = await sql.all<Stored>(`SELECT id, record, mirror_change FROM "${plan.table}" WHERE ${where}`, values);
+    if (found.length === 0) continue;
+    const numbers = await note(
+      sql,
+      plan,
+      parent,
+      found.map((stored) => ({ id: stored.id, stored, kind: "gone" as const, fields: null })),
+      noting,
+    );
+    for (const [place, { id }] of found.entries()) {
+      await sql.run(
+        `UPDATE "${plan.table}" SET gone_at = ?, mirror_confirmed = ?, mirror_change = ? WHERE id = ?${underParent(plan)}`,
+        [at, evidence.ended, numbers[place] ?? null, id, ...(plan.parent ? [parent] : [])],
+      );
+    }
+    marked += found.length;
+  }
+  return marked;
+}
+
+/** Rows by the parent they are under. */
+export function byParent(rows: readonly Missing[]): Map<string, RecordId[]> {
+  const groups = new Map<string, RecordId[]>();
+  for (const { id, parent } of rows) groups.set(parent, [...(groups.get(parent) ?? []), id]);
+  return groups;
+}
+
+async function storedOf(
+  sql: Sql,
+  tables: Tables,
+  plan: ListPlan,
+  { records, parent }: Received,
+): Promise<Map<string, Stored>> {
+  const rows = await sql.all<Stored>(
+    `SELECT id, record, gone_at, mirror_confirmed, mirror_change FROM "${plan.table}" WHERE id IN (${idsIn(tables, plan)})${underParent(plan)}`,
+    [
+      idsOf(
+        plan,
+        records.map(({ id }) => id),
+      ),
+      ...(plan.parent ? [parent] : []),
+    ],
+  );
+  return new Map(rows.map((row) => [String(row.id), { ...row, id: plan.hasTextId ? String(row.id) : Number(row.id) }]));
+}
+
+async function upsert(
+  sql: Sql,
+  tables: Tables,
+  plan: ListPlan,
+  { parent, ended, seen, listed }: Received,
+  writes: readonly Write[],
+  numbers: readonly (number | null)[],
+): Promise<void> {
+  if (writes.length === 0) return;
+  const added = addedColumns(
+    writes.map(({ record }) => record),
+    tables.columns(plan),
+  );
+  const columns: Columns = Object.keys(added).length > 0 ? await tables.add(sql, plan, added) : tables.columns(plan);
+  const fields = Object.entries(columns).filter(([name]) => name !== "id");
+  const own: Target["columns"] = [
+    ["record", "json"],
+    ["gone_at", "time"],
+    ...(plan.parent ? [["mirror_parent", "text"] as const] : []),
+    ["mirror_seen", "integer"],
+    ["mirror_confirmed", "integer"],
+    ["mirror_missed", "integer"],
+    ["mirror_unlisted", "integer"],
+    ["mirror_change", "integer"],
+  ];
+  const { toColumn } = tables.dialect;
+  const rows = writes.map(({ record, text }, place): SqlValue[] => [
+    plan.hasTextId ? String(record.id) : record.id,
+    ...fields.map(([name, type]) => toColumn(type, columnValue(type, record[name]))),
+    text,
+    null,
+    ...(plan.parent ? [parent] : []),
+    seen,
+    ended,
+    0,
+    listed === false ? 1 : 0,
+    numbers[place] ?? null,
+  ]);
+  const key = plan.parent ? "mirror_parent, id" : "id";
+  const keeps = new Set(listed === null ? ["id", "mirror_parent", "mirror_unlisted"] : ["id", "mirror_parent"]);
+  const filled: Target["columns"] = [["id", plan.hasTextId ? "text" : "integer"], ...fields, ...own];
+  const set = filled.filter(([name]) => !keeps.has(name)).map(([name]) => `"${name}" = excluded."${name}"`);
+  await sql.insert(
+    { table: plan.table, columns: filled },
+    rows,
+    `ON CONFLICT (${key}) DO UPDATE SET ${set.join(", ")}`,
+  );
+}
+
+// Rows that were seen as the copy has them, or that the copy has in a newer version.
+async function touch(
+  sql: Sql,
+  tables: Tables,
+  plan: ListPlan,
+  { parent, seen, ended, listed }: Received,
+  ids: readonly RecordId[],
+  confirmed: boolean,
+): Promise<void> {
+  if (ids.length === 0) return;
+  const confirm = confirmed
+    ? ", mirror_confirmed = CASE WHEN mirror_confirmed < ? THEN ? ELSE mirror_confirmed END"
+    : "";
+  const unlisted = listed === null ? "" : ", mirror_unlisted = ?";
+  await sql.run(
+    `UPDATE "${plan.table}" SET mirror_seen = CASE WHEN mirror_seen < ? THEN ? ELSE mirror_seen END, mirror_missed = 0${unlisted}${confirm}
+      WHERE id IN (${idsIn(tables, plan)})${underParent(plan)}`,
+    [
+      seen,
+      seen,
+      ...(listed === null ? [] : [listed ? 0 : 1]),
+      ...(confirmed ? [ended, ended] : []),
+      idsOf(plan, ids),
+      ...(plan.parent ? [parent] : []),
+    ],
+  );
+}
+
+async function noteChanges(
+  sql: Sql,
+  plan: ListPlan,
+  parent: string,
+  writes: readonly Write[],
+  noting: Noting,
+): Promise<readonly (number | null)[]> {
+  return note(
+    sql,
+    plan,
+    parent,
+    writes.map(({ record, ...rest }) => ({ id: record.id, ...rest })),
+    noting,
+  );
+}
+
+const CHANGES: Target = {
+  table: "mirror_changes",
+  columns: [
+    ["seq", "integer"],
+    ["list", "text"],
+    ["id", "text"],
+    ["parent", "text"],
+    ["kind", "text"],
+    ["at", "text"],
+    ["previous", "integer"],
+    ["fields", "text"],
+  ],
+};
+
+interface Noted {
+  readonly id: RecordId;
+  readonly stored: Stored | null;
+  readonly kind: "added" | "changed" | "gone" | "returned";
+  readonly fields: readonly string[] | null;
+}
+
+// The newest change of a record has no copy of it, because the row is that; the change before gets one when it is
+// superseded. Each version is thus stored once.
+async function note(
+  sql: Sql,
+  { name }: ListPlan,
+  parent: string,
+  noted: readonly Noted[],
+  { history, now }: Noting,
+): Promise<readonly (number | null)[]> {
+  if (!history || noted.length === 0)
+    return noted.map(({ stored }) => (stored?.mirror_change ? Number(stored.mirror_change) : null));
+  const [last] = await sql.all<{ seq: number | string }>("SELECT coalesce(max(seq), 0) AS seq FROM mirror_changes");
+  const first = Number(last?.seq ?? 0) + 1;
+  const at = new Date(now).toISOString();
+  for (const { stored } of noted) {
+    if (!stored?.mirror_change) continue;
+    await sql.run("UPDATE mirror_changes SET after = ? WHERE seq = ? AND kind <> 'gone'", [
+      typeof stored.record === "string" ? stored.record : JSON.stringify(stored.record),
+      Number(stored.mirror_change),
+    ]);
+  }
+  await sql.insert(
+    CHANGES,
+    noted.map(({ id, kind, stored, fields }, place) => [
+      first + place,
+      name,
+      String(id),
+      parent,
+      kind,
+      at,
+      stored?.mirror_change ? Number(stored.mirror_change) : null,
+      fields && JSON.stringify(fields),
+    ]),
+    "",
+  );
+  return noted.map((_, place) => first + place);
+}
+
+function idsIn({ dialect }: Tables, { hasTextId }: ListPlan): string {
+  return dialect.valuesOf(hasTextId ? "text" : "integer");
+}
+
+function idsOf({ hasTextId }: ListPlan, ids: readonly RecordId[]): string {
+  return JSON.stringify(hasTextId ? ids.map(String) : ids);
+}
+
+function underParent({ parent }: ListPlan): string {
+  return parent ? " AND mirror_parent = ?" : "";
+}
+
+function parsed(record: unknown): Readonly<Record<string, unknown>> {
+  return (typeof record === "string" ? JSON.parse(record) : record) as Readonly<Record<string, unknown>>;
+}
+
+function updatedAt({ updated_at }: Readonly<Record<string, unknown>>): number | null {
+  const time = typeof updated_at === "string" ? Date.parse(updated_at) : Number.NaN;
+  return Number.isNaN(time) ? null : time;
+}

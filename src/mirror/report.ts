@@ -1,0 +1,47 @@
+/** Why a run marked no row of a list as gone although some were missing. */
+export interface Held {
+  /**
+   * `many`: more were missing than `holdAbove` allows. `empty`: the list had no record. `half`: records that the list did
+   * not have could be read. `unproven`: a listed record could not be read, so that a 404 proves nothing.
+   */
+  readonly reason: "many" | "empty" | "half" | "unproven";
+  /** Rows that the list did not have. */
+  readonly missing: number;
+  /** How many of them were read one by one, and how many of those exist. */
+  readonly sampled: number;
+  readonly stillThere: number;
+}
+
+/** What one run did with one list. */
+export interface ListReport {
+  /** Its resource, `plannedCourses`. */
+  readonly list: string;
+  /** Records that were read, and rows that were added, changed and marked as gone. */
+  readonly read: number;
+  readonly added: number;
+  readonly changed: number;
+  readonly gone: number;
+  /** Requests that were sent, retries included. */
+  readonly requests: number;
+  /**
+   * True: the list was read to its end and every missing row was decided, so the copy holds everything that the service
+   * had at `asOf`, but for what has changed since.
+   */
+  readonly complete: boolean;
+  /** When the last complete sweep of the list began; null before the first. */
+  readonly asOf: Date | null;
+  /** Missing rows that wait for the next sweep. */
+  readonly pending: number;
+  /** Why no row was marked; null where that was not withheld. */
+  readonly held: Held | null;
+  /** Why the run ended before the list did; null where it did not. */
+  readonly error: Error | null;
+}
+
+/** What one run did. */
+export interface MirrorReport {
+  readonly lists: readonly ListReport[];
+  /** True when every list is complete. */
+  readonly complete: boolean;
+  readonly requests: number;
+}

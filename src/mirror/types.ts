@@ -1,0 +1,70 @@
+import type { Pages } from "../core/lists/pages.js";
+
+type HasLists<Resource> = Resource extends object
+  ? [keyof Resource & `list${string}`] extends [never]
+    ? false
+    : true
+  : false;
+
+type OwnLists<Client> = {
+  [Name in keyof Client & string]: Name extends "organization"
+    ? never
+    : HasLists<Client[Name]> extends true
+      ? Name
+      : never;
+}[keyof Client & string];
+
+/** The names of a client's lists: `"accounts" | "organization.contacts" | …`. */
+export type ListOf<Client> =
+  | OwnLists<Client>
+  | (Client extends { readonly organization: infer Organization } ? `organization.${OwnLists<Organization>}` : never);
+
+/** The name of a list's table: `planned_courses` for `plannedCourses`. */
+export type TableOf<List extends string> = List extends `${infer First}${infer Rest}`
+  ? `${First extends "." ? "_" : First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${TableOf<Rest>}`
+  : "";
+
+type RecordOf<Resource> = Resource extends { list(...input: never[]): infer Listed }
+  ? Listed extends Pages<infer Listing>
+    ? Listing
+    : Record<never, never>
+  : Record<never, never>;
+
+type ValueOf<Value, Kind extends "sqlite" | "postgres"> = Value extends null | undefined
+  ? null
+  : Value extends string | number
+    ? Value
+    : Value extends boolean
+      ? Kind extends "sqlite"
+        ? 0 | 1
+        : boolean
+      : Kind extends "sqlite"
+        ? string
+        : Value;
+
+/**
+ * A row of a mirror's table, for Kysely and others. In SQLite, booleans are 0 or 1 and nested values and the whole record
+ * are JSON as text; in Postgres as the driver reads `jsonb`. Points in time are text in SQLite; what a Postgres driver makes of
+ * `timestamptz`, `date`, `bigint` and `numeric` is its own setting.
+ */
+export type MirrorRow<Listed, Kind extends "sqlite" | "postgres" = "sqlite"> = {
+  readonly [Field in keyof Listed]-?: ValueOf<Listed[Field], Kind>;
+} & {
+  /** The whole record, with fields that have no column. */
+  readonly record: Kind extends "sqlite" ? string : Listed;
+  /** When the mirror found that the record is gone; null while it exists. */
+  readonly gone_at: string | null;
+};
+
+/**
+ * The tables and views of a mirror by name, for `new Kysely<MirrorTables<MainClient>>()`.
+ * @example
+ * type Tables = MirrorTables<MainClient>;
+ * const account: Pick<Tables["current_accounts"], "id" | "name"> = { id: 1, name: "Example Ltd" };
+ */
+export type MirrorTables<Client, Kind extends "sqlite" | "postgres" = "sqlite"> = {
+  readonly [List in OwnLists<Client> as TableOf<List> | `current_${TableOf<List>}`]: MirrorRow<
+    RecordOf<Client[List & keyof Client]>,
+    Kind
+  >;
+};

@@ -1,0 +1,64 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { Context } from "../../src/mirror/context.js";
+import type { ListPlan } from "../../src/mirror/plan.js";
+import type { Missing } from "../../src/mirror/records.js";
+import type { ListState } from "../../src/mirror/state.js";
+
+const MOST = 200;
+
+/** Plays histories until one finds something wrong. */
+async function firstProblem(): Promise<string | null> {
+  const { tell } = await import("./support/histories.js");
+  for (let seed = 1; seed <= MOST; seed++) {
+    const { problem } = await tell(seed);
+    if (problem) return problem;
+  }
+  return null;
+}
+
+describe("the histories find bugs that are put in on purpose", { timeout: 120_000 }, () => {
+  beforeEach(() => vi.resetModules());
+  afterEach(() => {
+    for (const name of ["decide", "prove", "context"]) vi.doUnmock(`../../src/mirror/${name}.js`);
+  });
+
+  test("whatever comes last overwrites what is newer", async () => {
+    vi.doMock("../../src/mirror/decide.js", async (original) => ({
+      ...(await original<object>()),
+      ageOf: () => "newer",
+    }));
+    expect(await firstProblem()).toMatch(/went back|differs|rows, the service has/);
+  });
+
+  test("what a list does not have is deleted without proof", async () => {
+    vi.doMock("../../src/mirror/prove.js", async (original) => {
+      const { markGone } = await import("../../src/mirror/records.js");
+      const prove = async (context: Context, plan: ListPlan, { sweeps }: ListState) => {
+        const gone = await context.tables.write([plan], async (sql) => {
+          const rows = await sql.all<{ id: number }>(
+            `SELECT id FROM "${plan.table}" WHERE gone_at IS NULL AND mirror_seen < ?`,
+            [sweeps],
+          );
+          const missing: Missing[] = rows.map(({ id }) => ({ id, parent: "" }));
+          const evidence = { begun: Number.MAX_SAFE_INTEGER, ended: context.ticks.next() };
+          return markGone(sql, context.tables, plan, missing, evidence, { history: true, now: 0 });
+        });
+        return { gone, pending: 0, held: null };
+      };
+      return { ...(await original<object>()), prove };
+    });
+    expect(await firstProblem()).toContain("is marked as gone, but was never deleted");
+  });
+
+  test("a page is left out now and then", async () => {
+    vi.doMock("../../src/mirror/context.js", async (original) => {
+      const real = await original<typeof import("../../src/mirror/context.js")>();
+      const pagesOf: typeof real.pagesOf = async function* (...input) {
+        let number = 0;
+        for await (const page of real.pagesOf(...input)) yield ++number % 3 === 0 ? { ...page, records: [] } : page;
+      };
+      return { ...real, pagesOf };
+    });
+    expect(await firstProblem()).toMatch(/rows, the service has|no complete run|never deleted/);
+  });
+});

@@ -1,0 +1,172 @@
+import { describe, expect, test } from "vitest";
+import { MainClient } from "../../src/index.js";
+import type { ListReport } from "../../src/mirror/index.js";
+import { createSandbox, type Sandbox } from "../../src/sandbox/index.js";
+import { copyOf, recordsOf } from "./support/copies.js";
+
+async function synced(sandbox: Sandbox, list: "accounts" | "credits" | "enrollments" = "accounts") {
+  const client = new MainClient({ ...sandbox, pageSize: 20, retry: false });
+  const made = copyOf(sandbox, client, { resources: [list] });
+  const [report] = (await made.copy.sync()).lists;
+  expect(report?.complete).toBe(true);
+  const run = async (accept = false): Promise<ListReport> => {
+    const { lists } = await made.copy.sync(accept ? { accept: [list] } : {});
+    return lists[0] as ListReport;
+  };
+  const gone = () =>
+    made.database
+      .prepare(`SELECT id FROM ${list} WHERE gone_at IS NOT NULL ORDER BY id`)
+      .all()
+      .map(({ id }) => id);
+  return { ...made, run, gone };
+}
+
+const sandboxOf = (size = 60) => createSandbox({ size, skipWaits: true });
+
+describe("a deleted record", () => {
+  test("is marked after it was read twice, between reads of records that exist", async () => {
+    const sandbox = sandboxOf();
+    const { run, gone, database } = await synced(sandbox);
+    sandbox.store.accounts.delete(7);
+    const before = sandbox.requests.length;
+    expect(await run()).toMatchObject({ gone: 1, complete: true, held: null, error: null });
+    expect(gone()).toEqual([7]);
+    const single = sandbox.requests.slice(before).filter(({ operation }) => operation === "accounts.get");
+    expect(single.map(({ status }) => status)).toEqual([200, 404, 404, 200]);
+    expect(database.prepare("SELECT count(*) AS rows FROM accounts").get()).toEqual({ rows: 60 });
+    expect(database.prepare("SELECT count(*) AS rows FROM current_accounts").get()).toEqual({ rows: 59 });
+  });
+
+  test("of a list without single reads is marked after a second reading", async () => {
+    const sandbox = sandboxOf();
+    const { run, gone } = await synced(sandbox, "credits");
+    const pages = Math.ceil(sandbox.store.credits.count / 20);
+    sandbox.store.credits.delete(7);
+    expect(await run()).toMatchObject({ gone: 1, complete: true, requests: 2 * pages });
+    expect(gone()).toEqual([7]);
+  });
+
+  test("that comes back is current again", async () => {
+    const sandbox = sandboxOf();
+    const { run, gone, records } = await synced(sandbox);
+    const record = sandbox.store.accounts.get(7);
+    sandbox.store.accounts.delete(7);
+    await run();
+    sandbox.store.accounts.insert(record);
+    expect(await run()).toMatchObject({ changed: 1, complete: true });
+    expect(gone()).toEqual([]);
+    expect(records("accounts")).toEqual(recordsOf(sandbox.store.accounts));
+  });
+});
+
+describe("nothing is marked", () => {
+  test("when the key lost a scope", async () => {
+    const sandbox = sandboxOf();
+    const { run, gone } = await synced(sandbox);
+    sandbox.store.accounts.delete(7);
+    sandbox.faults.next({ operation: "accounts.list", status: 403, times: Number.POSITIVE_INFINITY });
+    const report = await run();
+    expect(report).toMatchObject({ complete: false, gone: 0 });
+    expect(report.error?.name).toBe("PermissionDeniedError");
+    expect(gone()).toEqual([]);
+  });
+
+  test("when the list is empty", async () => {
+    const sandbox = sandboxOf();
+    const { run, gone } = await synced(sandbox);
+    sandbox.faults.next({ operation: "accounts.list", body: [] });
+    expect(await run()).toMatchObject({ complete: false, gone: 0, held: { reason: "empty", missing: 60 } });
+    expect(gone()).toEqual([]);
+  });
+
+  test("when the list ended too early", async () => {
+    const sandbox = sandboxOf();
+    const { run, gone } = await synced(sandbox);
+    const few = [...sandbox.store.accounts].slice(0, 50);
+    sandbox.faults.next({ operation: "accounts.list", body: few });
+    expect(await run()).toMatchObject({
+      complete: false,
+      gone: 0,
+      held: { reason: "half", missing: 10, stillThere: 10 },
+    });
+    expect(gone()).toEqual([]);
+    expect(await run()).toMatchObject({ complete: true, held: null });
+  });
+
+  test("when it ended with an empty page", async () => {
+    const sandbox = sandboxOf(300);
+    const { run, gone } = await synced(sandbox, "credits");
+    const pages = Math.ceil(sandbox.store.credits.count / 20);
+    // The list is read from its start once more before the run gives up.
+    for (let reading = 0; reading < 2; reading++) {
+      for (let page = 1; page < pages; page++) sandbox.faults.next({ operation: "credits.list", delayMs: 1 });
+      sandbox.faults.next({ operation: "credits.list", body: [] });
+    }
+    expect(pages).toBeGreaterThan(1);
+    expect((await run()).error?.message).toContain("ended with an empty page");
+    expect(gone()).toEqual([]);
+  });
+
+  test("when single reads give 404 for every record, because the key or the path is wrong", async () => {
+    const sandbox = sandboxOf();
+    const { run, gone } = await synced(sandbox);
+    sandbox.store.accounts.delete(7);
+    sandbox.faults.next({ operation: "accounts.get", status: 404, times: Number.POSITIVE_INFINITY });
+    expect(await run()).toMatchObject({ complete: false, gone: 0, held: { reason: "unproven", missing: 1 } });
+    expect(gone()).toEqual([]);
+  });
+
+  test("when the proof breaks off; the next run takes it up without reading the list again", async () => {
+    const sandbox = sandboxOf();
+    const { run, gone } = await synced(sandbox);
+    sandbox.store.accounts.delete(7);
+    sandbox.faults.next({ operation: "accounts.get", status: 503 });
+    expect(await run()).toMatchObject({ complete: false, gone: 0 });
+    expect(gone()).toEqual([]);
+    expect(await run()).toMatchObject({ complete: true, gone: 1, read: 0 });
+  });
+});
+
+describe("more missing rows than holdAbove", () => {
+  test("hold the run until a person accepts them", async () => {
+    const sandbox = sandboxOf(200);
+    const { run, gone } = await synced(sandbox);
+    for (let id = 1; id <= 30; id++) sandbox.store.accounts.delete(id);
+    expect(await run()).toMatchObject({ gone: 0, held: { reason: "many", missing: 30, sampled: 5, stillThere: 0 } });
+    expect(gone()).toEqual([]);
+    expect(await run(true)).toMatchObject({ gone: 30, complete: true, held: null });
+    expect(gone()).toHaveLength(30);
+  });
+
+  test("beyond what is read one by one, wait for a second sweep", async () => {
+    const sandbox = sandboxOf(1_500);
+    const { run, gone } = await synced(sandbox);
+    for (let id = 1; id <= 140; id++) sandbox.store.accounts.delete(id);
+    expect(await run()).toMatchObject({ gone: 100, pending: 40, complete: false, held: null });
+    expect(await run()).toMatchObject({ gone: 40, pending: 0, complete: true });
+    expect(gone()).toHaveLength(140);
+  });
+});
+
+test("a record that exists although its list does not have it stays, and does not hold later runs", async () => {
+  const sandbox = sandboxOf();
+  const client = new MainClient({
+    ...sandbox,
+    retry: false,
+    // The list leaves out the account 7, as lists of the service do with archived records.
+    fetch: async (input, init) => {
+      const response = await sandbox.fetch(input, init);
+      if (!/\/accounts\?/.test(String(input))) return response;
+      const records = (await response.json()) as { id: number }[];
+      return Response.json(records.filter(({ id }) => id !== 7));
+    },
+  });
+  const { copy, records, database } = copyOf(sandbox, client, { resources: ["accounts"] });
+  await copy.sync();
+  await copy.apply({ event: "account.updated", event_data: { id: 7 } });
+  expect((await copy.sync()).lists[0]).toMatchObject({ complete: false, held: { reason: "half" } });
+  sandbox.store.accounts.delete(9);
+  expect((await copy.sync()).lists[0]).toMatchObject({ complete: true, gone: 1, held: null });
+  expect(records("accounts").has(7)).toBe(true);
+  expect(database.prepare("SELECT id FROM accounts WHERE gone_at IS NOT NULL").all()).toEqual([{ id: 9 }]);
+});

@@ -1,0 +1,197 @@
+import { DatabaseSync } from "node:sqlite";
+import { describe, expect, test } from "vitest";
+import { MainClient } from "../../src/index.js";
+import { type ListReport, mirror, sqlite } from "../../src/mirror/index.js";
+import { createSandbox } from "../../src/sandbox/index.js";
+import { copyOf, recordsOf } from "./support/copies.js";
+
+const HOUR = 3_600_000;
+
+function start(resources: readonly ("accounts" | "enrollments" | "users")[] = ["accounts"], size = 50) {
+  const sandbox = createSandbox({ size, now: "2030-01-01T00:00:00Z" });
+  const client = new MainClient({ ...sandbox, pageSize: 20 });
+  const reports: ListReport[] = [];
+  const onReport = (report: ListReport) => void reports.push(report);
+  return { sandbox, client, reports, ...copyOf(sandbox, client, { resources, onReport }) };
+}
+
+describe("the tail", () => {
+  test("brings what was added at the end, with one request", async () => {
+    const { sandbox, copy, records } = start();
+    await copy.sync();
+    sandbox.store.accounts.insert({ name: "New" });
+    const before = sandbox.requests.length;
+    expect(await copy.tail()).toEqual([{ list: "accounts", added: 1, changed: 0, requests: 1 }]);
+    expect(sandbox.requests.length - before).toBe(1);
+    expect(records("accounts")).toEqual(recordsOf(sandbox.store.accounts));
+  });
+
+  test("goes on where many were added, and remembers the new end", async () => {
+    const { sandbox, copy } = start();
+    await copy.sync();
+    for (let more = 0; more < 45; more++) sandbox.store.accounts.insert();
+    expect(await copy.tail()).toMatchObject([{ added: 45, requests: 3 }]);
+    expect(await copy.tail()).toMatchObject([{ added: 0, requests: 1 }]);
+  });
+
+  test("is not used where identifiers did not ascend", async () => {
+    const { sandbox, copy } = start();
+    sandbox.store.accounts.insert({ id: 9_000 });
+    sandbox.store.accounts.insert({ id: 8_000 });
+    await copy.sync();
+    const before = sandbox.requests.length;
+    expect(await copy.tail()).toEqual([]);
+    expect(sandbox.requests.length).toBe(before);
+  });
+
+  test("is off until the next sweep once its cursor is refused", async () => {
+    const { sandbox, copy } = start();
+    await copy.sync();
+    sandbox.faults.next({ operation: "accounts.list", status: 400, errors: { cursor: ["has expired"] } });
+    expect(await copy.tail()).toMatchObject([{ added: 0 }]);
+    expect(await copy.tail()).toEqual([]);
+    await copy.sync();
+    expect(await copy.tail()).toHaveLength(1);
+  });
+});
+
+describe("run", () => {
+  test("sweeps when a list is due, and sends at most 2 requests a list in an idle hour", async () => {
+    const { sandbox, copy, reports, records } = start(["accounts", "enrollments", "users"]);
+    const stop = new AbortController();
+    const running = copy.run({ signal: stop.signal }).catch((error: unknown) => error);
+    await sandbox.clock.advance(HOUR);
+    expect(reports.map(({ list, complete }) => [list, complete])).toEqual([
+      ["accounts", true],
+      ["enrollments", true],
+      ["users", true],
+    ]);
+    const before = sandbox.requests.length;
+    await sandbox.clock.advance(HOUR);
+    for (const list of ["accounts", "enrollments", "users"]) {
+      const sent = sandbox.requests.slice(before).filter(({ operation }) => operation === `${list}.list`);
+      expect(sent.length).toBeLessThanOrEqual(2);
+    }
+    sandbox.store.accounts.delete(7);
+    sandbox.store.accounts.insert();
+    await sandbox.clock.advance(5 * HOUR);
+    expect(reports).toHaveLength(6);
+    expect(records("accounts")).toEqual(recordsOf(sandbox.store.accounts));
+    stop.abort(new Error("enough"));
+    expect(await running).toEqual(new Error("enough"));
+  });
+
+  test("resumes a sweep that failed after a minute, and tells why", async () => {
+    const { sandbox, copy, reports } = start();
+    sandbox.faults.next({ operation: "accounts.list", delayMs: 0 });
+    sandbox.faults.next({ operation: "accounts.list", status: 403, times: 2 });
+    const stop = new AbortController();
+    const running = copy.run({ signal: stop.signal }).catch(() => undefined);
+    await sandbox.clock.advance(HOUR);
+    expect(reports[0]?.error?.name).toBe("PermissionDeniedError");
+    expect(reports.at(-1)).toMatchObject({ complete: true, error: null });
+    stop.abort();
+    await running;
+  });
+
+  test("of several processes, one sweeps", async () => {
+    const { sandbox, client, copy, database, reports } = start();
+    const other = mirror(client, sqlite(database), { resources: ["accounts"], clock: sandbox.clock, share: 1 });
+    const stop = new AbortController();
+    const both = [copy.run({ signal: stop.signal }), other.run({ signal: stop.signal })];
+    await sandbox.clock.advance(HOUR / 3);
+    expect(sandbox.requests.filter(({ operation }) => operation === "accounts.list")).toHaveLength(3);
+    expect(reports.length).toBeLessThanOrEqual(1);
+    stop.abort();
+    await Promise.allSettled(both);
+  });
+});
+
+test("freshness tells when the last complete sweep began", async () => {
+  const { sandbox, copy } = start();
+  expect(await copy.freshness("accounts")).toEqual({ asOf: null, ageMs: Number.POSITIVE_INFINITY, isFresh: false });
+  await copy.sync();
+  await sandbox.clock.advance(600_000);
+  const { asOf, ageMs } = await copy.freshness("accounts");
+  expect(asOf?.toISOString().slice(0, 19)).toBe("2030-01-01T00:00:00");
+  expect(ageMs).toBeGreaterThan(599_000);
+  expect((await copy.freshness("accounts", { atMost: "11m" })).isFresh).toBe(true);
+  expect((await copy.freshness("accounts", { atMost: "9m" })).isFresh).toBe(false);
+});
+
+test("the mirror keeps to its share of the budget, and what events need goes first", async () => {
+  const sandbox = createSandbox({ size: 3_000, now: "2030-01-01T00:00:00Z" });
+  const client = new MainClient({ ...sandbox, pageSize: 10 });
+  const { copy } = copyOf(sandbox, client, { resources: ["accounts"], share: 0.2 });
+  const sync = copy.sync();
+  await sandbox.clock.advance(10);
+  expect(sandbox.requests).toHaveLength(100);
+  const applied = copy.apply({ event: "account.updated", event_data: { id: 2_999 } });
+  await sandbox.clock.advance(300_000);
+  expect((await applied).outcome).toBe("written");
+  await sandbox.clock.advance(10);
+  expect(sandbox.requests).toHaveLength(200);
+  await sandbox.clock.advance(HOUR);
+  expect((await sync).complete).toBe(true);
+});
+
+test("failed notifications are applied, each once", async () => {
+  const { sandbox, copy, records } = start();
+  await copy.sync();
+  sandbox.store.accounts.update(7, { name: "Example Ltd" });
+  sandbox.store.accounts.delete(8);
+  const notification = (id: string, event: string, event_data: object) => ({
+    id,
+    event_id: id,
+    webhook_id: "w1",
+    status: "failed",
+    created_at: "2030-01-01T00:00:00.000Z",
+    data: { event, event_data },
+  });
+  const answer = () => {
+    sandbox.faults.next({
+      operation: "webhooks.list",
+      body: [{ id: "w1", created_at: "2030-01-01T00:00:00.000Z", updated_at: "2030-01-01T00:00:00.000Z" }],
+    });
+    sandbox.faults.next({
+      operation: "webhooks.listFailedNotifications",
+      body: [
+        notification("1", "account.updated", { id: 7 }),
+        notification("2", "account.updated", { id: 7 }),
+        notification("3", "account.deleted", { id: 8 }),
+        { ...notification("4", "", {}), data: { something: "else" } },
+      ],
+    });
+  };
+  answer();
+  expect(await copy.repair()).toEqual({ available: true, failed: 4, repaired: 2, unreadable: 1, requests: 4 });
+  expect(records("accounts")).toEqual(recordsOf(sandbox.store.accounts));
+  answer();
+  expect(await copy.repair()).toMatchObject({ failed: 0, repaired: 0, requests: 2 });
+});
+
+test("wrong options are refused", () => {
+  const { sandbox, client } = start();
+  const database = sqlite(new DatabaseSync(":memory:"));
+  const options: [object, string][] = [
+    [{ share: 0 }, "share must be a share above 0"],
+    [{ every: { default: "6 hours" } }, "every.default must be a whole number with a unit"],
+    [{ resources: [] }, "resources must be an array of names"],
+    [{ resources: ["acounts"] }, 'has "acounts"'],
+    [{ resources: ["accounts"], every: { users: "1h" } }, "every.users names a list that is not among"],
+    [{ holdAbove: { rows: -1 } }, "holdAbove.rows must be a whole number"],
+    [{ holdabove: {} }, 'holdabove is unknown; did you mean "holdAbove"?'],
+    [{ tail: "1M" }, "tail must be"],
+  ];
+  for (const [wrong, message] of options) expect(() => mirror(client, database, wrong)).toThrow(message);
+  expect(() => sqlite({} as never)).toThrow("sqlite needs a connection with the method exec");
+  expect(sandbox.requests).toHaveLength(0);
+});
+
+test("a database of another service is refused", async () => {
+  const { copy, database } = start();
+  await copy.sync();
+  const other = createSandbox({ size: 5, now: "2030-01-01T00:00:00Z" });
+  const wrong = mirror(new MainClient(other), sqlite(database), { resources: ["accounts"], clock: other.clock });
+  await expect(wrong.sync()).rejects.toThrow("holds a copy of");
+});

@@ -1,0 +1,37 @@
+import { DatabaseSync } from "node:sqlite";
+import type { Client } from "../../../src/clients/client.js";
+import { type Mirror, type MirrorOptions, mirror, sqlite } from "../../../src/mirror/index.js";
+import type { ListOf } from "../../../src/mirror/types.js";
+import type { Sandbox } from "../../../src/sandbox/index.js";
+
+/** A copy in memory with its connection. */
+export interface TestCopy<List extends string> {
+  readonly copy: Mirror<List>;
+  readonly database: DatabaseSync;
+  /** The records of a table that are not gone, by identifier. */
+  records(table: string): Map<number | string, unknown>;
+}
+
+/** Makes a copy of a client of a sandbox in an SQLite database. */
+export function copyOf<C extends Client>(
+  sandbox: Sandbox,
+  client: C,
+  options: MirrorOptions<ListOf<C>> = {},
+  database: DatabaseSync = new DatabaseSync(":memory:"),
+): TestCopy<ListOf<C>> {
+  const copy = mirror(client, sqlite(database), { clock: sandbox.clock, share: 1, ...options });
+  return { copy, database, records: (table) => recordsIn(database, table) };
+}
+
+/** The records of a table that are not gone, by identifier. */
+export function recordsIn(database: DatabaseSync, table: string): Map<number | string, unknown> {
+  const rows = database.prepare(`SELECT id, record FROM "current_${table}" ORDER BY id`).all();
+  return new Map(rows.map(({ id, record }) => [id as number, JSON.parse(record as string) as unknown]));
+}
+
+/** The records of a collection of the sandbox, by identifier. */
+export function recordsOf(collection: Iterable<{ readonly id: number | string }>): Map<number | string, unknown> {
+  return new Map(
+    [...collection].map((record) => [record.id, record] as const).sort(([a], [b]) => Number(a) - Number(b)),
+  );
+}

@@ -1,0 +1,356 @@
+import { DatabaseSync } from "node:sqlite";
+import { isEducationAdminError, MainClient } from "../../../src/index.js";
+import { type Mirror, mirror, type SqliteDatabase, type SqliteStatement, sqlite } from "../../../src/mirror/index.js";
+import { createSandbox, type Fault, type Sandbox } from "../../../src/sandbox/index.js";
+import type { WebhookEvent } from "../../../src/webhooks/index.js";
+
+/**
+ * Random histories of a service, a mirror of it and everything that goes wrong between them, and a model of what may be
+ * in the copy that shares no code with the mirror.
+ */
+
+// Two lists with `updated_at` and single reads, one without `updated_at`, two without single reads.
+const LISTS = ["accounts", "enrollments", "discountCodes", "credits", "materials"] as const;
+type List = (typeof LISTS)[number];
+
+// The field of each list that holds the number of its record's last change.
+const REVISION: Readonly<Record<List, string>> = {
+  accounts: "name",
+  enrollments: "order_id",
+  discountCodes: "discount_code",
+  credits: "student_id",
+  materials: "name",
+};
+
+const TABLES: Readonly<Record<List, string>> = {
+  accounts: "accounts",
+  enrollments: "enrollments",
+  discountCodes: "discount_codes",
+  credits: "credits",
+  materials: "materials",
+};
+
+interface AnyCollection extends Iterable<{ readonly id: number }> {
+  readonly count: number;
+  insert(fields: object): { readonly id: number };
+  update(id: number, changes: object): object | undefined;
+  delete(id: number): boolean;
+  get(id: number): object | undefined;
+}
+
+/** What one history did, and the first thing that was wrong. */
+export interface Told {
+  readonly seed: number;
+  readonly problem: string | null;
+  readonly changes: number;
+  readonly deletions: number;
+  readonly kills: number;
+  readonly faults: number;
+  readonly runs: number;
+}
+
+class Killed extends Error {}
+
+/** Above every number that the seeded records hold. */
+const FIRST_REVISION = 1_000_000;
+
+/** Plays one history. */
+export async function tell(seed: number): Promise<Told> {
+  const told = new History(seed);
+  try {
+    await told.play();
+    return { ...told.counts, seed, problem: null };
+  } catch (error) {
+    return { ...told.counts, seed, problem: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  }
+}
+
+class History {
+  readonly counts = { changes: 0, deletions: 0, kills: 0, faults: 0, runs: 0 };
+  readonly #random: () => number;
+  readonly #sandbox: Sandbox;
+  readonly #file = new DatabaseSync(":memory:");
+  readonly #events: WebhookEvent[] = [];
+  /** Records that were deleted at some time. */
+  readonly #deleted = new Map<List, Set<number>>();
+  readonly #applying = new Set<Promise<unknown>>();
+  #revision = 0;
+  #alive: { killed: boolean; left: number } = { killed: false, left: Number.POSITIVE_INFINITY };
+  #quiet = false;
+  #unexpected: unknown = null;
+
+  constructor(seed: number) {
+    this.#random = generator(seed);
+    this.#sandbox = createSandbox({ seed, size: 10 + this.#upTo(30), skipWaits: true, rateLimit: false });
+    this.#sandbox.webhooks.subscribe({
+      to: async (request) => {
+        this.#events.push((await request.json()) as WebhookEvent);
+        return new Response();
+      },
+    });
+  }
+
+  async play(): Promise<void> {
+    let mirrors = this.#start();
+    for (let round = 1 + this.#upTo(4); round > 0; round--) {
+      for (let changes = this.#upTo(8); changes > 0; changes--) this.#change();
+      for (let faults = this.#upTo(3); faults > 0; faults--) this.#fault();
+      if (this.#chance(0.3)) this.#alive.left = this.#upTo(60);
+      const [first, second] = mirrors;
+      this.counts.runs++;
+      const runs = [first.sync()];
+      if (this.#chance(0.25)) runs.push(second.sync());
+      if (this.#chance(0.2)) runs.push(first.tail() as never);
+      this.#deliver(second);
+      for (const run of await Promise.allSettled(runs)) {
+        const { reason } = run as { reason?: unknown };
+        if (reason && !(reason instanceof Killed) && !isEducationAdminError(reason)) this.#unexpected ??= reason;
+      }
+      await this.#sandbox.webhooks.settled();
+      this.#deliver(first);
+      while (this.#applying.size > 0) await Promise.allSettled([...this.#applying]);
+      if (this.#unexpected) throw this.#unexpected;
+      if (this.#alive.killed) {
+        this.counts.kills++;
+        mirrors = this.#start();
+      }
+      this.#alive.left = Number.POSITIVE_INFINITY;
+      this.#check();
+    }
+    await this.#settle(mirrors[0]);
+  }
+
+  // Without faults and changes, one complete run must leave the copy as the service is.
+  async #settle(copy: Mirror): Promise<void> {
+    this.#quiet = true;
+    this.#sandbox.faults.clear();
+    // A sweep that began within the millisecond of the last change does not count as one after it.
+    await this.#sandbox.clock.advance(1_000);
+    const since = this.#sandbox.clock.now();
+    for (let runs = 1; ; runs++) {
+      const { lists, complete } = await copy.sync({ accept: [...LISTS] });
+      if (complete && lists.every(({ asOf }) => asOf !== null && asOf.getTime() >= since)) break;
+      if (runs >= 4) {
+        throw new Error(
+          `no complete run: ${JSON.stringify(lists.filter((list) => !list.complete).map(({ error, ...rest }) => ({ ...rest, error: String(error) })))}`,
+        );
+      }
+    }
+    this.#check();
+    const client = new MainClient(this.#sandbox);
+    for (const list of LISTS) {
+      const listed: readonly { readonly id: number }[] = await client[list].list().toArray();
+      if (listed.length !== this.#collection(list).count) throw new Error(`${list}: the list is not the store's`);
+      const expected = new Map(listed.map((record) => [record.id, record]));
+      const found = new Map(
+        this.#file
+          .prepare(`SELECT id, record FROM current_${TABLES[list]}`)
+          .all()
+          .map(({ id, record }) => [id as number, JSON.parse(record as string) as unknown]),
+      );
+      if (expected.size !== found.size)
+        throw new Error(`${list}: ${found.size} rows, the service has ${expected.size}`);
+      for (const [id, record] of expected) {
+        if (canonical(found.get(id)) !== canonical(record)) throw new Error(`${list} ${id} differs from the service`);
+      }
+    }
+  }
+
+  #start(): [Mirror, Mirror] {
+    const alive = { killed: false, left: Number.POSITIVE_INFINITY };
+    this.#alive = alive;
+    const client = new MainClient({
+      ...this.#sandbox,
+      pageSize: 7,
+      retry: { limit: 1, backoffLimit: 1 },
+      fetch: async (input, init) => {
+        this.#step(alive);
+        if (!this.#quiet && this.#chance(0.15)) this.#change();
+        const response = await this.#cutOff(await this.#sandbox.fetch(input, init));
+        if (!this.#quiet && this.#chance(0.15)) this.#change();
+        if (!this.#quiet && this.#chance(0.1)) this.#deliver(first);
+        this.#step(alive);
+        return response;
+      },
+    });
+    const database = sqlite(this.#mortal(alive));
+    const options = { resources: LISTS, clock: this.#sandbox.clock, share: 1 };
+    const first = mirror(client, database, options);
+    return [first as Mirror, mirror(client, database, options) as Mirror];
+  }
+
+  // An empty page, or a part of one, that says it is the last.
+  async #cutOff(response: Response): Promise<Response> {
+    if (this.#quiet || response.status !== 200 || !this.#chance(0.03)) return response;
+    const body = (await response.json()) as unknown;
+    const kept = Array.isArray(body) ? body.slice(0, this.#chance(0.5) ? 0 : this.#upTo(body.length)) : body;
+    return Response.json(kept);
+  }
+
+  // A killed process runs nothing more; what it had not committed is rolled back.
+  #step(alive: { killed: boolean; left: number }): void {
+    if (!alive.killed && alive.left-- <= 0) {
+      alive.killed = true;
+      try {
+        this.#file.exec("ROLLBACK");
+      } catch {
+        // There was no transaction.
+      }
+    }
+    if (alive.killed) throw new Killed("killed");
+  }
+
+  #mortal(alive: { killed: boolean; left: number }): SqliteDatabase {
+    const file = this.#file;
+    return {
+      exec: (sql) => {
+        this.#step(alive);
+        return file.exec(sql);
+      },
+      prepare: (sql): SqliteStatement => {
+        this.#step(alive);
+        const statement = file.prepare(sql);
+        return {
+          run: (...values) => {
+            this.#step(alive);
+            return statement.run(...values);
+          },
+          all: (...values) => {
+            this.#step(alive);
+            return statement.all(...values);
+          },
+        };
+      },
+    };
+  }
+
+  // Events are lost, doubled, late and out of order.
+  #deliver(copy: Mirror): void {
+    for (const event of this.#events.splice(0)) {
+      if (this.#chance(0.2)) continue;
+      if (this.#chance(0.2)) this.#events.push(event);
+      if (this.#chance(0.3)) {
+        this.#events.splice(this.#upTo(this.#events.length), 0, event);
+        continue;
+      }
+      const applying = copy.apply(event).catch((error: unknown) => {
+        if (!(error instanceof Killed) && !isEducationAdminError(error)) this.#unexpected ??= error;
+      });
+      this.#applying.add(applying);
+      void applying.then(() => this.#applying.delete(applying));
+    }
+  }
+
+  #change(): void {
+    const list = LISTS[this.#upTo(LISTS.length - 1)] ?? "accounts";
+    const collection = this.#collection(list);
+    const ids = [...collection].map(({ id }) => id);
+    const id = ids[this.#upTo(ids.length - 1)];
+    const isText = list !== "enrollments" && list !== "credits";
+    const number = FIRST_REVISION + ++this.#revision;
+    const revision = { [REVISION[list]]: isText ? String(number) : number };
+    this.counts.changes++;
+    const kind = this.#random();
+    if (kind < 0.35 || id === undefined) collection.insert(revision);
+    else if (kind < 0.75 || ids.length < 3) {
+      const moved = this.#chance(0.5) && "updated_at" in (collection.get(id) ?? {});
+      collection.update(id, {
+        ...revision,
+        ...(moved && { updated_at: new Date(this.#sandbox.clock.now()).toISOString() }),
+      });
+    } else {
+      collection.delete(id);
+      this.counts.deletions++;
+      this.#deleted.set(list, (this.#deleted.get(list) ?? new Set()).add(id));
+    }
+  }
+
+  #fault(): void {
+    const list = LISTS[this.#upTo(LISTS.length - 1)] ?? "accounts";
+    const operation =
+      `${list}.${this.#chance(0.7) || list === "credits" || list === "materials" || list === "discountCodes" ? "list" : "get"}` as const;
+    const faults: Fault[] = [
+      { retryAfter: 1 },
+      { status: 500, times: 3 },
+      { status: 503 },
+      { reset: true, times: 2 },
+      { cut: 0.5, times: 2 },
+      { html: true },
+      { status: 403, times: 1 + this.#upTo(5) },
+      { status: 404, times: 1 + this.#upTo(2) },
+    ];
+    const fault = faults[this.#upTo(faults.length - 1)];
+    this.counts.faults++;
+    this.#sandbox.faults.next({ ...fault, operation: operation as "accounts.list" });
+  }
+
+  // What may never be: a row marked as gone whose record was never deleted, a record that went back to an older version.
+  #check(): void {
+    for (const list of LISTS) {
+      const known = this.#file.prepare("SELECT name FROM sqlite_master WHERE name = ?").all(TABLES[list]);
+      if (known.length === 0) continue;
+      const gone = this.#file.prepare(`SELECT id FROM ${TABLES[list]} WHERE gone_at IS NOT NULL`).all();
+      const deleted = this.#deleted.get(list) ?? new Set();
+      for (const { id } of gone) {
+        if (!deleted.has(id as number))
+          throw new Error(`${list} ${String(id)} is marked as gone, but was never deleted`);
+      }
+    }
+    this.#checkFeed();
+  }
+
+  #checkFeed(): void {
+    const made = this.#file.prepare("SELECT name FROM sqlite_master WHERE name = 'mirror_changes'").all();
+    if (made.length === 0) return;
+    const newest = new Map<string, number>();
+    const revise = (list: List, id: unknown, record: unknown) => {
+      const key = `${list} ${String(id)}`;
+      const number = Number((record as Record<string, unknown>)[REVISION[list]]);
+      const revision = number > FIRST_REVISION ? number : 0;
+      const before = newest.get(key) ?? 0;
+      if (revision < before) throw new Error(`${key} went back from revision ${before} to ${revision}`);
+      newest.set(key, revision);
+    };
+    const rows = this.#file
+      .prepare("SELECT list, id, after FROM mirror_changes WHERE after IS NOT NULL ORDER BY seq")
+      .all();
+    for (const { list, id, after } of rows) revise(list as List, id, JSON.parse(after as string));
+    for (const list of LISTS) {
+      const table = this.#file.prepare("SELECT name FROM sqlite_master WHERE name = ?").all(TABLES[list]);
+      if (table.length === 0) continue;
+      for (const { id, record } of this.#file.prepare(`SELECT id, record FROM ${TABLES[list]}`).all()) {
+        revise(list, id, JSON.parse(record as string));
+      }
+    }
+  }
+
+  #collection(list: List): AnyCollection {
+    return this.#sandbox.store[list] as unknown as AnyCollection;
+  }
+
+  #chance(share: number): boolean {
+    return this.#random() < share;
+  }
+
+  #upTo(most: number): number {
+    return Math.floor(this.#random() * (most + 1));
+  }
+}
+
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) =>
+    typeof inner === "object" && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
+}
+
+function generator(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
