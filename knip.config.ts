@@ -30,6 +30,7 @@ const config: KnipConfig = {
     // A schema for editors, in a package that @changesets/cli brings along.
     "@changesets/config",
     // For code blocks of the guide to webhooks.
+    "@types/express",
     "express",
     "fastify",
     "hono",

@@ -9,6 +9,7 @@ import type { FaultFigures } from "./faults.ts";
 import type { HostileFigures } from "./hostile-server.ts";
 import type { SandboxModelFigures } from "./sandbox-model.ts";
 import type { SandboxStreamFigures } from "./sandbox-stream.ts";
+import type { WebhookFigures } from "./webhooks.ts";
 import type { WindowFigures } from "./window.ts";
 
 // As a user runs them: the built package, a process of their own, one line of figures. A command that leaves a socket or
@@ -92,6 +93,22 @@ describe("campaigns, at their short setting", { timeout: 70_000 }, () => {
     const figures = await figuresOf<ExportFigures>("export");
     expect(figures.broken).toEqual([]);
     expect(figures.records).toBe(20_000);
+  });
+
+  it("webhooks: killed again and again, receivers lose nothing, go never backwards, and repeat only after a kill", {
+    timeout: 300_000,
+  }, async () => {
+    const figures = await figuresOf<WebhookFigures>("webhooks", 290_000);
+    expect(figures.broken).toEqual([]);
+    expect(figures.runs.length).toBe(4 - figures.notTested.length);
+    for (const run of figures.runs) {
+      expect(run).toMatchObject({ lost: 0, neverHandled: 0, backwards: 0, oldInTheEnd: 0, twiceUnexplained: 0 });
+      expect(run.kills).toBeGreaterThan(2);
+      // The senders did reorder and repeat, and the listeners did fail.
+      expect(run.dropped).toBeGreaterThan(0);
+      expect(run.repeated).toBeGreaterThan(0);
+      expect(run.began).toBeGreaterThan(run.effects);
+    }
   });
 
   it("sandbox model: orders, invoices and payments do what an independent model says", {
