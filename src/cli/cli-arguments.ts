@@ -130,7 +130,8 @@ function parsed(args: readonly string[], options: ParseArgsOptionsConfig) {
   }
 }
 
-function refuseSecrets(args: readonly string[]): void {
+/** @throws UsageError for an option that would show a key to other users of the machine. */
+export function refuseSecrets(args: readonly string[]): void {
   for (const arg of args) {
     const name = /^--([\w-]+)/.exec(arg)?.[1]?.toLowerCase();
     if (name === undefined || !SECRETS.includes(name)) continue;

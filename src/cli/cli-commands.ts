@@ -18,6 +18,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./cli-export.js")).exportCommand,
   },
   {
+    name: "mirror",
+    summary: "keep a copy of the service's lists in an SQLite file",
+    load: async () => (await import("./cli-mirror.js")).mirrorCommand,
+  },
+  {
     name: "sandbox",
     summary: "serve the service from memory, for tests and for a first look",
     load: async () => (await import("./cli-sandbox.js")).sandboxCommand,

@@ -7,6 +7,7 @@ import type { Observers } from "../core/events.js";
 import type { Pages } from "../core/lists/pages.js";
 import type { ListOptions } from "../core/options.js";
 import type { Asked } from "./cli-arguments.js";
+import type { ProviderApi } from "./operations.js";
 import { type Terminal, UsageError } from "./terminal.js";
 
 /** A method of a resource that reads, as the command line calls it. */
@@ -32,15 +33,25 @@ function path({ operation }: Asked, parameters: readonly unknown[]): readonly un
   return [Object.fromEntries(names.map((name, index) => [name, parameters[index]]))];
 }
 
-function methodOf({ operation, api, values }: Asked, { env }: Terminal, on: Observers): Method {
-  const settings = { ...env, ...fileSettings(values["env-file"]) };
+/** A client with the settings of the environment or of a file. It refuses every write. */
+export function clientOf(
+  api: ProviderApi,
+  envFile: unknown,
+  { env }: Pick<Terminal, "env">,
+  on: Observers = {},
+): MainClient | AdminClient {
+  const settings = { ...env, ...fileSettings(envFile) };
   const options = {
     baseUrl: settings.EDUCATION_ADMIN_BASE_URL,
     apiKey: settings.EDUCATION_ADMIN_API_KEY,
     readOnly: true,
     on,
   };
-  const client: unknown = api === "main" ? new MainClient(options) : new AdminClient(options);
+  return api === "main" ? new MainClient(options) : new AdminClient(options);
+}
+
+function methodOf({ operation, api, values }: Asked, terminal: Terminal, on: Observers): Method {
+  const client: unknown = clientOf(api, values["env-file"], terminal, on);
   // An operation's id is where its method is: organization.contacts.list.
   const method = operation.id
     .split(".")

@@ -41,7 +41,14 @@ function cents(amount: string): bigint {
   return BigInt(whole + fraction);
 }
 
-const OWN = ["accounting-export", "attendance-report", "catalogue-to-sqlite", "lead-import", "lms-provisioning"];
+const OWN = [
+  "accounting-export",
+  "attendance-report",
+  "catalogue-to-sqlite",
+  "lead-import",
+  "lms-provisioning",
+  "mirror-dashboard",
+];
 
 describe("examples", () => {
   test("every example compiles as strictly as the library", () => {
@@ -369,3 +376,21 @@ function exists(file: string): boolean {
 function countLines(file: string): number {
   return exists(file) ? readFileSync(file, "utf8").trimEnd().split("\n").length : 0;
 }
+
+describe("mirror-dashboard", () => {
+  test("brings its mirror up to date once, queries it, and tells what has changed since the last time", async () => {
+    const { sandbox, cwd, env } = await place();
+    const dashboard = async (...more: string[]) =>
+      (await start("examples/mirror-dashboard/mirror-dashboard.ts", more, { cwd, env }).ended).output;
+    const changes = async () => (await start("examples/mirror-dashboard/changes.ts", [], { cwd, env }).ended).output;
+    expect(await dashboard()).toContain(`enrollments: ${sandbox.store.enrollments.count} read`);
+    const asked = sandbox.requests.length;
+    expect(await dashboard()).toContain("students");
+    expect(sandbox.requests.length).toBe(asked);
+    expect((await changes()).trim().split("\n")).toHaveLength(sandbox.store.enrollments.count);
+    sandbox.store.enrollments.update(1, { end_date: "2031-01-01" });
+    await dashboard("--at-most", "1ms");
+    expect(JSON.parse(await changes())).toMatchObject({ kind: "changed", id: "1", fields: ["end_date"] });
+    expect(await changes()).toBe("");
+  }, 60_000);
+});
