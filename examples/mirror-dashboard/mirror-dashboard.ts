@@ -39,7 +39,7 @@ for (const list of lists) {
 const database = new DatabaseSync(options.database, { readOnly: true });
 const rows = database
   .prepare(
-    `SELECT p.id, p.name, count(e.id) AS students, sum(e.status = 'canceled') AS canceled
+    `SELECT p.id, p.course_id, count(e.id) AS students, sum(e.status = 'canceled') AS canceled
      FROM current_planned_courses p LEFT JOIN current_enrollments e ON e.planned_course_id = p.id
      GROUP BY p.id ORDER BY students DESC, p.id LIMIT 10`,
   )
