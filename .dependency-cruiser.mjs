@@ -82,7 +82,10 @@ const config = {
         "A mirror needs the tables, the core and the kinds of events. Clients are given to it, so it knows their types only.",
       severity: "error",
       from: { path: "^src/mirror/" },
-      to: { path: "^src/(sandbox|proxy|stores|cli|export|resources)/|^src/clients/", dependencyTypesNot: ["type-only"] },
+      to: {
+        path: "^src/(sandbox|proxy|stores|cli|export|resources)/|^src/clients/",
+        dependencyTypesNot: ["type-only"],
+      },
     },
     {
       name: "nobody-needs-a-mirror",
