@@ -26,6 +26,10 @@ const config: KnipConfig = {
     "publint",
     // A schema for editors, in a package that @changesets/cli brings along.
     "@changesets/config",
+    // For code blocks of the guide to webhooks.
+    "express",
+    "fastify",
+    "hono",
     // Installed by the bench in its own folder.
     "@hey-api/openapi-ts",
     "orval",

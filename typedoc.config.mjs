@@ -42,10 +42,15 @@ const config = {
   requiredToBeDocumented: ["Variable", "Function", "Class", "Interface", "Method", "Accessor", "TypeAlias"],
   intentionallyNotExported: [
     "src/core/model.ts:Enumeration.values",
+    "src/core/lists/references.ts:Own",
+    "src/core/limits/rate-limit-store.ts:RateLimitBlock",
+    "src/core/lookups/join.ts:ClientParts",
+    "src/core/lookups/record-reader.ts:Identified",
     "src/webhooks/refetch.ts:RESOURCES",
-    "src/webhooks/events.ts:NAMES",
+    "src/webhooks/refetch.ts:Paths",
+    "src/models/webhook-event-names.ts:WEBHOOK_EVENT_NAMES",
   ],
-  // What these do is said where they come from: in Promise, Response and Standard Schema.
+  // What these do is said where they come from: in Promise, Response, Standard Schema and the drivers of databases.
   intentionallyNotDocumented: [
     "index.Call.then",
     "index.Call.catch",
@@ -54,6 +59,20 @@ const config = {
     "index.FetchResponse.arrayBuffer",
     "index.FetchResponse.headers.__type.get",
     "index.StandardSchema.~standard.__type.validate",
+    "stores/postgres.PostgresConnection.query",
+    "stores/redis.BullJob.moveToDelayed",
+    "stores/redis.BullQueue.add",
+    "stores/redis.BullQueue.getJob",
+    "stores/redis.BullQueue.getJobState",
+    "stores/redis.BullWaitingJob.isWaiting",
+    "stores/redis.IoRedisConnection.defineCommand",
+    "stores/redis.IoRedisConnection.eval",
+    "stores/redis.NodeRedisConnection.eval",
+    "stores/sqlite.SqliteConnection.exec",
+    "stores/sqlite.SqliteConnection.prepare",
+    "stores/sqlite.SqliteStatement.all",
+    "stores/sqlite.SqliteStatement.get",
+    "stores/sqlite.SqliteStatement.run",
     "webhooks.RefetchedRecord.__type.get",
   ],
 };

@@ -64,7 +64,7 @@ export type { RateLimitState } from "./core/limits/rate-limiters.js";
 export { ListedResource } from "./core/listed-resource.js";
 export type { ListIterator } from "./core/lists/iterator.js";
 export { Page, type PageJson, Pages } from "./core/lists/pages.js";
-export type { Joined, JoinOptions, ReferenceOf, References } from "./core/lists/references.js";
+export type { Joined, JoinOptions, OwnReferences, ReferenceOf, References } from "./core/lists/references.js";
 export type { ReadPlan, ReadStrategy } from "./core/lookups/plan.js";
 export type { Lookup, LookupField, LookupOptions, Many } from "./core/lookups/types.js";
 export type { Method } from "./core/method.js";
@@ -91,4 +91,7 @@ export type {
   StandardSchema,
 } from "./core/validation/standard-schema.js";
 export type { OperationId } from "./generated/operation-id.js";
+export type * from "./generated/resource-interfaces.js";
 export * from "./generated/resources.js";
+// Also brings the types of references to whoever imports the package.
+export type { ReferenceName } from "./resources/references.js";

@@ -61,6 +61,15 @@ async function read(client: MainClient): Promise<void> {
     bar.stop();
     return accounts;
   });
+  await measure("enrollments, joined", async () => {
+    const enrollments = client.enrollments.list().with({ student: true, planned_course: true });
+    const names: string[] = [];
+    for await (const { student, planned_course } of enrollments.take(200)) {
+      if (student && planned_course) names.push(`${student.first_name} ${student.last_name}`);
+    }
+    console.log(`\n${new Set(names).size} students take part, the first is ${names[0] ?? "nobody"}.`);
+    return names.length;
+  });
   await measure("organization contacts", async () => {
     let contacts = 0;
     for await (const contact of client.organization.contacts.list()) if (contact.email !== null) contacts++;
@@ -95,6 +104,19 @@ async function write(client: MainClient): Promise<void> {
     });
     console.log(`Created course ${course.id}, ${course.name}, for ${course.cost}.`);
     return 1;
+  });
+  await measure("order a place", async () => {
+    const [variant] = await client.catalogVariants.list().toArray({ max: 1 });
+    if (!variant) throw new Error("the sandbox has no catalog variant");
+    const user = await client.users.create({ first_name: "Ada", last_name: "Example", email: "ada@example.org" });
+    const requested = await client.orders.create({
+      catalog_variant_id: variant.id,
+      creator_id: user.id,
+      student_ids: [user.id],
+    });
+    const order = await client.orders.approve(requested.id);
+    console.log(`Order ${order.number} for ${variant.name}: ${requested.status} -> ${order.status}.`);
+    return 2;
   });
   await measure("open an invoice", async () => {
     const [concept] = await client.invoices.list({ status: ["concept"] }).toArray({ max: 1 });

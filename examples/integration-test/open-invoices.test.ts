@@ -51,6 +51,22 @@ test("a paid invoice is not a debt", async () => {
   );
 });
 
+test("a payment lowers the debt, and the last one ends it", async () => {
+  const sandbox = createSandbox({ size: "small" });
+  const client = new MainClient(sandbox);
+  for (const { id } of sandbox.store.invoices)
+    sandbox.store.invoices.update(id, { status: "paid", total_open: "0.00" });
+  const { id } = sandbox.store.invoices.insert({ status: "open", total_incl: "100.00", total_open: "100.00" });
+
+  await client.payments.createForInvoice(id, { amount: "99.90", payment_method_id: 1 });
+  assert.deepEqual(
+    (await openInvoices(client)).map(({ amount }) => amount.toFixed(2)),
+    ["0.10"],
+  );
+  await client.payments.createForInvoice(id, { amount: "0.10", payment_method_id: 1 });
+  assert.deepEqual(await openInvoices(client), []);
+});
+
 test("a key without the scope is refused", async () => {
   const sandbox = createSandbox({ size: "small" });
   const client = new MainClient({ ...sandbox, apiKey: sandbox.createKey({ scopes: ["relations:read"] }) });

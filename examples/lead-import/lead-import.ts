@@ -4,7 +4,9 @@ import { parse } from "csv-parse/sync";
 import { stringify } from "csv-stringify/sync";
 import { InputError, isEducationAdminError, type LeadCreate, MainClient } from "education-admin-sdk";
 
-const HELP = `Imports leads from a CSV file with the columns title, first_name, last_name, company_name, email, phone.
+const HELP = `Imports leads from a CSV file with the columns title, first_name, last_name, company_name, email, phone, labels.
+A lead whose e-mail address belongs to a user is linked to that user. Labels are names, separated by semicolons; a row with
+a label that does not exist is refused.
 
 Usage: node lead-import.ts <file> [options]
   --report <file>  default: <file>.report.csv
@@ -24,7 +26,9 @@ if (options.help || file === undefined) {
   process.exit(options.help ? 0 : 1);
 }
 
-type Row = Partial<Record<"title" | "first_name" | "last_name" | "company_name" | "email" | "phone", string>>;
+type Row = Partial<
+  Record<"title" | "first_name" | "last_name" | "company_name" | "email" | "phone" | "labels", string>
+>;
 
 interface Line {
   readonly row: number;
@@ -36,17 +40,21 @@ interface Line {
 }
 
 const client = new MainClient();
-const rows: Row[] = parse(await readFile(file, "utf8"), {
-  columns: true,
-  skip_empty_lines: true,
-  trim: true,
-  bom: true,
-});
+const rows: Row[] = await readRows(file);
 
+// Each list is read once, however many rows there are. Addresses may differ in case, so the users are kept by hand.
 const known = new Map<string, number>();
-for await (const { id, title, email } of client.leads.list()) known.set(keyOf(title ?? "", email ?? ""), id);
-
+const users = new Map<string, number>();
+const labels = client.labels.lookup("name", { query: { model_type: "Lead" } });
 const report: Line[] = [];
+try {
+  for await (const { id, title, email } of client.leads.list()) known.set(keyOf(title ?? "", email ?? ""), id);
+  for await (const { id, email } of client.users.list()) users.set(email.trim().toLowerCase(), id);
+} catch (error) {
+  if (!isEducationAdminError(error)) throw error;
+  console.error(`Nothing was imported: ${error.message}`);
+  process.exit(1);
+}
 // One after the other, so that two rows about the same person cannot both be created.
 for (const [index, row] of rows.entries()) report.push(await importRow(row, index + 2));
 
@@ -60,6 +68,15 @@ console.log(
 );
 process.exitCode = counts.refused + counts.unknown > 0 ? 1 : 0;
 
+async function readRows(path: string): Promise<Row[]> {
+  try {
+    return parse(await readFile(path, "utf8"), { columns: true, skip_empty_lines: true, trim: true, bom: true });
+  } catch (error) {
+    console.error(`Nothing was imported from ${path}: ${error instanceof Error ? error.message : String(error)}`);
+    process.exit(1);
+  }
+}
+
 async function importRow(row: Row, number: number): Promise<Line> {
   const { title = "", email = "" } = row;
   const key = keyOf(title, email);
@@ -68,7 +85,13 @@ async function importRow(row: Row, number: number): Promise<Line> {
   if (existing !== undefined) return { ...line, result: "skipped", id: existing, reason: "exists already" };
   if (title === "" || email === "") return { ...line, result: "refused", id: "", reason: "title or email is missing" };
   try {
-    const { id } = await client.leads.create(leadOf(row, title));
+    const names = (row.labels ?? "").split(";").flatMap((name) => name.trim() || []);
+    const found = await labels.getMany(names);
+    const missing = names.filter((_, at) => !found[at]);
+    if (missing.length > 0) return { ...line, result: "refused", id: "", reason: `no label ${missing.join(", ")}` };
+    const label_ids = found.flatMap((label) => label?.id ?? []);
+    const user_id = users.get(email.toLowerCase()) ?? null;
+    const { id } = await client.leads.create({ ...leadOf(row, title), label_ids, user_id });
     known.set(key, id);
     return { ...line, result: "created", id, reason: "" };
   } catch (error) {

@@ -1,15 +1,27 @@
+/** A student's place in a course, as the learning platform needs it. */
+export interface Member {
+  readonly courseId: number;
+  readonly studentId: number;
+  readonly name: string;
+  readonly email: string;
+  /** First and last day, yyyy-MM-dd; null where there is none. */
+  readonly starts: string | null;
+  readonly ends: string | null;
+}
+
 /** What a learning platform must be able to do. Both methods may be called twice with the same arguments. */
 export interface LearningPlatform {
-  addMember(courseId: number, studentId: number): Promise<void>;
+  addMember(member: Member): Promise<void>;
   removeMember(courseId: number, studentId: number): Promise<void>;
 }
 
 /** A platform with a REST interface: `PUT` and `DELETE` of `/courses/{course}/members/{student}`. */
 export function learningPlatform(url: string, token: string): LearningPlatform {
-  async function send(method: "PUT" | "DELETE", courseId: number, studentId: number): Promise<void> {
+  async function send(method: "PUT" | "DELETE", courseId: number, studentId: number, body?: object): Promise<void> {
     const answer = await fetch(`${url}/courses/${courseId}/members/${studentId}`, {
       method,
-      headers: { authorization: `Bearer ${token}` },
+      headers: { authorization: `Bearer ${token}`, ...(body && { "content-type": "application/json" }) },
+      body: body ? JSON.stringify(body) : null,
       signal: AbortSignal.timeout(10_000),
     });
     await answer.body?.cancel();
@@ -17,7 +29,7 @@ export function learningPlatform(url: string, token: string): LearningPlatform {
     if (!done) throw new Error(`The learning platform answered ${answer.status}`);
   }
   return {
-    addMember: (courseId, studentId) => send("PUT", courseId, studentId),
+    addMember: ({ courseId, studentId, ...rest }) => send("PUT", courseId, studentId, rest),
     removeMember: (courseId, studentId) => send("DELETE", courseId, studentId),
   };
 }

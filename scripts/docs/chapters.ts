@@ -10,6 +10,8 @@ const FOLDERS: readonly (readonly [folder: string, chapter: string])[] = [
   ["src/core/errors.ts", "Errors"],
   ["src/core/events.ts", "Events"],
   ["src/core/lists/", "Lists"],
+  ["src/core/lookups/", "Lists"],
+  ["src/core/listed-resource.ts", "Lists"],
   ["src/core/limits/", "Rate limit"],
   ["src/core/model.ts", "Schemas"],
   ["src/core/validation/", "Schemas"],

@@ -1,12 +1,17 @@
 import { fromSource } from "./from-source.ts";
 import type { GeneratedFiles } from "./generated.ts";
 import { openApiDocuments } from "./openapi.ts";
+import { operationCalls } from "./operation-calls.ts";
 import { operationsDoc } from "./operations-doc.ts";
 import { readSources } from "./source-index.ts";
 
-/** Writes the documents that follow from the tables and schemas. */
+/** Writes the documents, and the types, that follow from the tables and schemas. */
 export async function documents(): Promise<GeneratedFiles> {
   const { tables, schemas } = await fromSource();
   const sources = readSources();
-  return { ...operationsDoc(tables, schemas, sources), ...openApiDocuments(tables, schemas, sources) };
+  return {
+    ...operationCalls(tables, schemas),
+    ...operationsDoc(tables, schemas, sources),
+    ...openApiDocuments(tables, schemas, sources),
+  };
 }

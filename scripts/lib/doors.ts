@@ -2,7 +2,8 @@ import { execFileSync } from "node:child_process";
 import { type GeneratedFiles, ROOT } from "./generated.ts";
 import type { ModuleExports, TableExport } from "./source-exports.ts";
 
-const HEADER = "// Written by npm run generate from src/models and src/resources; do not edit.\n";
+/** The first line of every generated source. */
+export const HEADER = "// Written by npm run generate from src/models and src/resources; do not edit.\n";
 
 /** Writes `src/generated`: what the entries export of resources and models, the tables, and the union of operation ids. */
 export function doors(modules: readonly ModuleExports[]): GeneratedFiles {
@@ -14,6 +15,7 @@ export function doors(modules: readonly ModuleExports[]): GeneratedFiles {
       "notes.ts": notes(modules),
       "operation-id.ts": operationId(modules),
       "factory-types.ts": factoryTypes(modules),
+      "resource-interfaces.ts": resourceInterfaces(modules),
     }).map(([name, text]) => [`src/generated/${name}`, formatted(`src/generated/${name}`, HEADER + text)]),
   );
 }
@@ -98,6 +100,34 @@ function factoryTypes(modules: readonly ModuleExports[]): string {
   ].join("\n");
 }
 
+// An abstract class is a base of others, which have its methods too.
+function resourceInterfaces(modules: readonly ModuleExports[]): string {
+  const found = withTables(modules)
+    .map(({ path, classes, abstractClasses }) => ({
+      path,
+      classes: classes.filter((name) => !abstractClasses.includes(name)),
+    }))
+    .filter(({ classes }) => classes.length > 0);
+  const entries = found
+    .flatMap(({ path, classes }) => classes.map((name) => ({ name, title: interfaceName(path, name) })))
+    .sort((a, b) => (a.title < b.title ? -1 : 1));
+  return [
+    ...found.map(({ path, classes }) => `import type { ${classes.join(", ")} } from "../${path}.js";`),
+    "",
+    ...entries.flatMap(({ name, title }) => [
+      `/** The methods of {@link ${name}}: what a program needs of it, and what a fake in a test provides. */`,
+      `export interface ${title} extends Pick<${name}, keyof ${name}> {}`,
+    ]),
+    "",
+  ].join("\n");
+}
+
+// The Organization API's contacts are not called so alone where every resource of the service is named.
+function interfaceName(path: string, name: string): string {
+  const prefix = path.startsWith("resources/organization/") && !name.startsWith("Organization") ? "Organization" : "";
+  return `${prefix}${name}Api`;
+}
+
 function reexports(modules: readonly ModuleExports[], names: (of: ModuleExports) => readonly string[]): string {
   return modules
     .map((module) => ({ path: module.path, exported: names(module) }))
@@ -114,8 +144,8 @@ function isOrganization({ resource }: TableExport): boolean {
   return resource.startsWith("organization.");
 }
 
-// The project's formatter decides the layout, so that a generated file also passes the linter.
-function formatted(path: string, text: string): string {
+/** A source in the layout of the project's formatter, so that a generated file also passes the linter. */
+export function formatted(path: string, text: string): string {
   const biome = `${ROOT}node_modules/@biomejs/biome/bin/biome`;
   const args = [biome, "check", "--write", `--stdin-file-path=${path}`];
   return execFileSync(process.execPath, args, { cwd: ROOT, input: text, encoding: "utf8" });

@@ -7,6 +7,8 @@ export interface ModuleExports {
   /** Path below `src`, without its ending: `resources/people/labels`. */
   readonly path: string;
   readonly classes: readonly string[];
+  /** Those of the classes that are bases of others only. */
+  readonly abstractClasses: readonly string[];
   /** Interfaces and type aliases; those of enumerations too, which share their name with a value. */
   readonly types: readonly string[];
   readonly schemas: readonly string[];
@@ -71,6 +73,7 @@ function readModule(path: string): ModuleExports {
   return {
     path,
     classes: named(ts.isClassDeclaration),
+    abstractClasses: named((node): node is ts.ClassDeclaration => ts.isClassDeclaration(node) && isAbstract(node)),
     types: named((node): node is ts.InterfaceDeclaration | ts.TypeAliasDeclaration => {
       return ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node);
     }),
@@ -87,4 +90,8 @@ function calleeOf(node: ts.Expression | undefined): string | null {
 function isExported(node: ts.Statement): boolean {
   const modifiers = ts.canHaveModifiers(node) ? (ts.getModifiers(node) ?? []) : [];
   return modifiers.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
+}
+
+function isAbstract(node: ts.ClassDeclaration): boolean {
+  return ts.getModifiers(node)?.some(({ kind }) => kind === ts.SyntaxKind.AbstractKeyword) ?? false;
 }

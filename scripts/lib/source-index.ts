@@ -93,8 +93,9 @@ function readClass(node: ts.ClassDeclaration, source: ts.SourceFile): ClassSourc
   const properties = new Map<string, string>();
   const methods = new Map<string, MethodSource>();
   for (const member of node.members) {
-    if (ts.isPropertyDeclaration(member) && member.initializer && ts.isNewExpression(member.initializer)) {
-      properties.set(member.name.getText(source), member.initializer.expression.getText(source));
+    const made = ts.isPropertyDeclaration(member) && member.initializer && withoutType(member.initializer);
+    if (made && ts.isNewExpression(made)) {
+      properties.set(member.name?.getText(source) ?? "", made.expression.getText(source));
     } else if (ts.isMethodDeclaration(member)) {
       methods.set(member.name.getText(source), {
         ...docstring(member),
@@ -106,6 +107,11 @@ function readClass(node: ts.ClassDeclaration, source: ts.SourceFile): ClassSourc
   }
   const base = node.heritageClauses?.find((clause) => clause.token === ts.SyntaxKind.ExtendsKeyword)?.types[0];
   return { ...docstring(node), base: base?.expression.getText(source) ?? null, properties, methods };
+}
+
+// `new Accounts(transport)` of `new Accounts(transport) as …`.
+function withoutType(expression: ts.Expression): ts.Expression {
+  return ts.isAsExpression(expression) ? withoutType(expression.expression) : expression;
 }
 
 function interfaceOf(schema: string, source: ts.SourceFile): ts.InterfaceDeclaration | undefined {

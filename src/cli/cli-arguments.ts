@@ -19,7 +19,7 @@ export const CONNECTION_HELP = `  --api main|admin         which API to use     
 `;
 
 // Names people try. Whoever can list the processes of the machine can read what stands there.
-const SECRETS = ["key", "api-key", "apikey", "token", "secret", "password", "base-url"];
+const SECRETS = ["key", "api-key", "apikey", "token", "secret", "webhook-secret", "password", "base-url"];
 
 /** What a command line asks for. */
 export interface Asked {
@@ -122,7 +122,8 @@ function filterOptions(filters: readonly Filter[]): ParseArgsOptionsConfig {
   return Object.fromEntries(filters.map(({ option, multiple }) => [option, { type: "string", multiple }]));
 }
 
-function parsed(args: readonly string[], options: ParseArgsOptionsConfig) {
+/** Reads arguments. @throws UsageError for an option that does not exist or lacks its value. */
+export function parsed(args: readonly string[], options: ParseArgsOptionsConfig) {
   try {
     return parseArgs({ args: [...args], allowPositionals: true, options });
   } catch (error) {
@@ -130,18 +131,19 @@ function parsed(args: readonly string[], options: ParseArgsOptionsConfig) {
   }
 }
 
-/** @throws UsageError for an option that would show a key to other users of the machine. */
+/** Refuses a key or an address in the arguments. @throws UsageError naming the argument, not its value. */
 export function refuseSecrets(args: readonly string[]): void {
   for (const arg of args) {
     const name = /^--([\w-]+)/.exec(arg)?.[1]?.toLowerCase();
     if (name === undefined || !SECRETS.includes(name)) continue;
     throw new UsageError(
-      `--${name}: address and key are never taken from the command line, which other users can see. Set EDUCATION_ADMIN_BASE_URL and EDUCATION_ADMIN_API_KEY, or name a file with --env-file.`,
+      `--${name}: address, key and secret are never taken from the command line, which other users can see. Set EDUCATION_ADMIN_BASE_URL, EDUCATION_ADMIN_API_KEY and, for webhooks, WEBHOOK_SECRET, or name a file with --env-file.`,
     );
   }
 }
 
-function apiOf(args: readonly string[]): ProviderApi | null {
+/** The API that `--api` names; null without it. @throws UsageError for another one. */
+export function apiOf(args: readonly string[]): ProviderApi | null {
   const { values } = parseArgs({ args: [...args], strict: false, allowPositionals: true, options: CONNECTION_OPTIONS });
   const { api } = values;
   if (api === undefined) return null;

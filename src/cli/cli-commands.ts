@@ -23,6 +23,16 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./cli-mirror.js")).mirrorCommand,
   },
   {
+    name: "webhooks",
+    summary: "forward, repeat and try out webhooks at an address of this machine",
+    load: async () => (await import("./cli-webhooks.js")).webhooksCommand,
+  },
+  {
+    name: "types",
+    summary: "write the types of the school's own fields",
+    load: async () => (await import("./cli-types.js")).typesCommand,
+  },
+  {
     name: "sandbox",
     summary: "serve the service from memory, for tests and for a first look",
     load: async () => (await import("./cli-sandbox.js")).sandboxCommand,

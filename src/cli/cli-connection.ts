@@ -33,14 +33,12 @@ function path({ operation }: Asked, parameters: readonly unknown[]): readonly un
   return [Object.fromEntries(names.map((name, index) => [name, parameters[index]]))];
 }
 
-/** A client with the settings of the environment or of a file. It refuses every write. */
+/** Makes the client of a command; it refuses every write. */
 export function clientOf(
   api: ProviderApi,
-  envFile: unknown,
-  { env }: Pick<Terminal, "env">,
+  settings: Readonly<Record<string, string | undefined>>,
   on: Observers = {},
 ): MainClient | AdminClient {
-  const settings = { ...env, ...fileSettings(envFile) };
   const options = {
     baseUrl: settings.EDUCATION_ADMIN_BASE_URL,
     apiKey: settings.EDUCATION_ADMIN_API_KEY,
@@ -50,8 +48,16 @@ export function clientOf(
   return api === "main" ? new MainClient(options) : new AdminClient(options);
 }
 
+/** The settings of a command: the environment, and before it the file that `--env-file` names. */
+export function settingsOf(
+  { env }: Pick<Terminal, "env">,
+  file: unknown,
+): Readonly<Record<string, string | undefined>> {
+  return { ...env, ...fileSettings(file) };
+}
+
 function methodOf({ operation, api, values }: Asked, terminal: Terminal, on: Observers): Method {
-  const client: unknown = clientOf(api, values["env-file"], terminal, on);
+  const client: unknown = clientOf(api, settingsOf(terminal, values["env-file"]), on);
   // An operation's id is where its method is: organization.contacts.list.
   const method = operation.id
     .split(".")

@@ -5,7 +5,7 @@ import { type Mirror, mirror, type SyncProgress } from "../mirror/mirror.js";
 import type { ListReport } from "../mirror/report.js";
 import type { ListOf } from "../mirror/types.js";
 import { CONNECTION_HELP, CONNECTION_OPTIONS, refuseSecrets } from "./cli-arguments.js";
-import { clientOf } from "./cli-connection.js";
+import { clientOf, settingsOf } from "./cli-connection.js";
 import { tableOf } from "./table.js";
 import { type Command, type Terminal, UsageError } from "./terminal.js";
 
@@ -36,7 +36,7 @@ export const mirrorCommand: Command = {
     if (values.api !== undefined && values.api !== "main" && values.api !== "admin") {
       throw new UsageError("--api must be main or admin");
     }
-    const client: Client = clientOf(values.api ?? "main", values["env-file"], terminal);
+    const client: Client = clientOf(values.api ?? "main", settingsOf(terminal, values["env-file"]));
     const share = values.share === undefined ? undefined : Number(values.share);
     // node:sqlite is young: a Node without it can run every other command.
     const { DatabaseSync } = await import("node:sqlite");

@@ -1,14 +1,12 @@
+import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import type { Schema } from "../core/model.js";
 import type { FeatureFlag } from "../core/operation.js";
-import { fieldsOf, traitsOf } from "../core/validation/traits.js";
-import { allOperations } from "../operations.js";
+import { insertRecords } from "../sandbox/control-data.js";
 import type { SandboxSize } from "../sandbox/data/world.js";
-import type { RecordedRequest } from "../sandbox/engine/engine.js";
 import { FEATURE_FLAGS } from "../sandbox/engine/features.js";
-import type { SandboxDelivery } from "../sandbox/engine/webhooks.js";
 import { listen } from "../sandbox/node.js";
 import { createSandbox, type Sandbox } from "../sandbox/sandbox.js";
+import { LOGS, printer } from "./sandbox-log.js";
 import { type Command, type Terminal, UsageError } from "./terminal.js";
 
 const USAGE = `Usage: education-admin-sdk sandbox [options]
@@ -20,6 +18,7 @@ Serves the education administration service from memory: the Main, Admin and Org
   --seed <number>            the same seed gives the same data            (default 1)
   --size <size>              small, medium, large or a number of people   (default medium)
   --empty                    start without records except the educator
+  --data <file>              add these records: {"accounts": [{"name": "Example Ltd"}]}
   --now <time>               stand still at this time: 2030-01-01T09:00Z  (default: the machine's time)
   --key <text>               API key to accept                            (default: a generated one)
   --no-flag <name>           feature flag to disable; can be repeated. One of
@@ -29,8 +28,10 @@ Serves the education administration service from memory: the Main, Admin and Org
   --cors                     allow calls from web pages of other origins
   --webhook <url>            send webhooks for every write to this URL
   --webhook-secret <text>    sign them with this secret
-  --log <what>               requests, deliveries (of webhooks), all or none  (default all)
-  --quiet                    the same as --log none
+  --control                  let programs reset it, add faults and records, and read its calls: GET /__sandbox
+  --log <what>               requests, deliveries (of webhooks), all, none, or json: all, and each line
+                             of the output is a JSON object         (default all)
+  --quiet                    log nothing: the same as --log none, with --log json the first and last line only
   -h, --help                 this text
 `;
 
@@ -48,6 +49,8 @@ function readArguments(args: readonly string[]) {
         "no-flag": { type: "string", multiple: true, default: [] },
         "no-rate-limit": { type: "boolean", default: false },
         cors: { type: "boolean", default: false },
+        control: { type: "boolean", default: false },
+        data: { type: "string" },
         webhook: { type: "string" },
         "webhook-secret": { type: "string" },
         empty: { type: "boolean", default: false },
@@ -77,7 +80,7 @@ async function serve(values: ReturnType<typeof readArguments>["values"], { stdou
   const flags = values["no-flag"];
   const unknown = flags.find((flag) => !(FEATURE_FLAGS as readonly string[]).includes(flag));
   if (unknown !== undefined) throw new UsageError(`--no-flag: "${unknown}" is not one of ${FEATURE_FLAGS.join(", ")}`);
-  const log = values.quiet ? "none" : values.log;
+  const { log, quiet } = values;
   if (!LOGS.includes(log)) throw new UsageError(`--log must be one of ${LOGS.join(", ")}`);
   for (const name of ["key", "host", "webhook-secret"] as const) {
     if (values[name] === "") throw new UsageError(`--${name} must not be empty`);
@@ -88,7 +91,8 @@ async function serve(values: ReturnType<typeof readArguments>["values"], { stdou
   const port = wholeNumber("port", values.port);
   if (port > 65_535) throw new UsageError("--port must be from 0 to 65535");
   const delayMs = wholeNumber("delay", values.delay);
-  const print = (line: string) => stdout.write(`${line}\n`);
+  const data = values.data === undefined ? undefined : readData(values.data);
+  const print = printer(log, quiet, stdout);
   const sandbox = createSandbox({
     empty: values.empty,
     now: timeOf(values.now),
@@ -96,24 +100,26 @@ async function serve(values: ReturnType<typeof readArguments>["values"], { stdou
     size: sizeOf(values.size),
     apiKey: values.key,
     disabledFeatures: flags as FeatureFlag[],
+    latency: delayMs,
     ...(values["no-rate-limit"] && { rateLimit: false }),
-    ...((log === "all" || log === "requests") && { onRequest: (request) => print(logLine(request)) }),
-    ...((log === "all" || log === "deliveries") && { onDelivery: (delivery) => print(deliveryLine(delivery)) }),
+    onRequest: print.request,
+    onDelivery: print.delivery,
   });
-  if (delayMs > 0) sandbox.faults.next({ delayMs, times: Number.POSITIVE_INFINITY });
-  subscribe(sandbox, values.webhook, values["webhook-secret"]);
-  const server = await listen(sandbox, {
-    port,
-    host: values.host,
-    cors: values.cors,
-  });
-  stdout.write(`Sandbox ready. Press Ctrl-C to stop.
-  baseUrl  ${server.url}
-  apiKey   ${sandbox.apiKey}
-`);
-  const stop = () => {
-    server.close().then(() => stdout.write(`\nStopped after ${sandbox.requests.length} requests.\n`));
+  // What the command line adds belongs to the state that a reset returns to.
+  const prepare = () => {
+    insert(sandbox, data);
+    subscribe(sandbox, values.webhook, values["webhook-secret"]);
   };
+  prepare();
+  const { reset } = sandbox;
+  sandbox.reset = () => {
+    reset();
+    prepare();
+  };
+  const { cors, control, host } = values;
+  const server = await listen(sandbox, { port, host, cors, control });
+  print.ready(server.url, sandbox.apiKey, control);
+  const stop = () => void server.close().then(() => print.stopped(sandbox.requests.length));
   process.once("SIGINT", stop);
   process.once("SIGTERM", stop);
 }
@@ -124,17 +130,35 @@ function subscribe(sandbox: Sandbox, url: string | undefined, secret: string | u
   sandbox.webhooks.subscribe({ to: url, secrets: secret });
 }
 
-const LOGS: readonly string[] = ["requests", "deliveries", "all", "none"];
+function readData(file: string): unknown {
+  const wrong = (problem: string) => new UsageError(`--data: ${file} ${problem}`);
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    throw wrong(`cannot be read (${(error as NodeJS.ErrnoException).code ?? "unknown error"})`);
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw wrong("is not JSON");
+  }
+}
+
+function insert(sandbox: Sandbox, data: unknown): void {
+  if (data === undefined) return;
+  try {
+    insertRecords(sandbox, data);
+  } catch (error) {
+    throw new UsageError(`--data: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
 
 function timeOf(text: string | undefined): Date | undefined {
   if (text === undefined) return undefined;
   const time = new Date(text);
   if (Number.isNaN(time.getTime())) throw new UsageError(`--now: "${text}" is not a time such as 2030-01-01T09:00Z`);
   return time;
-}
-
-function deliveryLine({ id, event, outcome, status }: SandboxDelivery): string {
-  return `webhook   ${status ?? outcome}  ${event}  ${id}`;
 }
 
 function wholeNumber(name: string, text: string): number {
@@ -146,35 +170,4 @@ function sizeOf(text: string): SandboxSize {
   if (text === "small" || text === "medium" || text === "large") return text;
   if (!/^0*[1-9]\d*$/.test(text)) throw new UsageError("--size must be small, medium, large or a whole number from 1");
   return Number(text);
-}
-
-// Leaves out anything that could be personal, such as search texts and unknown paths.
-function logLine({ operation, method, path, query, status, at }: RecordedRequest): string {
-  const time = new Date(at).toISOString().slice(11, 19);
-  const asked = query.map(([name, value]) => `${name}=${isPlain(operation, name) ? value : "…"}`).join("&");
-  const answer = status === null ? "no answer" : String(status);
-  if (operation === null) return `${time}  ${answer.padEnd(3)}  ${method.padEnd(6)} (unknown path)`;
-  return `${time}  ${answer.padEnd(3)}  ${method.padEnd(6)} ${path}${asked === "" ? "" : `?${asked}`}  ${operation}`;
-}
-
-function isPlain(operation: string | null, name: string): boolean {
-  if (name === "per_page" || name === "page") return true;
-  const query = allOperations.find(({ id }) => id === operation)?.query;
-  const field = fieldsOf(query)[name.replace(/\[\]$/, "")];
-  return field !== undefined && holdsNoText(field);
-}
-
-function holdsNoText(schema: Schema): boolean {
-  const traits = traitsOf(schema);
-  switch (traits.kind) {
-    case "optional":
-    case "nullable":
-      return holdsNoText(traits.inner);
-    case "array":
-      return holdsNoText(traits.item);
-    case "union":
-      return traits.options.some(holdsNoText);
-    default:
-      return traits.kind === "number" || traits.kind === "boolean" || traits.kind === "enumeration";
-  }
 }

@@ -5,6 +5,8 @@ export interface Terminal {
   readonly stdout: Output;
   /** Progress and problems; people read it. */
   readonly stderr: Output;
+  /** Ends a command that runs until it is stopped. Default: Ctrl-C and SIGTERM. */
+  readonly stop?: AbortSignal | undefined;
 }
 
 /** One output of a terminal. */

@@ -1,4 +1,5 @@
 import type { ClientOptions } from "../core/options.js";
+import type { AnySchool, NoSchool } from "../core/school.js";
 import { AdminCatalogVariants } from "../resources/catalog/catalog-variants.js";
 import { EditionDescriptionSections } from "../resources/catalog/edition-description-sections.js";
 import { AdminAffiliations } from "../resources/people/affiliations.js";
@@ -21,6 +22,7 @@ import { PersonalProgramElements } from "../resources/programs/personal-program-
 import { AdminProgramEditions } from "../resources/programs/program-editions.js";
 import { AdminPrograms } from "../resources/programs/programs.js";
 import { Departments } from "../resources/settings/departments.js";
+import type { InSchool } from "./in-school.js";
 import { ProviderClient } from "./provider.js";
 
 /**
@@ -28,13 +30,17 @@ import { ProviderClient } from "./provider.js";
  * @example
  * const admin = new AdminClient({ baseUrl: "https://school.example", apiKey: "key" });
  */
-export class AdminClient extends ProviderClient {
+export class AdminClient<S extends AnySchool = NoSchool> extends ProviderClient<S> {
   /** Which users belong to which accounts. */
   readonly affiliations = new AdminAffiliations(this.transport);
   /** Who attended which meeting. */
   readonly attendances = new AdminAttendances(this.transport);
   /** The dates and forms in which a catalog product can be booked. */
-  readonly catalogVariants = new AdminCatalogVariants(this.transport);
+  readonly catalogVariants = new AdminCatalogVariants(this.transport) as InSchool<
+    AdminCatalogVariants,
+    S,
+    "catalog_variants"
+  >;
   /** Certificates that were awarded; Admin API, in beta. */
   readonly certificates = new Certificates(this.transport);
   /** Comments on accounts, invoices, leads, orders and other records. */
@@ -66,16 +72,20 @@ export class AdminClient extends ProviderClient {
   /** Parts of meetings that are planned by themselves. */
   readonly planningEvents = new AdminPlanningEvents(this.transport);
   /** Programs in a certain period. */
-  readonly programEditions = new AdminProgramEditions(this.transport);
+  readonly programEditions = new AdminProgramEditions(this.transport) as InSchool<
+    AdminProgramEditions,
+    S,
+    "catalog_variants"
+  >;
   /** Programs: series of courses. */
-  readonly programs = new AdminPrograms(this.transport);
+  readonly programs = new AdminPrograms(this.transport) as InSchool<AdminPrograms, S, "catalog_products">;
   /** Teachers planned as part of a group that a planning event needs; Admin API, in beta. */
   readonly requiredTeacherGroupAttendees = new RequiredTeacherGroupAttendees(this.transport);
   /** What users have to do. */
   readonly tasks = new AdminTasks(this.transport);
 
   /** @throws ConfigurationError naming the option that is wrong; never echoes the key. */
-  constructor(options: ClientOptions = {}) {
+  constructor(options: ClientOptions<S> = {}) {
     super(options, "admin");
   }
 }

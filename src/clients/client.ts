@@ -83,7 +83,7 @@ export abstract class Client {
 }
 
 function connect(options: ClientOptions, operations: () => readonly Operation[]): Transport {
-  const references = async () => (await import("../resources/references.js")).REFERENCES;
+  const references = async () => (await import("../resources/references.js")).resourceOf;
   return new Transport(options, { operations, references });
 }
 

@@ -1,4 +1,5 @@
 import type { ClientOptions } from "../core/options.js";
+import type { AnySchool, NoSchool } from "../core/school.js";
 import { CatalogVariants } from "../resources/catalog/catalog-variants.js";
 import { InvoiceVats } from "../resources/finance/invoice-vats.js";
 import { Invoices } from "../resources/finance/invoices.js";
@@ -11,6 +12,7 @@ import { Enrollments } from "../resources/planning/enrollments.js";
 import { PlanningEvents } from "../resources/planning/planning-events.js";
 import { ProgramEditions } from "../resources/programs/program-editions.js";
 import { Programs } from "../resources/programs/programs.js";
+import type { InSchool } from "./in-school.js";
 import { ProviderClient } from "./provider.js";
 
 /**
@@ -18,13 +20,13 @@ import { ProviderClient } from "./provider.js";
  * @example
  * const client = new MainClient({ baseUrl: "https://school.example", apiKey: "key" });
  */
-export class MainClient extends ProviderClient {
+export class MainClient<S extends AnySchool = NoSchool> extends ProviderClient<S> {
   /** Which users belong to which accounts. */
   readonly affiliations = new Affiliations(this.transport);
   /** Who attended which meeting. */
   readonly attendances = new Attendances(this.transport);
   /** The dates and forms in which a catalog product can be booked. */
-  readonly catalogVariants = new CatalogVariants(this.transport);
+  readonly catalogVariants = new CatalogVariants(this.transport) as InSchool<CatalogVariants, S, "catalog_variants">;
   /** Comments on accounts, invoices, leads, orders and other records. */
   readonly comments = new Comments(this.transport);
   /** Students in planned courses. */
@@ -38,14 +40,14 @@ export class MainClient extends ProviderClient {
   /** Parts of meetings that are planned by themselves. */
   readonly planningEvents = new PlanningEvents(this.transport);
   /** Programs in a certain period. */
-  readonly programEditions = new ProgramEditions(this.transport);
+  readonly programEditions = new ProgramEditions(this.transport) as InSchool<ProgramEditions, S, "catalog_variants">;
   /** Programs: series of courses. */
-  readonly programs = new Programs(this.transport);
+  readonly programs = new Programs(this.transport) as InSchool<Programs, S, "catalog_products">;
   /** What users have to do. */
   readonly tasks = new Tasks(this.transport);
 
   /** @throws ConfigurationError naming the option that is wrong; never echoes the key. */
-  constructor(options: ClientOptions = {}) {
+  constructor(options: ClientOptions<S> = {}) {
     super(options, "main");
   }
 }

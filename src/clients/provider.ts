@@ -1,5 +1,6 @@
 import type { Api, Operation } from "../core/operation.js";
 import type { ClientOptions } from "../core/options.js";
+import type { AnySchool, NoSchool } from "../core/school.js";
 import { organizationTables, providerTables } from "../generated/tables.js";
 import { CatalogProducts } from "../resources/catalog/catalog-products.js";
 import { Categories } from "../resources/catalog/categories.js";
@@ -43,16 +44,17 @@ import { TeacherEnrollments } from "../resources/teachers/teacher-enrollments.js
 import { TeacherRoles } from "../resources/teachers/teacher-roles.js";
 import { Teachers } from "../resources/teachers/teachers.js";
 import { Client } from "./client.js";
+import type { CustomRecordsInSchool, InSchool } from "./in-school.js";
 import { OrganizationClient } from "./organization.js";
 
 /** The resources that the Main and the Admin API offer alike. */
-export abstract class ProviderClient extends Client {
+export abstract class ProviderClient<S extends AnySchool = NoSchool> extends Client {
   /** Businesses and persons the provider deals with. */
-  readonly accounts = new Accounts(this.transport);
+  readonly accounts = new Accounts(this.transport) as InSchool<Accounts, S, "accounts">;
   /** How users log in. */
   readonly authentications = new Authentications(this.transport);
   /** What the catalog offers: courses and programs. */
-  readonly catalogProducts = new CatalogProducts(this.transport);
+  readonly catalogProducts = new CatalogProducts(this.transport) as InSchool<CatalogProducts, S, "catalog_products">;
   /** Categories of the catalog. */
   readonly categories = new Categories(this.transport);
   /** Places where courses are held. */
@@ -62,7 +64,7 @@ export abstract class ProviderClient extends Client {
   /** Variants of courses. */
   readonly courseVariants = new CourseVariants(this.transport);
   /** Courses of the catalog. */
-  readonly courses = new Courses(this.transport);
+  readonly courses = new Courses(this.transport) as InSchool<Courses, S, "catalog_products">;
   /** Categories of credits, with their types. */
   readonly creditCategories = new CreditCategories(this.transport);
   /** Credits students have earned. */
@@ -74,7 +76,7 @@ export abstract class ProviderClient extends Client {
   /** Kinds of records the provider has added; in beta. */
   readonly customObjects = new CustomObjects(this.transport);
   /** Records of custom objects; in beta. */
-  readonly customRecords = new CustomRecords(this.transport);
+  readonly customRecords = new CustomRecords(this.transport) as CustomRecordsInSchool<S>;
   /** Discount codes. */
   readonly discountCodes = new DiscountCodes(this.transport);
   /** The provider itself. */
@@ -92,7 +94,7 @@ export abstract class ProviderClient extends Client {
   /** Meetings of planned courses. */
   readonly meetings = new Meetings(this.transport);
   /** Orders: students on catalog variants. */
-  readonly orders = new Orders(this.transport);
+  readonly orders = new Orders(this.transport) as InSchool<Orders, S, "orders">;
   /** The Organization API, on the same token and request budget. */
   readonly organization = new OrganizationClient(this.transport);
   /** How customers can pay. */
@@ -102,7 +104,7 @@ export abstract class ProviderClient extends Client {
   /** Payments of invoices. */
   readonly payments = new Payments(this.transport);
   /** Courses that are held at certain dates, or followed at any time. */
-  readonly plannedCourses = new PlannedCourses(this.transport);
+  readonly plannedCourses = new PlannedCourses(this.transport) as InSchool<PlannedCourses, S, "catalog_variants">;
   /** Teachers, materials and locations that are planned twice at the same time. */
   readonly planningConflicts = new PlanningConflicts(this.transport);
   /** Meeting locations that are available. */
@@ -120,11 +122,11 @@ export abstract class ProviderClient extends Client {
   /** Roles of teachers in planned courses. */
   readonly teacherRoles = new TeacherRoles(this.transport);
   /** Users who can teach planned courses. */
-  readonly teachers = new Teachers(this.transport);
+  readonly teachers = new Teachers(this.transport) as InSchool<Teachers, S, "teachers">;
   /** Theses that students have written; in beta. */
   readonly theses = new Theses(this.transport);
   /** Students, teachers, customers and administrators. */
-  readonly users = new Users(this.transport);
+  readonly users = new Users(this.transport) as InSchool<Users, S, "users">;
   /** Ways in which people hear of the provider. */
   readonly referrals = new Referrals(this.transport);
   /** Questions asked at sign-up, which define custom fields. */
@@ -132,7 +134,7 @@ export abstract class ProviderClient extends Client {
   /** Subscriptions to events, and what was sent for them. */
   readonly webhooks = new Webhooks(this.transport);
 
-  constructor(options: ClientOptions, api: Api) {
+  constructor(options: ClientOptions<S>, api: Api) {
     super(options, () => operationsOf(api));
   }
 }

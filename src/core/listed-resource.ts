@@ -3,7 +3,7 @@ import type { ManyRecords } from "./lookups/many.js";
 import type { Identified, RecordSource } from "./lookups/record-reader.js";
 import type { Lookup, LookupField, LookupOptions, Many } from "./lookups/types.js";
 import type { ListOptions, RequestOptions } from "./options.js";
-import { Resource } from "./resource.js";
+import { Resource, transportOf } from "./resource.js";
 
 /** Base of the resources whose records are listed and have identifiers. */
 export abstract class ListedResource<T extends Identified, Query extends object> extends Resource {
@@ -20,7 +20,7 @@ export abstract class ListedResource<T extends Identified, Query extends object>
    */
   lookup<Field extends LookupField<T>>(field: Field, options: LookupOptions<Query> = {}): Lookup<T, T[Field]> {
     const list = (query?: object) => this.list(query as Query);
-    const load = this.transport.lookups((code, clock) => code.lookupOf(list, field, options, clock));
+    const load = transportOf(this).lookups((code, clock) => code.lookupOf(list, field, options, clock));
     return lazy<Lookup<unknown, unknown>>(["get", "getMany", "refresh"], load) as Lookup<T, T[Field]>;
   }
 
@@ -38,7 +38,7 @@ export abstract class ListedResource<T extends Identified, Query extends object>
       list: (query, listOptions) => this.list(query as Query, listOptions) as Pages<Identified>,
       get,
     };
-    const load = this.transport.lookups((code, clock) => code.manyOf(source, ids, options, clock));
+    const load = transportOf(this).lookups((code, clock) => code.manyOf(source, ids, options, clock));
     const many = lazy<ManyRecords>(["plan", "read"], load);
     let records: ReturnType<ManyRecords["read"]> | null = null;
     return {

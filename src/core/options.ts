@@ -3,6 +3,7 @@ import type { Clock } from "./clock.js";
 import type { Observers } from "./events.js";
 import type { Priority, RateLimitStore } from "./limits/rate-limit-store.js";
 import type { Method } from "./method.js";
+import type { AnySchool, NoSchool, SchoolOption } from "./school.js";
 
 /** What the library passes to `fetch` beside the URL. */
 export interface FetchInit {
@@ -74,7 +75,7 @@ export interface RouteOverride {
 }
 
 /** Options of every client. */
-export interface ClientOptions {
+export interface ClientOptions<S extends AnySchool = NoSchool> {
   /**
    * Origin of the service and any path before `api/…`, without `api/v1`. https, or http to a loopback host. In Node the environment
    * variable `EDUCATION_ADMIN_BASE_URL` is used when absent.
@@ -115,6 +116,11 @@ export interface ClientOptions {
    * equal; one with `totalTimeout` is always sent by itself. Default false.
    */
   dedupe?: boolean | undefined;
+  /**
+   * The school's own fields, from the file that `npx education-admin-sdk types` writes: their values are checked before they
+   * are sent, and unknown options in responses are reported through `on.drift`. Default: any slug and value passes.
+   */
+  school?: SchoolOption<S> | undefined;
   /** Allows http to hosts other than the loopback. Default false. */
   allowInsecureHttp?: boolean | undefined;
   /** Time, for tests. Default: the machine's clock. */

@@ -29,6 +29,7 @@ import type {
   RouteOverride,
   ValidationMode,
 } from "./options.js";
+import type { SchoolChecks } from "./school.js";
 
 /** The settings of one call: the client's, with the call's options over them. */
 export interface CallSettings {
@@ -58,6 +59,7 @@ export interface Settings extends CallSettings {
   readonly on: Observers;
   readonly readOnly: boolean;
   readonly dedupe: boolean;
+  readonly school: SchoolChecks | undefined;
   readonly clock: Clock;
 }
 
@@ -99,6 +101,7 @@ const CLIENT_OPTIONS: Names<ClientOptions> = {
   on: 1,
   readOnly: 1,
   dedupe: 1,
+  school: 1,
   allowInsecureHttp: 1,
   clock: 1,
 };
@@ -144,6 +147,7 @@ export function resolveSettings(options: ClientOptions): Settings {
     on: checkObservers(on),
     readOnly: flag("readOnly", options.readOnly),
     dedupe: flag("dedupe", options.dedupe),
+    school: connected(options.school),
     clock: options.clock ?? systemClock,
   };
 }
@@ -284,6 +288,12 @@ function checkObservers(on: Observers): Observers {
     }
   }
   return on;
+}
+
+function connected(school: ClientOptions["school"]): SchoolChecks | undefined {
+  if (school === undefined) return undefined;
+  if (typeof school?.connect !== "function") throw configurationError("school", "must be made by defineSchool");
+  return school.connect();
 }
 
 function checkStore(store: unknown): void {

@@ -13,8 +13,10 @@ import {
 } from "./call/request.js";
 import { RetryQuota } from "./call/retry-quota.js";
 import { createKy, type SendContext, send } from "./call/send.js";
+import { tell } from "./call/trace.js";
 import type { Clock } from "./clock.js";
 import { Credentials } from "./credentials.js";
+import { eventOf } from "./events.js";
 import { isPlainObject } from "./json.js";
 import { RateLimiters, type RateLimitState } from "./limits/rate-limiters.js";
 import type { PageSource } from "./lists/cursor.js";
@@ -33,7 +35,7 @@ type LookupCode = typeof import("./lookups/index.js");
 
 const loadLookups = (): Promise<LookupCode> => import("./lookups/index.js");
 
-const NO_PARTS: ClientParts = { operations: () => [], references: async () => ({}) };
+const NO_PARTS: ClientParts = { operations: () => [], references: async () => () => null };
 
 /** All requests go through this class: operations through `call` and `pages`, requests by hand through `request`. */
 export class Transport {
@@ -121,7 +123,7 @@ export class Transport {
     });
   }
 
-  /** Makes a function that loads the code of lookups, which few programs need, and makes something of it. */
+  /** Makes a function that loads the code of lookups, which few programs need, and makes something of it. @hidden */
   lookups<T extends object>(make: (code: LookupCode, clock: Clock) => T): () => Promise<T> {
     return async () => make(await loadLookups(), this.#settings.clock);
   }
@@ -160,7 +162,13 @@ export class Transport {
     const sent = await (this.#settings.dedupe
       ? (await this.#shared()).send(request, this.#context)
       : send(request, this.#context));
-    return answerOf(sent, this.#validator, onInvalid, this.#settings.clock.now());
+    const { school, on, clock } = this.#settings;
+    const answer = await answerOf(sent, this.#validator, onInvalid, clock.now());
+    const { operation, trace } = request;
+    school?.observe(request, answer.data, (field, kind) =>
+      tell(on, trace, "drift", { ...eventOf(operation), field, kind }),
+    );
+    return answer;
   }
 
   #shared(): Promise<InFlight> {
@@ -185,6 +193,8 @@ export class Transport {
     if (this.#settings.readOnly && operation.method !== "GET") {
       throw fail("", `the client is read-only; ${operation.method} requests are refused`);
     }
+    const issues = this.#settings.school?.issuesOf(built);
+    if (issues?.length) throw inputError(operation.id, issues);
     return {
       ...built,
       settings: resolveCallSettings(options, this.#settings, fail),

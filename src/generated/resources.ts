@@ -15,6 +15,7 @@ export type {
   CustomFields,
   CustomFieldValue,
 } from "../models/custom-fields.js";
+export type { CustomKind } from "../models/custom-kinds.js";
 export type { InstantLike } from "../models/dates.js";
 export type {
   AccountType,
@@ -341,6 +342,7 @@ export {
   PlanningEvents,
   type PlanningEventType,
   type PlanningRequiredTeacherGroup,
+  ProviderPlanningEvents,
 } from "../resources/planning/planning-events.js";
 export { type PlanningLocation, PlanningLocations } from "../resources/planning/planning-locations.js";
 export { PlanningMaterials } from "../resources/planning/planning-materials.js";
@@ -401,6 +403,7 @@ export {
   type SignupAnswerPayload,
 } from "../resources/programs/programs.js";
 export { Theses, type Thesis, type ThesisConfidentiality, type ThesisLocale } from "../resources/programs/theses.js";
+export type { ReferenceName } from "../resources/references.js";
 export { type Department, Departments } from "../resources/settings/departments.js";
 export { type Educator, Educators } from "../resources/settings/educators.js";
 export { type Referral, Referrals } from "../resources/settings/referrals.js";

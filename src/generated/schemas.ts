@@ -28,6 +28,7 @@ export {
   type CustomFieldValue,
   customAssociationsPayloadSchema,
 } from "../models/custom-fields.js";
+export type { CustomKind } from "../models/custom-kinds.js";
 export type { InstantLike } from "../models/dates.js";
 export {
   AccountType,
@@ -552,6 +553,7 @@ export {
   signupAnswerPayloadSchema,
 } from "../resources/programs/programs.js";
 export { type Thesis, ThesisConfidentiality, ThesisLocale, thesisSchema } from "../resources/programs/theses.js";
+export type { ReferenceName } from "../resources/references.js";
 export { type Department, departmentSchema } from "../resources/settings/departments.js";
 export { type Educator, educatorSchema } from "../resources/settings/educators.js";
 export { type Referral, referralSchema } from "../resources/settings/referrals.js";

@@ -1,4 +1,4 @@
-import type { References } from "../core/lists/references.js";
+import type { OwnReferences, References } from "../core/lists/references.js";
 import type { CatalogProduct } from "./catalog/catalog-products.js";
 import type { CatalogVariant } from "./catalog/catalog-variants.js";
 import type { Category } from "./catalog/categories.js";
@@ -10,8 +10,12 @@ import type { Invoice } from "./finance/invoices.js";
 import type { Order } from "./finance/orders.js";
 import type { PaymentMethod } from "./finance/payment-methods.js";
 import type { PaymentOption } from "./finance/payment-options.js";
+import type { AttendanceRecord } from "./organization/attendance-records.js";
 import type { Contact } from "./organization/contacts.js";
 import type { CourseEdition } from "./organization/course-editions.js";
+import type { CourseEnrollment } from "./organization/course-enrollments.js";
+import type { OrganizationMeeting } from "./organization/meetings.js";
+import type { OrganizationProgramEdition } from "./organization/program-editions.js";
 import type { Account } from "./people/accounts.js";
 import type { Lead } from "./people/leads.js";
 import type { Organization } from "./people/organizations.js";
@@ -22,9 +26,14 @@ import type { Material } from "./planning/materials.js";
 import type { MeetingLocation } from "./planning/meeting-locations.js";
 import type { Meeting } from "./planning/meetings.js";
 import type { PlannedCourse } from "./planning/planned-courses.js";
+import type { PersonalProgramElement } from "./programs/personal-program-elements.js";
 import type { ProgramEdition } from "./programs/program-editions.js";
 import type { ProgramElement } from "./programs/program-elements.js";
+import type { ProgramEnrollment } from "./programs/program-enrollments.js";
 import type { Program } from "./programs/programs.js";
+import type { Referral } from "./settings/referrals.js";
+import type { TeacherRole } from "./teachers/teacher-roles.js";
+import type { Teacher } from "./teachers/teachers.js";
 
 declare module "../core/lists/references.js" {
   interface References {
@@ -39,6 +48,7 @@ declare module "../core/lists/references.js" {
     contact: Contact;
     course: Course;
     course_edition: CourseEdition;
+    course_enrollment: Enrollment;
     course_location: CourseLocation;
     course_variant: CourseVariant;
     creator: User;
@@ -62,13 +72,25 @@ declare module "../core/lists/references.js" {
     planned_course: PlannedCourse;
     product: CatalogProduct;
     program: Program;
+    program_edition: OrganizationProgramEdition;
+    referral: Referral;
     student: User;
+    teacher: Teacher;
+    teacher_role: TeacherRole;
     user: User;
+  }
+
+  interface OwnReferences {
+    "organization.attendanceRecords": {
+      record: AttendanceRecord;
+      names: { enrollment: CourseEnrollment; meeting: OrganizationMeeting };
+    };
+    personalProgramElements: { record: PersonalProgramElement; names: { enrollment: ProgramEnrollment } };
   }
 }
 
 /** The resource whose operations read what a reference names, by the name of the field without `_id`. */
-export const REFERENCES: { readonly [Name in keyof References]: string } = {
+const REFERENCES: { readonly [Name in keyof References]: string } = {
   account: "accounts",
   administrator: "users",
   assigned_by: "users",
@@ -80,6 +102,7 @@ export const REFERENCES: { readonly [Name in keyof References]: string } = {
   contact: "organization.contacts",
   course: "courses",
   course_edition: "organization.courseEditions",
+  course_enrollment: "enrollments",
   course_location: "courseLocations",
   course_variant: "courseVariants",
   creator: "users",
@@ -103,6 +126,28 @@ export const REFERENCES: { readonly [Name in keyof References]: string } = {
   planned_course: "plannedCourses",
   product: "catalogProducts",
   program: "programs",
+  program_edition: "organization.programEditions",
+  referral: "referrals",
   student: "users",
+  teacher: "teachers",
+  teacher_role: "teacherRoles",
   user: "users",
 };
+
+/** What names stand for in the records of one resource, where that differs from {@link REFERENCES}. */
+const OWN_REFERENCES: {
+  readonly [Resource in keyof OwnReferences]: { readonly [Name in keyof OwnReferences[Resource]["names"]]: string };
+} = {
+  "organization.attendanceRecords": { enrollment: "organization.courseEnrollments", meeting: "organization.meetings" },
+  personalProgramElements: { enrollment: "programEnrollments" },
+};
+
+/** The resource whose operations read what a name stands for in the records of a resource; null where there is none. */
+export function resourceOf(name: string, resource: string): string | null {
+  const own: Readonly<Record<string, Readonly<Record<string, string>>>> = OWN_REFERENCES;
+  const common: Readonly<Record<string, string>> = REFERENCES;
+  return own[resource]?.[name] ?? common[name] ?? null;
+}
+
+/** The name of a reference that lists can join with `with`: `student`, `planned_course`, … */
+export type ReferenceName = keyof References;

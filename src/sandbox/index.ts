@@ -5,6 +5,7 @@
 
 export type { FeatureFlag } from "../core/operation.js";
 export type { FactoryTypes } from "../generated/factory-types.js";
+export type { OperationCalls } from "../generated/operation-calls.js";
 export type { CatalogStore } from "./catalog/store.js";
 export type {
   CustomStore,
@@ -15,8 +16,9 @@ export type {
 export type { Collection, Identified, Records, RecordsBase } from "./data/collection.js";
 export type { Store } from "./data/store.js";
 export type { SandboxSize } from "./data/world.js";
+export type { Received, SandboxCall, SandboxError, SandboxInput } from "./engine/calls.js";
 export type { SandboxClock } from "./engine/clock.js";
-export type { RecordedRequest } from "./engine/engine.js";
+export type { RecordedRequest, SandboxLatency } from "./engine/engine.js";
 export type { DriftFault, Fault, Faults } from "./engine/faults.js";
 export type { SandboxKeyOptions } from "./engine/keys.js";
 export type { SandboxRateLimit } from "./engine/rate-window.js";
@@ -30,6 +32,15 @@ export type {
   WebhookTarget,
 } from "./engine/webhooks.js";
 export type { Factories, Factory } from "./factories.js";
+export {
+  type FakeErrorOptions,
+  type FakePagesOptions,
+  type FakeResponse,
+  fakeCall,
+  fakeError,
+  fakePages,
+  fakeResource,
+} from "./fakes.js";
 export type { FinanceStore } from "./finance/store.js";
 export type { OrganizationStore } from "./organization/store.js";
 export type { PeopleStore, SentEmail } from "./people/store.js";

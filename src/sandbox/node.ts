@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { SANDBOX } from "../core/settings.js";
 import { statusText } from "../core/status-text.js";
+import { CONTROL_PREFIX, control } from "./control.js";
 import { errorBody } from "./engine/refusal.js";
 import type { Sandbox } from "./sandbox.js";
 
@@ -15,6 +17,11 @@ export interface ListenOptions {
    * Default false, because the service does not describe what it allows.
    */
   readonly cors?: boolean | undefined;
+  /**
+   * True: programs can control the sandbox below `/__sandbox`: reset it, add faults and records, advance its clock, read its
+   * calls and deliveries. It needs no key. Web pages can use it only with `cors`. Default false: those paths do not exist.
+   */
+  readonly control?: boolean | undefined;
 }
 
 /** A sandbox that is served over HTTP. */
@@ -32,11 +39,18 @@ export interface SandboxServer {
  * const server = await listen(sandbox);
  * const client = new MainClient({ baseUrl: server.url, apiKey: sandbox.apiKey });
  */
+export async function listen(sandbox: Sandbox, options?: ListenOptions): Promise<SandboxServer>;
+/** Serves what has the `fetch` of a sandbox, such as a wrapper around one; `control` needs the whole sandbox. */
+export async function listen(
+  sandbox: Pick<Sandbox, "fetch">,
+  options?: ListenOptions & { readonly control?: false | undefined },
+): Promise<SandboxServer>;
 export async function listen(sandbox: Pick<Sandbox, "fetch">, options: ListenOptions = {}): Promise<SandboxServer> {
   const { port = 0, host = "127.0.0.1", cors = false } = options;
+  const answer = answering(sandbox, options);
   const server = createServer((incoming, outgoing) => {
     if (cors && allowed(incoming, outgoing)) return;
-    serve(sandbox, incoming, outgoing).catch(() => outgoing.destroy());
+    serve(answer, incoming, outgoing).catch(() => outgoing.destroy());
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -57,6 +71,22 @@ export async function listen(sandbox: Pick<Sandbox, "fetch">, options: ListenOpt
   };
 }
 
+type Answer = (request: Request) => Promise<Response>;
+
+// Below the prefix the control interface answers, everywhere else the service.
+function answering(
+  sandbox: Pick<Sandbox, "fetch">,
+  { control: controlled = false, cors = false }: ListenOptions,
+): Answer {
+  if (!controlled) return (request) => sandbox.fetch(request);
+  if (!(SANDBOX in sandbox)) throw new TypeError("control needs the sandbox itself, not only its fetch");
+  return async (request) => {
+    const { pathname } = new URL(request.url);
+    if (pathname !== CONTROL_PREFIX && !pathname.startsWith(`${CONTROL_PREFIX}/`)) return sandbox.fetch(request);
+    return control(sandbox as Sandbox, request, cors);
+  };
+}
+
 // Answers a browser's preflight request; true when the request was one.
 function allowed(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
   outgoing.setHeader("access-control-allow-origin", "*");
@@ -71,11 +101,7 @@ function allowed(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
 // Methods that the platform's Request does not accept.
 const REFUSED_METHODS: ReadonlySet<string> = new Set(["TRACE", "CONNECT"]);
 
-async function serve(
-  sandbox: Pick<Sandbox, "fetch">,
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-): Promise<void> {
+async function serve(answer: Answer, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   const gone = new AbortController();
   outgoing.once("close", () => gone.abort());
   const chunks: Buffer[] = [];
@@ -93,7 +119,7 @@ async function serve(
   // The platform's Request takes no body with these methods; the service ignores it.
   const bodiless = method === "GET" || method === "HEAD";
   const body = bodiless || chunks.length === 0 ? null : Buffer.concat(chunks);
-  const response = await sandbox.fetch(url, { method, headers, body, signal: gone.signal });
+  const response = await answer(new Request(url, { method, headers, body, signal: gone.signal }));
   outgoing.writeHead(response.status, response.statusText, [...response.headers].flat());
   if (!response.body || method === "HEAD") {
     outgoing.end();

@@ -3,11 +3,16 @@ import { resetRateLimiters } from "../core/limits/rate-limiters.js";
 import type { FeatureFlag } from "../core/operation.js";
 import type { RouteOverride } from "../core/options.js";
 import { SANDBOX } from "../core/settings.js";
+import type { OperationId } from "../generated/operation-id.js";
+import type { DefinedSchool } from "../school/definitions.js";
+import { SAMPLE_SCHOOL } from "./custom/definitions.js";
+import { seededSchool } from "./custom/school.js";
 import { createStore } from "./data/create-store.js";
 import type { Store } from "./data/store.js";
 import type { SandboxSize } from "./data/world.js";
+import type { SandboxCall } from "./engine/calls.js";
 import { SandboxClock } from "./engine/clock.js";
-import { Engine, type RecordedRequest } from "./engine/engine.js";
+import { checkLatency, Engine, type RecordedRequest, type SandboxLatency } from "./engine/engine.js";
 import { Faults } from "./engine/faults.js";
 import { Keys, randomText, type SandboxKeyOptions } from "./engine/keys.js";
 import { RateWindow, type SandboxRateLimit } from "./engine/rate-window.js";
@@ -50,8 +55,18 @@ export interface SandboxOptions {
   readonly skipWaits?: boolean | undefined;
   /** True: no records except the educator. Records you add may then refer to records that do not exist. Default false. */
   readonly empty?: boolean | undefined;
+  /**
+   * A school's own fields, from the file that `npx education-admin-sdk types` writes: its sign-up questions, options, custom
+   * objects and associations, and the values of custom fields in seeded records. Default: those of an example school.
+   */
+  readonly school?: DefinedSchool | undefined;
   /** How webhooks that are made through the APIs send: signature, content, retries. Default: unsigned and thin. */
   readonly webhooks?: SandboxWebhookOptions | undefined;
+  /**
+   * Milliseconds of the sandbox's time before every response, or a function that says how many for each request. Comes on top
+   * of a fault's `delayMs`. Default 0. Over HTTP, where no one advances the sandbox's clock, it takes its real duration.
+   */
+  readonly latency?: SandboxLatency | undefined;
   /** Called with every webhook delivery that has ended, for a log. Its exceptions are ignored. */
   readonly onDelivery?: ((delivery: SandboxDelivery) => void) | undefined;
   /** Called with every request that was answered, for a log. Its exceptions are ignored. */
@@ -86,6 +101,17 @@ export interface Sandbox extends SandboxConnection {
   readonly make: Factories;
   /** The requests so far, at most the last 10 000, without tokens. */
   readonly requests: readonly RecordedRequest[];
+  /**
+   * The requests for an operation with their input and their responses, typed by the operation. Kept are the last 10 000 for all
+   * operations together, and fewer when their bodies have more than 50 million characters.
+   * @throws RangeError for an operation that does not exist.
+   * @example
+   * const [call] = sandbox.calls("accounts.create");
+   * console.log(call?.body.name, call?.status, call?.data?.id);
+   */
+  calls<Id extends OperationId>(operation: Id): readonly SandboxCall<Id>[];
+  /** The requests for any operation, in their order; those for an unknown path are in `requests` only. */
+  calls(): readonly SandboxCall[];
   /** Makes requests fail, or scripts their responses. */
   readonly faults: Faults;
   /** Sends webhooks for every write. */
@@ -130,13 +156,16 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     seed,
     size,
     empty: options.empty ?? false,
+    school: options.school ? seededSchool(options.school.definitions) : SAMPLE_SCHOOL,
     onEvent: (event, record) => webhooks.send(event, { ...record }),
   });
   const { onDelivery, webhooks: sending = {} } = options;
   const webhooks = new SandboxWebhooks({ clock, seed, store, options: sending, onDelivery });
   const window = rateLimit === false ? null : new RateWindow(rateLimit);
-  const { onRequest } = options;
-  const engine = new Engine({ store, clock, faults, keys, window, routes, disabledFeatures, baseUrl, onRequest });
+  const { onRequest, latency = 0 } = options;
+  if (typeof latency !== "function") checkLatency(latency);
+  const parts = { store, clock, faults, keys, window, routes, disabledFeatures, baseUrl, latency, onRequest };
+  const engine = new Engine(parts);
   const { fetch } = engine;
   const clientLimit = rateLimit === false ? false : { store: budget };
   const factories = createFactories(store, seed);
@@ -163,10 +192,12 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     get requests() {
       return engine.requests;
     },
+    calls: <Id extends OperationId>(operation?: Id) =>
+      (operation === undefined ? engine.calls.all : engine.calls.of(operation)) as readonly SandboxCall<Id>[],
     expectNoFaultsLeft: () => {
       const left = [...faults.unused, ...webhooks.unused];
       if (left.length === 0) return;
-      const named = left.map((fault) => JSON.stringify(fault, (_, value) => (value === Infinity ? "Infinity" : value)));
+      const named = left.map((fault) => JSON.stringify(fault, shownInJson));
       throw new Error(`these faults were not applied: ${named.join(", ")}`);
     },
     createKey: (keyOptions = {}) => keys.add(keyOptions),
@@ -184,4 +215,10 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       engine.reset();
     },
   };
+}
+
+// What JSON cannot write is named, so that a message shows the whole fault.
+function shownInJson(_: string, value: unknown): unknown {
+  if (value === Number.POSITIVE_INFINITY) return "Infinity";
+  return typeof value === "function" ? "a function" : value;
 }

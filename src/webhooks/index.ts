@@ -1,5 +1,12 @@
 export type { OutOfOrder } from "./dispatcher.js";
 export {
+  type EnsureWebhookClient,
+  type EnsureWebhookOptions,
+  ensureWebhook,
+  type SubscribedWebhook,
+  type WantedWebhook,
+} from "./ensure.js";
+export {
   WebhookListenerTimeoutError,
   WebhookPayloadError,
   type WebhookPayloadReason,
@@ -21,6 +28,14 @@ export type { HandlerMode, WaitUntil, WebhookHandlerOptions } from "./handler-op
 export { type MemoryStoreOptions, memoryStore } from "./memory-store.js";
 export { matchesWebhookPattern } from "./pattern.js";
 export { parseWebhook } from "./payload.js";
+export { recoverWebhooks } from "./recover.js";
+export type {
+  RecoverWebhooksClient,
+  RecoverWebhooksOptions,
+  RecoveryListOptions,
+  ShownNotification,
+  WebhookRecovery,
+} from "./recover-options.js";
 export {
   type Refetch,
   type RefetchClient,

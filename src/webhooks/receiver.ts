@@ -144,7 +144,7 @@ export class Receiver {
     const { event, payload } = this.#parse(body.bytes);
     const givenId = this.#verifier.deliveryId(request.headers);
     return {
-      ...(await identify({ event, body: body.bytes, givenId, timestamp })),
+      ...(await identify({ event, givenId, timestamp })),
       event: event.event,
       payload,
       receivedAt: this.#clock.now(),

@@ -8,7 +8,10 @@ export interface WebhookDelivery {
   readonly payload: string;
   /** When it was received, in milliseconds since the epoch. */
   readonly receivedAt: number;
-  /** When it was signed, in milliseconds since the epoch; null where the scheme has no time. */
+  /**
+   * When it was signed, in milliseconds since the epoch; null where the scheme has no time. Of one that `recoverWebhooks`
+   * found: when the service made the notification, null where it does not show that.
+   */
   readonly sentAt: number | null;
 }
 
@@ -76,6 +79,7 @@ export interface TakeRequest {
   /**
    * True: hand out at most one delivery of a record at a time, the oldest first, and none of a record of which any
    * process has a delivery under a running lease. A delivery that waits for another attempt does not hold up its record.
+   * One whose lease has ended goes before an older one: its listener may have succeeded before its process ended.
    */
   readonly onePerRecord: boolean;
 }

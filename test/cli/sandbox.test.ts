@@ -18,6 +18,8 @@ beforeAll(async () => {
     format: "esm",
     outfile: join(directory, "dist/cli/cli.mjs"),
   });
+  await writeFile(join(directory, "broken.json"), "{");
+  await writeFile(join(directory, "unknown.json"), '{"acounts": []}');
   await writeFile(join(directory, "package.json"), JSON.stringify({ version: "1.2.3" }));
 });
 afterEach(() => running?.kill("SIGKILL"));
@@ -30,7 +32,7 @@ interface Run {
 }
 
 function run(...args: string[]): Run {
-  const child = spawn(process.execPath, [join(directory, "dist/cli/cli.mjs"), ...args]);
+  const child = spawn(process.execPath, [join(directory, "dist/cli/cli.mjs"), ...args], { cwd: directory });
   running = child;
   let text = "";
   child.stdout.on("data", (chunk) => {
@@ -116,6 +118,87 @@ describe("education-admin-sdk sandbox", () => {
     expect(command.output()).not.toContain("somebody@example.com");
   });
 
+  test("--data adds records, --control lets a program prepare the sandbox, and a reset returns to both", async () => {
+    const file = join(directory, "data.json");
+    await writeFile(file, JSON.stringify({ accounts: [{ name: "Example Ltd", email: "office@school.example" }] }));
+    const hooks = ["--webhook", "http://127.0.0.1:9/webhooks"];
+    const command = run("sandbox", "--port", "0", "--empty", "--data", file, "--control", ...hooks);
+    const { baseUrl, apiKey } = await started(command);
+    expect(command.output()).toContain(`control  ${baseUrl}/__sandbox\n`);
+    const client = new MainClient({ baseUrl, apiKey, retry: false });
+    const namesOf = async () => (await client.accounts.list()).records.map(({ name }) => name);
+    expect(await namesOf()).toEqual(["Example Ltd"]);
+    await client.accounts.create({ name: "Another Ltd" });
+    await fetch(`${baseUrl}/__sandbox/faults`, { method: "POST", body: JSON.stringify({ status: 503 }) });
+    await expect(client.accounts.list()).rejects.toMatchObject({ status: 503 });
+    expect((await fetch(`${baseUrl}/__sandbox/reset`, { method: "POST" })).status).toBe(204);
+    expect(await namesOf()).toEqual(["Example Ltd"]);
+    await client.accounts.create({ name: "Another Ltd" });
+    const deliveries = await fetch(`${baseUrl}/__sandbox/deliveries?settled=true`);
+    expect(await deliveries.json()).toMatchObject([{ event: "account.created", outcome: "failed" }]);
+  });
+
+  test("without --control nothing of the control interface is there", async () => {
+    const command = run("sandbox", "--port", "0", "--size", "small");
+    const { baseUrl, apiKey } = await started(command);
+    const headers = { authorization: `Bearer ${apiKey}` };
+    expect((await fetch(`${baseUrl}/__sandbox`, { headers })).status).toBe(404);
+    expect(command.output()).not.toContain("control");
+  });
+
+  test("--delay leaves scripted responses their turn", async () => {
+    const command = run("sandbox", "--port", "0", "--size", "small", "--delay", "20", "--control");
+    const { baseUrl, apiKey } = await started(command);
+    await fetch(`${baseUrl}/__sandbox/faults`, { method: "POST", body: JSON.stringify({ status: 410 }) });
+    const client = new MainClient({ baseUrl, apiKey, retry: false });
+    await expect(client.accounts.list()).rejects.toMatchObject({ status: 410 });
+  });
+
+  test("--log json prints an object for each line, from ready to stopped", async () => {
+    const target = "http://127.0.0.1:9/webhooks";
+    const command = run("sandbox", "--port", "0", "--size", "small", "--log", "json", "--webhook", target);
+    await expect.poll(() => command.output(), { timeout: 10_000 }).toMatch(/\n$/);
+    const { baseUrl, apiKey } = JSON.parse(command.output()) as { baseUrl: string; apiKey: string };
+    const client = new MainClient({ baseUrl, apiKey, retry: false });
+    await client.accounts.list({ search: "Sampleton", per_page: 5 });
+    await client.request({ method: "GET", path: "api/v1/people/somebody@example.com" }).catch(() => undefined);
+    await client.accounts.create({ name: "Somebody" });
+    await expect.poll(() => command.output()).toContain('"delivery"');
+    command.process.kill("SIGTERM");
+    expect(await command.ended).toBe(0);
+    const events = command
+      .output()
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(events).toMatchObject([
+      { type: "ready", baseUrl, apiKey },
+      { type: "request", operation: "accounts.list", method: "GET", status: 200 },
+      { type: "request", operation: null, method: "GET", target: null, status: 404 },
+      { type: "request", operation: "accounts.create", method: "POST", target: "/api/v1/accounts", status: 201 },
+      { type: "delivery", id: "delivery-1", event: "account.created", outcome: "failed", status: null },
+      { type: "stopped", requests: 3 },
+    ]);
+    expect(events[1]?.target).toBe("/api/v1/accounts?search=…&per_page=5");
+    expect(command.output()).not.toMatch(/Sampleton|Somebody|somebody/);
+  });
+
+  test("--quiet leaves the first and the last line of --log json", async () => {
+    const command = run("sandbox", "--port", "0", "--size", "small", "--log", "json", "--quiet", "--control");
+    await expect.poll(() => command.output(), { timeout: 10_000 }).toMatch(/\n$/);
+    const { baseUrl, control } = JSON.parse(command.output()) as { baseUrl: string; control: string };
+    expect(control).toBe(`${baseUrl}/__sandbox`);
+    await fetch(`${baseUrl}/api/v1/accounts`);
+    command.process.kill("SIGINT");
+    expect(await command.ended).toBe(0);
+    const types = command
+      .output()
+      .trimEnd()
+      .split("\n")
+      .map((line) => (JSON.parse(line) as { type: string }).type);
+    expect(types).toEqual(["ready", "stopped"]);
+  });
+
   test("a reader that stops reading ends it without a stack", async () => {
     const command = run("--help");
     command.process.stdout?.destroy();
@@ -133,7 +216,10 @@ describe("education-admin-sdk sandbox", () => {
     [["sandbox", "--key", ""], "--key must not be empty"],
     [["sandbox", "--now", "never"], '--now: "never" is not a time'],
     [["sandbox", "--delay", "x"], "--delay must be a whole number"],
-    [["sandbox", "--log", "some"], "--log must be one of requests, deliveries, all, none"],
+    [["sandbox", "--log", "some"], "--log must be one of requests, deliveries, all, none, json"],
+    [["sandbox", "--data", "nowhere.json"], "--data: nowhere.json cannot be read (ENOENT)"],
+    [["sandbox", "--data", "broken.json"], "--data: broken.json is not JSON"],
+    [["sandbox", "--data", "unknown.json"], '--data: there are no records called "acounts"; did you mean "accounts"?'],
     [["sandbox", "--webhook-secret", "s"], "--webhook-secret needs --webhook"],
     [[], "Which command? One of: get, list, export, sandbox"],
     [["sandbx"], 'There is no command "sandbx"; did you mean "sandbox"?'],

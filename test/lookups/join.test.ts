@@ -1,12 +1,25 @@
 import { describe, expect, it } from "vitest";
-import { Accounts, AdminClient, InputError, MainClient, PermissionDeniedError } from "../../src/index.js";
-import { Transport } from "../../src/operations.js";
+import { fieldsOf } from "../../src/core/validation/traits.js";
+import {
+  Accounts,
+  AdminClient,
+  type CourseEnrollment,
+  InputError,
+  MainClient,
+  OrganizationClient,
+  PermissionDeniedError,
+  type ProgramEnrollment,
+} from "../../src/index.js";
+import { allOperations, Transport } from "../../src/operations.js";
+import { resourceOf } from "../../src/resources/references.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 
 const world = (size: number | "small" = "small") => {
   const sandbox = createSandbox({ size, rateLimit: false });
   return { sandbox, client: new MainClient(sandbox) };
 };
+
+type ResourceOfLists = Record<string, () => { with(names: object): Promise<{ records: Record<string, unknown>[] }> }>;
 
 describe("with", () => {
   it("adds the records that fields refer to, null where there is none", async () => {
@@ -40,6 +53,55 @@ describe("with", () => {
     expect([member?.organization?.id, member?.user?.id]).toEqual([member?.organization_id, member?.user_id]);
     const [organization] = await admin.organizations.list().with({ primary_account: true }).toArray();
     expect(organization?.primary_account?.name).toBe(organization?.name);
+  });
+
+  it("knows what a name stands for in the records of one resource only", async () => {
+    const { sandbox } = world();
+    const admin = new AdminClient(sandbox);
+    const elements = await admin.personalProgramElements.list().with({ enrollment: true, course_enrollment: true });
+    for (const { enrollment, enrollment_id, course_enrollment, course_enrollment_id } of elements.records) {
+      const program: ProgramEnrollment | null = enrollment;
+      expect(program).toEqual(await admin.programEnrollments.get(enrollment_id));
+      expect(course_enrollment?.id ?? null).toBe(course_enrollment_id);
+    }
+    expect(elements.records.length).toBeGreaterThan(0);
+
+    const organization = new OrganizationClient(sandbox);
+    const attended = await organization.attendanceRecords.list().with({ enrollment: true, meeting: true });
+    for (const { enrollment, enrollment_id, meeting, meeting_id } of attended.records) {
+      const course: CourseEnrollment | null = enrollment;
+      expect([course?.id, course?.contact_id]).toEqual([enrollment_id, expect.any(Number)]);
+      expect(meeting).toEqual(sandbox.store.organization.meetings.get(meeting_id));
+    }
+    expect(attended.records.length).toBeGreaterThan(0);
+  });
+
+  it.each(["main", "admin", "organization"] as const)("reads what each list of the %s API refers to", async (api) => {
+    const { sandbox } = world();
+    const client = new { main: MainClient, admin: AdminClient, organization: OrganizationClient }[api](sandbox);
+    const readable = new Set(allOperations.filter(({ apis }) => apis.includes(api)).map(({ id }) => id));
+    const unread: string[] = [];
+    let tried = 0;
+    for (const { id, path, paged, apis, response } of allOperations) {
+      if (!apis.includes(api) || paged === undefined || path.includes("{")) continue;
+      const resource = id.slice(0, id.lastIndexOf("."));
+      for (const field of Object.keys(fieldsOf(response)).filter((each) => each.endsWith("_id"))) {
+        const name = field.slice(0, -3);
+        const to = resourceOf(name, resource);
+        if (to === null || !["list", "get"].some((method) => readable.has(`${to}.${method}`))) continue;
+        const resources = client as unknown as Record<string, ResourceOfLists>;
+        const owner = resources[api === "organization" ? (resource.split(".")[1] ?? "") : resource];
+        const list = owner?.[id.slice(id.lastIndexOf(".") + 1)];
+        if (!list) throw new Error(`the client has no ${id}`);
+        const { records } = await list().with({ [name]: true });
+        const referring = records.filter((record) => record[field] !== null);
+        if (referring.length === 0) continue;
+        tried++;
+        if (referring.some((record) => record[name] === null)) unread.push(`${id}: ${name} in ${to}`);
+      }
+    }
+    expect(unread).toEqual([]);
+    expect(tried).toBeGreaterThan(3);
   });
 
   it("keeps pages, checkpoints and the list as they are", async () => {

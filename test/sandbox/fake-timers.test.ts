@@ -23,6 +23,18 @@ describe("under a test runner's fake timers", () => {
     expect((await new MainClient(sandbox).accounts.get(1)).id).toBe(1);
   });
 
+  test("a latency passes with the runner's own advancing", async () => {
+    const sandbox = createSandbox({ size: 5, latency: 20_000 });
+    const call = new MainClient(sandbox).accounts.get(1);
+    const ended = vi.fn();
+    void call.then(ended);
+    await sandbox.clock.advance(0); // until the request has arrived
+    await sandbox.clock.advance(19_000);
+    expect(ended).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect((await call).id).toBe(1);
+  });
+
   test("the runner's own advancing moves the sandbox's clock", async () => {
     const sandbox = createSandbox({ size: 5 });
     const fired = vi.fn();

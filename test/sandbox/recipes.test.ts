@@ -1,47 +1,49 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
-import { type Fence, fencesOf, root } from "../docs/support/code-blocks.ts";
+import { root } from "../docs/support/code-blocks.ts";
 import { compile } from "../docs/support/compile.ts";
 import { entryPoints } from "../docs/support/entry-points.ts";
+import { fences, nameOf, recipes, withoutRunner, writeRecipes } from "./recipe-files.ts";
 
 // Below the project, so that imports find its dependencies; not in git.
 const FOLDER = join(root, ".artefacts/recipes");
-const GUIDE = "docs/guides/testing.md";
 const HOOKS = join(root, "test/webhooks/run-from-source.mjs");
 const exec = promisify(execFile);
 
-const named = /^\/\/ (\S+\.m?[jt]s)\n/;
-const fences = fencesOf(GUIDE).filter(({ code }) => named.test(code));
-const recipes = fences.filter(({ language }) => language.endsWith(" test"));
-const nameOf = ({ code }: Fence): string => named.exec(code)?.[1] as string;
+writeRecipes(FOLDER);
+// msw 2 stands beside the version that the project uses, under another name.
+for (const [name, msw] of [
+  ["vitest", "msw"],
+  ["vitest-msw-2", "msw-2"],
+] as const)
+  writeConfig(name, msw);
 
-rmSync(FOLDER, { recursive: true, force: true });
-mkdirSync(FOLDER, { recursive: true });
-for (const fence of fences) writeFileSync(join(FOLDER, nameOf(fence)), fence.code);
-const sources = { ...entryPoints, "#platform": "src/core/platform-server.ts" };
-const aliases = Object.entries(sources).map(
-  ([specifier, file]) =>
-    `{ find: /^${specifier.replaceAll("/", "\\/")}$/, replacement: ${JSON.stringify(join(root, file))} }`,
-);
-writeFileSync(
-  join(FOLDER, "vitest.config.mjs"),
-  `export default {
+function writeConfig(name: string, msw: string): void {
+  const sources = { ...entryPoints, "#platform": "src/core/platform-server.ts" };
+  const aliases = Object.entries(sources).map(
+    ([specifier, file]) =>
+      `{ find: /^${specifier.replaceAll("/", "\\/")}$/, replacement: ${JSON.stringify(join(root, file))} }`,
+  );
+  aliases.push(`{ find: /^msw(?=$|\\/)/, replacement: "${msw}" }`);
+  const config = `export default {
   resolve: { alias: [${aliases.join(", ")}] },
   test: { include: ["*.vitest.test.ts"] },
-};\n`,
-);
+};\n`;
+  writeFileSync(join(FOLDER, `${name}.config.mjs`), config);
+}
 
 const under = (runner: string): string[] => recipes.filter(({ code }) => code.includes(`from "${runner}"`)).map(nameOf);
 const node = (args: string[]) =>
   exec(process.execPath, ["--disable-warning=ExperimentalWarning", ...args], { cwd: FOLDER, env: withoutRunner() });
 
 describe("the recipes of the testing guide", () => {
-  test("are there for three runners, with and without msw", () => {
+  test("are there for every runner, with and without msw", () => {
     for (const runner of ["node:test", "vitest", "@jest/globals"]) expect(under(runner)).toHaveLength(2);
-    expect(recipes).toHaveLength(6);
+    expect(under("@playwright/test")).toEqual(["playwright.config.ts", "accounts.spec.ts"]);
+    expect(recipes.map(nameOf)).toEqual(expect.arrayContaining(["preview.ts", "app.ts", "test_accounts.py"]));
     expect(recipes.filter(({ code }) => code.includes("msw/node"))).toHaveLength(3);
   });
 
@@ -50,7 +52,7 @@ describe("the recipes of the testing guide", () => {
       .filter(({ language }) => language.startsWith("ts"))
       .map((fence) => join(FOLDER, nameOf(fence)));
     expect([...compile(files).values()].flat()).toEqual([]);
-  }, 60_000);
+  }, 120_000);
 
   test("for node:test pass under it", async () => {
     const { stdout } = await node(["--import", HOOKS, "--test", "--test-reporter=tap", ...under("node:test")]);
@@ -58,11 +60,23 @@ describe("the recipes of the testing guide", () => {
     expect(stdout).toMatch(/^# fail 0$/m);
   }, 60_000);
 
-  test("for vitest pass under it", async () => {
-    await node([join(root, "node_modules/vitest/vitest.mjs"), "run", "--reporter=json", "--outputFile=report.json"]);
-    const report = JSON.parse(readFileSync(join(FOLDER, "report.json"), "utf8"));
-    expect(report).toMatchObject({ success: true, numPassedTests: 2 });
-  }, 60_000);
+  test.each([
+    ["vitest", "msw"],
+    ["vitest-msw-2", "msw-2"],
+  ])(
+    "for vitest pass under it: %s",
+    async (config, msw) => {
+      const version = JSON.parse(readFileSync(join(root, "node_modules", msw, "package.json"), "utf8"))
+        .version as string;
+      expect(version).toMatch(msw === "msw" ? /^3\./ : /^2\./);
+      const report = `${config}.json`;
+      const args = ["--config", `${config}.config.mjs`, "--reporter=json", `--outputFile=${report}`];
+      await node([join(root, "node_modules/vitest/vitest.mjs"), "run", ...args]);
+      const told = JSON.parse(readFileSync(join(FOLDER, report), "utf8"));
+      expect(told).toMatchObject({ success: true, numPassedTests: 2 });
+    },
+    60_000,
+  );
 
   test("for Jest are the files the package check runs", () => {
     const folder = join(root, "test/package/recipes-jest");
@@ -71,6 +85,10 @@ describe("the recipes of the testing guide", () => {
     for (const recipe of recipes.filter(({ language }) => language === "js test")) {
       expect(readFileSync(join(folder, nameOf(recipe)), "utf8").trimEnd()).toBe(recipe.code);
     }
+    // For ts-jest the same test is TypeScript.
+    const test = readFileSync(join(folder, "open-amount.test.mjs"), "utf8");
+    const inTypeScript = readFileSync(join(folder, "open-amount.test.ts"), "utf8");
+    expect(inTypeScript).toBe(test.replace("open-amount.test.mjs", "open-amount.test.ts"));
   });
 });
 
@@ -82,9 +100,3 @@ describe("the example of an application's own tests", () => {
     expect(stdout).toMatch(/^# fail 0$/m);
   }, 60_000);
 });
-
-// A runner inside another must not take its parent's settings for its own.
-function withoutRunner(): NodeJS.ProcessEnv {
-  const own = Object.entries(process.env).filter(([name]) => !/^(VITEST|NODE_TEST|TEST$)/.test(name));
-  return { ...Object.fromEntries(own), NODE_ENV: "test" };
-}

@@ -29,6 +29,41 @@ describe("scripted answers", () => {
     expect((await ask(sandbox, "api/v1/accounts/1")).body).toBeNull();
   });
 
+  test("a sequence, in which one without an effect lets its request through", async () => {
+    const sandbox = createSandbox({ size: 10 });
+    sandbox.faults.next({ status: 503 }, { operation: "accounts.get" }, { status: 500 });
+    const statuses: number[] = [];
+    for (let at = 0; at < 4; at++) statuses.push((await ask(sandbox, "api/v1/accounts/1")).status);
+    expect(statuses).toEqual([503, 200, 500, 200]);
+  });
+
+  test("only where a predicate accepts the input, which has the operation's types", async () => {
+    const sandbox = createSandbox({ size: 10 });
+    const client = new MainClient(sandbox);
+    sandbox.faults.next({
+      operation: "accounts.create",
+      when: ({ body }) => {
+        expectTypeOf(body.email).toEqualTypeOf<string | null | undefined>();
+        return body.email === "a@school.example";
+      },
+      errors: { email: ["is taken"] },
+    });
+    sandbox.faults.next({
+      when: ({ operation, params }) => operation === "users.get" && "id" in params && params.id === 3,
+      status: 410,
+    });
+    expect((await client.accounts.create({ name: "B", email: "b@school.example" })).id).toBe(11);
+    await expect(client.accounts.create({ name: "A", email: "a@school.example" })).rejects.toMatchObject({
+      status: 422,
+    });
+    expect((await client.accounts.create({ name: "A", email: "a@school.example" })).id).toBe(12);
+    expect((await client.users.get(2)).id).toBe(2);
+    expect((await ask(sandbox, "api/v1/nothing")).status).toBe(404);
+    expect(() => sandbox.expectNoFaultsLeft()).toThrow('{"when":"a function","status":410}');
+    await expect(client.users.get(3)).rejects.toMatchObject({ status: 410 });
+    sandbox.expectNoFaultsLeft();
+  });
+
   test("an unknown value in a record is none that the service's lists have", async () => {
     const sandbox = createSandbox({ size: 10 });
     sandbox.faults.next({ operation: "invoices.get", drift: "value" });
@@ -69,9 +104,15 @@ describe("mistakes in a fault", () => {
     [{ body: 1, message: "x" }, "a body, or errors and a message, but not both"],
     [{ headers: { "a b": "c" } }, "headers contains an invalid header name"],
     [{ reset: "yes" }, "reset must be true or false"],
+    [{ when: true }, "when must be a function"],
   ])("%j is refused", (fault, message) => {
     expect(() => faults.next(fault as Fault)).toThrow(RangeError);
     expect(() => faults.next(fault as Fault)).toThrow(message);
+    expect(faults.pending).toEqual([]);
+  });
+
+  test("one mistake in a sequence adds none of it", () => {
+    expect(() => faults.next({ status: 500 }, { status: 5 })).toThrow("status must be");
     expect(faults.pending).toEqual([]);
   });
 

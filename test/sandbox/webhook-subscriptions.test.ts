@@ -160,9 +160,11 @@ describe("notifications", () => {
     const answers = [new Response("busy", { status: 503 }), new Response("taken", { status: 202 })];
     const { sandbox, client, posted } = deliveringSandbox((_, count) => answers[count - 1] as Response);
     const { id } = await client.webhooks.create({ url: URL_A, events: ["lead.updated"] });
+    sandbox.webhooks.next({ delayMs: 1_000 });
     sandbox.store.leads.update(1, { title: "x" });
     const notifications = async () => await client.webhooks.listNotifications(id).toArray(all);
     expect(await notifications()).toMatchObject([{ status: "pending", send_attempts: [] }]);
+    await sandbox.clock.advance(1_000);
     await sandbox.webhooks.settled();
     expect(await notifications()).toMatchObject([{ status: "retry", send_attempts: [{ status_code: 503 }] }]);
     await sandbox.clock.advance(10_000);

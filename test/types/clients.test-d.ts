@@ -4,12 +4,15 @@ import type {
   AdminClient,
   ClientOptions,
   Contact,
+  Course,
   Invoice,
   MainClient,
   OrganizationClient,
   Page,
+  ProgramEnrollment,
   RequestEvent,
   ResponseInfo,
+  User,
 } from "../../src/index.js";
 
 declare const main: MainClient;
@@ -110,3 +113,12 @@ declare const read: Account;
 // @ts-expect-error users_count and others are read-only
 main.accounts.update(7, { ...read, name: "Example Ltd" });
 main.accounts.update(7, { name: read.name, phone: read.phone });
+
+// What a list joins has the type of what the field means, in the record it is in.
+const enrollments = main.enrollments.list().with({ student: true, planned_course: true });
+holds<Same<Awaited<ReturnType<typeof enrollments.toArray>>[number]["student"], User | null>>();
+const elements = admin.personalProgramElements.list().with({ enrollment: true, course: true });
+holds<Same<Awaited<ReturnType<typeof elements.toArray>>[number]["enrollment"], ProgramEnrollment | null>>();
+holds<Same<Awaited<ReturnType<typeof elements.toArray>>[number]["course"], Course | null>>();
+// @ts-expect-error an enrollment names no teacher
+main.enrollments.list().with({ teacher: true });

@@ -13,7 +13,10 @@ export const JEST_ROWS: readonly Row[] = [
     async run({ workspace }) {
       const cwd = await workspace.install("recipes-jest");
       await run("npm", ["test"], { cwd });
-      return { version: await workspace.versionOf("recipes-jest", "jest"), note: "with and without msw" };
+      return {
+        version: await workspace.versionOf("recipes-jest", "jest"),
+        note: "ES modules with and without msw, Babel, ts-jest, jsdom",
+      };
     },
   },
 ];

@@ -10,8 +10,30 @@ export type ReferenceOf<T> = {
   [Field in keyof T & `${string}_id`]: Field extends `${infer Name}_id` ? Name & keyof References : never;
 }[keyof T & `${string}_id`];
 
+/**
+ * The records whose fields refer to something else than `References` says: for each resource its record, and what the
+ * names stand for in it. src/resources/references.ts fills this interface too.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: modules of the resources add to it.
+export interface OwnReferences {}
+
+/** What names stand for in this record only; nothing for most records. */
+type Own<T> = OrNothing<
+  {
+    [Resource in keyof OwnReferences]: OwnReferences[Resource] extends { record: infer R; names: infer Names }
+      ? T extends R
+        ? Names
+        : never
+      : never;
+  }[keyof OwnReferences]
+>;
+
+type OrNothing<T> = [T] extends [never] ? unknown : T;
+
 /** A record with the records it refers to; null where the field is null or the record cannot be read. */
-export type Joined<T, Name> = T & { readonly [Key in Name & keyof References]: References[Key] | null };
+export type Joined<T, Name> = T & {
+  readonly [Key in Name & keyof References]: (Key extends keyof Own<T> ? Own<T>[Key] : References[Key]) | null;
+};
 
 /** Options of `with`. */
 export interface JoinOptions {

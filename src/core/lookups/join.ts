@@ -16,8 +16,8 @@ import { type Identified, RecordReader } from "./record-reader.js";
 export interface ClientParts {
   /** The client's operations: those that `routes` may override and `with` may read. */
   readonly operations: () => readonly Operation[];
-  /** The resource that holds the records of a reference, by the reference's name. */
-  readonly references: () => Promise<Readonly<Record<string, string>>>;
+  /** Tells which resource holds what a name stands for in the records of a resource; null where none does. */
+  readonly references: () => Promise<(name: string, resource: string) => string | null>;
 }
 
 /** What joins need of a client. */
@@ -46,13 +46,15 @@ export async function sendJoined(
   const { names, maxAge } = checkJoin(source.operation, references, given);
   const { data, response } = await source.send(request);
   const records = data as readonly unknown[];
-  const resources = await client.references();
+  const resourceOf = await client.references();
+  const { id } = source.operation;
+  const own = id.slice(0, id.lastIndexOf("."));
   const { signal } = source.options;
   const options: RequestOptions = { priority: request.priority, ...(signal && { signal }) };
   const found = await Promise.all(
     names.map(async (name) => {
       const ids = records.map((record) => idIn(record, name)).filter((id) => id !== null);
-      return [name, await readerOf(name, resources[name] ?? "", client).read(ids, maxAge, options)] as const;
+      return [name, await readerOf(name, resourceOf(name, own) ?? "", client).read(ids, maxAge, options)] as const;
     }),
   );
   const joined = records.map((record) => {

@@ -33,6 +33,8 @@ interface Sweep {
   readonly number: number;
   /** Pages of the list; null where the service does not say. */
   readonly last: number | null;
+  /** How many records the page held that were needed when it was read. */
+  readonly hits: number;
 }
 
 /** Most records that are kept. */
@@ -95,6 +97,7 @@ export class RecordReader {
     const missing = this.#missing(wanted, oldest);
     if (missing.length === 0) return;
     if (this.#sweptAt !== null && this.#sweptAt >= oldest && !this.#source.get) return this.#keepAbsent(missing);
+    await this.#readOn(wanted, oldest);
     const { strategy } = await this.#plan(wanted, oldest, options);
     if (strategy === "list") await this.#readList(wanted, oldest, options);
     if (strategy === "filter") await this.#readFiltered(this.#missing(wanted, oldest), options);
@@ -102,10 +105,21 @@ export class RecordReader {
     await this.#readSingly(this.#missing(wanted, oldest), options);
   }
 
+  // A page that held several of the records needed cost less than these one by one, and so will the next: lists that
+  // refer to each other often have the same order.
+  async #readOn(wanted: readonly number[], oldest: number): Promise<void> {
+    const { get } = this.#source;
+    if (!get || this.#filters) return;
+    for (let at = this.#sweep; at?.page.hasNext && at.hits > 1; at = this.#sweep) {
+      if (this.#missing(wanted, oldest).length < 2) return;
+      await this.#readPage(at, wanted, oldest);
+    }
+  }
+
   async #plan(wanted: readonly number[], oldest: number, options: RequestOptions): Promise<ReadPlan> {
     const known = cheapest(this.#facts(wanted, oldest));
     if (known) return known;
-    await this.#startSweep(options);
+    await this.#startSweep(wanted, oldest, options);
     // Where the service does not say how long its list is, records are read one by one or by the filter.
     const facts = this.#facts(wanted, oldest);
     return cheapest({ ...facts, pages: facts.pages ?? undefined }) as ReadPlan;
@@ -121,9 +135,14 @@ export class RecordReader {
       missing: this.#missing(wanted, oldest).length,
       spent: this.#spent,
       single: get !== null,
-      filter: row !== null && "id" in fieldsOf(row.query),
+      filter: this.#filters,
       pages: row === null || swept || (tooLong && get !== null) ? undefined : left,
     };
+  }
+
+  get #filters(): boolean {
+    const { row } = this.#source;
+    return row !== null && "id" in fieldsOf(row.query);
   }
 
   #missing(wanted: readonly number[], oldest: number): number[] {
@@ -132,21 +151,31 @@ export class RecordReader {
     );
   }
 
-  async #startSweep(options: RequestOptions): Promise<void> {
+  async #startSweep(wanted: readonly number[], oldest: number, options: RequestOptions): Promise<void> {
     // Only the page mode tells how many pages there are.
     const paged = this.#source.row?.paged === "cursor+page" ? { page: 1 } : {};
     const page = await this.#source.list({ ...paged, per_page: PAGE_SIZE }, options).first();
-    this.#keep(page.records);
-    this.#sweep = { page, number: 1, last: page.hasNext ? lastPage(page) : 1 };
+    const hits = this.#keepPage(page, wanted, oldest);
+    this.#sweep = { page, number: 1, last: page.hasNext ? lastPage(page) : 1, hits };
+  }
+
+  async #readPage(sweep: Sweep, wanted: readonly number[], oldest: number): Promise<void> {
+    const page = await sweep.page.next();
+    const hits = this.#keepPage(page, wanted, oldest);
+    this.#sweep = { ...sweep, page, number: sweep.number + 1, hits };
+  }
+
+  #keepPage({ records }: Page<Identified>, wanted: readonly number[], oldest: number): number {
+    const before = this.#missing(wanted, oldest).length;
+    this.#keep(records);
+    return before - this.#missing(wanted, oldest).length;
   }
 
   async #readList(wanted: readonly number[], oldest: number, options: RequestOptions): Promise<void> {
-    if (!this.#sweep) await this.#startSweep(options);
+    if (!this.#sweep) await this.#startSweep(wanted, oldest, options);
     for (let at = this.#sweep; at?.page.hasNext; at = this.#sweep) {
       if (this.#missing(wanted, oldest).length === 0) return;
-      const page = await at.page.next();
-      this.#keep(page.records);
-      this.#sweep = { ...at, page, number: at.number + 1 };
+      await this.#readPage(at, wanted, oldest);
     }
     this.#sweep = null;
     this.#sweptAt = this.#clock.now();

@@ -41,7 +41,7 @@ export interface Lookup<T, Value> {
  */
 export interface Many<T> extends PromiseLike<(T | null)[]> {
   /**
-   * How the records would be read, and in how many requests; null where the service does not tell how long the list is.
+   * How the records would be read, and in about how many requests; null where the service does not tell how long the list is.
    * It may send one request, for the first page of the list, which then counts as read.
    */
   plan(): Promise<ReadPlan>;

@@ -5,6 +5,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, ref } from "../../core/model.js";
 import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { transportOf } from "../../core/resource.js";
 import { type CatalogProductTabContentPayload, type CourseTabContent, catalogProductTabContentPayloadSchema, courseTabContentSchema } from "../../models/course-tab-content.js";
 import { customAssociations, customFields } from "../../models/custom-fields.js";
 import { dateTime } from "../../models/dates.js";
@@ -127,7 +128,7 @@ export class CatalogProducts extends ListedResource<CatalogProduct, CatalogProdu
    * for await (const product of client.catalogProducts.list({ published: "published", sort: ["position:asc"] })) console.log(product.name);
    */
   list(query: CatalogProductQuery = {}, options?: ListOptions): Pages<CatalogProduct> {
-    return this.transport.pages(operations.list, { query }, options);
+    return transportOf(this).pages(operations.list, { query }, options);
   }
 
   /**
@@ -138,7 +139,7 @@ export class CatalogProducts extends ListedResource<CatalogProduct, CatalogProdu
    * const product = await client.catalogProducts.get(1);
    */
   get(id: number, options?: RequestOptions): Call<CatalogProduct> {
-    return this.transport.call(operations.get, { params: { id } }, options);
+    return transportOf(this).call(operations.get, { params: { id } }, options);
   }
 
   /**
@@ -149,6 +150,6 @@ export class CatalogProducts extends ListedResource<CatalogProduct, CatalogProdu
    * await client.catalogProducts.update(1, { is_published: true });
    */
   update(id: number, body: OnlyInput<CatalogProductUpdate, CatalogProduct>, options?: RequestOptions): Call<CatalogProduct> {
-    return this.transport.call(operations.update, { params: { id }, body }, options);
+    return transportOf(this).call(operations.update, { params: { id }, body }, options);
   }
 }

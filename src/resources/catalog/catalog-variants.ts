@@ -5,6 +5,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, ref } from "../../core/model.js";
 import { ADMIN_ONLY, MAIN_ONLY, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { transportOf } from "../../core/resource.js";
 import { customAssociations, customFields } from "../../models/custom-fields.js";
 import { dateTime } from "../../models/dates.js";
 import { CostScheme, Currency, PublishedPublic } from "../../models/enumerations.js";
@@ -182,7 +183,7 @@ export class CatalogVariants extends ListedResource<CatalogVariant, CatalogVaria
    * for await (const variant of client.catalogVariants.list({ published_public: "published_public" })) console.log(variant.name);
    */
   list(query: CatalogVariantQuery = {}, options?: ListOptions): Pages<CatalogVariant> {
-    return this.transport.pages(operations.list, { query }, options);
+    return transportOf(this).pages(operations.list, { query }, options);
   }
 
   /**
@@ -193,7 +194,7 @@ export class CatalogVariants extends ListedResource<CatalogVariant, CatalogVaria
    * const variant = await client.catalogVariants.get(1);
    */
   get(id: number, options?: RequestOptions): Call<CatalogVariant> {
-    return this.transport.call(operations.get, { params: { id } }, options);
+    return transportOf(this).call(operations.get, { params: { id } }, options);
   }
 
   /**
@@ -204,7 +205,7 @@ export class CatalogVariants extends ListedResource<CatalogVariant, CatalogVaria
    * await client.catalogVariants.update(1, { is_published: true });
    */
   update(id: number, body: OnlyInput<CatalogVariantUpdate, CatalogVariant>, options?: RequestOptions): Call<CatalogVariant> {
-    return this.transport.call(operations.update, { params: { id }, body }, options);
+    return transportOf(this).call(operations.update, { params: { id }, body }, options);
   }
 }
 
@@ -218,7 +219,7 @@ export class AdminCatalogVariants extends CatalogVariants {
    * for await (const variant of admin.catalogVariants.list({ variantable_type: "planned_course" })) console.log(variant.name);
    */
   override list(query: CatalogVariantQuery = {}, options?: ListOptions): Pages<AdminCatalogVariant> {
-    return this.transport.pages(adminOperations.list, { query }, options);
+    return transportOf(this).pages(adminOperations.list, { query }, options);
   }
 
   /**
@@ -229,7 +230,7 @@ export class AdminCatalogVariants extends CatalogVariants {
    * const variant = await admin.catalogVariants.get(1);
    */
   override get(id: number, options?: RequestOptions): Call<AdminCatalogVariant> {
-    return this.transport.call(adminOperations.get, { params: { id } }, options);
+    return transportOf(this).call(adminOperations.get, { params: { id } }, options);
   }
 
   /**
@@ -240,6 +241,6 @@ export class AdminCatalogVariants extends CatalogVariants {
    * await admin.catalogVariants.update(1, { is_published: false });
    */
   override update(id: number, body: OnlyInput<AdminCatalogVariantUpdate, AdminCatalogVariant>, options?: RequestOptions): Call<AdminCatalogVariant> {
-    return this.transport.call(adminOperations.update, { params: { id }, body }, options);
+    return transportOf(this).call(adminOperations.update, { params: { id }, body }, options);
   }
 }

@@ -5,6 +5,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, partial } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { transportOf } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
 import { Published } from "../../models/enumerations.js";
 import { identifier } from "../../models/ids.js";
@@ -141,7 +142,7 @@ export class Categories extends ListedResource<Category, CategoryQuery> {
    * for await (const category of client.categories.list({ sort: ["position:asc"] })) console.log(category.name);
    */
   list(query: CategoryQuery = {}, options?: ListOptions): Pages<Category> {
-    return this.transport.pages(operations.list, { query }, options);
+    return transportOf(this).pages(operations.list, { query }, options);
   }
 
   /**
@@ -152,7 +153,7 @@ export class Categories extends ListedResource<Category, CategoryQuery> {
    * const category = await client.categories.create({ name: "Languages", is_published: true });
    */
   create(body: CategoryCreate, options?: RequestOptions): Call<Category> {
-    return this.transport.call(operations.create, { body }, options);
+    return transportOf(this).call(operations.create, { body }, options);
   }
 
   /**
@@ -163,7 +164,7 @@ export class Categories extends ListedResource<Category, CategoryQuery> {
    * const category = await client.categories.get(1);
    */
   get(id: number, options?: RequestOptions): Call<Category> {
-    return this.transport.call(operations.get, { params: { id } }, options);
+    return transportOf(this).call(operations.get, { params: { id } }, options);
   }
 
   /**
@@ -174,6 +175,6 @@ export class Categories extends ListedResource<Category, CategoryQuery> {
    * await client.categories.update(1, { parent_id: null });
    */
   update(id: number, body: OnlyInput<CategoryUpdate, Category>, options?: RequestOptions): Call<Category> {
-    return this.transport.call(operations.update, { params: { id }, body }, options);
+    return transportOf(this).call(operations.update, { params: { id }, body }, options);
   }
 }

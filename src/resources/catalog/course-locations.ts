@@ -5,6 +5,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { model, partial, ref } from "../../core/model.js";
 import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { transportOf } from "../../core/resource.js";
 import { type Address, type AddressPatchPayload, type AddressPayload, addressPatchPayloadSchema, addressPayloadSchema, addressSchema } from "../../models/address.js";
 import { dateTime } from "../../models/dates.js";
 import type { OnlyInput } from "../../models/only-input.js";
@@ -77,7 +78,7 @@ export class CourseLocations extends ListedResource<CourseLocation, PagedQuery> 
    * for await (const location of client.courseLocations.list()) console.log(location.name, location.address?.city);
    */
   list(query: PagedQuery = {}, options?: ListOptions): Pages<CourseLocation> {
-    return this.transport.pages(operations.list, { query }, options);
+    return transportOf(this).pages(operations.list, { query }, options);
   }
 
   /**
@@ -88,7 +89,7 @@ export class CourseLocations extends ListedResource<CourseLocation, PagedQuery> 
    * const location = await client.courseLocations.create({ name: "Main building", address_attributes: { address: "Example Street 1", postal_code: "1000 AA", city: "Utrecht", country: "NL" } });
    */
   create(body: CourseLocationCreate, options?: RequestOptions): Call<CourseLocation> {
-    return this.transport.call(operations.create, { body }, options);
+    return transportOf(this).call(operations.create, { body }, options);
   }
 
   /**
@@ -99,7 +100,7 @@ export class CourseLocations extends ListedResource<CourseLocation, PagedQuery> 
    * const location = await client.courseLocations.get(1);
    */
   get(id: number, options?: RequestOptions): Call<CourseLocation> {
-    return this.transport.call(operations.get, { params: { id } }, options);
+    return transportOf(this).call(operations.get, { params: { id } }, options);
   }
 
   /**
@@ -110,7 +111,7 @@ export class CourseLocations extends ListedResource<CourseLocation, PagedQuery> 
    * await client.courseLocations.delete(1);
    */
   delete(id: number, options?: RequestOptions): Call<void> {
-    return this.transport.call(operations.delete, { params: { id } }, options);
+    return transportOf(this).call(operations.delete, { params: { id } }, options);
   }
 
   /**
@@ -121,6 +122,6 @@ export class CourseLocations extends ListedResource<CourseLocation, PagedQuery> 
    * await client.courseLocations.update(1, { name: "Main building, first floor" });
    */
   update(id: number, body: OnlyInput<CourseLocationUpdate, CourseLocation>, options?: RequestOptions): Call<CourseLocation> {
-    return this.transport.call(operations.update, { params: { id }, body }, options);
+    return transportOf(this).call(operations.update, { params: { id }, body }, options);
   }
 }

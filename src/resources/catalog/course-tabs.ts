@@ -4,6 +4,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { BOTH, type OperationTable, operationTable, type PageQuery } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
+import { transportOf } from "../../core/resource.js";
 
 /** Schema of {@link CourseTab}. */
 export const courseTabSchema = /* @__PURE__ */ model(() => ({
@@ -38,6 +39,6 @@ export class CourseTabs extends ListedResource<CourseTab, PageQuery> {
    * for await (const tab of client.courseTabs.list()) console.log(tab.id, tab.name);
    */
   list(query: PageQuery = {}, options?: ListOptions): Pages<CourseTab> {
-    return this.transport.pages(operations.list, { query }, options);
+    return transportOf(this).pages(operations.list, { query }, options);
   }
 }

@@ -5,6 +5,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { transportOf } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
 
 /** Schema of {@link CourseVariant}. */
@@ -53,7 +54,7 @@ export class CourseVariants extends ListedResource<CourseVariant, PagedQuery> {
    * for await (const variant of client.courseVariants.list()) console.log(variant.name);
    */
   list(query: PagedQuery = {}, options?: ListOptions): Pages<CourseVariant> {
-    return this.transport.pages(operations.list, { query }, options);
+    return transportOf(this).pages(operations.list, { query }, options);
   }
 
   /**
@@ -64,7 +65,7 @@ export class CourseVariants extends ListedResource<CourseVariant, PagedQuery> {
    * const variant = await client.courseVariants.create({ name: "Evening course" });
    */
   create(body: CourseVariantCreate, options?: RequestOptions): Call<CourseVariant> {
-    return this.transport.call(operations.create, { body }, options);
+    return transportOf(this).call(operations.create, { body }, options);
   }
 
   /**
@@ -75,6 +76,6 @@ export class CourseVariants extends ListedResource<CourseVariant, PagedQuery> {
    * const variant = await client.courseVariants.get(1);
    */
   get(id: number, options?: RequestOptions): Call<CourseVariant> {
-    return this.transport.call(operations.get, { params: { id } }, options);
+    return transportOf(this).call(operations.get, { params: { id } }, options);
   }
 }

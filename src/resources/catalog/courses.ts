@@ -5,6 +5,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { model, partial, ref } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { transportOf } from "../../core/resource.js";
 import { costKept, costNeeded } from "../../models/cost.js";
 import { type CourseTabContentPatchPayload, type CourseTabContentPayload, courseTabContentPatchPayloadSchema, courseTabContentPayloadSchema } from "../../models/course-tab-content.js";
 import { type CreditType, creditTypeSchema } from "../../models/credit-type.js";
@@ -236,7 +237,7 @@ export class Courses extends ListedResource<Course, CourseQuery> {
    * for await (const course of client.courses.list({ published: "published" })) console.log(course.code, course.name);
    */
   list(query: CourseQuery = {}, options?: ListOptions): Pages<Course> {
-    return this.transport.pages(operations.list, { query }, options);
+    return transportOf(this).pages(operations.list, { query }, options);
   }
 
   /**
@@ -247,7 +248,7 @@ export class Courses extends ListedResource<Course, CourseQuery> {
    * const course = await client.courses.create({ category_id: 1, name: "First aid", code: "FA-1", cost: "450.00" });
    */
   create(body: CourseCreate, options?: RequestOptions): Call<Course> {
-    return this.transport.call(operations.create, { body }, options);
+    return transportOf(this).call(operations.create, { body }, options);
   }
 
   /**
@@ -258,7 +259,7 @@ export class Courses extends ListedResource<Course, CourseQuery> {
    * const course = await client.courses.get(1);
    */
   get(id: number, options?: RequestOptions): Call<Course> {
-    return this.transport.call(operations.get, { params: { id } }, options);
+    return transportOf(this).call(operations.get, { params: { id } }, options);
   }
 
   /**
@@ -269,6 +270,6 @@ export class Courses extends ListedResource<Course, CourseQuery> {
    * await client.courses.update(1, { is_published: true });
    */
   update(id: number, body: OnlyInput<CourseUpdate, Course>, options?: RequestOptions): Call<Course> {
-    return this.transport.call(operations.update, { params: { id }, body }, options);
+    return transportOf(this).call(operations.update, { params: { id }, body }, options);
   }
 }

@@ -4,6 +4,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { ADMIN_ONLY, type OperationTable, operationTable, type PageQuery } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
+import { transportOf } from "../../core/resource.js";
 
 /** Schema of {@link EditionDescriptionSection}. */
 export const editionDescriptionSectionSchema = /* @__PURE__ */ model(() => ({
@@ -37,6 +38,6 @@ export class EditionDescriptionSections extends ListedResource<EditionDescriptio
    * for await (const section of admin.editionDescriptionSections.list()) console.log(section.name);
    */
   list(query: PageQuery = {}, options?: ListOptions): Pages<EditionDescriptionSection> {
-    return this.transport.pages(operations.list, { query }, options);
+    return transportOf(this).pages(operations.list, { query }, options);
   }
 }

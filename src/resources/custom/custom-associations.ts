@@ -3,7 +3,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { model, ref } from "../../core/model.js";
 import { BOTH, type OperationTable, operationTable } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
+import { Resource, transportOf } from "../../core/resource.js";
 import { CustomFieldObjectType } from "../../models/enumerations.js";
 import { type CustomObject, customObjectSchema } from "./custom-objects.js";
 
@@ -46,6 +46,6 @@ export class CustomAssociations extends Resource {
    * for await (const association of client.customAssociations.list("users")) console.log(association.slug);
    */
   list(objectType: CustomFieldObjectType, options?: ListOptions): Pages<CustomAssociation> {
-    return this.transport.pages(operations.list, { params: { object_type: objectType } }, options);
+    return transportOf(this).pages(operations.list, { params: { object_type: objectType } }, options);
   }
 }

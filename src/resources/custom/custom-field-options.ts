@@ -4,7 +4,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { model, partial } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PageQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
+import { Resource, transportOf } from "../../core/resource.js";
 import { CustomFieldObjectType } from "../../models/enumerations.js";
 import { identifier, slug } from "../../models/ids.js";
 
@@ -99,7 +99,7 @@ export class CustomFieldOptions extends Resource {
    * for await (const option of client.customFieldOptions.list({ object_type: "accounts", field_slug: "sector" })) console.log(option.value);
    */
   list(path: CustomFieldPath, query: PageQuery = {}, options?: ListOptions): Pages<CustomFieldOption> {
-    return this.transport.pages(operations.list, { params: path, query }, options);
+    return transportOf(this).pages(operations.list, { params: path, query }, options);
   }
 
   /**
@@ -111,7 +111,7 @@ export class CustomFieldOptions extends Resource {
    * const option = await client.customFieldOptions.create({ object_type: "accounts", field_slug: "sector" }, { value: "Government", enabled: true });
    */
   create(path: CustomFieldPath, body: CustomFieldOptionCreate, options?: RequestOptions): Call<CustomFieldOption> {
-    return this.transport.call(operations.create, { params: path, body }, options);
+    return transportOf(this).call(operations.create, { params: path, body }, options);
   }
 
   /**
@@ -123,7 +123,7 @@ export class CustomFieldOptions extends Resource {
    * const option = await client.customFieldOptions.get({ object_type: "accounts", field_slug: "sector", option_id: 1 });
    */
   get(path: CustomFieldOptionPath, options?: RequestOptions): Call<CustomFieldOption> {
-    return this.transport.call(operations.get, { params: path }, options);
+    return transportOf(this).call(operations.get, { params: path }, options);
   }
 
   /**
@@ -135,7 +135,7 @@ export class CustomFieldOptions extends Resource {
    * await client.customFieldOptions.update({ object_type: "accounts", field_slug: "sector", option_id: 1 }, { enabled: false });
    */
   update(path: CustomFieldOptionPath, body: CustomFieldOptionUpdate, options?: RequestOptions): Call<void> {
-    return this.transport.call(operations.update, { params: path, body }, options);
+    return transportOf(this).call(operations.update, { params: path, body }, options);
   }
 
   /**
@@ -147,6 +147,6 @@ export class CustomFieldOptions extends Resource {
    * await client.customFieldOptions.delete({ object_type: "accounts", field_slug: "sector", option_id: 1 });
    */
   delete(path: CustomFieldOptionPath, options?: RequestOptions): Call<void> {
-    return this.transport.call(operations.delete, { params: path }, options);
+    return transportOf(this).call(operations.delete, { params: path }, options);
   }
 }

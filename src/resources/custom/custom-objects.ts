@@ -5,6 +5,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { model, ref } from "../../core/model.js";
 import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { transportOf } from "../../core/resource.js";
 import { byObjectSlug } from "../../models/ids.js";
 import { SignupQuestionFieldType } from "../settings/signup-questions.js";
 
@@ -78,7 +79,7 @@ export class CustomObjects extends ListedResource<CustomObject, PagedQuery> {
    * for await (const object of client.customObjects.list()) console.log(object.name_plural);
    */
   list(query: PagedQuery = {}, options?: ListOptions): Pages<CustomObject> {
-    return this.transport.pages(operations.list, { query }, options);
+    return transportOf(this).pages(operations.list, { query }, options);
   }
 
   /**
@@ -90,6 +91,6 @@ export class CustomObjects extends ListedResource<CustomObject, PagedQuery> {
    * const object = await client.customObjects.get("equipment");
    */
   get(objectSlug: string, options?: RequestOptions): Call<CustomObjectWithFields> {
-    return this.transport.call(operations.get, { params: { object_slug: objectSlug } }, options);
+    return transportOf(this).call(operations.get, { params: { object_slug: objectSlug } }, options);
   }
 }

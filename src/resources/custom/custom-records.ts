@@ -4,7 +4,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { model, partial } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PageQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
+import { Resource, transportOf } from "../../core/resource.js";
 import { customFields } from "../../models/custom-fields.js";
 import { byObjectSlug, identifier, slug } from "../../models/ids.js";
 
@@ -84,7 +84,7 @@ export class CustomRecords extends Resource {
    * for await (const record of client.customRecords.list("equipment")) console.log(record.display_name);
    */
   list(objectSlug: string, query: PageQuery = {}, options?: ListOptions): Pages<CustomRecord> {
-    return this.transport.pages(operations.list, { params: { object_slug: objectSlug }, query }, options);
+    return transportOf(this).pages(operations.list, { params: { object_slug: objectSlug }, query }, options);
   }
 
   /**
@@ -96,7 +96,7 @@ export class CustomRecords extends Resource {
    * const record = await client.customRecords.create("equipment", { display_name: "Beamer 2", properties: { weight: "3 kg" } });
    */
   create(objectSlug: string, body: CustomRecordCreate, options?: RequestOptions): Call<CustomRecord> {
-    return this.transport.call(operations.create, { params: { object_slug: objectSlug }, body }, options);
+    return transportOf(this).call(operations.create, { params: { object_slug: objectSlug }, body }, options);
   }
 
   /**
@@ -108,7 +108,7 @@ export class CustomRecords extends Resource {
    * const record = await client.customRecords.get({ object_slug: "equipment", record_id: 1 });
    */
   get(path: CustomRecordPath, options?: RequestOptions): Call<CustomRecord> {
-    return this.transport.call(operations.get, { params: path }, options);
+    return transportOf(this).call(operations.get, { params: path }, options);
   }
 
   /**
@@ -121,7 +121,7 @@ export class CustomRecords extends Resource {
    * await client.customRecords.update({ object_slug: "equipment", record_id: 1 }, { active: false });
    */
   update(path: CustomRecordPath, body: CustomRecordUpdate, options?: RequestOptions): Call<void> {
-    return this.transport.call(operations.update, { params: path, body }, options);
+    return transportOf(this).call(operations.update, { params: path, body }, options);
   }
 
   /**
@@ -133,6 +133,6 @@ export class CustomRecords extends Resource {
    * await client.customRecords.delete({ object_slug: "equipment", record_id: 1 });
    */
   delete(path: CustomRecordPath, options?: RequestOptions): Call<void> {
-    return this.transport.call(operations.delete, { params: path }, options);
+    return transportOf(this).call(operations.delete, { params: path }, options);
   }
 }

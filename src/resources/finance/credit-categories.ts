@@ -4,6 +4,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { model, ref } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
+import { transportOf } from "../../core/resource.js";
 import { type CreditType, creditTypeSchema } from "../../models/credit-type.js";
 
 /** Schema of {@link CreditCategory}. */
@@ -43,6 +44,6 @@ export class CreditCategories extends ListedResource<CreditCategory, PagedQuery>
    * for await (const category of client.creditCategories.list()) console.log(category.name, category.types.length);
    */
   list(query: PagedQuery = {}, options?: ListOptions): Pages<CreditCategory> {
-    return this.transport.pages(operations.list, { query }, options);
+    return transportOf(this).pages(operations.list, { query }, options);
   }
 }

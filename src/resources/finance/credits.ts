@@ -4,6 +4,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
+import { transportOf } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
 
@@ -61,6 +62,6 @@ export class Credits extends ListedResource<Credit, CreditQuery> {
    * for await (const credit of client.credits.list({ student_id: 1 })) console.log(credit.credits);
    */
   list(query: CreditQuery = {}, options?: ListOptions): Pages<Credit> {
-    return this.transport.pages(operations.list, { query }, options);
+    return transportOf(this).pages(operations.list, { query }, options);
   }
 }

@@ -4,6 +4,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model } from "../../core/model.js";
 import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
+import { transportOf } from "../../core/resource.js";
 import { date } from "../../models/dates.js";
 
 /** What the amount of a discount code means; not in the service description, known publicly. */
@@ -56,6 +57,6 @@ export class DiscountCodes extends ListedResource<DiscountCode, PagedQuery> {
    * for await (const code of client.discountCodes.list()) console.log(code.discount_code, code.usage_count);
    */
   list(query: PagedQuery = {}, options?: ListOptions): Pages<DiscountCode> {
-    return this.transport.pages(operations.list, { query }, options);
+    return transportOf(this).pages(operations.list, { query }, options);
   }
 }

@@ -5,6 +5,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { MAIN_ONLY, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { transportOf } from "../../core/resource.js";
 import { decimal, decimalInput } from "../../models/money.js";
 
 /** Schema of {@link InvoiceVat}. */
@@ -54,7 +55,7 @@ export class InvoiceVats extends ListedResource<InvoiceVat, PagedQuery> {
    * for await (const vat of client.invoiceVats.list()) console.log(vat.name, vat.percentage);
    */
   list(query: PagedQuery = {}, options?: ListOptions): Pages<InvoiceVat> {
-    return this.transport.pages(operations.list, { query }, options);
+    return transportOf(this).pages(operations.list, { query }, options);
   }
 
   /**
@@ -65,6 +66,6 @@ export class InvoiceVats extends ListedResource<InvoiceVat, PagedQuery> {
    * const vat = await client.invoiceVats.create({ name: "High rate", percentage: "21.0" });
    */
   create(body: InvoiceVatCreate, options?: RequestOptions): Call<InvoiceVat> {
-    return this.transport.call(operations.create, { body }, options);
+    return transportOf(this).call(operations.create, { body }, options);
   }
 }

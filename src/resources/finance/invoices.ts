@@ -5,6 +5,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, ref } from "../../core/model.js";
 import { MAIN_ONLY, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { transportOf } from "../../core/resource.js";
 import { dateTime, dateTimeInput } from "../../models/dates.js";
 import { Currency } from "../../models/enumerations.js";
 import { identifier } from "../../models/ids.js";
@@ -188,7 +189,7 @@ export class Invoices extends ListedResource<Invoice, InvoiceQuery> {
    * for await (const invoice of client.invoices.list({ status: ["open", "expired"] })) console.log(invoice.total_open);
    */
   list(query: InvoiceQuery = {}, options?: ListOptions): Pages<Invoice> {
-    return this.transport.pages(operations.list, { query }, options);
+    return transportOf(this).pages(operations.list, { query }, options);
   }
 
   /**
@@ -200,7 +201,7 @@ export class Invoices extends ListedResource<Invoice, InvoiceQuery> {
    * const invoice = await client.invoices.create({ account_id: 7, footnote: null, invoice_items_attributes: [item] });
    */
   create(body: InvoiceCreate, options?: RequestOptions): Call<Invoice> {
-    return this.transport.call(operations.create, { body }, options);
+    return transportOf(this).call(operations.create, { body }, options);
   }
 
   /**
@@ -211,7 +212,7 @@ export class Invoices extends ListedResource<Invoice, InvoiceQuery> {
    * const invoice = await client.invoices.get(7);
    */
   get(id: number, options?: RequestOptions): Call<Invoice> {
-    return this.transport.call(operations.get, { params: { id } }, options);
+    return transportOf(this).call(operations.get, { params: { id } }, options);
   }
 
   /**
@@ -224,7 +225,7 @@ export class Invoices extends ListedResource<Invoice, InvoiceQuery> {
    * console.log(invoice.number);
    */
   open(id: number, options?: RequestOptions): Call<Invoice> {
-    return this.transport.call(operations.open, { params: { id } }, options);
+    return transportOf(this).call(operations.open, { params: { id } }, options);
   }
 
   /**
@@ -237,6 +238,6 @@ export class Invoices extends ListedResource<Invoice, InvoiceQuery> {
    * const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
    */
   getPdf(id: number, options?: RequestOptions): Call<InvoicePdf> {
-    return this.transport.call(operations.getPdf, { params: { id } }, options);
+    return transportOf(this).call(operations.getPdf, { params: { id } }, options);
   }
 }

@@ -5,6 +5,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, ref } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { transportOf } from "../../core/resource.js";
 import { customFields } from "../../models/custom-fields.js";
 import { dateTime, dateTimeInput } from "../../models/dates.js";
 import { CostScheme } from "../../models/enumerations.js";
@@ -191,7 +192,7 @@ export class Orders extends ListedResource<Order, OrderQuery> {
    * for await (const order of recent) console.log(order.number);
    */
   list(query: OrderQuery = {}, options?: ListOptions): Pages<Order> {
-    return this.transport.pages(operations.list, { query }, options);
+    return transportOf(this).pages(operations.list, { query }, options);
   }
   /**
    * Places an order for one or more students. It waits for approval unless `approve` is true. A refusal that the service
@@ -207,7 +208,7 @@ export class Orders extends ListedResource<Order, OrderQuery> {
    * }
    */
   create(body: OrderCreate, options?: RequestOptions): Call<Order> {
-    return this.transport.call(operations.create, { body }, options);
+    return transportOf(this).call(operations.create, { body }, options);
   }
 
   /**
@@ -218,7 +219,7 @@ export class Orders extends ListedResource<Order, OrderQuery> {
    * const order = await client.orders.get(7);
    */
   get(id: number, options?: RequestOptions): Call<Order> {
-    return this.transport.call(operations.get, { params: { id } }, options);
+    return transportOf(this).call(operations.get, { params: { id } }, options);
   }
 
   /**
@@ -229,7 +230,7 @@ export class Orders extends ListedResource<Order, OrderQuery> {
    * const order = await client.orders.approve(7);
    */
   approve(id: number, options?: RequestOptions): Call<Order> {
-    return this.transport.call(operations.approve, { params: { id } }, options);
+    return transportOf(this).call(operations.approve, { params: { id } }, options);
   }
 
   /**
@@ -240,7 +241,7 @@ export class Orders extends ListedResource<Order, OrderQuery> {
    * const order = await client.orders.cancel(7);
    */
   cancel(id: number, options?: RequestOptions): Call<Order> {
-    return this.transport.call(operations.cancel, { params: { id } }, options);
+    return transportOf(this).call(operations.cancel, { params: { id } }, options);
   }
 
   /**
@@ -252,6 +253,6 @@ export class Orders extends ListedResource<Order, OrderQuery> {
    * await client.orders.deny(order.id);
    */
   deny(id: number, options?: RequestOptions): Call<void> {
-    return this.transport.call(operations.deny, { params: { id } }, options);
+    return transportOf(this).call(operations.deny, { params: { id } }, options);
   }
 }

@@ -4,6 +4,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
+import { transportOf } from "../../core/resource.js";
 
 /** Payment gateways; not in the service description, known publicly. */
 export const PaymentGateway = /* @__PURE__ */ enumeration([
@@ -61,6 +62,6 @@ export class PaymentMethods extends ListedResource<PaymentMethod, PagedQuery> {
    * for await (const method of client.paymentMethods.list()) console.log(method.name, method.gateway);
    */
   list(query: PagedQuery = {}, options?: ListOptions): Pages<PaymentMethod> {
-    return this.transport.pages(operations.list, { query }, options);
+    return transportOf(this).pages(operations.list, { query }, options);
   }
 }

@@ -4,6 +4,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
+import { transportOf } from "../../core/resource.js";
 import { decimal } from "../../models/money.js";
 
 /** Schema of {@link PaymentOption}. */
@@ -49,6 +50,6 @@ export class PaymentOptions extends ListedResource<PaymentOption, PagedQuery> {
    * for await (const option of client.paymentOptions.list()) console.log(option.name, option.extra_cost);
    */
   list(query: PagedQuery = {}, options?: ListOptions): Pages<PaymentOption> {
-    return this.transport.pages(operations.list, { query }, options);
+    return transportOf(this).pages(operations.list, { query }, options);
   }
 }

@@ -4,7 +4,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, ref } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
+import { Resource, transportOf } from "../../core/resource.js";
 import { Currency } from "../../models/enumerations.js";
 import { identifier } from "../../models/ids.js";
 import { decimal, decimalInput } from "../../models/money.js";
@@ -121,7 +121,7 @@ export class Payments extends Resource {
    * const payment = await client.payments.get(1);
    */
   get(id: number, options?: RequestOptions): Call<Payment> {
-    return this.transport.call(operations.get, { params: { id } }, options);
+    return transportOf(this).call(operations.get, { params: { id } }, options);
   }
 
   /**
@@ -132,7 +132,7 @@ export class Payments extends Resource {
    * for await (const payment of client.payments.listForInvoice(7)) console.log(payment.date, payment.amount);
    */
   listForInvoice(invoiceId: number, options?: ListOptions): Pages<Payment> {
-    return this.transport.pages(operations.listForInvoice, { params: { invoice_id: invoiceId } }, options);
+    return transportOf(this).pages(operations.listForInvoice, { params: { invoice_id: invoiceId } }, options);
   }
 
   /**
@@ -148,7 +148,7 @@ export class Payments extends Resource {
    * }
    */
   createForInvoice(invoiceId: number, body: PaymentCreate, options?: RequestOptions): Call<CreatedPayment> {
-    return this.transport.call(operations.createForInvoice, { params: { invoice_id: invoiceId }, body }, options);
+    return transportOf(this).call(operations.createForInvoice, { params: { invoice_id: invoiceId }, body }, options);
   }
 
   /**
@@ -161,6 +161,6 @@ export class Payments extends Resource {
    * if (payment) await client.payments.deleteForInvoice({ invoice_id: 6, id: payment.id });
    */
   deleteForInvoice(path: PaymentPath, options?: RequestOptions): Call<void> {
-    return this.transport.call(operations.deleteForInvoice, { params: path }, options);
+    return transportOf(this).call(operations.deleteForInvoice, { params: path }, options);
   }
 }

@@ -4,6 +4,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model } from "../../core/model.js";
 import { type OperationTable, ORGANIZATION, operationTable, type PageQuery } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
+import { transportOf } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
 
@@ -72,6 +73,6 @@ export class AttendanceRecords extends ListedResource<AttendanceRecord, Attendan
    * for await (const record of records) console.log(record.user_id, record.attendance_state);
    */
   list(query: AttendanceRecordQuery = {}, options?: ListOptions): Pages<AttendanceRecord> {
-    return this.transport.pages(operations.list, { query }, options);
+    return transportOf(this).pages(operations.list, { query }, options);
   }
 }

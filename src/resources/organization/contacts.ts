@@ -4,6 +4,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { type OperationTable, ORGANIZATION, operationTable, type PageQuery } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
+import { transportOf } from "../../core/resource.js";
 
 /** Schema of {@link Contact}. */
 export const contactSchema = /* @__PURE__ */ model(() => ({
@@ -42,6 +43,6 @@ export class Contacts extends ListedResource<Contact, PageQuery> {
    * for await (const contact of client.organization.contacts.list()) console.log(contact.email);
    */
   list(query: PageQuery = {}, options?: ListOptions): Pages<Contact> {
-    return this.transport.pages(operations.list, { query }, options);
+    return transportOf(this).pages(operations.list, { query }, options);
   }
 }

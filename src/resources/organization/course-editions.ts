@@ -4,6 +4,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model } from "../../core/model.js";
 import { type OperationTable, ORGANIZATION, operationTable, type PageQuery } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
+import { transportOf } from "../../core/resource.js";
 import { date, dateInput } from "../../models/dates.js";
 
 /** Statuses of a course edition (service description, Organization API). */
@@ -65,6 +66,6 @@ export class CourseEditions extends ListedResource<CourseEdition, CourseEditionQ
    * for await (const edition of editions) console.log(edition.name);
    */
   list(query: CourseEditionQuery = {}, options?: ListOptions): Pages<CourseEdition> {
-    return this.transport.pages(operations.list, { query }, options);
+    return transportOf(this).pages(operations.list, { query }, options);
   }
 }

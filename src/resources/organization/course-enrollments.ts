@@ -4,6 +4,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model } from "../../core/model.js";
 import { type OperationTable, ORGANIZATION, operationTable, type PageQuery } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
+import { transportOf } from "../../core/resource.js";
 import { date, dateInput } from "../../models/dates.js";
 import { GraduationState } from "../../models/enumerations.js";
 import { identifier } from "../../models/ids.js";
@@ -75,6 +76,6 @@ export class CourseEnrollments extends ListedResource<CourseEnrollment, CourseEn
    * for await (const enrollment of enrollments) console.log(enrollment.contact_id, enrollment.grade);
    */
   list(query: CourseEnrollmentQuery = {}, options?: ListOptions): Pages<CourseEnrollment> {
-    return this.transport.pages(operations.list, { query }, options);
+    return transportOf(this).pages(operations.list, { query }, options);
   }
 }

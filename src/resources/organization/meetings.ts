@@ -4,6 +4,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, ref } from "../../core/model.js";
 import { type OperationTable, ORGANIZATION, operationTable, type PageQuery } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
+import { transportOf } from "../../core/resource.js";
 import { dateTime, dateTimeInput } from "../../models/dates.js";
 import { filterInput } from "../../models/lists.js";
 
@@ -91,6 +92,6 @@ export class OrganizationMeetings extends ListedResource<OrganizationMeeting, Or
    * for await (const meeting of meetings) console.log(meeting.name, meeting.start_date_time);
    */
   list(query: OrganizationMeetingQuery = {}, options?: ListOptions): Pages<OrganizationMeeting> {
-    return this.transport.pages(operations.list, { query }, options);
+    return transportOf(this).pages(operations.list, { query }, options);
   }
 }

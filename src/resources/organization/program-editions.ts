@@ -4,6 +4,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { type OperationTable, ORGANIZATION, operationTable, type PageQuery } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
+import { transportOf } from "../../core/resource.js";
 
 /** Schema of {@link OrganizationProgramEdition}. */
 export const organizationProgramEditionSchema = /* @__PURE__ */ model(() => ({
@@ -39,6 +40,6 @@ export class OrganizationProgramEditions extends ListedResource<OrganizationProg
    * for await (const edition of client.organization.programEditions.list()) console.log(edition.name);
    */
   list(query: PageQuery = {}, options?: ListOptions): Pages<OrganizationProgramEdition> {
-    return this.transport.pages(operations.list, { query }, options);
+    return transportOf(this).pages(operations.list, { query }, options);
   }
 }

@@ -4,6 +4,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { type OperationTable, ORGANIZATION, operationTable, type PageQuery } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
+import { transportOf } from "../../core/resource.js";
 import { GraduationState, ProgramEnrollmentState } from "../../models/enumerations.js";
 import { identifier } from "../../models/ids.js";
 
@@ -57,6 +58,6 @@ export class OrganizationProgramEnrollments extends ListedResource<OrganizationP
    * for await (const enrollment of enrollments) console.log(enrollment.contact_id, enrollment.state);
    */
   list(query: OrganizationProgramEnrollmentQuery = {}, options?: ListOptions): Pages<OrganizationProgramEnrollment> {
-    return this.transport.pages(operations.list, { query }, options);
+    return transportOf(this).pages(operations.list, { query }, options);
   }
 }

@@ -5,6 +5,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { model, ref } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { transportOf } from "../../core/resource.js";
 import { type Address, type AddressPayload, addressPayloadSchema, addressSchema } from "../../models/address.js";
 import { customFields } from "../../models/custom-fields.js";
 import { dateTime } from "../../models/dates.js";
@@ -144,7 +145,7 @@ export class Accounts extends ListedResource<Account, AccountQuery> {
    * for await (const account of client.accounts.list({ account_type: "business" })) console.log(account.name);
    */
   list(query: AccountQuery = {}, options?: ListOptions): Pages<Account> {
-    return this.transport.pages(operations.list, { query }, options);
+    return transportOf(this).pages(operations.list, { query }, options);
   }
 
   /**
@@ -155,7 +156,7 @@ export class Accounts extends ListedResource<Account, AccountQuery> {
    * const account = await client.accounts.create({ name: "Example Ltd", email: "billing@example.com" });
    */
   create(body: AccountCreate, options?: RequestOptions): Call<Account> {
-    return this.transport.call(operations.create, { body }, options);
+    return transportOf(this).call(operations.create, { body }, options);
   }
 
   /**
@@ -166,7 +167,7 @@ export class Accounts extends ListedResource<Account, AccountQuery> {
    * const account = await client.accounts.get(7);
    */
   get(id: number, options?: RequestOptions): Call<Account> {
-    return this.transport.call(operations.get, { params: { id } }, options);
+    return transportOf(this).call(operations.get, { params: { id } }, options);
   }
 
   /**
@@ -177,6 +178,6 @@ export class Accounts extends ListedResource<Account, AccountQuery> {
    * await client.accounts.update(7, { name: "Example Ltd", phone: null });
    */
   update(id: number, body: OnlyInput<AccountUpdate, Account>, options?: RequestOptions): Call<Account> {
-    return this.transport.call(operations.update, { params: { id }, body }, options);
+    return transportOf(this).call(operations.update, { params: { id }, body }, options);
   }
 }

@@ -5,6 +5,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { model, partial } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { transportOf } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
 import type { OnlyInput } from "../../models/only-input.js";
@@ -90,7 +91,7 @@ export class Affiliations extends ListedResource<Affiliation, AffiliationQuery> 
    * for await (const affiliation of client.affiliations.list({ account_id: 1 })) console.log(affiliation.user_id);
    */
   list(query: AffiliationQuery = {}, options?: ListOptions): Pages<Affiliation> {
-    return this.transport.pages(operations.list, { query }, options);
+    return transportOf(this).pages(operations.list, { query }, options);
   }
 
   /**
@@ -101,7 +102,7 @@ export class Affiliations extends ListedResource<Affiliation, AffiliationQuery> 
    * const affiliation = await client.affiliations.create({ user_id: 1, account_id: 1, key_contact: true });
    */
   create(body: AffiliationCreate, options?: RequestOptions): Call<Affiliation> {
-    return this.transport.call(operations.create, { body }, options);
+    return transportOf(this).call(operations.create, { body }, options);
   }
 
   /**
@@ -112,7 +113,7 @@ export class Affiliations extends ListedResource<Affiliation, AffiliationQuery> 
    * await client.affiliations.delete(1);
    */
   delete(id: number, options?: RequestOptions): Call<void> {
-    return this.transport.call(operations.delete, { params: { id } }, options);
+    return transportOf(this).call(operations.delete, { params: { id } }, options);
   }
 
   /**
@@ -123,7 +124,7 @@ export class Affiliations extends ListedResource<Affiliation, AffiliationQuery> 
    * await client.affiliations.update(1, { key_contact: false });
    */
   update(id: number, body: OnlyInput<AffiliationUpdate, Affiliation>, options?: RequestOptions): Call<Affiliation> {
-    return this.transport.call(operations.update, { params: { id }, body }, options);
+    return transportOf(this).call(operations.update, { params: { id }, body }, options);
   }
 }
 

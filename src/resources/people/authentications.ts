@@ -4,7 +4,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
+import { Resource, transportOf } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
 
@@ -96,7 +96,7 @@ export class Authentications extends Resource {
    * const authentication = await client.authentications.create({ uid: "jo@example.com", user_id: 1, authentication_provider_type: "native" });
    */
   create(body: AuthenticationCreate, options?: RequestOptions): Call<Authentication> {
-    return this.transport.call(operations.create, { body }, options);
+    return transportOf(this).call(operations.create, { body }, options);
   }
 
   /**
@@ -107,7 +107,7 @@ export class Authentications extends Resource {
    * for await (const authentication of client.authentications.listForUser(1, { provider: "native" })) console.log(authentication.uid);
    */
   listForUser(userId: number, query: AuthenticationQuery = {}, options?: ListOptions): Pages<Authentication> {
-    return this.transport.pages(operations.listForUser, { params: { user_id: userId }, query }, options);
+    return transportOf(this).pages(operations.listForUser, { params: { user_id: userId }, query }, options);
   }
 
   /**
@@ -119,6 +119,6 @@ export class Authentications extends Resource {
    * await client.authentications.delete({ user_id: 1, id: second.id });
    */
   delete(path: AuthenticationPath, options?: RequestOptions): Call<void> {
-    return this.transport.call(operations.delete, { params: path }, options);
+    return transportOf(this).call(operations.delete, { params: path }, options);
   }
 }

@@ -4,7 +4,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, openModel, partial } from "../../core/model.js";
 import { ADMIN_ONLY, BOTH, MAIN_ONLY, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
+import { Resource, transportOf } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
 import type { OnlyInput } from "../../models/only-input.js";
@@ -115,7 +115,7 @@ export class Comments extends Resource {
    * const comment = await client.comments.create({ content: "Called back.", commentable_id: 1, commentable_type: "Account" });
    */
   create(body: CommentCreate, options?: RequestOptions): Call<Comment> {
-    return this.transport.call(operations.create, { body }, options);
+    return transportOf(this).call(operations.create, { body }, options);
   }
 
   /**
@@ -126,7 +126,7 @@ export class Comments extends Resource {
    * await client.comments.delete(1);
    */
   delete(id: number, options?: RequestOptions): Call<void> {
-    return this.transport.call(operations.delete, { params: { id } }, options);
+    return transportOf(this).call(operations.delete, { params: { id } }, options);
   }
 
   /**
@@ -137,7 +137,7 @@ export class Comments extends Resource {
    * await client.comments.update(1, { content: "Called back, no answer." });
    */
   update(id: number, body: OnlyInput<CommentUpdate, Comment>, options?: RequestOptions): Call<Comment> {
-    return this.transport.call(operations.update, { params: { id }, body }, options);
+    return transportOf(this).call(operations.update, { params: { id }, body }, options);
   }
 }
 
@@ -151,7 +151,7 @@ export class AdminComments extends Comments {
    * const comment = await admin.comments.create({ content: "Called back.", commentable_id: 1, commentable_type: "Account" });
    */
   override create(body: CommentCreate, options?: RequestOptions): Call<AdminComment> {
-    return this.transport.call(adminOperations.create, { body }, options);
+    return transportOf(this).call(adminOperations.create, { body }, options);
   }
 
   /**
@@ -162,7 +162,7 @@ export class AdminComments extends Comments {
    * await admin.comments.update(1, { content: "Called back, no answer." });
    */
   override update(id: number, body: OnlyInput<CommentUpdate, AdminComment>, options?: RequestOptions): Call<AdminComment> {
-    return this.transport.call(adminOperations.update, { params: { id }, body }, options);
+    return transportOf(this).call(adminOperations.update, { params: { id }, body }, options);
   }
 
   /**
@@ -175,6 +175,6 @@ export class AdminComments extends Comments {
    * for await (const comment of admin.comments.listForOrders()) console.log(comment.content);
    */
   listForOrders(query: PagedQuery = {}, options?: ListOptions): Pages<OrderComment> {
-    return this.transport.pages(adminOperations.listForOrders, { query }, options);
+    return transportOf(this).pages(adminOperations.listForOrders, { query }, options);
   }
 }

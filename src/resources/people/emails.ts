@@ -3,7 +3,7 @@ import type { Call } from "../../core/call/call.js";
 import { model } from "../../core/model.js";
 import { ADMIN_ONLY, type NotesOf, type OperationTable, operationTable, type TableNotes } from "../../core/operation.js";
 import type { RequestOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
+import { Resource, transportOf } from "../../core/resource.js";
 
 /** Schema of {@link EmailSend}. */
 export const emailSendSchema = /* @__PURE__ */ model(() => ({
@@ -45,6 +45,6 @@ export class Emails extends Resource {
    * await admin.emails.send(7, { from: "office@school.example", subject: "Your course", body });
    */
   send(userId: number, body: EmailSend, options?: RequestOptions): Call<void> {
-    return this.transport.call(operations.send, { params: { user_id: userId }, body }, options);
+    return transportOf(this).call(operations.send, { params: { user_id: userId }, body }, options);
   }
 }

@@ -5,6 +5,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, partial } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { transportOf } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
 import { identifier, textIdentifier } from "../../models/ids.js";
 import { filterInput } from "../../models/lists.js";
@@ -116,7 +117,7 @@ export class Labels extends ListedResource<Label, LabelQuery> {
    * for await (const label of client.labels.list({ model_type: "Order" })) console.log(label.name, label.color);
    */
   list(query: LabelQuery = {}, options?: ListOptions): Pages<Label> {
-    return this.transport.pages(operations.list, { query }, options);
+    return transportOf(this).pages(operations.list, { query }, options);
   }
 
   /**
@@ -127,7 +128,7 @@ export class Labels extends ListedResource<Label, LabelQuery> {
    * const label = await client.labels.create({ name: "Returning", color: "#336699", model_type: "Order" });
    */
   create(body: LabelCreate, options?: RequestOptions): Call<Label> {
-    return this.transport.call(operations.create, { body }, options);
+    return transportOf(this).call(operations.create, { body }, options);
   }
 
   /**
@@ -138,7 +139,7 @@ export class Labels extends ListedResource<Label, LabelQuery> {
    * const label = await client.labels.get(7);
    */
   get(id: number, options?: RequestOptions): Call<Label> {
-    return this.transport.call(operations.get, { params: { id } }, options);
+    return transportOf(this).call(operations.get, { params: { id } }, options);
   }
 
   /**
@@ -149,7 +150,7 @@ export class Labels extends ListedResource<Label, LabelQuery> {
    * await client.labels.update(7, { color: "#993333" });
    */
   update(id: number, body: OnlyInput<LabelUpdate, Label>, options?: RequestOptions): Call<Label> {
-    return this.transport.call(operations.update, { params: { id }, body }, options);
+    return transportOf(this).call(operations.update, { params: { id }, body }, options);
   }
 
   /**
@@ -160,7 +161,7 @@ export class Labels extends ListedResource<Label, LabelQuery> {
    * await client.labels.delete(7);
    */
   delete(id: number, options?: RequestOptions): Call<void> {
-    return this.transport.call(operations.delete, { params: { id } }, options);
+    return transportOf(this).call(operations.delete, { params: { id } }, options);
   }
 
   /**
@@ -172,6 +173,6 @@ export class Labels extends ListedResource<Label, LabelQuery> {
    * await client.labels.addToOrder(7, { label_id: label.id });
    */
   addToOrder(orderId: number, body: LabelAddToOrder, options?: RequestOptions): Call<void> {
-    return this.transport.call(operations.addToOrder, { params: { id: orderId }, body }, options);
+    return transportOf(this).call(operations.addToOrder, { params: { id: orderId }, body }, options);
   }
 }

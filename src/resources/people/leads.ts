@@ -5,6 +5,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, ref } from "../../core/model.js";
 import { ADMIN_ONLY, BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { transportOf } from "../../core/resource.js";
 import { type Address, type AddressPayload, addressPayloadSchema, addressSchema } from "../../models/address.js";
 import { dateTime } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
@@ -224,7 +225,7 @@ export class Leads extends ListedResource<Lead, LeadQuery> {
    * for await (const lead of client.leads.list()) console.log(lead.title, lead.status);
    */
   list(query: LeadQuery = {}, options?: ListOptions): Pages<Lead> {
-    return this.transport.pages(operations.list, { query }, options);
+    return transportOf(this).pages(operations.list, { query }, options);
   }
 
   /**
@@ -236,7 +237,7 @@ export class Leads extends ListedResource<Lead, LeadQuery> {
    * const lead = await client.leads.create({ title: "First aid for a team", company_name: "Example Ltd", quality: null });
    */
   create(body: LeadCreate, options?: RequestOptions): Call<Lead> {
-    return this.transport.call(operations.create, { body }, options);
+    return transportOf(this).call(operations.create, { body }, options);
   }
 
   /**
@@ -247,7 +248,7 @@ export class Leads extends ListedResource<Lead, LeadQuery> {
    * const lead = await client.leads.get(7);
    */
   get(id: number, options?: RequestOptions): Call<Lead> {
-    return this.transport.call(operations.get, { params: { id } }, options);
+    return transportOf(this).call(operations.get, { params: { id } }, options);
   }
 
   /**
@@ -258,7 +259,7 @@ export class Leads extends ListedResource<Lead, LeadQuery> {
    * await client.leads.delete(7);
    */
   delete(id: number, options?: RequestOptions): Call<void> {
-    return this.transport.call(operations.delete, { params: { id } }, options);
+    return transportOf(this).call(operations.delete, { params: { id } }, options);
   }
 }
 
@@ -273,6 +274,6 @@ export class AdminLeads extends Leads {
    * await admin.leads.update(7, { status: "won" });
    */
   update(id: number, body: OnlyInput<LeadUpdate, Lead>, options?: RequestOptions): Call<Lead> {
-    return this.transport.call(operations.update, { params: { id }, body }, options);
+    return transportOf(this).call(operations.update, { params: { id }, body }, options);
   }
 }

@@ -3,7 +3,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { ADMIN_ONLY, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
+import { Resource, transportOf } from "../../core/resource.js";
 
 /** Schema of {@link OrganizationAccount}. */
 export const organizationAccountSchema = /* @__PURE__ */ model(() => ({
@@ -42,6 +42,6 @@ export class OrganizationAccounts extends Resource {
    * for await (const link of admin.organizationAccounts.list()) console.log(link.organization_id, link.account_id);
    */
   list(query: PagedQuery = {}, options?: ListOptions): Pages<OrganizationAccount> {
-    return this.transport.pages(operations.list, { query }, options);
+    return transportOf(this).pages(operations.list, { query }, options);
   }
 }

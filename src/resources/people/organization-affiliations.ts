@@ -5,6 +5,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { ADMIN_ONLY, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { transportOf } from "../../core/resource.js";
 import { identifier } from "../../models/ids.js";
 import type { OnlyInput } from "../../models/only-input.js";
 
@@ -104,7 +105,7 @@ export class OrganizationAffiliations extends ListedResource<OrganizationAffilia
    * for await (const { organization_id } of admin.organizationAffiliations.list({ user_id: 1 })) console.log(organization_id);
    */
   list(query: OrganizationAffiliationQuery = {}, options?: ListOptions): Pages<OrganizationAffiliation> {
-    return this.transport.pages(operations.list, { query }, options);
+    return transportOf(this).pages(operations.list, { query }, options);
   }
 
   /**
@@ -117,7 +118,7 @@ export class OrganizationAffiliations extends ListedResource<OrganizationAffilia
    * const affiliation = await admin.organizationAffiliations.create({ organization_id: 7, user_id: 1 });
    */
   create(body: OrganizationAffiliationCreate, options?: RequestOptions): Call<OrganizationAffiliation> {
-    return this.transport.call(operations.create, { body }, options);
+    return transportOf(this).call(operations.create, { body }, options);
   }
 
   /**
@@ -130,7 +131,7 @@ export class OrganizationAffiliations extends ListedResource<OrganizationAffilia
    * await admin.organizationAffiliations.update(1, { key_contact: false });
    */
   update(id: number, body: OnlyInput<OrganizationAffiliationUpdate, OrganizationAffiliation>, options?: RequestOptions): Call<OrganizationAffiliation> {
-    return this.transport.call(operations.update, { params: { id }, body }, options);
+    return transportOf(this).call(operations.update, { params: { id }, body }, options);
   }
 
   /**
@@ -142,6 +143,6 @@ export class OrganizationAffiliations extends ListedResource<OrganizationAffilia
    * await admin.organizationAffiliations.delete(1);
    */
   delete(id: number, options?: RequestOptions): Call<void> {
-    return this.transport.call(operations.delete, { params: { id } }, options);
+    return transportOf(this).call(operations.delete, { params: { id } }, options);
   }
 }

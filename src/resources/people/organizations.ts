@@ -5,6 +5,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { ADMIN_ONLY, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { transportOf } from "../../core/resource.js";
 
 /** Schema of {@link Organization}. */
 export const organizationSchema = /* @__PURE__ */ model(() => ({
@@ -46,7 +47,7 @@ export class Organizations extends ListedResource<Organization, PagedQuery> {
    * for await (const organization of admin.organizations.list()) console.log(organization.name);
    */
   list(query: PagedQuery = {}, options?: ListOptions): Pages<Organization> {
-    return this.transport.pages(operations.list, { query }, options);
+    return transportOf(this).pages(operations.list, { query }, options);
   }
 
   /**
@@ -58,6 +59,6 @@ export class Organizations extends ListedResource<Organization, PagedQuery> {
    * const organization = await admin.organizations.get(1);
    */
   get(id: number, options?: RequestOptions): Call<Organization> {
-    return this.transport.call(operations.get, { params: { id } }, options);
+    return transportOf(this).call(operations.get, { params: { id } }, options);
   }
 }

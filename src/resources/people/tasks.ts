@@ -5,6 +5,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, partial } from "../../core/model.js";
 import { ADMIN_ONLY, BOTH, MAIN_ONLY, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { transportOf } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
 import type { OnlyInput } from "../../models/only-input.js";
@@ -139,7 +140,7 @@ export class Tasks extends ListedResource<Task, PagedQuery> {
    * for await (const task of client.tasks.list()) console.log(task.name, task.due_date);
    */
   list(query: PagedQuery = {}, options?: ListOptions): Pages<Task> {
-    return this.transport.pages(operations.list, { query }, options);
+    return transportOf(this).pages(operations.list, { query }, options);
   }
 
   /**
@@ -150,7 +151,7 @@ export class Tasks extends ListedResource<Task, PagedQuery> {
    * const task = await client.tasks.create({ name: "Call back", assignee_id: 7, subject_type: "Account", subject_id: 1 });
    */
   create(body: TaskCreate, options?: RequestOptions): Call<Task> {
-    return this.transport.call(operations.create, { body }, options);
+    return transportOf(this).call(operations.create, { body }, options);
   }
 
   /**
@@ -161,7 +162,7 @@ export class Tasks extends ListedResource<Task, PagedQuery> {
    * const task = await client.tasks.get(7);
    */
   get(id: number, options?: RequestOptions): Call<Task> {
-    return this.transport.call(operations.get, { params: { id } }, options);
+    return transportOf(this).call(operations.get, { params: { id } }, options);
   }
 
   /**
@@ -172,7 +173,7 @@ export class Tasks extends ListedResource<Task, PagedQuery> {
    * await client.tasks.update(7, { completed: true });
    */
   update(id: number, body: OnlyInput<TaskUpdate, Task>, options?: RequestOptions): Call<Task> {
-    return this.transport.call(operations.update, { params: { id }, body }, options);
+    return transportOf(this).call(operations.update, { params: { id }, body }, options);
   }
 
   /**
@@ -183,7 +184,7 @@ export class Tasks extends ListedResource<Task, PagedQuery> {
    * await client.tasks.delete(7);
    */
   delete(id: number, options?: RequestOptions): Call<void> {
-    return this.transport.call(operations.delete, { params: { id } }, options);
+    return transportOf(this).call(operations.delete, { params: { id } }, options);
   }
 }
 
@@ -197,7 +198,7 @@ export class AdminTasks extends Tasks {
    * for await (const task of admin.tasks.list()) console.log(task.name, task.label_ids);
    */
   override list(query: PagedQuery = {}, options?: ListOptions): Pages<AdminTask> {
-    return this.transport.pages(adminOperations.list, { query }, options);
+    return transportOf(this).pages(adminOperations.list, { query }, options);
   }
 
   /**
@@ -208,7 +209,7 @@ export class AdminTasks extends Tasks {
    * const task = await admin.tasks.create({ name: "Call back", assignee_id: 7, subject_type: "Account", subject_id: 1 });
    */
   override create(body: TaskCreate, options?: RequestOptions): Call<AdminTask> {
-    return this.transport.call(adminOperations.create, { body }, options);
+    return transportOf(this).call(adminOperations.create, { body }, options);
   }
 
   /**
@@ -219,7 +220,7 @@ export class AdminTasks extends Tasks {
    * const task = await admin.tasks.get(7);
    */
   override get(id: number, options?: RequestOptions): Call<AdminTask> {
-    return this.transport.call(adminOperations.get, { params: { id } }, options);
+    return transportOf(this).call(adminOperations.get, { params: { id } }, options);
   }
 
   /**
@@ -230,6 +231,6 @@ export class AdminTasks extends Tasks {
    * await admin.tasks.update(7, { completed: true });
    */
   override update(id: number, body: OnlyInput<TaskUpdate, AdminTask>, options?: RequestOptions): Call<AdminTask> {
-    return this.transport.call(adminOperations.update, { params: { id }, body }, options);
+    return transportOf(this).call(adminOperations.update, { params: { id }, body }, options);
   }
 }

@@ -5,6 +5,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, partial, ref } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { transportOf } from "../../core/resource.js";
 import { type Address, type AddressPatchPayload, type AddressPayload, addressPatchPayloadSchema, addressPayloadSchema, addressSchema } from "../../models/address.js";
 import { customFields } from "../../models/custom-fields.js";
 import { dateTime } from "../../models/dates.js";
@@ -175,7 +176,7 @@ export class Users extends ListedResource<User, UserQuery> {
    * for await (const user of client.users.list({ role: "student" })) console.log(user.id, user.roles);
    */
   list(query: UserQuery = {}, options?: ListOptions): Pages<User> {
-    return this.transport.pages(operations.list, { query }, options);
+    return transportOf(this).pages(operations.list, { query }, options);
   }
 
   /**
@@ -187,7 +188,7 @@ export class Users extends ListedResource<User, UserQuery> {
    * const user = await client.users.create({ first_name: "Alva", last_name: "Sample", email: "alva@example.com" });
    */
   create(body: UserCreate, options?: RequestOptions): Call<User> {
-    return this.transport.call(operations.create, { body }, options);
+    return transportOf(this).call(operations.create, { body }, options);
   }
 
   /**
@@ -198,7 +199,7 @@ export class Users extends ListedResource<User, UserQuery> {
    * const user = await client.users.get(7);
    */
   get(id: number, options?: RequestOptions): Call<User> {
-    return this.transport.call(operations.get, { params: { id } }, options);
+    return transportOf(this).call(operations.get, { params: { id } }, options);
   }
 
   /**
@@ -210,6 +211,6 @@ export class Users extends ListedResource<User, UserQuery> {
    * await client.users.update(7, { locale: "en", wants_newsletter: false });
    */
   update(id: number, body: OnlyInput<UserUpdate, User>, options?: RequestOptions): Call<User> {
-    return this.transport.call(operations.update, { params: { id }, body }, options);
+    return transportOf(this).call(operations.update, { params: { id }, body }, options);
   }
 }

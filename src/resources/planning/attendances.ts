@@ -4,7 +4,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model } from "../../core/model.js";
 import { ADMIN_ONLY, BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
+import { Resource, transportOf } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
 
@@ -115,7 +115,7 @@ export class Attendances extends Resource {
    * for await (const attendance of client.attendances.list({ meeting_id: 1 })) console.log(attendance.state);
    */
   list(query: AttendanceQuery = {}, options?: ListOptions): Pages<Attendance> {
-    return this.transport.pages(operations.list, { query }, options);
+    return transportOf(this).pages(operations.list, { query }, options);
   }
 
   /**
@@ -126,7 +126,7 @@ export class Attendances extends Resource {
    * await client.attendances.set({ meeting_id: 1, enrollment_id: 1, state: "attended" });
    */
   set(body: AttendanceSet, options?: RequestOptions): Call<Attendance> {
-    return this.transport.call(operations.set, { body }, options);
+    return transportOf(this).call(operations.set, { body }, options);
   }
 }
 
@@ -142,6 +142,6 @@ export class AdminAttendances extends Attendances {
    * const attendance = await admin.attendances.get({ meeting_id: 1, enrollment_id: 1 });
    */
   get(path: AttendancePath, options?: RequestOptions): Call<AttendanceSummary> {
-    return this.transport.call(operations.get, { params: path }, options);
+    return transportOf(this).call(operations.get, { params: path }, options);
   }
 }

@@ -5,6 +5,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model } from "../../core/model.js";
 import { ADMIN_ONLY, type OperationTable, operationTable, type PageQuery } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { transportOf } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
 
 /** What a certificate is awarded for. The service description shows only `course_enrollment`, so others can come. */
@@ -51,7 +52,7 @@ export class Certificates extends ListedResource<Certificate, PageQuery> {
    * for await (const certificate of admin.certificates.list()) console.log(certificate.pdf_url);
    */
   list(query: PageQuery = {}, options?: ListOptions): Pages<Certificate> {
-    return this.transport.pages(operations.list, { query }, options);
+    return transportOf(this).pages(operations.list, { query }, options);
   }
 
   /**
@@ -63,6 +64,6 @@ export class Certificates extends ListedResource<Certificate, PageQuery> {
    * const certificate = await admin.certificates.get(1);
    */
   get(id: number, options?: RequestOptions): Call<Certificate> {
-    return this.transport.call(operations.get, { params: { id } }, options);
+    return transportOf(this).call(operations.get, { params: { id } }, options);
   }
 }

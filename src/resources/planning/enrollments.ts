@@ -5,6 +5,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, ref } from "../../core/model.js";
 import { ADMIN_ONLY, BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { transportOf } from "../../core/resource.js";
 import { date, dateInput, dateTime } from "../../models/dates.js";
 import { GraduationState } from "../../models/enumerations.js";
 import { identifier } from "../../models/ids.js";
@@ -114,7 +115,7 @@ export class Enrollments extends ListedResource<Enrollment, EnrollmentQuery> {
    * for await (const enrollment of client.enrollments.list({ status: ["active"] })) console.log(enrollment.student_id);
    */
   list(query: EnrollmentQuery = {}, options?: ListOptions): Pages<Enrollment> {
-    return this.transport.pages(operations.list, { query }, options);
+    return transportOf(this).pages(operations.list, { query }, options);
   }
 
   /**
@@ -125,7 +126,7 @@ export class Enrollments extends ListedResource<Enrollment, EnrollmentQuery> {
    * const enrollment = await client.enrollments.get(7);
    */
   get(id: number, options?: RequestOptions): Call<Enrollment> {
-    return this.transport.call(operations.get, { params: { id } }, options);
+    return transportOf(this).call(operations.get, { params: { id } }, options);
   }
 
   /**
@@ -136,7 +137,7 @@ export class Enrollments extends ListedResource<Enrollment, EnrollmentQuery> {
    * await client.enrollments.update(7, { end_date: "2030-06-30" });
    */
   update(id: number, body: OnlyInput<EnrollmentUpdate, Enrollment>, options?: RequestOptions): Call<Enrollment> {
-    return this.transport.call(operations.update, { params: { id }, body }, options);
+    return transportOf(this).call(operations.update, { params: { id }, body }, options);
   }
 
   /**
@@ -147,7 +148,7 @@ export class Enrollments extends ListedResource<Enrollment, EnrollmentQuery> {
    * const enrollment = await client.enrollments.cancel(7);
    */
   cancel(id: number, options?: RequestOptions): Call<Enrollment> {
-    return this.transport.call(operations.cancel, { params: { id } }, options);
+    return transportOf(this).call(operations.cancel, { params: { id } }, options);
   }
 }
 
@@ -163,6 +164,6 @@ export class AdminEnrollments extends Enrollments {
    * await admin.enrollments.awardCertificate(7, { certificate_template_id: 7 });
    */
   awardCertificate(id: number, body: EnrollmentAwardCertificate, options?: RequestOptions): Call<void> {
-    return this.transport.call(operations.awardCertificate, { params: { id }, body }, options);
+    return transportOf(this).call(operations.awardCertificate, { params: { id }, body }, options);
   }
 }

@@ -3,7 +3,7 @@ import type { Call } from "../../core/call/call.js";
 import { model, partial } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type TableNotes } from "../../core/operation.js";
 import type { RequestOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
+import { Resource, transportOf } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
 import type { OnlyInput } from "../../models/only-input.js";
@@ -111,7 +111,7 @@ export class Grades extends Resource {
    * const resit = await client.grades.create({ score: 8.5, gradeable_id, gradeable_type });
    */
   create(body: GradeCreate, options?: RequestOptions): Call<Grade> {
-    return this.transport.call(operations.create, { body }, options);
+    return transportOf(this).call(operations.create, { body }, options);
   }
 
   /**
@@ -122,7 +122,7 @@ export class Grades extends Resource {
    * const grade = await client.grades.get(7);
    */
   get(id: number, options?: RequestOptions): Call<Grade> {
-    return this.transport.call(operations.get, { params: { id } }, options);
+    return transportOf(this).call(operations.get, { params: { id } }, options);
   }
 
   /**
@@ -133,7 +133,7 @@ export class Grades extends Resource {
    * await client.grades.delete(7);
    */
   delete(id: number, options?: RequestOptions): Call<void> {
-    return this.transport.call(operations.delete, { params: { id } }, options);
+    return transportOf(this).call(operations.delete, { params: { id } }, options);
   }
 
   /**
@@ -144,6 +144,6 @@ export class Grades extends Resource {
    * await client.grades.update(7, { score: 9, comment: "Corrected" });
    */
   update(id: number, body: OnlyInput<GradeUpdate, Grade>, options?: RequestOptions): Call<Grade> {
-    return this.transport.call(operations.update, { params: { id }, body }, options);
+    return transportOf(this).call(operations.update, { params: { id }, body }, options);
   }
 }

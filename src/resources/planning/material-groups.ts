@@ -5,6 +5,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { transportOf } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
 import type { OnlyInput } from "../../models/only-input.js";
 
@@ -70,7 +71,7 @@ export class MaterialGroups extends ListedResource<MaterialGroup, PagedQuery> {
    * for await (const group of client.materialGroups.list()) console.log(group.name);
    */
   list(query: PagedQuery = {}, options?: ListOptions): Pages<MaterialGroup> {
-    return this.transport.pages(operations.list, { query }, options);
+    return transportOf(this).pages(operations.list, { query }, options);
   }
 
   /**
@@ -81,7 +82,7 @@ export class MaterialGroups extends ListedResource<MaterialGroup, PagedQuery> {
    * const group = await client.materialGroups.create({ name: "Beamers" });
    */
   create(body: MaterialGroupCreate, options?: RequestOptions): Call<MaterialGroup> {
-    return this.transport.call(operations.create, { body }, options);
+    return transportOf(this).call(operations.create, { body }, options);
   }
 
   /**
@@ -92,7 +93,7 @@ export class MaterialGroups extends ListedResource<MaterialGroup, PagedQuery> {
    * await client.materialGroups.update(1, { name: "Projectors" });
    */
   update(id: number, body: OnlyInput<MaterialGroupUpdate, MaterialGroup>, options?: RequestOptions): Call<MaterialGroup> {
-    return this.transport.call(operations.update, { params: { id }, body }, options);
+    return transportOf(this).call(operations.update, { params: { id }, body }, options);
   }
 
   /**
@@ -103,7 +104,7 @@ export class MaterialGroups extends ListedResource<MaterialGroup, PagedQuery> {
    * const group = await client.materialGroups.get(1);
    */
   get(id: number, options?: RequestOptions): Call<MaterialGroup> {
-    return this.transport.call(operations.get, { params: { id } }, options);
+    return transportOf(this).call(operations.get, { params: { id } }, options);
   }
 
   /**
@@ -114,6 +115,6 @@ export class MaterialGroups extends ListedResource<MaterialGroup, PagedQuery> {
    * await client.materialGroups.delete(4);
    */
   delete(id: number, options?: RequestOptions): Call<void> {
-    return this.transport.call(operations.delete, { params: { id } }, options);
+    return transportOf(this).call(operations.delete, { params: { id } }, options);
   }
 }

@@ -5,6 +5,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, partial } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { transportOf } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
 import type { OnlyInput } from "../../models/only-input.js";
@@ -84,7 +85,7 @@ export class Materials extends ListedResource<Material, PagedQuery> {
    * for await (const material of client.materials.list()) console.log(material.name, material.use_type);
    */
   list(query: PagedQuery = {}, options?: ListOptions): Pages<Material> {
-    return this.transport.pages(operations.list, { query }, options);
+    return transportOf(this).pages(operations.list, { query }, options);
   }
 
   /**
@@ -95,7 +96,7 @@ export class Materials extends ListedResource<Material, PagedQuery> {
    * const material = await client.materials.create({ name: "Flip chart", use_type: "reservable", material_group_id: 1 });
    */
   create(body: MaterialCreate, options?: RequestOptions): Call<Material> {
-    return this.transport.call(operations.create, { body }, options);
+    return transportOf(this).call(operations.create, { body }, options);
   }
 
   /**
@@ -106,7 +107,7 @@ export class Materials extends ListedResource<Material, PagedQuery> {
    * await client.materials.update(1, { name: "Whiteboard" });
    */
   update(id: number, body: OnlyInput<MaterialUpdate, Material>, options?: RequestOptions): Call<Material> {
-    return this.transport.call(operations.update, { params: { id }, body }, options);
+    return transportOf(this).call(operations.update, { params: { id }, body }, options);
   }
 
   /**
@@ -117,6 +118,6 @@ export class Materials extends ListedResource<Material, PagedQuery> {
    * await client.materials.delete(2);
    */
   delete(id: number, options?: RequestOptions): Call<void> {
-    return this.transport.call(operations.delete, { params: { id } }, options);
+    return transportOf(this).call(operations.delete, { params: { id } }, options);
   }
 }

@@ -5,6 +5,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { model, partial, ref } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { transportOf } from "../../core/resource.js";
 import { type Address, type AddressPatchPayload, type AddressPayload, addressPatchPayloadSchema, addressPayloadSchema, addressSchema } from "../../models/address.js";
 import { dateTime } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
@@ -93,7 +94,7 @@ export class MeetingLocations extends ListedResource<MeetingLocation, PagedQuery
    * for await (const location of client.meetingLocations.list()) console.log(location.name, location.capacity);
    */
   list(query: PagedQuery = {}, options?: ListOptions): Pages<MeetingLocation> {
-    return this.transport.pages(operations.list, { query }, options);
+    return transportOf(this).pages(operations.list, { query }, options);
   }
 
   /**
@@ -104,7 +105,7 @@ export class MeetingLocations extends ListedResource<MeetingLocation, PagedQuery
    * const location = await client.meetingLocations.create({ name: "Room 2", course_location_id: 1, capacity: 12 });
    */
   create(body: MeetingLocationCreate, options?: RequestOptions): Call<MeetingLocation> {
-    return this.transport.call(operations.create, { body }, options);
+    return transportOf(this).call(operations.create, { body }, options);
   }
 
   /**
@@ -115,7 +116,7 @@ export class MeetingLocations extends ListedResource<MeetingLocation, PagedQuery
    * const location = await client.meetingLocations.get(7);
    */
   get(id: number, options?: RequestOptions): Call<MeetingLocation> {
-    return this.transport.call(operations.get, { params: { id } }, options);
+    return transportOf(this).call(operations.get, { params: { id } }, options);
   }
 
   /**
@@ -126,7 +127,7 @@ export class MeetingLocations extends ListedResource<MeetingLocation, PagedQuery
    * await client.meetingLocations.update(7, { capacity: 16 });
    */
   update(id: number, body: OnlyInput<MeetingLocationUpdate, MeetingLocation>, options?: RequestOptions): Call<MeetingLocation> {
-    return this.transport.call(operations.update, { params: { id }, body }, options);
+    return transportOf(this).call(operations.update, { params: { id }, body }, options);
   }
 
   /**
@@ -137,6 +138,6 @@ export class MeetingLocations extends ListedResource<MeetingLocation, PagedQuery
    * await client.meetingLocations.delete(7);
    */
   delete(id: number, options?: RequestOptions): Call<void> {
-    return this.transport.call(operations.delete, { params: { id } }, options);
+    return transportOf(this).call(operations.delete, { params: { id } }, options);
   }
 }

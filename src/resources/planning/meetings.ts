@@ -5,6 +5,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, partial, ref } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { transportOf } from "../../core/resource.js";
 import { dateInput, dateTime, dateTimeInput, looseDateInput } from "../../models/dates.js";
 import { identifier, textIdentifier } from "../../models/ids.js";
 import { filterInput, listInput } from "../../models/lists.js";
@@ -246,7 +247,7 @@ export class Meetings extends ListedResource<Meeting, MeetingQuery> {
    * for await (const meeting of client.meetings.list(july)) console.log(meeting.name, meeting.start_date_time);
    */
   list(query: MeetingQuery = {}, options?: ListOptions): Pages<Meeting> {
-    return this.transport.pages(operations.list, { query }, options);
+    return transportOf(this).pages(operations.list, { query }, options);
   }
 
   /**
@@ -258,7 +259,7 @@ export class Meetings extends ListedResource<Meeting, MeetingQuery> {
    * const meeting = await client.meetings.create({ name: "First day", planned_course_id: 7, ...time });
    */
   create(body: MeetingCreate, options?: RequestOptions): Call<Meeting> {
-    return this.transport.call(operations.create, { body }, options);
+    return transportOf(this).call(operations.create, { body }, options);
   }
 
   /**
@@ -269,7 +270,7 @@ export class Meetings extends ListedResource<Meeting, MeetingQuery> {
    * await client.meetings.update(7, { end_date_time: "2030-07-01T16:00:00.000Z" });
    */
   update(id: number, body: OnlyInput<MeetingUpdate, Meeting>, options?: RequestOptions): Call<Meeting> {
-    return this.transport.call(operations.update, { params: { id }, body }, options);
+    return transportOf(this).call(operations.update, { params: { id }, body }, options);
   }
 
   /**
@@ -281,7 +282,7 @@ export class Meetings extends ListedResource<Meeting, MeetingQuery> {
    * for await (const meeting of meetings) console.log(meeting.name);
    */
   listForPlannedCourse(plannedCourseId: number, query: PlannedCourseMeetingQuery = {}, options?: ListOptions): Pages<Meeting> {
-    return this.transport.pages(operations.listForPlannedCourse, { params: { planned_course_id: plannedCourseId }, query }, options);
+    return transportOf(this).pages(operations.listForPlannedCourse, { params: { planned_course_id: plannedCourseId }, query }, options);
   }
 
   /**
@@ -293,7 +294,7 @@ export class Meetings extends ListedResource<Meeting, MeetingQuery> {
    * const meeting = await client.meetings.createForPlannedCourse(7, { name: "Second day", ...time });
    */
   createForPlannedCourse(plannedCourseId: number, body: PlannedCourseMeetingCreate, options?: RequestOptions): Call<Meeting> {
-    return this.transport.call(operations.createForPlannedCourse, { params: { planned_course_id: plannedCourseId }, body }, options);
+    return transportOf(this).call(operations.createForPlannedCourse, { params: { planned_course_id: plannedCourseId }, body }, options);
   }
 
   /**
@@ -304,7 +305,7 @@ export class Meetings extends ListedResource<Meeting, MeetingQuery> {
    * const meeting = await client.meetings.get(7);
    */
   get(id: number, options?: RequestOptions): Call<Meeting> {
-    return this.transport.call(operations.get, { params: { id } }, options);
+    return transportOf(this).call(operations.get, { params: { id } }, options);
   }
 
   /**
@@ -315,7 +316,7 @@ export class Meetings extends ListedResource<Meeting, MeetingQuery> {
    * await client.meetings.delete(7);
    */
   delete(id: number, options?: RequestOptions): Call<void> {
-    return this.transport.call(operations.delete, { params: { id } }, options);
+    return transportOf(this).call(operations.delete, { params: { id } }, options);
   }
 
   /**
@@ -326,6 +327,6 @@ export class Meetings extends ListedResource<Meeting, MeetingQuery> {
    * for await (const { material_id, amount } of client.meetings.listMaterials(7)) console.log(material_id, amount);
    */
   listMaterials(id: number, query: PagedQuery = {}, options?: ListOptions): Pages<PlanningMaterial> {
-    return this.transport.pages(operations.listMaterials, { params: { id }, query }, options);
+    return transportOf(this).pages(operations.listMaterials, { params: { id }, query }, options);
   }
 }

@@ -5,6 +5,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, partial } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { transportOf } from "../../core/resource.js";
 import { costKept, costNeeded } from "../../models/cost.js";
 import { customAssociationsInput, customFields } from "../../models/custom-fields.js";
 import { dateTime, looseDateInput } from "../../models/dates.js";
@@ -241,7 +242,7 @@ export class PlannedCourses extends ListedResource<PlannedCourse, PlannedCourseQ
    * for await (const planned of shown) console.log(planned.start_date, planned.available_places);
    */
   list(query: PlannedCourseQuery = {}, options?: ListOptions): Pages<PlannedCourse> {
-    return this.transport.pages(operations.list, { query }, options);
+    return transportOf(this).pages(operations.list, { query }, options);
   }
 
   /**
@@ -253,7 +254,7 @@ export class PlannedCourses extends ListedResource<PlannedCourse, PlannedCourseQ
    * const planned = await client.plannedCourses.create({ course_id: 1, type: "FixedPlannedCourse", cost: 450, ...dates });
    */
   create(body: PlannedCourseCreate, options?: RequestOptions): Call<PlannedCourse> {
-    return this.transport.call(operations.create, { body }, options);
+    return transportOf(this).call(operations.create, { body }, options);
   }
 
   /**
@@ -264,7 +265,7 @@ export class PlannedCourses extends ListedResource<PlannedCourse, PlannedCourseQ
    * const planned = await client.plannedCourses.get(7);
    */
   get(id: number, options?: RequestOptions): Call<PlannedCourse> {
-    return this.transport.call(operations.get, { params: { id } }, options);
+    return transportOf(this).call(operations.get, { params: { id } }, options);
   }
 
   /**
@@ -275,7 +276,7 @@ export class PlannedCourses extends ListedResource<PlannedCourse, PlannedCourseQ
    * await client.plannedCourses.update(7, { max_participants: 16, cost: 425 });
    */
   update(id: number, body: OnlyInput<PlannedCourseUpdate, PlannedCourse>, options?: RequestOptions): Call<PlannedCourse> {
-    return this.transport.call(operations.update, { params: { id }, body }, options);
+    return transportOf(this).call(operations.update, { params: { id }, body }, options);
   }
 
   /**
@@ -286,7 +287,7 @@ export class PlannedCourses extends ListedResource<PlannedCourse, PlannedCourseQ
    * const { status } = await client.plannedCourses.cancel(7);
    */
   cancel(id: number, options?: RequestOptions): Call<PlannedCourse> {
-    return this.transport.call(operations.cancel, { params: { id } }, options);
+    return transportOf(this).call(operations.cancel, { params: { id } }, options);
   }
 
   /**
@@ -297,7 +298,7 @@ export class PlannedCourses extends ListedResource<PlannedCourse, PlannedCourseQ
    * for await (const planned of client.plannedCourses.listForCourse(1, { status: "planned" })) console.log(planned.id);
    */
   listForCourse(courseId: number, query: CoursePlannedCourseQuery = {}, options?: ListOptions): Pages<PlannedCourse> {
-    return this.transport.pages(operations.listForCourse, { params: { course_id: courseId }, query }, options);
+    return transportOf(this).pages(operations.listForCourse, { params: { course_id: courseId }, query }, options);
   }
 
   /**
@@ -308,6 +309,6 @@ export class PlannedCourses extends ListedResource<PlannedCourse, PlannedCourseQ
    * const planned = await client.plannedCourses.getForCourse({ course_id: 7, id: 7 });
    */
   getForCourse(path: CoursePlannedCoursePath, options?: RequestOptions): Call<PlannedCourse> {
-    return this.transport.call(operations.getForCourse, { params: path }, options);
+    return transportOf(this).call(operations.getForCourse, { params: path }, options);
   }
 }

@@ -3,7 +3,7 @@ import type { Call } from "../../core/call/call.js";
 import { model } from "../../core/model.js";
 import { ADMIN_ONLY, type NotesOf, type OperationTable, operationTable, type TableNotes } from "../../core/operation.js";
 import type { RequestOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
+import { Resource, transportOf } from "../../core/resource.js";
 import { identifier } from "../../models/ids.js";
 import { type PlanningAttendee, planningAttendeeSchema } from "./meetings.js";
 import { PlanningEventType } from "./planning-events.js";
@@ -50,7 +50,7 @@ export class PlanningAttendees extends Resource {
    * const attendee = await admin.planningAttendees.create({ teacher_id: 1, attendable_id: 7, attendable_type: "Meeting" });
    */
   create(body: PlanningAttendeeCreate, options?: RequestOptions): Call<PlanningAttendee> {
-    return this.transport.call(operations.create, { body }, options);
+    return transportOf(this).call(operations.create, { body }, options);
   }
 
   /**
@@ -62,6 +62,6 @@ export class PlanningAttendees extends Resource {
    * await admin.planningAttendees.delete(7);
    */
   delete(id: number, options?: RequestOptions): Call<void> {
-    return this.transport.call(operations.delete, { params: { id } }, options);
+    return transportOf(this).call(operations.delete, { params: { id } }, options);
   }
 }

@@ -3,7 +3,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
+import { Resource, transportOf } from "../../core/resource.js";
 import { PlanningEventType } from "./planning-events.js";
 
 /** What two events can both be planned with: a teacher, a material or a meeting location. */
@@ -68,6 +68,6 @@ export class PlanningConflicts extends Resource {
    * for await (const { resource_name, start_date_time } of client.planningConflicts.list()) console.log(resource_name, start_date_time);
    */
   list(query: PagedQuery = {}, options?: ListOptions): Pages<PlanningConflict> {
-    return this.transport.pages(operations.list, { query }, options);
+    return transportOf(this).pages(operations.list, { query }, options);
   }
 }

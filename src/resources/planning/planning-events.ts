@@ -1,10 +1,11 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
+import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, ref } from "../../core/model.js";
 import { ADMIN_ONLY, BOTH, MAIN_ONLY, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
+import { transportOf } from "../../core/resource.js";
 import { type PlanningAttendee, type PlanningMaterial, planningAttendeeSchema, planningMaterialSchema } from "./meetings.js";
 
 /** What teachers are planned for, and what can be in conflict: meetings and planning events. */
@@ -101,29 +102,7 @@ export const adminPlanningEventNotes: TableNotes = {
 } satisfies NotesOf<typeof adminOperations>;
 
 /** Planning events: parts of meetings that are planned by themselves (Main and Admin API). */
-export class PlanningEvents extends Resource {
-  /**
-   * Lists planning events.
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
-   * @example
-   * for await (const event of client.planningEvents.list()) console.log(event.name, event.start_date_time);
-   */
-  list(query: PagedQuery = {}, options?: ListOptions): Pages<PlanningEvent> {
-    return this.transport.pages(operations.list, { query }, options);
-  }
-
-  /**
-   * Reads one planning event.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
-   * @example
-   * const event = await client.planningEvents.get(7);
-   */
-  get(id: number, options?: RequestOptions): Call<PlanningEvent> {
-    return this.transport.call(operations.get, { params: { id } }, options);
-  }
-
+export abstract class ProviderPlanningEvents<Event extends PlanningEvent> extends ListedResource<Event, PagedQuery> {
   /**
    * Deletes a planning event; its meeting stays.
    * @throws InputError when an argument is wrong; nothing was sent.
@@ -132,7 +111,7 @@ export class PlanningEvents extends Resource {
    * await client.planningEvents.delete(7);
    */
   delete(id: number, options?: RequestOptions): Call<void> {
-    return this.transport.call(operations.delete, { params: { id } }, options);
+    return transportOf(this).call(operations.delete, { params: { id } }, options);
   }
 
   /**
@@ -143,12 +122,37 @@ export class PlanningEvents extends Resource {
    * for await (const { material_id, amount } of client.planningEvents.listMaterials(7)) console.log(material_id, amount);
    */
   listMaterials(id: number, query: PagedQuery = {}, options?: ListOptions): Pages<PlanningMaterial> {
-    return this.transport.pages(operations.listMaterials, { params: { id }, query }, options);
+    return transportOf(this).pages(operations.listMaterials, { params: { id }, query }, options);
+  }
+}
+
+/** Planning events of the Main API: parts of meetings that are planned by themselves. */
+export class PlanningEvents extends ProviderPlanningEvents<PlanningEvent> {
+  /**
+   * Lists planning events.
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
+   * @example
+   * for await (const event of client.planningEvents.list()) console.log(event.name, event.start_date_time);
+   */
+  list(query: PagedQuery = {}, options?: ListOptions): Pages<PlanningEvent> {
+    return transportOf(this).pages(operations.list, { query }, options);
+  }
+
+  /**
+   * Reads one planning event.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   * @example
+   * const event = await client.planningEvents.get(7);
+   */
+  get(id: number, options?: RequestOptions): Call<PlanningEvent> {
+    return transportOf(this).call(operations.get, { params: { id } }, options);
   }
 }
 
 /** Planning events of the Admin API, which also say which teachers they need. */
-export class AdminPlanningEvents extends PlanningEvents {
+export class AdminPlanningEvents extends ProviderPlanningEvents<AdminPlanningEvent> {
   /**
    * Lists planning events.
    * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
@@ -156,8 +160,8 @@ export class AdminPlanningEvents extends PlanningEvents {
    * @example
    * for await (const event of admin.planningEvents.list()) console.log(event.name, event.required_teacher_groups);
    */
-  override list(query: PagedQuery = {}, options?: ListOptions): Pages<AdminPlanningEvent> {
-    return this.transport.pages(adminOperations.list, { query }, options);
+  list(query: PagedQuery = {}, options?: ListOptions): Pages<AdminPlanningEvent> {
+    return transportOf(this).pages(adminOperations.list, { query }, options);
   }
 
   /**
@@ -167,7 +171,7 @@ export class AdminPlanningEvents extends PlanningEvents {
    * @example
    * const event = await admin.planningEvents.get(7);
    */
-  override get(id: number, options?: RequestOptions): Call<AdminPlanningEvent> {
-    return this.transport.call(adminOperations.get, { params: { id } }, options);
+  get(id: number, options?: RequestOptions): Call<AdminPlanningEvent> {
+    return transportOf(this).call(adminOperations.get, { params: { id } }, options);
   }
 }

@@ -4,6 +4,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
+import { transportOf } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
 
 /** Schema of {@link PlanningLocation}. */
@@ -49,6 +50,6 @@ export class PlanningLocations extends ListedResource<PlanningLocation, PagedQue
    * for await (const location of client.planningLocations.list()) console.log(location.name, location.capacity);
    */
   list(query: PagedQuery = {}, options?: ListOptions): Pages<PlanningLocation> {
-    return this.transport.pages(operations.list, { query }, options);
+    return transportOf(this).pages(operations.list, { query }, options);
   }
 }

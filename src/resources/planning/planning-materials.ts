@@ -1,7 +1,7 @@
 import type { Pages } from "../../core/lists/pages.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
+import { Resource, transportOf } from "../../core/resource.js";
 import { type Material, materialSchema } from "./materials.js";
 
 const operations = /* @__PURE__ */ operationTable(
@@ -28,6 +28,6 @@ export class PlanningMaterials extends Resource {
    * for await (const material of client.planningMaterials.list()) console.log(material.name);
    */
   list(query: PagedQuery = {}, options?: ListOptions): Pages<Material> {
-    return this.transport.pages(operations.list, { query }, options);
+    return transportOf(this).pages(operations.list, { query }, options);
   }
 }

@@ -1,7 +1,7 @@
 import type { Pages } from "../../core/lists/pages.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
+import { Resource, transportOf } from "../../core/resource.js";
 import { type User, userSchema } from "../people/users.js";
 
 const operations = /* @__PURE__ */ operationTable(
@@ -28,6 +28,6 @@ export class PlanningTeachers extends Resource {
    * for await (const teacher of client.planningTeachers.list()) console.log(teacher.first_name, teacher.last_name);
    */
   list(query: PagedQuery = {}, options?: ListOptions): Pages<User> {
-    return this.transport.pages(operations.list, { query }, options);
+    return transportOf(this).pages(operations.list, { query }, options);
   }
 }

@@ -3,7 +3,7 @@ import type { Call } from "../../core/call/call.js";
 import { model } from "../../core/model.js";
 import { ADMIN_ONLY, type NotesOf, type OperationTable, operationTable, type TableNotes } from "../../core/operation.js";
 import type { RequestOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
+import { Resource, transportOf } from "../../core/resource.js";
 import { identifier } from "../../models/ids.js";
 
 /** Schema of {@link RequiredTeacherGroupAttendeeCreate}. */
@@ -43,6 +43,6 @@ export class RequiredTeacherGroupAttendees extends Resource {
    * await admin.requiredTeacherGroupAttendees.create({ teacher_id: 1, required_teacher_group_id: 1 });
    */
   create(body: RequiredTeacherGroupAttendeeCreate, options?: RequestOptions): Call<void> {
-    return this.transport.call(operations.create, { body }, options);
+    return transportOf(this).call(operations.create, { body }, options);
   }
 }

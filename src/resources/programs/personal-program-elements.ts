@@ -4,6 +4,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { ADMIN_ONLY, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
+import { transportOf } from "../../core/resource.js";
 
 /** Schema of {@link PersonalProgramElement}. */
 export const personalProgramElementSchema = /* @__PURE__ */ model(() => ({
@@ -54,6 +55,6 @@ export class PersonalProgramElements extends ListedResource<PersonalProgramEleme
    * for await (const element of admin.personalProgramElements.list()) console.log(element.enrollment_id, element.course_id);
    */
   list(query: PagedQuery = {}, options?: ListOptions): Pages<PersonalProgramElement> {
-    return this.transport.pages(operations.list, { query }, options);
+    return transportOf(this).pages(operations.list, { query }, options);
   }
 }

@@ -5,6 +5,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { model, partial } from "../../core/model.js";
 import { ADMIN_ONLY, BOTH, MAIN_ONLY, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { transportOf } from "../../core/resource.js";
 import { costKept, costNeeded } from "../../models/cost.js";
 import { customAssociationsInput, customFields } from "../../models/custom-fields.js";
 import { date, dateInput } from "../../models/dates.js";
@@ -187,7 +188,7 @@ export class ProgramEditions extends ListedResource<ProgramEdition, ProgramEditi
    * for await (const edition of client.programEditions.list({ program_id: [1, 2] })) console.log(edition.name);
    */
   list(query: ProgramEditionQuery = {}, options?: ListOptions): Pages<ProgramEdition> {
-    return this.transport.pages(operations.list, { query }, options);
+    return transportOf(this).pages(operations.list, { query }, options);
   }
 
   /**
@@ -199,7 +200,7 @@ export class ProgramEditions extends ListedResource<ProgramEdition, ProgramEditi
    * const edition = await client.programEditions.create({ program_id: 1, name: "Spring", cost: 450 });
    */
   create(body: ProgramEditionCreate, options?: RequestOptions): Call<ProgramEdition> {
-    return this.transport.call(operations.create, { body }, options);
+    return transportOf(this).call(operations.create, { body }, options);
   }
 
   /**
@@ -210,7 +211,7 @@ export class ProgramEditions extends ListedResource<ProgramEdition, ProgramEditi
    * const edition = await client.programEditions.get(1);
    */
   get(id: number, options?: RequestOptions): Call<ProgramEdition> {
-    return this.transport.call(operations.get, { params: { id } }, options);
+    return transportOf(this).call(operations.get, { params: { id } }, options);
   }
 
   /**
@@ -221,7 +222,7 @@ export class ProgramEditions extends ListedResource<ProgramEdition, ProgramEditi
    * await client.programEditions.update(1, { max_participants: 12, cost: "475.00" });
    */
   update(id: number, body: OnlyInput<ProgramEditionUpdate, ProgramEdition>, options?: RequestOptions): Call<ProgramEdition> {
-    return this.transport.call(operations.update, { params: { id }, body }, options);
+    return transportOf(this).call(operations.update, { params: { id }, body }, options);
   }
 
   /**
@@ -233,7 +234,7 @@ export class ProgramEditions extends ListedResource<ProgramEdition, ProgramEditi
    * await client.programEditions.delete(draft.id);
    */
   delete(id: number, options?: RequestOptions): Call<void> {
-    return this.transport.call(operations.delete, { params: { id } }, options);
+    return transportOf(this).call(operations.delete, { params: { id } }, options);
   }
 
   /**
@@ -247,7 +248,7 @@ export class ProgramEditions extends ListedResource<ProgramEdition, ProgramEditi
    * }
    */
   listElements(id: number, options?: ListOptions): Pages<ProgramEditionElement> {
-    return this.transport.pages(operations.listElements, { params: { id } }, options);
+    return transportOf(this).pages(operations.listElements, { params: { id } }, options);
   }
 }
 
@@ -262,7 +263,7 @@ export class AdminProgramEditions extends ProgramEditions {
    * const edition = await admin.programEditions.create({ program_id: 1, name: "Spring", cost: 450, start_date: "2030-03-01" });
    */
   override create(body: AdminProgramEditionCreate, options?: RequestOptions): Call<ProgramEdition> {
-    return this.transport.call(adminOperations.create, { body }, options);
+    return transportOf(this).call(adminOperations.create, { body }, options);
   }
 
   /**
@@ -273,7 +274,7 @@ export class AdminProgramEditions extends ProgramEditions {
    * await admin.programEditions.update(1, { end_date: "2030-06-30" });
    */
   override update(id: number, body: OnlyInput<AdminProgramEditionUpdate, Omit<ProgramEdition, "program_id">>, options?: RequestOptions): Call<ProgramEdition> {
-    return this.transport.call(adminOperations.update, { params: { id }, body }, options);
+    return transportOf(this).call(adminOperations.update, { params: { id }, body }, options);
   }
 
   /**
@@ -288,6 +289,6 @@ export class AdminProgramEditions extends ProgramEditions {
    * });
    */
   createElements(id: number, body: ProgramEditionCreateElements, options?: RequestOptions): Call<ProgramEditionElement[]> {
-    return this.transport.call(adminOperations.createElements, { params: { id }, body }, options);
+    return transportOf(this).call(adminOperations.createElements, { params: { id }, body }, options);
   }
 }

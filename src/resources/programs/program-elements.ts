@@ -5,6 +5,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { transportOf } from "../../core/resource.js";
 import { identifier } from "../../models/ids.js";
 import type { OnlyInput } from "../../models/only-input.js";
 
@@ -93,7 +94,7 @@ export class ProgramElements extends ListedResource<ProgramElement, ProgramEleme
    * for await (const element of client.programElements.list({ edition_id: 1 })) console.log(element.course_id);
    */
   list(query: ProgramElementQuery = {}, options?: ListOptions): Pages<ProgramElement> {
-    return this.transport.pages(operations.list, { query }, options);
+    return transportOf(this).pages(operations.list, { query }, options);
   }
 
   /**
@@ -104,7 +105,7 @@ export class ProgramElements extends ListedResource<ProgramElement, ProgramEleme
    * const element = await client.programElements.create({ edition_id: 1, course_id: 1 });
    */
   create(body: ProgramElementCreate, options?: RequestOptions): Call<ProgramElement> {
-    return this.transport.call(operations.create, { body }, options);
+    return transportOf(this).call(operations.create, { body }, options);
   }
 
   /**
@@ -115,7 +116,7 @@ export class ProgramElements extends ListedResource<ProgramElement, ProgramEleme
    * const element = await client.programElements.get(1);
    */
   get(id: number, options?: RequestOptions): Call<ProgramElement> {
-    return this.transport.call(operations.get, { params: { id } }, options);
+    return transportOf(this).call(operations.get, { params: { id } }, options);
   }
 
   /**
@@ -127,7 +128,7 @@ export class ProgramElements extends ListedResource<ProgramElement, ProgramEleme
    * await client.programElements.update(1, { planned_course_id: null });
    */
   update(id: number, body: OnlyInput<ProgramElementUpdate, ProgramElement>, options?: RequestOptions): Call<ProgramElement> {
-    return this.transport.call(operations.update, { params: { id }, body }, options);
+    return transportOf(this).call(operations.update, { params: { id }, body }, options);
   }
 
   /**
@@ -139,6 +140,6 @@ export class ProgramElements extends ListedResource<ProgramElement, ProgramEleme
    * await client.programElements.delete(element.id);
    */
   delete(id: number, options?: RequestOptions): Call<void> {
-    return this.transport.call(operations.delete, { params: { id } }, options);
+    return transportOf(this).call(operations.delete, { params: { id } }, options);
   }
 }

@@ -5,6 +5,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { model, ref } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { transportOf } from "../../core/resource.js";
 import { date } from "../../models/dates.js";
 import { GraduationState, ProgramEnrollmentState } from "../../models/enumerations.js";
 import { identifier } from "../../models/ids.js";
@@ -92,7 +93,7 @@ export class ProgramEnrollments extends ListedResource<ProgramEnrollment, Progra
    * for await (const enrollment of client.programEnrollments.list({ edition_id: 1 })) console.log(enrollment.student_id);
    */
   list(query: ProgramEnrollmentQuery = {}, options?: ListOptions): Pages<ProgramEnrollment> {
-    return this.transport.pages(operations.list, { query }, options);
+    return transportOf(this).pages(operations.list, { query }, options);
   }
 
   /**
@@ -103,7 +104,7 @@ export class ProgramEnrollments extends ListedResource<ProgramEnrollment, Progra
    * const enrollment = await client.programEnrollments.get(1);
    */
   get(id: number, options?: RequestOptions): Call<ProgramEnrollment> {
-    return this.transport.call(operations.get, { params: { id } }, options);
+    return transportOf(this).call(operations.get, { params: { id } }, options);
   }
 
   /**
@@ -114,7 +115,7 @@ export class ProgramEnrollments extends ListedResource<ProgramEnrollment, Progra
    * const { state } = await client.programEnrollments.cancel(1);
    */
   cancel(id: number, options?: RequestOptions): Call<ProgramEnrollment> {
-    return this.transport.call(operations.cancel, { params: { id } }, options);
+    return transportOf(this).call(operations.cancel, { params: { id } }, options);
   }
 
   /**
@@ -125,7 +126,7 @@ export class ProgramEnrollments extends ListedResource<ProgramEnrollment, Progra
    * await client.programEnrollments.awardCertificate(1, { certificate_template_id: 1 });
    */
   awardCertificate(id: number, body: ProgramEnrollmentAwardCertificate, options?: RequestOptions): Call<ProgramEnrollment> {
-    return this.transport.call(operations.awardCertificate, { params: { id }, body }, options);
+    return transportOf(this).call(operations.awardCertificate, { params: { id }, body }, options);
   }
 
   /**
@@ -137,6 +138,6 @@ export class ProgramEnrollments extends ListedResource<ProgramEnrollment, Progra
    * await client.programEnrollments.deleteCertificate(1);
    */
   deleteCertificate(id: number, options?: RequestOptions): Call<ProgramEnrollment> {
-    return this.transport.call(operations.deleteCertificate, { params: { id } }, options);
+    return transportOf(this).call(operations.deleteCertificate, { params: { id } }, options);
   }
 }

@@ -5,6 +5,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { model, partial, ref } from "../../core/model.js";
 import { ADMIN_ONLY, BOTH, MAIN_ONLY, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { transportOf } from "../../core/resource.js";
 import { costKept, costNeeded } from "../../models/cost.js";
 import { type CourseTabContentPayload, type CourseTabContentUpdatePayload, courseTabContentPayloadSchema, courseTabContentUpdatePayloadSchema } from "../../models/course-tab-content.js";
 import { customAssociationsInput, customFields } from "../../models/custom-fields.js";
@@ -186,7 +187,7 @@ export abstract class ProviderPrograms extends ListedResource<Program, PagedQuer
    * for await (const program of client.programs.list()) console.log(program.name, program.cost);
    */
   list(query: PagedQuery = {}, options?: ListOptions): Pages<Program> {
-    return this.transport.pages(operations.list, { query }, options);
+    return transportOf(this).pages(operations.list, { query }, options);
   }
 
   /**
@@ -197,7 +198,7 @@ export abstract class ProviderPrograms extends ListedResource<Program, PagedQuer
    * const program = await client.programs.create({ name: "First aid", category_id: 1, cost_scheme: "student", cost: 450 });
    */
   create(body: ProgramCreate, options?: RequestOptions): Call<Program> {
-    return this.transport.call(operations.create, { body }, options);
+    return transportOf(this).call(operations.create, { body }, options);
   }
 
   /**
@@ -208,7 +209,7 @@ export abstract class ProviderPrograms extends ListedResource<Program, PagedQuer
    * const program = await client.programs.get(1);
    */
   get(id: number, options?: RequestOptions): Call<Program> {
-    return this.transport.call(operations.get, { params: { id } }, options);
+    return transportOf(this).call(operations.get, { params: { id } }, options);
   }
 
   /**
@@ -220,7 +221,7 @@ export abstract class ProviderPrograms extends ListedResource<Program, PagedQuer
    * await client.programs.delete(draft.id);
    */
   delete(id: number, options?: RequestOptions): Call<void> {
-    return this.transport.call(operations.delete, { params: { id } }, options);
+    return transportOf(this).call(operations.delete, { params: { id } }, options);
   }
 }
 
@@ -234,7 +235,7 @@ export class Programs extends ProviderPrograms {
    * await client.programs.update(1, { is_published: true, cost: "475.00" });
    */
   update(id: number, body: OnlyInput<ProgramUpdate, Program>, options?: RequestOptions): Call<Program> {
-    return this.transport.call(operations.update, { params: { id }, body }, options);
+    return transportOf(this).call(operations.update, { params: { id }, body }, options);
   }
 }
 
@@ -248,6 +249,6 @@ export class AdminPrograms extends ProviderPrograms {
    * await admin.programs.update(1, { course_tab_contents_attributes: [{ course_tab_id: 1, content: "What you learn" }] });
    */
   update(id: number, body: OnlyInput<AdminProgramUpdate, Program>, options?: RequestOptions): Call<Program> {
-    return this.transport.call(adminOperations.update, { params: { id }, body }, options);
+    return transportOf(this).call(adminOperations.update, { params: { id }, body }, options);
   }
 }

@@ -4,6 +4,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
+import { transportOf } from "../../core/resource.js";
 import { date } from "../../models/dates.js";
 
 /** Whether a thesis is confidential. */
@@ -70,6 +71,6 @@ export class Theses extends ListedResource<Thesis, PagedQuery> {
    * for await (const thesis of client.theses.list()) console.log(thesis.title, thesis.authors.join(", "));
    */
   list(query: PagedQuery = {}, options?: ListOptions): Pages<Thesis> {
-    return this.transport.pages(operations.list, { query }, options);
+    return transportOf(this).pages(operations.list, { query }, options);
   }
 }

@@ -3,7 +3,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { openModel } from "../../core/model.js";
 import { ADMIN_ONLY, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
+import { Resource, transportOf } from "../../core/resource.js";
 
 /** Schema of {@link Department}. */
 export const departmentSchema = /* @__PURE__ */ openModel(() => ({
@@ -38,6 +38,6 @@ export class Departments extends Resource {
    * for await (const department of admin.departments.list()) console.log(department.name);
    */
   list(query: PagedQuery = {}, options?: ListOptions): Pages<Department> {
-    return this.transport.pages(operations.list, { query }, options);
+    return transportOf(this).pages(operations.list, { query }, options);
   }
 }

@@ -3,7 +3,7 @@ import type { Call } from "../../core/call/call.js";
 import { model, ref } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type TableNotes } from "../../core/operation.js";
 import type { RequestOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
+import { Resource, transportOf } from "../../core/resource.js";
 import { type Address, addressSchema } from "../../models/address.js";
 import { AccountType, Currency, Locale } from "../../models/enumerations.js";
 import { Country } from "../../models/regions.js";
@@ -72,6 +72,6 @@ export class Educators extends Resource {
    * console.log(educator.name, educator.time_zone);
    */
   get(options?: RequestOptions): Call<Educator> {
-    return this.transport.call(operations.get, {}, options);
+    return transportOf(this).call(operations.get, {}, options);
   }
 }

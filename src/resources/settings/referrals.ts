@@ -4,6 +4,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
+import { transportOf } from "../../core/resource.js";
 
 /** Schema of {@link Referral}. */
 export const referralSchema = /* @__PURE__ */ model(() => ({
@@ -43,6 +44,6 @@ export class Referrals extends ListedResource<Referral, PagedQuery> {
    * for await (const referral of client.referrals.list()) console.log(referral.name);
    */
   list(query: PagedQuery = {}, options?: ListOptions): Pages<Referral> {
-    return this.transport.pages(operations.list, { query }, options);
+    return transportOf(this).pages(operations.list, { query }, options);
   }
 }

@@ -4,6 +4,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
+import { transportOf } from "../../core/resource.js";
 
 /** Kinds of value that a sign-up question asks for, or a field of a custom object holds. */
 export const SignupQuestionFieldType = /* @__PURE__ */ enumeration(["boolean", "datepicker", "decimal", "phone", "select", "multiselect", "ssn", "string", "text", "vat_number"]);
@@ -109,6 +110,6 @@ export class SignupQuestions extends ListedResource<SignupQuestion, SignupQuesti
    * for await (const { slug, field_type, choices } of questions) console.log(slug, field_type, choices);
    */
   list(query: SignupQuestionQuery = {}, options?: ListOptions): Pages<SignupQuestion> {
-    return this.transport.pages(operations.list, { query }, options);
+    return transportOf(this).pages(operations.list, { query }, options);
   }
 }

@@ -4,7 +4,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, partial } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type PageQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { Resource } from "../../core/resource.js";
+import { Resource, transportOf } from "../../core/resource.js";
 import { dateTime, dateTimeInput } from "../../models/dates.js";
 import { slug } from "../../models/ids.js";
 import { listInput } from "../../models/lists.js";
@@ -177,7 +177,7 @@ export class Webhooks extends Resource {
    * for await (const webhook of client.webhooks.list()) console.log(webhook.url, webhook.events);
    */
   list(query: PagedQuery = {}, options?: ListOptions): Pages<Webhook> {
-    return this.transport.pages(operations.list, { query }, options);
+    return transportOf(this).pages(operations.list, { query }, options);
   }
 
   /**
@@ -189,7 +189,7 @@ export class Webhooks extends Resource {
    * console.log(webhook.id);
    */
   create(body: WebhookCreate, options?: RequestOptions): Call<Webhook> {
-    return this.transport.call(operations.create, { body }, options);
+    return transportOf(this).call(operations.create, { body }, options);
   }
 
   /**
@@ -202,7 +202,7 @@ export class Webhooks extends Resource {
    * if (first) console.log((await client.webhooks.get(first.id)).active);
    */
   get(id: string, options?: RequestOptions): Call<Webhook> {
-    return this.transport.call(operations.get, { params: { id } }, options);
+    return transportOf(this).call(operations.get, { params: { id } }, options);
   }
 
   /**
@@ -215,7 +215,7 @@ export class Webhooks extends Resource {
    * if (first) await client.webhooks.update(first.id, { active: false });
    */
   update(id: string, body: WebhookUpdate, options?: RequestOptions): Call<Webhook> {
-    return this.transport.call(operations.update, { params: { id }, body }, options);
+    return transportOf(this).call(operations.update, { params: { id }, body }, options);
   }
 
   /**
@@ -228,7 +228,7 @@ export class Webhooks extends Resource {
    * if (first) console.log((await client.webhooks.delete(first.id)).url);
    */
   delete(id: string, options?: RequestOptions): Call<Webhook> {
-    return this.transport.call(operations.delete, { params: { id } }, options);
+    return transportOf(this).call(operations.delete, { params: { id } }, options);
   }
 
   /**
@@ -241,7 +241,7 @@ export class Webhooks extends Resource {
    * if (webhook) for await (const { status } of client.webhooks.listNotifications(webhook.id)) console.log(status);
    */
   listNotifications(webhookId: string, options?: ListOptions): Pages<WebhookNotification> {
-    return this.transport.pages(operations.listNotifications, { params: { webhook_id: webhookId } }, options);
+    return transportOf(this).pages(operations.listNotifications, { params: { webhook_id: webhookId } }, options);
   }
 
   /**
@@ -255,6 +255,6 @@ export class Webhooks extends Resource {
    * if (webhook) for await (const { data } of client.webhooks.listFailedNotifications(webhook.id, since)) console.log(data);
    */
   listFailedNotifications(webhookId: string, query: WebhookNotificationFailedQuery = {}, options?: ListOptions): Pages<WebhookNotificationFailed> {
-    return this.transport.pages(operations.listFailedNotifications, { params: { webhook_id: webhookId }, query }, options);
+    return transportOf(this).pages(operations.listFailedNotifications, { params: { webhook_id: webhookId }, query }, options);
   }
 }

@@ -5,6 +5,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { model, partial } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { transportOf } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
 import type { OnlyInput } from "../../models/only-input.js";
@@ -106,7 +107,7 @@ export class TeacherEnrollments extends ListedResource<TeacherEnrollment, Teache
    * for await (const place of client.teacherEnrollments.list({ planned_course_id: 7 })) console.log(place.teacher_id);
    */
   list(query: TeacherEnrollmentQuery = {}, options?: ListOptions): Pages<TeacherEnrollment> {
-    return this.transport.pages(operations.list, { query }, options);
+    return transportOf(this).pages(operations.list, { query }, options);
   }
 
   /**
@@ -118,7 +119,7 @@ export class TeacherEnrollments extends ListedResource<TeacherEnrollment, Teache
    * await client.teacherEnrollments.create({ planned_course_id: course.id, teacher_id: 1, teacher_role_id: 1 });
    */
   create(body: TeacherEnrollmentCreate, options?: RequestOptions): Call<TeacherEnrollment> {
-    return this.transport.call(operations.create, { body }, options);
+    return transportOf(this).call(operations.create, { body }, options);
   }
 
   /**
@@ -129,7 +130,7 @@ export class TeacherEnrollments extends ListedResource<TeacherEnrollment, Teache
    * await client.teacherEnrollments.update(7, { teacher_role_id: 1 });
    */
   update(id: number, body: OnlyInput<TeacherEnrollmentUpdate, TeacherEnrollment>, options?: RequestOptions): Call<TeacherEnrollment> {
-    return this.transport.call(operations.update, { params: { id }, body }, options);
+    return transportOf(this).call(operations.update, { params: { id }, body }, options);
   }
 
   /**
@@ -140,7 +141,7 @@ export class TeacherEnrollments extends ListedResource<TeacherEnrollment, Teache
    * await client.teacherEnrollments.delete(7);
    */
   delete(id: number, options?: RequestOptions): Call<void> {
-    return this.transport.call(operations.delete, { params: { id } }, options);
+    return transportOf(this).call(operations.delete, { params: { id } }, options);
   }
 
   /**
@@ -151,7 +152,7 @@ export class TeacherEnrollments extends ListedResource<TeacherEnrollment, Teache
    * const places = await client.teacherEnrollments.listForPlannedCourse(7).toArray({ max: 100 });
    */
   listForPlannedCourse(plannedCourseId: number, options?: ListOptions): Pages<TeacherEnrollment> {
-    return this.transport.pages(operations.listForPlannedCourse, { params: { planned_course_id: plannedCourseId } }, options);
+    return transportOf(this).pages(operations.listForPlannedCourse, { params: { planned_course_id: plannedCourseId } }, options);
   }
 
   /**
@@ -163,6 +164,6 @@ export class TeacherEnrollments extends ListedResource<TeacherEnrollment, Teache
    * if (place) await client.teacherEnrollments.createForPlannedCourse(1, { teacher_id: place.teacher_id });
    */
   createForPlannedCourse(plannedCourseId: number, body: PlannedCourseTeacherEnrollmentCreate, options?: RequestOptions): Call<TeacherEnrollment> {
-    return this.transport.call(operations.createForPlannedCourse, { params: { planned_course_id: plannedCourseId }, body }, options);
+    return transportOf(this).call(operations.createForPlannedCourse, { params: { planned_course_id: plannedCourseId }, body }, options);
   }
 }

@@ -5,6 +5,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { transportOf } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
 import type { OnlyInput } from "../../models/only-input.js";
 
@@ -72,7 +73,7 @@ export class TeacherRoles extends ListedResource<TeacherRole, PagedQuery> {
    * for await (const role of client.teacherRoles.list()) console.log(role.id, role.name);
    */
   list(query: PagedQuery = {}, options?: ListOptions): Pages<TeacherRole> {
-    return this.transport.pages(operations.list, { query }, options);
+    return transportOf(this).pages(operations.list, { query }, options);
   }
 
   /**
@@ -83,7 +84,7 @@ export class TeacherRoles extends ListedResource<TeacherRole, PagedQuery> {
    * const role = await client.teacherRoles.create({ name: "Assistant" });
    */
   create(body: TeacherRoleCreate, options?: RequestOptions): Call<TeacherRole> {
-    return this.transport.call(operations.create, { body }, options);
+    return transportOf(this).call(operations.create, { body }, options);
   }
 
   /**
@@ -94,7 +95,7 @@ export class TeacherRoles extends ListedResource<TeacherRole, PagedQuery> {
    * const role = await client.teacherRoles.get(1);
    */
   get(id: number, options?: RequestOptions): Call<TeacherRole> {
-    return this.transport.call(operations.get, { params: { id } }, options);
+    return transportOf(this).call(operations.get, { params: { id } }, options);
   }
 
   /**
@@ -105,7 +106,7 @@ export class TeacherRoles extends ListedResource<TeacherRole, PagedQuery> {
    * await client.teacherRoles.update(1, { name: "Lead teacher" });
    */
   update(id: number, body: OnlyInput<TeacherRoleUpdate, TeacherRole>, options?: RequestOptions): Call<TeacherRole> {
-    return this.transport.call(operations.update, { params: { id }, body }, options);
+    return transportOf(this).call(operations.update, { params: { id }, body }, options);
   }
 
   /**
@@ -117,6 +118,6 @@ export class TeacherRoles extends ListedResource<TeacherRole, PagedQuery> {
    * await client.teacherRoles.delete(role.id);
    */
   delete(id: number, options?: RequestOptions): Call<void> {
-    return this.transport.call(operations.delete, { params: { id } }, options);
+    return transportOf(this).call(operations.delete, { params: { id } }, options);
   }
 }

@@ -5,6 +5,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
+import { transportOf } from "../../core/resource.js";
 import { customFields } from "../../models/custom-fields.js";
 import { dateTime } from "../../models/dates.js";
 import { Locale } from "../../models/enumerations.js";
@@ -133,7 +134,7 @@ export class Teachers extends ListedResource<Teacher, TeacherQuery> {
    * for await (const teacher of client.teachers.list({ search: "van" })) console.log(teacher.last_name, teacher.active);
    */
   list(query: TeacherQuery = {}, options?: ListOptions): Pages<Teacher> {
-    return this.transport.pages(operations.list, { query }, options);
+    return transportOf(this).pages(operations.list, { query }, options);
   }
 
   /**
@@ -146,7 +147,7 @@ export class Teachers extends ListedResource<Teacher, TeacherQuery> {
    * console.log(location);
    */
   create(body: TeacherCreate, options?: RequestOptions): Call<CreatedResponse> {
-    return this.transport.call(operations.create, { body }, options);
+    return transportOf(this).call(operations.create, { body }, options);
   }
 
   /**
@@ -157,7 +158,7 @@ export class Teachers extends ListedResource<Teacher, TeacherQuery> {
    * const teacher = await client.teachers.get(1);
    */
   get(id: number, options?: RequestOptions): Call<Teacher> {
-    return this.transport.call(operations.get, { params: { id } }, options);
+    return transportOf(this).call(operations.get, { params: { id } }, options);
   }
 
   /**
@@ -168,7 +169,7 @@ export class Teachers extends ListedResource<Teacher, TeacherQuery> {
    * await client.teachers.activate(1);
    */
   activate(id: number, options?: RequestOptions): Call<void> {
-    return this.transport.call(operations.activate, { params: { id } }, options);
+    return transportOf(this).call(operations.activate, { params: { id } }, options);
   }
 
   /**
@@ -179,6 +180,6 @@ export class Teachers extends ListedResource<Teacher, TeacherQuery> {
    * await client.teachers.deactivate(1);
    */
   deactivate(id: number, options?: RequestOptions): Call<void> {
-    return this.transport.call(operations.deactivate, { params: { id } }, options);
+    return transportOf(this).call(operations.deactivate, { params: { id } }, options);
   }
 }

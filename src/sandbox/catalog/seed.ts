@@ -6,7 +6,7 @@ import type { CourseTab } from "../../resources/catalog/course-tabs.js";
 import type { CourseVariant } from "../../resources/catalog/course-variants.js";
 import type { Course } from "../../resources/catalog/courses.js";
 import type { EditionDescriptionSection } from "../../resources/catalog/edition-description-sections.js";
-import { customColumn } from "../custom/definitions.js";
+import { associationsColumn, customColumn } from "../custom/definitions.js";
 import type { Columns, Identified } from "../data/collection.js";
 import type { Seeds } from "../data/domain.js";
 import { courseName, postalAddress } from "../data/words.js";
@@ -102,7 +102,7 @@ export function courseColumns(world: World): Columns<Course> {
     },
     is_published: (_, random) => random.chance(0.85),
     ...timestamps(counts.courses),
-    custom: customColumn("catalog_product"),
+    custom: customColumn(world, "catalog_product"),
     course_tab_contents: ({ id, name }) =>
       tabContents(id, name).map((content) => ({ ...content, course_tab: tabSummary(content.course_tab_id) })),
     credit_definitions: ({ id }) =>
@@ -175,9 +175,8 @@ export function catalogProductColumns(world: World): Columns<CatalogProduct> {
     signup_url: ({ slug }) => `https://www.example.org/catalog/${slug}/signup`,
     ...timestamps(counts.courses + counts.programs),
     course_tab_contents: ({ id, name }) => tabContents(id, name),
-    custom: customColumn("catalog_product"),
-    custom_associations: ({ id }) =>
-      id % 4 === 0 ? { equipment: { custom_object_slug: "equipment", custom_record_ids: [1, 3] } } : {},
+    custom: customColumn(world, "catalog_product"),
+    custom_associations: associationsColumn(world, "catalog_products"),
   };
 }
 
@@ -188,7 +187,8 @@ export function availabilityOf(places: number | null): VariantAvailability {
 }
 
 /** Catalog variants: first one for every planned course, then one for every program edition. @internal */
-export function catalogVariantColumns({ counts, store }: World): Columns<AdminCatalogVariant> {
+export function catalogVariantColumns(world: World): Columns<AdminCatalogVariant> {
+  const { counts, store } = world;
   const isPlanned = (id: number) => id <= counts.plannedCourses;
   const edition = (id: number) => ((id - counts.plannedCourses - 1) % counts.programEditions) + 1;
   return {
@@ -222,8 +222,8 @@ export function catalogVariantColumns({ counts, store }: World): Columns<AdminCa
     show_on_website: ({ is_published }) => is_published,
     ...timestamps(counts.plannedCourses + counts.programEditions),
     properties: () => ({}),
-    custom: customColumn("catalog_variant"),
-    custom_associations: () => ({}),
+    custom: customColumn(world, "catalog_variant"),
+    custom_associations: associationsColumn(world, "catalog_variants"),
     edition_description_section_contents: ({ id }) =>
       isPlanned(id) ? [] : [{ edition_description_section_id: 1, content: "What makes this edition special." }],
   };

@@ -3,7 +3,6 @@ import type { Store } from "../data/store.js";
 import { type AnyBehaviour, behaviour, type Inquiry } from "../engine/behaviour.js";
 import { notFound } from "../engine/refusal.js";
 import { objectTypeOf } from "./fields.js";
-import { isSeededField } from "./seed.js";
 import type { StoredCustomAssociation, StoredCustomFieldOption, StoredCustomRecord } from "./store.js";
 
 interface FieldPath {
@@ -17,7 +16,6 @@ export function customBehaviours(store: Store): Record<string, AnyBehaviour> {
   const fieldOf = ({ params }: Inquiry): FieldPath => {
     const { object_type, field_slug } = params as unknown as FieldPath;
     const known =
-      isSeededField(object_type, field_slug) ||
       signupQuestions.find((row) => objectTypeOf(row.for_type) === object_type && row.slug === field_slug) ||
       customFieldOptions.find((row) => row.object_type === object_type && row.field_slug === field_slug);
     if (!known) throw notFound();

@@ -1,13 +1,25 @@
-import type { CustomFields, CustomFieldValue } from "../../models/custom-fields.js";
-import type { SignupQuestionFieldType, SignupQuestionForType } from "../../resources/settings/signup-questions.js";
+import type { CustomAssociationValues, CustomFields, CustomFieldValue } from "../../models/custom-fields.js";
+import type { SignupQuestion, SignupQuestionForType } from "../../resources/settings/signup-questions.js";
 import type { Random } from "../data/random.js";
+import type { World } from "../data/world.js";
+
+/** What a school has defined itself: the seeds of custom fields, objects and records all follow from it. @internal */
+export interface SeededSchool {
+  readonly fields: readonly FieldDefinition[];
+  readonly objects: readonly ObjectDefinition[];
+  readonly associations: readonly AssociationDefinition[];
+  /** The share of options that can be chosen, 0 to 1. */
+  readonly enabledOptions: number;
+}
 
 /** A custom field of the seeded world: the seeds of sign-up questions, options and values all follow from it. @internal */
 export interface FieldDefinition {
   readonly for_type: SignupQuestionForType;
   readonly slug: string;
   readonly title: string;
-  readonly field_type: SignupQuestionFieldType;
+  readonly field_type: SignupQuestion["field_type"];
+  /** True: people have to answer. Default false. */
+  readonly required?: boolean;
   /** What can be chosen; only of a select. */
   readonly choices: readonly string[];
   /** Where the question is shown. */
@@ -16,8 +28,27 @@ export interface FieldDefinition {
   readonly value?: (random: Random) => CustomFieldValue;
 }
 
-/** Every custom field of the seeded world. @internal */
-export const FIELD_DEFINITIONS: readonly FieldDefinition[] = [
+/** A custom object of the seeded world. @internal */
+export interface ObjectDefinition {
+  readonly slug: string;
+  readonly name_singular: string;
+  readonly name_plural: string;
+  readonly fields: readonly PropertyDefinition[];
+}
+
+/** A field of a custom object of the seeded world. @internal */
+export type PropertyDefinition = Pick<FieldDefinition, "slug" | "title" | "field_type" | "choices" | "value">;
+
+/** A custom association of the seeded world. @internal */
+export interface AssociationDefinition {
+  /** Kind of record, as the path of the list names it. */
+  readonly object_type: string;
+  readonly slug: string;
+  /** Slug of the custom object. */
+  readonly object: string;
+}
+
+const FIELDS: readonly FieldDefinition[] = [
   {
     for_type: "account",
     slug: "sector",
@@ -96,9 +127,74 @@ export const FIELD_DEFINITIONS: readonly FieldDefinition[] = [
   },
 ];
 
+const property = (slug: string, title: string, value: PropertyDefinition["value"]): PropertyDefinition => ({
+  slug,
+  title,
+  field_type: "string",
+  choices: [],
+  ...(value && { value }),
+});
+
+const OBJECTS: readonly ObjectDefinition[] = /* @__PURE__ */ [
+  {
+    slug: "equipment",
+    name_singular: "Equipment",
+    name_plural: "Equipment",
+    fields: [
+      property("weight", "Weight", (random) => `${random.int(1, 40)} kg`),
+      property("supplier", "Supplier", () => "Sample Supplies"),
+    ],
+  },
+  {
+    slug: "partners",
+    name_singular: "Partner",
+    name_plural: "Partners",
+    fields: [
+      property("region", "Region", (random) => random.pick(["north", "south"])),
+      property("since", "Since", (random) => `20${random.int(10, 24)}-01-01`),
+    ],
+  },
+];
+
+/** The school of a sandbox that is not given another one. @internal */
+export const SAMPLE_SCHOOL: SeededSchool = {
+  fields: FIELDS,
+  objects: OBJECTS,
+  associations: [
+    { object_type: "catalog_products", slug: "equipment", object: "equipment" },
+    { object_type: "accounts", slug: "partners", object: "partners" },
+  ],
+  enabledOptions: 0.9,
+};
+
 /** The column `custom` of a kind of record: a value for each of its custom fields. @internal */
-export function customColumn(forType: SignupQuestionForType): (row: object, random: Random) => CustomFields {
-  const fields = FIELD_DEFINITIONS.filter(({ for_type }) => for_type === forType);
-  return (_, random) =>
-    Object.fromEntries(fields.map(({ slug, value, choices }) => [slug, value ? value(random) : random.pick(choices)]));
+export function customColumn(
+  { school }: Pick<World, "school">,
+  forType: SignupQuestionForType,
+): (row: object, random: Random) => CustomFields {
+  const fields = school.fields.filter(({ for_type }) => for_type === forType);
+  return (_, random) => valuesOf(fields, random);
+}
+
+/** A value for each of some fields. @internal */
+export function valuesOf(fields: readonly PropertyDefinition[], random: Random): CustomFields {
+  return Object.fromEntries(
+    fields.map(({ slug, value, choices }) => [slug, value ? value(random) : random.pick(choices)]),
+  );
+}
+
+/** The column `custom_associations` of a kind of record: every fourth is linked to two records of each of its objects. @internal */
+export function associationsColumn(
+  { school: { objects, associations } }: Pick<World, "school">,
+  objectType: string,
+): (row: { readonly id: number }) => CustomAssociationValues {
+  const linked = associations.filter(({ object_type }) => object_type === objectType);
+  return ({ id }) =>
+    Object.fromEntries(
+      (id % 4 === 0 ? linked : []).map(({ slug, object }) => {
+        // The seeded records of the objects take turns.
+        const first = objects.findIndex((candidate) => candidate.slug === object) + 1;
+        return [slug, { custom_object_slug: object, custom_record_ids: [first, first + objects.length] }];
+      }),
+    );
 }

@@ -1,3 +1,4 @@
+import type { SeededSchool } from "../custom/definitions.js";
 import { domains } from "../domains.js";
 import { organizationViews } from "../organization/views.js";
 import { Collection } from "./collection.js";
@@ -10,6 +11,7 @@ export function createStore(options: {
   seed: number;
   size: SandboxSize;
   empty: boolean;
+  school: SeededSchool;
   onEvent: (event: string, record: { readonly id: number }) => void;
 }): { store: Store; reset: () => void } {
   const collections: { reset(): void }[] = [];
@@ -38,7 +40,7 @@ export function createStore(options: {
   }
   // Columns read the store only when a record is made; by then it is complete.
   const store = {} as Store;
-  const world: World = { counts: countsOf(options.size), store };
+  const world: World = { counts: countsOf(options.size), school: options.school, store };
   for (const domain of domains) Object.assign(store, collectionsOf(domain.seeds(world)));
   Object.assign(store, { organization: organizationViews(store) });
   return {

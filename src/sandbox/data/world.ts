@@ -1,3 +1,4 @@
+import type { SeededSchool } from "../custom/definitions.js";
 import type { Random } from "./random.js";
 import type { Store } from "./store.js";
 
@@ -27,6 +28,8 @@ export interface Counts {
 /** The seeded world: the number of records, and the store in which a record finds those it refers to. @internal */
 export interface World {
   readonly counts: Counts;
+  /** What the school has defined itself. */
+  readonly school: SeededSchool;
   readonly store: Store;
 }
 

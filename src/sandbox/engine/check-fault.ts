@@ -1,4 +1,5 @@
 import { nearestName } from "../../core/nearest-name.js";
+import type { OperationId } from "../../generated/operation-id.js";
 import { allOperations } from "../../operations.js";
 import type { Fault } from "./faults.js";
 import type { WebhookFault } from "./webhooks.js";
@@ -15,6 +16,7 @@ const isTimes: Check = (value) =>
     : "must be a whole number from 1, or Infinity";
 const isDelay: Check = (value) =>
   typeof value === "number" && value >= 0 ? null : "must be a number of milliseconds from 0, or Infinity";
+const isFunction: Check = (value) => (typeof value === "function" ? null : "must be a function");
 const isRecord: Check = (value) =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? null : "must be an object";
 
@@ -25,6 +27,7 @@ const FAULT: Readonly<Record<keyof Fault, Check>> = {
     const known = allOperations.map(({ id }) => id);
     return `"${value}" is not the id of an operation.${didYouMean(value, known)}`;
   },
+  when: isFunction,
   times: isTimes,
   count: isTimes,
   probability: (value) =>
@@ -81,7 +84,7 @@ const WEBHOOK_FAULT: Readonly<Record<keyof WebhookFault, Check>> = {
 };
 
 /** @throws RangeError for a field that does not exist or has a value it cannot have. @internal */
-export function checkFault(fault: Fault): void {
+export function checkFault<Id extends OperationId>(fault: Fault<Id>): void {
   checkFields(fault, FAULT);
   const { body, errors, html, message, reset } = fault;
   const scripted = body !== undefined || errors !== undefined || message !== undefined;

@@ -9,7 +9,9 @@ import { checkCustom, withAnswers } from "../custom/fields.js";
 import type { Store } from "../data/store.js";
 import { allReferences, createBehaviours } from "../domains.js";
 import { type AnyBehaviour, type Inquiry, isListing } from "./behaviour.js";
+import { CallLog, inputOf, parsed } from "./calls.js";
 import type { SandboxClock, Work } from "./clock.js";
+import { type Answer, brokenConnection, cutStream, hasOwnAnswer, refusedBy } from "./fault-answer.js";
 import { drifted, type Fault, type Faults } from "./faults.js";
 import { HiddenFields } from "./features.js";
 import { InputReader } from "./input.js";
@@ -37,13 +39,6 @@ export interface RecordedRequest {
   readonly at: number;
 }
 
-interface Answer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  /** A value to write as JSON, text to write unchanged, or null for an empty body. */
-  readonly body: { readonly json: unknown } | { readonly text: string } | null;
-}
-
 interface Asked {
   readonly method: string;
   readonly url: URL;
@@ -58,6 +53,7 @@ export class Engine {
   readonly #parts: EngineParts;
   readonly #router: Router;
   readonly #reader = new InputReader();
+  readonly #calls = new CallLog(this.#reader);
   readonly #behaviours: Readonly<Record<string, AnyBehaviour>>;
   readonly #references = allReferences();
   readonly #flagged: HiddenFields;
@@ -77,11 +73,17 @@ export class Engine {
     return this.#requests.length > KEPT_REQUESTS ? this.#requests.slice(-KEPT_REQUESTS) : this.#requests;
   }
 
+  /** The calls so far. */
+  get calls(): CallLog {
+    return this.#calls;
+  }
+
   /** Forgets the requests; those still in progress are neither carried out nor answered. */
   reset(): void {
     this.#round++;
     this.#requests = [];
     this.#count = 0;
+    this.#calls.clear();
   }
 
   /** A `fetch` that uses no network. */
@@ -111,12 +113,17 @@ export class Engine {
     const matches = this.#router.match(asked.method, asked.url.pathname);
     const operation = matches[0]?.row.id ?? null;
     const record = this.#record(asked, operation);
+    const received = { matches, url: asked.url, text: asked.text };
+    const entry = this.#calls.add(received, record.at);
     try {
-      const fault = this.#parts.faults.take(operation);
-      if (fault?.delayMs !== undefined) await this.#delay(fault.delayMs, signal, work);
+      const fault = this.#parts.faults.take(operation, () => inputOf(received, this.#reader));
+      const delayMs = this.#latencyOf(record) + (fault?.delayMs ?? 0);
+      if (delayMs > 0) await this.#delay(delayMs, signal, work);
       const answer = this.#disturbed(asked, matches, fault);
       record.status = answer.status;
-      return this.#write(answer, fault);
+      const text = textOf(answer, fault);
+      this.#calls.answered(entry, answer.status, isJson(answer) ? text : null);
+      return this.#write(answer, text, fault);
     } finally {
       this.#tell(record);
     }
@@ -124,10 +131,7 @@ export class Engine {
 
   #disturbed(asked: Asked, matches: readonly Match[], fault: Fault | null): Answer {
     if (!fault) return this.#answer(asked, matches);
-    const { reset, html } = fault;
-    const answers = [fault.status, fault.retryAfter, fault.errors, fault.message, fault.body];
-    const refused = reset || html || answers.some((part) => part !== undefined);
-    if (!refused) return this.#answer(asked, matches);
+    if (!hasOwnAnswer(fault)) return this.#answer(asked, matches);
     if (fault.applied) this.#answer(asked, matches);
     if (fault.reset) throw brokenConnection();
     return refusedBy(fault, this.#parts.clock.now());
@@ -160,7 +164,7 @@ export class Engine {
       method,
       path: url.pathname,
       query,
-      body: parsed(text),
+      body: text === "" ? null : parsed(text),
       status: null,
       at: this.#parts.clock.now(),
     };
@@ -261,21 +265,47 @@ export class Engine {
     return shown;
   }
 
-  #write(answer: Answer, fault: Fault | null): Response {
+  #write(answer: Answer, text: string | null, fault: Fault | null): Response {
     const headers: Record<string, string> = {
       ...answer.headers,
       "x-request-id": `request-${++this.#count}`,
       ...fault?.headers,
     };
-    const { body, status } = answer;
-    if (!body) return new Response(null, { status, headers, statusText: statusText(status) });
-    headers["content-type"] ??= "json" in body ? "application/json; charset=utf-8" : "text/html; charset=utf-8";
-    const text =
-      "text" in body ? body.text : JSON.stringify(fault?.drift ? drifted(body.json, fault.drift) : body.json);
+    const { status } = answer;
+    if (text === null) return new Response(null, { status, headers, statusText: statusText(status) });
+    headers["content-type"] ??= isJson(answer) ? "application/json; charset=utf-8" : "text/html; charset=utf-8";
     const cut = fault?.cut === true ? 0.5 : fault?.cut;
     const sent = typeof cut === "number" ? cutStream(text, cut) : text;
     return new Response(sent, { status, headers, statusText: statusText(status) });
   }
+
+  #latencyOf(record: RecordedRequest): number {
+    const { latency } = this.#parts;
+    if (typeof latency !== "function") return latency;
+    const ms = latency(record);
+    checkLatency(ms);
+    return ms;
+  }
+}
+
+function isJson({ body }: Answer): boolean {
+  return body !== null && "json" in body;
+}
+
+// The body as it is sent; null for none.
+function textOf({ body }: Answer, fault: Fault | null): string | null {
+  if (!body) return null;
+  if ("text" in body) return body.text;
+  return JSON.stringify(fault?.drift ? drifted(body.json, fault.drift) : body.json);
+}
+
+/** Milliseconds before every response, or a function that decides for each request. */
+export type SandboxLatency = number | ((request: RecordedRequest) => number);
+
+/** @throws RangeError for a latency that is no number of milliseconds from 0. @internal */
+export function checkLatency(ms: unknown): void {
+  if (typeof ms === "number" && ms >= 0 && ms < Number.POSITIVE_INFINITY) return;
+  throw new RangeError("latency must be a number of milliseconds from 0, or a function that returns one");
 }
 
 /** The parts of an engine. @internal */
@@ -288,6 +318,7 @@ export interface EngineParts {
   readonly routes: Readonly<Record<string, RouteOverride>>;
   readonly disabledFeatures: readonly FeatureFlag[];
   readonly baseUrl: string;
+  readonly latency: SandboxLatency;
   readonly onRequest: ((request: RecordedRequest) => void) | undefined;
 }
 
@@ -295,65 +326,7 @@ function isOfferedBy(api: "main" | "admin", { apis }: Operation): boolean {
   return apis.includes(api) || apis.includes("organization");
 }
 
-// The status of a fault that does not set one.
-function statusOf({ html, retryAfter, body }: Fault): number {
-  if (html) return 502;
-  if (retryAfter !== undefined) return 429;
-  return body === undefined ? 422 : 200;
-}
-
-function refusedBy(fault: Fault, now: number): Answer {
-  const { retryAfter, html, errors, message, body } = fault;
-  const chosen = fault.status ?? statusOf(fault);
-  const headers: Record<string, string> = {};
-  if (retryAfter !== undefined) {
-    headers["retry-after"] = retryAfter instanceof Date ? retryAfter.toUTCString() : String(retryAfter);
-  }
-  headers.date = new Date(now).toUTCString();
-  const text = statusText(chosen) || (chosen >= 500 ? statusText(500) : "Request failed");
-  if (html) {
-    return {
-      status: chosen,
-      headers,
-      body: { text: `<!doctype html><title>${chosen} ${text}</title><h1>${text}</h1>` },
-    };
-  }
-  const bodiless = chosen === 204 || chosen === 205 || chosen === 304;
-  return {
-    status: chosen,
-    headers,
-    body: bodiless ? null : { json: body === undefined ? errorBody(chosen, message ?? text, errors) : body },
-  };
-}
-
 // Rejects when the signal aborts, and settles in no other way.
 function forever(signal: AbortSignal): Promise<never> {
   return raceAbort(new Promise<never>(() => undefined), signal);
-}
-
-// The error of the platform's fetch when the peer closes the connection.
-function brokenConnection(): TypeError {
-  return new TypeError("fetch failed", { cause: Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" }) });
-}
-
-function cutStream(text: string, share: number): ReadableStream<Uint8Array<ArrayBuffer>> {
-  const bytes = new TextEncoder().encode(text);
-  const part = bytes.slice(0, Math.floor(bytes.length * share));
-  let sent = part.length === 0;
-  return new ReadableStream({
-    pull(controller) {
-      if (sent) return controller.error(new TypeError("terminated", { cause: brokenConnection().cause }));
-      sent = true;
-      controller.enqueue(part);
-    },
-  });
-}
-
-function parsed(text: string): unknown {
-  if (text === "") return null;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

@@ -1,11 +1,17 @@
 import type { OperationId } from "../../generated/operation-id.js";
 import { Random } from "../data/random.js";
+import type { SandboxInput } from "./calls.js";
 import { checkFault } from "./check-fault.js";
 
 /** A fault or a scripted response, and the requests that it applies to. Fields can be combined. */
-export interface Fault {
+export interface Fault<Id extends OperationId = OperationId> {
   /** Only this operation, by id: `invoices.list`. Default: every request. */
-  readonly operation?: OperationId | undefined;
+  readonly operation?: Id | undefined;
+  /**
+   * Only requests whose input it accepts: `when: ({ body }) => body.email === "a@school.example"`. The input has the types of
+   * `operation`. Not asked for requests that belong to no operation: a fault with `when` never applies to those.
+   */
+  when?(input: SandboxInput<Id>): boolean;
   /** How many requests it applies to. Default 1; `Infinity` for all. */
   readonly times?: number | undefined;
   /** The same as `times`. */
@@ -68,17 +74,20 @@ export class Faults {
   }
 
   /**
-   * Applies a fault to the next matching request, or the next several. Of several matching faults, the one added first is
-   * applied.
-   * @throws RangeError for a field or an operation that does not exist, and for a value out of its range.
+   * Applies a fault to the next matching request, or the next several. Several faults are a sequence: of those that match a
+   * request, the one added first is applied. One without an effect, `{ operation }`, lets its request through.
+   * @throws RangeError for a field or an operation that does not exist, and for a value out of its range; then none is added.
    * @example
    * sandbox.faults.next({ operation: "invoices.list", retryAfter: 287 });
    * sandbox.faults.next({ operation: "accounts.create", status: 422, errors: { email: ["is taken"] } });
+   * sandbox.faults.next({ operation: "orders.get", status: 503 }, { operation: "orders.get" }, { operation: "orders.get", reset: true });
    * sandbox.faults.next({ probability: 0.1, count: Infinity, status: 503 });
    */
-  next(fault: Fault): void {
-    checkFault(fault);
-    this.#armed.push({ fault, left: fault.times ?? fault.count ?? 1, hits: 0 });
+  next<Id extends OperationId = OperationId>(...faults: readonly Fault<Id>[]): void {
+    for (const fault of faults) checkFault(fault);
+    for (const fault of faults) {
+      this.#armed.push({ fault: fault as Fault, left: fault.times ?? fault.count ?? 1, hits: 0 });
+    }
   }
 
   /** Faults that are not used up. One with `times: Infinity` stays until `clear`. */
@@ -100,10 +109,12 @@ export class Faults {
   }
 
   /** The fault that applies to a request; null when none does. @internal */
-  take(operation: string | null): Fault | null {
+  take(operation: string | null, input: () => SandboxInput | null): Fault | null {
     for (const armed of this.#armed) {
-      const { operation: wanted, probability = 1 } = armed.fault;
+      const { fault } = armed;
+      const { operation: wanted, probability = 1 } = fault;
       if (wanted !== undefined && wanted !== operation) continue;
+      if (fault.when && !accepts(fault, input())) continue;
       if (probability < 1 && !this.#random.chance(probability)) continue;
       armed.left--;
       armed.hits++;
@@ -112,6 +123,10 @@ export class Faults {
     }
     return null;
   }
+}
+
+function accepts(fault: Fault, input: SandboxInput | null): boolean {
+  return input !== null && fault.when?.(input) === true;
 }
 
 /** Changes the records of a response. @internal */

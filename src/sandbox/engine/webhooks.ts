@@ -31,6 +31,8 @@ export interface WebhookDeliveryOptions {
 export interface SandboxWebhookOptions extends WebhookDeliveryOptions {
   /** Sends the deliveries that go to a URL. Default: the platform's `fetch`. */
   readonly fetch?: ((request: Request) => Promise<Response>) | undefined;
+  /** Notifications kept of each webhook, the newest ones. How many the service keeps is not described. Default 1 000. */
+  readonly keptNotifications?: number | undefined;
 }
 
 /** A subscription to the sandbox's events. */
@@ -101,6 +103,8 @@ export class SandboxWebhooks {
   /** @internal */
   constructor(parts: WebhookParts) {
     for (const ms of parts.options.retryAfterMs ?? []) checkDelay(ms);
+    if (!((parts.options.keptNotifications ?? 1) >= 1))
+      throw new RangeError("keptNotifications must be a number from 1");
     this.#parts = parts;
     this.#tenantId = `00000000-0000-4000-8000-${(parts.seed >>> 0).toString(16).padStart(12, "0")}`;
   }
@@ -183,7 +187,7 @@ export class SandboxWebhooks {
   #lineOf(id: number): Line {
     let line = this.#lines.get(id);
     if (!line) {
-      const { fetch: _, ...options } = this.#parts.options;
+      const { fetch: _, keptNotifications: __, ...options } = this.#parts.options;
       line = this.#line(id, { retryAfterMs: RETRY_AFTER_MS, ...options, to: "" }, null);
       this.#lines.set(id, line);
     }
@@ -220,7 +224,7 @@ export class SandboxWebhooks {
 
   // Adds the notification that records a delivery, and drops the webhook's oldest one beyond the number that is kept.
   #notify(webhookId: number, eventId: string, body: WebhookEvent): number {
-    const { clock, store } = this.#parts;
+    const { clock, store, options } = this.#parts;
     const { webhookNotifications: notifications } = store;
     const kept =
       this.#kept.get(webhookId) ?? notifications.filter((row) => row.webhook_id === webhookId).map(({ id }) => id);
@@ -233,7 +237,8 @@ export class SandboxWebhooks {
       created_at: new Date(clock.now()).toISOString(),
     });
     kept.push(id);
-    for (const old of kept.splice(0, kept.length - KEPT_NOTIFICATIONS)) notifications.delete(old);
+    for (const old of kept.splice(0, kept.length - (options.keptNotifications ?? KEPT_NOTIFICATIONS)))
+      notifications.delete(old);
     this.#kept.set(webhookId, kept);
     return id;
   }

@@ -60,7 +60,7 @@ export function orderColumns(world: World): Columns<Order> {
     total_discount: () => null,
     referral_id: () => null,
     ...timestamps(counts.people),
-    custom: customColumn("order"),
+    custom: customColumn(world, "order"),
     order_items: (row) =>
       orderItems(
         row,

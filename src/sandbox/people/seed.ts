@@ -38,7 +38,8 @@ export function peopleSeeds(world: World): Seeds<Omit<PeopleStore, keyof Organiz
 }
 
 /** @internal */
-export function userColumns({ counts }: World): Columns<User> {
+export function userColumns(world: World): Columns<User> {
+  const { counts } = world;
   const nameSlug = ({ id, first_name, last_name }: Readonly<User>) => `${slugOf(`${first_name} ${last_name}`)}-${id}`;
   const isTeacher = ({ roles }: Readonly<User>) => roles.includes("teacher");
   return {
@@ -67,7 +68,7 @@ export function userColumns({ counts }: World): Columns<User> {
     wants_newsletter: (_, random) => random.chance(0.3),
     ...timestamps(counts.people),
     address: (row, random) => (random.chance(0.8) ? postalAddress(random, fullName(row)) : null),
-    custom: customColumn("user"),
+    custom: customColumn(world, "user"),
   };
 }
 
@@ -126,7 +127,8 @@ export function businessNumber(accountId: number): number {
 }
 
 /** @internal */
-export function accountColumns({ counts, store }: World): Columns<Account> {
+export function accountColumns(world: World): Columns<Account> {
+  const { counts, store } = world;
   return {
     name: ({ personal_user_id: user }, random, { look }) =>
       user === null ? companyName(random) : fullName(look(store.users, user)),
@@ -152,7 +154,7 @@ export function accountColumns({ counts, store }: World): Columns<Account> {
     },
     visible: () => true,
     ...timestamps(counts.people),
-    custom: customColumn("account"),
+    custom: customColumn(world, "account"),
     address: (row, random) => (random.chance(0.9) ? postalAddress(random, row.name) : null),
   };
 }

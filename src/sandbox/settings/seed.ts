@@ -2,20 +2,20 @@ import type { Department } from "../../resources/settings/departments.js";
 import type { Educator } from "../../resources/settings/educators.js";
 import type { Referral } from "../../resources/settings/referrals.js";
 import type { SignupQuestion } from "../../resources/settings/signup-questions.js";
-import { FIELD_DEFINITIONS, type FieldDefinition } from "../custom/definitions.js";
+import type { SeededSchool } from "../custom/definitions.js";
 import type { Columns, Identified } from "../data/collection.js";
 import type { Seeds } from "../data/domain.js";
 import { postalAddress } from "../data/words.js";
-import { moment } from "../data/world.js";
+import { moment, type World } from "../data/world.js";
 import type { SettingsStore, StoredWebhook, StoredWebhookNotification } from "./store.js";
 
 /** The seeds of the educator, its departments, sign-up questions and webhooks. @internal */
-export function settingsSeeds(): Seeds<SettingsStore> {
+export function settingsSeeds({ school }: World): Seeds<SettingsStore> {
   return {
     departments: { count: DEPARTMENT_COUNT, columns: departmentColumns },
     educators: { count: 1, columns: educatorColumns, event: "educator" },
     referrals: { count: REFERRALS.length, columns: referralColumns },
-    signupQuestions: { count: FIELD_DEFINITIONS.length, columns: signupQuestionColumns },
+    signupQuestions: { count: school.fields.length, columns: signupQuestionColumns(school) },
     webhooks: { count: 1, columns: webhookColumns },
     webhookNotifications: { count: NOTIFICATION_COUNT, columns: webhookNotificationColumns },
   };
@@ -57,23 +57,22 @@ export const referralColumns: Columns<Referral> = {
   name: ({ id }) => REFERRALS[(id - 1) % REFERRALS.length] as string,
 };
 
-const definitionOf = (id: number): FieldDefinition | undefined => FIELD_DEFINITIONS[id - 1];
-
-/** @internal */
-export const signupQuestionColumns: Columns<SignupQuestion> = {
-  position: ({ id }) => id,
-  field_type: ({ id }) => definitionOf(id)?.field_type ?? "string",
-  title: ({ id, slug }) => definitionOf(id)?.title ?? slug,
-  slug: ({ id }) => definitionOf(id)?.slug ?? `question_${id}`,
-  required: () => false,
-  for_type: ({ id }) => definitionOf(id)?.for_type ?? "user",
-  visibility: ({ id }) => [...(definitionOf(id)?.visibility ?? [])],
-  for_student: ({ visibility }) => visibility.includes("student"),
-  for_customer: ({ visibility }) => visibility.includes("customer"),
-  choices: ({ id }) => [...(definitionOf(id)?.choices ?? [])],
-  system_name: () => null,
-  use_as_duplicate_indicator: () => false,
-};
+function signupQuestionColumns({ fields }: SeededSchool): Columns<SignupQuestion> {
+  return {
+    position: ({ id }) => id,
+    field_type: ({ id }) => fields[id - 1]?.field_type ?? "string",
+    title: ({ id, slug }) => fields[id - 1]?.title ?? slug,
+    slug: ({ id }) => fields[id - 1]?.slug ?? `question_${id}`,
+    required: ({ id }) => fields[id - 1]?.required ?? false,
+    for_type: ({ id }) => fields[id - 1]?.for_type ?? "user",
+    visibility: ({ id }) => [...(fields[id - 1]?.visibility ?? [])],
+    for_student: ({ visibility }) => visibility.includes("student"),
+    for_customer: ({ visibility }) => visibility.includes("customer"),
+    choices: ({ id }) => [...(fields[id - 1]?.choices ?? [])],
+    system_name: () => null,
+    use_as_duplicate_indicator: () => false,
+  };
+}
 
 // The seeded webhook is switched off, so that no sandbox sends anything before it is asked to.
 /** @internal */

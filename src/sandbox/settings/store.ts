@@ -38,6 +38,6 @@ export interface SettingsStore {
   readonly signupQuestions: Collection<SignupQuestion>;
   /** Active ones are told of every event of theirs. */
   readonly webhooks: Collection<StoredWebhook>;
-  /** What was sent, at most the last 1,000 of each webhook. */
+  /** What was sent, at most the last 1,000 of each webhook unless `webhooks.keptNotifications` says otherwise. */
   readonly webhookNotifications: Collection<StoredWebhookNotification>;
 }

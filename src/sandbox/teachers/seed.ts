@@ -45,7 +45,8 @@ export function teacherEnrollmentColumns({ counts }: World): Columns<TeacherEnro
 }
 
 /** @internal */
-export function teacherColumns({ counts, store }: World): Columns<Teacher> {
+export function teacherColumns(world: World): Columns<Teacher> {
+  const { counts, store } = world;
   return {
     first_name: ({ id }, _, { look }) => look(store.users, id).first_name,
     middle_name: ({ id }, _, { look }) => look(store.users, id).middle_name,
@@ -62,6 +63,6 @@ export function teacherColumns({ counts, store }: World): Columns<Teacher> {
     teacher_enrollments_count: ({ id }) => placeCountOf(id, counts),
     locale: ({ id }, _, { look }) => look(store.users, id).locale,
     ...timestamps(counts.teachers),
-    custom: customColumn("teacher"),
+    custom: customColumn(world, "teacher"),
   };
 }

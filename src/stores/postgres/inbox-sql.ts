@@ -44,7 +44,8 @@ BEGIN
     SELECT free.place FROM (
       SELECT one.place, one.available_at, row_number() OVER (
         PARTITION BY CASE WHEN one_per_record THEN coalesce(one.record, one.id) ELSE one.id END
-        ORDER BY one.received_at, one.place) AS turn
+        -- First one whose process ended: its listener may have succeeded, and an older one after it would go backwards.
+        ORDER BY one.leased DESC, one.received_at, one.place) AS turn
       FROM ${deliveries} AS one
       WHERE one.state = 'waiting' AND one.available_at <= at_now AND NOT (one_per_record AND EXISTS (
         SELECT 1 FROM ${deliveries} AS other

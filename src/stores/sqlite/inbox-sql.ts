@@ -46,13 +46,14 @@ export function inboxStatements(prefix: string) {
         ORDER BY available_at, place LIMIT :limit
       )
       RETURNING ${columns}`,
-    // The oldest available delivery of every record without a running lease.
+    // The oldest available delivery of every record without a running lease; before it one whose process ended, because
+    // its listener may have succeeded, and an older one after it would go backwards.
     takeOnePerRecord: `
       UPDATE ${deliveries} SET attempt = attempt + 1, leased = 1, available_at = :leaseUntil
       WHERE id IN (
         SELECT id FROM (
           SELECT id, available_at, place,
-            row_number() OVER (PARTITION BY coalesce(record, id) ORDER BY received_at, place) AS turn
+            row_number() OVER (PARTITION BY coalesce(record, id) ORDER BY leased DESC, received_at, place) AS turn
           FROM ${deliveries} AS one
           WHERE state = 'waiting' AND available_at <= :now AND NOT EXISTS (
             SELECT 1 FROM ${deliveries} AS other

@@ -23,7 +23,8 @@ let listening: Server | undefined;
 const { listen } = Server.prototype;
 const free = await freePort();
 Server.prototype.listen = function (this: Server, port: unknown, ...more: unknown[]) {
-  if (port === free) {
+  const asked = typeof port === "object" && port !== null ? (port as { port?: unknown }).port : port;
+  if (asked === free) {
     listening?.close();
     listening = this;
   }

@@ -1,0 +1,80 @@
+import type { Operation } from "../../src/core/operation.ts";
+import { fieldsOf, isSchema, type Schema, traitsOf } from "../../src/core/validation/traits.ts";
+import { formatted, HEADER } from "./doors.ts";
+import type { Tables } from "./from-source.ts";
+import type { GeneratedFiles } from "./generated.ts";
+
+const PATH = "src/generated/operation-calls.ts";
+const ANY = "Readonly<Record<string, unknown>>";
+
+/** Writes `src/generated/operation-calls.ts`: the types of what each operation takes and answers. */
+export function operationCalls(tables: Tables, exported: Readonly<Record<string, unknown>>): GeneratedFiles {
+  const types = new Types(exported);
+  const byId = Map.groupBy(tables.operations, ({ id }) => id);
+  const entries = [...byId].sort(([a], [b]) => (a < b ? -1 : 1)).map(([id, rows]) => entry(id, rows, types));
+  const text = [
+    HEADER,
+    'import type { PagedQuery, PageQuery } from "../core/operation.js";\n',
+    `import type { ${[...types.used].sort().join(", ")} } from "./resources.js";\n\n`,
+    "/** What each operation takes, and what it answers, by its id. */\n",
+    `export interface OperationCalls {\n${entries.join("\n")}\n}\n`,
+  ].join("");
+  return { [PATH]: formatted(PATH, text) };
+}
+
+// Where Main and Admin differ in an operation, each part is what either of them has.
+function entry(id: string, rows: readonly Operation[], types: Types): string {
+  const part = (name: string, of: (row: Operation) => string) =>
+    `readonly ${name}: ${[...new Set(rows.map(of))].join(" | ")};`;
+  const parts = [
+    part("params", paramsOf),
+    part("query", (row) => queryOf(row, types)),
+    part("body", ({ body }) => (body ? types.of(body) : "null")),
+    part("data", (row) => dataOf(row, types)),
+  ];
+  return `  readonly "${id}": { ${parts.join(" ")} };`;
+}
+
+function paramsOf({ params }: Operation): string {
+  const fields = Object.entries(fieldsOf(params)).map(([name, field]) => {
+    const isNumber = isSchema(field) && traitsOf(field).kind === "number";
+    return `readonly ${name}: ${isNumber ? "number" : "string"};`;
+  });
+  return fields.length === 0 ? "Readonly<Record<never, never>>" : `{ ${fields.join(" ")} }`;
+}
+
+function queryOf({ query, paged }: Operation, types: Types): string {
+  const pages = paged === "cursor+page" ? "PagedQuery" : paged === "cursor" ? "PageQuery" : null;
+  const own = query ? types.of(query) : null;
+  const parts = [own, pages].filter((part) => part !== null);
+  return parts.length === 0 ? "Readonly<Record<never, never>>" : parts.join(" & ");
+}
+
+function dataOf({ response, paged, array }: Operation, types: Types): string {
+  if (!response) return "null";
+  const record = types.of(response);
+  return paged || array ? `readonly ${record}[]` : record;
+}
+
+/** The types of the exported schemas. */
+class Types {
+  readonly used = new Set<string>();
+  readonly #names: ReadonlyMap<unknown, string>;
+
+  constructor(exported: Readonly<Record<string, unknown>>) {
+    const schemas = Object.entries(exported).filter(([name]) => name.endsWith("Schema"));
+    this.#names = new Map(schemas.map(([name, schema]) => [schema, typeName(name)]));
+  }
+
+  of(schema: Schema): string {
+    const name = this.#names.get(schema);
+    if (name === undefined) return ANY;
+    this.used.add(name);
+    return name;
+  }
+}
+
+function typeName(schema: string): string {
+  const name = schema.replace(/Schema$/, "");
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}

@@ -1,0 +1,149 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
+import { didYouMean } from "../core/option-checks.js";
+import type { SchoolDefinitions } from "../school/definitions.js";
+import { apiOf, CONNECTION_HELP, CONNECTION_OPTIONS, positiveNumber, refuseSecrets } from "./cli-arguments.js";
+import { clientOf, settingsOf } from "./cli-connection.js";
+import { kebab } from "./operations.js";
+import { type Command, type Terminal, UsageError } from "./terminal.js";
+import { definitionsIn } from "./types/definitions-in.js";
+import { OBSERVABLE, type Observable, withKnownObserved, withObserved } from "./types/observe-fields.js";
+import { type ReadSchool, readSchool, type SchoolReader } from "./types/read-school.js";
+import { changeLines, changesOf, type RemovedOption, removedOptions } from "./types/school-changes.js";
+import { schoolFile } from "./types/school-file.js";
+
+const OPTIONS = {
+  ...CONNECTION_OPTIONS,
+  out: { type: "string", short: "o" },
+  check: { type: "boolean", default: false },
+  observe: { type: "string", multiple: true },
+  pages: { type: "string", default: "3" },
+} as const satisfies ParseArgsOptionsConfig;
+
+const USAGE = `Usage: education-admin-sdk types --out src/school.ts [options]
+
+Writes a file with the types of the school's own fields: custom fields, custom objects and associations. It takes one
+request per 100 sign-up questions, one for the custom objects, one for each object whose fields that list leaves out, and
+two for the associations if there is any object.
+
+Options:
+  -o, --out <file>         the file to write           (default: the standard output)
+  --check                  write nothing; exit with 1 and the differences if the file is out of date
+  --observe <list>         add fields that the service does not list, from records; can be repeated. One of
+                           ${OBSERVABLE.map(kebab).join(", ")}
+  --pages <number>         most pages to read for each --observe  (default 3)
+${CONNECTION_HELP}`;
+
+/** `education-admin-sdk types --out src/school.ts` */
+export const typesCommand: Command = {
+  async run(args, terminal) {
+    refuseSecrets(args);
+    const values = valuesOf(args);
+    if (values.help) {
+      terminal.stdout.write(USAGE);
+      return;
+    }
+    const { out, check } = values;
+    if (check && out === undefined) throw new UsageError("--check needs --out, the file to check");
+    const pages = positiveNumber("pages", values.pages);
+    const observed = (values.observe ?? []).flatMap((text) => text.split(",")).map(observableOf);
+    let requests = 0;
+    const client = clientOf(apiOf(args) ?? "main", settingsOf(terminal, values["env-file"]), {
+      request: () => requests++,
+    });
+    const file = check ? fileAt(String(out)) : null;
+    const read = await readSchool(client);
+    let { definitions } = read;
+    for (const resource of observed) definitions = await withObserved(definitions, client, resource, pages);
+    if (file) {
+      await compare(file, definitions, client, String(out), terminal);
+    } else if (out === undefined) {
+      terminal.stdout.write(schoolFile(definitions));
+    } else {
+      write(out, schoolFile(definitions));
+    }
+    terminal.stderr.write(summary(definitions, read, requests));
+  },
+};
+
+async function compare(
+  file: SchoolDefinitions,
+  read: SchoolDefinitions,
+  client: SchoolReader,
+  name: string,
+  terminal: Terminal,
+): Promise<void> {
+  const now = withKnownObserved(read, file);
+  const disabled = await disabledOptions(removedOptions(file, now), client);
+  const changes = changesOf(file, now, (option) => disabled.has(keyOf(option)));
+  if (changes.length === 0) return;
+  terminal.stdout.write(changeLines(changes));
+  throw new Error(
+    `${name} is out of date: ${changes.length} ${changes.length === 1 ? "difference" : "differences"}. Run the command without --check to bring it up to date.`,
+  );
+}
+
+// One request for each field that lost options, and none when nothing changed.
+async function disabledOptions(removed: readonly RemovedOption[], client: SchoolReader): Promise<ReadonlySet<string>> {
+  const disabled = new Set<string>();
+  const fields = new Map(removed.map(({ kind, slug }) => [`${kind} ${slug}`, { kind, slug }]));
+  for (const { kind, slug } of fields.values()) {
+    if (kind === "orders") continue;
+    const options = await client.customFieldOptions.list({ object_type: kind, field_slug: slug }).toArray();
+    for (const { value } of options.filter(({ enabled }) => !enabled)) {
+      disabled.add(keyOf({ kind, slug, option: value }));
+    }
+  }
+  return disabled;
+}
+
+function keyOf({ kind, slug, option }: RemovedOption): string {
+  return JSON.stringify([kind, slug, option]);
+}
+
+function fileAt(name: string): SchoolDefinitions {
+  const definitions = existsSync(name) ? definitionsIn(readFileSync(name, "utf8")) : null;
+  if (definitions) return definitions;
+  throw new Error(
+    existsSync(name)
+      ? `${name} holds no definitions that this command can read. Run it without --check to write the file again.`
+      : `${name} does not exist. Run the command without --check to write it.`,
+  );
+}
+
+// A file that stays the same keeps its time, so that builds do not start over.
+function write(name: string, text: string): void {
+  if (existsSync(name) && readFileSync(name, "utf8") === text) return;
+  mkdirSync(dirname(name), { recursive: true });
+  writeFileSync(name, text);
+}
+
+function summary(definitions: SchoolDefinitions, { withoutObjects }: ReadSchool, requests: number): string {
+  const { objects = {}, associations = {}, ...kinds } = definitions;
+  const fields = count(Object.values(kinds));
+  const note = withoutObjects
+    ? "The service refused to list custom objects: is the feature flag Custom objects disabled? They are left out.\n"
+    : "";
+  return `${note}${fields} fields, ${count([objects])} custom objects, ${count(Object.values(associations))} associations, in ${requests} requests\n`;
+}
+
+function count(groups: readonly (object | undefined)[]): number {
+  return groups.reduce((sum, group) => sum + Object.keys(group ?? {}).length, 0);
+}
+
+function observableOf(name: string): Observable {
+  const found = OBSERVABLE.find((list) => kebab(list) === kebab(name));
+  if (found) return found;
+  throw new UsageError(
+    `--observe: "${name}" is not one of ${OBSERVABLE.map(kebab).join(", ")}${didYouMean(name, OBSERVABLE)}`,
+  );
+}
+
+function valuesOf(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options: OPTIONS }).values;
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}

@@ -1,0 +1,66 @@
+import { signWebhook } from "../webhooks/sign.js";
+import { UsageError } from "./terminal.js";
+
+/** Where a command posts events, and how it signs them. */
+export interface Receiver {
+  readonly url: string;
+  /** From the environment; undefined for events without a signature. */
+  readonly secret: string | undefined;
+  readonly header: string | undefined;
+  readonly idHeader: string | undefined;
+}
+
+/** What a receiver made of an event. */
+export interface Forwarded {
+  /** True for a status from 200 to 299. */
+  readonly accepted: boolean;
+  /** The status, or why there is none. */
+  readonly answer: string;
+}
+
+// The service waits 10 seconds for an answer, and so does what stands in for it.
+const TIMEOUT_MS = 10_000;
+
+/** Checks the address of a receiver. @throws UsageError when it is not a complete http or https address. */
+export function receiverUrl(text: string | undefined): string {
+  const isAddress = text !== undefined && URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+  if (isAddress) return text;
+  throw new UsageError("An address to send to is missing: a complete one, http://127.0.0.1:3000/webhooks");
+}
+
+/** A time from an option: `30m`, `2h`, `1d` before now, or a date. @throws UsageError when it is neither. */
+export function timeAgo(name: string, text: unknown, now: number): Date {
+  const [, count, unit] = /^(\d+)([smhd])$/.exec(String(text)) ?? [];
+  const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+  const time = unit === undefined ? new Date(String(text)) : new Date(now - Number(count) * (units[unit] ?? 0));
+  if (!Number.isNaN(time.getTime())) return time;
+  throw new UsageError(
+    `--${name} must be a time before now, such as 30m, 2h or 1d, or a date such as 2030-01-01T09:00Z`,
+  );
+}
+
+/** Posts an event as the service would. Never rejects: what went wrong is the answer. */
+export async function forward(receiver: Receiver, body: string, id: string, stop?: AbortSignal): Promise<Forwarded> {
+  const { url, secret, header, idHeader } = receiver;
+  const scheme = { ...(header && { header }), ...(idHeader && { deliveryIdHeader: idHeader }) };
+  const signature =
+    secret === undefined
+      ? { ...(idHeader && { [idHeader]: id }) }
+      : await signWebhook({ body, secrets: secret, scheme, deliveryId: id });
+  const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  try {
+    const headers = { ...signature, "content-type": "application/json" };
+    const signal = stop ? AbortSignal.any([timeout, stop]) : timeout;
+    const { status, body: answer } = await fetch(url, { method: "POST", body, headers, signal, redirect: "manual" });
+    await answer?.cancel();
+    return { accepted: status >= 200 && status < 300, answer: String(status) };
+  } catch (error) {
+    if (stop?.aborted) return { accepted: false, answer: "stopped" };
+    return { accepted: false, answer: timeout.aborted ? "no answer in 10 s" : `no connection${causeOf(error)}` };
+  }
+}
+
+function causeOf(error: unknown): string {
+  const cause = error instanceof Error ? (error.cause as { code?: unknown } | undefined) : undefined;
+  return typeof cause?.code === "string" ? ` (${cause.code})` : "";
+}

@@ -1,0 +1,89 @@
+import type { Schema } from "../core/model.js";
+import { fieldsOf, traitsOf } from "../core/validation/traits.js";
+import { allOperations } from "../operations.js";
+import type { RecordedRequest } from "../sandbox/engine/engine.js";
+import type { SandboxDelivery } from "../sandbox/engine/webhooks.js";
+import type { Output } from "./terminal.js";
+
+/** What the sandbox's command can log. */
+export const LOGS: readonly string[] = ["requests", "deliveries", "all", "none", "json"];
+
+/** Prints what happens to a sandbox that is served. */
+export interface SandboxPrinter {
+  ready(url: string, apiKey: string, controlled: boolean): void;
+  readonly request: ((request: RecordedRequest) => void) | undefined;
+  readonly delivery: ((delivery: SandboxDelivery) => void) | undefined;
+  stopped(requests: number): void;
+}
+
+/** A printer for one of {@link LOGS}. It leaves out anything that could be personal, such as search texts and unknown paths. */
+export function printer(log: string, quiet: boolean, stdout: Output): SandboxPrinter {
+  const print = (line: string) => void stdout.write(`${line}\n`);
+  const logs = (what: string) => !quiet && (log === "all" || log === "json" || log === what);
+  if (log === "json") return jsonPrinter(logs, (event) => print(JSON.stringify(event)));
+  return {
+    ready: (url, apiKey, controlled) => {
+      const control = controlled ? `\n  control  ${url}/__sandbox` : "";
+      print(`Sandbox ready. Press Ctrl-C to stop.\n  baseUrl  ${url}\n  apiKey   ${apiKey}${control}`);
+    },
+    request: logs("requests") ? (request) => print(requestLine(request)) : undefined,
+    delivery: logs("deliveries") ? (delivery) => print(deliveryLine(delivery)) : undefined,
+    stopped: (requests) => print(`\nStopped after ${requests} requests.`),
+  };
+}
+
+function jsonPrinter(logs: (what: string) => boolean, print: (event: object) => void): SandboxPrinter {
+  const request = (received: RecordedRequest) => {
+    const { operation, method, status, at } = received;
+    const target = operation === null ? null : targetOf(received);
+    print({ type: "request", at: new Date(at).toISOString(), operation, method, target, status });
+  };
+  const delivery = ({ id, event, outcome, status }: SandboxDelivery) =>
+    print({ type: "delivery", id, event, outcome, status });
+  return {
+    ready: (baseUrl, apiKey, controlled) =>
+      print({ type: "ready", baseUrl, apiKey, ...(controlled && { control: `${baseUrl}/__sandbox` }) }),
+    request: logs("requests") ? request : undefined,
+    delivery: logs("deliveries") ? delivery : undefined,
+    stopped: (requests) => print({ type: "stopped", requests }),
+  };
+}
+
+function deliveryLine({ id, event, outcome, status }: SandboxDelivery): string {
+  return `webhook   ${status ?? outcome}  ${event}  ${id}`;
+}
+
+function requestLine(request: RecordedRequest): string {
+  const { operation, method, status, at } = request;
+  const time = new Date(at).toISOString().slice(11, 19);
+  const answer = status === null ? "no answer" : String(status);
+  const what = operation === null ? "(unknown path)" : `${targetOf(request)}  ${operation}`;
+  return `${time}  ${answer.padEnd(3)}  ${method.padEnd(6)} ${what}`;
+}
+
+function targetOf({ operation, path, query }: RecordedRequest): string {
+  const asked = query.map(([name, value]) => `${name}=${isPlain(operation, name) ? value : "…"}`).join("&");
+  return asked === "" ? path : `${path}?${asked}`;
+}
+
+function isPlain(operation: string | null, name: string): boolean {
+  if (name === "per_page" || name === "page") return true;
+  const query = allOperations.find(({ id }) => id === operation)?.query;
+  const field = fieldsOf(query)[name.replace(/\[\]$/, "")];
+  return field !== undefined && holdsNoText(field);
+}
+
+function holdsNoText(schema: Schema): boolean {
+  const traits = traitsOf(schema);
+  switch (traits.kind) {
+    case "optional":
+    case "nullable":
+      return holdsNoText(traits.inner);
+    case "array":
+      return holdsNoText(traits.item);
+    case "union":
+      return traits.options.some(holdsNoText);
+    default:
+      return traits.kind === "number" || traits.kind === "boolean" || traits.kind === "enumeration";
+  }
+}

@@ -1,0 +1,53 @@
+import type { InputIssue } from "./errors.js";
+import type { DriftKind } from "./events.js";
+
+/** The types of a school's own fields, as `npx education-admin-sdk types` writes them; every part may be missing. */
+export interface AnySchool {
+  /** Custom fields of accounts, by slug. */
+  accounts?: object;
+  /** Custom fields of catalog products, courses and programs, by slug. */
+  catalog_products?: object;
+  /** Custom fields of catalog variants, planned courses and program editions, by slug. */
+  catalog_variants?: object;
+  /** Custom fields of orders, by slug. */
+  orders?: object;
+  /** Custom fields of teachers, by slug. */
+  teachers?: object;
+  /** Custom fields of users, by slug. */
+  users?: object;
+  /** Properties of custom records, by the slug of the custom object and their own. */
+  objects?: object;
+  /** Slugs of custom objects, by kind of record and slug of the association. */
+  associations?: object;
+}
+
+/** No school: a client without the option `school`, whose custom fields take any slug and value. */
+// biome-ignore lint/suspicious/noEmptyInterface: a name that editors show instead of {}.
+export interface NoSchool {}
+
+/** The parts of a request that a school's definitions are about. */
+export interface SchoolRequest {
+  readonly operation: { readonly id: string };
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly body: unknown;
+}
+
+/** What a client asks of a school's definitions. The code comes with the file that holds them. */
+export interface SchoolChecks {
+  /** What is wrong with a request that is about to be sent. */
+  issuesOf(request: SchoolRequest): readonly InputIssue[];
+  /** Looks at a record, or the records of a page. Calls `report` once per operation, field and kind. */
+  observe(
+    request: SchoolRequest & { readonly settings: { readonly validation: string } },
+    data: unknown,
+    report: (field: string, kind: DriftKind) => void,
+  ): void;
+}
+
+/** A school's own fields as an option of a client; `defineSchool` of `education-admin-sdk/school` makes one. */
+export interface SchoolOption<S extends AnySchool = NoSchool> {
+  /** Only for the compiler: the types of the fields. */
+  readonly types?: S;
+  /** Makes the checks of one client. */
+  connect(): SchoolChecks;
+}

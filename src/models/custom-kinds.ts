@@ -1,0 +1,21 @@
+import type { CustomFieldObjectType } from "./enumerations.js";
+
+/** A kind of record that has custom fields of its own, as the paths of their options name it; orders have no such path. */
+export type CustomKind = CustomFieldObjectType | "orders";
+
+/**
+ * The kind of record whose custom fields each resource writes. Courses and programs are catalog products, what is planned of
+ * them are catalog variants.
+ */
+export const CUSTOM_KINDS = {
+  accounts: "accounts",
+  catalogProducts: "catalog_products",
+  catalogVariants: "catalog_variants",
+  courses: "catalog_products",
+  orders: "orders",
+  plannedCourses: "catalog_variants",
+  programEditions: "catalog_variants",
+  programs: "catalog_products",
+  teachers: "teachers",
+  users: "users",
+} as const satisfies Readonly<Record<string, CustomKind>>;

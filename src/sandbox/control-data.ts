@@ -1,0 +1,42 @@
+import { isPlainObject } from "../core/json.js";
+import { didYouMean } from "../core/option-checks.js";
+import type { Collection, Identified } from "./data/collection.js";
+import type { Sandbox } from "./sandbox.js";
+
+type Collections = Readonly<Record<string, Collection<Identified>>>;
+
+/** The collections of a sandbox by name, without the views that only read them. @internal */
+export function collectionsOf({ store }: Pick<Sandbox, "store">): Collections {
+  const entries = Object.entries(store) as [string, { readonly insert?: unknown }][];
+  return Object.fromEntries(
+    entries.filter(([, value]) => typeof value.insert === "function"),
+  ) as unknown as Collections;
+}
+
+/** @throws RangeError for a name that no collection has. @internal */
+export function namedCollection(sandbox: Pick<Sandbox, "store">, name: string): Collection<Identified> {
+  const collections = collectionsOf(sandbox);
+  const found = Object.hasOwn(collections, name) ? collections[name] : undefined;
+  if (found) return found;
+  throw new RangeError(`there are no records called "${name}"${didYouMean(name, Object.keys(collections))}`);
+}
+
+/**
+ * Adds records by the names of their collections, as JSON has them: `{"accounts": [{"name": "Example Ltd"}]}`.
+ * @returns the records as they were added.
+ * @throws RangeError when the value is something else, or a collection refuses a record.
+ * @internal
+ */
+export function insertRecords(sandbox: Pick<Sandbox, "store">, data: unknown): Record<string, readonly object[]> {
+  if (!isData(data)) throw new RangeError('records must be given by name: {"accounts": [{"name": "Example Ltd"}]}');
+  // All names first, so that a mistake in one adds nothing.
+  const named = Object.entries(data).map(([name, records]) => [name, records, namedCollection(sandbox, name)] as const);
+  return Object.fromEntries(
+    named.map(([name, records, collection]) => [name, records.map((record) => collection.insert(record))]),
+  );
+}
+
+function isData(data: unknown): data is Readonly<Record<string, readonly Partial<Identified>[]>> {
+  if (!isPlainObject(data)) return false;
+  return Object.values(data).every((list) => Array.isArray(list) && list.every((record) => isPlainObject(record)));
+}

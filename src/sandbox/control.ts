@@ -1,0 +1,206 @@
+import { isPlainObject } from "../core/json.js";
+import { statusText } from "../core/status-text.js";
+import type { OperationId } from "../generated/operation-id.js";
+import { collectionsOf, insertRecords, namedCollection } from "./control-data.js";
+import type { Collection, Identified } from "./data/collection.js";
+import type { Fault } from "./engine/faults.js";
+import { errorBody, Refusal } from "./engine/refusal.js";
+import type { Sandbox } from "./sandbox.js";
+
+/** The path below which the control interface lies. @internal */
+export const CONTROL_PREFIX = "/__sandbox";
+
+const MOST_RECORDS = 1_000;
+
+/** A request to the control interface after reading. */
+interface Asked {
+  readonly sandbox: Sandbox;
+  readonly query: URLSearchParams;
+  /** The last part of a path with a placeholder. */
+  readonly name: string;
+  /** The body, parsed; undefined when there was none. */
+  readonly body: unknown;
+}
+
+interface Route {
+  readonly method: "GET" | "POST" | "DELETE";
+  /** Path below the prefix; `{name}` stands for one part. */
+  readonly path: string;
+  /** Status of the success; 200 when absent. */
+  readonly status?: 201 | 204;
+  readonly run: (asked: Asked) => unknown;
+}
+
+/** Every operation of the control interface; docs/openapi/sandbox-control.json describes them. @internal */
+export const CONTROL_ROUTES: readonly Route[] = [
+  { method: "GET", path: "", run: ({ sandbox }) => stateOf(sandbox) },
+  { method: "POST", path: "/reset", status: 204, run: ({ sandbox }) => sandbox.reset() },
+  { method: "GET", path: "/faults", run: ({ sandbox }) => sandbox.faults.pending.map(faultJson) },
+  { method: "POST", path: "/faults", status: 201, run: addFaults },
+  { method: "DELETE", path: "/faults", status: 204, run: ({ sandbox }) => sandbox.faults.clear() },
+  { method: "GET", path: "/clock", run: ({ sandbox }) => clockOf(sandbox) },
+  { method: "POST", path: "/clock", run: advance },
+  { method: "GET", path: "/data", run: ({ sandbox }) => countsOf(sandbox) },
+  { method: "POST", path: "/data", status: 201, run: ({ sandbox, body }) => insertRecords(sandbox, body) },
+  { method: "GET", path: "/data/{name}", run: recordsOf },
+  { method: "GET", path: "/calls", run: callsOf },
+  { method: "GET", path: "/deliveries", run: deliveriesOf },
+];
+
+/**
+ * Answers a request to the control interface.
+ * @param request of any method, below {@link CONTROL_PREFIX}.
+ * @param cors whether web pages may control the sandbox.
+ * @internal
+ */
+export async function control(sandbox: Sandbox, request: Request, cors: boolean): Promise<Response> {
+  try {
+    // A browser may send a page's request to this machine although the page may not read the response.
+    if (!cors && request.headers.has("origin")) {
+      throw new Refusal(403, "Web pages may control the sandbox only when it is served with cors");
+    }
+    const url = new URL(request.url);
+    const { route, name } = routeOf(request.method, url.pathname.slice(CONTROL_PREFIX.length).replace(/\/$/, ""));
+    const body = await bodyOf(request);
+    const result = await route.run({ sandbox, query: url.searchParams, name, body });
+    return answer(route.status ?? 200, result);
+  } catch (error) {
+    if (error instanceof Refusal) return answer(error.status, errorBody(error.status, error.message), error.headers);
+    // What the sandbox itself refuses: an unknown operation, a number out of its range.
+    if (error instanceof RangeError) return answer(422, errorBody(422, error.message));
+    return answer(500, errorBody(500, error instanceof Error ? error.message : String(error)));
+  }
+}
+
+function answer(status: number, value: unknown, more: Readonly<Record<string, string>> = {}): Response {
+  const init = { status, statusText: statusText(status) };
+  if (status === 204) return new Response(null, init);
+  const headers = { ...more, "content-type": "application/json; charset=utf-8" };
+  return new Response(JSON.stringify(value), { ...init, headers });
+}
+
+function routeOf(method: string, path: string): { route: Route; name: string } {
+  const found = CONTROL_ROUTES.flatMap((route) => {
+    const name = nameIn(route.path, path);
+    return name === null ? [] : [{ route, name }];
+  });
+  const match = found.find(({ route }) => route.method === method);
+  if (match) return match;
+  if (found.length > 0) {
+    const allow = found.map(({ route }) => route.method).join(", ");
+    throw new Refusal(405, `${CONTROL_PREFIX}${path} takes ${allow}`, { headers: { allow } });
+  }
+  const known = [...new Set(CONTROL_ROUTES.map((route) => CONTROL_PREFIX + route.path))];
+  throw new Refusal(404, `There is no ${CONTROL_PREFIX}${path}. There are: ${known.join(", ")}`);
+}
+
+// The part of a path that a placeholder stands for; empty when there is none, null when the path differs.
+function nameIn(template: string, path: string): string | null {
+  if (!template.endsWith("/{name}")) return template === path ? "" : null;
+  const start = template.slice(0, -"{name}".length);
+  const rest = path.slice(start.length);
+  return path.startsWith(start) && rest !== "" && !rest.includes("/") ? rest : null;
+}
+
+async function bodyOf(request: Request): Promise<unknown> {
+  const text = await request.text();
+  if (text === "") return undefined;
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Refusal(400, `The body is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function stateOf(sandbox: Sandbox): object {
+  const { requests, faults, webhooks } = sandbox;
+  return {
+    ...clockOf(sandbox),
+    requests: requests.length,
+    faults: faults.pending.length,
+    deliveries: webhooks.deliveries.length,
+  };
+}
+
+function addFaults({ sandbox: { faults }, body }: Asked): readonly unknown[] {
+  const given: readonly unknown[] = Array.isArray(body) ? body : [body];
+  if (given.length === 0 || !given.every((fault) => isPlainObject(fault))) {
+    throw new Refusal(422, "The body must be a fault, or a list of faults, which are applied in their order");
+  }
+  faults.next(...given.map((fault) => faultOf(fault as Record<string, unknown>)));
+  return faults.pending.map(faultJson);
+}
+
+// JSON has no Infinity.
+const UNLIMITED = ["times", "count", "delayMs"];
+
+function faultOf(json: Readonly<Record<string, unknown>>): Fault {
+  const entries = Object.entries(json).map(([name, value]) => {
+    return [name, UNLIMITED.includes(name) && value === "Infinity" ? Number.POSITIVE_INFINITY : value];
+  });
+  return Object.fromEntries(entries) as Fault;
+}
+
+function faultJson(fault: Fault): object {
+  const entries = Object.entries(fault)
+    .filter(([, value]) => typeof value !== "function")
+    .map(([name, value]) => [name, value === Number.POSITIVE_INFINITY ? "Infinity" : value]);
+  return Object.fromEntries(entries) as object;
+}
+
+function clockOf({ clock }: Sandbox): { now: string; waiting: number; nextInMs: number | null } {
+  const { count, nextInMs } = clock.pending;
+  // A request that is never answered waits for no time that could be written.
+  const hasTime = nextInMs !== null && nextInMs < Number.POSITIVE_INFINITY;
+  return { now: new Date(clock.now()).toISOString(), waiting: count, nextInMs: hasTime ? nextInMs : null };
+}
+
+// The longest time that leaves a date which can be written, whatever the clock says now.
+const LONGEST_ADVANCE_MS = 100 * 366 * 24 * 3_600_000;
+
+async function advance({ sandbox, body }: Asked): Promise<object> {
+  const ms = isPlainObject(body) && Object.keys(body).length === 1 ? body.advanceMs : undefined;
+  if (typeof ms !== "number" || ms < 0 || ms > LONGEST_ADVANCE_MS) {
+    throw new Refusal(422, 'The body must be {"advanceMs": <milliseconds from 0, at most 100 years>}');
+  }
+  await sandbox.clock.advance(ms);
+  return clockOf(sandbox);
+}
+
+function collectionOf(sandbox: Sandbox, name: string): Collection<Identified> {
+  try {
+    return namedCollection(sandbox, name);
+  } catch (error) {
+    throw new Refusal(404, (error as Error).message);
+  }
+}
+
+function countsOf(sandbox: Sandbox): object {
+  return Object.fromEntries(Object.entries(collectionsOf(sandbox)).map(([name, { count }]) => [name, count]));
+}
+
+function recordsOf({ sandbox, name, query }: Asked): readonly object[] {
+  const records = collectionOf(sandbox, name);
+  const from = wholeNumber("from", query.get("from") ?? "0");
+  const to = Math.min(records.count, from + MOST_RECORDS);
+  return Array.from({ length: Math.max(0, to - from) }, (_, at) => records.at(from + at)).filter(
+    (record) => record !== undefined,
+  );
+}
+
+function callsOf({ sandbox, query }: Asked): readonly object[] {
+  const operation = query.get("operation");
+  return operation === null ? sandbox.calls() : sandbox.calls(operation as OperationId);
+}
+
+async function deliveriesOf({ sandbox, query }: Asked): Promise<readonly object[]> {
+  const settled = query.get("settled") ?? "false";
+  if (settled !== "true" && settled !== "false") throw new Refusal(400, "settled must be true or false");
+  if (settled === "true") await sandbox.webhooks.settled();
+  return sandbox.webhooks.deliveries;
+}
+
+function wholeNumber(name: string, text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new Refusal(400, `${name} must be a whole number from 0`);
+  return Number(text);
+}

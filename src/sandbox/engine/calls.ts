@@ -1,0 +1,171 @@
+import { errorBodyOf } from "../../core/call/body.js";
+import { didYouMean } from "../../core/option-checks.js";
+import type { OperationCalls } from "../../generated/operation-calls.js";
+import type { OperationId } from "../../generated/operation-id.js";
+import { allOperations } from "../../operations.js";
+import type { InputReader } from "./input.js";
+import type { Match } from "./router.js";
+
+/** A value as the wire carries it: where an input takes a `Date`, the service receives text. */
+export type Received<T> = T extends Date
+  ? never
+  : T extends readonly (infer Item)[]
+    ? readonly Received<Item>[]
+    : T extends object
+      ? { readonly [Key in keyof T]: Received<T[Key]> }
+      : T;
+
+/** What the sandbox received for an operation, read by the operation's own schemas. */
+export interface SandboxInput<Id extends OperationId = OperationId> {
+  readonly operation: Id;
+  /** The path parameters by name. */
+  readonly params: OperationCalls[Id]["params"];
+  /** The filters and pagination parameters by name, as numbers, lists and so on; `{}` when there are none. */
+  readonly query: Received<OperationCalls[Id]["query"]>;
+  /** The body; null for an operation that takes none. */
+  readonly body: Received<OperationCalls[Id]["body"]>;
+}
+
+/** The error body of the service. */
+export interface SandboxError {
+  readonly errors: Readonly<Record<string, readonly string[]>>;
+  readonly code: number;
+  readonly message: string;
+}
+
+/**
+ * A request for an operation, and its response. Input that the sandbox refused is here as it was sent: path and query as text.
+ */
+export interface SandboxCall<Id extends OperationId = OperationId> extends SandboxInput<Id> {
+  /** Status of the response; null before the response, and when the connection broke before it. */
+  readonly status: number | null;
+  /** What the response contained: a record, or the records of the page; null for an error or an empty body. */
+  readonly data: OperationCalls[Id]["data"] | null;
+  /** The error body of the response; null for a success and for a response that was not JSON. */
+  readonly error: SandboxError | null;
+  /** When it arrived, by the sandbox's clock, in milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** A request as it was received, before its input is read. @internal */
+export interface ReceivedRequest {
+  readonly matches: readonly Match[];
+  readonly url: URL;
+  readonly text: string;
+}
+
+/** What is known about a call while it is carried out. @internal */
+export interface CallEntry {
+  readonly received: ReceivedRequest;
+  readonly at: number;
+  status: number | null;
+  /** The JSON that was sent; null for none. */
+  answer: string | null;
+}
+
+const KEPT_CALLS = 10_000;
+const KEPT_CHARACTERS = 50_000_000;
+
+/** Keeps the calls of a sandbox as text and reads them when they are asked for, so that keeping costs little. @internal */
+export class CallLog {
+  readonly #reader: InputReader;
+  #entries: CallEntry[] = [];
+  #characters = 0;
+
+  constructor(reader: InputReader) {
+    this.#reader = reader;
+  }
+
+  add(received: ReceivedRequest, at: number): CallEntry {
+    const entry: CallEntry = { received, at, status: null, answer: null };
+    this.#entries.push(entry);
+    this.#characters += received.text.length;
+    return entry;
+  }
+
+  /** Notes the response of a call; forgets the oldest calls beyond what is kept. */
+  answered(entry: CallEntry, status: number, answer: string | null): void {
+    entry.status = status;
+    entry.answer = answer;
+    this.#characters += answer?.length ?? 0;
+    let forgotten = 0;
+    while (this.#characters > KEPT_CHARACTERS && forgotten < this.#entries.length - 1) {
+      this.#characters -= charactersOf(this.#entries[forgotten]);
+      forgotten++;
+    }
+    // Trimmed rarely, because copying ten thousand entries for every request would cost more than the request.
+    if (forgotten === 0 && this.#entries.length <= 2 * KEPT_CALLS) return;
+    const kept = this.#entries.slice(Math.max(forgotten, this.#entries.length - KEPT_CALLS));
+    this.#entries = kept;
+    this.#characters = kept.reduce((sum, one) => sum + charactersOf(one), 0);
+  }
+
+  /** @throws RangeError for an operation that does not exist. */
+  of<Id extends OperationId>(operation: Id): readonly SandboxCall<Id>[] {
+    checkOperation(operation);
+    return this.all.filter((call): call is SandboxCall<Id> => call.operation === operation);
+  }
+
+  get all(): readonly SandboxCall[] {
+    return this.#entries
+      .slice(-KEPT_CALLS)
+      .filter(({ received }) => received.matches.length > 0)
+      .map((entry) => callOf(entry, this.#reader));
+  }
+
+  clear(): void {
+    this.#entries = [];
+    this.#characters = 0;
+  }
+}
+
+/** @throws RangeError naming the operation when there is none of that id. @internal */
+export function checkOperation(operation: unknown): void {
+  const known = allOperations.map(({ id }) => id);
+  if (typeof operation === "string" && known.includes(operation)) return;
+  throw new RangeError(`"${String(operation)}" is not the id of an operation${didYouMean(String(operation), known)}`);
+}
+
+/** Reads the input of a request; null when its path belongs to no operation. @internal */
+export function inputOf({ matches, url, text }: ReceivedRequest, reader: InputReader): SandboxInput | null {
+  const [first] = matches;
+  if (!first) return null;
+  const operation = first.row.id as OperationId;
+  // Where Main and Admin differ, the first operation whose input schemas accept the request is used.
+  for (const { row, params } of matches) {
+    try {
+      const body = row.body ? reader.body(row, text) : null;
+      const input = { params: reader.params(row, params), query: reader.query(row, url.searchParams), body };
+      return { operation, ...input } as SandboxInput;
+    } catch {
+      // The next one, or the input as it was sent.
+    }
+  }
+  const query = Object.fromEntries(url.searchParams);
+  return { operation, params: first.params, query, body: text === "" ? null : parsed(text) } as unknown as SandboxInput;
+}
+
+/** JSON as a value; text that is not JSON as it is. @internal */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function callOf({ received, status, answer, at }: CallEntry, reader: InputReader): SandboxCall {
+  const value = answer === null ? null : parsed(answer);
+  const failed = (status ?? 0) >= 400 || errorBodyOf(value, received.matches[0]?.row.response) !== null;
+  return {
+    ...(inputOf(received, reader) as SandboxInput),
+    status,
+    data: (failed ? null : value) as SandboxCall["data"],
+    error: (failed ? value : null) as SandboxError | null,
+    at,
+  };
+}
+
+function charactersOf(entry: CallEntry | undefined): number {
+  return entry ? entry.received.text.length + (entry.answer?.length ?? 0) : 0;
+}

@@ -1,0 +1,68 @@
+import { statusText } from "../../core/status-text.js";
+import type { Fault } from "./faults.js";
+import { errorBody } from "./refusal.js";
+
+/** What the sandbox answers. @internal */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** A value to write as JSON, text to write unchanged, or null for an empty body. */
+  readonly body: { readonly json: unknown } | { readonly text: string } | null;
+}
+
+/** Whether a fault has a response of its own instead of that of the operation. @internal */
+export function hasOwnAnswer({ reset, html, status, retryAfter, errors, message, body }: Fault): boolean {
+  const parts = [status, retryAfter, errors, message, body];
+  return reset === true || html === true || parts.some((part) => part !== undefined);
+}
+
+// The status of a fault that does not set one.
+function statusOf({ html, retryAfter, body }: Fault): number {
+  if (html) return 502;
+  if (retryAfter !== undefined) return 429;
+  return body === undefined ? 422 : 200;
+}
+
+/** The response of a fault that has its own. @internal */
+export function refusedBy(fault: Fault, now: number): Answer {
+  const { retryAfter, html, errors, message, body } = fault;
+  const chosen = fault.status ?? statusOf(fault);
+  const headers: Record<string, string> = {};
+  if (retryAfter !== undefined) {
+    headers["retry-after"] = retryAfter instanceof Date ? retryAfter.toUTCString() : String(retryAfter);
+  }
+  headers.date = new Date(now).toUTCString();
+  const text = statusText(chosen) || (chosen >= 500 ? statusText(500) : "Request failed");
+  if (html) {
+    return {
+      status: chosen,
+      headers,
+      body: { text: `<!doctype html><title>${chosen} ${text}</title><h1>${text}</h1>` },
+    };
+  }
+  const bodiless = chosen === 204 || chosen === 205 || chosen === 304;
+  return {
+    status: chosen,
+    headers,
+    body: bodiless ? null : { json: body === undefined ? errorBody(chosen, message ?? text, errors) : body },
+  };
+}
+
+/** The error of the platform's fetch when the peer closes the connection. @internal */
+export function brokenConnection(): TypeError {
+  return new TypeError("fetch failed", { cause: Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" }) });
+}
+
+/** The first part of a body, after which the connection breaks. @internal */
+export function cutStream(text: string, share: number): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const bytes = new TextEncoder().encode(text);
+  const part = bytes.slice(0, Math.floor(bytes.length * share));
+  let sent = part.length === 0;
+  return new ReadableStream({
+    pull(controller) {
+      if (sent) return controller.error(new TypeError("terminated", { cause: brokenConnection().cause }));
+      sent = true;
+      controller.enqueue(part);
+    },
+  });
+}

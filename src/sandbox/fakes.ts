@@ -1,0 +1,207 @@
+import { Call, type ResponseInfo } from "../core/call/call.js";
+import { errorOf } from "../core/call/failure.js";
+import type { CallRequest, Query } from "../core/call/request.js";
+import type { Sent } from "../core/call/send.js";
+import type { ApiError } from "../core/errors.js";
+import type { PageSource } from "../core/lists/cursor.js";
+import { Pages } from "../core/lists/pages.js";
+import { nearestName } from "../core/nearest-name.js";
+import type { Operation } from "../core/operation.js";
+import type { ListOptions } from "../core/options.js";
+import { statusText } from "../core/status-text.js";
+import type { OperationId } from "../generated/operation-id.js";
+import { allOperations } from "../operations.js";
+import { checkOperation } from "./engine/calls.js";
+import { errorBody } from "./engine/refusal.js";
+
+/** What a fake response says of itself beside its data. */
+export type FakeResponse = Partial<Omit<ResponseInfo, "headers">> & { readonly headers?: HeadersInit };
+
+/** Options of {@link fakePages}: those of the list that a fake stands for, and how records are divided into pages. */
+export interface FakePagesOptions extends Pick<ListOptions, "maxPages" | "prefetch" | "resume" | "signal"> {
+  /** Records per page where records are given instead of pages. Default 100, as for a client. */
+  readonly pageSize?: number | undefined;
+}
+
+/**
+ * A call as the methods of resources return, made without a request: `await` gives the data, or throws the error.
+ * @param answer the data, or an error to throw.
+ * @param response what `withResponse()` says beside the data. Default: status 200, one attempt, no headers.
+ * @example
+ * const call = fakeCall(sandbox.make.account({ name: "Example Ltd" }), { requestId: "request-1" });
+ * console.log((await call).name, (await call.withResponse()).response.requestId);
+ */
+export function fakeCall<T = void>(answer: T | Error, response: FakeResponse = {}): Call<T> {
+  const answered =
+    answer instanceof Error ? Promise.reject(answer) : Promise.resolve({ data: answer, response: infoOf(response) });
+  // A fake is often made before the code under test awaits it, or never awaited; the rejection is not lost either way.
+  answered.catch(() => undefined);
+  return new Call<T>(answered);
+}
+
+/** An error response for {@link fakeError}. */
+export interface FakeErrorOptions {
+  /** The operation that answered so. */
+  readonly operation: OperationId;
+  /** Status of the response, 400 to 599; it decides the class of the error. */
+  readonly status: number;
+  /** `errors` of the error body, by field. Default: none. */
+  readonly errors?: Readonly<Record<string, readonly string[]>> | undefined;
+  /** `message` of the error body. Default: the name of the status. */
+  readonly message?: string | undefined;
+  /** `retryAfterMs` of a 429. Default: unknown. */
+  readonly retryAfterMs?: number | undefined;
+}
+
+/**
+ * The error that a call throws for an error response: of the same class and with the same properties and message as for a real one.
+ * @throws RangeError for an operation that does not exist or a status that is no error.
+ * @example
+ * const taken = fakeError({ operation: "accounts.create", status: 422, errors: { email: ["is taken"] } });
+ * await fakeCall(taken).catch((error) => console.log(String(error)));
+ */
+export function fakeError(options: FakeErrorOptions): ApiError {
+  const { operation: id, status, errors = {}, message = statusText(status), retryAfterMs = null } = options;
+  checkOperation(id);
+  if (!(Number.isInteger(status) && status >= 400 && status <= 599)) {
+    throw new RangeError("status must be a whole number from 400 to 599");
+  }
+  const operation = allOperations.find((row) => row.id === id) ?? OPERATION;
+  const value = errorBody(status, message, errors);
+  const headers = new Headers({ "content-type": "application/json" });
+  const response = {
+    status,
+    headers,
+    text: JSON.stringify(value),
+    location: null,
+    opaqueRedirect: false,
+    filtered: false,
+  };
+  const sent: Sent = {
+    request: { ...REQUEST, operation },
+    url: "https://fake.example",
+    outcome: { kind: "response", response, body: { kind: "json", value }, retryAfterMs },
+    attempts: 1,
+    waitedMs: 0,
+    // As for a real call: after a refusal nothing was changed, after a failure of the service nobody knows.
+    maybeApplied: status >= 500,
+    gaveUp: null,
+    token: null,
+  };
+  return errorOf(sent, Date.now()) as ApiError;
+}
+
+/**
+ * A list as the methods of resources return, made without a request: `await`, `for await`, `byPage`, `take`, `toArray` and
+ * checkpoints work. Given are its records, or its pages as arrays; an error in place of a page is thrown whenever that page is
+ * fetched. `with` returns the list itself, so give records that hold what they refer to.
+ * @param options pass on the options of the faked method, so that `resume`, `signal` and `maxPages` work.
+ * @throws RangeError when `pageSize` is not a whole number from 1.
+ * @example
+ * const pages = fakePages([[sandbox.make.account()], new Error("page 2 fails")]);
+ * console.log((await pages).records.length, (await pages).hasNext);
+ */
+export function fakePages<T extends object>(
+  pages: readonly (readonly T[] | Error)[],
+  options?: FakePagesOptions,
+): Pages<T>;
+/** {@inheritDoc fakePages} */
+export function fakePages<T extends object>(records: readonly T[], options?: FakePagesOptions): Pages<T>;
+export function fakePages<T extends object>(
+  given: readonly (readonly T[] | Error | T)[],
+  options: FakePagesOptions = {},
+): Pages<T> {
+  const { pageSize = 100, ...listOptions } = options;
+  if (!Number.isInteger(pageSize) || pageSize < 1) throw new RangeError("pageSize must be a whole number from 1");
+  const pages = pagesOf(given, pageSize);
+  const source: PageSource = {
+    operation: OPERATION,
+    options: listOptions,
+    observers: {},
+    pageSize,
+    baseUrl: "https://fake.example",
+    prepare: () => REQUEST,
+    send: async ({ query }) => {
+      const at = positionOf(query);
+      const page = pages[at] ?? [];
+      if (page instanceof Error) throw page;
+      const headers = at + 1 < pages.length ? { link: `<https://fake.example/?cursor=${at + 1}>; rel="next"` } : {};
+      return { data: page, response: infoOf({ headers }) };
+    },
+    joined: () => source,
+  };
+  return new Pages<T>(source);
+}
+
+/**
+ * A fake of a resource with some of its methods. The others throw when they are called, naming themselves, so that a test says
+ * what it does not prepare.
+ * @example
+ * import type { AccountsApi } from "education-admin-sdk";
+ * const get = (id: number) => fakeCall({ ...sandbox.make.account(), id });
+ * const client = { accounts: fakeResource<AccountsApi>({ get }) };
+ * console.log((await client.accounts.get(7)).id);
+ */
+export function fakeResource<Api extends object>(methods: Partial<Api>): Api {
+  return new Proxy(methods, {
+    get: (target, name, receiver) => {
+      // Also asked for by `await` and by test runners that print a value.
+      if (Reflect.has(target, name) || typeof name === "symbol" || NO_METHODS.includes(name)) {
+        return Reflect.get(target, name, receiver) as unknown;
+      }
+      return () => {
+        const nearest = nearestName(name, Object.keys(target));
+        throw new Error(`${name} is not faked${nearest === null ? "" : `; ${nearest} is`}`);
+      };
+    },
+  }) as Api;
+}
+
+const NO_METHODS: readonly string[] = [
+  "then",
+  "toJSON",
+  "asymmetricMatch",
+  "nodeType",
+  "$$typeof",
+  "@@__IMMUTABLE_ITERABLE__@@",
+];
+
+const OPERATION: Operation = { id: "fake.list", method: "GET", path: "fake", apis: [], paged: "cursor" };
+
+// Nothing is sent, so of the settings only the headers are read: an error must not show what they hold.
+const REQUEST = {
+  operation: OPERATION,
+  path: "fake",
+  params: {},
+  query: [],
+  body: undefined,
+  raw: false,
+  settings: { headers: {} },
+  priority: "interactive",
+  signal: undefined,
+} as unknown as CallRequest;
+
+function pagesOf<T>(
+  given: readonly (readonly T[] | Error | T)[],
+  size: number,
+): readonly (readonly unknown[] | Error)[] {
+  if (given.every((part) => Array.isArray(part) || part instanceof Error)) return given;
+  const count = Math.ceil(given.length / size);
+  return Array.from({ length: count }, (_, at) => given.slice(at * size, (at + 1) * size));
+}
+
+function positionOf(query: Query): number {
+  return Number(query.find(([name]) => name === "cursor")?.[1] ?? 0);
+}
+
+function infoOf({ headers, ...given }: FakeResponse): ResponseInfo {
+  return {
+    status: 200,
+    requestId: null,
+    hiddenHeaders: [],
+    attempts: 1,
+    waitedMs: 0,
+    ...given,
+    headers: new Headers(headers),
+  };
+}

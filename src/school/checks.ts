@@ -1,0 +1,200 @@
+import type { InputIssue } from "../core/errors.js";
+import type { DriftKind } from "../core/events.js";
+import { isPlainObject } from "../core/json.js";
+import { didYouMean } from "../core/option-checks.js";
+import type { SchoolChecks, SchoolRequest } from "../core/school.js";
+import { formatPath } from "../core/validation/issues.js";
+import { CUSTOM_KINDS, type CustomKind } from "../models/custom-kinds.js";
+import { fieldsIn, type SchoolDefinitions, type SchoolField } from "./definitions.js";
+
+// As many as a report about a page of any honest service needs; a hostile one invents slugs.
+const MOST_RECORDS = 1_000;
+const MOST_REPORTED = 10_000;
+// A message stays readable; the file has all options.
+const MOST_OPTIONS = 50;
+
+/** What is wrong with a value. */
+interface Problem {
+  readonly kind: DriftKind;
+  readonly message: string;
+}
+
+/** The fields that one property of a record or a body may have. */
+interface Group {
+  /** The property: `custom` or `properties`. */
+  readonly property: string;
+  /** Whose fields they are, for messages. */
+  readonly of: string;
+  readonly fields: ReadonlyMap<string, SchoolField>;
+}
+
+/** Checks values against a school's definitions, for one client. */
+export class DefinitionChecks implements SchoolChecks {
+  readonly #definitions: SchoolDefinitions;
+  readonly #groups = new Map<string, Group | null>();
+  readonly #reported = new Set<string>();
+
+  constructor(definitions: SchoolDefinitions) {
+    this.#definitions = definitions;
+  }
+
+  issuesOf({ operation: { id }, params, body }: SchoolRequest): InputIssue[] {
+    const issues = this.#objectIssues(id, params);
+    if (isPlainObject(body)) issues.push(...this.#fieldIssues(id, params, body), ...this.#linkIssues(id, body));
+    return issues;
+  }
+
+  observe(
+    { operation: { id }, params, settings }: Parameters<SchoolChecks["observe"]>[0],
+    data: unknown,
+    report: (field: string, kind: DriftKind) => void,
+  ): void {
+    const group = settings.validation === "off" ? null : this.#groupOf(id, params);
+    if (!group) return;
+    for (const record of (Array.isArray(data) ? data : [data]).slice(0, MOST_RECORDS)) {
+      const values = isPlainObject(record) ? record[group.property] : null;
+      for (const [slug, value] of Object.entries(isPlainObject(values) ? values : {})) {
+        const field = group.fields.get(slug);
+        const kind = field ? problemOf(value, field)?.kind : "unknown_field";
+        if (kind === undefined) continue;
+        const path = formatPath([group.property, slug]);
+        const key = `${id} ${path} ${kind}`;
+        if (this.#reported.has(key) || this.#reported.size >= MOST_REPORTED) continue;
+        this.#reported.add(key);
+        report(path, kind);
+      }
+    }
+  }
+
+  // A school whose objects are all known has no other.
+  #objectIssues(operation: string, params: Readonly<Record<string, unknown>>): InputIssue[] {
+    const { objects } = this.#definitions;
+    const slug = params.object_slug;
+    if (resourceOf(operation) !== "customRecords" || !objects || typeof slug !== "string") return [];
+    if (Object.hasOwn(objects, slug)) return [];
+    return [
+      { path: "object_slug", message: `is not a custom object of the school${didYouMean(slug, Object.keys(objects))}` },
+    ];
+  }
+
+  #fieldIssues(
+    operation: string,
+    params: Readonly<Record<string, unknown>>,
+    body: Record<string, unknown>,
+  ): InputIssue[] {
+    const group = this.#groupOf(operation, params);
+    const values = group ? body[group.property] : null;
+    if (!group || !isPlainObject(values)) return [];
+    const issues: InputIssue[] = [];
+    for (const [slug, value] of Object.entries(values)) {
+      const field = group.fields.get(slug);
+      const message = field
+        ? problemOf(value, field)?.message
+        : `is not a custom field of ${group.of}${didYouMean(slug, [...group.fields.keys()])}`;
+      if (message !== undefined) issues.push({ path: formatPath([group.property, slug]), message });
+    }
+    return issues;
+  }
+
+  #linkIssues(operation: string, body: Record<string, unknown>): InputIssue[] {
+    const kind = kindOf(operation);
+    const known = kind === null ? undefined : this.#definitions.associations?.[kind];
+    const links = body.custom_associations;
+    if (!known || !isPlainObject(links)) return [];
+    return Object.keys(links)
+      .filter((slug) => !Object.hasOwn(known, slug))
+      .map((slug) => ({
+        path: formatPath(["custom_associations", slug]),
+        message: `is not a custom association of ${named(kind)}${didYouMean(slug, Object.keys(known))}`,
+      }));
+  }
+
+  #groupOf(operation: string, params: Readonly<Record<string, unknown>>): Group | null {
+    const kind = kindOf(operation);
+    const object = resourceOf(operation) === "customRecords" ? String(params.object_slug) : null;
+    if (kind === null && object === null) return null;
+    const name = kind ?? `objects ${object}`;
+    let group = this.#groups.get(name);
+    if (group === undefined) {
+      group = kind === null ? this.#objectGroup(object) : this.#recordGroup(kind);
+      this.#groups.set(name, group);
+    }
+    return group;
+  }
+
+  // Without a definition nothing is known of a kind of record, so it takes every field.
+  #recordGroup(kind: CustomKind): Group | null {
+    const fields = this.#definitions[kind];
+    return fields ? { property: "custom", of: named(kind), fields: fieldsIn(fields) } : null;
+  }
+
+  #objectGroup(slug: string | null): Group | null {
+    const { objects = {} } = this.#definitions;
+    if (slug === null || !Object.hasOwn(objects, slug)) return null;
+    return { property: "properties", of: `the custom object ${slug}`, fields: fieldsIn(objects[slug]) };
+  }
+}
+
+/** What is wrong with the value of a field; null for one that it may have. No message holds the value. */
+export function problemOf(value: unknown, { type, options }: SchoolField): Problem | null {
+  if (value === null || value === undefined) return null;
+  switch (type) {
+    case "unknown":
+      return null;
+    case "boolean":
+      return typeof value === "boolean" ? null : wrong("must be true, false or null");
+    case "decimal":
+      return isDecimal(value) ? null : wrong('must be a number, a decimal as text such as "450.00", or null');
+    case "datepicker":
+      return typeof value === "string" && isDay(value) ? null : wrong("must be a date (yyyy-MM-dd) or null");
+    case "select":
+      if (typeof value !== "string") return wrong(`must be ${oneOf(options)}, or null`);
+      return !options || options.includes(value) ? null : unknown(`must be ${oneOf(options)}, or null`);
+    case "multiselect": {
+      const message = `must be an array; each of its texts ${oneOf(options)}`;
+      if (!Array.isArray(value) || !value.every((each) => typeof each === "string")) return wrong(message);
+      return !options || value.every((each) => options.includes(each)) ? null : unknown(message);
+    }
+    case "phone":
+    case "ssn":
+    case "string":
+    case "text":
+    case "vat_number":
+      return typeof value === "string" ? null : wrong("must be text or null");
+    default:
+      // A kind of field that is newer than this library.
+      return null;
+  }
+}
+
+const wrong = (message: string): Problem => ({ kind: "wrong_type", message });
+const unknown = (message: string): Problem => ({ kind: "unknown_value", message });
+
+function oneOf(options: readonly string[] | undefined): string {
+  if (!options) return "text";
+  const shown = options.slice(0, MOST_OPTIONS).map((option) => JSON.stringify(option));
+  const rest = options.length - shown.length;
+  return `one of ${shown.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+}
+
+function isDecimal(value: unknown): boolean {
+  return typeof value === "number" || (typeof value === "string" && /^-?\d+(\.\d+)?$/.test(value));
+}
+
+function isDay(text: string): boolean {
+  const day = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(`${text}T00:00:00Z`) : null;
+  return day !== null && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
+}
+
+function resourceOf(operation: string): string {
+  return operation.slice(0, operation.indexOf("."));
+}
+
+function kindOf(operation: string): CustomKind | null {
+  const resource = resourceOf(operation);
+  return Object.hasOwn(CUSTOM_KINDS, resource) ? CUSTOM_KINDS[resource as keyof typeof CUSTOM_KINDS] : null;
+}
+
+function named(kind: CustomKind | null): string {
+  return String(kind).replace("_", " ");
+}

@@ -1,0 +1,52 @@
+import type { AnySchool, NoSchool, SchoolOption } from "../core/school.js";
+import type { CustomKind } from "../models/custom-kinds.js";
+import type { SignupQuestionFieldType } from "../resources/settings/signup-questions.js";
+
+/** One of a school's own fields. */
+export interface SchoolField {
+  /** Kind of value the field holds, as the service names it; `unknown` for a field of which only values were seen. */
+  readonly type: SignupQuestionFieldType | "unknown" | (string & {});
+  /** Title of the field. Absent where it is the slug in words: `Day rate` for `day_rate`. */
+  readonly title?: string;
+  /** What can be chosen, for the kinds `select` and `multiselect`. Absent: any text. */
+  readonly options?: readonly string[];
+  /** True: people have to answer at sign-up. */
+  readonly required?: boolean;
+  /** True: the service does not list the field; it was seen in records. */
+  readonly observed?: boolean;
+}
+
+/** A school's own fields by slug; a field without more than a type is written as its type. */
+export interface SchoolFields {
+  readonly [slug: string]: SchoolField | SchoolField["type"];
+}
+
+/** A school's own fields, objects and associations: what `npx education-admin-sdk types` writes into its file. */
+export interface SchoolDefinitions extends Readonly<Partial<Record<CustomKind, SchoolFields>>> {
+  /** The fields of custom objects, by the slug of the object. */
+  readonly objects?: { readonly [objectSlug: string]: SchoolFields };
+  /** Slugs of custom objects, by kind of record and slug of the association. */
+  readonly associations?: { readonly [Kind in CustomKind]?: { readonly [slug: string]: string } };
+}
+
+/** A school's own fields as a value: the option `school` of a client or a sandbox. */
+export interface DefinedSchool<S extends AnySchool = NoSchool> extends SchoolOption<S> {
+  /** The definitions it was made of. */
+  readonly definitions: SchoolDefinitions;
+}
+
+/** A field as an object, however it is written. */
+export function fieldOf(written: SchoolFields[string]): SchoolField {
+  return typeof written === "string" ? { type: written } : written;
+}
+
+/** The fields of a group by slug; a group that does not exist has none. */
+export function fieldsIn(fields: SchoolFields | undefined): ReadonlyMap<string, SchoolField> {
+  return new Map(Object.entries(fields ?? {}).map(([slug, written]) => [slug, fieldOf(written)]));
+}
+
+/** A slug as people would write it: `Day rate` for `day_rate`. */
+export function inWords(slug: string): string {
+  const words = slug.replace(/[_-]+/g, " ").trim();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

@@ -1,0 +1,158 @@
+// One process of the webhooks campaign: a receiver and its worker on a durable inbox, with listeners that are slow, fail
+// and hang. It writes down what it does and is killed at any moment.
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout } from "node:timers/promises";
+import { Queue, Worker } from "bullmq";
+import * as postgres from "education-admin-sdk/stores/postgres";
+import * as redis from "education-admin-sdk/stores/redis";
+import * as sqlite from "education-admin-sdk/stores/sqlite";
+import {
+  createWebhookHandler,
+  toNodeHandler,
+  type WebhookContext,
+  type WebhookDelivery,
+  type WebhookEvent,
+  type WebhookReport,
+  type WebhookStore,
+} from "education-admin-sdk/webhooks";
+import { Redis } from "ioredis";
+import pg from "pg";
+import { seeded, seedOf } from "./random.ts";
+import { openLog, type Step } from "./webhook-log.ts";
+
+/** The inboxes of the campaign. */
+export type InboxKind = "sqlite" | "postgres" | "bullmq";
+
+/** What a process is told to do. */
+export interface WebhookWork {
+  readonly kind: InboxKind;
+  /** The file, or the address of the database. */
+  readonly url: string;
+  readonly log: string;
+  readonly secret: string;
+  readonly seed: number;
+  /** Its number. */
+  readonly process: number;
+}
+
+const LISTENER_MS = 1_000;
+const LEASE_MS = 2_000;
+const work = JSON.parse(process.argv[2] ?? "") as WebhookWork;
+const write = openLog(work.log);
+
+// What was taken, by its identifier: reports and stores name a delivery by that alone.
+const known = new Map<string, { record: number; version: number }>();
+function note(step: Step, delivery: string): void {
+  const { record, version } = known.get(delivery) ?? { record: 0, version: 0 };
+  write({ step, delivery, record, version, process: work.process });
+}
+
+function remember({ id, payload }: WebhookDelivery): void {
+  const { event_data } = JSON.parse(payload) as WebhookEvent;
+  known.set(id, { record: Number(event_data.id), version: Number(event_data.version) });
+}
+
+async function listener(_: WebhookEvent, { deliveryId, attempt }: WebhookContext): Promise<void> {
+  const random = seeded(seedOf(work.seed, deliveryId, attempt));
+  note("began", deliveryId);
+  const chance = random.next();
+  if (chance < 0.004 && attempt < 4) await new Promise(() => undefined);
+  if (chance < 0.054) await setTimeout(random.whole(50, 300));
+  else await setTimeout(random.whole(0, 10));
+  if (chance > 0.95 && attempt < 4) throw new Error("at random");
+  note("effect", deliveryId);
+}
+
+const options = {
+  outOfOrder: "drop",
+  listenerTimeoutMs: LISTENER_MS,
+  leaseMs: LEASE_MS,
+  backoff: { baseMs: 50, maxMs: 1_000 },
+  onEvent: listener,
+  report(report: WebhookReport) {
+    if (report.kind === "dropped") note("dropped", report.deliveryId);
+    // Everything else that a person should see, but not what the listeners do on purpose.
+    if (report.kind === "dead" || report.kind === "failed") process.stderr.write(`${work.kind}: ${tell(report)}\n`);
+  },
+} as const;
+const signature = { secrets: work.secret };
+
+function tell(report: WebhookReport & { kind: "dead" | "failed" }): string {
+  return `${report.kind} ${"what" in report ? report.what : ""} ${String(report.error)}`;
+}
+
+function withStore(store: WebhookStore, close: () => unknown) {
+  const noted: WebhookStore = {
+    ...store,
+    pollMs: 100,
+    take: async (request) => {
+      const taken = await store.take(request);
+      for (const delivery of taken) remember(delivery);
+      return taken;
+    },
+    done: async (id, version) => {
+      await store.done(id, version);
+      note("done", id);
+    },
+  };
+  const handler = createWebhookHandler({ ...options, signature, store: noted });
+  return {
+    handler,
+    close: async () => {
+      await handler.close();
+      await close();
+    },
+  };
+}
+
+function withQueue() {
+  const connection = new Redis(work.url, { maxRetriesPerRequest: null });
+  const queue = new Queue<WebhookDelivery, void, string>("webhooks", { connection });
+  const handler = createWebhookHandler({ signature, store: redis.webhookInbox(connection, { queue }) });
+  const handle = redis.webhookProcessor(connection, options);
+  const worker = new Worker<WebhookDelivery>(
+    "webhooks",
+    (job, token) => {
+      remember(job.data);
+      return handle(job, token);
+    },
+    { connection, concurrency: 10, lockDuration: LEASE_MS, stalledInterval: 1_000, maxStalledCount: 1_000 },
+  );
+  worker.on("completed", (job) => note("done", job.data.id));
+  connection.on("error", () => undefined);
+  queue.on("error", () => undefined);
+  worker.on("error", () => undefined);
+  return {
+    handler,
+    close: async () => {
+      await worker.close();
+      await Promise.all([handle.close(), handler.close(), queue.close()]);
+      connection.disconnect();
+    },
+  };
+}
+
+function open() {
+  if (work.kind === "bullmq") return withQueue();
+  if (work.kind === "postgres") {
+    const pool = new pg.Pool({ connectionString: work.url, max: 6 });
+    pool.on("error", () => undefined);
+    return withStore(postgres.webhookInbox(pool), () => pool.end());
+  }
+  const connection = new DatabaseSync(work.url);
+  return withStore(sqlite.webhookInbox(connection), () => connection.close());
+}
+
+const { handler, close } = open();
+const server = createServer(toNodeHandler(handler));
+server.listen(0, "127.0.0.1", () => {
+  process.stdout.write(`http://127.0.0.1:${(server.address() as AddressInfo).port}\n`);
+});
+process.once("SIGTERM", async () => {
+  server.close();
+  server.closeIdleConnections();
+  await close();
+  process.exit(0);
+});

@@ -1,0 +1,334 @@
+// Receivers on durable inboxes that are killed every 0.3 to 1.5 seconds of their lives, while senders repeat, reorder and
+// duplicate events, and listeners are slow, fail and hang. Holds, with `outOfOrder: "drop"`: what was answered with 200 is
+// handled or was outdated, no record goes backwards or ends in an old state, and an effect happens twice only where a
+// process was killed between the effect and its note.
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { signWebhook } from "education-admin-sdk/webhooks";
+import { noPostgres, noRedis, startPostgres, startRedis } from "../stores/support/servers.ts";
+import { type CampaignOptions, campaign, command, type Figures, type Promises, rounded } from "./support/command.ts";
+import { type Random, seeded, seedOf } from "./support/random.ts";
+import { type LogLine, openLog, tail } from "./support/webhook-log.ts";
+import type { InboxKind, WebhookWork } from "./support/webhook-worker.ts";
+
+/** What happened on one inbox. */
+export interface WebhookRun {
+  readonly inbox: InboxKind;
+  readonly processes: number;
+  readonly seconds: number;
+  readonly kills: number;
+  /** Requests of the senders: events, duplicates, and what was not answered with 200. */
+  readonly posts: number;
+  /** Requests that were repeated, because of another status, a broken connection or 10 seconds without an answer. */
+  readonly repeated: number;
+  readonly began: number;
+  readonly effects: number;
+  readonly dropped: number;
+  /** Deliveries answered with 200 of which the log knows nothing. */
+  readonly lost: number;
+  /** Deliveries whose listeners began, but that have neither an effect nor were outdated. */
+  readonly neverHandled: number;
+  /** Effects of an older version after that of a newer one. */
+  readonly backwards: number;
+  readonly oldInTheEnd: number;
+  readonly twice: number;
+  /** Second effects although the process of the first one had noted it, or was not killed. */
+  readonly twiceUnexplained: number;
+}
+
+export interface WebhookFigures extends Figures {
+  readonly events: number;
+  readonly records: number;
+  readonly notTested: readonly string[];
+  readonly runs: readonly WebhookRun[];
+}
+
+const VERSIONS = 10;
+const SECRET = "a secret for the campaign";
+const SENDERS = 16;
+const SENDER_TIMEOUT_MS = 10_000;
+const WORKER = fileURLToPath(new URL("./support/webhook-worker.ts", import.meta.url));
+
+/** The inboxes, and how many processes share each. */
+const CONFIGURATIONS: readonly { inbox: InboxKind; processes: number; why: () => string | null }[] = [
+  { inbox: "sqlite", processes: 1, why: () => null },
+  { inbox: "sqlite", processes: 2, why: () => null },
+  { inbox: "postgres", processes: 2, why: noPostgres },
+  { inbox: "bullmq", processes: 2, why: noRedis },
+];
+
+interface Sent {
+  readonly record: number;
+  readonly version: number;
+}
+
+export function run(options: CampaignOptions = {}): Promise<WebhookFigures> {
+  return campaign("webhooks", options, async ({ seed, long, promises }) => {
+    const records = long ? 500 : 40;
+    const runs: WebhookRun[] = [];
+    const notTested: string[] = [];
+    for (const { inbox, processes, why } of CONFIGURATIONS) {
+      const reason = why();
+      if (reason !== null) notTested.push(reason);
+      else runs.push(await oneRun(inbox, processes, records, seed, promises));
+    }
+    return { events: records * VERSIONS, records, notTested, runs };
+  });
+}
+
+async function startDatabase(inbox: InboxKind, folder: string): Promise<{ url: string; remove(): Promise<unknown> }> {
+  if (inbox === "postgres") return startPostgres();
+  if (inbox === "bullmq") return startRedis();
+  return { url: join(folder, "inbox.sqlite"), remove: async () => undefined };
+}
+
+async function oneRun(
+  inbox: InboxKind,
+  count: number,
+  records: number,
+  seed: number,
+  promises: Promises,
+): Promise<WebhookRun> {
+  const started = performance.now();
+  const random = seeded(seedOf(seed, "webhooks", inbox, count));
+  const folder = mkdtempSync(join(tmpdir(), "webhooks-campaign-"));
+  const database = await startDatabase(inbox, folder);
+  const log = join(folder, "log");
+  const processes = new Processes(count, { kind: inbox, url: database.url, log, secret: SECRET, seed });
+  const read = tail(log);
+  const ledger = new Ledger(records);
+  try {
+    await processes.start();
+    const killing = processes.killUntilTold(random);
+    const { posts, repeated } = await send(eventsOf(records, random), processes, random);
+    // Killed on until everything is through, but at most for as long again.
+    const until = performance.now() + Math.max(20_000, performance.now() - started);
+    while (ledger.add(read()).open > 0 && performance.now() < until) await setTimeout(200);
+    processes.stopKilling();
+    await killing;
+    // What the last kill interrupted comes back when its lease has ended.
+    for (let waited = 0; ledger.add(read()).open > 0 && waited < 60_000; waited += 200) await setTimeout(200);
+    const codes = await processes.end();
+    ledger.add(read());
+    const name = `${inbox} with ${count}`;
+    promises.check(
+      codes.every((code) => code === 0),
+      "a process ends cleanly",
+      `${name}: ${codes}`,
+    );
+    const figures = ledger.figures();
+    promises.check(figures.lost === 0, "what was answered is not lost", `${name}: ${figures.lost}`);
+    promises.check(figures.neverHandled === 0, "everything is handled", `${name}: ${figures.neverHandled}`);
+    promises.check(figures.backwards === 0, "no record goes backwards", `${name}: ${figures.backwards}`);
+    promises.check(figures.oldInTheEnd === 0, "no record ends in an old state", `${name}: ${figures.oldInTheEnd}`);
+    promises.check(
+      figures.twiceUnexplained === 0,
+      "an effect happens twice only after a kill",
+      `${name}: ${figures.twiceUnexplained}`,
+    );
+    const seconds = rounded((performance.now() - started) / 1_000, 1);
+    return { inbox, processes: count, seconds, kills: processes.kills, posts, repeated, ...figures };
+  } finally {
+    await processes.end("SIGKILL");
+    await database.remove();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The versions of all records, so out of order that some arrive after their successor; one in ten comes twice. */
+function eventsOf(records: number, random: Random): Sent[] {
+  const sent: { event: Sent; at: number }[] = [];
+  for (let version = 1; version <= VERSIONS; version++) {
+    for (let record = 1; record <= records; record++) {
+      const event = { record, version };
+      const at = sent.length + random.next() * records * 1.6;
+      sent.push({ event, at });
+      if (random.chance(0.1)) sent.push({ event, at: at + random.next() * records });
+    }
+  }
+  return sent.sort((one, other) => one.at - other.at).map(({ event }) => event);
+}
+
+/** Sends every event until it is answered with 200. */
+async function send(
+  events: Sent[],
+  processes: Processes,
+  random: Random,
+): Promise<{ posts: number; repeated: number }> {
+  let posts = 0;
+  let repeated = 0;
+  const sender = async () => {
+    for (let event = events.shift(); event; event = events.shift()) {
+      const body = bodyOf(event);
+      for (;;) {
+        posts++;
+        if ((await post(processes.anyUrl(random), body)) === 200) break;
+        repeated++;
+        await setTimeout(random.whole(20, 200));
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: SENDERS }, sender));
+  return { posts, repeated };
+}
+
+function bodyOf({ record, version }: Sent): string {
+  const updated_at = new Date(Date.UTC(2030, 0, 1, 9, 0, version)).toISOString();
+  const event_data = { id: record, type: "enrollment", version, updated_at };
+  return JSON.stringify({ tenant_id: "t", educator: "school", event: "enrollment.updated", event_data });
+}
+
+async function post(url: string, body: string): Promise<number> {
+  try {
+    // Signed anew for each request, as the time of signing is part of it.
+    const headers = { ...(await signWebhook({ body, secrets: SECRET })), "content-type": "application/json" };
+    const signal = AbortSignal.timeout(SENDER_TIMEOUT_MS);
+    const answer = await fetch(url, { method: "POST", body, headers, signal });
+    await answer.arrayBuffer();
+    return answer.status;
+  } catch {
+    return 0;
+  }
+}
+
+/** The receivers: each is started again when it was killed. */
+class Processes {
+  kills = 0;
+  readonly #log: (line: LogLine) => void;
+  readonly #work: Omit<WebhookWork, "process">;
+  readonly #slots: { child: ChildProcess; url: string; number: number }[] = [];
+  readonly #count: number;
+  #started = 0;
+  #isKilling = true;
+
+  constructor(count: number, work: Omit<WebhookWork, "process">) {
+    this.#count = count;
+    this.#work = work;
+    this.#log = openLog(work.log);
+  }
+
+  async start(): Promise<void> {
+    for (let slot = 0; slot < this.#count; slot++) this.#slots.push(await this.#startOne());
+  }
+
+  anyUrl(random: Random): string {
+    return random.pick(this.#slots).url;
+  }
+
+  async killUntilTold(random: Random): Promise<void> {
+    await Promise.all(
+      this.#slots.map(async (_, slot) => {
+        for (;;) {
+          // Of its life: counted from when it listens.
+          await setTimeout(random.whole(300, 1_500));
+          const running = this.#slots[slot];
+          if (!this.#isKilling || !running) return;
+          this.kills++;
+          await ended(running.child, "SIGKILL");
+          this.#log({ step: "killed", delivery: "-", record: 0, version: 0, process: running.number });
+          this.#slots[slot] = await this.#startOne();
+        }
+      }),
+    );
+  }
+
+  stopKilling(): void {
+    this.#isKilling = false;
+  }
+
+  async end(signal: NodeJS.Signals = "SIGTERM"): Promise<(number | null)[]> {
+    return Promise.all(this.#slots.splice(0).map(({ child }) => ended(child, signal)));
+  }
+
+  async #startOne(): Promise<{ child: ChildProcess; url: string; number: number }> {
+    const number = ++this.#started;
+    const work: WebhookWork = { ...this.#work, process: number };
+    const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", WORKER, JSON.stringify(work)], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const url = await new Promise<string>((resolve, reject) => {
+      child.stdout?.once("data", (chunk) => resolve(String(chunk).trim()));
+      child.once("exit", (code) => reject(new Error(`A receiver ended with ${code}`)));
+    });
+    return { child, url, number };
+  }
+}
+
+function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child.exitCode);
+  const exit = new Promise<number | null>((resolve) => child.once("exit", resolve));
+  child.kill(signal);
+  return exit;
+}
+
+/** What the log says about every version of every record. */
+class Ledger {
+  readonly #records: number;
+  readonly #lines: LogLine[] = [];
+  readonly #settled = new Set<string>();
+
+  constructor(records: number) {
+    this.#records = records;
+  }
+
+  add(lines: readonly LogLine[]): this {
+    for (const line of lines) {
+      this.#lines.push(line);
+      if (line.step === "effect" || line.step === "dropped") this.#settled.add(nameOf(line));
+    }
+    return this;
+  }
+
+  /** How many versions have neither an effect nor were left out. */
+  get open(): number {
+    return this.#records * VERSIONS - this.#settled.size;
+  }
+
+  figures(): Omit<WebhookRun, "inbox" | "processes" | "seconds" | "kills" | "posts" | "repeated"> {
+    const killed = new Set<number>();
+    const seen = new Set<string>();
+    const newest = new Map<number, number>();
+    const effectOf = new Map<string, number>();
+    const noted = new Set<string>();
+    const counts = { began: 0, effects: 0, dropped: 0, backwards: 0, twice: 0, twiceUnexplained: 0 };
+    for (const line of this.#lines) {
+      const { step, record, version, process, delivery } = line;
+      if (step === "killed") {
+        killed.add(process);
+        continue;
+      }
+      seen.add(nameOf(line));
+      if (step === "began") counts.began++;
+      if (step === "dropped") counts.dropped++;
+      if (step === "done") noted.add(`${process} ${delivery}`);
+      if (step !== "effect") continue;
+      counts.effects++;
+      const before = effectOf.get(delivery);
+      if (before !== undefined) {
+        counts.twice++;
+        if (!killed.has(before) || before === process || noted.has(`${before} ${delivery}`)) counts.twiceUnexplained++;
+      }
+      effectOf.set(delivery, process);
+      if (version < (newest.get(record) ?? 0)) counts.backwards++;
+      newest.set(record, version);
+    }
+    const all = this.#records * VERSIONS;
+    const oldInTheEnd = [...newest.values()].filter((version) => version !== VERSIONS).length;
+    return {
+      ...counts,
+      lost: all - seen.size,
+      neverHandled: seen.size - this.#settled.size,
+      oldInTheEnd: oldInTheEnd + this.#records - newest.size,
+    };
+  }
+}
+
+function nameOf({ record, version }: LogLine): string {
+  return `${record} ${version}`;
+}
+
+if (import.meta.main) await command(run);

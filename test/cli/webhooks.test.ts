@@ -1,0 +1,277 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { runCli } from "../../src/cli/cli-main.js";
+import type { Terminal } from "../../src/cli/terminal.js";
+import { createSandbox, type Sandbox } from "../../src/sandbox/index.js";
+import { listen } from "../../src/sandbox/node.js";
+import {
+  createWebhookHandler,
+  toNodeHandler,
+  type WebhookContext,
+  type WebhookEvent,
+  WebhookEventName,
+} from "../../src/webhooks/index.js";
+
+const SECRET = "canary-secret";
+const ends: (() => unknown)[] = [];
+let sandbox: Sandbox;
+let env: Record<string, string>;
+/** Whether the address the webhook of the sandbox delivers to can be reached. */
+let isUp: boolean;
+
+beforeEach(async () => {
+  isUp = false;
+  sandbox = createSandbox({
+    size: 20,
+    empty: true,
+    webhooks: {
+      data: "record",
+      retryAfterMs: [],
+      fetch: async () => new Response(null, { status: isUp ? 200 : 503 }),
+    },
+  });
+  const server = await listen(sandbox);
+  ends.push(() => server.close());
+  env = { EDUCATION_ADMIN_BASE_URL: server.url, EDUCATION_ADMIN_API_KEY: sandbox.apiKey, WEBHOOK_SECRET: SECRET };
+});
+
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+});
+
+interface Received {
+  readonly event: WebhookEvent;
+  readonly context: WebhookContext;
+}
+
+/** A receiver that verifies; it keeps what it got, or answers with a status. */
+async function receiver(status?: number, scheme?: { header: string; deliveryIdHeader: string }) {
+  const received: Received[] = [];
+  const handler = createWebhookHandler({
+    signature: { secrets: SECRET, scheme },
+    report: () => undefined,
+    onEvent: (event, context) => void received.push({ event, context }),
+  });
+  const node = toNodeHandler(handler);
+  const server = createServer((request, response) => {
+    if (status === undefined) node(request, response);
+    else request.resume().on("end", () => response.writeHead(status).end());
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  ends.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { received, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks?secret=canary` };
+}
+
+function start(args: readonly string[], own: Record<string, string> = env) {
+  const written = { stdout: "", stderr: "" };
+  const stop = new AbortController();
+  const output = (name: keyof typeof written) => ({
+    columns: 100,
+    write: (text: string) => {
+      written[name] += text;
+    },
+  });
+  const terminal: Terminal = { env: own, stdout: output("stdout"), stderr: output("stderr"), stop: stop.signal };
+  return { written, stop, status: runCli(["webhooks", ...args], terminal) };
+}
+
+async function run(args: readonly string[], own?: Record<string, string>) {
+  const { status, written } = start(args, own);
+  return { status: await status, ...written };
+}
+
+async function subscribe(): Promise<number> {
+  const now = new Date().toISOString();
+  const url = "https://hooks.school.example/events?secret=canary";
+  return sandbox.store.webhooks.insert({ url, active: true, events: ["lead.*"], created_at: now, updated_at: now }).id;
+}
+
+async function send(...ids: number[]): Promise<void> {
+  for (const id of ids) sandbox.webhooks.send("lead.updated", { id, updated_at: new Date().toISOString() });
+  await sandbox.webhooks.settled();
+}
+
+const written = () => sandbox.requests.filter(({ method }) => method !== "GET").length;
+
+describe("webhooks list", () => {
+  test("prints them, without what follows ? in the address", async () => {
+    await subscribe();
+    const { status, stdout, stderr } = await run(["list"]);
+    expect([status, stderr]).toEqual([0, ""]);
+    expect(stdout).toMatch(
+      /^id +active +events +url\nwebhook-1 +true +3 +https:\/\/hooks\.school\.example\/events\?…\n$/,
+    );
+    const [json] = JSON.parse((await run(["list", "--json", "--api", "admin"])).stdout);
+    expect(json.events).toEqual(["lead.created", "lead.deleted", "lead.updated"]);
+    expect(stdout + JSON.stringify(json)).not.toContain("canary");
+  });
+});
+
+describe("webhooks replay", () => {
+  test("posts what was given up since then, signed, each once", async () => {
+    await subscribe();
+    await subscribe();
+    await send(1, 2, 3);
+    const { received, url } = await receiver();
+    const { status, stdout, stderr } = await run(["replay", url, "--since", "1h"]);
+    expect([status, stderr]).toEqual([0, "3 of 3 events accepted.\n"]);
+    expect(stdout).toMatch(/^(\d\d:\d\d:\d\d {2}200 {2}lead\.updated {2}[0-9a-f]{64}\n){3}$/);
+    await vi.waitFor(() => expect(received.map(({ event }) => event.event_data.id)).toEqual([1, 2, 3]));
+    expect((await run(["replay", url, "--since", "1h", "--webhook", "webhook-2"])).stderr).toContain("3 of 3");
+    const later = new Date(Date.now() + 60_000).toISOString();
+    expect((await run(["replay", url, "--since", later])).stderr).toBe("0 of 0 events accepted.\n");
+    expect(written()).toBe(0);
+  });
+
+  test("ends with 1 when one was refused, or nobody listens", async () => {
+    await subscribe();
+    await send(1, 2);
+    const { url } = await receiver(500);
+    const refused = await run(["replay", url, "--since", "2h"]);
+    expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining("2 events were not accepted") });
+    expect(refused.stdout).toMatch(/ {2}500 {2}lead\.updated/);
+    for (const end of ends.splice(-1)) await end();
+    const nobody = await run(["replay", url, "--since", "2h"]);
+    expect(nobody).toMatchObject({ status: 1, stdout: expect.stringContaining("no connection (ECONNREFUSED)") });
+  });
+});
+
+describe("webhooks listen", () => {
+  test("posts what comes, signed, whether the webhook reached its own address or not, and stops cleanly", async () => {
+    await subscribe();
+    await send(1);
+    const scheme = { header: "x-signature", deliveryIdHeader: "x-delivery" };
+    const { received, url } = await receiver(undefined, scheme);
+    const options = ["--every", "1", "--header", "x-signature", "--id-header", "x-delivery"];
+    const command = start(["listen", url, ...options]);
+    await vi.waitFor(() => expect(sandbox.requests.length).toBeGreaterThan(1));
+    isUp = true;
+    await send(2);
+    isUp = false;
+    await send(3);
+    await vi.waitFor(() => expect(received).toHaveLength(2), 10_000);
+    expect(received.map(({ event }) => event.event_data.id)).toEqual([2, 3]);
+    expect(received[0]?.context.deliveryId).toMatch(/^delivery-2\./);
+    sandbox.faults.next({ operation: "webhooks.list", status: 403 });
+    await send(4);
+    await vi.waitFor(() => expect(received).toHaveLength(3), 10_000);
+    command.stop.abort();
+    expect(await command.status).toBe(0);
+    expect(command.written.stderr).toMatch(
+      /^Forwarding to http:\/\/127[.\d]+:\d+\/webhooks\. Press Ctrl-C to stop\.\n/,
+    );
+    expect(command.written.stderr).toContain("403");
+    expect(command.written.stderr).toMatch(/Stopped after 3 events\.\n$/);
+    expect(JSON.stringify(command.written)).not.toContain("canary");
+    expect(written()).toBe(0);
+  }, 30_000);
+
+  test("begins with what was tried since a time, of one webhook, and stops in the middle of a request", async () => {
+    await subscribe();
+    await send(1, 2);
+    const { received, url } = await receiver();
+    const command = start(["listen", url, "--since", "1h", "--webhook", "webhook-1"]);
+    await vi.waitFor(() => expect(received).toHaveLength(2), 10_000);
+    command.stop.abort();
+    expect(await command.status).toBe(0);
+    const hanging = createServer(() => undefined);
+    await new Promise<void>((resolve) => hanging.listen(0, "127.0.0.1", resolve));
+    ends.push(() => {
+      hanging.closeAllConnections();
+      hanging.close();
+    });
+    let asked = false;
+    hanging.on("request", () => {
+      asked = true;
+    });
+    const stuck = start(["listen", `http://127.0.0.1:${(hanging.address() as AddressInfo).port}/`, "--since", "1h"]);
+    await vi.waitFor(() => expect(asked).toBe(true), 10_000);
+    stuck.stop.abort();
+    expect(await stuck.status).toBe(0);
+  }, 30_000);
+
+  test("ends with 1 when the service refuses the first request", async () => {
+    const { url } = await receiver();
+    const wrong = { ...env, EDUCATION_ADMIN_API_KEY: "wrong" };
+    expect(await run(["listen", url], wrong)).toMatchObject({ status: 1 });
+  });
+});
+
+describe("webhooks trigger", () => {
+  test("posts an event about a record, signed, without asking the service", async () => {
+    const { received, url } = await receiver();
+    const { status, stdout } = await run(["trigger", "invoice.updated", url, "--id", "2"], { WEBHOOK_SECRET: SECRET });
+    expect([status, stdout]).toEqual([0, expect.stringMatching(/ {2}200 {2}invoice\.updated {2}[-0-9a-f]{36}\n$/)]);
+    await run(["trigger", "invoice.updated", url, "--id", "2"]);
+    await vi.waitFor(() => expect(received).toHaveLength(2));
+    expect(received[0]?.event).toMatchObject({
+      event: "invoice.updated",
+      event_data: { id: 2, status: expect.any(String) },
+    });
+    // A change of its own each time, or the receiver would take the second for a copy.
+    expect(received[0]?.event.event_data.updated_at).not.toBe(received[1]?.event.event_data.updated_at);
+    expect(sandbox.requests).toEqual([]);
+  });
+
+  test("has a sample of every event", async () => {
+    const { received, url } = await receiver();
+    for (const name of WebhookEventName.values)
+      expect(await run(["trigger", name, url]), name).toMatchObject({ status: 0 });
+    await vi.waitFor(() => expect(received).toHaveLength(WebhookEventName.values.length));
+    const thin = received.filter(({ event }) => Object.keys(event.event_data).length <= 2);
+    expect([...new Set(thin.map(({ event }) => event.event.split(".")[0]))]).toEqual([
+      "custom_field_option",
+      "custom_record",
+      "invoice_vat",
+    ]);
+  }, 60_000);
+
+  test("says when it is not signed, and ends with 1 when it is refused", async () => {
+    const { url } = await receiver();
+    const { status, stdout, stderr } = await run(["trigger", "lead.created", url], {});
+    expect(status).toBe(1);
+    expect(stdout).toContain("  401  lead.created");
+    expect(stderr).toMatch(/^Events are sent without a signature: WEBHOOK_SECRET is not set\.\n/);
+    expect(stderr).not.toContain("canary");
+  });
+});
+
+describe("what is refused", () => {
+  test.each([
+    ["", 'There is no command "webhooks "'],
+    ["listn http://127.0.0.1:1/", 'did you mean "listen"?'],
+    ["listen", "An address to send to is missing"],
+    ["listen 127.0.0.1:3000", "An address to send to is missing"],
+    ["listen ftp://127.0.0.1/", "An address to send to is missing"],
+    ["listen http://127.0.0.1:1/ --every 0", "--every must be a whole number from 1"],
+    ["listen http://127.0.0.1:1/ --since 2w", "--since must be a time before now"],
+    ["listen http://127.0.0.1:1/ http://127.0.0.1:2/", "no more than 1 arguments"],
+    ["replay http://127.0.0.1:1/", "--since is missing"],
+    ["replay http://127.0.0.1:1/ --since soon", "--since must be"],
+    ["trigger lead.archived http://127.0.0.1:1/", 'There is no event "lead.archived"'],
+    ["trigger lead.created", "An address to send to is missing"],
+    ["trigger lead.created http://127.0.0.1:1/ --id x", "--id must be"],
+    ["trigger lead.created http://127.0.0.1:1/ --secret canary", "WEBHOOK_SECRET"],
+    ["list --webhook 7", "--webhook"],
+    ["list --api other", "--api must be main or admin"],
+  ])("%s", async (args, reason) => {
+    const { status, stdout, stderr } = await run(args.split(" "));
+    expect([status, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain(reason);
+    expect(stderr).not.toContain("canary");
+    expect(sandbox.requests).toEqual([]);
+  });
+
+  test.each(["list", "listen", "replay", "trigger"])("%s has help of its own", async (name) => {
+    const { status, stdout } = await run([name, "--help"]);
+    expect([status, stdout]).toEqual([
+      0,
+      expect.stringMatching(new RegExp(`^Usage: education-admin-sdk webhooks ${name} `)),
+    ]);
+    expect(stdout.split("\n").every((line) => line.length <= 120)).toBe(true);
+  });
+});

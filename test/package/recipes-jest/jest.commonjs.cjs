@@ -1,0 +1,8 @@
+// CommonJS through Babel, as docs/guides/runtimes.md says.
+module.exports = {
+  testEnvironment: "node",
+  testMatch: ["**/open-amount.test.mjs"],
+  moduleFileExtensions: ["mjs", "js", "json"],
+  transform: { "\\.m?[jt]sx?$": ["babel-jest", { plugins: ["@babel/plugin-transform-modules-commonjs"] }] },
+  transformIgnorePatterns: ["/node_modules/(?!(education-admin-sdk|ky)/)"],
+};

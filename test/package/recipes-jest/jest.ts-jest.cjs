@@ -1,0 +1,11 @@
+// ts-jest with CommonJS, as docs/guides/runtimes.md says.
+module.exports = {
+  preset: "ts-jest/presets/js-with-ts",
+  testEnvironment: "node",
+  testMatch: ["**/*.test.ts"],
+  transform: {
+    "\\.[jt]sx?$": ["ts-jest", { tsconfig: "tsconfig.json" }],
+    "\\.mjs$": ["babel-jest", { plugins: ["@babel/plugin-transform-modules-commonjs"] }],
+  },
+  transformIgnorePatterns: ["/node_modules/(?!(education-admin-sdk|ky)/)"],
+};

@@ -1,0 +1,191 @@
+import { describe, expect, expectTypeOf, test, vi } from "vitest";
+import {
+  type Account,
+  type AccountsApi,
+  ApiError,
+  BadRequestError,
+  Call,
+  CheckpointError,
+  MainClient,
+  NotFoundError,
+  type OrganizationClient,
+  type OrganizationContactsApi,
+  Pages,
+  PermissionDeniedError,
+  RateLimitError,
+  ServerError,
+  UnprocessableEntityError,
+} from "../../src/index.js";
+import { createSandbox, fakeCall, fakeError, fakePages, fakeResource } from "../../src/sandbox/index.js";
+
+const { make } = createSandbox({ size: 1 });
+const accounts = (...ids: number[]): Account[] => ids.map((id) => ({ ...make.account(), id }));
+const idsOf = (records: readonly { id: number }[]) => records.map(({ id }) => id);
+
+describe("fakeCall", () => {
+  test("is a real call with its data and its response", async () => {
+    const [account] = accounts(7) as [Account];
+    const call = fakeCall(account, { status: 201, headers: { "x-a": "b" }, requestId: "r-1" });
+    expectTypeOf(call).toEqualTypeOf<Call<Account>>();
+    expect(call).toBeInstanceOf(Call);
+    expect(await call).toBe(account);
+    const { data, response } = await call.withResponse();
+    expect(data).toBe(account);
+    expect(response).toMatchObject({ status: 201, requestId: "r-1", attempts: 1, waitedMs: 0, hiddenHeaders: [] });
+    expect(response.headers.get("x-a")).toBe("b");
+  });
+
+  test("throws an error given instead of data, and only where it is awaited", async () => {
+    const unhandled = vi.fn();
+    process.on("unhandledRejection", unhandled);
+    const error = new RangeError("no");
+    const call = fakeCall<Account>(error);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    process.off("unhandledRejection", unhandled);
+    expect(unhandled).not.toHaveBeenCalled();
+    await expect(call).rejects.toBe(error);
+    await expect(call.withResponse()).rejects.toBe(error);
+  });
+
+  test("without data stands for an operation that returns nothing", async () => {
+    expectTypeOf(fakeCall(undefined)).toEqualTypeOf<Call<undefined>>();
+    const call: Call<void> = fakeCall(undefined);
+    expect(await call).toBeUndefined();
+  });
+});
+
+describe("fakeError", () => {
+  test.each([
+    [400, BadRequestError],
+    [403, PermissionDeniedError],
+    [404, NotFoundError],
+    [422, UnprocessableEntityError],
+    [429, RateLimitError],
+    [503, ServerError],
+  ])("is what a client throws for a %i", async (status, expected) => {
+    const sandbox = createSandbox({ size: 5 });
+    sandbox.faults.next({ status, errors: { email: ["is taken"] }, message: "No" });
+    const client = new MainClient({ ...sandbox, retry: false });
+    const real: unknown = await client.accounts.create({ name: "A" }).catch((error: unknown) => error);
+    const fake = fakeError({ operation: "accounts.create", status, errors: { email: ["is taken"] }, message: "No" });
+    expect(fake).toBeInstanceOf(expected);
+    expect(real).toBeInstanceOf(expected);
+    if (!(real instanceof ApiError)) throw real;
+    const told = ({
+      message,
+      code,
+      apiCode,
+      apiMessage,
+      errors,
+      operation,
+      method,
+      path,
+      outcome,
+      attempts,
+    }: ApiError) => ({ message, code, apiCode, apiMessage, errors, operation, method, path, outcome, attempts });
+    // What a client adds about how long it would have waited is its own.
+    if (status === 429) expect(real.message).toContain("429 Too Many Requests: No");
+    else expect({ ...told(real), message: real.message.replace(", request request-1", "") }).toEqual(told(fake));
+    await expect(fakeCall(fake)).rejects.toBe(fake);
+  });
+
+  test("has the time to wait of a 429, and refuses what is no error", () => {
+    const limited = fakeError({ operation: "accounts.list", status: 429, retryAfterMs: 5_000 });
+    expect(limited).toMatchObject({ retryAfterMs: 5_000 });
+    expect(() => fakeError({ operation: "accounts.list", status: 200 })).toThrow("status must be");
+    // @ts-expect-error -- there is no such operation.
+    expect(() => fakeError({ operation: "account.list", status: 500 })).toThrow('did you mean "accounts.list"?');
+  });
+});
+
+describe("fakePages", () => {
+  test("is a real list of the pages given, however it is read", async () => {
+    const pages = fakePages([accounts(1, 2), [], accounts(3)]);
+    expectTypeOf(pages).toEqualTypeOf<Pages<Account>>();
+    expect(pages).toBeInstanceOf(Pages);
+    expect(idsOf(await pages.toArray())).toEqual([1, 2, 3]);
+    expect(idsOf(await pages.toArray({ max: 2 }))).toEqual([1, 2]);
+    const seen: number[] = [];
+    for await (const { id } of pages) seen.push(id);
+    for await (const { id } of pages.take(1)) seen.push(id);
+    expect(seen).toEqual([1, 2, 3, 1]);
+    const sizes: number[] = [];
+    for await (const page of pages.byPage()) sizes.push(page.records.length);
+    expect(sizes).toEqual([2, 0, 1]);
+    const first = await pages;
+    expect([idsOf(first.records), first.hasNext, first.response.status]).toEqual([[1, 2], true, 200]);
+    expect(idsOf((await (await first.next()).next()).records)).toEqual([3]);
+  });
+
+  test("divides records into pages", async () => {
+    const pages = fakePages(accounts(1, 2, 3, 4, 5), { pageSize: 2 });
+    expectTypeOf(pages).toEqualTypeOf<Pages<Account>>();
+    const sizes: number[] = [];
+    for await (const page of pages.byPage()) sizes.push(page.records.length);
+    expect(sizes).toEqual([2, 2, 1]);
+    expect((await fakePages(accounts(...Array.from({ length: 101 }, (_, at) => at)))).records).toHaveLength(100);
+    expect(await fakePages<Account>([]).toArray()).toEqual([]);
+    expect(() => fakePages<Account>([], { pageSize: 0 })).toThrow("pageSize must be a whole number from 1");
+  });
+
+  test("fails where an error stands, and a checkpoint resumes after the page before it", async () => {
+    const error = fakeError({ operation: "accounts.list", status: 503 });
+    const checkpoints: string[] = [];
+    const failing = async () => {
+      for await (const page of fakePages([accounts(1), error, accounts(3)]).byPage()) checkpoints.push(page.checkpoint);
+    };
+    await expect(failing()).rejects.toBe(error);
+    expect(checkpoints).toHaveLength(1);
+    const resumed = fakePages([accounts(1), accounts(2), accounts(3)], { resume: checkpoints[0] });
+    expect(idsOf(await resumed.toArray())).toEqual([2, 3]);
+    await expect(fakePages([accounts(1)], { resume: "elsewhere" }).first()).rejects.toBeInstanceOf(CheckpointError);
+  });
+
+  test("heeds the signal and the number of pages of the list it stands for", async () => {
+    const three = [accounts(1), accounts(2), accounts(3)];
+    expect(idsOf(await fakePages(three, { maxPages: 2 }).toArray())).toEqual([1, 2]);
+    const signal = AbortSignal.abort(new Error("stopped"));
+    await expect(fakePages(three, { signal }).toArray()).rejects.toThrow("stopped");
+  });
+
+  test("gives records that hold what they refer to when it is asked to read it along", async () => {
+    const student = make.user({ first_name: "Example" });
+    const list = fakePages([[{ ...make.enrollment(), student_id: student.id, student }]]);
+    const [record] = await list.with({ student: true }).toArray();
+    expect(record?.student?.first_name).toBe("Example");
+  });
+});
+
+describe("a class under test", () => {
+  class Renamer {
+    readonly #client: Pick<MainClient, "accounts">;
+    constructor(client: Pick<MainClient, "accounts">) {
+      this.#client = client;
+    }
+    async rename(id: number): Promise<string> {
+      const { name } = await this.#client.accounts.get(id);
+      return (await this.#client.accounts.update(id, { name: `${name} Ltd` })).name;
+    }
+  }
+
+  test("takes a fake for a part of a client", async () => {
+    const [account] = accounts(7) as [Account];
+    const update = vi.fn((_id: number, body: { name?: string | undefined }) =>
+      fakeCall({ ...account, name: body.name ?? "" }),
+    );
+    const fake = fakeResource<AccountsApi>({ get: () => fakeCall({ ...account, name: "Example" }), update });
+    expect(await new Renamer({ accounts: fake }).rename(7)).toBe("Example Ltd");
+    expect(update).toHaveBeenCalledWith(7, { name: "Example Ltd" });
+    expect(() => fake.list()).toThrow("list is not faked");
+    // A fake can be awaited and printed like any object.
+    expect(await Promise.resolve(fake)).toBe(fake);
+    expect(JSON.stringify({ fake })).toBe('{"fake":{}}');
+  });
+
+  test("takes the real client as well, of either provider API and of organizations", () => {
+    expectTypeOf<MainClient>().toExtend<{ accounts: AccountsApi }>();
+    expectTypeOf<AccountsApi>().toExtend<MainClient["accounts"]>();
+    expectTypeOf<OrganizationContactsApi>().toExtend<OrganizationClient["contacts"]>();
+    expectTypeOf<keyof AccountsApi>().toEqualTypeOf<"create" | "get" | "getMany" | "list" | "lookup" | "update">();
+  });
+});

@@ -1,0 +1,27 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Fence, fencesOf } from "../docs/support/code-blocks.ts";
+
+const GUIDE = "docs/guides/testing.md";
+const named = /^(?:\/\/|#) (\S+\.(?:m?[jt]s|py))\n/;
+
+/** Every block of the testing guide that names its file. */
+export const fences: readonly Fence[] = fencesOf(GUIDE).filter(({ code }) => named.test(code));
+/** Those that need a runner, a browser or another language. */
+export const recipes: readonly Fence[] = fences.filter(({ language }) => language.endsWith(" test"));
+
+/** The file that a block names. */
+export const nameOf = ({ code }: Fence): string => named.exec(code)?.[1] as string;
+
+/** Writes every block to its file in a new folder. @param change what differs from the guide, such as a port that is taken. */
+export function writeRecipes(folder: string, change: (code: string) => string = (code) => code): void {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  for (const fence of fences) writeFileSync(join(folder, nameOf(fence)), change(fence.code));
+}
+
+/** The environment for a runner that a runner starts: it must not take its parent's settings for its own. */
+export function withoutRunner(): NodeJS.ProcessEnv {
+  const own = Object.entries(process.env).filter(([name]) => !/^(VITEST|NODE_TEST|TEST$)/.test(name));
+  return { ...Object.fromEntries(own), NODE_ENV: "test" };
+}

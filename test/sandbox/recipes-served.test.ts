@@ -1,0 +1,132 @@
+// The recipes of the testing guide for a sandbox that is served, and for one in a page: run as the guide has them.
+import { execFile } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { type AddressInfo, createServer as createSocket } from "node:net";
+import { delimiter, dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { build } from "esbuild";
+import { beforeAll, describe, expect, test } from "vitest";
+import { Chromium } from "../../scripts/check-package/chromium.ts";
+import { root } from "../docs/support/code-blocks.ts";
+import { entryPoints } from "../docs/support/entry-points.ts";
+import { withoutRunner, writeRecipes } from "./recipe-files.ts";
+
+const FOLDER = join(root, ".artefacts/recipes-served");
+const HOOKS = join(root, "test/webhooks/run-from-source.mjs");
+const exec = promisify(execFile);
+
+beforeAll(async () => {
+  // Other programs of this machine may listen on the ports of the guide.
+  const [sandbox, app] = [await freePort(), await freePort()];
+  writeRecipes(FOLDER, (code) => code.replaceAll("4010", String(sandbox)).replaceAll("3000", String(app)));
+  writeNpx();
+});
+
+/** The guide's own command line, with the sources in place of the installed package. */
+function writeNpx(): void {
+  mkdirSync(join(FOLDER, "bin"));
+  const npx = join(FOLDER, "bin/npx");
+  const command = [process.execPath, "--import", HOOKS, join(root, "src/cli/cli.ts")].map((part) => `"${part}"`);
+  writeFileSync(npx, `#!/bin/sh\n[ "$1" = education-admin-sdk ] || exit 64\nshift\nexec ${command.join(" ")} "$@"\n`);
+  chmodSync(npx, 0o755);
+}
+
+function environment(): NodeJS.ProcessEnv {
+  const env = withoutRunner();
+  return {
+    ...env,
+    PATH: [join(FOLDER, "bin"), dirname(process.execPath), env.PATH].join(delimiter),
+    NODE_OPTIONS: `--import=${HOOKS}`,
+  };
+}
+
+async function freePort(): Promise<number> {
+  const socket = createSocket();
+  await new Promise<void>((resolve) => socket.listen(0, "127.0.0.1", resolve));
+  const { port } = socket.address() as AddressInfo;
+  await new Promise((resolve) => socket.close(resolve));
+  return port;
+}
+
+describe("the recipes of the testing guide", () => {
+  test("for Python pass under it", async () => {
+    const { stderr } = await exec("python3", ["-W", "error", "-m", "unittest", "-v", "test_accounts"], {
+      cwd: FOLDER,
+      env: environment(),
+    });
+    expect(stderr).toMatch(/Ran 2 tests in .*\n\nOK\n$/);
+  }, 60_000);
+
+  test("for Playwright pass in Chromium", async () => {
+    writeFileSync(
+      join(FOLDER, "here.config.ts"),
+      `import config from "./playwright.config.ts";
+const launchOptions = { executablePath: ${JSON.stringify(chromiumPath())}, args: ["--no-sandbox", "--no-proxy-server"] };
+export default { ...config, testMatch: "*.spec.ts", use: { ...config.use, launchOptions } };\n`,
+    );
+    const cli = join(root, "node_modules/@playwright/test/cli.js");
+    const { stdout } = await exec(process.execPath, [cli, "test", "-c", "here.config.ts", "--reporter=json"], {
+      cwd: FOLDER,
+      env: environment(),
+    });
+    const { stats } = JSON.parse(stdout) as { stats: { expected: number; unexpected: number; skipped: number } };
+    expect(stats).toMatchObject({ expected: 2, unexpected: 0, skipped: 0 });
+  }, 120_000);
+
+  test("for Storybook prepare each story in Chromium", async () => {
+    writeFileSync(join(FOLDER, "stories.ts"), STORIES);
+    const aliases = { ...entryPoints, "#platform": "src/core/platform.ts" };
+    const { outputFiles } = await build({
+      entryPoints: [join(FOLDER, "stories.ts")],
+      alias: Object.fromEntries(Object.entries(aliases).map(([name, file]) => [name, join(root, file)])),
+      bundle: true,
+      format: "esm",
+      platform: "browser",
+      write: false,
+    });
+    const files: Record<string, string> = {
+      "/": '<!doctype html><script type="module" src="/stories.js"></script>',
+      "/stories.js": outputFiles[0]?.text ?? "",
+      "/mockServiceWorker.js": readFileSync(join(root, "node_modules/msw/lib/mockServiceWorker.js"), "utf8"),
+    };
+    const server = createServer((request, response) => {
+      const text = files[request.url ?? ""];
+      const type = request.url?.endsWith(".js") ? "text/javascript" : "text/html";
+      response.writeHead(text === undefined ? 404 : 200, { "content-type": type }).end(text);
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const browser = await Chromium.launch();
+    try {
+      const page = await browser.open(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+      expect(await page.result()).toEqual({ failing: 503, plain: 200, accounts: 25 });
+    } finally {
+      await browser.close();
+      server.closeAllConnections();
+      server.close();
+    }
+  }, 60_000);
+});
+
+// What Storybook does: beforeAll once, beforeEach before every story.
+const STORIES = `import preview from "./preview.ts";
+async function story(parameters) {
+  preview.beforeEach({ parameters });
+  return fetch("https://school.example/api/v1/accounts?per_page=100", { headers: { authorization: "Bearer key" } });
+}
+try {
+  await preview.beforeAll();
+  const failing = (await story({ sandbox: (sandbox) => sandbox.faults.next({ status: 503, times: 9 }) })).status;
+  const answer = await story({});
+  globalThis.result = { failing, plain: answer.status, accounts: (await answer.json()).length };
+} catch (error) {
+  globalThis.result = { error: String(error.stack) };
+}
+`;
+
+function chromiumPath(): string {
+  const path = [process.env.CHROMIUM_PATH, "/usr/bin/chromium"].find((one) => one !== undefined && existsSync(one));
+  if (path === undefined)
+    throw new Error("Chromium is missing: install Debian's package chromium or set CHROMIUM_PATH");
+  return path;
+}

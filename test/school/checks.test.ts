@@ -1,0 +1,124 @@
+import { describe, expect, test } from "vitest";
+import { AdminClient, type DriftEvent, InputError, MainClient } from "../../src/index.js";
+import { createSandbox } from "../../src/sandbox/index.js";
+import { defineSchool } from "../../src/school/index.js";
+import { EVERY_KIND, VALUES } from "./every-kind.js";
+
+const school = defineSchool(EVERY_KIND);
+const sandbox = createSandbox({ size: "small", school, rateLimit: false });
+// Without types, as from JavaScript: the compiler is tested in test/types.
+const client = new MainClient({ ...sandbox, school, validation: "strict" });
+
+async function refusal(call: PromiseLike<unknown>): Promise<string> {
+  const before = sandbox.requests.length;
+  const error = await call.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(InputError);
+  expect(sandbox.requests.length).toBe(before);
+  return (error as InputError).message;
+}
+
+const custom = (values: object) => client.accounts.update(7, { name: "Example", custom: values as never });
+
+describe("a client with a school", () => {
+  test("writes and reads fields of all ten kinds, in every kind of record", async () => {
+    const { id } = await client.accounts.update(7, { name: "Example", custom: VALUES });
+    expect((await client.accounts.get(id)).custom).toEqual(VALUES);
+    expect((await client.users.update(7, { custom: VALUES })).custom).toEqual(VALUES);
+    expect((await client.catalogProducts.update(1, { custom: VALUES })).custom).toEqual(VALUES);
+    expect((await client.courses.update(1, { custom: VALUES })).custom).toEqual(VALUES);
+    const variant = await client.catalogVariants.list().first();
+    expect(Object.keys(variant.records[0]?.custom ?? {}).sort()).toEqual(Object.keys(VALUES).sort());
+    const order = { catalog_variant_id: 1, creator_id: 7, student_ids: [7], custom: VALUES };
+    expect((await client.orders.create(order)).custom).toEqual(VALUES);
+  });
+
+  test("passes null for every field", async () => {
+    const nothing = Object.fromEntries(Object.keys(VALUES).map((slug) => [slug, null]));
+    expect((await custom(nothing)).custom).toEqual(nothing);
+  });
+
+  test.each([
+    ["active", "yes", "custom.active must be true, false or null"],
+    ["birthday", "31-12-1999", "custom.birthday must be a date (yyyy-MM-dd) or null"],
+    ["birthday", "2030-02-30", "custom.birthday must be a date (yyyy-MM-dd) or null"],
+    ["number", "many", 'custom.number must be a number, a decimal as text such as "450.00", or null'],
+    ["mobile", 1632, "custom.mobile must be text or null"],
+    ["sector", "goverment", 'custom.sector must be one of "care", "education", "industry", or null'],
+    [
+      "topics",
+      ["safety", "other"],
+      'custom.topics must be an array; each of its texts one of "a \\"quoted\\" one", "safety"',
+    ],
+    ["topics", "safety", 'custom.topics must be an array; each of its texts one of "a \\"quoted\\" one", "safety"'],
+    ["ssn", true, "custom.ssn must be text or null"],
+    ["size", ["XL"], "custom.size must be text or null"],
+    ["remarks", 1, "custom.remarks must be text or null"],
+    ["vat", 1, "custom.vat must be text or null"],
+    ["sectr", "care", 'custom.sectr is not a custom field of accounts; did you mean "sector"?'],
+    ["zzzzzzzzzzzz", 1, "custom.zzzzzzzzzzzz is not a custom field of accounts"],
+    ["toString", "x", "custom.toString is not a custom field of accounts"],
+  ])("refuses %s: %j, before it is sent", async (slug, value, message) => {
+    expect(await refusal(custom({ [slug]: value }))).toBe(`accounts.update: ${message}. Nothing was sent.`);
+  });
+
+  test("refuses unknown properties, objects and associations", async () => {
+    const record = { display_name: "Beamer", properties: { wieght: 3 } };
+    expect(await refusal(client.customRecords.create("equipment", record))).toContain(
+      'properties.wieght is not a custom field of the custom object equipment; did you mean "weight"?',
+    );
+    expect(await refusal(client.customRecords.list("equipmnt"))).toContain(
+      'object_slug is not a custom object of the school; did you mean "equipment"?',
+    );
+    expect(await refusal(client.courses.update(1, { custom_associations: { equipmnt: [1] } }))).toContain(
+      'custom_associations.equipmnt is not a custom association of catalog products; did you mean "equipment"?',
+    );
+    const made = await client.customRecords.create("equipment", { display_name: "Beamer", properties: { weight: 3 } });
+    expect(made.properties).toEqual({ weight: 3 });
+  });
+
+  test("reports options, fields and types that the definitions do not have, once, and returns the record as it is", async () => {
+    const drift: DriftEvent[] = [];
+    const later = createSandbox({ size: "small", school, rateLimit: false });
+    const observing = new MainClient({ ...later, school, on: { drift: (event) => drift.push(event) } });
+    const values = {
+      ...VALUES,
+      sector: "government",
+      topics: ["safety", "new"],
+      number: "12.50",
+      active: "yes",
+      nickname: "x",
+    };
+    later.store.accounts.update(7, { custom: values });
+    later.store.accounts.update(8, { custom: values });
+    expect((await observing.accounts.get(7)).custom).toEqual(values);
+    await observing.accounts.get(8);
+    expect(drift.map(({ operation, field, kind }) => `${operation} ${field} ${kind}`).sort()).toEqual([
+      "accounts.get custom.active wrong_type",
+      "accounts.get custom.nickname unknown_field",
+      "accounts.get custom.sector unknown_value",
+      "accounts.get custom.topics unknown_value",
+    ]);
+    await observing.accounts.list().toArray();
+    expect(drift).toHaveLength(8);
+    const silent = new MainClient({ ...later, school, validation: "off", on: { drift: (event) => drift.push(event) } });
+    await silent.accounts.get(7);
+    expect(drift).toHaveLength(8);
+  });
+
+  test("asks nothing of kinds of record that the definitions leave out", async () => {
+    const part = createSandbox({ size: "small", school: defineSchool({ accounts: { a: "string" } }) });
+    const admin = new AdminClient({ ...part, school: defineSchool({ accounts: { a: "string" } }) });
+    expect((await admin.users.update(1, { custom: { anything: [] } })).custom).toEqual({ anything: [] });
+    await expect(admin.accounts.update(1, { name: "x", custom: { b: "x" } })).rejects.toThrow(InputError);
+  });
+
+  test("a school that defineSchool did not make is refused", () => {
+    for (const wrong of [{}, EVERY_KIND, "school", null]) {
+      expect(() => new MainClient({ ...sandbox, school: wrong as never }), String(wrong)).toThrow(/The option school/);
+    }
+    expect(() => defineSchool([] as never)).toThrow(/plain object/);
+  });
+});

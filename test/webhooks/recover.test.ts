@@ -1,0 +1,321 @@
+import { describe, expect, it } from "vitest";
+import { AdminClient, InputError, MainClient } from "../../src/index.js";
+import { createSandbox, type SandboxOptions } from "../../src/sandbox/index.js";
+import {
+  createWebhookHandler,
+  ensureWebhook,
+  memoryStore,
+  type RecoverWebhooksOptions,
+  recoverWebhooks,
+  type WebhookHandler,
+  type WebhookInbox,
+} from "../../src/webhooks/index.js";
+import { takeAt } from "./support.js";
+
+const URL_OF_RECEIVER = "https://hooks.school.example/events";
+const NOW = "2030-06-01T12:00:00.000Z";
+const SECRET = "s3cret";
+const scheme = { header: "x-signature", deliveryIdHeader: "x-delivery" };
+
+interface SetUpOptions {
+  readonly webhooks?: SandboxOptions["webhooks"];
+  /** The receiver's scheme. */
+  readonly scheme?: typeof scheme;
+}
+
+/** A sandbox whose receiver can be away, slow in answering, or lost behind a host that answers for it. */
+function setUp(options: SetUpOptions = {}) {
+  const inbox = memoryStore({ maxPending: 100_000, maxRemembered: 100_000 });
+  let weather: "up" | "down" | "stores but answers 500" | "host answers 200" = "up";
+  const sandbox = createSandbox({
+    empty: true,
+    size: 5,
+    now: NOW,
+    webhooks: {
+      data: "record",
+      secrets: SECRET,
+      scheme: options.scheme,
+      retryAfterMs: [],
+      keptNotifications: 100_000,
+      fetch: async (request) => {
+        if (weather === "down") throw new TypeError("fetch failed");
+        if (weather === "host answers 200") return new Response();
+        const answer = await handler(request);
+        return weather === "up" ? answer : new Response(null, { status: 500 });
+      },
+      ...options.webhooks,
+    },
+  });
+  // Nothing takes from the inbox, so that its content can be counted.
+  const handler: WebhookHandler = createWebhookHandler({
+    store: { put: inbox.put },
+    signature: { secrets: SECRET, scheme: options.scheme },
+    report: () => undefined,
+    clock: sandbox.clock,
+  });
+  const client = new MainClient({ ...sandbox.main, validation: "strict" });
+  let version = 0;
+  return {
+    sandbox,
+    client,
+    inbox,
+    is: (state: typeof weather) => {
+      weather = state;
+    },
+    subscribe: (url = URL_OF_RECEIVER) => ensureWebhook(client, { url, events: ["lead.*"] }),
+    /** Sends events about leads, each with a version of its own. */
+    send: async (count: number, versioned = true) => {
+      for (let at = 0; at < count; at++) {
+        const updated_at = new Date(Date.parse(NOW) + ++version).toISOString();
+        sandbox.webhooks.send("lead.updated", { id: 1 + (at % 50), ...(versioned && { updated_at }) });
+      }
+      await sandbox.webhooks.settled();
+    },
+    /** `event_data` of what the inbox holds. */
+    async received(): Promise<unknown[]> {
+      const taken = await inbox.take(takeAt(Date.now(), 1_000_000));
+      return taken.map(({ payload }) => JSON.parse(payload).event_data);
+    },
+  };
+}
+
+const since = new Date(Date.parse(NOW) - 1_000);
+const all = { max: 10_000 };
+
+describe("recoverWebhooks", () => {
+  it("puts what the receiver missed into its inbox, once, and finds the rest there", async () => {
+    const { sandbox, client, inbox, is, subscribe, send, received } = setUp();
+    await subscribe();
+    await send(30);
+    is("down");
+    await send(250);
+    is("stores but answers 500");
+    await send(20);
+    is("up");
+    await send(10);
+    const first = await recoverWebhooks(client, { inbox, since });
+    expect(first).toMatchObject({ read: 310, recovered: 250, alreadyReceived: 20, leftToService: 40, complete: true });
+    expect(first.unreadable).toEqual([]);
+    const again = await recoverWebhooks(new AdminClient(sandbox.admin), { inbox, since });
+    expect(again).toMatchObject({ read: 310, recovered: 0, alreadyReceived: 270 });
+    const versions = (await received()).map((data) => (data as { updated_at: string }).updated_at);
+    expect([versions.length, new Set(versions).size]).toEqual([310, 310]);
+  });
+
+  it("receives what was recovered once, whatever the order of fields in which the service shows it", async () => {
+    const { sandbox, client, inbox, subscribe, send, received, is } = setUp();
+    const { id } = await subscribe();
+    is("stores but answers 500");
+    await send(1);
+    const [shown] = await client.webhooks.listFailedNotifications(id).toArray(all);
+    const { event_data, ...others } = shown?.data ?? { event_data: {} };
+    const reversed = Object.fromEntries(Object.entries(event_data as object).reverse());
+    const [stored] = sandbox.store.webhookNotifications.filter(({ event_id }) => event_id === shown?.event_id);
+    sandbox.store.webhookNotifications.update(stored?.id ?? 0, { data: { event_data: reversed, ...others } });
+    expect(await recoverWebhooks(client, { inbox, since })).toMatchObject({ recovered: 0, alreadyReceived: 1 });
+    expect(await received()).toHaveLength(1);
+  });
+
+  it("without updated_at, recognises deliveries by the header the receiver goes by", async () => {
+    const { client, inbox, subscribe, send, is } = setUp({ scheme });
+    await subscribe();
+    is("stores but answers 500");
+    await send(5, false);
+    is("down");
+    await send(7, false);
+    const options = { inbox, since, scheme };
+    expect(await recoverWebhooks(client, options)).toMatchObject({ recovered: 7, alreadyReceived: 5 });
+    expect(await recoverWebhooks(client, options)).toMatchObject({ recovered: 0, alreadyReceived: 12 });
+  });
+
+  it("with neither, recovers all it cannot recognise, but once, also when two subscriptions were told", async () => {
+    const { sandbox, client, inbox, subscribe, send, is } = setUp();
+    await subscribe();
+    await subscribe("https://hooks.school.example/others");
+    is("down");
+    await send(6, false);
+    expect(sandbox.store.webhookNotifications.count).toBe(12);
+    expect(await recoverWebhooks(client, { inbox, since })).toMatchObject({ recovered: 6, alreadyReceived: 6 });
+    expect(await recoverWebhooks(client, { inbox, since })).toMatchObject({ recovered: 0, alreadyReceived: 12 });
+  });
+
+  it("takes what is still to be sent again only when the delivery will be recognised", async () => {
+    const { sandbox, client, inbox, subscribe, send, received, is } = setUp({ webhooks: { retryAfterMs: [60_000] } });
+    await subscribe();
+    is("down");
+    await send(3);
+    await send(4, false);
+    expect(await recoverWebhooks(client, { inbox, since, sent: "none" })).toMatchObject({ read: 0 });
+    expect(await recoverWebhooks(client, { inbox, since })).toMatchObject({ recovered: 3, leftToService: 4 });
+    is("up");
+    await sandbox.clock.advance(61_000);
+    await sandbox.webhooks.settled();
+    expect(await received()).toHaveLength(7);
+  });
+
+  it("brings back what was accepted for a receiver that lost it, if asked", async () => {
+    const { sandbox, client, inbox, subscribe, send, received, is } = setUp();
+    const webhook = await subscribe();
+    await send(3);
+    await sandbox.clock.advance(3_600_000);
+    const lostSince = new Date(sandbox.clock.now());
+    is("host answers 200");
+    await send(5);
+    is("up");
+    expect(await recoverWebhooks(client, { inbox, since: lostSince, webhook })).toMatchObject({ recovered: 0 });
+    const options = { inbox, since: new Date(lostSince.getTime() - 1), webhook, sent: "accepted" } as const;
+    expect(await recoverWebhooks(client, options)).toMatchObject({ read: 8, recovered: 5, leftToService: 3 });
+    expect(await received()).toHaveLength(8);
+  });
+
+  it("reads one subscription, or all, and only what was created after a time", async () => {
+    const { sandbox, client, inbox, subscribe, send, is } = setUp();
+    const first = await subscribe();
+    is("down");
+    await send(2);
+    await sandbox.clock.advance(60_000);
+    const later = new Date(sandbox.clock.now());
+    await sandbox.clock.advance(1_000);
+    const second = await subscribe("https://hooks.school.example/others");
+    await send(3);
+    expect(await recoverWebhooks(client, { inbox, since: later, webhook: first })).toMatchObject({ recovered: 3 });
+    expect(await recoverWebhooks(client, { inbox, since, webhook: second.id })).toMatchObject({ alreadyReceived: 3 });
+    expect(await recoverWebhooks(client, { inbox, since })).toMatchObject({ recovered: 2, alreadyReceived: 6 });
+  });
+
+  it("a day away: 10,000 notices, each once, in 102 requests of the lane batch", async () => {
+    const { sandbox, client, inbox, subscribe, send, received, is } = setUp();
+    await subscribe();
+    await send(200);
+    is("down");
+    for (let hour = 0; hour < 24; hour++) {
+      await sandbox.clock.advance(3_600_000);
+      await send(hour === 0 ? 800 : 400);
+    }
+    is("up");
+    const requests = sandbox.requests.length;
+    const lanes = new Set<unknown>();
+    const { webhooks } = client;
+    const noted = {
+      list: (...given: Parameters<typeof webhooks.list>) => webhooks.list(lane(given[1], given[0]), given[1]),
+      listNotifications: (...given: Parameters<typeof webhooks.listNotifications>) =>
+        webhooks.listNotifications(lane(given[1], given[0]), given[1]),
+      listFailedNotifications: (...given: Parameters<typeof webhooks.listFailedNotifications>) =>
+        webhooks.listFailedNotifications(lane(given[2], given[0]), given[1], given[2]),
+    };
+    function lane<T>(options: { priority?: unknown } | undefined, value: T): T {
+      lanes.add(options?.priority);
+      return value;
+    }
+    const report = await recoverWebhooks({ webhooks: noted }, { inbox, since, clock: sandbox.clock });
+    expect(report).toMatchObject({ recovered: 10_000, alreadyReceived: 0, complete: true });
+    expect(sandbox.requests.length - requests).toBeLessThanOrEqual(Math.ceil(10_000 / 100) + 2);
+    expect([...lanes]).toEqual(["batch"]);
+    const versions = (await received()).map((data) => (data as { updated_at: string }).updated_at);
+    expect([versions.length, new Set(versions).size]).toEqual([10_200, 10_200]);
+  }, 60_000);
+
+  it("continues after the last page when it ended early, in another process as well", async () => {
+    const { sandbox, client, inbox, subscribe, send, is } = setUp();
+    await subscribe();
+    is("down");
+    await send(450);
+    let checkpoint = "";
+    let pages = 0;
+    const options: RecoverWebhooksOptions = {
+      inbox,
+      since,
+      onPage: (report) => {
+        expect(report).toMatchObject({ complete: false, until: since });
+        checkpoint = report.checkpoint;
+        if (++pages === 2) throw new Error("the process ends");
+      },
+    };
+    await expect(recoverWebhooks(client, options)).rejects.toThrow("the process ends");
+    expect(checkpoint).not.toContain("updated_at");
+    const requests = sandbox.requests.length;
+    const { onPage: _, ...others } = options;
+    const rest = await recoverWebhooks(new MainClient(sandbox.main), { ...others, checkpoint });
+    expect(rest).toMatchObject({ recovered: 450, alreadyReceived: 0, read: 450, complete: true });
+    expect(sandbox.requests.length - requests).toBe(3);
+    const nothing = await recoverWebhooks(client, { ...others, checkpoint: rest.checkpoint });
+    expect(nothing).toMatchObject({ recovered: 450, complete: true });
+    expect(sandbox.requests.length - requests).toBe(3);
+  });
+
+  it("is continued from the start when the inbox fails, and ends with its signal", async () => {
+    const { client, inbox, subscribe, send, is } = setUp();
+    await subscribe();
+    is("down");
+    await send(20);
+    let puts = 0;
+    const failing: WebhookInbox = {
+      put: async (delivery) => {
+        if (++puts === 11) throw new Error("disk full");
+        return inbox.put(delivery);
+      },
+    };
+    await expect(recoverWebhooks(client, { inbox: failing, since })).rejects.toThrow("disk full");
+    expect(await recoverWebhooks(client, { inbox, since })).toMatchObject({ recovered: 10, alreadyReceived: 10 });
+    const signal = AbortSignal.abort(new Error("enough"));
+    await expect(recoverWebhooks(client, { inbox, since, signal })).rejects.toThrow("enough");
+  });
+
+  it("says from when the next one has to read: a day before its start, never before its own since", async () => {
+    const { sandbox, client, inbox } = setUp();
+    const { clock } = sandbox;
+    const day = 86_400_000;
+    const early = new Date(clock.now() - 10 * day);
+    const options = { inbox, since: early, clock };
+    expect((await recoverWebhooks(client, options)).until).toEqual(new Date(clock.now() - day));
+    const short = await recoverWebhooks(client, { ...options, overlapMs: 1_000 });
+    expect(short.until).toEqual(new Date(clock.now() - 1_000));
+    expect((await recoverWebhooks(client, { ...options, since: new Date(clock.now()) })).until.getTime()).toBe(
+      clock.now(),
+    );
+  });
+
+  it("names what is not an event, and goes on", async () => {
+    const { sandbox, client, inbox, subscribe, send, is } = setUp();
+    await subscribe();
+    is("down");
+    await send(2);
+    const [first] = sandbox.store.webhookNotifications.filter(() => true);
+    sandbox.store.webhookNotifications.update(first?.id ?? 0, { data: { lead: 1 } });
+    const report = await recoverWebhooks(client, { inbox, since });
+    expect(report).toMatchObject({ recovered: 1, unreadable: ["notification-1"] });
+  });
+
+  it("keeps when the notification was made", async () => {
+    const { client, inbox, subscribe, send, is } = setUp();
+    await subscribe();
+    is("down");
+    await send(1);
+    await recoverWebhooks(client, { inbox, since });
+    const [taken] = await inbox.take(takeAt(Date.now()));
+    expect(Math.abs((taken?.sentAt ?? 0) - Date.parse(NOW))).toBeLessThan(5_000);
+  });
+
+  it.each([
+    ["no inbox", { inbox: {} }, "inbox"],
+    ["no time", { since: undefined }, "since"],
+    ["a time that is none", { since: "yesterday" }, "since"],
+    ["an empty id", { webhook: "" }, "webhook"],
+    ["a subscription without an id", { webhook: {} }, "webhook"],
+    ["an unknown field", { deliveryId: "uuid" }, "deliveryId"],
+    ["an unknown word", { sent: "all" }, "sent"],
+    ["a negative overlap", { overlapMs: -1 }, "overlapMs"],
+    ["a wrong scheme", { scheme: { header: "" } }, "scheme"],
+    ["another checkpoint", { checkpoint: '{"v":1}' }, "checkpoint"],
+    ["a checkpoint that is none", { checkpoint: "{" }, "checkpoint"],
+    ["an onPage that is no function", { onPage: "log" }, "onPage"],
+    ["an unknown option", { from: since }, "from"],
+  ])("refuses %s before anything is sent", async (_, wrong, path) => {
+    const { sandbox, client, inbox } = setUp();
+    const options = { inbox, since, ...wrong } as unknown as RecoverWebhooksOptions;
+    const error = await recoverWebhooks(client, options).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(InputError);
+    expect((error as InputError).issues.map((issue) => issue.path)).toEqual([path]);
+    expect(sandbox.requests).toEqual([]);
+  });
+});
