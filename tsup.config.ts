@@ -7,7 +7,7 @@ await rm("dist", { recursive: true, force: true });
 
 // They need no class of another entry to be the same class: they see a client from outside. In the shared build they would
 // split what every other entry loads into twice as many files.
-const isAlone = (name: string) => /^\.\/(export|opentelemetry|stores\/.*)$/.test(name);
+const isAlone = (name: string) => /^\.\/(export|opentelemetry|school|stores\/.*)$/.test(name);
 
 const shared = Object.entries(entries).filter(([name]) => !isAlone(name));
 const alone = Object.entries(entries).filter(([name]) => isAlone(name));

@@ -23,9 +23,9 @@ const OPTIONS = {
 
 const USAGE = `Usage: education-admin-sdk types --out src/school.ts [options]
 
-Writes a file with the types of the school's own fields: custom fields, custom objects and associations. It takes one
-request per 100 sign-up questions, one for the custom objects, one for each object whose fields that list leaves out, and
-two for the associations if there is any object.
+Writes a file with the types of the school's own fields: custom fields, custom objects and associations. It takes
+one request per 100 sign-up questions, one for the custom objects, one for each object whose fields that list leaves
+out, and two for the associations if there is any object.
 
 Options:
   -o, --out <file>         the file to write           (default: the standard output)

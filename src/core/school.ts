@@ -1,5 +1,5 @@
-import type { InputIssue } from "./errors.js";
-import type { DriftKind } from "./events.js";
+import type { Observers } from "./events.js";
+import type { Method } from "./method.js";
 
 /** The types of a school's own fields, as `npx education-admin-sdk types` writes them; every part may be missing. */
 export interface AnySchool {
@@ -27,21 +27,27 @@ export interface NoSchool {}
 
 /** The parts of a request that a school's definitions are about. */
 export interface SchoolRequest {
-  readonly operation: { readonly id: string };
+  readonly operation: { readonly id: string; readonly method: Method; readonly path: string };
   readonly params: Readonly<Record<string, unknown>>;
   readonly body: unknown;
 }
 
+/** A request whose response came. */
+export interface SentSchoolRequest extends SchoolRequest {
+  readonly settings: { readonly validation: string };
+  /** What subscribers of the diagnostics channels see of the call. */
+  readonly trace?: object | undefined;
+}
+
 /** What a client asks of a school's definitions. The code comes with the file that holds them. */
 export interface SchoolChecks {
-  /** What is wrong with a request that is about to be sent. */
-  issuesOf(request: SchoolRequest): readonly InputIssue[];
-  /** Looks at a record, or the records of a page. Calls `report` once per operation, field and kind. */
-  observe(
-    request: SchoolRequest & { readonly settings: { readonly validation: string } },
-    data: unknown,
-    report: (field: string, kind: DriftKind) => void,
-  ): void;
+  /**
+   * Checks a request that is about to be sent.
+   * @throws InputError naming every field that is wrong.
+   */
+  check(request: SchoolRequest): void;
+  /** Looks at a record, or the records of a page, and reports drift once per operation, field and kind. */
+  observe(request: SentSchoolRequest, data: unknown, observers: Observers): void;
 }
 
 /** A school's own fields as an option of a client; `defineSchool` of `education-admin-sdk/school` makes one. */

@@ -121,7 +121,8 @@ export function resolveSettings(options: ClientOptions): Settings {
   );
   const apiKey = options.apiKey ?? environment("EDUCATION_ADMIN_API_KEY") ?? "";
   if (typeof apiKey !== "function") checkToken(apiKey, "The option apiKey contains");
-  const { fetch, on = {}, routes = {} } = options;
+  const { fetch, on = {}, routes = {}, school } = options;
+  if (school !== undefined && !school?.connect) throw configurationError("school", "must be made by defineSchool");
   if (fetch !== undefined && typeof fetch !== "function") throw configurationError("fetch", "must be a function");
   if (fetch === undefined && typeof globalThis.fetch !== "function") {
     throw new ConfigurationError("This platform has no fetch: pass one as the option fetch");
@@ -147,7 +148,7 @@ export function resolveSettings(options: ClientOptions): Settings {
     on: checkObservers(on),
     readOnly: flag("readOnly", options.readOnly),
     dedupe: flag("dedupe", options.dedupe),
-    school: connected(options.school),
+    school: school?.connect(),
     clock: options.clock ?? systemClock,
   };
 }
@@ -288,12 +289,6 @@ function checkObservers(on: Observers): Observers {
     }
   }
   return on;
-}
-
-function connected(school: ClientOptions["school"]): SchoolChecks | undefined {
-  if (school === undefined) return undefined;
-  if (typeof school?.connect !== "function") throw configurationError("school", "must be made by defineSchool");
-  return school.connect();
 }
 
 function checkStore(store: unknown): void {

@@ -13,10 +13,8 @@ import {
 } from "./call/request.js";
 import { RetryQuota } from "./call/retry-quota.js";
 import { createKy, type SendContext, send } from "./call/send.js";
-import { tell } from "./call/trace.js";
 import type { Clock } from "./clock.js";
 import { Credentials } from "./credentials.js";
-import { eventOf } from "./events.js";
 import { isPlainObject } from "./json.js";
 import { RateLimiters, type RateLimitState } from "./limits/rate-limiters.js";
 import type { PageSource } from "./lists/cursor.js";
@@ -162,12 +160,8 @@ export class Transport {
     const sent = await (this.#settings.dedupe
       ? (await this.#shared()).send(request, this.#context)
       : send(request, this.#context));
-    const { school, on, clock } = this.#settings;
-    const answer = await answerOf(sent, this.#validator, onInvalid, clock.now());
-    const { operation, trace } = request;
-    school?.observe(request, answer.data, (field, kind) =>
-      tell(on, trace, "drift", { ...eventOf(operation), field, kind }),
-    );
+    const answer = await answerOf(sent, this.#validator, onInvalid, this.#settings.clock.now());
+    this.#settings.school?.observe(request, answer.data, this.#settings.on);
     return answer;
   }
 
@@ -193,8 +187,7 @@ export class Transport {
     if (this.#settings.readOnly && operation.method !== "GET") {
       throw fail("", `the client is read-only; ${operation.method} requests are refused`);
     }
-    const issues = this.#settings.school?.issuesOf(built);
-    if (issues?.length) throw inputError(operation.id, issues);
+    this.#settings.school?.check(built);
     return {
       ...built,
       settings: resolveCallSettings(options, this.#settings, fail),

@@ -1,8 +1,10 @@
+import { inputError } from "../core/call/request.js";
+import { type CallMessage, tell } from "../core/call/trace.js";
 import type { InputIssue } from "../core/errors.js";
-import type { DriftKind } from "../core/events.js";
+import { type DriftKind, eventOf, type Observers } from "../core/events.js";
 import { isPlainObject } from "../core/json.js";
 import { didYouMean } from "../core/option-checks.js";
-import type { SchoolChecks, SchoolRequest } from "../core/school.js";
+import type { SchoolChecks, SchoolRequest, SentSchoolRequest } from "../core/school.js";
 import { formatPath } from "../core/validation/issues.js";
 import { CUSTOM_KINDS, type CustomKind } from "../models/custom-kinds.js";
 import { fieldsIn, type SchoolDefinitions, type SchoolField } from "./definitions.js";
@@ -38,30 +40,26 @@ export class DefinitionChecks implements SchoolChecks {
     this.#definitions = definitions;
   }
 
-  issuesOf({ operation: { id }, params, body }: SchoolRequest): InputIssue[] {
+  check({ operation: { id }, params, body }: SchoolRequest): void {
     const issues = this.#objectIssues(id, params);
     if (isPlainObject(body)) issues.push(...this.#fieldIssues(id, params, body), ...this.#linkIssues(id, body));
-    return issues;
+    if (issues.length > 0) throw inputError(id, issues);
   }
 
-  observe(
-    { operation: { id }, params, settings }: Parameters<SchoolChecks["observe"]>[0],
-    data: unknown,
-    report: (field: string, kind: DriftKind) => void,
-  ): void {
-    const group = settings.validation === "off" ? null : this.#groupOf(id, params);
+  observe({ operation, params, settings, trace }: SentSchoolRequest, data: unknown, observers: Observers): void {
+    const group = settings.validation === "off" ? null : this.#groupOf(operation.id, params);
     if (!group) return;
     for (const record of (Array.isArray(data) ? data : [data]).slice(0, MOST_RECORDS)) {
       const values = isPlainObject(record) ? record[group.property] : null;
       for (const [slug, value] of Object.entries(isPlainObject(values) ? values : {})) {
-        const field = group.fields.get(slug);
-        const kind = field ? problemOf(value, field)?.kind : "unknown_field";
+        const definition = group.fields.get(slug);
+        const kind = definition ? problemOf(value, definition)?.kind : "unknown_field";
         if (kind === undefined) continue;
-        const path = formatPath([group.property, slug]);
-        const key = `${id} ${path} ${kind}`;
+        const field = formatPath([group.property, slug]);
+        const key = `${operation.id} ${field} ${kind}`;
         if (this.#reported.has(key) || this.#reported.size >= MOST_REPORTED) continue;
         this.#reported.add(key);
-        report(path, kind);
+        tell(observers, trace as CallMessage | undefined, "drift", { ...eventOf(operation), field, kind });
       }
     }
   }

@@ -314,7 +314,7 @@ describe("--check", () => {
       .replace(/"(care|education|weight|boolean|decimal|equipment)"/g, "'$1'")
       .replaceAll(", options: [", ",\n  // what can be chosen\n  options: [\r\n")
       .replaceAll("] }", "],\n}")
-      .replace("defineSchool<School>(", "defineSchool< School >\n(");
+      .replace("= defineSchool(", "= defineSchool< School >\n(");
     writeFileSync(out, text);
     expect((await run("--check", "--out", out)).status).toBe(0);
   });

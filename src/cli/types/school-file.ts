@@ -22,12 +22,12 @@ export function schoolFile(definitions: SchoolDefinitions): string {
   if (objects) values.push(`  objects: {\n${sorted(objects).map(objectValue).join("")}  },\n`);
   if (associations) values.push(`  associations: {\n${sorted(associations).map(associationValue).join("")}  },\n`);
   return `// The school's own fields, written by \`npx education-admin-sdk types\`. Do not edit: run it again.
-import { defineSchool } from "education-admin-sdk/school";
+import { type DefinedSchool, defineSchool } from "education-admin-sdk/school";
 
 ${kinds.map((kind) => `export interface ${INTERFACES[kind]} {\n${fieldTypes(definitions[kind], "  ")}}\n\n`).join("")}export interface School {
 ${members.join("")}}
 
-export const school = defineSchool<School>({
+export const school: DefinedSchool<School> = defineSchool({
 ${values.join("")}});
 `;
 }
