@@ -77,6 +77,24 @@ const config = {
       to: { path: "^src/", pathNot: "^src/(core|opentelemetry)/" },
     },
     {
+      name: "mirror-on-tables",
+      comment:
+        "A mirror needs the tables, the core and the kinds of events. Clients are given to it, so it knows their types only.",
+      severity: "error",
+      from: { path: "^src/mirror/" },
+      to: {
+        path: "^src/(sandbox|proxy|stores|cli|export|resources)/|^src/clients/",
+        dependencyTypesNot: ["type-only"],
+      },
+    },
+    {
+      name: "nobody-needs-a-mirror",
+      comment: "Only the command line brings it along.",
+      severity: "error",
+      from: { path: "^src/", pathNot: "^src/(mirror|cli)/" },
+      to: { path: "^src/mirror/" },
+    },
+    {
       name: "schemas-without-client",
       comment: "The entry of the schemas brings no client code along.",
       severity: "error",

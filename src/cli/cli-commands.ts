@@ -18,6 +18,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./cli-export.js")).exportCommand,
   },
   {
+    name: "mirror",
+    summary: "keep a copy of the service's lists in an SQLite file",
+    load: async () => (await import("./cli-mirror.js")).mirrorCommand,
+  },
+  {
     name: "webhooks",
     summary: "forward, repeat and try out webhooks at an address of this machine",
     load: async () => (await import("./cli-webhooks.js")).webhooksCommand,

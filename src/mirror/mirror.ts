@@ -59,6 +59,10 @@ export interface Mirror<List extends string = string> {
    * list that fails does not stop the others: its report holds the error.
    * @throws InputError for lists that the mirror does not copy; the signal's reason; errors of the database when it cannot be opened.
    * @example
+   * import { DatabaseSync } from "node:sqlite";
+   * import { mirror, sqlite } from "education-admin-sdk/mirror";
+   *
+   * const copy = mirror(client, sqlite(new DatabaseSync(":memory:")), { resources: ["accounts"] });
    * const report = await copy.sync();
    * if (!report.complete) console.log(report.lists.filter(({ complete }) => !complete));
    */
@@ -68,7 +72,10 @@ export interface Mirror<List extends string = string> {
    * request; the event itself is not trusted, so it may arrive late, twice or out of order.
    * @throws the client's errors: then the event was not applied; deliver it again, or leave it to the next sweep.
    * @example
-   * const handler = createWebhookHandler({ signature: false });
+   * import { DatabaseSync } from "node:sqlite";
+   * import { mirror, sqlite } from "education-admin-sdk/mirror";
+   *
+   * const copy = mirror(client, sqlite(new DatabaseSync(":memory:")), { resources: ["accounts"] });
    * handler.on("account.*", async (event) => void (await copy.apply(event)));
    */
   apply(event: Pick<WebhookEvent<string>, "event" | "event_data">, context?: ApplyContext): Promise<Applied>;
@@ -93,6 +100,10 @@ export interface Mirror<List extends string = string> {
    * The changes of the copy, in the order in which they were noticed.
    * @throws InputError when an option is wrong, or the mirror keeps no history.
    * @example
+   * import { DatabaseSync } from "node:sqlite";
+   * import { mirror, sqlite } from "education-admin-sdk/mirror";
+   *
+   * const copy = mirror(client, sqlite(new DatabaseSync(":memory:")), { resources: ["accounts"] });
    * for await (const change of copy.changes({ after: 0 })) console.log(change.seq, change.kind, change.resource, change.id);
    */
   changes(options?: ChangesOptions<List>): AsyncGenerator<Change, void, undefined>;
@@ -100,6 +111,10 @@ export interface Mirror<List extends string = string> {
    * How old the copy of a list is.
    * @throws InputError for a list that the mirror does not copy.
    * @example
+   * import { DatabaseSync } from "node:sqlite";
+   * import { mirror, sqlite } from "education-admin-sdk/mirror";
+   *
+   * const copy = mirror(client, sqlite(new DatabaseSync(":memory:")), { resources: ["accounts"] });
    * const { isFresh } = await copy.freshness("accounts", { atMost: "10m" });
    */
   freshness(list: List, options?: { readonly atMost?: Duration | undefined }): Promise<Freshness>;
@@ -118,6 +133,8 @@ export interface ApplyContext {
  * @throws ConfigurationError naming the option that is wrong.
  * @example
  * import { DatabaseSync } from "node:sqlite";
+ * import { mirror, sqlite } from "education-admin-sdk/mirror";
+ *
  * const copy = mirror(client, sqlite(new DatabaseSync(":memory:")), { resources: ["accounts", "users"] });
  * const { complete, requests } = await copy.sync();
  */

@@ -59,6 +59,9 @@ export type MirrorRow<Listed, Kind extends "sqlite" | "postgres" = "sqlite"> = {
 /**
  * The tables and views of a mirror by name, for `new Kysely<MirrorTables<MainClient>>()`.
  * @example
+ * import type { MainClient } from "education-admin-sdk";
+ * import type { MirrorTables } from "education-admin-sdk/mirror";
+ *
  * type Tables = MirrorTables<MainClient>;
  * const account: Pick<Tables["current_accounts"], "id" | "name"> = { id: 1, name: "Example Ltd" };
  */

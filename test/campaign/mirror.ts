@@ -47,7 +47,6 @@ const WORKER = fileURLToPath(new URL("./support/mirror-worker.ts", import.meta.u
 
 export function run(options: CampaignOptions = {}): Promise<MirrorFigures> {
   return campaign("mirror", options, async ({ seed, long, promises }) => {
-    if (process.env.ONLY) return { speed: await speeds(20_000, promises) } as never;
     const crash = await killed(long ? 100 : 8, seeded(seedOf(seed, "mirror")), promises);
     const speed = await speeds(long ? 100_000 : 10_000, promises);
     const memory = await memoryOf(long ? 1_000_000 : 50_000, promises);

@@ -6,7 +6,14 @@ import { compile } from "./support/compile.ts";
 import { start } from "./support/example.ts";
 import { place } from "./support/place.ts";
 
-const OWN = ["accounting-export", "attendance-report", "catalogue-to-sqlite", "lead-import", "lms-provisioning"];
+const OWN = [
+  "accounting-export",
+  "attendance-report",
+  "catalogue-to-sqlite",
+  "lead-import",
+  "lms-provisioning",
+  "mirror-dashboard",
+];
 
 describe("examples", () => {
   test("every example compiles as strictly as the library", () => {
@@ -43,4 +50,22 @@ describe("examples", () => {
     ).ended;
     expect([code, output]).toEqual([1, expect.stringContaining("EDUCATION_ADMIN_BASE_URL")]);
   });
+});
+
+describe("mirror-dashboard", () => {
+  test("brings its mirror up to date once, queries it, and tells what has changed since the last time", async () => {
+    const { sandbox, cwd, env } = await place();
+    const dashboard = async (...more: string[]) =>
+      (await start("examples/mirror-dashboard/mirror-dashboard.ts", more, { cwd, env }).ended).output;
+    const changes = async () => (await start("examples/mirror-dashboard/changes.ts", [], { cwd, env }).ended).output;
+    expect(await dashboard()).toContain(`enrollments: ${sandbox.store.enrollments.count} read`);
+    const asked = sandbox.requests.length;
+    expect(await dashboard()).toContain("students");
+    expect(sandbox.requests.length).toBe(asked);
+    expect((await changes()).trim().split("\n")).toHaveLength(sandbox.store.enrollments.count);
+    sandbox.store.enrollments.update(1, { end_date: "2031-01-01" });
+    await dashboard("--at-most", "1ms");
+    expect(JSON.parse(await changes())).toMatchObject({ kind: "changed", id: "1", fields: ["end_date"] });
+    expect(await changes()).toBe("");
+  }, 60_000);
 });

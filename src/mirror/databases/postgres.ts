@@ -78,7 +78,9 @@ const LOCK = `SELECT set_config('synchronous_commit', 'off', true),
  * @param connection a `Pool` of pg or a `PGlite`.
  * @throws ConfigurationError when the connection is neither.
  * @example
+ * import { mirror, postgres } from "education-admin-sdk/mirror";
  * import pg from "pg";
+ *
  * const copy = mirror(client, postgres(new pg.Pool()), { resources: ["accounts"] });
  */
 export function postgres(connection: PostgresPool | PostgresInProcess): MirrorDatabase {

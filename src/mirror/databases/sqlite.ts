@@ -55,6 +55,8 @@ const turns = /* @__PURE__ */ new Turns();
  * @throws ConfigurationError when the connection lacks a method.
  * @example
  * import { DatabaseSync } from "node:sqlite";
+ * import { mirror, sqlite } from "education-admin-sdk/mirror";
+ *
  * const copy = mirror(client, sqlite(new DatabaseSync("school.sqlite")), { resources: ["accounts"] });
  */
 export function sqlite(database: SqliteDatabase): MirrorDatabase {

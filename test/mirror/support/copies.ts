@@ -24,7 +24,7 @@ export function copyOf<C extends Client>(
 }
 
 /** The records of a table that are not gone, by identifier. */
-export function recordsIn(database: DatabaseSync, table: string): Map<number | string, unknown> {
+function recordsIn(database: DatabaseSync, table: string): Map<number | string, unknown> {
   const rows = database.prepare(`SELECT id, record FROM "current_${table}" ORDER BY id`).all();
   return new Map(rows.map(({ id, record }) => [id as number, JSON.parse(record as string) as unknown]));
 }
