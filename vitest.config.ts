@@ -13,6 +13,7 @@ const SLOW = [
   "test/docs/examples/**",
   "test/docs/exports.test.ts",
   "test/export/killed.test.ts",
+  "test/mirror/{histories,postgres}.test.ts",
   "test/resources/dates.test.ts",
   "test/cli/sandbox.test.ts",
   "test/sandbox/recipes.test.ts",

@@ -221,7 +221,7 @@ describe("education-admin-sdk sandbox", () => {
     [["sandbox", "--data", "broken.json"], "--data: broken.json is not JSON"],
     [["sandbox", "--data", "unknown.json"], "--data.acounts is not a collection of the store"],
     [["sandbox", "--webhook-secret", "s"], "--webhook-secret needs --webhook"],
-    [[], "Which command? One of: get, list, export, sandbox"],
+    [[], "Which command? One of: get, list, export, mirror, webhooks, types, sandbox"],
     [["sandbx"], 'There is no command "sandbx"; did you mean "sandbox"?'],
     [["sandbox", "4010"], "sandbox takes options only"],
     [["sandbox", "--port", "x"], "--port must be a whole number"],

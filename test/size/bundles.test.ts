@@ -11,9 +11,9 @@ const SCHEMAS = 'import * as schemas from "education-admin-sdk/schemas"; globalT
 // that is worth it to everybody who bundles the library. Where the bytes go: docs/performance.md.
 describe("a bundle for browsers stays under its ceiling", () => {
   test.each([
-    ["one resource", ONE, 44_980],
-    ["the whole MainClient", CLIENT, 62_240],
-    ["the whole MainClient and all schemas", `${CLIENT}\n${SCHEMAS.replaceAll("kept", "keptToo")}`, 64_470],
+    ["one resource", ONE, 45_060],
+    ["the whole MainClient", CLIENT, 62_270],
+    ["the whole MainClient and all schemas", `${CLIENT}\n${SCHEMAS.replaceAll("kept", "keptToo")}`, 64_520],
     ["one schema", SCHEMA, 9_730],
     ["all schemas", SCHEMAS, 22_830],
   ])("%s", async (_, program, ceiling) => {

@@ -9,7 +9,7 @@ describe("what Node loads stays a handful of files", () => {
     ["index.js", 13, ["ky"]],
     ["schemas.js", 8, []],
     ["operations.js", 14, ["ky"]],
-    ["webhooks/index.js", 9, []],
+    ["webhooks/index.js", 11, []],
     ["proxy/index.js", 16, ["ky"]],
     ["stores/sqlite/index.js", 5, []],
     ["stores/postgres/index.js", 6, []],
@@ -30,7 +30,7 @@ test("the package stays under its ceilings: files and bytes in dist", async () =
   );
   const sizes = await Promise.all(names.map(async ({ parentPath, name }) => (await stat(join(parentPath, name))).size));
   const bytes = sizes.reduce((sum, size) => sum + size, 0);
-  expect(names.length).toBeLessThanOrEqual(1_240);
+  expect(names.length).toBeLessThanOrEqual(1_400);
   expect(bytes).toBeLessThanOrEqual(6_600_000);
 });
 

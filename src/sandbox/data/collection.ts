@@ -17,7 +17,7 @@ export interface Making<T extends Identified> {
   look<R extends Identified>(collection: Looked<R>, id: number): Readonly<R>;
 }
 
-/** A collection as columns read it. @internal */
+/** A collection as columns read it. */
 export interface Looked<R extends Identified> {
   peek(id: number): Readonly<R> | undefined;
   seeded(id: number): Readonly<R>;

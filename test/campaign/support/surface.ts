@@ -31,6 +31,8 @@ export function methodsOf(options: ClientOptions): { methods: Method[]; unreache
     for (const { resource, prefix } of resourcesOf(client, api === "organization" ? "organization." : "")) {
       for (const name of methodNames(resource)) {
         const id = `${prefix}${name}`;
+        // They send requests of the list and of single reads, which are tried by themselves.
+        if (name === "lookup" || name === "getMany") continue;
         const row = allOperations.find(
           (row) =>
             row.id === id && row.apis.some((of) => of === (id.startsWith("organization.") ? "organization" : api)),
