@@ -89,6 +89,8 @@ interface Definition {
   readonly options?: readonly Schema[];
   readonly in?: Schema;
   readonly valueType?: Schema;
+  /** The values of a literal. */
+  readonly values?: readonly unknown[];
 }
 
 const LEAVES = [
@@ -119,6 +121,7 @@ function fitting(schema: Schema): unknown {
   if (definition.innerType) return fitting(definition.innerType);
   if (definition.in) return fitting(definition.in);
   if (definition.type === "enum") return (schema as unknown as { options: readonly unknown[] }).options[0];
+  if (definition.values) return definition.values[0];
   if (definition.options) return fitting(definition.options[0] as Schema);
   const parse = (schema as unknown as { safeParse(value: unknown): { success: boolean } }).safeParse;
   return LEAVES.find((value) => parse.call(schema, value).success);
