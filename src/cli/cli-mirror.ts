@@ -12,8 +12,8 @@ import { type Command, type Terminal, UsageError } from "./terminal.js";
 const HELP = `Usage: education-admin-sdk mirror --to <file> [options]
 
 Keeps a copy of the service's lists in an SQLite file: reads all of them, and then again every 6 hours until it is
-interrupted. What is there stays there: rows whose records are gone are marked (gone_at), and the views current_… leave them
-out. A run that was interrupted goes on where it was.
+interrupted. What is there stays there: rows whose records are gone are marked (gone_at), and the views current_…
+leave them out. A run that was interrupted goes on where it was.
 
 Options:
   --to <file>              the SQLite file; created if there is none
