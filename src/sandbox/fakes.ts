@@ -107,7 +107,7 @@ export function fakePages<T extends object>(
   pages: readonly (readonly T[] | Error)[],
   options?: FakePagesOptions,
 ): Pages<T>;
-/** {@inheritDoc fakePages} */
+/** As above, for records without pages: they come in pages of `pageSize`. */
 export function fakePages<T extends object>(records: readonly T[], options?: FakePagesOptions): Pages<T>;
 export function fakePages<T extends object>(
   given: readonly (readonly T[] | Error | T)[],
