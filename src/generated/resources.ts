@@ -27,6 +27,7 @@ export type {
   ProgramEnrollmentState,
   Published,
   PublishedPublic,
+  SignupQuestionFieldType,
 } from "../models/enumerations.js";
 export type { OnlyInput } from "../models/only-input.js";
 export type { PickedInput } from "../models/pick-input.js";
@@ -409,7 +410,6 @@ export { type Educator, Educators } from "../resources/settings/educators.js";
 export { type Referral, Referrals } from "../resources/settings/referrals.js";
 export {
   type SignupQuestion,
-  type SignupQuestionFieldType,
   type SignupQuestionForAccount,
   type SignupQuestionForType,
   type SignupQuestionForUser,

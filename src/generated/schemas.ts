@@ -40,6 +40,7 @@ export {
   ProgramEnrollmentState,
   Published,
   PublishedPublic,
+  SignupQuestionFieldType,
 } from "../models/enumerations.js";
 export type { OnlyInput } from "../models/only-input.js";
 export type { PickedInput } from "../models/pick-input.js";
@@ -559,7 +560,6 @@ export { type Educator, educatorSchema } from "../resources/settings/educators.j
 export { type Referral, referralSchema } from "../resources/settings/referrals.js";
 export {
   type SignupQuestion,
-  SignupQuestionFieldType,
   SignupQuestionForAccount,
   SignupQuestionForType,
   SignupQuestionForUser,

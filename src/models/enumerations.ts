@@ -57,3 +57,19 @@ export const CustomFieldObjectType = /* @__PURE__ */ enumeration([
 ]);
 /** A kind of record that can carry custom fields and custom associations. */
 export type CustomFieldObjectType = (typeof CustomFieldObjectType.values)[number];
+
+/** Kinds of value that a sign-up question asks for, or a field of a custom object holds. */
+export const SignupQuestionFieldType = /* @__PURE__ */ enumeration([
+  "boolean",
+  "datepicker",
+  "decimal",
+  "phone",
+  "select",
+  "multiselect",
+  "ssn",
+  "string",
+  "text",
+  "vat_number",
+]);
+/** A kind of value that a sign-up question asks for, or a field of a custom object holds. */
+export type SignupQuestionFieldType = (typeof SignupQuestionFieldType.values)[number];

@@ -1,6 +1,6 @@
 import type { AnySchool, NoSchool, SchoolOption } from "../core/school.js";
 import type { CustomKind } from "../models/custom-kinds.js";
-import type { SignupQuestionFieldType } from "../resources/settings/signup-questions.js";
+import type { SignupQuestionFieldType } from "../models/enumerations.js";
 
 /** One of a school's own fields. */
 export interface SchoolField {

@@ -41,6 +41,7 @@ export interface RecoverWebhooksClient {
       query: { start: string; per_page: number },
       options: RecoveryListOptions,
     ): {
+      /** The pages, with the checkpoint to go on after each. */
       byPage(): AsyncIterable<{ readonly records: readonly ShownNotification[]; readonly checkpoint: string }>;
     };
   };

@@ -6,8 +6,8 @@ import { model, ref } from "../../core/model.js";
 import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { transportOf } from "../../core/resource.js";
+import { SignupQuestionFieldType } from "../../models/enumerations.js";
 import { byObjectSlug } from "../../models/ids.js";
-import { SignupQuestionFieldType } from "../settings/signup-questions.js";
 
 /** Schema of {@link CustomObjectField}. */
 export const customObjectFieldSchema = /* @__PURE__ */ model(() => ({

@@ -5,11 +5,7 @@ import { enumeration, model } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
 import { transportOf } from "../../core/resource.js";
-
-/** Kinds of value that a sign-up question asks for, or a field of a custom object holds. */
-export const SignupQuestionFieldType = /* @__PURE__ */ enumeration(["boolean", "datepicker", "decimal", "phone", "select", "multiselect", "ssn", "string", "text", "vat_number"]);
-/** A kind of value that a sign-up question asks for, or a field of a custom object holds. */
-export type SignupQuestionFieldType = (typeof SignupQuestionFieldType.values)[number];
+import { SignupQuestionFieldType } from "../../models/enumerations.js";
 
 /** Kinds of record that answers to sign-up questions belong to. */
 export const SignupQuestionForType = /* @__PURE__ */ enumeration(["user", "teacher", "account", "catalog_product", "order", "catalog_variant"]);

@@ -1,9 +1,6 @@
 import type { CustomAssociationValues, CustomFields, CustomFieldValue } from "../../models/custom-fields.js";
-import {
-  type SignupQuestion,
-  SignupQuestionFieldType,
-  SignupQuestionForType,
-} from "../../resources/settings/signup-questions.js";
+import { SignupQuestionFieldType } from "../../models/enumerations.js";
+import { type SignupQuestion, SignupQuestionForType } from "../../resources/settings/signup-questions.js";
 import type { Random } from "../data/random.js";
 import { phoneNumber } from "../data/words.js";
 import type { World } from "../data/world.js";
