@@ -19,7 +19,7 @@ const config = {
     "examples/*/README.md",
   ],
   out: "docs/site",
-  highlightLanguages: ["bash", "console", "javascript", "json", "mermaid", "sh", "text", "typescript", "ts"],
+  highlightLanguages: ["python", "bash", "console", "javascript", "json", "mermaid", "sh", "text", "typescript", "ts"],
   excludeInternal: true,
   excludePrivate: true,
   excludeProtected: false,
