@@ -156,7 +156,8 @@ async function graphs(context: Context): Promise<Passed> {
       if (file === null) throw new Error(`${entry} has no file for ${conditions.join(", ")}`);
       const { files: reached, packages } = importGraph(folder, file, [...conditions, "import"]);
       for (const [name, from] of packages) {
-        if (!/^(ky|zod\/mini|msw|@opentelemetry\/api)$/.test(name)) throw new Error(`${from}, reached from ${entry}, imports ${name}`);
+        if (!/^(ky|zod\/mini|msw|@opentelemetry\/api)$/.test(name))
+          throw new Error(`${from}, reached from ${entry}, imports ${name}`);
         if (name === "msw" && entry !== "./sandbox/msw") throw new Error(`${entry} reaches msw through ${from}`);
         brought.add(name);
       }
