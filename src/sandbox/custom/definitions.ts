@@ -205,13 +205,14 @@ export function associationsColumn(
     );
 }
 
+// A value of the kind that a field has.
 function sampleOf({ value, choices, field_type, title }: PropertyDefinition, random: Random): CustomFieldValue {
   if (value) return value(random);
   switch (field_type) {
     case "select":
-      return random.pick(choices);
+      return choices.length === 0 ? null : random.pick(choices);
     case "multiselect":
-      return [random.pick(choices)];
+      return choices.filter(() => random.chance(0.5));
     case "boolean":
       return random.chance(0.5);
     case "decimal":
@@ -220,6 +221,11 @@ function sampleOf({ value, choices, field_type, title }: PropertyDefinition, ran
       return day(random.int(0, 300));
     case "phone":
       return phoneNumber(random);
+    case "vat_number":
+      return `GB${random.int(100_000_000, 999_999_999)}`;
+    case "ssn":
+      // No real number begins with these digits.
+      return `000-00-${String(random.int(0, 9_999)).padStart(4, "0")}`;
     default:
       return `${title} ${random.int(1, 99)}`;
   }
