@@ -54,6 +54,7 @@ export type {
 export {
   MemoryRateLimitStore,
   type Priority,
+  type RateLimitBlock,
   type RateLimitStore,
   type RateLimitUsage,
   type Reservation,

@@ -3,7 +3,8 @@ import ts from "typescript";
 
 /**
  * Finds types that a public signature mentions and no entry exports by name. It walks from every export of every entry
- * through annotations, base types and members, in the built declarations, as far as the package's own files go.
+ * through annotations, base types and members, in the built declarations, as far as the package's own files go. Aliases
+ * that a module keeps to itself need no name.
  * @param folder of the installed package.
  * @param entries declaration files of the entry points, relative to the folder.
  * @returns lines such as `Foo (core/foo.d.ts), mentioned by Bar`; none when all have names.
@@ -40,7 +41,7 @@ export function unnamedTypes(folder: string, entries: readonly string[]): { chec
         if (!isOurs(mentioned, dist) || seen.has(mentioned)) continue;
         seen.add(mentioned);
         queue.push(mentioned);
-        if (named.has(mentioned)) continue;
+        if (named.has(mentioned) || isHelper(mentioned)) continue;
         const at = mentioned.declarations?.[0]?.getSourceFile().fileName.slice(dist.length + 1);
         unnamed.set(mentioned, `${mentioned.name} (${at}), mentioned by ${symbol.name}`);
       }
@@ -56,6 +57,13 @@ function resolve(checker: ts.TypeChecker, symbol: ts.Symbol): ts.Symbol {
 function isOurs(symbol: ts.Symbol, dist: string): boolean {
   const { declarations = [] } = symbol;
   return declarations.length > 0 && declarations.every((at) => at.getSourceFile().fileName.startsWith(`${dist}/`));
+}
+
+// An alias that its module keeps to itself: where a declaration needs one, the compiler writes out what it stands for.
+function isHelper(symbol: ts.Symbol): boolean {
+  return (symbol.declarations ?? []).every(
+    (at) => ts.isTypeAliasDeclaration(at) && !at.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword),
+  );
 }
 
 // Every named type below a node, members that are private or internal left out.

@@ -10,7 +10,7 @@ export {
   postgres,
 } from "./databases/postgres.js";
 export { type SqliteDatabase, type SqliteStatement, sqlite } from "./databases/sqlite.js";
-export type { HoldAbove } from "./decide.js";
+export type { HoldAbove, RecordId } from "./decide.js";
 export type { Duration } from "./duration.js";
 export {
   type ApplyContext,

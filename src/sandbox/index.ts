@@ -45,7 +45,7 @@ export {
 } from "./fakes.js";
 export type { FinanceStore } from "./finance/store.js";
 export type { OrganizationStore } from "./organization/store.js";
-export type { PeopleStore, SentEmail } from "./people/store.js";
+export type { OrganizationsStore, PeopleStore, SentEmail } from "./people/store.js";
 export type { PlanningStore } from "./planning/store.js";
 export type { ProgramsStore, StoredProgramElement } from "./programs/store.js";
 export {

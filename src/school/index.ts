@@ -8,8 +8,28 @@ import type { AnySchool, NoSchool } from "../core/school.js";
 import { DefinitionChecks } from "./checks.js";
 import type { DefinedSchool, SchoolDefinitions } from "./definitions.js";
 
-export type { FieldInputs, FieldValues, SchoolCustomRecord, SchoolInput, SchoolRecord } from "../clients/in-school.js";
-export type { AnySchool, NoSchool } from "../core/school.js";
+export type {
+  CustomRecordsInSchool,
+  FieldInputs,
+  FieldValues,
+  InSchool,
+  SchoolCustomRecord,
+  SchoolCustomRecordCreate,
+  SchoolCustomRecordPath,
+  SchoolCustomRecords,
+  SchoolCustomRecordUpdate,
+  SchoolInput,
+  SchoolRecord,
+  SchoolResource,
+} from "../clients/in-school.js";
+export type {
+  AnySchool,
+  NoSchool,
+  SchoolChecks,
+  SchoolOption,
+  SchoolRequest,
+  SentSchoolRequest,
+} from "../core/school.js";
 export type { DefinedSchool, SchoolDefinitions, SchoolField, SchoolFields } from "./definitions.js";
 
 /**

@@ -103,12 +103,13 @@ describe("campaigns, at their short setting", { timeout: 70_000 }, () => {
     expect(figures.runs.length).toBe(4 - figures.notTested.length);
     for (const run of figures.runs) {
       expect(run).toMatchObject({ lost: 0, neverHandled: 0, backwards: 0, oldInTheEnd: 0, twiceUnexplained: 0 });
-      expect(run.kills).toBeGreaterThan(2);
+      expect(run.kills).toBeGreaterThan(0);
       // The listeners did fail.
       expect(run.began).toBeGreaterThan(run.effects);
     }
-    // The senders did reorder and repeat.
-    const sum = (of: "dropped" | "repeated") => figures.runs.reduce((all, run) => all + run[of], 0);
+    // The receivers were killed again and again, and the senders did reorder and repeat.
+    const sum = (of: "kills" | "dropped" | "repeated") => figures.runs.reduce((all, run) => all + run[of], 0);
+    expect(sum("kills")).toBeGreaterThan(2 * figures.runs.length);
     expect(sum("dropped")).toBeGreaterThan(0);
     expect(sum("repeated")).toBeGreaterThan(0);
   });

@@ -48,6 +48,10 @@ export interface WebhookFigures extends Figures {
 }
 
 const VERSIONS = 10;
+/** How long a receiver lives, in milliseconds, at least and at most; in the short setting everything is over in a second. */
+type Lives = readonly [number, number];
+const LIVES_MS: Lives = [300, 1_500];
+const SHORT_LIVES_MS: Lives = [100, 400];
 const SECRET = "a secret for the campaign";
 const SENDERS = 16;
 const SENDER_TIMEOUT_MS = 10_000;
@@ -74,7 +78,7 @@ export function run(options: CampaignOptions = {}): Promise<WebhookFigures> {
     for (const { inbox, processes, why } of CONFIGURATIONS) {
       const reason = why();
       if (reason !== null) notTested.push(reason);
-      else runs.push(await oneRun(inbox, processes, records, seed, promises));
+      else runs.push(await oneRun(inbox, processes, records, long ? LIVES_MS : SHORT_LIVES_MS, seed, promises));
     }
     return { events: records * VERSIONS, records, notTested, runs };
   });
@@ -90,6 +94,7 @@ async function oneRun(
   inbox: InboxKind,
   count: number,
   records: number,
+  lives: Lives,
   seed: number,
   promises: Promises,
 ): Promise<WebhookRun> {
@@ -103,7 +108,7 @@ async function oneRun(
   const ledger = new Ledger(records);
   try {
     await processes.start();
-    const killing = processes.killUntilTold(random);
+    const killing = processes.killUntilTold(random, lives);
     const { posts, repeated } = await send(eventsOf(records, random), processes, random);
     // Killed on until everything is through, but at most for as long again.
     const until = performance.now() + Math.max(20_000, performance.now() - started);
@@ -219,12 +224,12 @@ class Processes {
     return random.pick(this.#slots).url;
   }
 
-  async killUntilTold(random: Random): Promise<void> {
+  async killUntilTold(random: Random, [shortest, longest]: Lives): Promise<void> {
     await Promise.all(
       this.#slots.map(async (_, slot) => {
         for (;;) {
           // Of its life: counted from when it listens.
-          await setTimeout(random.whole(300, 1_500));
+          await setTimeout(random.whole(shortest, longest));
           const running = this.#slots[slot];
           if (!this.#isKilling || !running) return;
           this.kills++;

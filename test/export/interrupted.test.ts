@@ -79,7 +79,8 @@ describe.each(FORMATS)("an export that is interrupted, %j", (options) => {
           rmSync(path);
         },
       ),
-      { numRuns: 12 },
+      // Two that go on for certain: killed late, and nothing torn off.
+      { numRuns: 12, examples: [[[{ step: 35, share: 1 }]], [[{ step: 40, share: 1 }]]] },
     );
     expect(resumed).toBeGreaterThan(1);
   });
