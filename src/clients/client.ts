@@ -1,6 +1,6 @@
 import { bindGetters, bindMethods } from "../core/bind-members.js";
 import type { Call } from "../core/call/call.js";
-import type { RawListRequest, RawRequest } from "../core/call/request.js";
+import { listByHand, type RawListRequest, type RawRequest, requestByHand } from "../core/call/request-by-hand.js";
 import type { RateLimitState } from "../core/limits/rate-limiters.js";
 import type { Pages } from "../core/lists/pages.js";
 import type { Operation } from "../core/operation.js";
@@ -61,7 +61,7 @@ export abstract class Client {
     request: RawRequest<Schema>,
     options?: RequestOptions,
   ): Call<StandardOutput<Schema>> {
-    return this.#transport.request(request, options);
+    return this.#transport.send((arrayFormat) => requestByHand(request, arrayFormat), options);
   }
 
   /**
@@ -73,7 +73,8 @@ export abstract class Client {
     request: RawListRequest<Schema>,
     options?: ListOptions,
   ): Pages<StandardOutput<Schema>> {
-    return this.#transport.requestPages(request, options);
+    const { operation, build } = listByHand(request);
+    return this.#transport.sendPages(operation, build, options);
   }
 
   /** What `JSON.stringify` writes: the class and the address, not the key. */
