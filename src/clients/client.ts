@@ -5,6 +5,7 @@ import type { RateLimitState } from "../core/limits/rate-limiters.js";
 import type { Pages } from "../core/lists/pages.js";
 import type { Operation } from "../core/operation.js";
 import type { ClientOptions, ListOptions, RequestOptions } from "../core/options.js";
+import { resolveRoutes } from "../core/routes.js";
 import { Transport } from "../core/transport.js";
 import type { StandardOutput, StandardSchema } from "../core/validation/standard-schema.js";
 
@@ -85,7 +86,11 @@ export abstract class Client {
 
 function connect(options: ClientOptions, operations: () => readonly Operation[]): Transport {
   const references = async () => (await import("../resources/references.js")).resourceOf;
-  return new Transport(options, { operations, references });
+  return new Transport(options, {
+    operations,
+    routed: (routes) => resolveRoutes(routes, operations()),
+    references,
+  });
 }
 
 // Not by instanceof: the transport may belong to another copy of this library.

@@ -1,6 +1,6 @@
-import { operationOf, type Pages } from "./lists/pages.js";
+import type { Pages } from "./lists/pages.js";
 import type { ManyRecords } from "./lookups/many.js";
-import type { Identified, RecordSource } from "./lookups/record-reader.js";
+import type { Identified } from "./lookups/record-reader.js";
 import type { Lookup, LookupField, LookupOptions, Many } from "./lookups/types.js";
 import type { ListOptions, RequestOptions } from "./options.js";
 import { Resource, transportOf } from "./resource.js";
@@ -32,13 +32,7 @@ export abstract class ListedResource<T extends Identified, Query extends object>
    * const accounts = await client.accounts.getMany([7, 8, 9]);
    */
   getMany(ids: readonly number[], options: RequestOptions = {}): Many<T> {
-    const { get = null } = this as { get?: RecordSource["get"] };
-    const source: RecordSource = {
-      row: operationOf(this.list()),
-      list: (query, listOptions) => this.list(query as Query, listOptions) as Pages<Identified>,
-      get,
-    };
-    const load = transportOf(this).lookups((code, clock) => code.manyOf(source, ids, options, clock));
+    const load = transportOf(this).lookups((code, clock) => code.manyOf(this, ids, options, clock));
     const many = lazy<ManyRecords>(["plan", "read"], load);
     let records: ReturnType<ManyRecords["read"]> | null = null;
     return {

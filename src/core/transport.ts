@@ -22,8 +22,8 @@ import type { ClientParts, JoinClient, sendJoined } from "./lookups/join.js";
 import type { lookupOf } from "./lookups/lookup.js";
 import type { manyOf } from "./lookups/many.js";
 import { API_PREFIX, type Operation, type OperationInput, type OperationOutput } from "./operation.js";
+import { configurationError } from "./option-checks.js";
 import type { ArrayFormat, ClientOptions, ListOptions, RequestOptions } from "./options.js";
-import { resolveRoutes } from "./routes.js";
 import { checkCallOptions, resolveCallSettings, resolveSettings, type Settings } from "./settings.js";
 import { ResponseValidator } from "./validation/response-validator.js";
 
@@ -37,7 +37,14 @@ interface LookupCode {
 
 const loadLookups = (): Promise<LookupCode> => import("./lookups/index.js");
 
-const NO_PARTS: ClientParts = { operations: () => [], references: async () => () => null };
+// A transport by itself knows no operations but those it is told to call.
+const NO_PARTS: ClientParts = {
+  operations: () => [],
+  routed: () => {
+    throw configurationError("routes", "is for clients: a transport by itself does not know the operations");
+  },
+  references: async () => () => null,
+};
 
 /** All requests go through this class: operations through `call` and `pages`, requests by hand through `send` and `sendPages`. */
 export class Transport {
@@ -58,7 +65,7 @@ export class Transport {
     this.#settings = settings;
     this.#joins = { ...parts, transport: this, clock: settings.clock, readers: new Map() };
     // Listing the operations costs time, and few clients override one.
-    this.#routed = options.routes ? resolveRoutes(settings.routes, parts.operations()) : new Map();
+    this.#routed = options.routes ? parts.routed(settings.routes) : new Map();
     this.#builder = new RequestBuilder(settings.arrayFormat);
     this.#validator = new ResponseValidator(settings.on);
     this.#limiters = new RateLimiters(settings);
