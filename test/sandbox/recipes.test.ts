@@ -79,7 +79,7 @@ describe("the recipes of the testing guide", () => {
   );
 
   test("for Jest are the files the package check runs", () => {
-    const folder = join(root, "test/package/recipes-jest");
+    const folder = join(root, "test/package/jest/recipes");
     const files = readdirSync(folder).filter((name) => name.endsWith(".test.mjs"));
     expect(files.sort()).toEqual(under("@jest/globals").sort());
     for (const recipe of recipes.filter(({ language }) => language === "js test")) {

@@ -4,8 +4,8 @@ module.exports = {
   testEnvironment: "node",
   testMatch: ["**/*.test.ts"],
   transform: {
-    "\\.[jt]sx?$": ["ts-jest", { tsconfig: "tsconfig.json" }],
-    "\\.mjs$": ["babel-jest", { plugins: ["@babel/plugin-transform-modules-commonjs"] }],
+    "\\.[jt]sx?$": ["ts-jest", { tsconfig: "<rootDir>/tsconfig.json" }],
+    "\\.mjs$": ["babel-jest", { plugins: ["@babel/plugin-transform-modules-commonjs", "@babel/plugin-transform-dynamic-import"] }],
   },
   transformIgnorePatterns: ["/node_modules/(?!(education-admin-sdk|ky)/)"],
 };
