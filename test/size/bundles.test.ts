@@ -40,6 +40,14 @@ describe.each(Object.entries(BUNDLERS))("%s", (_, keep) => {
     expect(new Set(paths)).toEqual(new Set(["accounts", "accounts/{id}"]));
   });
 
+  test("drops what only clients do from a resource with a transport of its own", async () => {
+    const kept = await keep(ONE);
+    const foreign = ["put the query into query", "must be a Standard Schema", "this client has no operation"];
+    expect(foreign.filter((text) => kept.includes(text))).toEqual([]);
+    const client = await keep(CLIENT);
+    expect(foreign.filter((text) => client.includes(text))).toEqual(foreign);
+  });
+
   test("drops every enumeration and schema that is not used", async () => {
     const kept = await keep(ONE);
     expect(kept.includes('"personal"')).toBe(true);
