@@ -1,12 +1,11 @@
 import type { Pages } from "./lists/pages.js";
 import type { ManyRecords } from "./lookups/many.js";
-import type { Identified } from "./lookups/record-reader.js";
 import type { Lookup, LookupField, LookupOptions, Many } from "./lookups/types.js";
 import type { ListOptions, RequestOptions } from "./options.js";
 import { Resource, transportOf } from "./resource.js";
 
 /** Base of the resources whose records are listed and have identifiers. */
-export abstract class ListedResource<T extends Identified, Query extends object> extends Resource {
+export abstract class ListedResource<T extends { readonly id: number }, Query extends object> extends Resource {
   /** @hidden */
   abstract list(query?: Query, options?: ListOptions): Pages<T>;
 

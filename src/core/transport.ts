@@ -37,14 +37,11 @@ interface LookupCode {
 
 const loadLookups = (): Promise<LookupCode> => import("./lookups/index.js");
 
-// A transport by itself knows no operations but those it is told to call.
-const NO_PARTS: ClientParts = {
-  operations: () => [],
-  routed: () => {
-    throw configurationError("routes", "is for clients: a transport by itself does not know the operations");
-  },
-  references: async () => () => null,
-};
+const NO_PARTS: ClientParts = { operations: () => [], references: async () => () => null };
+
+function refuseRoutes(): never {
+  throw configurationError("routes", "is for clients: a transport by itself does not know the operations");
+}
 
 /** All requests go through this class: operations through `call` and `pages`, requests by hand through `send` and `sendPages`. */
 export class Transport {
@@ -64,8 +61,9 @@ export class Transport {
     const settings = resolveSettings(options);
     this.#settings = settings;
     this.#joins = { ...parts, transport: this, clock: settings.clock, readers: new Map() };
+    const { routed = refuseRoutes } = parts;
     // Listing the operations costs time, and few clients override one.
-    this.#routed = options.routes ? parts.routed(settings.routes) : new Map();
+    this.#routed = options.routes ? routed(settings.routes) : new Map();
     this.#builder = new RequestBuilder(settings.arrayFormat);
     this.#validator = new ResponseValidator(settings.on);
     this.#limiters = new RateLimiters(settings);
