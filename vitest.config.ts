@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import { internalImports } from "./scripts/lib/internal-imports.ts";
 
 // Tests that need dist, start programs or compilers, run for many seconds, or measure. All others are unit tests: they
 // run the sources, in one process each, and need no build.
@@ -33,7 +34,14 @@ export const UNIT = { include: ["test/**/*.test.ts"], exclude: [...NEVER, ...SLO
 /** What all tests share. */
 export const COMMON = {
   // Tests run the sources, so what package.json's `imports` chooses must be a source as well.
-  resolve: { alias: { "#platform": fileURLToPath(new URL("src/core/platform-server.ts", import.meta.url)) } },
+  resolve: {
+    alias: Object.fromEntries(
+      Object.entries(internalImports("node")).map(([name, file]) => [
+        name,
+        fileURLToPath(new URL(file, import.meta.url)),
+      ]),
+    ),
+  },
   test: { testTimeout: 20_000, restoreMocks: true },
 } satisfies TestProjectInlineConfiguration;
 

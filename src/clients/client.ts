@@ -1,3 +1,4 @@
+import { loadReferences } from "#references";
 import { bindGetters, bindMethods } from "../core/bind-members.js";
 import type { Call } from "../core/call/call.js";
 import { listByHand, type RawListRequest, type RawRequest, requestByHand } from "../core/call/request-by-hand.js";
@@ -85,11 +86,10 @@ export abstract class Client {
 }
 
 function connect(options: ClientOptions, operations: () => readonly Operation[]): Transport {
-  const references = async () => (await import("../resources/references.js")).resourceOf;
   return new Transport(options, {
     operations,
     routed: (routes) => resolveRoutes(routes, operations()),
-    references,
+    references: loadReferences,
   });
 }
 

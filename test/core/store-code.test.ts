@@ -4,10 +4,8 @@ import { mainClient } from "../support/clients.js";
 import { jsonResponse, recordingFetch } from "../support/fetch.js";
 import { accountRecord } from "../support/records.js";
 
-// As in a page that lost its network, or under a test runner that cannot load code later.
-vi.mock("../../src/core/limits/guarded-store.js", () => {
-  throw new Error("cannot be loaded");
-});
+// As in a page that lost its network.
+vi.mock("#guarded-store", () => ({ loadGuardedStore: () => Promise.reject(new Error("cannot be loaded")) }));
 
 test("a client whose code for stores cannot be loaded counts in its own process, with one warning", async () => {
   const warn = vi.spyOn(console, "warn").mockReturnValue(undefined);

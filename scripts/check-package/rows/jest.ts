@@ -1,5 +1,6 @@
 import { run } from "../process.ts";
 import type { Context, Row } from "../row.ts";
+import { STEPS } from "../steps.ts";
 
 const GROUP = "jest";
 const MODULES = ["--experimental-vm-modules"];
@@ -19,7 +20,7 @@ export const JEST_ROWS: readonly Row[] = [
 ];
 
 function smokeRow(name: string, flags: readonly string[], config: string): Row {
-  return row(name, "6 smoke steps", async (cwd, { service }) => {
+  return row(name, `${STEPS.length} smoke steps`, async (cwd, { service }) => {
     const { url, apiKey } = await service();
     await jest(cwd, flags, config, { SMOKE_BASE_URL: url, SMOKE_API_KEY: apiKey });
   });

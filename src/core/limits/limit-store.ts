@@ -1,3 +1,4 @@
+import { loadGuardedStore } from "#guarded-store";
 import type { Clock } from "../clock.js";
 import { type LimitStore, MemoryRateLimitStore, type RateLimitStore } from "./rate-limit-store.js";
 
@@ -21,7 +22,7 @@ export function sharedStore(clock: Clock, store: RateLimitStore): LimitStore {
   let loaded: LimitStore | null = null;
   const load = async () => {
     try {
-      const { GuardedStore } = await import("./guarded-store.js");
+      const GuardedStore = await loadGuardedStore();
       loaded = new GuardedStore(clock, store);
     } catch {
       console.warn(

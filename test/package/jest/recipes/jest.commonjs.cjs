@@ -3,11 +3,6 @@ module.exports = {
   testEnvironment: "node",
   testMatch: ["**/open-amount.test.mjs"],
   moduleFileExtensions: ["mjs", "js", "json"],
-  transform: {
-    "\\.m?[jt]sx?$": [
-      "babel-jest",
-      { plugins: ["@babel/plugin-transform-modules-commonjs", "@babel/plugin-transform-dynamic-import"] },
-    ],
-  },
+  transform: { "\\.m?[jt]sx?$": ["babel-jest", { plugins: ["@babel/plugin-transform-modules-commonjs"] }] },
   transformIgnorePatterns: ["/node_modules/(?!(education-admin-sdk|ky)/)"],
 };

@@ -5,10 +5,7 @@ module.exports = {
   testMatch: ["**/*.test.ts"],
   transform: {
     "\\.[jt]sx?$": ["ts-jest", { tsconfig: "<rootDir>/tsconfig.json" }],
-    "\\.mjs$": [
-      "babel-jest",
-      { plugins: ["@babel/plugin-transform-modules-commonjs", "@babel/plugin-transform-dynamic-import"] },
-    ],
+    "\\.mjs$": ["babel-jest", { plugins: ["@babel/plugin-transform-modules-commonjs"] }],
   },
   transformIgnorePatterns: ["/node_modules/(?!(education-admin-sdk|ky)/)"],
 };

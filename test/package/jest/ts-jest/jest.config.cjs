@@ -7,10 +7,7 @@ module.exports = {
   testMatch: ["<rootDir>/ts-jest/*.test.ts"],
   transform: {
     "\\.[jt]sx?$": ["ts-jest", { tsconfig: "<rootDir>/ts-jest/tsconfig.json" }],
-    "\\.mjs$": [
-      "babel-jest",
-      { plugins: ["@babel/plugin-transform-modules-commonjs", "@babel/plugin-transform-dynamic-import"] },
-    ],
+    "\\.mjs$": ["babel-jest", { plugins: ["@babel/plugin-transform-modules-commonjs"] }],
   },
   transformIgnorePatterns: ["/node_modules/(?!(education-admin-sdk|ky)/)"],
 };
