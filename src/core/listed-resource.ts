@@ -49,7 +49,11 @@ export abstract class ListedResource<T extends { readonly id: number }, Query ex
 function lazy<T extends object>(methods: readonly (keyof T & string)[], load: () => Promise<T>): T {
   let loaded: Promise<T> | null = null;
   const call = async (method: keyof T, args: readonly unknown[]) => {
-    loaded ??= load();
+    // A page that was offline may load it the next time.
+    loaded ??= load().catch((error) => {
+      loaded = null;
+      throw error;
+    });
     return ((await loaded)[method] as (...args: readonly unknown[]) => unknown)(...args);
   };
   return Object.fromEntries(methods.map((name) => [name, (...args: unknown[]) => call(name, args)])) as T;

@@ -41,7 +41,7 @@ export class Transport {
   readonly #context: SendContext;
   readonly #limiters: RateLimiters;
   /** Equal GETs in flight, with the option `dedupe`. */
-  #inFlight: Promise<InFlight> | null = null;
+  #inFlight: Promise<InFlight | null> | null = null;
   readonly #joins: JoinClient;
   /** Operations that the `routes` option changes, by the row of the table. */
   readonly #routed: ReadonlyMap<Operation, Operation>;
@@ -145,16 +145,21 @@ export class Transport {
     if (!request.trace && isTraced()) {
       return traceCall(request.operation, this, (trace) => this.#send({ ...request, trace }, onInvalid));
     }
-    const sent = await (this.#settings.dedupe
-      ? (await this.#shared()).send(request, this.#context)
-      : send(request, this.#context));
+    const shared = this.#settings.dedupe ? await this.#shared() : null;
+    const sent = await (shared ? shared.send(request, this.#context) : send(request, this.#context));
     const answer = await answerOf(sent, this.#validator, onInvalid, this.#settings.clock.now());
     this.#settings.school?.observe(request, answer.data, this.#settings.on);
     return answer;
   }
 
-  #shared(): Promise<InFlight> {
-    this.#inFlight ??= loadLookups().then((code) => new code.InFlight());
+  // Null when its code cannot be loaded now, as in a page that is offline: then nothing is shared.
+  #shared(): Promise<InFlight | null> {
+    this.#inFlight ??= loadLookups()
+      .then((code) => new code.InFlight())
+      .catch(() => {
+        this.#inFlight = null;
+        return null;
+      });
     return this.#inFlight;
   }
 

@@ -11,11 +11,11 @@ const SCHEMAS = 'import * as schemas from "education-admin-sdk/schemas"; globalT
 // that is worth it to everybody who bundles the library. Where the bytes go: docs/performance.md.
 describe("a bundle for browsers stays under its ceiling", () => {
   test.each([
-    ["one resource", ONE, 43_700],
-    ["the whole MainClient", CLIENT, 61_920],
-    ["the whole MainClient and all schemas", `${CLIENT}\n${SCHEMAS.replaceAll("kept", "keptToo")}`, 64_175],
-    ["one schema", SCHEMA, 9_630],
-    ["all schemas", SCHEMAS, 22_900],
+    ["one resource", ONE, 43_800],
+    ["the whole MainClient", CLIENT, 62_000],
+    ["the whole MainClient and all schemas", `${CLIENT}\n${SCHEMAS.replaceAll("kept", "keptToo")}`, 64_300],
+    ["one schema", SCHEMA, 9_700],
+    ["all schemas", SCHEMAS, 22_950],
   ])("%s", async (_, program, ceiling) => {
     const { gzip } = await bundle(program);
     expect(gzip).toBeLessThanOrEqual(ceiling);
