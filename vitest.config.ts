@@ -1,8 +1,9 @@
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 
 // Tests that need dist, start programs or compilers, run for many seconds, or measure. All others are unit tests: they
-// run the sources, in one process each, and need no build.
+// run the sources, and need no build.
 const SLOW = [
   "test/build/api.test.ts",
   "test/campaign/**",
@@ -42,7 +43,18 @@ export default defineConfig({
   test: {
     ...COMMON.test,
     projects: [
-      { extends: true, test: { name: "unit", ...UNIT } },
+      {
+        extends: true,
+        test: {
+          name: "unit",
+          ...UNIT,
+          // To load the sources and their packages anew for each file would take as long as the tests themselves.
+          isolate: false,
+          setupFiles: "test/support/shared-process.ts",
+          // Vitest would leave one core to itself, but has little to do while the tests run.
+          maxWorkers: availableParallelism(),
+        },
+      },
       {
         extends: true,
         test: {
@@ -50,6 +62,8 @@ export default defineConfig({
           include: SLOW.map((path) => path.replace("**", "**/*.test.ts")),
           exclude: NEVER,
           globalSetup: "test/support/fresh-build.ts",
+          // After the unit tests, as some of these measure.
+          sequence: { groupOrder: 1 },
         },
       },
     ],
