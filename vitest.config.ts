@@ -17,11 +17,14 @@ const SLOW = [
   "test/mirror/{histories,postgres}.test.ts",
   "test/resources/dates.test.ts",
   "test/cli/sandbox.test.ts",
+  "test/sandbox/memory.test.ts",
   "test/sandbox/recipes.test.ts",
   "test/sandbox/recipes-served.test.ts",
+  "test/school/editor.test.ts",
   "test/size/**",
   "test/stores/{down,postgres,redis,sqlite,turns,workers}.test.ts",
   "test/types/**",
+  "test/webhooks/busy-record.test.ts",
   "test/webhooks/guide.test.ts",
   "test/webhooks/load.test.ts",
   "test/webhooks/sqlite-example.test.ts",
@@ -35,7 +38,8 @@ export const UNIT = { include: ["test/**/*.test.ts"], exclude: [...NEVER, ...SLO
 export const COMMON = {
   // Tests run the sources, so what package.json's `imports` chooses must be a source as well.
   resolve: { alias: { "#platform": fileURLToPath(new URL("src/core/platform-server.ts", import.meta.url)) } },
-  test: { testTimeout: 20_000, restoreMocks: true },
+  // Long enough for a machine with ten times more to do than cores; what fails otherwise waits that long only then.
+  test: { testTimeout: 20_000, expect: { poll: { timeout: 10_000 } }, restoreMocks: true },
 } satisfies TestProjectInlineConfiguration;
 
 export default defineConfig({

@@ -73,8 +73,16 @@ const KINDS: Readonly<Record<string, string>> = {
 const cents = (text: unknown) => Math.round(Number(text) * 100);
 const rounded = (value: number) => Math.sign(value) * Math.round(Math.abs(value) + 1e-7);
 
+const indexes = new WeakMap<readonly Row[], ReadonlyMap<unknown, Row>>();
+
 function find(data: Data, name: string, id: unknown): Row | undefined {
-  return data[name]?.find((row) => row.id === id);
+  const rows = data[name] ?? [];
+  let index = indexes.get(rows);
+  if (!index) {
+    index = new Map(rows.map((row) => [row.id, row]));
+    indexes.set(rows, index);
+  }
+  return index.get(id);
 }
 
 /** Every place where the records contradict themselves or each other. */

@@ -28,7 +28,10 @@ afterAll(() => {
   expect(faked, "timers are still fake").toBe(false);
   const after = state();
   const changed = [...before.globals].filter(([name, value]) => !Object.is(after.globals.get(name), value));
-  expect(changed.map(([name]) => String(name)), "globals that were replaced and not put back").toEqual([]);
+  expect(
+    changed.map(([name]) => String(name)),
+    "globals that were replaced and not put back",
+  ).toEqual([]);
   expect(after.addEventListener === before.addEventListener, "EventTarget is as it was").toBe(true);
   expect(after.environment, "environment variables").toBe(before.environment);
   expect(after.directory, "working directory").toBe(before.directory);
@@ -37,7 +40,9 @@ afterAll(() => {
 
 function state(): State {
   // Platforms make many globals when they are first read, so that the getter is what stays the same.
-  const globals = Object.entries(Object.getOwnPropertyDescriptors(globalThis)).filter(([name]) => !/vitest/i.test(name));
+  const globals = Object.entries(Object.getOwnPropertyDescriptors(globalThis)).filter(
+    ([name]) => !/vitest/i.test(name),
+  );
   return {
     globals: new Map(globals.map(([name, { get, value }]) => [name, get ?? value])),
     environment: JSON.stringify(process.env),
