@@ -37,12 +37,34 @@ export async function walkAnswer(make: MakeReader, name: string, api: ContractAp
   if (union) await walkUnknownVariant(make(), union.discriminator);
 }
 
-async function walkRecord(make: MakeReader, name: string, api: ContractApi): Promise<void> {
-  const reader = make();
-  const full = record(name, api);
+/**
+ * Reads a record whose schema is walked by itself, as the operation that answers it does: it arrives as it was sent,
+ * and strict validation and "report" see what is wrong and what is new.
+ */
+export async function walkKnownAnswer(make: MakeReader, name: string, api: ContractApi): Promise<void> {
+  for (const variant of variantsOf(name)) {
+    const reader = make();
+    const full = record(variant, api);
+    await walkForms(reader, full, variant, api);
+    const [wrong] = leaves(variant, api).filter(({ field }) => field.constant === null);
+    if (wrong)
+      await isRefused(make(), withValue(full, wrong.path, wrongValue(wrong.field)), written(wrong.path), "wrong");
+    await walkUnknownField(reader, full, records.get(variant)?.open ?? false);
+  }
+  const union = unions.get(name);
+  if (union) await walkUnknownVariant(make(), union.discriminator);
+}
+
+async function walkForms(reader: Reader, full: WireRecord, name: string, api: ContractApi): Promise<void> {
   await passes(reader, full, "every field");
   await passes(reader, record(name, api, { minimal: true }), "only the fields that are always there");
   await passes(reader, record(name, api, { nulls: true }), "null wherever null may stand");
+}
+
+async function walkRecord(make: MakeReader, name: string, api: ContractApi): Promise<void> {
+  const reader = make();
+  const full = record(name, api);
+  await walkForms(reader, full, name, api);
   for (let turn = 1; turn < turns(name, api); turn++) await passes(reader, record(name, api, { turn }), `turn ${turn}`);
   // A reader for all leaves, as each is a client of its own, which takes longer to make than to use.
   const strict = make();
