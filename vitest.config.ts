@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import { internalImports } from "./scripts/lib/internal-imports.ts";
 
 // Tests that need dist, start programs or compilers, run for many seconds, or measure. All others are unit tests: they
 // run the sources, and need no build.
@@ -37,8 +38,15 @@ export const UNIT = { include: ["test/**/*.test.ts"], exclude: [...NEVER, ...SLO
 /** What all tests share. */
 export const COMMON = {
   // Tests run the sources, so what package.json's `imports` chooses must be a source as well.
-  resolve: { alias: { "#platform": fileURLToPath(new URL("src/core/platform-server.ts", import.meta.url)) } },
-  // Long enough for a machine with ten times more to do than cores; what fails otherwise waits that long only then.
+  resolve: {
+    alias: Object.fromEntries(
+      Object.entries(internalImports("node")).map(([name, file]) => [
+        name,
+        fileURLToPath(new URL(file, import.meta.url)),
+      ]),
+    ),
+  },
+  // Time for a machine that is busy with other programs.
   test: { testTimeout: 20_000, expect: { poll: { timeout: 10_000 } }, restoreMocks: true },
 } satisfies TestProjectInlineConfiguration;
 

@@ -1,3 +1,4 @@
+import { loadReferences } from "#references";
 import { bindGetters, bindMethods } from "../core/bind-members.js";
 import type { Call } from "../core/call/call.js";
 import type { RawListRequest, RawRequest } from "../core/call/request.js";
@@ -83,8 +84,7 @@ export abstract class Client {
 }
 
 function connect(options: ClientOptions, operations: () => readonly Operation[]): Transport {
-  const references = async () => (await import("../resources/references.js")).resourceOf;
-  return new Transport(options, { operations, references });
+  return new Transport(options, { operations, references: loadReferences });
 }
 
 // Not by instanceof: the transport may belong to another copy of this library.

@@ -1,12 +1,12 @@
 import { operationOf, type Pages } from "./lists/pages.js";
 import type { ManyRecords } from "./lookups/many.js";
-import type { Identified, RecordSource } from "./lookups/record-reader.js";
+import type { RecordSource } from "./lookups/record-reader.js";
 import type { Lookup, LookupField, LookupOptions, Many } from "./lookups/types.js";
 import type { ListOptions, RequestOptions } from "./options.js";
 import { Resource, transportOf } from "./resource.js";
 
 /** Base of the resources whose records are listed and have identifiers. */
-export abstract class ListedResource<T extends Identified, Query extends object> extends Resource {
+export abstract class ListedResource<T extends { readonly id: number }, Query extends object> extends Resource {
   /** @hidden */
   abstract list(query?: Query, options?: ListOptions): Pages<T>;
 
@@ -35,7 +35,7 @@ export abstract class ListedResource<T extends Identified, Query extends object>
     const { get = null } = this as { get?: RecordSource["get"] };
     const source: RecordSource = {
       row: operationOf(this.list()),
-      list: (query, listOptions) => this.list(query as Query, listOptions) as Pages<Identified>,
+      list: (query, listOptions) => this.list(query as Query, listOptions) as Pages<T>,
       get,
     };
     const load = transportOf(this).lookups((code, clock) => code.manyOf(source, ids, options, clock));

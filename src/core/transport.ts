@@ -1,3 +1,4 @@
+import { loadLookups } from "#lookups";
 import { isTraced, traceCall } from "#platform";
 import { type Answer, answerOf } from "./call/answer.js";
 import { Call, type WithResponse } from "./call/call.js";
@@ -21,25 +22,14 @@ import type { PageSource } from "./lists/cursor.js";
 import { Pages } from "./lists/pages.js";
 import type { JoinOptions } from "./lists/references.js";
 import type { InFlight } from "./lookups/in-flight.js";
-import type { ClientParts, JoinClient, sendJoined } from "./lookups/join.js";
-import type { lookupOf } from "./lookups/lookup.js";
-import type { manyOf } from "./lookups/many.js";
+import type { ClientParts, JoinClient } from "./lookups/join.js";
+import type { LookupCode } from "./lookups/load-lookups.js";
 import { API_PREFIX, type Operation, type OperationInput, type OperationOutput } from "./operation.js";
 import type { ClientOptions, ListOptions, RequestOptions } from "./options.js";
 import { resolveRoutes } from "./routes.js";
 import { checkCallOptions, resolveCallSettings, resolveSettings, type Settings } from "./settings.js";
 import { ResponseValidator } from "./validation/response-validator.js";
 import type { StandardOutput, StandardSchema } from "./validation/standard-schema.js";
-
-/** What is loaded when a lookup is first used. Not the type of the module: the tool that reports the API cannot read that. */
-interface LookupCode {
-  readonly InFlight: typeof InFlight;
-  readonly lookupOf: typeof lookupOf;
-  readonly manyOf: typeof manyOf;
-  readonly sendJoined: typeof sendJoined;
-}
-
-const loadLookups = (): Promise<LookupCode> => import("./lookups/index.js");
 
 const NO_PARTS: ClientParts = { operations: () => [], references: async () => () => null };
 

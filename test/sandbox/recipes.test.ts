@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
+import { internalImports } from "../../scripts/lib/internal-imports.ts";
 import { root } from "../docs/support/code-blocks.ts";
 import { compile } from "../docs/support/compile.ts";
 import { entryPoints } from "../docs/support/entry-points.ts";
@@ -22,7 +23,7 @@ for (const [name, msw] of [
   writeConfig(name, msw);
 
 function writeConfig(name: string, msw: string): void {
-  const sources = { ...entryPoints, "#platform": "src/core/platform-server.ts" };
+  const sources = { ...entryPoints, ...internalImports("node") };
   const aliases = Object.entries(sources).map(
     ([specifier, file]) =>
       `{ find: /^${specifier.replaceAll("/", "\\/")}$/, replacement: ${JSON.stringify(join(root, file))} }`,

@@ -1,5 +1,6 @@
 import { run } from "../process.ts";
 import type { Row } from "../row.ts";
+import { STEPS } from "../steps.ts";
 
 /** Jest with the configurations of docs/guides/runtimes.md, and the recipes of docs/guides/testing.md. */
 export const JEST_ROWS: readonly Row[] = [
@@ -30,7 +31,7 @@ function row(name: string, flags: readonly string[], config: string): Row {
       const { url, apiKey } = await service();
       const env = { SMOKE_BASE_URL: url, SMOKE_API_KEY: apiKey };
       await run(process.execPath, [...flags, "node_modules/jest/bin/jest.js", "--ci", "-c", config], { cwd, env });
-      return { version: await workspace.versionOf("jest", "jest"), note: "6 smoke steps" };
+      return { version: await workspace.versionOf("jest", "jest"), note: `${STEPS.length} smoke steps` };
     },
   };
 }

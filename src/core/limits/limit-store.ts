@@ -1,3 +1,4 @@
+import { loadGuardedStore } from "#guarded-store";
 import type { Clock } from "../clock.js";
 import { type LimitStore, MemoryRateLimitStore, type RateLimitStore } from "./rate-limit-store.js";
 
@@ -16,7 +17,7 @@ export function localStore(clock: Clock): LimitStore {
 /** A store that processes share. What guards it is loaded now, as few programs have one. */
 export function sharedStore(clock: Clock, store: RateLimitStore): LimitStore {
   let loaded: LimitStore | null = null;
-  const loading = import("./guarded-store.js").then(({ GuardedStore }) => {
+  const loading = loadGuardedStore().then((GuardedStore) => {
     loaded = new GuardedStore(clock, store);
     return loaded;
   });
