@@ -4,7 +4,8 @@ import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config
 import { internalImports } from "./scripts/lib/internal-imports.ts";
 
 // Tests that need dist, start programs or compilers, run for many seconds, or measure. All others are unit tests: they
-// run the sources, and need no build.
+// run the sources, and need no build. Of the tests with a compiler, contract/types.test.ts is one too, because whoever adds
+// an operation needs it.
 const SLOW = [
   "test/build/api.test.ts",
   "test/campaign/**",
