@@ -30,7 +30,7 @@ import { ProviderClient } from "./provider.js";
  * @example
  * const admin = new AdminClient({ baseUrl: "https://school.example", apiKey: "key" });
  */
-export class AdminClient<S extends AnySchool = NoSchool> extends ProviderClient<S> {
+export class AdminClient<out S extends AnySchool = NoSchool> extends ProviderClient<S> {
   /** Which users belong to which accounts. */
   readonly affiliations = new AdminAffiliations(this.transport);
   /** Who attended which meeting. */

@@ -5,7 +5,6 @@ import type { Lookup, LookupField, LookupOptions, Many } from "../core/lookups/t
 import type { PageQuery } from "../core/operation.js";
 import type { ListOptions, RequestOptions } from "../core/options.js";
 import type { Resource } from "../core/resource.js";
-import type { AnySchool } from "../core/school.js";
 import type { CustomAssociationValue } from "../models/custom-fields.js";
 import type { CustomKind } from "../models/custom-kinds.js";
 import type {
@@ -17,27 +16,33 @@ import type {
 } from "../resources/custom/custom-records.js";
 
 /**
- * A resource as the client of a school has it: itself without the type parameter, else with the types of the school's own
- * fields in its records and inputs.
+ * A resource as the client of a school has it: itself where the school has no fields or associations of its kind, else
+ * with their types in its records and inputs.
  */
-export type InSchool<R, S, Kind extends CustomKind> = Known<S> extends Nothing ? R : SchoolResource<R, S, Kind>;
+export type InSchool<R, S, Kind extends CustomKind> = [S] extends [WithFieldsOf<Kind>]
+  ? [S] extends [never]
+    ? R // what the compiler infers for the value of a `defineSchool` without a type
+    : SchoolResource<R, S, Kind>
+  : R;
+
+type WithFieldsOf<Kind extends CustomKind> =
+  | { readonly [K in Kind]: unknown }
+  | { readonly associations: { readonly [K in Kind]: unknown } };
 
 /** The custom records as the client of a school has them; see {@link InSchool}. */
-export type CustomRecordsInSchool<S> =
-  Known<S> extends { readonly objects: infer Objects } ? SchoolCustomRecords<Objects> : CustomRecords;
-
-type Nothing = { readonly [Part in keyof AnySchool]?: never };
-
-// Copied by a mapped type, so that the compiler compares two clients by their resources: it would refuse to pass the client
-// of a school where a client without a school is expected if it compared their type parameters.
-type Known<S> = { -readonly [Part in keyof S]: S[Part] };
+export type CustomRecordsInSchool<S> = S extends { readonly objects: infer Objects }
+  ? SchoolCustomRecords<Objects>
+  : CustomRecords;
 
 /** A resource whose records and inputs have the types of a school's own fields. */
 export type SchoolResource<R, S, Kind extends CustomKind> = Resource & {
   [Method in keyof R]: Method extends "lookup"
     ? SchoolLookup<R, S, Kind>
     : R[Method] extends (...args: infer Args) => infer Result
-      ? (...args: { [At in keyof Args]: SchoolInput<Args[At], S, Kind> }) => SchoolResult<Result, S, Kind>
+      ? (
+          // Only these two take custom fields. The compiler would look at every field of every query otherwise.
+          ...args: Method extends "create" | "update" ? { [At in keyof Args]: SchoolInput<Args[At], S, Kind> } : Args
+        ) => SchoolResult<Result, S, Kind>
       : R[Method];
 };
 

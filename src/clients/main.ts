@@ -20,7 +20,7 @@ import { ProviderClient } from "./provider.js";
  * @example
  * const client = new MainClient({ baseUrl: "https://school.example", apiKey: "key" });
  */
-export class MainClient<S extends AnySchool = NoSchool> extends ProviderClient<S> {
+export class MainClient<out S extends AnySchool = NoSchool> extends ProviderClient<S> {
   /** Which users belong to which accounts. */
   readonly affiliations = new Affiliations(this.transport);
   /** Who attended which meeting. */

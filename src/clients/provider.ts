@@ -48,7 +48,7 @@ import type { CustomRecordsInSchool, InSchool } from "./in-school.js";
 import { OrganizationClient } from "./organization.js";
 
 /** The resources that the Main and the Admin API offer alike. */
-export abstract class ProviderClient<S extends AnySchool = NoSchool> extends Client {
+export abstract class ProviderClient<out S extends AnySchool = NoSchool> extends Client {
   /** Businesses and persons the provider deals with. */
   readonly accounts = new Accounts(this.transport) as InSchool<Accounts, S, "accounts">;
   /** How users log in. */

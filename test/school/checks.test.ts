@@ -1,4 +1,7 @@
 import { describe, expect, test } from "vitest";
+import type { Operation } from "../../src/core/operation.js";
+import { fieldsOf } from "../../src/core/validation/traits.js";
+import { providerTables } from "../../src/generated/tables.js";
 import { AdminClient, type DriftEvent, InputError, MainClient } from "../../src/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { defineSchool } from "../../src/school/index.js";
@@ -113,6 +116,14 @@ describe("a client with a school", () => {
     const admin = new AdminClient({ ...part, school: defineSchool({ accounts: { a: "string" } }) });
     expect((await admin.users.update(1, { custom: { anything: [] } })).custom).toEqual({ anything: [] });
     await expect(admin.accounts.update(1, { name: "x", custom: { b: "x" } })).rejects.toThrow(InputError);
+  });
+
+  test("only operations called create or update take custom fields: no other has their types", () => {
+    const takes = providerTables
+      .flatMap((table): Operation[] => Object.values(table))
+      .filter(({ body }) => body && "custom" in fieldsOf(body));
+    const methods = takes.map(({ id }) => id.slice(id.lastIndexOf(".") + 1));
+    expect([...new Set(methods)].sort()).toEqual(["create", "update"]);
   });
 
   test("a school that defineSchool did not make is refused", () => {

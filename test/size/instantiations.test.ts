@@ -1,10 +1,12 @@
 import { readFileSync } from "node:fs";
 import ts from "typescript";
 import { describe, expect, test } from "vitest";
+import { schoolFile } from "../../src/cli/types/school-file.js";
 import { ROOT } from "./bundle.js";
 
 // A file that does not exist, in the package's own folder, so that the package's name means its built declarations.
 const CONSUMER = `${ROOT}consumer.ts`;
+const SCHOOL = `${ROOT}school.ts`;
 
 // The same 20 lines that the bench compares with other clients' consumers.
 const TWENTY_LINES = readFileSync(`${ROOT}scripts/bench/consumers/education-admin-sdk/consumer.ts`, "utf8");
@@ -31,22 +33,69 @@ describe("type-checking a consumer stays under its ceiling of instantiations", (
   });
 });
 
-function check(text: string): { program: ts.Program; complaints: string[] } {
+describe("200 fields of each of three kinds of record", () => {
+  const fields = Object.fromEntries(
+    Array.from({ length: 200 }, (_, at) => [
+      `question_${at}`,
+      at % 5 === 0 ? { type: "multiselect", options: ["first", "second", "third"] } : "boolean",
+    ]),
+  );
+  const school = schoolFile({ accounts: fields, orders: fields, users: fields });
+  const withSchool = (text: string) => {
+    const changed = text
+      .replaceAll("new MainClient()", "new MainClient({})")
+      .replaceAll("new MainClient({", "new MainClient<School>({ school,");
+    expect(changed).toContain("<School>");
+    return `import { type School, school } from "./school.js";\n${changed}`;
+  };
+  const count = (text: string) => {
+    const { program, complaints } = check(text, school);
+    expect(complaints).toEqual([]);
+    return program.getInstantiationCount();
+  };
+
+  // Programs that read and write with clients of a school and pass them to functions that take a MainClient.
+  test.each(["accounting-export", "demo", "lead-import"])("cost %s at most a twentieth more instantiations", (name) => {
+    const text = readFileSync(`${ROOT}examples/${name}/${name}.ts`, "utf8");
+    expect(count(withSchool(text))).toBeLessThanOrEqual(count(text) * 1.05);
+  });
+
+  test("cost 20 lines at most 450 instantiations", () => {
+    const text = `${TWENTY_LINES}
+export const own = async () => (await client.accounts.get(7)).custom.question_1;
+export const change = () => client.accounts.update(7, { name: "x", custom: { question_1: true } });`;
+    expect(count(withSchool(text)) - count(text)).toBeLessThanOrEqual(450);
+  });
+
+  test("cost next to nothing where a client is passed on, also without a school", () => {
+    const text = `import { MainClient } from "education-admin-sdk";
+const read = (client: MainClient) => client.accounts.get(7);
+export const first = read(new MainClient({ readOnly: true }));`;
+    expect(count(text)).toBeLessThanOrEqual(4_000);
+    expect(count(withSchool(text)) - count(text)).toBeLessThanOrEqual(150);
+  });
+});
+
+function check(text: string, school = ""): { program: ts.Program; complaints: string[] } {
   const options: ts.CompilerOptions = {
     target: ts.ScriptTarget.ES2022,
     module: ts.ModuleKind.NodeNext,
     moduleResolution: ts.ModuleResolutionKind.NodeNext,
     lib: ["lib.es2024.d.ts", "lib.dom.d.ts", "lib.dom.iterable.d.ts", "lib.dom.asynciterable.d.ts"],
-    types: [],
+    types: school === "" ? [] : ["node"],
     strict: true,
     skipLibCheck: true,
     noEmit: true,
   };
   const host = ts.createCompilerHost(options);
   const { getSourceFile, fileExists } = host;
-  host.fileExists = (name) => name === CONSUMER || fileExists(name);
-  host.getSourceFile = (name, version, ...rest) =>
-    name === CONSUMER ? ts.createSourceFile(name, text, version, true) : getSourceFile(name, version, ...rest);
+  const texts = new Map([[CONSUMER, text]]);
+  if (school !== "") texts.set(SCHOOL, school);
+  host.fileExists = (name) => texts.has(name) || fileExists(name);
+  host.getSourceFile = (name, version, ...rest) => {
+    const own = texts.get(name);
+    return own === undefined ? getSourceFile(name, version, ...rest) : ts.createSourceFile(name, own, version, true);
+  };
   const program = ts.createProgram([CONSUMER], options, host);
   const complaints = ts
     .getPreEmitDiagnostics(program)

@@ -23,6 +23,7 @@ const CHECKED = [
 export const TYPESCRIPT_ROWS: readonly Row[] = [
   ...RELEASES.flatMap((release) => RESOLUTIONS.map((config) => row(release, config))),
   ...CHECKED.flatMap(({ name, releases }) => releases.map((release) => row(release, name))),
+  ...RELEASES.map(completions),
 ];
 
 function row(release: string, config: string): Row {
@@ -41,6 +42,22 @@ function row(release: string, config: string): Row {
       }
       if (!(RESOLUTIONS as readonly string[]).includes(config)) return { version };
       return runSmoke(context, process.execPath, [`out/${config}/src/run.js`], { cwd, version });
+    },
+  };
+}
+
+/** What an editor offers in a program that uses the file of a school. */
+function completions(release: string): Row {
+  return {
+    name: `typescript-${release}-completions`,
+    group: "typescript",
+    async run(context) {
+      const cwd = await context.workspace.install("typescript");
+      const places = await run(process.execPath, ["completions.mjs", `typescript-${release}`], { cwd });
+      return {
+        version: await context.workspace.versionOf("typescript", `typescript-${release}`),
+        note: `${places.trim()} places`,
+      };
     },
   };
 }

@@ -27,7 +27,7 @@ export interface WithResponse<T> {
  * The promise of one operation's data: `await call` is the data, `await call.withResponse()` the data with status,
  * headers, request id, attempts and waits. The request is sent at once and only once, however often it is awaited.
  */
-export class Call<T> {
+export class Call<out T> {
   // A function instead of a private field, hidden from printouts: a call must work behind a Proxy.
   declare private readonly answer: () => Promise<WithResponse<T>>;
 
@@ -70,4 +70,4 @@ export class Call<T> {
 }
 
 /** To linters and type checks a call is a promise: one that is not awaited is reported. */
-export interface Call<T> extends Promise<T> {}
+export interface Call<out T> extends Promise<T> {}

@@ -28,7 +28,7 @@ export interface PageJson<T> {
  * const page = await client.accounts.list().first();
  * console.log(page.records.length, page.hasNext);
  */
-export class Page<T> implements AsyncIterable<T> {
+export class Page<out T> implements AsyncIterable<T> {
   /** The records of the page, in the service's order. */
   readonly records: readonly T[];
   /** Whether there is a further page. Also true when there is no way to it: then `next()` says why. */
@@ -101,7 +101,7 @@ async function followingPage<T>({ source, cursor, page }: Place): Promise<Page<T
  * @example
  * for await (const account of client.accounts.list()) console.log(account.name);
  */
-export class Pages<T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
+export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
   // A function instead of a private field, hidden from printouts: a list must work behind a Proxy.
   declare private readonly list: () => List;
 

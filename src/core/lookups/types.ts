@@ -39,7 +39,7 @@ export interface Lookup<T, Value> {
  * Records that will be read by identifier: `await` gives them in the order of the identifiers, null where the service has
  * none. Nothing is sent before it is awaited or `plan` is called.
  */
-export interface Many<T> extends PromiseLike<(T | null)[]> {
+export interface Many<out T> extends PromiseLike<(T | null)[]> {
   /**
    * How the records would be read, and in about how many requests; null where the service does not tell how long the list is.
    * It may send one request, for the first page of the list, which then counts as read.

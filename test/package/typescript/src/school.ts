@@ -4,12 +4,12 @@ import { type DefinedSchool, defineSchool } from "education-admin-sdk/school";
 
 export interface School {
   accounts: { sector: "care" | "industry"; newsletter: boolean };
-  objects: { equipment: { weight: string } };
+  objects: { equipment: { supplier: string; weight: string }; vehicles: { seats: string } };
 }
 
 export const school: DefinedSchool<School> = defineSchool({
   accounts: { newsletter: "boolean", sector: { type: "select", options: ["care", "industry"] } },
-  objects: { equipment: { weight: "string" } },
+  objects: { equipment: { supplier: "string", weight: "string" }, vehicles: { seats: "string" } },
 });
 
 export async function sectors(): Promise<(string | null | undefined)[]> {

@@ -1,0 +1,14 @@
+// Where completions.mjs asks what an editor offers: at the end of the texts it names.
+import { MainClient } from "education-admin-sdk";
+import { type School, school } from "./school.js";
+
+export async function complete(): Promise<void> {
+  const client = new MainClient<School>({ baseUrl: "https://school.example", apiKey: "key", school });
+  const account = await client.accounts.get(7);
+  if (account.custom.sector === "care") return;
+  await client.accounts.update(7, { name: "x", custom: { newsletter: true } });
+  await client.accounts.update(8, { name: "x", custom: { sector: "care" } });
+  const records = client.customRecords.list("equipment");
+  for await (const { properties } of records) void properties.weight;
+  await client.customRecords.create("equipment", { display_name: "x", properties: { weight: "2 kg" } });
+}
