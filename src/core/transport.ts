@@ -14,8 +14,9 @@ import {
 import { RetryQuota } from "./call/retry-quota.js";
 import { createKy, type SendContext, send } from "./call/send.js";
 import type { Clock } from "./clock.js";
-import { Credentials } from "./credentials.js";
+import { type ApiKey, Credentials } from "./credentials.js";
 import { isPlainObject } from "./json.js";
+import type { RateLimit } from "./limits/rate-limiter.js";
 import { RateLimiters, type RateLimitState } from "./limits/rate-limiters.js";
 import type { PageSource } from "./lists/cursor.js";
 import { Pages } from "./lists/pages.js";
@@ -73,6 +74,11 @@ export class Transport {
       ky: createKy(settings),
       limiter: (token) => this.#limiters.of(token),
     };
+  }
+
+  /** Options as they are in force, for other entries of the package. @hidden */
+  get settings(): { readonly apiKey: ApiKey; readonly rateLimit: RateLimit | null } {
+    return this.#settings;
   }
 
   /** The service's address, as configured. */
