@@ -46,6 +46,8 @@ export async function newReading(context: Context, plan: ListPlan, state: Sweepi
 /** The state in which a reading begins. */
 export function freshSweep({ ticks }: Context, plan: ListPlan, state: ListState, reading: 1 | 2): Sweeping {
   const begun = ticks.next();
+  // Below parents, the second reading asks only for the lists that lacked something.
+  const before = reading === 2 && plan.parent ? state.sweep : null;
   const sweep: SweepState = {
     begun,
     since: reading === 2 ? (state.sweep?.since ?? begun) : begun,
@@ -54,12 +56,12 @@ export function freshSweep({ ticks }: Context, plan: ListPlan, state: ListState,
     checkpoint: null,
     before: null,
     ended: false,
-    records: 0,
-    pages: 0,
+    records: before?.records ?? 0,
+    pages: before?.pages ?? 0,
     ascending: true,
     last: null,
     parent: null,
-    refused: 0,
+    refused: before?.refused ?? 0,
     unsure: reading === 2 ? (state.sweep?.unsure ?? []) : [],
   };
   return { ...state, sweeps: state.sweeps + 1, sweep };

@@ -18,7 +18,7 @@ export interface SweepState {
   /** Whether the list was read to its end. */
   readonly ended: boolean;
   readonly records: number;
-  /** Pages that were stored in this reading. */
+  /** Pages that were stored in this reading; these and the records of both readings below parents. */
   readonly pages: number;
   /** Whether identifiers have ascended so far, and the last one. */
   readonly ascending: boolean;
