@@ -3,7 +3,7 @@ import { type Context, ownerNow, pagesOf } from "./context.js";
 import type { RecordId } from "./decide.js";
 import type { ListPlan, ParentPlan } from "./plan.js";
 import { type Sweeping, type SweepRequest, store, type Tally } from "./reading.js";
-import { type ListState, writeState } from "./state.js";
+import { firstReading, type ListState, writeState } from "./state.js";
 
 const PARENTS = 500;
 // So many refusals, and no list before them that could be read: the key lacks the scope.
@@ -35,15 +35,15 @@ export async function readBelow(
   for (;;) {
     const { sweep } = state;
     const below = sweep.parent === null ? "" : " AND id < ?";
-    // The second reading asks only for lists that lacked something.
+    // Further readings ask only for lists that lack something.
     const lacking =
-      sweep.reading === 2
+      sweep.reading > 1
         ? ` AND CAST(${parent.field} AS TEXT) IN (SELECT mirror_parent FROM "${plan.table}" WHERE gone_at IS NULL AND mirror_seen < ?)`
         : "";
     const parents = await tables.read<{ id: RecordId; key: RecordId }>(
       [parent.list, plan],
       `SELECT id, ${parent.field} AS key FROM "${parent.list.table}" WHERE gone_at IS NULL${below}${lacking} ORDER BY id DESC LIMIT ${PARENTS}`,
-      [...(sweep.parent === null ? [] : [sweep.parent]), ...(lacking ? [state.sweeps - 1] : [])],
+      [...(sweep.parent === null ? [] : [sweep.parent]), ...(lacking ? [firstReading(state)] : [])],
     );
     for (const { id, key } of parents) {
       // Drivers of Postgres give large integers as text.

@@ -4,7 +4,7 @@ import { isGone, isHeld, type RecordId } from "./decide.js";
 import type { ListPlan } from "./plan.js";
 import { type MirroredRecord, type Missing, markGone, writeRecords } from "./records.js";
 import type { Held } from "./report.js";
-import { type ListState, type SweepState, writeState } from "./state.js";
+import { firstReading, type ListState, type SweepState, writeState } from "./state.js";
 
 /** What was found out about rows that a list, read to its end, did not have. */
 export interface Findings {
@@ -18,6 +18,12 @@ export interface Findings {
 const MOST_PROVEN = 100;
 /** Rows that are read one by one when a run is held. */
 const SAMPLE = 5;
+/**
+ * How often a list is read that lacks rows whose records cannot be read one by one. Below parents there are many short lists,
+ * one of which may well be cut off twice, and reading a few of them again costs little.
+ */
+const READINGS = 2;
+const READINGS_BELOW = 4;
 const BATCH = 500;
 
 interface Counts {
@@ -34,10 +40,10 @@ type Swept = ListState & { readonly sweep: SweepState };
 
 /**
  * Decides about the rows that a list did not have and that its key has seen before. Where single records can be read, it reads the missing ones twice, and
- * listed ones before and after them; elsewhere the list is read a second time.
+ * listed ones before and after them; elsewhere the list is read again.
  * @param accepted whether the caller has agreed to more missing rows than `holdAbove`, and to those that only another key
  * has seen.
- * @returns null when the list has to be read a second time.
+ * @returns null when the list has to be read again.
  */
 export async function prove(
   context: Context,
@@ -65,8 +71,9 @@ async function decide(
   signal: AbortSignal | undefined,
 ): Promise<Findings | null> {
   const fromParents = await markBelowGone(context, plan, state);
-  const { sweeps } = state;
-  const counts = await countsOf(context, plan, state.sweep.reading === 2 ? sweeps - 1 : sweeps, since);
+  const { sweeps, sweep } = state;
+  const first = firstReading(state);
+  const counts = await countsOf(context, plan, first, since);
   const { known, missing, unlisted } = counts;
   const found = { gone: fromParents, pending: missing, held: null };
   if (missing === 0) return found;
@@ -78,10 +85,10 @@ async function decide(
   const tooMany = isHeld(missing - unlisted, known, context.holdAbove) && !accepted;
   if (!plan.get) {
     if (tooMany) return held("many");
-    if (state.sweep.reading === 1) return null;
+    if (sweep.reading < (plan.parent ? READINGS_BELOW : READINGS)) return null;
     return {
       ...found,
-      gone: fromParents + (await markMissing(context, plan, state, sweeps - 1, since, "any")),
+      gone: fromParents + (await markMissing(context, plan, state, first, since, "any")),
       pending: 0,
     };
   }

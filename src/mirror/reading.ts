@@ -36,21 +36,26 @@ export type Sweeping = ListState & { readonly sweep: SweepState };
 /** A list with more records in doubt than this is read again anyway. */
 export const MOST_UNSURE = 1_000;
 
-/** Begins to read a list from its start. @param reading 2 to confirm what the first reading missed. */
-export async function newReading(context: Context, plan: ListPlan, state: Sweeping, reading: 1 | 2): Promise<Sweeping> {
+/** Begins to read a list from its start. @param reading above 1 to confirm what the readings before it missed. */
+export async function newReading(
+  context: Context,
+  plan: ListPlan,
+  state: Sweeping,
+  reading: number,
+): Promise<Sweeping> {
   const fresh = freshSweep(context, plan, state, reading);
   await context.tables.write([plan], (sql) => writeState(sql, plan, fresh, ownerNow(context)));
   return fresh;
 }
 
 /** The state in which a reading begins. */
-export function freshSweep({ ticks }: Context, plan: ListPlan, state: ListState, reading: 1 | 2): Sweeping {
+export function freshSweep({ ticks }: Context, plan: ListPlan, state: ListState, reading: number): Sweeping {
   const begun = ticks.next();
-  // Below parents, the second reading asks only for the lists that lacked something.
-  const before = reading === 2 && plan.parent ? state.sweep : null;
+  // Below parents, further readings ask only for the lists that lacked something.
+  const before = reading > 1 && plan.parent ? state.sweep : null;
   const sweep: SweepState = {
     begun,
-    since: reading === 2 ? (state.sweep?.since ?? begun) : begun,
+    since: reading > 1 ? (state.sweep?.since ?? begun) : begun,
     filters: filtersOf(plan),
     reading,
     checkpoint: null,
@@ -62,7 +67,7 @@ export function freshSweep({ ticks }: Context, plan: ListPlan, state: ListState,
     last: null,
     parent: null,
     refused: before?.refused ?? 0,
-    unsure: reading === 2 ? (state.sweep?.unsure ?? []) : [],
+    unsure: reading > 1 ? (state.sweep?.unsure ?? []) : [],
   };
   return { ...state, sweeps: state.sweeps + 1, sweep };
 }

@@ -9,8 +9,8 @@ export interface SweepState {
   readonly since: number;
   /** The filters; with others the sweep begins again. */
   readonly filters: string;
-  /** 1, or 2 for the reading that confirms what the first one missed. */
-  readonly reading: 1 | 2;
+  /** 1, or more for a reading that confirms what the ones before it missed. */
+  readonly reading: number;
   /** Where to continue: the checkpoint of the last page; null before the first page. */
   readonly checkpoint: string | null;
   /** The checkpoint of the page before; null until there is one. */
@@ -18,7 +18,7 @@ export interface SweepState {
   /** Whether the list was read to its end. */
   readonly ended: boolean;
   readonly records: number;
-  /** Pages that were stored in this reading; these and the records of both readings below parents. */
+  /** Pages that were stored in this reading; these and the records of all readings below parents. */
   readonly pages: number;
   /** Whether identifiers have ascended so far, and the last one. */
   readonly ascending: boolean;
@@ -61,6 +61,11 @@ export const NEW_LIST: ListState = {
   tailAt: null,
   repairedAt: null,
 };
+
+/** The number of the first reading of a sweep: rows that were last seen before it are missing in all of them. */
+export function firstReading({ sweeps, sweep }: ListState): number {
+  return sweeps - (sweep?.reading ?? 1) + 1;
+}
 
 /** The state from which a sweep with a key begins. Leaves a number between what other keys and what this sweep has seen. */
 export function stateFor(state: ListState, key: string): ListState {

@@ -44,7 +44,7 @@ export async function sweepList(
         const { asOf } = await finish(context, plan, state, complete);
         return { ...reportOf(plan, tally, asOf), gone, pending, held, complete, error };
       }
-      state = await newReading(context, plan, state, 2);
+      state = await newReading(context, plan, state, state.sweep.reading + 1);
     }
   } catch (error) {
     const problem = error instanceof Error ? error : new Error(String(error));
