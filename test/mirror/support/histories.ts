@@ -93,7 +93,7 @@ class History {
 
   constructor(seed: number) {
     this.#random = generator(seed);
-    this.#sandbox = createSandbox({ seed, size: 10 + this.#upTo(30), skipWaits: true, rateLimit: false });
+    this.#sandbox = createSandbox({ seed, size: 10 + this.#upTo(20), skipWaits: true, rateLimit: false });
     this.#half = this.#sandbox.createKey();
     this.#apiKey = this.#sandbox.apiKey;
     this.#sandbox.webhooks.subscribe({
@@ -203,8 +203,13 @@ class History {
         this.#step(alive);
         if (!this.#quiet && this.#chance(0.15)) this.#change();
         const response = await this.#cutOff(await fetch(input, init));
-        if (!this.#quiet && this.#chance(0.15)) this.#change();
-        if (!this.#quiet && this.#chance(0.1)) this.#deliver(first);
+        if (!this.#quiet && this.#chance(0.15)) this.#change(listAt(String(input)));
+        if (!this.#quiet && this.#chance(0.15)) {
+          // The answer is on its way while the service tells of changes, and others are asked for, answered and stored.
+          await turns(5);
+          this.#deliver(first);
+          await turns(this.#upTo(20));
+        }
         this.#step(alive);
         return response;
       },
@@ -277,8 +282,7 @@ class History {
     }
   }
 
-  #change(): void {
-    const list = OFTEN[this.#upTo(OFTEN.length - 1)] ?? "accounts";
+  #change(list: List = OFTEN[this.#upTo(OFTEN.length - 1)] ?? "accounts"): void {
     const collection = this.#collection(list);
     const ids = [...collection].map(({ id }) => id);
     const id = ids[this.#upTo(ids.length - 1)];
@@ -382,6 +386,16 @@ class History {
   #upTo(most: number): number {
     return Math.floor(this.#random() * (most + 1));
   }
+}
+
+// The list that a request is for, where the address shows it.
+function listAt(address: string): List | undefined {
+  const { pathname } = new URL(address);
+  return LISTS.find((list) => pathname.includes(`/${TABLES[list]}`));
+}
+
+async function turns(count: number): Promise<void> {
+  for (let left = count; left > 0; left--) await new Promise((resolve) => setImmediate(resolve));
 }
 
 function canonical(value: unknown): string {
