@@ -185,3 +185,77 @@ test("neither the key nor its name is in the database", async () => {
   expect(kept).not.toContain(all);
   expect(kept).not.toContain("the name of a key");
 });
+
+describe("what the new key has not seen stays, although", () => {
+  test("no list has it and the new key finds no such record", async () => {
+    const { all, half, goneOf, database, sandbox } = start();
+    const hidden = hiding(sandbox.fetch, (apiKey, id) => apiKey === half && id % 2 === 1);
+    // The list leaves out the account 7 for every key.
+    const unlisted = hiding(hidden, (_, id) => id === 7);
+    const fetch: typeof hidden = (input, init) => (/\/accounts\?/.test(String(input)) ? unlisted : hidden)(input, init);
+    const made = (apiKey: string) =>
+      copyOf(sandbox, new MainClient({ ...sandbox, apiKey, fetch }), { resources: ["accounts"] }, database).copy;
+    await made(all).apply({ event: "account.updated", event_data: { id: 7 } });
+    await made(all).sync();
+    for (let run = 1; run <= 2; run++) {
+      expect(await firstOf(made(half).sync())).toMatchObject({ gone: 0, held: { reason: "key", missing: 15 } });
+    }
+    expect(goneOf("accounts")).toEqual([]);
+  });
+
+  test("the parent above it could not be read with the new key, and now is read without it", async () => {
+    const { all, half, goneOf, database, sandbox } = start();
+    const hidden = hiding(sandbox.fetch, (apiKey, id) => apiKey === half && id % 2 === 1);
+    let seesParents = false;
+    const fetch: typeof hidden = async (input, init) => {
+      const isHalf = new Headers(init?.headers).get("authorization")?.includes(half) ?? false;
+      const [, user] = /users\/(\d+)\/authentications/.exec(String(input)) ?? [];
+      if (isHalf && seesParents && Number(user) % 2 === 1) return Response.json([]);
+      return (seesParents && user === undefined ? sandbox.fetch : hidden)(input, init);
+    };
+    const resources = ["users", "authentications"] as const;
+    const made = (apiKey: string) =>
+      copyOf(sandbox, new MainClient({ ...sandbox, apiKey, fetch, retry: false }), { resources }, database).copy;
+    await made(all).sync();
+    await made(half).sync();
+    seesParents = true;
+    for (let run = 1; run <= 2; run++) {
+      const { lists } = await made(half).sync();
+      expect(lists.map(({ held }) => held?.reason)).toEqual([undefined, "key"]);
+    }
+    expect(goneOf("authentications")).toEqual([]);
+  });
+});
+
+test("what the new key has read before its first sweep began, it decides about", async () => {
+  const { all, sandbox, database } = start();
+  let [applied, swept]: (() => void)[] = [];
+  const isApplied = new Promise<void>((resolve) => {
+    applied = resolve;
+  });
+  const isSweeping = new Promise<void>((resolve) => {
+    swept = resolve;
+  });
+  const client = new MainClient({
+    ...sandbox,
+    apiKey: sandbox.createKey(),
+    fetch: async (input, init) => {
+      const response = await sandbox.fetch(input, init);
+      if (/\/accounts\/7$/.test(String(input)) && response.ok) {
+        sandbox.store.accounts.delete(7);
+        sweeping = copy.sync();
+        await isSweeping;
+      } else if (/\/accounts\?/.test(String(input))) {
+        swept?.();
+        await isApplied;
+      }
+      return response;
+    },
+  });
+  let sweeping: Promise<unknown> | null = null;
+  await copyOf(sandbox, new MainClient({ ...sandbox, apiKey: all }), { resources: ["accounts"] }, database).copy.sync();
+  const { copy } = copyOf(sandbox, client, { resources: ["accounts"] }, database);
+  await copy.apply({ event: "account.updated", event_data: { id: 7 } });
+  applied?.();
+  expect(await sweeping).toMatchObject({ lists: [{ complete: true, gone: 1, held: null }] });
+});
