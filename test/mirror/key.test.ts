@@ -227,15 +227,18 @@ describe("what the new key has not seen stays, although", () => {
   });
 });
 
+function gate() {
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open: () => open(), opened };
+}
+
 test("what the new key has read before its first sweep began, it decides about", async () => {
   const { all, sandbox, database } = start();
-  let [applied, swept]: (() => void)[] = [];
-  const isApplied = new Promise<void>((resolve) => {
-    applied = resolve;
-  });
-  const isSweeping = new Promise<void>((resolve) => {
-    swept = resolve;
-  });
+  const applied = gate();
+  const swept = gate();
   const client = new MainClient({
     ...sandbox,
     apiKey: sandbox.createKey(),
@@ -244,10 +247,10 @@ test("what the new key has read before its first sweep began, it decides about",
       if (/\/accounts\/7$/.test(String(input)) && response.ok) {
         sandbox.store.accounts.delete(7);
         sweeping = copy.sync();
-        await isSweeping;
+        await swept.opened;
       } else if (/\/accounts\?/.test(String(input))) {
-        swept?.();
-        await isApplied;
+        swept.open();
+        await applied.opened;
       }
       return response;
     },
@@ -256,6 +259,6 @@ test("what the new key has read before its first sweep began, it decides about",
   await copyOf(sandbox, new MainClient({ ...sandbox, apiKey: all }), { resources: ["accounts"] }, database).copy.sync();
   const { copy } = copyOf(sandbox, client, { resources: ["accounts"] }, database);
   await copy.apply({ event: "account.updated", event_data: { id: 7 } });
-  applied?.();
+  applied.open();
   expect(await sweeping).toMatchObject({ lists: [{ complete: true, gone: 1, held: null }] });
 });
