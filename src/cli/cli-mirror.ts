@@ -18,11 +18,11 @@ leave them out. A run that was interrupted goes on where it was.
 
 Options:
   --to <file>              the SQLite file; created if there is none
-  --resources <names>      the lists, separated by commas; flat: every list but those that take a request for each record of
-                           another list, such as the payments of invoices                (default: every list)
+  --resources <names>      the lists, separated by commas; flat: every list but those that take a request for each
+                           record of another list, such as the payments of invoices     (default: every list)
   --share <share>          most of the request budget to use   (default: 0.2)
   --once                   end after one run; exit status 1 unless every list is complete
-  --accept <names>         lists whose missing rows are marked although they are many, or only another key has seen them
+  --accept <names>         lists whose missing rows are marked although they are many, or only another key saw them
   --key-name <name>        a name for all keys that see the same, if the key changes from run to run
 ${CONNECTION_HELP}`;
 

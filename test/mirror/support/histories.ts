@@ -3,39 +3,14 @@ import { isEducationAdminError, MainClient } from "../../../src/index.js";
 import { type Mirror, mirror, type SqliteDatabase, type SqliteStatement, sqlite } from "../../../src/mirror/index.js";
 import { createSandbox, type Fault, type Sandbox } from "../../../src/sandbox/index.js";
 import type { WebhookEvent } from "../../../src/webhooks/index.js";
+import { LISTS, type List, listAt, OFTEN, REVISION, TABLES } from "./history-lists.js";
 import { hiding } from "./keys.js";
+import { canonical, generator } from "./random.js";
 
 /**
  * Random histories of a service, a mirror of it and everything that goes wrong between them, and a model of what may be
  * in the copy that shares no code with the mirror.
  */
-
-// Three lists with `updated_at` and single reads, one without `updated_at`, two without single reads, and one below another.
-const LISTS = ["accounts", "enrollments", "users", "discountCodes", "credits", "materials", "authentications"] as const;
-type List = (typeof LISTS)[number];
-// Changes and faults of the one below others would mostly be made while it is not read.
-const OFTEN: readonly List[] = [...LISTS, "authentications"];
-
-// The field of each list that holds the number of its record's last change.
-const REVISION: Readonly<Record<List, string>> = {
-  accounts: "name",
-  enrollments: "order_id",
-  users: "last_name",
-  discountCodes: "discount_code",
-  credits: "student_id",
-  materials: "name",
-  authentications: "uid",
-};
-
-const TABLES: Readonly<Record<List, string>> = {
-  accounts: "accounts",
-  enrollments: "enrollments",
-  users: "users",
-  discountCodes: "discount_codes",
-  credits: "credits",
-  materials: "materials",
-  authentications: "authentications",
-};
 
 interface AnyCollection extends Iterable<{ readonly id: number }> {
   readonly count: number;
@@ -388,30 +363,6 @@ class History {
   }
 }
 
-// The list that a request is for, where the address shows it.
-function listAt(address: string): List | undefined {
-  const { pathname } = new URL(address);
-  return LISTS.find((list) => pathname.includes(`/${TABLES[list]}`));
-}
-
 async function turns(count: number): Promise<void> {
   for (let left = count; left > 0; left--) await new Promise((resolve) => setImmediate(resolve));
-}
-
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, inner: unknown) =>
-    typeof inner === "object" && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  );
-}
-
-function generator(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }
