@@ -43,9 +43,6 @@ const config = {
   intentionallyNotExported: [
     "src/core/model.ts:Enumeration.values",
     "src/core/lists/references.ts:Own",
-    "src/core/limits/rate-limit-store.ts:RateLimitBlock",
-    "src/core/lookups/join.ts:ClientParts",
-    "src/core/lookups/record-reader.ts:Identified",
     "src/webhooks/refetch.ts:RESOURCES",
     "src/webhooks/refetch.ts:Paths",
     "src/models/webhook-event-names.ts:WEBHOOK_EVENT_NAMES",
@@ -53,14 +50,13 @@ const config = {
     "src/mirror/types.ts:OwnLists",
     "src/mirror/types.ts:ValueOf",
     "src/mirror/types.ts:RecordOf",
-    "src/mirror/decide.ts:RecordId",
     "src/sandbox/data/given.ts:GivenValue",
     "src/sandbox/data/given.ts:ShortNames",
+    "src/clients/in-school.ts:Known",
+    "src/clients/in-school.ts:Nothing",
     "src/clients/in-school.ts:OpenValue",
-    "src/clients/in-school.ts:InSchool",
-    "src/clients/in-school.ts:CustomRecordsInSchool",
-    "src/core/school.ts:SchoolOption",
-    "src/core/school.ts:SchoolChecks",
+    "src/clients/in-school.ts:SchoolLookup",
+    "src/clients/in-school.ts:SchoolResult",
   ],
   // What these do is said where they come from: in Promise, Response, Standard Schema and the drivers of databases.
   intentionallyNotDocumented: [

@@ -1,8 +1,11 @@
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import { internalImports } from "./scripts/lib/internal-imports.ts";
 
 // Tests that need dist, start programs or compilers, run for many seconds, or measure. All others are unit tests: they
-// run the sources, in one process each, and need no build.
+// run the sources, and need no build. Of the tests with a compiler, contract/types.test.ts is one too, because whoever adds
+// an operation needs it.
 const SLOW = [
   "test/build/api.test.ts",
   "test/campaign/**",
@@ -16,11 +19,14 @@ const SLOW = [
   "test/mirror/{histories,postgres}.test.ts",
   "test/resources/dates.test.ts",
   "test/cli/sandbox.test.ts",
+  "test/sandbox/memory.test.ts",
   "test/sandbox/recipes.test.ts",
   "test/sandbox/recipes-served.test.ts",
+  "test/school/editor.test.ts",
   "test/size/**",
   "test/stores/{down,postgres,redis,sqlite,turns,workers}.test.ts",
   "test/types/**",
+  "test/webhooks/busy-record.test.ts",
   "test/webhooks/guide.test.ts",
   "test/webhooks/load.test.ts",
   "test/webhooks/sqlite-example.test.ts",
@@ -33,8 +39,16 @@ export const UNIT = { include: ["test/**/*.test.ts"], exclude: [...NEVER, ...SLO
 /** What all tests share. */
 export const COMMON = {
   // Tests run the sources, so what package.json's `imports` chooses must be a source as well.
-  resolve: { alias: { "#platform": fileURLToPath(new URL("src/core/platform-server.ts", import.meta.url)) } },
-  test: { testTimeout: 20_000, restoreMocks: true },
+  resolve: {
+    alias: Object.fromEntries(
+      Object.entries(internalImports("node")).map(([name, file]) => [
+        name,
+        fileURLToPath(new URL(file, import.meta.url)),
+      ]),
+    ),
+  },
+  // Time for a machine that is busy with other programs.
+  test: { testTimeout: 20_000, expect: { poll: { timeout: 10_000 } }, restoreMocks: true },
 } satisfies TestProjectInlineConfiguration;
 
 export default defineConfig({
@@ -42,7 +56,18 @@ export default defineConfig({
   test: {
     ...COMMON.test,
     projects: [
-      { extends: true, test: { name: "unit", ...UNIT } },
+      {
+        extends: true,
+        test: {
+          name: "unit",
+          ...UNIT,
+          // To load the sources and their packages anew for each file would take as long as the tests themselves.
+          isolate: false,
+          setupFiles: "test/support/shared-process.ts",
+          // Vitest would leave one core to itself, but has little to do while the tests run.
+          maxWorkers: availableParallelism(),
+        },
+      },
       {
         extends: true,
         test: {
@@ -50,6 +75,8 @@ export default defineConfig({
           include: SLOW.map((path) => path.replace("**", "**/*.test.ts")),
           exclude: NEVER,
           globalSetup: "test/support/fresh-build.ts",
+          // After the unit tests, as some of these measure.
+          sequence: { groupOrder: 1 },
         },
       },
     ],

@@ -6,7 +6,7 @@ export { MainClient } from "./clients/main.js";
 export { OrganizationClient } from "./clients/organization.js";
 export type { ProviderClient } from "./clients/provider.js";
 export { Call, type ResponseInfo, type WithResponse } from "./core/call/call.js";
-export type { RawListRequest, RawRequest } from "./core/call/request.js";
+export type { RawListRequest, RawRequest } from "./core/call/request-by-hand.js";
 export type { CallMessage, RequestMessage, TraceEvent } from "./core/call/trace.js";
 export type { Clock } from "./core/clock.js";
 export {

@@ -10,6 +10,7 @@ import { tableNotes } from "./generated/notes.js";
 import type { OperationId } from "./generated/operation-id.js";
 import { organizationTables, providerTables } from "./generated/tables.js";
 
+export type { ClientParts } from "./core/lookups/join.js";
 export type { Method } from "./core/method.js";
 export type { Schema } from "./core/model.js";
 export type {

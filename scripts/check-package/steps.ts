@@ -2,7 +2,15 @@ import { run } from "./process.ts";
 import type { Context, Passed } from "./row.ts";
 
 /** The steps of the smoke suite, all of which a run must have taken. */
-export const STEPS: readonly string[] = ["list", "iterate", "create", "typed error", "abort", "webhook verification"];
+export const STEPS: readonly string[] = [
+  "list",
+  "iterate",
+  "create",
+  "lookup",
+  "typed error",
+  "abort",
+  "webhook verification",
+];
 
 /** What a run of the smoke suite prints: one line of JSON, the last one. */
 interface Printed {

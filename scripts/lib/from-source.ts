@@ -1,5 +1,6 @@
 import { registerHooks } from "node:module";
 import type { Operation, OperationNotes } from "../../src/core/operation.ts";
+import { internalImports } from "./internal-imports.ts";
 
 /** Every row, and what documentation says about it. */
 export interface Tables {
@@ -7,12 +8,14 @@ export interface Tables {
   notesOf(row: Operation): OperationNotes;
 }
 
+const INTERNAL = internalImports("node");
+
 // The sources import each other as "./x.js", as they will be called once built. Run unbuilt, "./x.js" is "./x.ts".
 registerHooks({
   resolve(specifier, context, next) {
     // What package.json's imports name is built too.
-    if (specifier === "#platform")
-      return next(new URL("../../src/core/platform-server.ts", import.meta.url).href, context);
+    const internal = INTERNAL[specifier];
+    if (internal !== undefined) return next(new URL(`../../${internal}`, import.meta.url).href, context);
     const ofSource = context.parentURL?.includes("/src/") && /^\.{1,2}\/.*\.js$/.test(specifier);
     return next(ofSource ? specifier.replace(/\.js$/, ".ts") : specifier, context);
   },

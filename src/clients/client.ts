@@ -1,10 +1,12 @@
+import { loadReferences } from "#references";
 import { bindGetters, bindMethods } from "../core/bind-members.js";
 import type { Call } from "../core/call/call.js";
-import type { RawListRequest, RawRequest } from "../core/call/request.js";
+import { listByHand, type RawListRequest, type RawRequest, requestByHand } from "../core/call/request-by-hand.js";
 import type { RateLimitState } from "../core/limits/rate-limiters.js";
 import type { Pages } from "../core/lists/pages.js";
 import type { Operation } from "../core/operation.js";
 import type { ClientOptions, ListOptions, RequestOptions } from "../core/options.js";
+import { resolveRoutes } from "../core/routes.js";
 import { Transport } from "../core/transport.js";
 import type { StandardOutput, StandardSchema } from "../core/validation/standard-schema.js";
 
@@ -61,7 +63,7 @@ export abstract class Client {
     request: RawRequest<Schema>,
     options?: RequestOptions,
   ): Call<StandardOutput<Schema>> {
-    return this.#transport.request(request, options);
+    return this.#transport.send((arrayFormat) => requestByHand(request, arrayFormat), options);
   }
 
   /**
@@ -73,7 +75,8 @@ export abstract class Client {
     request: RawListRequest<Schema>,
     options?: ListOptions,
   ): Pages<StandardOutput<Schema>> {
-    return this.#transport.requestPages(request, options);
+    const { operation, build } = listByHand(request);
+    return this.#transport.sendPages(operation, build, options);
   }
 
   /** What `JSON.stringify` writes: the class and the address, not the key. */
@@ -83,8 +86,11 @@ export abstract class Client {
 }
 
 function connect(options: ClientOptions, operations: () => readonly Operation[]): Transport {
-  const references = async () => (await import("../resources/references.js")).resourceOf;
-  return new Transport(options, { operations, references });
+  return new Transport(options, {
+    operations,
+    routed: (routes) => resolveRoutes(routes, operations()),
+    references: loadReferences,
+  });
 }
 
 // Not by instanceof: the transport may belong to another copy of this library.

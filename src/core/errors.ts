@@ -110,7 +110,7 @@ export class EducationAdminError extends Error {
     if (typeof json?.code !== "string" || typeof json.message !== "string") {
       throw new TypeError("EducationAdminError.fromJSON takes what toJSON of an error of this library wrote");
     }
-    const Kind = (Object.hasOwn(KINDS, json.name) && KINDS[json.name]) || EducationAdminError;
+    const Kind = KINDS.find(({ kind }) => kind === json.name) ?? EducationAdminError;
     const { name, message, ...fields } = json;
     // A real error, as loggers, error trackers and structuredClone ask for; only its class is put in place.
     const error = Object.setPrototypeOf(new Error(message), Kind.prototype) as EducationAdminError;
@@ -403,7 +403,7 @@ export function isEducationAdminError<Code extends ErrorCode = ErrorCode>(
   return value instanceof EducationAdminError && (code === undefined || value.code === code);
 }
 
-const KINDS: Record<string, { prototype: EducationAdminError }> = {
+const KINDS: readonly { readonly kind: string; readonly prototype: EducationAdminError }[] = [
   ConfigurationError,
   InputError,
   ApiError,
@@ -421,7 +421,7 @@ const KINDS: Record<string, { prototype: EducationAdminError }> = {
   ResponseValidationError,
   PaginationError,
   CheckpointError,
-};
+];
 
 // Readable, but not part of ordinary printouts.
 function hide(target: object, name: string, value: unknown): void {

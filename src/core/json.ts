@@ -29,10 +29,8 @@ export function jsonIssues(value: unknown, path = "", depth = 0): InputIssue[] {
 function jsonProblem(value: unknown, depth: number): string | null {
   if (typeof value === "bigint") return "it is a BigInt; send text or a number";
   if (typeof value === "function" || typeof value === "symbol") return `it is a ${typeof value}`;
-  if (typeof value !== "object" || value === null || Array.isArray(value) || value instanceof Date) {
-    return depth > DEEPEST ? "it nests too deeply or contains itself" : null;
-  }
   if (depth > DEEPEST) return "it nests too deeply or contains itself";
+  if (typeof value !== "object" || value === null || Array.isArray(value) || value instanceof Date) return null;
   // A Buffer has a toJSON, which writes one number per byte.
   if (ArrayBuffer.isView(value)) return "it is binary data";
   if ("toJSON" in value || isPlainObject(value)) return null;

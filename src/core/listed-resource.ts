@@ -1,12 +1,11 @@
-import { operationOf, type Pages } from "./lists/pages.js";
+import type { Pages } from "./lists/pages.js";
 import type { ManyRecords } from "./lookups/many.js";
-import type { Identified, RecordSource } from "./lookups/record-reader.js";
 import type { Lookup, LookupField, LookupOptions, Many } from "./lookups/types.js";
 import type { ListOptions, RequestOptions } from "./options.js";
 import { Resource, transportOf } from "./resource.js";
 
 /** Base of the resources whose records are listed and have identifiers. */
-export abstract class ListedResource<T extends Identified, Query extends object> extends Resource {
+export abstract class ListedResource<T extends { readonly id: number }, Query extends object> extends Resource {
   /** @hidden */
   abstract list(query?: Query, options?: ListOptions): Pages<T>;
 
@@ -32,13 +31,7 @@ export abstract class ListedResource<T extends Identified, Query extends object>
    * const accounts = await client.accounts.getMany([7, 8, 9]);
    */
   getMany(ids: readonly number[], options: RequestOptions = {}): Many<T> {
-    const { get = null } = this as { get?: RecordSource["get"] };
-    const source: RecordSource = {
-      row: operationOf(this.list()),
-      list: (query, listOptions) => this.list(query as Query, listOptions) as Pages<Identified>,
-      get,
-    };
-    const load = transportOf(this).lookups((code, clock) => code.manyOf(source, ids, options, clock));
+    const load = transportOf(this).lookups((code, clock) => code.manyOf(this, ids, options, clock));
     const many = lazy<ManyRecords>(["plan", "read"], load);
     let records: ReturnType<ManyRecords["read"]> | null = null;
     return {
@@ -56,7 +49,11 @@ export abstract class ListedResource<T extends Identified, Query extends object>
 function lazy<T extends object>(methods: readonly (keyof T & string)[], load: () => Promise<T>): T {
   let loaded: Promise<T> | null = null;
   const call = async (method: keyof T, args: readonly unknown[]) => {
-    loaded ??= load();
+    // A page that was offline may load it the next time.
+    loaded ??= load().catch((error) => {
+      loaded = null;
+      throw error;
+    });
     return ((await loaded)[method] as (...args: readonly unknown[]) => unknown)(...args);
   };
   return Object.fromEntries(methods.map((name) => [name, (...args: unknown[]) => call(name, args)])) as T;

@@ -34,6 +34,12 @@ export function record<T extends object>(option: string, value: T, fail: Fail, o
   return value;
 }
 
+/** Checks that an option is a plain object of known options. */
+export function group<T extends object>(option: string, value: T, known: Names<T>, fail: Fail, orElse = ""): T {
+  checkNames(record(option, value, fail, orElse), known, fail, `${option}.`);
+  return value;
+}
+
 /** Checks an option that is true or false; absent means false. */
 export function flag(option: string, value: boolean | undefined): boolean {
   if (value !== undefined && typeof value !== "boolean") throw configurationError(option, "must be true or false");

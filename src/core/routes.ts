@@ -1,7 +1,7 @@
 import { ConfigurationError } from "./errors.js";
 import { METHODS } from "./method.js";
 import type { Operation } from "./operation.js";
-import { checkNames, configurationError, didYouMean, type Names, record } from "./option-checks.js";
+import { configurationError, didYouMean, group, type Names } from "./option-checks.js";
 import type { RouteOverride } from "./options.js";
 
 const ROUTE_OPTIONS: Names<RouteOverride> = { method: 1, path: 1 };
@@ -23,7 +23,7 @@ export function resolveRoutes(
       throw new ConfigurationError(`routes: this client has no operation "${id}"${didYouMean(id, known)}`);
     }
     const option = `routes["${id}"]`;
-    checkNames(record(option, route, configurationError), ROUTE_OPTIONS, configurationError, `${option}.`);
+    group(option, route, ROUTE_OPTIONS, configurationError);
     for (const row of rows) changed.set(row, routed(row, route, option));
   }
   return changed;

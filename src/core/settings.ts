@@ -11,6 +11,7 @@ import {
   configurationError,
   type Fail,
   flag,
+  group,
   type Names,
   oneOf,
   positive,
@@ -165,8 +166,7 @@ export function resolveCallSettings(
   // Most calls have no options.
   if (Object.keys(options).length === 0) return base;
   const retry: RetryOptions =
-    options.retry === false ? { limit: 0 } : record("retry", options.retry ?? {}, fail, " or false");
-  checkNames(retry, RETRY_OPTIONS, fail, "retry.");
+    options.retry === false ? { limit: 0 } : group("retry", options.retry ?? {}, RETRY_OPTIONS, fail, " or false");
   return {
     timeout: positive("timeout", options.timeout ?? base.timeout, fail),
     totalTimeout:
@@ -244,8 +244,7 @@ function isLoopback(host: string): boolean {
 
 function resolveRateLimit(option: ClientOptions["rateLimit"]): RateLimit | null {
   if (option === false) return null;
-  const given = record("rateLimit", option ?? {}, configurationError, " or false");
-  checkNames(given, RATE_LIMIT_OPTIONS, configurationError, "rateLimit.");
+  const given = group("rateLimit", option ?? {}, RATE_LIMIT_OPTIONS, configurationError, " or false");
   const { requests = 500, windowMs = 300_000, reserve = 0.1, concurrency = 10, queueLimit = 100_000 } = given;
   if (!(typeof reserve === "number" && reserve >= 0 && reserve < 1)) {
     throw configurationError("rateLimit.reserve", "must be a share from 0 to below 1");
@@ -282,8 +281,7 @@ function headerPairs(headers: HeadersOption, fail: Fail): Iterable<readonly [unk
 }
 
 function checkObservers(on: Observers): Observers {
-  checkNames(record("on", on, configurationError), OBSERVERS, configurationError, "on.");
-  for (const [name, observer] of Object.entries(on)) {
+  for (const [name, observer] of Object.entries(group("on", on, OBSERVERS, configurationError))) {
     if (observer !== undefined && typeof observer !== "function") {
       throw configurationError(`on.${name}`, "must be a function");
     }

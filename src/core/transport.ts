@@ -1,3 +1,4 @@
+import { loadLookups } from "#lookups";
 import { isTraced, traceCall } from "#platform";
 import { type Answer, answerOf } from "./call/answer.js";
 import { Call, type WithResponse } from "./call/call.js";
@@ -6,10 +7,7 @@ import {
   type CallRequest,
   inputError,
   type OperationParts,
-  type RawListRequest,
-  type RawRequest,
   RequestBuilder,
-  rawOperation,
 } from "./call/request.js";
 import { RetryQuota } from "./call/retry-quota.js";
 import { createKy, type SendContext, send } from "./call/send.js";
@@ -22,29 +20,21 @@ import type { PageSource } from "./lists/cursor.js";
 import { Pages } from "./lists/pages.js";
 import type { JoinOptions } from "./lists/references.js";
 import type { InFlight } from "./lookups/in-flight.js";
-import type { ClientParts, JoinClient, sendJoined } from "./lookups/join.js";
-import type { lookupOf } from "./lookups/lookup.js";
-import type { manyOf } from "./lookups/many.js";
+import type { ClientParts, JoinClient } from "./lookups/join.js";
+import type { LookupCode } from "./lookups/load-lookups.js";
 import { API_PREFIX, type Operation, type OperationInput, type OperationOutput } from "./operation.js";
-import type { ClientOptions, ListOptions, RequestOptions } from "./options.js";
-import { resolveRoutes } from "./routes.js";
+import { configurationError } from "./option-checks.js";
+import type { ArrayFormat, ClientOptions, ListOptions, RequestOptions } from "./options.js";
 import { checkCallOptions, resolveCallSettings, resolveSettings, type Settings } from "./settings.js";
 import { ResponseValidator } from "./validation/response-validator.js";
-import type { StandardOutput, StandardSchema } from "./validation/standard-schema.js";
-
-/** What is loaded when a lookup is first used. Not the type of the module: the tool that reports the API cannot read that. */
-interface LookupCode {
-  readonly InFlight: typeof InFlight;
-  readonly lookupOf: typeof lookupOf;
-  readonly manyOf: typeof manyOf;
-  readonly sendJoined: typeof sendJoined;
-}
-
-const loadLookups = (): Promise<LookupCode> => import("./lookups/index.js");
 
 const NO_PARTS: ClientParts = { operations: () => [], references: async () => () => null };
 
-/** All requests go through this class: operations through `call` and `pages`, requests by hand through `request`. */
+function refuseRoutes(): never {
+  throw configurationError("routes", "is for clients: a transport by itself does not know the operations");
+}
+
+/** All requests go through this class: operations through `call` and `pages`, requests by hand through `send` and `sendPages`. */
 export class Transport {
   readonly #settings: Settings;
   readonly #builder: RequestBuilder;
@@ -52,7 +42,7 @@ export class Transport {
   readonly #context: SendContext;
   readonly #limiters: RateLimiters;
   /** Equal GETs in flight, with the option `dedupe`. */
-  #inFlight: Promise<InFlight> | null = null;
+  #inFlight: Promise<InFlight | null> | null = null;
   readonly #joins: JoinClient;
   /** Operations that the `routes` option changes, by the row of the table. */
   readonly #routed: ReadonlyMap<Operation, Operation>;
@@ -62,8 +52,9 @@ export class Transport {
     const settings = resolveSettings(options);
     this.#settings = settings;
     this.#joins = { ...parts, transport: this, clock: settings.clock, readers: new Map() };
+    const { routed = refuseRoutes } = parts;
     // Listing the operations costs time, and few clients override one.
-    this.#routed = options.routes ? resolveRoutes(settings.routes, parts.operations()) : new Map();
+    this.#routed = options.routes ? routed(settings.routes) : new Map();
     this.#builder = new RequestBuilder(settings.arrayFormat);
     this.#validator = new ResponseValidator(settings.on);
     this.#limiters = new RateLimiters(settings);
@@ -97,8 +88,7 @@ export class Transport {
     input: OperationInput<Row>,
     options?: RequestOptions,
   ): Call<OperationOutput<Row>> {
-    const answer = async () => this.#send(this.#request(this.#build(row, input as OperationParts), options));
-    return new Call(answer() as Promise<WithResponse<OperationOutput<Row>>>);
+    return this.send(() => this.#build(row, input as OperationParts), options);
   }
 
   /** Prepares a list; nothing is sent until it is awaited or iterated. */
@@ -108,55 +98,45 @@ export class Transport {
     options?: ListOptions,
   ): Pages<OperationOutput<Row>> {
     const operation = this.#operationOf(row);
-    return this.#pages(operation, options, (perPage) =>
-      this.#build(row, withPageSize(operation, input as OperationParts, perPage)),
-    );
+    const build = (perPage: number | null) =>
+      this.#build(row, withPageSize(operation, input as OperationParts, perPage));
+    return this.sendPages(operation, build, options);
   }
 
-  /** Sends a request by hand through the same steps: limits, retries, errors, drift. */
-  request<Schema extends StandardSchema>(
-    request: RawRequest<Schema>,
-    options?: RequestOptions,
-  ): Call<StandardOutput<Schema>> {
-    const answer = async () => this.#send(this.#request(this.#builder.buildRaw(request, false), options));
-    return new Call(answer() as Promise<WithResponse<StandardOutput<Schema>>>);
+  /** Sends a request that the caller builds, through the same steps: limits, retries, errors, drift. @hidden */
+  send<T>(build: (arrayFormat: ArrayFormat) => BuiltRequest, options?: RequestOptions): Call<T> {
+    const answer = async () => this.#send(this.#request(build(this.#settings.arrayFormat), options));
+    return new Call(answer() as Promise<WithResponse<T>>);
   }
 
-  /** Prepares a list by hand; nothing is sent until it is awaited or iterated. */
-  requestPages<Schema extends StandardSchema>(
-    request: RawListRequest<Schema>,
-    options?: ListOptions,
-  ): Pages<StandardOutput<Schema>> {
-    const list: RawRequest = { ...request, method: "GET" };
-    return this.#pages(rawOperation(list, true), options, (perPage) => {
-      const { query = {} } = list;
-      const sized = isPlainObject(query) ? { per_page: perPage ?? undefined, ...query } : query;
-      return this.#builder.buildRaw({ ...list, query: sized }, true);
-    });
+  /**
+   * Prepares a list whose requests the caller builds; nothing is sent until it is awaited or iterated.
+   * @param build makes the first request; `perPage` is the page size, null where the list has no pages.
+   * @hidden
+   */
+  sendPages<T>(
+    operation: Operation,
+    build: (perPage: number | null, arrayFormat: ArrayFormat) => BuiltRequest,
+    given?: ListOptions,
+  ): Pages<T> {
+    const options = given ?? {};
+    const { arrayFormat, on, pageSize, baseUrl } = this.#settings;
+    const source: PageSource = {
+      operation,
+      options,
+      observers: on,
+      pageSize,
+      baseUrl,
+      prepare: (perPage) => this.#request(build(perPage, arrayFormat), options),
+      send: (request) => this.#send(request, options.onInvalid),
+      joined: (references, joinOptions) => this.#joined(source, references, joinOptions),
+    };
+    return new Pages<T>(source);
   }
 
   /** Makes a function that loads the code of lookups, which few programs need, and makes something of it. @hidden */
   lookups<T extends object>(make: (code: LookupCode, clock: Clock) => T): () => Promise<T> {
     return async () => make(await loadLookups(), this.#settings.clock);
-  }
-
-  #pages<T>(
-    operation: Operation,
-    given: ListOptions | undefined,
-    build: (perPage: number | null) => BuiltRequest,
-  ): Pages<T> {
-    const options = given ?? {};
-    const source: PageSource = {
-      operation,
-      options,
-      observers: this.#settings.on,
-      pageSize: this.#settings.pageSize,
-      baseUrl: this.#settings.baseUrl,
-      prepare: (perPage) => this.#request(build(perPage), options),
-      send: (request) => this.#send(request, options.onInvalid),
-      joined: (references, joinOptions) => this.#joined(source, references, joinOptions),
-    };
-    return new Pages<T>(source);
   }
 
   #joined(source: PageSource, references: Readonly<Record<string, true>>, given: JoinOptions): PageSource {
@@ -171,16 +151,21 @@ export class Transport {
     if (!request.trace && isTraced()) {
       return traceCall(request.operation, this, (trace) => this.#send({ ...request, trace }, onInvalid));
     }
-    const sent = await (this.#settings.dedupe
-      ? (await this.#shared()).send(request, this.#context)
-      : send(request, this.#context));
+    const shared = this.#settings.dedupe ? await this.#shared() : null;
+    const sent = await (shared ? shared.send(request, this.#context) : send(request, this.#context));
     const answer = await answerOf(sent, this.#validator, onInvalid, this.#settings.clock.now());
     this.#settings.school?.observe(request, answer.data, this.#settings.on);
     return answer;
   }
 
-  #shared(): Promise<InFlight> {
-    this.#inFlight ??= loadLookups().then((code) => new code.InFlight());
+  // Null when its code cannot be loaded now, as in a page that is offline: then nothing is shared.
+  #shared(): Promise<InFlight | null> {
+    this.#inFlight ??= loadLookups()
+      .then((code) => new code.InFlight())
+      .catch(() => {
+        this.#inFlight = null;
+        return null;
+      });
     return this.#inFlight;
   }
 

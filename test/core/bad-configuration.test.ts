@@ -7,6 +7,7 @@ import {
   MainClient,
   OrganizationClient,
 } from "../../src/index.js";
+import { Transport } from "../../src/operations.js";
 
 const KEY = "canary-key-4711";
 
@@ -96,6 +97,12 @@ describe("bad configuration", () => {
       expect(make, path).toThrow(ConfigurationError);
       expect(make, path).toThrow("accounts.get");
     }
+  });
+
+  it("refuses routes for a transport by itself, which knows no operations", () => {
+    const make = () => new Transport({ ...good, routes: { "accounts.get": { path: "customers/{id}" } } });
+    expect(make).toThrow(ConfigurationError);
+    expect(make).toThrow(/routes is for clients/);
   });
 
   it("refuses a key function's unusable key at the first call, without echoing it", async () => {

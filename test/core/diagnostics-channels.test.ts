@@ -137,5 +137,7 @@ describe("the diagnostics channels", () => {
     expect([channels(), traced()]).toEqual([null, false]);
     vi.unstubAllGlobals();
     expect(channels()).toBeNull();
+    // This copy would find no channels for later tests of the process either.
+    vi.resetModules();
   });
 });

@@ -170,6 +170,23 @@ describe("client.requestPages", () => {
     expect(error).toMatchObject({ code: "response_validation", index: 1, id: 9 });
   });
 
+  it("leaves out or returns refused records as onInvalid says, and reports them", async () => {
+    const { fetch } = recordingFetch(() => jsonResponse([{ count: "1" }, { count: "no" }, { count: "3" }]));
+    const drift: string[] = [];
+    const client = mainClient({ fetch, validation: "strict", on: { drift: ({ field }) => drift.push(field) } });
+    const list = (onInvalid: "skip" | "raw") =>
+      client.requestPages({ path: "api/v1/counts", response: counted }, { onInvalid }).toArray();
+    expect(await list("skip")).toEqual([{ count: 1 }, { count: 3 }]);
+    expect(await list("raw")).toEqual([{ count: 1 }, { count: "no" }, { count: 3 }]);
+    expect(drift).toEqual(["count"]);
+  });
+
+  it("parses nothing when validation is off", async () => {
+    const { fetch } = recordingFetch(() => jsonResponse([{ count: "1" }]));
+    const pages = mainClient({ fetch, validation: "off" }).requestPages({ path: "api/v1/counts", response: counted });
+    expect(await pages.toArray()).toEqual([{ count: "1" }]);
+  });
+
   it("refuses a response that is not a list, and invalid input", async () => {
     const { fetch, calls } = recordingFetch(() => jsonResponse(contactRecord()));
     const client = mainClient({ fetch });

@@ -12,7 +12,7 @@ import {
 } from "../../src/index.js";
 import { mainClient } from "../support/clients.js";
 import { jsonResponse, networkError, recordingFetch } from "../support/fetch.js";
-import { failure } from "../support/manual-clock.js";
+import { failure, ManualClock, until } from "../support/manual-clock.js";
 import { accountRecord, invoiceRecord } from "../support/records.js";
 import { errorBody, inTurn, json, serve } from "../support/server.js";
 
@@ -53,6 +53,9 @@ const NEVER: Record<string, (client: MainClient) => PromiseLike<unknown>> = {
   "POST client.request": (client) => client.request({ method: "POST", path: "api/v1/x", body: { a: 1 } }),
 };
 
+// The time limit of an attempt.
+const TIMEOUT = 10_000;
+
 /** A server whose first answer is the fault and whose later ones are the record. */
 async function failingOnce(fault: Fault) {
   const server = await serve(
@@ -62,7 +65,26 @@ async function failingOnce(fault: Fault) {
     ),
   );
   const routes = { "categories.update": { method: "PATCH" } } as const;
-  return { server, client: mainClient({ baseUrl: server.url, timeout: 150, validation: "off", routes }) };
+  // When the server is silent, the clock is set forward instead of waiting.
+  const clock = fault === FAULTS["a silent server"] ? new ManualClock() : undefined;
+  const client = mainClient({ baseUrl: server.url, timeout: TIMEOUT, validation: "off", routes, clock });
+  /** Waits for what a call of this client comes to. */
+  const outcome = async <T>(call: PromiseLike<T>): Promise<T> => {
+    let settled = false;
+    const result = Promise.resolve(call).finally(() => {
+      settled = true;
+    });
+    result.catch(() => undefined);
+    if (clock) {
+      await until(() => server.requests.length === 1);
+      await clock.advance(TIMEOUT);
+      // The pause before the next attempt, which is far shorter.
+      await until(() => settled || clock.pending > 0);
+      await clock.advance(TIMEOUT / 2);
+    }
+    return result;
+  };
+  return { server, client, outcome };
 }
 
 describe("a request that may be repeated", () => {
@@ -71,8 +93,8 @@ describe("a request that may be repeated", () => {
       // Nobody needs the body of a delete, so that cutting it is no failure.
       if (what === "a cut body" && operation.startsWith("DELETE")) continue;
       it(`is: ${operation} after ${what}`, async () => {
-        const { server, client } = await failingOnce(fault);
-        await call(client);
+        const { server, client, outcome } = await failingOnce(fault);
+        await outcome(call(client));
         expect(server.requests).toHaveLength(2);
         const [first, second] = server.requests;
         expect([second?.method, second?.target, second?.body]).toEqual([first?.method, first?.target, first?.body]);
@@ -85,8 +107,8 @@ describe("a POST that may create something", () => {
   for (const [what, fault] of Object.entries(FAULTS)) {
     for (const [operation, call] of Object.entries(NEVER)) {
       it(`is not repeated, and the outcome is unknown: ${operation} after ${what}`, async () => {
-        const { server, client } = await failingOnce(fault);
-        const error = await failure<EducationAdminError & { outcome: string }>(call(client));
+        const { server, client, outcome } = await failingOnce(fault);
+        const error = await failure<EducationAdminError & { outcome: string }>(outcome(call(client)));
         expect(server.requests).toHaveLength(1);
         expect(error.outcome).toBe("unknown");
         expect(error.attempts).toBe(1);
@@ -179,7 +201,8 @@ describe("a DELETE that is repeated", () => {
     const server = await serve(
       inTurn(...faults.map((fault) => (_: unknown, response: ServerResponse) => fault(response))),
     );
-    return { server, client: mainClient({ baseUrl: server.url, timeout: 100 }) };
+    // A silent server is waited for, in real time.
+    return { server, client: mainClient({ baseUrl: server.url, timeout: 300 }) };
   }
 
   for (const what of ["500", "504", "a reset after reading", "a silent server"]) {
@@ -216,8 +239,8 @@ describe("a DELETE that is repeated", () => {
 describe("retry: false and limits", () => {
   it("sends once, whatever happens", async () => {
     for (const fault of [...Object.values(FAULTS), status(429)]) {
-      const { server, client } = await failingOnce(fault);
-      await failure(client.accounts.get(7, { retry: false }));
+      const { server, client, outcome } = await failingOnce(fault);
+      await failure(outcome(client.accounts.get(7, { retry: false })));
       expect(server.requests).toHaveLength(1);
     }
     const { server, client } = await failingOnce(status(503));

@@ -10,7 +10,7 @@ import {
 } from "../../src/index.js";
 import { mainClient } from "../support/clients.js";
 import { recordingFetch } from "../support/fetch.js";
-import { failure } from "../support/manual-clock.js";
+import { failure, ManualClock, until } from "../support/manual-clock.js";
 import { accountRecord } from "../support/records.js";
 import { errorBody, type Handler, inTurn, json, serve } from "../support/server.js";
 
@@ -86,12 +86,24 @@ describe("a 429 with an incomplete body", () => {
     });
 
     it(`delays other calls until Retry-After when the body ${what}`, async () => {
+      const clock = new ManualClock();
+      let answers = 0;
+      const counted: typeof fetch = async (...given) => {
+        const response = await fetch(...given);
+        answers++;
+        return response;
+      };
       // Longer than the attempt's time limit, which a body that stalls uses up.
-      const { client } = await against(inTurn(bodiesAfter("1.5")[what] as Handler, ok));
-      await failure(client.accounts.create({ name: "A" }, { retry: false }));
+      const { client } = await against(inTurn(bodiesAfter("1.5")[what] as Handler, ok), { clock, fetch: counted });
+      const refused = failure(client.accounts.create({ name: "A" }, { retry: false }));
+      await until(() => answers === 1);
+      if (what === "stalls") await clock.advance(500);
+      await refused;
       expect(client.rateLimit.resetAt).not.toBeNull();
-      const { response } = await client.accounts.get(7).withResponse();
-      expect(response.waitedMs).toBeGreaterThan(0);
+      const waiting = Promise.resolve(client.accounts.get(7).withResponse());
+      await until(() => client.rateLimit.queued === 1);
+      await clock.advance(1_500);
+      expect((await waiting).response.waitedMs).toBe(what === "stalls" ? 1_000 : 1_500);
     });
 
     it(`is a RateLimitError without an unknown outcome when the body ${what}`, async () => {

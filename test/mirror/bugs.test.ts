@@ -19,6 +19,7 @@ describe("the histories find bugs that are put in on purpose", { timeout: 120_00
   beforeEach(() => vi.resetModules());
   afterEach(() => {
     for (const name of ["decide", "prove", "context", "state"]) vi.doUnmock(`../../src/mirror/${name}.js`);
+    vi.resetModules();
   });
 
   test("whatever comes last overwrites what is newer", async () => {

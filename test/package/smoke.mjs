@@ -52,6 +52,14 @@ export async function smoke({ baseUrl, apiKey }) {
     equal(response.attempts, 1, "attempts");
   });
 
+  // Its code is loaded when it is first used, where a bundle is for browsers.
+  await step("lookup", async () => {
+    const [account] = (await client.accounts.list()).records;
+    const byName = client.accounts.lookup("name");
+    equal((await byName.get(account.name))?.id, account.id, "the account of that name");
+    equal(await byName.get("no such account"), null, "an account that is not there");
+  });
+
   await step("typed error", async () => {
     const error = await rejection(client.accounts.get(999_999_999));
     equal(error instanceof NotFoundError, true, "instance of NotFoundError");

@@ -8,6 +8,7 @@ import { promisify } from "node:util";
 import { build } from "esbuild";
 import { beforeAll, describe, expect, test } from "vitest";
 import { Chromium } from "../../scripts/check-package/chromium.ts";
+import { internalImports } from "../../scripts/lib/internal-imports.ts";
 import { root } from "../docs/support/code-blocks.ts";
 import { entryPoints } from "../docs/support/entry-points.ts";
 import { withoutRunner, writeRecipes } from "./recipe-files.ts";
@@ -76,7 +77,7 @@ export default { ...config, testMatch: "*.spec.ts", outputDir: "test-results", u
 
   test("for Storybook prepare each story in Chromium", async () => {
     writeFileSync(join(FOLDER, "stories.ts"), STORIES);
-    const aliases = { ...entryPoints, "#platform": "src/core/platform.ts" };
+    const aliases = { ...entryPoints, ...internalImports("default") };
     const { outputFiles } = await build({
       entryPoints: [join(FOLDER, "stories.ts")],
       alias: Object.fromEntries(Object.entries(aliases).map(([name, file]) => [name, join(root, file)])),

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
+import { internalImports } from "../../scripts/lib/internal-imports.ts";
 import { root } from "../docs/support/code-blocks.ts";
 import { compile } from "../docs/support/compile.ts";
 import { entryPoints } from "../docs/support/entry-points.ts";
@@ -22,7 +23,7 @@ for (const [name, msw] of [
   writeConfig(name, msw);
 
 function writeConfig(name: string, msw: string): void {
-  const sources = { ...entryPoints, "#platform": "src/core/platform-server.ts" };
+  const sources = { ...entryPoints, ...internalImports("node") };
   const aliases = Object.entries(sources).map(
     ([specifier, file]) =>
       `{ find: /^${specifier.replaceAll("/", "\\/")}$/, replacement: ${JSON.stringify(join(root, file))} }`,
@@ -79,7 +80,7 @@ describe("the recipes of the testing guide", () => {
   );
 
   test("for Jest are the files the package check runs", () => {
-    const folder = join(root, "test/package/recipes-jest");
+    const folder = join(root, "test/package/jest/recipes");
     const files = readdirSync(folder).filter((name) => name.endsWith(".test.mjs"));
     expect(files.sort()).toEqual(under("@jest/globals").sort());
     for (const recipe of recipes.filter(({ language }) => language === "js test")) {

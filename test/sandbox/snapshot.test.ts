@@ -137,12 +137,13 @@ describe("a snapshot", () => {
     sandbox.store.accounts.insert({ name: "Example Ltd" });
     const snapshot = sandbox.snapshot();
     expect(JSON.stringify(snapshot).length).toBeLessThan(10_000);
-    const started = performance.now();
+    // Processor time, because other programs may interrupt this one.
+    const started = process.cpuUsage();
     for (let round = 0; round < 100; round++) {
       sandbox.store.accounts.update(500_000, { name: "Changed" });
       sandbox.restore(snapshot);
     }
-    expect((performance.now() - started) / 100).toBeLessThan(5);
+    expect(process.cpuUsage(started).user / 1_000 / 100).toBeLessThan(5);
     expect(sandbox.store.accounts.get(500_000)?.name).not.toBe("Changed");
   });
 

@@ -3,6 +3,9 @@ import { gzipSync } from "node:zlib";
 import { build, type Plugin as EsbuildPlugin } from "esbuild";
 import { rolldown } from "rolldown";
 import { type Plugin, rollup } from "rollup";
+import { internalImports } from "../../scripts/lib/internal-imports.ts";
+
+const INTERNAL = internalImports("default");
 
 /** The package's folder; bundlers find the package in it by its own name, as consumers do. */
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
@@ -73,7 +76,8 @@ function resolution(contents: string): Plugin {
     resolveId(source, importer) {
       if (source === "program") return source;
       if (source === "ky" || source === "zod/mini") return { id: source, external: true, moduleSideEffects: false };
-      if (source === "#platform") return `${ROOT}dist/core/platform.js`;
+      const internal = INTERNAL[source];
+      if (internal) return `${ROOT}${internal.replace(/^src/, "dist").replace(/\.ts$/, ".js")}`;
       if (source === "education-admin-sdk") return `${ROOT}dist/index.js`;
       if (source === "education-admin-sdk/schemas") return `${ROOT}dist/schemas.js`;
       if (source === "education-admin-sdk/operations") return `${ROOT}dist/operations.js`;

@@ -91,7 +91,7 @@ export async function settle(): Promise<void> {
 }
 
 /** Waits, in real time, until something has become true. */
-export async function until(condition: () => boolean, what = "the condition", longestMs = 5_000): Promise<void> {
+export async function until(condition: () => boolean, what = "the condition", longestMs = 15_000): Promise<void> {
   const end = performance.now() + longestMs;
   while (!condition()) {
     if (performance.now() > end) throw new Error(`${what} did not come true within ${longestMs} ms`);

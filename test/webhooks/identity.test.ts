@@ -36,7 +36,7 @@ it("keeps it also while the first is being handled, and after the first failed o
   });
   const timestamp = now();
   await handler(await signedRequest(thin, { timestamp }));
-  await vi.waitFor(() => expect(calls).toHaveLength(1));
+  await vi.waitFor(() => expect(calls).toHaveLength(1), 10_000);
   await handler(await signedRequest(thin, { timestamp }));
   release();
   expect(await handler.drain()).toBe(true);

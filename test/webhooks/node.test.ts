@@ -210,7 +210,7 @@ describe("toNodeHandler", () => {
       broken.on("error", () => undefined).on("close", resolve);
       broken.write("{", () => setTimeout(() => broken.destroy(), 20));
     });
-    await vi.waitFor(() => expect(reports).toEqual(["refused incomplete"]));
+    await vi.waitFor(() => expect(reports).toEqual(["refused incomplete"]), 10_000);
     expect((await fetch(url, await signed(payloadOf("a.b")))).status).toBe(200);
   });
 

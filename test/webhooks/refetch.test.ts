@@ -88,8 +88,8 @@ describe("refetch", () => {
   it("does not wait for a window that is over since the event was received", async () => {
     const { client } = countingClient();
     const started = performance.now();
-    await refetch(client, { windowMs: 5_000 })(event("invoice.updated"), { receivedAt: Date.now() - 6_000 });
-    expect(performance.now() - started).toBeLessThan(1_000);
+    await refetch(client, { windowMs: 15_000 })(event("invoice.updated"), { receivedAt: Date.now() - 16_000 });
+    expect(performance.now() - started).toBeLessThan(10_000);
   });
 
   it("keeps records of different kinds and tenants apart", async () => {

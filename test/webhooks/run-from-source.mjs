@@ -2,12 +2,13 @@
 // node --import ./test/webhooks/run-from-source.mjs examples/…
 import { registerHooks } from "node:module";
 import entries from "../../entries.json" with { type: "json" };
+import { internalImports } from "../../scripts/lib/internal-imports.ts";
 
 const project = new URL("../../", import.meta.url);
 const source = new URL("src/", project);
 const sources = {
   ...Object.fromEntries(Object.entries(entries).map(([name, file]) => [`education-admin-sdk${name.slice(1)}`, file])),
-  "#platform": "src/core/platform-server.ts",
+  ...internalImports("node"),
 };
 
 registerHooks({

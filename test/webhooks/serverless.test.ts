@@ -63,7 +63,7 @@ describe("handle-then-answer", () => {
     const started = performance.now();
     expect((await handler(await signedRequest(versioned(1)))).status).toBe(503);
     expect(performance.now() - started).toBeLessThan(1_000);
-    await vi.waitFor(() => expect(aborted).toHaveBeenCalledTimes(1));
+    await vi.waitFor(() => expect(aborted).toHaveBeenCalledTimes(1), 10_000);
     expect(await handler.drain()).toBe(true);
   });
 });

@@ -549,7 +549,7 @@ describe("shutting down", () => {
     await sleep(10);
     const started = performance.now();
     await worker.close({ graceMs: 20 });
-    expect(performance.now() - started).toBeLessThan(500);
+    expect(performance.now() - started).toBeLessThan(5_000);
     expect(String(reason)).toMatch(/closed/);
   });
 });

@@ -1,36 +1,48 @@
 import { run } from "../process.ts";
-import type { Row } from "../row.ts";
+import type { Context, Row } from "../row.ts";
+import { STEPS } from "../steps.ts";
+
+const GROUP = "jest";
+const MODULES = ["--experimental-vm-modules"];
 
 /** Jest with the configurations of docs/guides/runtimes.md, and the recipes of docs/guides/testing.md. */
 export const JEST_ROWS: readonly Row[] = [
-  row("jest-modules", ["--experimental-vm-modules"], "modules/jest.config.cjs"),
-  row("jest-commonjs", [], "commonjs/jest.config.cjs"),
-  row("jest-ts-jest", [], "ts-jest/jest.config.cjs"),
-  row("jest-jsdom", ["--experimental-vm-modules"], "jsdom/jest.config.cjs"),
-  {
-    name: "jest-recipes",
-    group: "recipes-jest",
-    async run({ workspace }) {
-      const cwd = await workspace.install("recipes-jest");
-      await run("npm", ["test"], { cwd });
-      return {
-        version: await workspace.versionOf("recipes-jest", "jest"),
-        note: "ES modules with and without msw, Babel, ts-jest, jsdom",
-      };
-    },
-  },
+  smokeRow("jest-modules", MODULES, "modules/jest.config.cjs"),
+  smokeRow("jest-commonjs", [], "commonjs/jest.config.cjs"),
+  smokeRow("jest-ts-jest", [], "ts-jest/jest.config.cjs"),
+  smokeRow("jest-jsdom", MODULES, "jsdom/jest.config.cjs"),
+  row("jest-recipes", "ES modules with and without msw, Babel, ts-jest, jsdom", async (cwd) => {
+    await jest(cwd, MODULES, "recipes/jest.config.cjs");
+    await jest(cwd, [], "recipes/jest.commonjs.cjs");
+    await jest(cwd, [], "recipes/jest.ts-jest.cjs");
+    await jest(cwd, MODULES, "recipes/jest.jsdom.cjs");
+  }),
 ];
 
-function row(name: string, flags: readonly string[], config: string): Row {
+function smokeRow(name: string, flags: readonly string[], config: string): Row {
+  return row(name, `${STEPS.length} smoke steps`, async (cwd, { service }) => {
+    const { url, apiKey } = await service();
+    await jest(cwd, flags, config, { SMOKE_BASE_URL: url, SMOKE_API_KEY: apiKey });
+  });
+}
+
+function row(name: string, note: string, work: (cwd: string, context: Context) => Promise<void>): Row {
   return {
     name,
-    group: "jest",
-    async run({ workspace, service }) {
-      const cwd = await workspace.install("jest");
-      const { url, apiKey } = await service();
-      const env = { SMOKE_BASE_URL: url, SMOKE_API_KEY: apiKey };
-      await run(process.execPath, [...flags, "node_modules/jest/bin/jest.js", "--ci", "-c", config], { cwd, env });
-      return { version: await workspace.versionOf("jest", "jest"), note: "6 smoke steps" };
+    group: GROUP,
+    async run(context) {
+      const { workspace } = context;
+      await work(await workspace.install(GROUP), context);
+      return { version: await workspace.versionOf(GROUP, "jest"), note };
     },
   };
+}
+
+async function jest(
+  cwd: string,
+  flags: readonly string[],
+  config: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  await run(process.execPath, [...flags, "node_modules/jest/bin/jest.js", "--ci", "-c", config], { cwd, env });
 }

@@ -27,7 +27,7 @@ export async function answerOf(
   now: number,
 ): Promise<Answer> {
   const { request, outcome, attempts, waitedMs } = sent;
-  const { operation, raw, schema } = request;
+  const { operation, raw } = request;
   if (outcome.kind !== "response") throw errorOf(sent, now);
   const { response, body } = outcome;
   const info: ResponseInfo = {
@@ -57,18 +57,19 @@ export async function answerOf(
     trace: request.trace,
     clean: (text) => redact(text, sensitiveValuesOf(sent)),
   };
-  const { value } = body;
-  if (holdsRecords(operation)) {
-    const records = value as readonly unknown[];
-    const data = schema
-      ? await validator.parsedRecords(operation, schema, records, validation)
-      : validator.records(operation, records, validation);
-    return { data, response: info };
-  }
-  const data = schema
-    ? await validator.parsed(operation, schema, value, validation)
-    : validator.record(operation, value, validation);
-  return { data, response: info };
+  return { data: await validated(request, body.value, validation, validator), response: info };
+}
+
+function validated(
+  { operation, validate }: CallRequest,
+  data: unknown,
+  validation: ResponseValidation,
+  validator: ResponseValidator,
+): unknown {
+  if (validate) return validate(operation, data, validation, validator);
+  return holdsRecords(operation)
+    ? validator.records(operation, data as readonly unknown[], validation)
+    : validator.record(operation, data, validation);
 }
 
 function formatProblem({ status }: WireResponse, body: Body, { operation, raw }: CallRequest): FormatProblem | null {

@@ -8,8 +8,8 @@ import type { Permit, RateLimiter, Refusal } from "../limits/rate-limiter.js";
 import type { FetchInit } from "../options.js";
 import { redact } from "../redact.js";
 import type { Settings } from "../settings.js";
-import { parseBody, requestIdOf, type WireResponse } from "./body.js";
-import { type AttemptOutcome, type RedirectProblem, reasonOf } from "./outcome.js";
+import { type Body, parseBody, requestIdOf, type WireResponse } from "./body.js";
+import { type AttemptOutcome, isComplete, type RedirectProblem } from "./outcome.js";
 import type { CallRequest } from "./request.js";
 import { backoff, connectionOutcome, retryAfterMs } from "./retry.js";
 import { sensitiveValues } from "./sensitive-values.js";
@@ -102,11 +102,9 @@ export async function attempt(spec: Attempt, context: AttemptContext): Promise<A
       sends++;
       const next = { ...spec, url, headers, body: body === "" ? null : body, number: spec.attempts + sends };
       const admission = { token, permit: acquired, waitedMs: acquired?.waitedMs ?? 0 };
-      last = await traceRequest(request.trace, next.number, async (message) => {
-        const exchanged = await exchange({ ...next, within: message?.within }, admission, context);
-        if (message) noteOutcome(message, exchanged);
-        return exchanged;
-      });
+      last = await traceRequest(request.trace, next.number, (message) =>
+        exchange({ ...next, within: message?.within }, admission, context),
+      );
       const { outcome } = last;
       if (outcome.kind !== "response") return ended(outcome);
       const { status, location } = outcome.response;
@@ -247,18 +245,6 @@ async function exchange(spec: Exchange, admission: Admission, context: AttemptCo
   }
 }
 
-function noteOutcome(message: RequestMessage, { outcome, response }: Exchanged): void {
-  // A redirect that a browser hides has the status 0.
-  message.status = message.call.status = response?.status || undefined;
-  if (isComplete(outcome)) return;
-  message.failure = reasonOf(outcome);
-  message.code = outcome.kind === "connection" ? outcome.code : null;
-}
-
-function isComplete(outcome: AttemptOutcome): boolean {
-  return outcome.kind === "response" && !(outcome.body.kind === "truncated" && outcome.body.cause !== undefined);
-}
-
 // Before the body is read and the place given back: the next call in the queue would still be sent, and the body of a
 // 429 may be truncated, stall or be too long.
 async function noteRateLimit(
@@ -284,24 +270,23 @@ async function readOutcome(
   retryAfter: number | null,
   stopped: Promise<never>,
 ): Promise<AttemptOutcome> {
-  const failed = response.status >= 400;
+  const read = (wire: WireResponse, body: Body): AttemptOutcome => ({
+    kind: "response",
+    response: wire,
+    body,
+    retryAfterMs: retryAfter,
+  });
   try {
     const bytes = await Promise.race([readBytes(response, LARGEST_BODY_BYTES), stopped]);
     const wire = wireResponse(response, new TextDecoder().decode(bytes));
-    return { kind: "response", response: wire, body: parseBody(wire), retryAfterMs: retryAfter };
+    return read(wire, parseBody(wire));
   } catch (error) {
-    const text = error instanceof BodyTruncated ? new TextDecoder().decode(error.bytes) : "";
-    const wire = wireResponse(response, text);
-    if (failed)
-      return { kind: "response", response: wire, body: { kind: "truncated", cause: error }, retryAfterMs: retryAfter };
+    const truncated = error instanceof BodyTruncated;
+    const wire = wireResponse(response, truncated ? new TextDecoder().decode(error.bytes) : "");
+    if (response.status >= 400) return read(wire, { kind: "truncated", cause: error });
     if (error instanceof BodyTooLarge) return { kind: "too_large", response: wire };
-    if (!(error instanceof BodyTruncated)) throw error;
-    return {
-      kind: "response",
-      response: wire,
-      body: { kind: "truncated", cause: error.cause ?? error },
-      retryAfterMs: retryAfter,
-    };
+    if (!truncated) throw error;
+    return read(wire, { kind: "truncated", cause: error.cause ?? error });
   }
 }
 

@@ -43,3 +43,8 @@ export function reasonOf(outcome: AttemptOutcome): FailureEvent["reason"] {
       return "truncated";
   }
 }
+
+/** Whether there was a response whose body, if any, arrived in full. */
+export function isComplete(outcome: AttemptOutcome): boolean {
+  return outcome.kind === "response" && !(outcome.body.kind === "truncated" && outcome.body.cause !== undefined);
+}

@@ -2,16 +2,15 @@ import * as z from "zod/mini";
 import { InputError, type InputIssue } from "../errors.js";
 import { isPlainObject, jsonIssues } from "../json.js";
 import type { Priority } from "../limits/rate-limit-store.js";
-import { METHODS, type Method } from "../method.js";
 import { model } from "../model.js";
 import type { Operation } from "../operation.js";
 import type { ArrayFormat } from "../options.js";
 import { explainReadOnly } from "../read-only-fields.js";
 import type { CallSettings } from "../settings.js";
 import { check, toInputIssue } from "../validation/issues.js";
-import type { StandardSchema } from "../validation/standard-schema.js";
+import type { ResponseParser } from "../validation/response-validator.js";
 import { StrictSchemas } from "../validation/strict-schema.js";
-import { fieldsOf, isModel, isSchema, type Schema } from "../validation/traits.js";
+import { fieldsOf, type Schema } from "../validation/traits.js";
 import type { CallMessage } from "./trace.js";
 
 /** Query parameters as they are written, in order. */
@@ -37,8 +36,8 @@ export interface BuiltRequest {
   readonly body: unknown;
   /** True for a request by hand, whose response passes as it is. */
   readonly raw: boolean;
-  /** What a request by hand validates its response with. */
-  readonly schema?: StandardSchema | undefined;
+  /** Validates the response where the operation has no schema that does. */
+  readonly validate?: ResponseParser | undefined;
 }
 
 /** A request of one call: what is sent, and how. */
@@ -51,24 +50,6 @@ export interface CallRequest extends BuiltRequest {
   readonly resumed?: boolean;
   /** What subscribers of the diagnostics channels see of the call; absent while there are none. */
   readonly trace?: CallMessage;
-}
-
-/** A request by hand, for what no operation covers. */
-export interface RawRequest<Schema extends StandardSchema = StandardSchema> {
-  readonly method: Method;
-  /** Path below the base URL, with the API's prefix: `api/v1/planned_courses`. */
-  readonly path: string;
-  readonly query?: Readonly<Record<string, string | number | boolean | readonly (string | number)[] | undefined>>;
-  /** Sent as JSON. */
-  readonly body?: unknown;
-  /** Standard Schema (zod, valibot, arktype, …) of the response; the call resolves to the value it parses. */
-  readonly response?: Schema;
-}
-
-/** A list requested by hand: a GET whose `Link` headers are followed. */
-export interface RawListRequest<Schema extends StandardSchema = StandardSchema>
-  extends Omit<RawRequest<Schema>, "method" | "body"> {
-  readonly method?: "GET";
 }
 
 /** Checks and writes requests. */
@@ -111,46 +92,6 @@ export class RequestBuilder {
     };
   }
 
-  /**
-   * Checks and writes a request by hand.
-   * @throws InputError naming every field that is wrong; nothing was sent.
-   */
-  buildRaw(request: RawRequest, paged: boolean): BuiltRequest {
-    const { method, path, query, body, response } = (isPlainObject(request) ? request : {}) as Partial<RawRequest>;
-    const issues: InputIssue[] = [];
-    if (!METHODS.includes(method)) issues.push({ path: "method", message: `must be one of ${METHODS.join(", ")}` });
-    if (typeof path !== "string" || !isPlainPath(path)) {
-      issues.push({ path: "path", message: "must be a plain path below the base URL; put the query into query" });
-    }
-    if (method === "GET" && body !== undefined) issues.push({ path: "body", message: "must be left out of a GET" });
-    if (query !== undefined && !isPlainObject(query)) issues.push({ path: "query", message: "must be a plain object" });
-    for (const [name, value] of Object.entries(isPlainObject(query) ? query : {})) {
-      const values: readonly unknown[] = Array.isArray(value) ? value : [value];
-      if (!name.isWellFormed() || !values.every(isQueryValue)) {
-        issues.push({ path: `query.${name}`, message: "must be text, a number, true or false, or an array of those" });
-      }
-    }
-    if (response !== undefined && typeof response?.["~standard"]?.validate !== "function") {
-      issues.push({ path: "response", message: "must be a Standard Schema, such as a zod schema" });
-    }
-    issues.push(
-      ...jsonIssues(body).map((issue) => ({ ...issue, path: issue.path === "" ? "body" : `body.${issue.path}` })),
-    );
-    const operation = rawOperation(request, paged);
-    if (issues.length > 0) throw inputError(operation.id, issues);
-    // A schema of this library is validated as for every operation: new fields are noticed.
-    const own = isSchema(response) && isModel(response) ? { response } : null;
-    return {
-      operation: { ...operation, ...own },
-      path: (path as string).replace(/^\//, ""),
-      params: {},
-      query: writeQuery((query ?? {}) as Record<string, unknown>, this.#arrayFormat),
-      body,
-      raw: true,
-      schema: own ? undefined : response,
-    };
-  }
-
   #checked(what: string, schema: Schema | undefined, value: unknown, issues: InputIssue[]): unknown {
     if (!schema) return undefined;
     if (typeof value === "object" && value !== null && !Array.isArray(value) && !isPlainObject(value)) {
@@ -174,13 +115,6 @@ export class RequestBuilder {
     }
     return schema;
   }
-}
-
-/** The operation that a request by hand stands for; its id is the method and the path. */
-export function rawOperation(request: Partial<RawRequest> | null | undefined, paged: boolean): Operation {
-  const { method, path } = request ?? {};
-  const id = typeof method === "string" && typeof path === "string" ? `${method} ${path}` : "request";
-  return { id, method, path, apis: [], ...(paged && { paged: "cursor" }) } as Operation;
 }
 
 /** The pagination parameters that a list accepts (service description, rule 8). */
@@ -237,18 +171,4 @@ export function writeQuery(query: Record<string, unknown>, format: ArrayFormat):
 export function targetOf({ path, query }: BuiltRequest): string {
   const search = query.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join("&");
   return search === "" ? path : `${path}?${search}`;
-}
-
-// White space and control characters are refused as well: a URL parser drops some of them, and ".\t." becomes "..".
-function isPlainPath(path: string): boolean {
-  if (/[\\?#\s\p{Cc}]|%(2f|5c)|:\/\//iu.test(path) || !path.isWellFormed()) return false;
-  return path
-    .replace(/^\//, "")
-    .split("/")
-    .every((part) => part !== "" && !/^(\.|%2e){1,2}$/i.test(part));
-}
-
-function isQueryValue(value: unknown): boolean {
-  if (value === undefined || typeof value === "boolean") return true;
-  return typeof value === "number" ? Number.isFinite(value) : typeof value === "string" && value.isWellFormed();
 }

@@ -1,4 +1,5 @@
 import { API_PREFIX, type Operation } from "../operation.js";
+import { type AttemptOutcome, isComplete, reasonOf } from "./outcome.js";
 import type { CallMessage, Channel, Channels, RequestMessage } from "./trace.js";
 
 /**
@@ -49,7 +50,7 @@ export function traceCall<T>(
 }
 
 /** Sends a request and tells the subscribers of its channel, if the call is traced. */
-export function traceRequest<T>(
+export function traceRequest<T extends { readonly outcome: AttemptOutcome; readonly response: Response | null }>(
   call: CallMessage | undefined,
   attempt: number,
   work: (message: RequestMessage | null) => Promise<T>,
@@ -57,7 +58,16 @@ export function traceRequest<T>(
   if (!call) return work(null);
   const message: RequestMessage = { call, attempt };
   call.attempts = attempt;
-  return traced((channels() as Channels).request, message, () => work(message));
+  return traced((channels() as Channels).request, message, async () => {
+    const ended = await work(message);
+    const { outcome, response } = ended;
+    message.status = call.status = response?.status || undefined;
+    if (!isComplete(outcome)) {
+      message.failure = reasonOf(outcome);
+      message.code = outcome.kind === "connection" ? outcome.code : null;
+    }
+    return ended;
+  });
 }
 
 // The channel must not see what a promise resolves to: records hold personal data.

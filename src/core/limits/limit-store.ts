@@ -1,3 +1,4 @@
+import { loadGuardedStore } from "#guarded-store";
 import type { Clock } from "../clock.js";
 import { type LimitStore, MemoryRateLimitStore, type RateLimitStore } from "./rate-limit-store.js";
 
@@ -13,13 +14,25 @@ export function localStore(clock: Clock): LimitStore {
   };
 }
 
-/** A store that processes share. What guards it is loaded now, as few programs have one. */
+/**
+ * A store that processes share. What guards it is loaded now, as few programs have one; where that fails, the memory of
+ * this process takes its place, with a warning.
+ */
 export function sharedStore(clock: Clock, store: RateLimitStore): LimitStore {
   let loaded: LimitStore | null = null;
-  const loading = import("./guarded-store.js").then(({ GuardedStore }) => {
-    loaded = new GuardedStore(clock, store);
+  const load = async () => {
+    try {
+      const GuardedStore = await loadGuardedStore();
+      loaded = new GuardedStore(clock, store);
+    } catch {
+      console.warn(
+        "education-admin-sdk: the code for rate-limit stores could not be loaded; falling back to a per-process limit.",
+      );
+      loaded = localStore(clock);
+    }
     return loaded;
-  });
+  };
+  const loading = load();
   const guarded = async () => loaded ?? loading;
   return {
     isShared: true,

@@ -8,7 +8,7 @@ import type { Pages } from "../lists/pages.js";
 import type { JoinOptions } from "../lists/references.js";
 import type { Operation } from "../operation.js";
 import { checkNames, positive } from "../option-checks.js";
-import type { ListOptions, RequestOptions } from "../options.js";
+import type { ListOptions, RequestOptions, RouteOverride } from "../options.js";
 import { fieldsOf } from "../validation/traits.js";
 import { type Identified, RecordReader } from "./record-reader.js";
 
@@ -16,6 +16,8 @@ import { type Identified, RecordReader } from "./record-reader.js";
 export interface ClientParts {
   /** The client's operations: those that `routes` may override and `with` may read. */
   readonly operations: () => readonly Operation[];
+  /** Applies the `routes` option to the operations: those that it changes, by the row of the table. Absent: it is refused. */
+  readonly routed?: (routes: Readonly<Record<string, RouteOverride>>) => ReadonlyMap<Operation, Operation>;
   /** Tells which resource holds what a name stands for in the records of a resource; null where none does. */
   readonly references: () => Promise<(name: string, resource: string) => string | null>;
 }

@@ -1,9 +1,17 @@
 import { inputError } from "../call/request.js";
 import type { Clock } from "../clock.js";
-import type { RequestOptions } from "../options.js";
+import { operationOf, type Pages } from "../lists/pages.js";
+import type { ListOptions, RequestOptions } from "../options.js";
 import { checkCallOptions } from "../settings.js";
 import type { ReadPlan } from "./plan.js";
 import { type Identified, RecordReader, type RecordSource } from "./record-reader.js";
+
+/** A resource whose records are read by identifier. */
+interface ManySource {
+  list(query?: object, options?: ListOptions): Pages<Identified>;
+  /** Absent where there is no operation for one record. */
+  readonly get?: NonNullable<RecordSource["get"]>;
+}
 
 /** Records to read by identifier. */
 export interface ManyRecords {
@@ -17,19 +25,22 @@ export interface ManyRecords {
  * @throws InputError when an identifier or an option is wrong.
  */
 export function manyOf(
-  source: RecordSource,
+  resource: ManySource,
   ids: readonly number[],
   options: RequestOptions,
   clock: Clock,
 ): ManyRecords {
-  const { row } = source;
-  const fail = (path: string, message: string) => inputError(row?.id ?? "", [{ path, message }]);
-  if (row) checkCallOptions(options, row, fail);
+  const row = operationOf(resource.list());
+  const fail = (path: string, message: string) => inputError(row.id, [{ path, message }]);
+  checkCallOptions(options, row, fail);
   if (!Array.isArray(ids)) throw fail("ids", "must be an array of identifiers");
   const wrong = ids.findIndex((id) => !Number.isSafeInteger(id) || id < 1);
   if (wrong >= 0) throw fail(`ids[${wrong}]`, "must be a whole number from 1");
   const wanted: readonly number[] = [...ids];
-  const reader = new RecordReader(source, clock);
+  const reader = new RecordReader(
+    { row, list: (query, listOptions) => resource.list(query, listOptions), get: resource.get ?? null },
+    clock,
+  );
   return {
     plan: () => reader.plan(wanted, options),
     read: async () => {

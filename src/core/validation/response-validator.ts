@@ -5,7 +5,6 @@ import type { Operation } from "../operation.js";
 import type { ListOptions, ValidationMode } from "../options.js";
 import { formatPath, isRefused, type Mismatch, toInputIssue } from "./issues.js";
 import { RecordValidator } from "./record-validator.js";
-import { parseWith, type StandardSchema } from "./standard-schema.js";
 import type { Schema } from "./traits.js";
 
 // Ten times the largest page the service returns. In report mode the rest of a larger page is not checked.
@@ -35,6 +34,17 @@ export interface ResponseValidation {
 }
 
 type Verdict = "fits" | "differs" | "refused";
+
+/**
+ * Validates the data of a response in another way than by the schema of its operation, and returns what to hand on.
+ * @throws ResponseValidationError in strict mode.
+ */
+export type ResponseParser = (
+  operation: Operation,
+  data: unknown,
+  validation: ResponseValidation,
+  validator: ResponseValidator,
+) => Promise<unknown>;
 
 /** Compares responses with their schemas. It never changes a value: callers read what the service sent. */
 export class ResponseValidator {
@@ -96,42 +106,22 @@ export class ResponseValidator {
   }
 
   /**
-   * Parses the response of a request by hand with the caller's own schema. In report mode a response that does not match
-   * is reported and returned as it is.
-   * @throws ResponseValidationError in strict mode.
+   * Decides about a value that differs from its schema, and reports it unless it throws.
+   * @param index where the value is in its page; null for one that is the whole response.
+   * @throws ResponseValidationError in strict mode with `throw`.
    */
-  async parsed(
+  judge(
     operation: Operation,
-    schema: StandardSchema,
     value: unknown,
+    index: number | null,
+    mismatches: readonly Mismatch[],
     validation: ResponseValidation,
-    index: number | null = null,
-  ): Promise<unknown> {
-    if (validation.mode === "off") return value;
-    const { mismatches, parsed } = await parseWith(schema, value);
-    if (mismatches.length === 0) return parsed;
-    if (validation.mode === "strict") throw validationError(operation, value, index, mismatches, validation);
+  ): "differs" | "refused" {
+    const refused = validation.mode === "strict" && mismatches.some(isRefused);
+    if (refused && validation.onInvalid === "throw")
+      throw validationError(operation, value, index, mismatches, validation);
     this.#report(operation, mismatches, validation);
-    return value;
-  }
-
-  /** Parses the records of a list by hand with the caller's own schema; see {@link parsed}. */
-  async parsedRecords(
-    operation: Operation,
-    schema: StandardSchema,
-    records: readonly unknown[],
-    validation: ResponseValidation,
-  ): Promise<readonly unknown[]> {
-    const all: unknown[] = [];
-    for (const [index, record] of records.entries()) {
-      try {
-        all.push(await this.parsed(operation, schema, record, validation, index));
-      } catch (error) {
-        if (validation.onInvalid === "throw") throw error;
-        if (validation.onInvalid === "raw") all.push(record);
-      }
-    }
-    return all;
+    return refused ? "refused" : "differs";
   }
 
   #verdict(
@@ -144,14 +134,10 @@ export class ResponseValidator {
   ): Verdict {
     const mismatches = onlyRefusals ? validator.refusals(record) : validator.differences(record);
     if (mismatches.length === 0) return "fits";
-    const refused = validation.mode === "strict" && mismatches.some(isRefused);
-    if (refused && validation.onInvalid === "throw")
-      throw validationError(operation, record, index, mismatches, validation);
-    this.#report(operation, mismatches, validation);
+    const verdict = this.judge(operation, record, index, mismatches, validation);
     // A refused difference is never ignored: the next record with it is refused as well.
-    if (refused) return "refused";
-    validator.ignore(mismatches);
-    return "differs";
+    if (verdict === "differs") validator.ignore(mismatches);
+    return verdict;
   }
 
   // By schema and operation id rather than by row, because every request by hand makes a row of its own.

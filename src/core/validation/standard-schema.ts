@@ -1,5 +1,6 @@
 import type { DriftKind } from "../events.js";
 import type { Mismatch } from "./issues.js";
+import type { ResponseParser } from "./response-validator.js";
 
 /**
  * The part of the Standard Schema interface that the library calls; zod, valibot, arktype and others implement it.
@@ -28,8 +29,31 @@ export interface StandardIssue {
 /** The type of the value that a Standard Schema parses. */
 export type StandardOutput<Schema extends StandardSchema> = NonNullable<Schema["~standard"]["types"]>["output"];
 
-/** Parses a value with a schema of the caller's own, of any library. */
-export async function parseWith(
+/**
+ * What validates responses with a schema of the caller's own, of any library: the response, or each record of a list. The
+ * values that fit are handed on as the schema parses them; with validation `report`, others are reported and handed on
+ * as they are.
+ */
+export function parserOf(schema: StandardSchema): ResponseParser {
+  return async (operation, data, validation, validator) => {
+    if (validation.mode === "off") return data;
+    const isPage = Boolean(operation.paged);
+    const values: readonly unknown[] = isPage ? (data as readonly unknown[]) : [data];
+    const accepted: unknown[] = [];
+    for (const [index, value] of values.entries()) {
+      const { mismatches, parsed } = await parseWith(schema, value);
+      if (mismatches.length === 0) {
+        accepted.push(parsed);
+        continue;
+      }
+      const verdict = validator.judge(operation, value, isPage ? index : null, mismatches, validation);
+      if (verdict === "differs" || validation.onInvalid === "raw") accepted.push(value);
+    }
+    return isPage ? accepted : accepted[0];
+  };
+}
+
+async function parseWith(
   schema: StandardSchema,
   value: unknown,
 ): Promise<{ readonly parsed: unknown; readonly mismatches: readonly Mismatch[] }> {

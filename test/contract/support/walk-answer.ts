@@ -37,20 +37,46 @@ export async function walkAnswer(make: MakeReader, name: string, api: ContractAp
   if (union) await walkUnknownVariant(make(), union.discriminator);
 }
 
-async function walkRecord(make: MakeReader, name: string, api: ContractApi): Promise<void> {
-  const reader = make();
-  const full = record(name, api);
+/**
+ * Reads a record whose schema is walked by itself, as the operation that answers it does: it arrives as it was sent,
+ * and strict validation and "report" see what is wrong and what is new.
+ */
+export async function walkKnownAnswer(make: MakeReader, name: string, api: ContractApi): Promise<void> {
+  for (const variant of variantsOf(name)) {
+    const reader = make();
+    const full = record(variant, api);
+    await walkForms(reader, full, variant, api);
+    const [wrong] = leaves(variant, api).filter(({ field }) => field.constant === null);
+    if (wrong)
+      await isRefused(make(), withValue(full, wrong.path, wrongValue(wrong.field)), written(wrong.path), "wrong");
+    await walkUnknownField(reader, full, records.get(variant)?.open ?? false);
+  }
+  const union = unions.get(name);
+  if (union) await walkUnknownVariant(make(), union.discriminator);
+}
+
+async function walkForms(reader: Reader, full: WireRecord, name: string, api: ContractApi): Promise<void> {
   await passes(reader, full, "every field");
   await passes(reader, record(name, api, { minimal: true }), "only the fields that are always there");
   await passes(reader, record(name, api, { nulls: true }), "null wherever null may stand");
+}
+
+async function walkRecord(make: MakeReader, name: string, api: ContractApi): Promise<void> {
+  const reader = make();
+  const full = record(name, api);
+  await walkForms(reader, full, name, api);
   for (let turn = 1; turn < turns(name, api); turn++) await passes(reader, record(name, api, { turn }), `turn ${turn}`);
-  for (const leaf of leaves(name, api)) await walkLeaf(make, full, leaf);
+  // A reader for all leaves, as each is a client of its own, which takes longer to make than to use.
+  const strict = make();
+  for (const leaf of leaves(name, api)) {
+    await walkLeaf(strict, full, leaf);
+    const enumeration = enumerationOf(leaf.field);
+    if (enumeration) await walkUnknownValue(make(), full, leaf, enumeration.closed);
+  }
   await walkUnknownField(reader, full, records.get(name)?.open ?? false);
 }
 
-async function walkLeaf(make: MakeReader, full: WireRecord, leaf: Leaf): Promise<void> {
-  const { path, field } = leaf;
-  const reader = make();
+async function walkLeaf(reader: Reader, full: WireRecord, { path, field }: Leaf): Promise<void> {
   const at = written(path);
   const missing = without(full, path);
   if (field.optional) await passes(reader, missing, `${at} left out`);
@@ -59,8 +85,6 @@ async function walkLeaf(make: MakeReader, full: WireRecord, leaf: Leaf): Promise
   if (field.nullable) await passes(reader, empty, `${at} null`);
   else await isRefused(reader, empty, at, "null");
   await isRefused(reader, withValue(full, path, wrongValue(field)), at, "of another type");
-  const enumeration = enumerationOf(field);
-  if (enumeration) await walkUnknownValue(make(), full, leaf, enumeration.closed);
 }
 
 async function walkUnknownValue(reader: Reader, full: WireRecord, { path }: Leaf, closed: boolean): Promise<void> {

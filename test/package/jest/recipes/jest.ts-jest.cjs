@@ -4,7 +4,7 @@ module.exports = {
   testEnvironment: "node",
   testMatch: ["**/*.test.ts"],
   transform: {
-    "\\.[jt]sx?$": ["ts-jest", { tsconfig: "tsconfig.json" }],
+    "\\.[jt]sx?$": ["ts-jest", { tsconfig: "<rootDir>/tsconfig.json" }],
     "\\.mjs$": ["babel-jest", { plugins: ["@babel/plugin-transform-modules-commonjs"] }],
   },
   transformIgnorePatterns: ["/node_modules/(?!(education-admin-sdk|ky)/)"],

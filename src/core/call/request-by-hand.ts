@@ -1,0 +1,111 @@
+import type { InputIssue } from "../errors.js";
+import { isPlainObject, jsonIssues } from "../json.js";
+import { METHODS, type Method } from "../method.js";
+import type { Operation } from "../operation.js";
+import type { ArrayFormat } from "../options.js";
+import { parserOf, type StandardSchema } from "../validation/standard-schema.js";
+import { isModel, isSchema } from "../validation/traits.js";
+import { type BuiltRequest, inputError, writeQuery } from "./request.js";
+
+/** A request by hand, for what no operation covers. */
+export interface RawRequest<Schema extends StandardSchema = StandardSchema> {
+  readonly method: Method;
+  /** Path below the base URL, with the API's prefix: `api/v1/planned_courses`. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | number | boolean | readonly (string | number)[] | undefined>>;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** Standard Schema (zod, valibot, arktype, …) of the response; the call resolves to the value it parses. */
+  readonly response?: Schema;
+}
+
+/** A list requested by hand: a GET whose `Link` headers are followed. */
+export interface RawListRequest<Schema extends StandardSchema = StandardSchema>
+  extends Omit<RawRequest<Schema>, "method" | "body"> {
+  readonly method?: "GET";
+}
+
+/**
+ * Checks and writes a request by hand.
+ * @throws InputError naming every field that is wrong; nothing was sent.
+ */
+export function requestByHand(request: RawRequest, arrayFormat: ArrayFormat): BuiltRequest {
+  return built(request, operationOf(request), arrayFormat);
+}
+
+/** The operation that a list by hand stands for, and what checks and writes the request of its first page. */
+export function listByHand(request: RawListRequest): {
+  readonly operation: Operation;
+  readonly build: (perPage: number | null, arrayFormat: ArrayFormat) => BuiltRequest;
+} {
+  const list: RawRequest = { ...request, method: "GET" };
+  const operation: Operation = { ...operationOf(list), paged: "cursor" };
+  const build = (perPage: number | null, arrayFormat: ArrayFormat) => {
+    const { query = {} } = list;
+    const sized = isPlainObject(query) ? { per_page: perPage ?? undefined, ...query } : query;
+    return built({ ...list, query: sized }, operation, arrayFormat);
+  };
+  return { operation, build };
+}
+
+// Its id is the method and the path.
+function operationOf(request: RawRequest): Operation {
+  const { method, path } = (request ?? {}) as Partial<RawRequest>;
+  const id = typeof method === "string" && typeof path === "string" ? `${method} ${path}` : "request";
+  return { id, method, path, apis: [] } as unknown as Operation;
+}
+
+function built(request: RawRequest, operation: Operation, arrayFormat: ArrayFormat): BuiltRequest {
+  const given = (isPlainObject(request) ? request : {}) as Partial<RawRequest>;
+  const issues = issuesOf(given);
+  if (issues.length > 0) throw inputError(operation.id, issues);
+  const { path, query, body, response } = given;
+  // A schema of this library is validated as for every operation: new fields are noticed.
+  const own = isSchema(response) && isModel(response) ? { response } : null;
+  return {
+    operation: { ...operation, ...own },
+    path: (path as string).replace(/^\//, ""),
+    params: {},
+    query: writeQuery(query ?? {}, arrayFormat),
+    body,
+    raw: true,
+    validate: own || !response ? undefined : parserOf(response),
+  };
+}
+
+function issuesOf({ method, path, query, body, response }: Partial<RawRequest>): InputIssue[] {
+  const issues: InputIssue[] = [];
+  if (!METHODS.includes(method)) issues.push({ path: "method", message: `must be one of ${METHODS.join(", ")}` });
+  if (typeof path !== "string" || !isPlainPath(path)) {
+    issues.push({ path: "path", message: "must be a plain path below the base URL; put the query into query" });
+  }
+  if (method === "GET" && body !== undefined) issues.push({ path: "body", message: "must be left out of a GET" });
+  if (query !== undefined && !isPlainObject(query)) issues.push({ path: "query", message: "must be a plain object" });
+  for (const [name, value] of Object.entries(isPlainObject(query) ? query : {})) {
+    const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+    if (!name.isWellFormed() || !values.every(isQueryValue)) {
+      issues.push({ path: `query.${name}`, message: "must be text, a number, true or false, or an array of those" });
+    }
+  }
+  if (response !== undefined && typeof response?.["~standard"]?.validate !== "function") {
+    issues.push({ path: "response", message: "must be a Standard Schema, such as a zod schema" });
+  }
+  issues.push(
+    ...jsonIssues(body).map((issue) => ({ ...issue, path: issue.path === "" ? "body" : `body.${issue.path}` })),
+  );
+  return issues;
+}
+
+// White space and control characters are refused as well: a URL parser drops some of them, and ".\t." becomes "..".
+function isPlainPath(path: string): boolean {
+  if (/[\\?#\s\p{Cc}]|%(2f|5c)|:\/\//iu.test(path) || !path.isWellFormed()) return false;
+  return path
+    .replace(/^\//, "")
+    .split("/")
+    .every((part) => part !== "" && !/^(\.|%2e){1,2}$/i.test(part));
+}
+
+function isQueryValue(value: unknown): boolean {
+  if (value === undefined || typeof value === "boolean") return true;
+  return typeof value === "number" ? Number.isFinite(value) : typeof value === "string" && value.isWellFormed();
+}

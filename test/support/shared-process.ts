@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, vi } from "vitest";
+
+// Unit tests share a process with files that ran before them. So that the order of files does not matter, a file starts
+// without what the library keeps for a whole process, and fails when it leaves the process changed.
+
+const KEPT_BY_THE_LIBRARY = ["education-admin-sdk.rate-limiters.v1", "education-admin-sdk.cast-texts.v1"];
+
+const EVENTS = ["unhandledRejection", "uncaughtException", "warning", "exit", "SIGINT", "SIGTERM"];
+
+interface State {
+  readonly globals: ReadonlyMap<PropertyKey, unknown>;
+  readonly environment: string;
+  readonly directory: string;
+  readonly listeners: readonly number[];
+  readonly addEventListener: unknown;
+}
+
+let before: State;
+
+beforeAll(() => {
+  for (const name of KEPT_BY_THE_LIBRARY) Reflect.deleteProperty(globalThis, Symbol.for(name));
+  before = state();
+});
+
+afterAll(() => {
+  const faked = vi.isFakeTimers();
+  vi.useRealTimers();
+  expect(faked, "timers are still fake").toBe(false);
+  const after = state();
+  const changed = [...before.globals].filter(([name, value]) => !Object.is(after.globals.get(name), value));
+  expect(
+    changed.map(([name]) => String(name)),
+    "globals that were replaced and not put back",
+  ).toEqual([]);
+  expect(after.addEventListener === before.addEventListener, "EventTarget is as it was").toBe(true);
+  expect(after.environment, "environment variables").toBe(before.environment);
+  expect(after.directory, "working directory").toBe(before.directory);
+  expect(after.listeners, `listeners to ${EVENTS.join(", ")}`).toEqual(before.listeners);
+});
+
+function state(): State {
+  // Platforms make many globals when they are first read, so that the getter is what stays the same.
+  const globals = Object.entries(Object.getOwnPropertyDescriptors(globalThis)).filter(
+    ([name]) => !/vitest/i.test(name),
+  );
+  return {
+    globals: new Map(globals.map(([name, { get, value }]) => [name, get ?? value])),
+    environment: JSON.stringify(process.env),
+    directory: process.cwd(),
+    listeners: EVENTS.map((event) => process.listenerCount(event)),
+    addEventListener: EventTarget.prototype.addEventListener,
+  };
+}
