@@ -14,7 +14,6 @@ import { createKy, type SendContext, send } from "./call/send.js";
 import type { Clock } from "./clock.js";
 import { type ApiKey, Credentials } from "./credentials.js";
 import { isPlainObject } from "./json.js";
-import type { RateLimit } from "./limits/rate-limiter.js";
 import { RateLimiters, type RateLimitState } from "./limits/rate-limiters.js";
 import type { PageSource } from "./lists/cursor.js";
 import { Pages } from "./lists/pages.js";
@@ -68,7 +67,10 @@ export class Transport {
   }
 
   /** Options as they are in force, for other entries of the package. @hidden */
-  get settings(): { readonly apiKey: ApiKey; readonly rateLimit: RateLimit | null } {
+  get settings(): {
+    readonly apiKey: ApiKey;
+    readonly rateLimit: { readonly requests: number; readonly windowMs: number } | null;
+  } {
     return this.#settings;
   }
 
