@@ -1,17 +1,36 @@
-import { expect, test, vi } from "vitest";
-import { MemoryRateLimitStore } from "../../src/index.js";
-import { mainClient } from "../support/clients.js";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { RateLimitStore } from "../../src/index.js";
 import { jsonResponse, recordingFetch } from "../support/fetch.js";
 import { accountRecord } from "../support/records.js";
 
-// As in a page that lost its network.
-vi.mock("#guarded-store", () => ({ loadGuardedStore: () => Promise.reject(new Error("cannot be loaded")) }));
+beforeEach(() => {
+  vi.resetModules();
+  // As in a page that lost its network.
+  vi.doMock("#guarded-store", () => ({ loadGuardedStore: () => Promise.reject(new Error("cannot be loaded")) }));
+});
+
+afterEach(() => {
+  vi.doUnmock("#guarded-store");
+  vi.resetModules();
+});
 
 test("a client whose code for stores cannot be loaded counts in its own process, with one warning", async () => {
+  const { MainClient, MemoryRateLimitStore } = await import("../../src/index.js");
   const warn = vi.spyOn(console, "warn").mockReturnValue(undefined);
   const { fetch, calls } = recordingFetch(() => jsonResponse(accountRecord()));
-  const store = new MemoryRateLimitStore();
-  const client = mainClient({ fetch, rateLimit: { store } });
+  const memory = new MemoryRateLimitStore();
+  // A store of one's own, as one that processes share.
+  const store: RateLimitStore = {
+    reserve: (request) => memory.reserve(request),
+    settle: (settlement) => memory.settle(settlement),
+    block: (block) => memory.block(block),
+  };
+  const client = new MainClient({
+    baseUrl: "https://school.example",
+    apiKey: "key-of-a-store-without-code",
+    fetch,
+    rateLimit: { store },
+  });
   for (let call = 0; call < 3; call++) expect((await client.accounts.get(7)).id).toBe(7);
   expect(calls).toHaveLength(3);
   expect(client.rateLimit.used).toBe(3);

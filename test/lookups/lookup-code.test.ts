@@ -1,24 +1,36 @@
-import { expect, test, vi } from "vitest";
-import { mainClient } from "../support/clients.js";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { jsonResponse, recordingFetch } from "../support/fetch.js";
 import { accountRecord } from "../support/records.js";
 
-const network = vi.hoisted(() => ({ offline: true }));
+const network = { offline: true };
 
-// As in a page that loses its network and finds it again.
-vi.mock("#lookups", async (importOriginal) => {
-  const actual = await importOriginal<{ loadLookups(): Promise<unknown> }>();
-  const loadLookups = async () => {
-    if (network.offline) throw new TypeError("cannot be loaded");
-    return actual.loadLookups();
-  };
-  return { loadLookups };
+beforeEach(() => {
+  network.offline = true;
+  vi.resetModules();
+  // As in a page that loses its network and finds it again.
+  vi.doMock("#lookups", async (importOriginal) => {
+    const actual = await importOriginal<{ loadLookups(): Promise<unknown> }>();
+    const loadLookups = async () => {
+      if (network.offline) throw new TypeError("cannot be loaded");
+      return actual.loadLookups();
+    };
+    return { loadLookups };
+  });
 });
 
+afterEach(() => {
+  vi.doUnmock("#lookups");
+  vi.resetModules();
+});
+
+async function clientWith(options: object) {
+  const { MainClient } = await import("../../src/index.js");
+  return new MainClient({ baseUrl: "https://school.example", apiKey: "key-of-lookups", ...options });
+}
+
 test("a lookup whose code could not be loaded works once it can be", async () => {
-  network.offline = true;
   const { fetch } = recordingFetch(() => jsonResponse([accountRecord()]));
-  const byName = mainClient({ fetch }).accounts.lookup("name");
+  const byName = (await clientWith({ fetch })).accounts.lookup("name");
   const { id, name } = accountRecord();
   await expect(byName.get(name)).rejects.toThrow("cannot be loaded");
   network.offline = false;
@@ -26,9 +38,8 @@ test("a lookup whose code could not be loaded works once it can be", async () =>
 });
 
 test("calls of a client with dedupe are sent one by one until its code can be loaded", async () => {
-  network.offline = true;
   const { fetch, calls } = recordingFetch(() => jsonResponse(accountRecord()));
-  const client = mainClient({ fetch, dedupe: true });
+  const client = await clientWith({ fetch, dedupe: true });
   await Promise.all([client.accounts.get(7), client.accounts.get(7)]);
   expect(calls).toHaveLength(2);
   network.offline = false;

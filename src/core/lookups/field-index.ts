@@ -35,9 +35,11 @@ export class FieldIndex {
   /** The records with these values; null where there is none. */
   async find(values: readonly unknown[]): Promise<unknown[]> {
     const started = this.#clock.now();
+    const wasRead = this.#isRead(started);
     const index = await this.#load();
     const complete = values.every((value) => index.records.has(value));
-    if (complete || index.at >= started) return pick(index, values);
+    // What has just been read is not read again for a value that it does not hold.
+    if (complete || !wasRead) return pick(index, values);
     if (started - this.#readForMissAt >= this.#limits.maxAge) {
       this.#readForMissAt = started;
       this.#current = null;
@@ -49,9 +51,15 @@ export class FieldIndex {
     this.#current = null;
   }
 
+  /** Whether the list was read before and still counts. */
+  #isRead(now: number): boolean {
+    const at = this.#current?.at ?? null;
+    return at !== null && now - at < this.#limits.maxAge;
+  }
+
   async #load(): Promise<Index> {
     const current = this.#current;
-    if (current && (current.at === null || this.#clock.now() - current.at < this.#limits.maxAge)) return current.index;
+    if (current && (current.at === null || this.#isRead(this.#clock.now()))) return current.index;
     const loading: { index: Promise<Index>; at: number | null } = { index: this.#read(), at: null };
     this.#current = loading;
     try {
