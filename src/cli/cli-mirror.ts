@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import type { Client } from "../clients/client.js";
 import { sqlite } from "../mirror/databases/sqlite.js";
 import { type Mirror, mirror, type SyncProgress } from "../mirror/mirror.js";
+import { chosenPlans, plansOf } from "../mirror/plan.js";
 import type { ListReport } from "../mirror/report.js";
 import type { ListOf } from "../mirror/types.js";
 import { CONNECTION_HELP, CONNECTION_OPTIONS, refuseSecrets } from "./cli-arguments.js";
@@ -17,10 +18,12 @@ leave them out. A run that was interrupted goes on where it was.
 
 Options:
   --to <file>              the SQLite file; created if there is none
-  --resources <names>      the lists, separated by commas      (default: every list that is read by itself)
+  --resources <names>      the lists, separated by commas; flat: every list but those that take a request for each
+                           record of another list, such as the payments of invoices     (default: every list)
   --share <share>          most of the request budget to use   (default: 0.2)
   --once                   end after one run; exit status 1 unless every list is complete
-  --accept <names>         lists whose missing rows are marked although they are many
+  --accept <names>         lists whose missing rows are marked although they are many, or only another key saw them
+  --key-name <name>        a name for all keys that see the same, if the key changes from run to run
 ${CONNECTION_HELP}`;
 
 /** `education-admin-sdk mirror --to school.sqlite` */
@@ -41,9 +44,11 @@ export const mirrorCommand: Command = {
     // node:sqlite is young: a Node without it can run every other command.
     const { DatabaseSync } = await import("node:sqlite");
     const progress = new Progress(terminal);
+    const resources = values.resources === "flat" ? "flat" : namesOf(values.resources);
     const copy = mirror(client, sqlite(new DatabaseSync(values.to)), {
-      resources: namesOf(values.resources) as ListOf<Client>[] | undefined,
+      resources: resources as ListOf<Client>[] | "flat" | undefined,
       share,
+      keyName: values["key-name"],
       onReport: (report) => progress.finished(report),
     }) as Mirror;
     const stop = new AbortController();
@@ -51,7 +56,12 @@ export const mirrorCommand: Command = {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, end);
     try {
       const accept = namesOf(values.accept) ?? [];
+      // Lists below others may take days; whoever keeps the copy running leaves them to the time in which no list is due.
+      const first = chosenPlans(plansOf(client), resources)
+        .filter(({ name, parent }) => values.once || parent === null || accept.includes(name))
+        .map(({ name }) => name);
       const { lists, complete } = await copy.sync({
+        resources: first,
         accept,
         signal: stop.signal,
         onProgress: (at) => progress.page(at),
@@ -84,6 +94,7 @@ function valuesOf(args: readonly string[]): Values {
         resources: text,
         share: text,
         accept: text,
+        "key-name": text,
         once: { type: "boolean" },
         ...CONNECTION_OPTIONS,
       },
@@ -98,6 +109,7 @@ interface Values {
   readonly resources?: string;
   readonly share?: string;
   readonly accept?: string;
+  readonly "key-name"?: string;
   readonly once?: boolean;
   readonly api?: string;
   readonly "env-file"?: string;
@@ -149,6 +161,7 @@ class Progress {
 function stateOf({ complete, held, error, pending }: ListReport): string {
   if (complete) return "complete";
   if (error) return error.message;
+  if (held?.reason === "key") return `${held.missing} missing rows that only another key has seen`;
   if (held) return `nothing marked as gone (${held.reason}: ${held.missing} missing)`;
   return `${pending} missing rows wait for the next run`;
 }

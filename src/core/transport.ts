@@ -12,7 +12,7 @@ import {
 import { RetryQuota } from "./call/retry-quota.js";
 import { createKy, type SendContext, send } from "./call/send.js";
 import type { Clock } from "./clock.js";
-import { Credentials } from "./credentials.js";
+import { type ApiKey, Credentials } from "./credentials.js";
 import { isPlainObject } from "./json.js";
 import { RateLimiters, type RateLimitState } from "./limits/rate-limiters.js";
 import type { PageSource } from "./lists/cursor.js";
@@ -64,6 +64,14 @@ export class Transport {
       ky: createKy(settings),
       limiter: (token) => this.#limiters.of(token),
     };
+  }
+
+  /** Options as they are in force, for other entries of the package. @hidden */
+  get settings(): {
+    readonly apiKey: ApiKey;
+    readonly rateLimit: { readonly requests: number; readonly windowMs: number } | null;
+  } {
+    return this.#settings;
   }
 
   /** The service's address, as configured. */

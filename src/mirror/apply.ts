@@ -6,7 +6,7 @@ import type { RecordId } from "./decide.js";
 import type { ListPlan } from "./plan.js";
 import { paramsOf } from "./prove.js";
 import { type Missing, markGone, writeRecords } from "./records.js";
-import { readState } from "./state.js";
+import { claimed } from "./state.js";
 
 /**
  * What an event did to the copy. `written`: its record is new or changed. `unchanged`: the copy has it already, or a newer
@@ -62,9 +62,10 @@ async function refresh(
   const { record, ...times } = await readRecord(context, plan, get, params, "events", counter, signal);
   const written = await tables.write([plan], async (sql) => {
     if (!record) return null;
-    const { sweeps, sweep } = await readState(sql, plan);
+    const { sweeps, sweep, ...state } = await claimed(sql, plan, context.key);
     // A record that was read before the sweep began may have been deleted since.
-    const seen = sweep && times.begun <= sweep.begun ? sweeps - 1 : sweeps;
+    const own = sweep && times.begun <= sweep.begun ? sweeps - 1 : sweeps;
+    const seen = state.key === context.key ? own : state.keySince - 1;
     const received = { records: [record], parent: row.parent, ...times, seen, listed: null };
     return writeRecords(sql, tables, plan, received, notingNow(context));
   });

@@ -18,8 +18,8 @@ export interface Context {
   readonly clock: Clock;
   readonly ticks: Ticks;
   readonly pace: Pace;
-  /** Names this instance. */
-  readonly session: string;
+  /** The client's key, as `keyOf` writes it. */
+  readonly key: string;
   /** Names what owns a list: one sweep or one reading of a tail. */
   readonly owner: string;
   readonly history: boolean;

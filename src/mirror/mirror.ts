@@ -7,6 +7,7 @@ import { type Change, type ChangesOptions, changesOf } from "./changes.js";
 import type { Context } from "./context.js";
 import type { MirrorDatabase } from "./database.js";
 import { type Duration, milliseconds } from "./duration.js";
+import { keyOf } from "./key.js";
 import { type MirrorOptions, settingsOf } from "./options.js";
 import { Pace } from "./pace.js";
 import { chosenPlans, type ListPlan, plansOf } from "./plan.js";
@@ -25,8 +26,8 @@ export interface SyncOptions<List extends string = string> {
   /** Only these lists. Default: all of the mirror. */
   readonly resources?: readonly List[] | undefined;
   /**
-   * Lists whose missing rows are marked as gone although there are more than `holdAbove` allows: the answer to a report with
-   * `held.reason` `many`, once a person has looked.
+   * Lists whose missing rows are marked as gone although there are more than `holdAbove` allows, or only another key has
+   * seen them: the answer to a report with `held.reason` `many` or `key`, once a person has looked.
    */
   readonly accept?: readonly List[] | undefined;
   /** Ends the run; what was stored stays, and the next run resumes. */
@@ -55,8 +56,8 @@ export interface Freshness {
 /** A copy of the service's lists in a database, and what has changed in it. */
 export interface Mirror<List extends string = string> {
   /**
-   * Reads every list to its end and brings the copy in step. A run that was interrupted is resumed after its last page. A
-   * list that fails does not stop the others: its report holds the error.
+   * Reads every list to its end and brings the copy in step, lists below others last. A run that was interrupted is resumed
+   * after its last page. A list that fails does not stop the others: its report holds the error.
    * @throws InputError for lists that the mirror does not copy; the signal's reason; errors of the database when it cannot be opened.
    * @example
    * import { DatabaseSync } from "node:sqlite";
@@ -146,13 +147,14 @@ export function mirror<C extends Client>(
   const settings = settingsOf(options as MirrorOptions);
   const plans = chosenPlans(plansOf(client), options.resources);
   const { clock } = settings;
+  const { transport } = client as unknown as { readonly transport: Transport };
   const context: Context = {
-    transport: (client as unknown as { readonly transport: Transport }).transport,
+    transport,
     tables: new Tables(database, client.baseUrl),
     clock,
     ticks: new Ticks(clock),
-    pace: new Pace(clock, settings.share, () => client.rateLimit.limit),
-    session: crypto.randomUUID(),
+    pace: new Pace(clock, settings.share, transport.settings.rateLimit),
+    key: keyOf(transport.settings.apiKey, client.baseUrl, settings.keyName, crypto.randomUUID()),
     owner: "",
     history: settings.history,
     holdAbove: settings.holdAbove,
@@ -178,7 +180,7 @@ export function mirror<C extends Client>(
           polite: false,
           onPage,
         });
-        if (report) lists.push(report);
+        if (typeof report === "object") lists.push(report);
         signal?.throwIfAborted();
       }
       return {

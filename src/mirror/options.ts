@@ -10,12 +10,21 @@ import type { ListReport } from "./report.js";
 export interface MirrorOptions<List extends string = string> {
   /**
    * The lists to copy, by the client's names: `accounts`, `organization.contacts`. A list that is read below another,
-   * such as the authentications of users, costs a request per parent and brings that list along. Default: every list that
-   * is read by itself and whose records have identifiers.
+   * such as the authentications of users, costs a request per parent and brings that list along. `"flat"` stands for all
+   * lists but those. Default: every list of the client whose records have identifiers.
    */
-  readonly resources?: readonly List[] | undefined;
-  /** Most of the client's request budget that the mirror uses, above 0 to 1. Default 0.2: 100 requests in 5 minutes. */
+  readonly resources?: readonly List[] | "flat" | undefined;
+  /**
+   * Most of the client's request budget that the mirror uses, above 0 to 1; the client's `rateLimit` says how many requests
+   * in how long, and without a limit the mirror has none. Default 0.2: 100 requests in 5 minutes.
+   */
   readonly share?: number | undefined;
+  /**
+   * Names what the client's key may see. A key proves a record gone only if a key of the same name has seen it. Give all keys
+   * with the same rights the same name if they change or differ between processes. Default: each key is a name of its own,
+   * and an `apiKey` function is one as long as the mirror lives.
+   */
+  readonly keyName?: string | undefined;
   /** How often `run` sweeps each list. Default `{ default: "6h" }`. */
   readonly every?: { readonly [Name in List | "default"]?: Duration } | undefined;
   /** How often `run` reads what was added at the end of lists. Default `30m`; false for never. */
@@ -38,6 +47,7 @@ export interface MirrorOptions<List extends string = string> {
 /** Options, checked and filled in. */
 export interface MirrorSettings {
   readonly share: number;
+  readonly keyName: string | undefined;
   readonly every: ReadonlyMap<string, number>;
   readonly everyDefault: number;
   /** Milliseconds; null for never. */
@@ -52,6 +62,7 @@ export interface MirrorSettings {
 const NAMES: Names<MirrorOptions> = {
   resources: 1,
   share: 1,
+  keyName: 1,
   every: 1,
   tail: 1,
   repair: 1,
@@ -67,17 +78,19 @@ const fail: Fail = (option, rule) => new ConfigurationError(`Mirror: ${option ||
 export function settingsOf(options: MirrorOptions): MirrorSettings {
   if (!isPlainObject(options as unknown)) throw fail("", "must be a plain object");
   checkNames(options, NAMES, fail);
-  const { resources, share = 0.2, tail = "30m", repair = "15m", onReport, clock = systemClock } = options;
-  if (resources !== undefined && !(Array.isArray(resources) && resources.length > 0)) {
-    throw fail("resources", "must be an array of names of lists");
+  const { resources, share = 0.2, keyName, tail = "30m", repair = "15m", onReport, clock = systemClock } = options;
+  if (resources !== undefined && resources !== "flat" && !(Array.isArray(resources) && resources.length > 0)) {
+    throw fail("resources", 'must be an array of names of lists, or "flat"');
   }
+  if (keyName !== undefined && !(typeof keyName === "string" && keyName !== ""))
+    throw fail("keyName", "must be a name");
   if (!(typeof share === "number" && share > 0 && share <= 1))
     throw fail("share", "must be a share above 0, at most 1");
   if (onReport !== undefined && typeof onReport !== "function") throw fail("onReport", "must be a function");
   const every = record("every", options.every ?? {}, fail) as Readonly<Record<string, Duration | undefined>>;
   const { default: everyDefault = "6h", ...others } = every;
   for (const name of Object.keys(others)) {
-    if (resources && !resources.includes(name))
+    if (Array.isArray(resources) && !resources.includes(name))
       throw fail(`every.${name}`, "names a list that is not among the resources");
   }
   const intervals = Object.entries(others).map(
@@ -85,6 +98,7 @@ export function settingsOf(options: MirrorOptions): MirrorSettings {
   );
   return {
     share,
+    keyName,
     every: new Map(intervals),
     everyDefault: milliseconds("every.default", everyDefault),
     tail: tail === false ? null : milliseconds("tail", tail),

@@ -1,7 +1,5 @@
 import { type Clock, wait } from "../core/clock.js";
-
-// The service counts requests in windows of this length (service description, Limits).
-const WINDOW_MS = 300_000;
+import type { RateLimit } from "../core/limits/rate-limiter.js";
 
 /** Who waits for a turn: what webhooks report goes before the sweep. */
 export type Lane = "events" | "sweep";
@@ -10,12 +8,12 @@ export type Lane = "events" | "sweep";
 export class Pace {
   readonly #clock: Clock;
   readonly #share: number;
-  readonly #limit: () => number | null;
+  readonly #limit: Pick<RateLimit, "requests" | "windowMs"> | null;
   readonly #spent: number[] = [];
   #events = 0;
 
-  /** @param limit requests that a window of the client holds; null without a limit. */
-  constructor(clock: Clock, share: number, limit: () => number | null) {
+  /** @param limit the client's own limit; null without one. */
+  constructor(clock: Clock, share: number, limit: Pick<RateLimit, "requests" | "windowMs"> | null) {
     this.#clock = clock;
     this.#share = share;
     this.#limit = limit;
@@ -43,14 +41,14 @@ export class Pace {
   }
 
   #waitFor(lane: Lane): number {
-    const limit = this.#limit();
-    if (limit === null) return 0;
-    const most = Math.max(1, Math.floor(limit * this.#share));
+    if (this.#limit === null) return 0;
+    const { requests, windowMs } = this.#limit;
+    const most = Math.max(1, Math.floor(requests * this.#share));
     const now = this.#clock.now();
-    while (this.#spent.length > 0 && (this.#spent[0] as number) + WINDOW_MS <= now) this.#spent.shift();
+    while (this.#spent.length > 0 && (this.#spent[0] as number) + windowMs <= now) this.#spent.shift();
     const ahead = lane === "sweep" ? this.#events : 0;
     const missing = this.#spent.length + ahead - most;
     if (missing < 0) return 0;
-    return Math.max(1, (this.#spent[Math.min(missing, this.#spent.length - 1)] ?? now) + WINDOW_MS - now);
+    return Math.max(1, (this.#spent[Math.min(missing, this.#spent.length - 1)] ?? now) + windowMs - now);
   }
 }

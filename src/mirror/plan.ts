@@ -45,11 +45,15 @@ export function plansOf(client: object): ReadonlyMap<string, ListPlan> {
 }
 
 /**
- * The plans of the lists that were asked for, parents before their children.
+ * The plans of the lists that were asked for: first those that are read by themselves, then those below them.
  * @throws ConfigurationError for a list that the client does not have or that cannot be mirrored.
  */
-export function chosenPlans(all: ReadonlyMap<string, ListPlan>, names: readonly string[] | undefined): ListPlan[] {
-  if (names === undefined) return [...all.values()].filter(({ parent }) => parent === null);
+export function chosenPlans(
+  all: ReadonlyMap<string, ListPlan>,
+  names: readonly string[] | "flat" | undefined,
+): ListPlan[] {
+  if (names === undefined) return [...all.values()];
+  if (names === "flat") return [...all.values()].filter(({ parent }) => parent === null);
   const chosen = new Set<ListPlan>();
   for (const name of names) {
     const plan = all.get(name);
@@ -61,7 +65,7 @@ export function chosenPlans(all: ReadonlyMap<string, ListPlan>, names: readonly 
     if (plan.parent) chosen.add(plan.parent.list);
     chosen.add(plan);
   }
-  return [...chosen];
+  return [...chosen].sort((a, b) => Number(a.parent !== null) - Number(b.parent !== null));
 }
 
 function planOf(name: string, row: Operation, plans: ReadonlyMap<string, ListPlan>): ListPlan | null {

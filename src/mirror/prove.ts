@@ -4,7 +4,7 @@ import { isGone, isHeld, type RecordId } from "./decide.js";
 import type { ListPlan } from "./plan.js";
 import { type MirroredRecord, type Missing, markGone, writeRecords } from "./records.js";
 import type { Held } from "./report.js";
-import { type ListState, type SweepState, writeState } from "./state.js";
+import { firstReading, type ListState, type SweepState, writeState } from "./state.js";
 
 /** What was found out about rows that a list, read to its end, did not have. */
 export interface Findings {
@@ -18,6 +18,12 @@ export interface Findings {
 const MOST_PROVEN = 100;
 /** Rows that are read one by one when a run is held. */
 const SAMPLE = 5;
+/**
+ * How often a list is read that lacks rows whose records cannot be read one by one. Below parents there are many short lists,
+ * one of which may well be cut off twice, and reading a few of them again costs little.
+ */
+const READINGS = 2;
+const READINGS_BELOW = 4;
 const BATCH = 500;
 
 interface Counts {
@@ -25,24 +31,49 @@ interface Counts {
   readonly missing: number;
   /** Of these, rows that exist although their list does not have them. */
   readonly unlisted: number;
+  /** Rows that are missing as well, but that only another key has seen: this one may not. */
+  readonly unseen: number;
 }
 
+/** A sweep whose list was read to its end. */
+type Swept = ListState & { readonly sweep: SweepState };
+
 /**
- * Decides about the rows that a list did not have. Where single records can be read, it reads the missing ones twice, and
- * listed ones before and after them; elsewhere the list is read a second time.
- * @param accepted whether the caller has agreed to more missing rows than `holdAbove`.
- * @returns null when the list has to be read a second time.
+ * Decides about the rows that a list did not have and that its key has seen before. Where single records can be read, it reads the missing ones twice, and
+ * listed ones before and after them; elsewhere the list is read again.
+ * @param accepted whether the caller has agreed to more missing rows than `holdAbove`, and to those that only another key
+ * has seen.
+ * @returns null when the list has to be read again.
  */
 export async function prove(
   context: Context,
   plan: ListPlan,
-  state: ListState & { readonly sweep: SweepState },
+  state: Swept,
+  accepted: boolean,
+  counter: Counter,
+  signal: AbortSignal | undefined,
+): Promise<Findings | null> {
+  const since = accepted ? Number.MIN_SAFE_INTEGER : state.keySince;
+  const findings = await decide(context, plan, state, since, accepted, counter, signal);
+  if (findings === null || findings.held) return findings;
+  const { unseen } = await countsOf(context, plan, state.sweeps, since);
+  if (unseen === 0) return findings;
+  return { ...findings, held: { reason: "key", missing: unseen, sampled: 0, stillThere: 0 } };
+}
+
+async function decide(
+  context: Context,
+  plan: ListPlan,
+  state: Swept,
+  since: number,
   accepted: boolean,
   counter: Counter,
   signal: AbortSignal | undefined,
 ): Promise<Findings | null> {
   const fromParents = await markBelowGone(context, plan, state);
-  const counts = await countsOf(context, plan, state.sweep.reading === 2 ? state.sweeps - 1 : state.sweeps);
+  const { sweeps, sweep } = state;
+  const first = firstReading(state);
+  const counts = await countsOf(context, plan, first, since);
   const { known, missing, unlisted } = counts;
   const found = { gone: fromParents, pending: missing, held: null };
   if (missing === 0) return found;
@@ -54,14 +85,23 @@ export async function prove(
   const tooMany = isHeld(missing - unlisted, known, context.holdAbove) && !accepted;
   if (!plan.get) {
     if (tooMany) return held("many");
-    if (state.sweep.reading === 1) return null;
+    if (sweep.reading < (plan.parent ? READINGS_BELOW : READINGS)) return null;
     return {
       ...found,
-      gone: fromParents + (await markMissing(context, plan, state, state.sweeps - 1, "any")),
+      gone: fromParents + (await markMissing(context, plan, state, first, since, "any")),
       pending: 0,
     };
   }
-  const proof = await readMissing(context, plan, plan.get, state, tooMany ? SAMPLE : MOST_PROVEN, counter, signal);
+  const proof = await readMissing(
+    context,
+    plan,
+    plan.get,
+    sweeps,
+    since,
+    tooMany ? SAMPLE : MOST_PROVEN,
+    counter,
+    signal,
+  );
   if (proof === null) return held("unproven");
   const { absent, stillThere, begun, ended } = proof;
   const sampled = absent.length + stillThere;
@@ -72,24 +112,34 @@ export async function prove(
   );
   let gone = fromParents + marked;
   if (isGone({ proven: false, missedBefore: 1, listDoubted: doubted })) {
-    gone += await markMissing(context, plan, state, state.sweeps, accepted ? "any" : "before");
+    gone += await markMissing(context, plan, state, sweeps, since, accepted ? "any" : "before");
   }
-  const left = await countsOf(context, plan, state.sweeps);
+  const left = await countsOf(context, plan, sweeps, since);
   const pending = Math.max(0, left.missing - left.unlisted);
   if (doubted) return { gone, pending, held: { reason: "half", missing, sampled, stillThere } };
   return { gone, pending, held: null };
 }
 
-async function countsOf({ tables }: Context, plan: ListPlan, sweeps: number): Promise<Counts> {
+async function countsOf({ tables }: Context, plan: ListPlan, sweeps: number, since: number): Promise<Counts> {
   const [row] = await tables.read<Record<keyof Counts, number | string | null>>(
     [plan],
-    `SELECT count(*) AS known, sum(CASE WHEN mirror_seen < ? THEN 1 ELSE 0 END) AS missing,
-      sum(CASE WHEN mirror_seen < ? AND mirror_unlisted = 1 THEN 1 ELSE 0 END) AS unlisted
+    `SELECT count(*) AS known, sum(CASE WHEN ${MISSING} THEN 1 ELSE 0 END) AS missing,
+      sum(CASE WHEN mirror_seen < ? AND mirror_unlisted = 1 THEN 1 ELSE 0 END) AS unlisted,
+      sum(CASE WHEN mirror_seen < ? THEN 1 ELSE 0 END) AS unseen
       FROM "${plan.table}" WHERE gone_at IS NULL`,
-    [sweeps, sweeps],
+    [sweeps, since, sweeps, since],
   );
-  return { known: Number(row?.known ?? 0), missing: Number(row?.missing ?? 0), unlisted: Number(row?.unlisted ?? 0) };
+  const counted = (name: keyof Counts) => Number(row?.[name] ?? 0);
+  return {
+    known: counted("known"),
+    missing: counted("missing"),
+    unlisted: counted("unlisted"),
+    unseen: counted("unseen"),
+  };
 }
+
+// Not seen by the sweep, but by its key before; or not in the list for any key, so that only reading the record tells.
+const MISSING = "mirror_seen < ? AND (mirror_seen >= ? OR mirror_unlisted = 1)";
 
 interface Proof {
   /** Rows whose records were answered with 404 twice. */
@@ -104,6 +154,7 @@ interface Proof {
 interface MissingRow {
   readonly id: RecordId;
   readonly mirror_parent?: string;
+  readonly mirror_seen: number | string;
   readonly mirror_unlisted: number | string;
 }
 
@@ -112,27 +163,27 @@ async function readMissing(
   context: Context,
   plan: ListPlan,
   get: Operation,
-  { sweeps }: ListState,
+  sweeps: number,
+  since: number,
   most: number,
   counter: Counter,
   signal: AbortSignal | undefined,
 ): Promise<Proof | null> {
   const { tables, ticks } = context;
-  const columns = `id, mirror_unlisted${plan.parent ? ", mirror_parent" : ""}`;
-  const rowsWhere = (where: string, limit: number) =>
+  const rowsWhere = (where: string, values: readonly number[], limit: number) =>
     tables.read<MissingRow>(
       [plan],
-      `SELECT ${columns} FROM "${plan.table}" WHERE gone_at IS NULL AND ${where} ORDER BY mirror_unlisted, random() LIMIT ${limit}`,
-      [sweeps],
+      `SELECT ${columnsOf(plan)} FROM "${plan.table}" WHERE gone_at IS NULL AND ${where} ORDER BY mirror_unlisted, random() LIMIT ${limit}`,
+      values,
     );
   const read = (row: Missing) => readRecord(context, plan, get, paramsOf(plan, get, row), "sweep", counter, signal);
   const keyWorks = async () => {
-    for (const row of await rowsWhere("mirror_seen >= ? AND mirror_unlisted = 0", 3)) {
+    for (const row of await rowsWhere("mirror_seen >= ? AND mirror_unlisted = 0", [sweeps], 3)) {
       if ((await read(missingOf(row))).record) return true;
     }
     return false;
   };
-  const missing = await rowsWhere("mirror_seen < ?", most);
+  const missing = await rowsWhere(MISSING, [sweeps, since], most);
   const begun = ticks.next();
   if (!(await keyWorks())) return null;
   let stillThere = 0;
@@ -141,7 +192,7 @@ async function readMissing(
   for (const row of missing) {
     const { record, ...times } = await read(missingOf(row));
     if (!record) {
-      once.push(missingOf(row));
+      if (Number(row.mirror_seen) >= since) once.push(missingOf(row));
       continue;
     }
     stillThere++;
@@ -177,6 +228,10 @@ async function keep(
   );
 }
 
+function columnsOf({ parent }: ListPlan): string {
+  return `id, mirror_seen, mirror_unlisted${parent ? ", mirror_parent" : ""}`;
+}
+
 function missingOf({ id, mirror_parent = "" }: MissingRow): Missing {
   return { id, parent: mirror_parent };
 }
@@ -201,30 +256,30 @@ function numeric(isText: boolean, id: RecordId): RecordId {
 async function markMissing(
   context: Context,
   plan: ListPlan,
-  state: ListState & { readonly sweep: SweepState },
+  state: Swept,
   sweeps: number,
+  since: number,
   which: "before" | "any",
 ): Promise<number> {
   const { tables, ticks } = context;
   const before = which === "before" ? " AND mirror_missed > 0" : "";
-  const where = `gone_at IS NULL AND mirror_seen < ? AND mirror_unlisted = 0 AND mirror_confirmed < ?${before}`;
-  const columns = `id, mirror_unlisted${plan.parent ? ", mirror_parent" : ""}`;
+  const where = `gone_at IS NULL AND mirror_seen < ? AND mirror_seen >= ? AND mirror_unlisted = 0 AND mirror_confirmed < ?${before}`;
   const evidence = { begun: state.sweep.begun, ended: ticks.next() };
   for (let marked = 0; ; ) {
     const some = await tables.write([plan], async (sql) => {
       await writeState(sql, plan, state, ownerNow(context));
-      const rows = await sql.all<MissingRow>(`SELECT ${columns} FROM "${plan.table}" WHERE ${where} LIMIT ${BATCH}`, [
-        sweeps,
-        evidence.begun,
-      ]);
+      const rows = await sql.all<MissingRow>(
+        `SELECT ${columnsOf(plan)} FROM "${plan.table}" WHERE ${where} LIMIT ${BATCH}`,
+        [sweeps, since, evidence.begun],
+      );
       return markGone(sql, tables, plan, rows.map(missingOf), evidence, notingNow(context));
     });
     marked += some;
     if (some < BATCH) {
       await tables.write([plan], (sql) =>
         sql.run(
-          `UPDATE "${plan.table}" SET mirror_missed = mirror_missed + 1 WHERE gone_at IS NULL AND mirror_seen < ?`,
-          [sweeps],
+          `UPDATE "${plan.table}" SET mirror_missed = mirror_missed + 1 WHERE gone_at IS NULL AND mirror_seen < ? AND mirror_seen >= ?`,
+          [sweeps, since],
         ),
       );
       return marked;
@@ -240,7 +295,7 @@ async function markBelowGone(context: Context, plan: ListPlan, { sweeps }: ListS
   return tables.write([parent.list, plan], async (sql) => {
     const begun = ticks.next();
     const rows = await sql.all<MissingRow>(
-      `SELECT id, mirror_parent, mirror_unlisted FROM "${plan.table}" WHERE gone_at IS NULL AND mirror_seen < ?
+      `SELECT ${columnsOf(plan)} FROM "${plan.table}" WHERE gone_at IS NULL AND mirror_seen < ?
         AND mirror_parent IN (SELECT CAST(${parent.field} AS TEXT) FROM "${parent.list.table}" WHERE gone_at IS NOT NULL)`,
       [sweeps],
     );

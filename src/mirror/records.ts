@@ -97,7 +97,8 @@ export async function writeRecords(
       unsureUntil = Math.max(unsureUntil, Number(known.mirror_confirmed));
     }
   }
-  const numbers = await noteChanges(sql, plan, received.parent, writes, noting);
+  const noted = writes.map(({ record, ...rest }) => ({ id: record.id, ...rest }));
+  const numbers = await note(sql, plan, received.parent, noted, noting);
   await upsert(sql, tables, plan, received, writes, numbers);
   await touch(sql, tables, plan, received, confirmed, true);
   await touch(sql, tables, plan, received, listed, false);
@@ -216,12 +217,20 @@ async function upsert(
   const key = plan.parent ? "mirror_parent, id" : "id";
   const keeps = new Set(listed === null ? ["id", "mirror_parent", "mirror_unlisted"] : ["id", "mirror_parent"]);
   const filled: Target["columns"] = [["id", plan.hasTextId ? "text" : "integer"], ...fields, ...own];
-  const set = filled.filter(([name]) => !keeps.has(name)).map(([name]) => `"${name}" = excluded."${name}"`);
+  const set = filled
+    .filter(([name]) => !keeps.has(name))
+    .map(([name]) => `"${name}" = ${name === "mirror_seen" ? latest(plan) : `excluded."${name}"`}`);
   await sql.insert(
     { table: plan.table, columns: filled },
     rows,
     `ON CONFLICT (${key}) DO UPDATE SET ${set.join(", ")}`,
   );
+}
+
+// What the sweep has seen stays seen when another process, or one with another key, writes the row.
+function latest({ table }: ListPlan): string {
+  const [stored, excluded] = [`"${table}".mirror_seen`, "excluded.mirror_seen"];
+  return `CASE WHEN ${stored} > ${excluded} THEN ${stored} ELSE ${excluded} END`;
 }
 
 // Rows that were seen as the copy has them, or that the copy has in a newer version.
@@ -249,22 +258,6 @@ async function touch(
       idsOf(plan, ids),
       ...(plan.parent ? [parent] : []),
     ],
-  );
-}
-
-async function noteChanges(
-  sql: Sql,
-  plan: ListPlan,
-  parent: string,
-  writes: readonly Write[],
-  noting: Noting,
-): Promise<readonly (number | null)[]> {
-  return note(
-    sql,
-    plan,
-    parent,
-    writes.map(({ record, ...rest }) => ({ id: record.id, ...rest })),
-    noting,
   );
 }
 

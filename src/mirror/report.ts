@@ -2,9 +2,10 @@
 export interface Held {
   /**
    * `many`: more were missing than `holdAbove` allows. `empty`: the list had no record. `half`: records that the list did
-   * not have could be read. `unproven`: a listed record could not be read, so that a 404 proves nothing.
+   * not have could be read. `unproven`: a listed record could not be read, so that a 404 proves nothing. `key`: only
+   * another key has ever seen them; the rows that this key has seen were decided.
    */
-  readonly reason: "many" | "empty" | "half" | "unproven";
+  readonly reason: "many" | "empty" | "half" | "unproven" | "key";
   /** Rows that the list did not have. */
   readonly missing: number;
   /** How many of them were read one by one, and how many of those exist. */
@@ -34,7 +35,10 @@ export interface ListReport {
   readonly pending: number;
   /** Why no row was marked; null where that was not withheld. */
   readonly held: Held | null;
-  /** Why the run ended before the list did; null where it did not. */
+  /**
+   * Why the run ended before the list did, or which lists below a parent the key may not read; null where there was no
+   * such thing.
+   */
   readonly error: Error | null;
 }
 

@@ -7,12 +7,10 @@ export interface SweepState {
   /** When this reading of the list and the first one began, by the mirror's clock. */
   readonly begun: number;
   readonly since: number;
-  /** The instance of the mirror that began it: another one resumes it, but does not take its word for what is missing. */
-  readonly session: string;
   /** The filters; with others the sweep begins again. */
   readonly filters: string;
-  /** 1, or 2 for the reading that confirms what the first one missed. */
-  readonly reading: 1 | 2;
+  /** 1, or more for a reading that confirms what the ones before it missed. */
+  readonly reading: number;
   /** Where to continue: the checkpoint of the last page; null before the first page. */
   readonly checkpoint: string | null;
   /** The checkpoint of the page before; null until there is one. */
@@ -20,13 +18,14 @@ export interface SweepState {
   /** Whether the list was read to its end. */
   readonly ended: boolean;
   readonly records: number;
-  /** Pages that were stored in this reading. */
+  /** Pages that were stored in this reading; these and the records of all readings below parents. */
   readonly pages: number;
   /** Whether identifiers have ascended so far, and the last one. */
   readonly ascending: boolean;
   readonly last: RecordId | null;
-  /** Of lists below a parent: the last parent whose list was read. */
+  /** Of lists below a parent: the last parent whose list was read, and how many of these lists were refused. */
   readonly parent: RecordId | null;
+  readonly refused: number;
   /** Records to read once more. */
   readonly unsure: readonly RecordId[];
 }
@@ -36,6 +35,10 @@ export interface ListState {
   /** Number of the current or last sweep. */
   readonly sweeps: number;
   readonly sweep: SweepState | null;
+  /** The key of the current or last sweep, as `keyOf` writes it; null before the first. */
+  readonly key: string | null;
+  /** The first sweep with that key: rows that were last seen by an earlier one were seen with another key. */
+  readonly keySince: number;
   /** When the last complete sweep began and ended; null before the first. */
   readonly asOf: number | null;
   readonly sweptAt: number | null;
@@ -50,12 +53,24 @@ export interface ListState {
 export const NEW_LIST: ListState = {
   sweeps: 0,
   sweep: null,
+  key: null,
+  keySince: 0,
   asOf: null,
   sweptAt: null,
   tail: null,
   tailAt: null,
   repairedAt: null,
 };
+
+/** The number of the first reading of a sweep: rows that were last seen before it are missing in all of them. */
+export function firstReading({ sweeps, sweep }: ListState): number {
+  return sweeps - (sweep?.reading ?? 1) + 1;
+}
+
+/** The state from which a sweep with a key begins. Leaves a number between what other keys and what this sweep has seen. */
+export function stateFor(state: ListState, key: string): ListState {
+  return state.key === key ? state : { ...state, key, sweeps: state.sweeps + 1, keySince: state.sweeps + 1 };
+}
 
 /** Another sweep has taken the list over. */
 export class TakenOver extends Error {
@@ -68,6 +83,15 @@ export class TakenOver extends Error {
 export async function readState(sql: Pick<Sql, "all">, { name }: ListPlan): Promise<ListState> {
   const [found] = await sql.all<{ state: string }>("SELECT state FROM mirror_lists WHERE name = ?", [name]);
   return { ...NEW_LIST, ...(JSON.parse(found?.state ?? "{}") as Partial<ListState>) };
+}
+
+/** Reads the state of a list; before its first sweep, the first key that writes a record is the list's. */
+export async function claimed(sql: Sql, plan: ListPlan, key: string): Promise<ListState> {
+  const state = await readState(sql, plan);
+  if (state.key !== null) return state;
+  const own: ListState = { ...state, key };
+  await sql.run("UPDATE mirror_lists SET state = ? WHERE name = ?", [JSON.stringify(own), plan.name]);
+  return own;
 }
 
 /**

@@ -15,7 +15,8 @@ export interface TailReport {
 
 /**
  * Reads what was added to the end of a list, from its last page on.
- * @returns null where the tail is not used: a sweep is under way, or identifiers did not ascend in the last one.
+ * @returns null where the tail is not used: a sweep is under way, or in the last one identifiers did not ascend or the key
+ * was another.
  */
 export async function readTail(
   shared: Context,
@@ -26,7 +27,8 @@ export async function readTail(
   const { tables, clock } = context;
   const state = await tables.write([plan], async (sql) => {
     const found = await readState(sql, plan);
-    if (found.sweep || found.tail === null || plan.parent) return null;
+    // Rows that another key brings would count as seen by the one of the last sweep.
+    if (found.sweep || found.tail === null || found.key !== context.key || plan.parent) return null;
     return (await own(sql, plan, ownerNow(context), clock.now())) ? found : null;
   });
   if (!state) return null;

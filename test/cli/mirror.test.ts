@@ -27,7 +27,7 @@ async function start() {
     const status = await runCli(["mirror", ...args], terminal);
     return { status, stdout, stderr };
   };
-  return { sandbox, run, file: join(folder, "school.sqlite") };
+  return { sandbox, run, env, file: join(folder, "school.sqlite") };
 }
 
 test("mirror --once copies lists into a file and tells what it did", async () => {
@@ -43,6 +43,32 @@ test("mirror --once copies lists into a file and tells what it did", async () =>
   const database = new DatabaseSync(file);
   expect(database.prepare("SELECT count(*) AS rows FROM current_accounts").get()).toEqual({ rows: 29 });
   database.close();
+});
+
+test("a key that has changed decides about what it has seen; the same name stands for the same key", async () => {
+  const { sandbox, run, file, env } = await start();
+  const command = ["--to", file, "--resources", "accounts", "--once"];
+  await run(command);
+  sandbox.store.accounts.delete(7);
+  env.EDUCATION_ADMIN_API_KEY = sandbox.createKey();
+  expect(await run(command)).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining("accounts: 1 missing rows that only another key has seen"),
+  });
+  expect((await run([...command, "--accept", "accounts"])).stderr).toContain("1 gone");
+  const named = [...command, "--key-name", "reports"];
+  await run(named);
+  sandbox.store.accounts.delete(9);
+  env.EDUCATION_ADMIN_API_KEY = sandbox.createKey();
+  expect(await run(named)).toMatchObject({ status: 0, stderr: expect.stringContaining("1 gone") });
+});
+
+test("mirror --resources flat leaves out what takes a request for each record of another list", async () => {
+  const { run, file } = await start();
+  const { status, stderr } = await run(["--to", file, "--resources", "flat", "--once"]);
+  expect(status).toBe(0);
+  expect(stderr).toContain("invoices: complete");
+  expect(stderr).not.toContain("payments:");
 });
 
 test("a terminal gets a table that is written over", async () => {

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Context } from "../../src/mirror/context.js";
 import type { ListPlan } from "../../src/mirror/plan.js";
-import type { Missing } from "../../src/mirror/records.js";
 import type { ListState } from "../../src/mirror/state.js";
 
 const MOST = 200;
@@ -19,7 +18,7 @@ async function firstProblem(): Promise<string | null> {
 describe("the histories find bugs that are put in on purpose", { timeout: 120_000 }, () => {
   beforeEach(() => vi.resetModules());
   afterEach(() => {
-    for (const name of ["decide", "prove", "context"]) vi.doUnmock(`../../src/mirror/${name}.js`);
+    for (const name of ["decide", "prove", "context", "state"]) vi.doUnmock(`../../src/mirror/${name}.js`);
     vi.resetModules();
   });
 
@@ -36,18 +35,25 @@ describe("the histories find bugs that are put in on purpose", { timeout: 120_00
       const { markGone } = await import("../../src/mirror/records.js");
       const prove = async (context: Context, plan: ListPlan, { sweeps }: ListState) => {
         const gone = await context.tables.write([plan], async (sql) => {
-          const rows = await sql.all<{ id: number }>(
-            `SELECT id FROM "${plan.table}" WHERE gone_at IS NULL AND mirror_seen < ?`,
+          const rows = await sql.all<{ id: number; parent: string }>(
+            `SELECT id, ${plan.parent ? "mirror_parent" : "''"} AS parent FROM "${plan.table}" WHERE gone_at IS NULL AND mirror_seen < ?`,
             [sweeps],
           );
-          const missing: Missing[] = rows.map(({ id }) => ({ id, parent: "" }));
           const evidence = { begun: Number.MAX_SAFE_INTEGER, ended: context.ticks.next() };
-          return markGone(sql, context.tables, plan, missing, evidence, { history: true, now: 0 });
+          return markGone(sql, context.tables, plan, rows, evidence, { history: true, now: 0 });
         });
         return { gone, pending: 0, held: null };
       };
       return { ...(await original<object>()), prove };
     });
+    expect(await firstProblem()).toContain("is marked as gone, but was never deleted");
+  });
+
+  test("a key is believed about records that only another key has seen", async () => {
+    vi.doMock("../../src/mirror/state.js", async (original) => ({
+      ...(await original<object>()),
+      stateFor: (state: ListState, key: string) => ({ ...state, key }),
+    }));
     expect(await firstProblem()).toContain("is marked as gone, but was never deleted");
   });
 

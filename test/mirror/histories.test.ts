@@ -9,7 +9,7 @@ describe("random histories", () => {
     timeout: 20_000 + HISTORIES * 1_000,
   }, async () => {
     const wrong: string[] = [];
-    const totals = { changes: 0, deletions: 0, kills: 0, faults: 0, runs: 0 };
+    const totals = { changes: 0, deletions: 0, kills: 0, faults: 0, runs: 0, keys: 0 };
     for (let seed = FIRST; seed < FIRST + HISTORIES; seed++) {
       const { problem, seed: _, ...counts } = await tell(seed);
       if (problem) wrong.push(`seed ${seed}: ${problem}`);

@@ -6,6 +6,7 @@ import { mirror, type PostgresInProcess, type PostgresPool, postgres } from "../
 import { createSandbox } from "../../src/sandbox/index.js";
 import { noPostgres, type Server, startPostgres } from "../stores/support/servers.js";
 import { recordsOf } from "./support/copies.js";
+import { hiding } from "./support/keys.js";
 
 type Connection = (PostgresPool | PostgresInProcess) & { query(sql: string): PromiseLike<{ rows: unknown[] }> };
 
@@ -17,7 +18,7 @@ function copies(connect: () => Connection): void {
     await connection.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
     const sandbox = createSandbox({ size: 40, skipWaits: true });
     const client = new MainClient({ ...sandbox, pageSize: 20, retry: false });
-    const make = () => mirror(client, postgres(connection), { resources, clock: sandbox.clock, share: 1 });
+    const make = (by = client) => mirror(by, postgres(connection), { resources, clock: sandbox.clock, share: 1 });
     const rows = async (sql: string) => (await connection.query(sql)).rows as Record<string, unknown>[];
     const records = async (table: string) => {
       const found = await rows(`SELECT id, record FROM current_${table} ORDER BY id`);
@@ -79,6 +80,26 @@ function copies(connect: () => Connection): void {
       else replayed.delete(Number(id));
     }
     expect(new Map([...replayed].sort(([a], [b]) => a - b))).toEqual(await records("accounts"));
+  });
+
+  test("a key that sees half takes up a sweep, and nothing is gone", async () => {
+    const { sandbox, make, records, rows } = await start();
+    await sandbox.clock.during(() => make().sync());
+    const stop = new AbortController();
+    const begun = make().sync({ signal: stop.signal, onProgress: () => stop.abort(new Error("killed")) });
+    await expect(sandbox.clock.during(() => begun)).rejects.toThrow("killed");
+    const half = sandbox.createKey();
+    const fetch = hiding(sandbox.fetch, (apiKey, id) => apiKey === half && id % 2 === 1);
+    const other = make(new MainClient({ ...sandbox, fetch, apiKey: half, pageSize: 20, retry: false }));
+    for (let run = 1; run <= 2; run++) {
+      const { lists } = await sandbox.clock.during(() => other.sync());
+      expect(lists.map(({ held }) => held?.reason)).toEqual(lists.map(() => "key"));
+    }
+    for (const table of resources) {
+      expect(await rows(`SELECT id FROM ${table} WHERE gone_at IS NOT NULL`)).toEqual([]);
+      expect(await records(table)).toEqual(recordsOf(sandbox.store[table]));
+    }
+    expect((await sandbox.clock.during(() => make().sync())).complete).toBe(true);
   });
 
   test("several mirrors write at once without losing a change", async () => {

@@ -135,6 +135,20 @@ test("the mirror keeps to its share of the budget, and what events need goes fir
   expect((await sync).complete).toBe(true);
 });
 
+test("the share is one of the client's own window", async () => {
+  const sandbox = createSandbox({ size: 100, now: "2030-01-01T00:00:00Z", rateLimit: false });
+  const rateLimit = { requests: 50, windowMs: 20_000 };
+  const client = new MainClient({ ...sandbox, pageSize: 1, rateLimit });
+  const { copy } = copyOf(sandbox, client, { resources: ["accounts"], share: 0.2 });
+  const sync = copy.sync();
+  await sandbox.clock.advance(10);
+  expect(sandbox.requests).toHaveLength(10);
+  await sandbox.clock.advance(20_000);
+  expect(sandbox.requests).toHaveLength(20);
+  await sandbox.clock.advance(160_000);
+  expect((await sync).complete).toBe(true);
+});
+
 test("failed notifications are applied, each once", async () => {
   const { sandbox, copy, records } = start();
   await copy.sync();
@@ -177,6 +191,8 @@ test("wrong options are refused", () => {
     [{ share: 0 }, "share must be a share above 0"],
     [{ every: { default: "6 hours" } }, "every.default must be a whole number with a unit"],
     [{ resources: [] }, "resources must be an array of names"],
+    [{ resources: "all" }, 'resources must be an array of names of lists, or "flat"'],
+    [{ keyName: "" }, "keyName must be a name"],
     [{ resources: ["acounts"] }, 'has "acounts"'],
     [{ resources: ["accounts"], every: { users: "1h" } }, "every.users names a list that is not among"],
     [{ holdAbove: { rows: -1 } }, "holdAbove.rows must be a whole number"],

@@ -4,7 +4,7 @@ import { createSandbox } from "../../src/sandbox/index.js";
 import { copyOf, recordsOf } from "./support/copies.js";
 
 describe("a first sweep", () => {
-  test("copies every list with one request per 100 records", async () => {
+  test("copies every list with one request per 100 records, and per parent of lists below others, which come last", async () => {
     const sandbox = createSandbox({ size: 250, skipWaits: true });
     const client = new MainClient(sandbox);
     const { copy, records } = copyOf(sandbox, client);
@@ -12,9 +12,27 @@ describe("a first sweep", () => {
     expect(report.lists.filter(({ complete }) => !complete)).toEqual([]);
     expect(records("accounts")).toEqual(recordsOf(sandbox.store.accounts));
     expect(records("enrollments")).toEqual(recordsOf(sandbox.store.enrollments));
-    const expected = report.lists.reduce((sum, { read }) => sum + Math.max(1, Math.ceil(read / 100)), 0);
-    expect(report.requests).toBe(expected);
-    expect(sandbox.requests.length).toBe(expected);
+    const below = ["authentications", "customRecords", "payments"];
+    expect(report.lists.slice(-3).map(({ list }) => list)).toEqual(below);
+    expect(records("payments")).toEqual(recordsOf(sandbox.store.payments));
+    const pages = (count: number) => Math.max(1, Math.ceil(count / 100));
+    const flat = report.lists.slice(0, -3).reduce((sum, { read }) => sum + pages(read), 0);
+    const { users, invoices, customObjects, customRecords } = sandbox.store;
+    const objects = [...customObjects].map(
+      ({ slug }) => customRecords.filter((record) => record.object_slug === slug).length,
+    );
+    const parents = users.count + invoices.count + objects.reduce((sum, count) => sum + pages(count), 0);
+    expect(report.requests).toBe(flat + parents);
+    expect(sandbox.requests.length).toBe(flat + parents);
+  });
+
+  test("leaves out lists below others where only flat ones are wanted", async () => {
+    const sandbox = createSandbox({ size: 20, skipWaits: true });
+    const { copy } = copyOf(sandbox, new MainClient(sandbox), { resources: "flat" });
+    const { lists, requests, complete } = await copy.sync();
+    expect(complete).toBe(true);
+    expect(lists.map(({ list }) => list)).not.toContain("payments");
+    expect(requests).toBe(lists.reduce((sum, { read }) => sum + Math.max(1, Math.ceil(read / 100)), 0));
   });
 
   test("copies the lists of the Admin API", async () => {

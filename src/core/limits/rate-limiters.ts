@@ -41,7 +41,7 @@ export class RateLimiters {
   state(token: string | null): RateLimitState {
     const { rateLimit } = this.#settings;
     // Another client with this token may have used the budget before this one sent anything.
-    const found = rateLimit === null || token === null ? null : this.of(token);
+    const found = rateLimit && token ? this.of(token) : null;
     // With a store that processes share the first call finds it; until then this process has used nothing.
     const limiter = found instanceof Promise ? null : found;
     const { used, resetAt } = limiter?.usage ?? { used: 0, resetAt: null };

@@ -3,32 +3,14 @@ import { isEducationAdminError, MainClient } from "../../../src/index.js";
 import { type Mirror, mirror, type SqliteDatabase, type SqliteStatement, sqlite } from "../../../src/mirror/index.js";
 import { createSandbox, type Fault, type Sandbox } from "../../../src/sandbox/index.js";
 import type { WebhookEvent } from "../../../src/webhooks/index.js";
+import { LISTS, type List, listAt, OFTEN, REVISION, TABLES } from "./history-lists.js";
+import { hiding } from "./keys.js";
+import { canonical, generator } from "./random.js";
 
 /**
  * Random histories of a service, a mirror of it and everything that goes wrong between them, and a model of what may be
  * in the copy that shares no code with the mirror.
  */
-
-// Two lists with `updated_at` and single reads, one without `updated_at`, two without single reads.
-const LISTS = ["accounts", "enrollments", "discountCodes", "credits", "materials"] as const;
-type List = (typeof LISTS)[number];
-
-// The field of each list that holds the number of its record's last change.
-const REVISION: Readonly<Record<List, string>> = {
-  accounts: "name",
-  enrollments: "order_id",
-  discountCodes: "discount_code",
-  credits: "student_id",
-  materials: "name",
-};
-
-const TABLES: Readonly<Record<List, string>> = {
-  accounts: "accounts",
-  enrollments: "enrollments",
-  discountCodes: "discount_codes",
-  credits: "credits",
-  materials: "materials",
-};
 
 interface AnyCollection extends Iterable<{ readonly id: number }> {
   readonly count: number;
@@ -47,6 +29,8 @@ export interface Told {
   readonly kills: number;
   readonly faults: number;
   readonly runs: number;
+  /** Changes of the mirror's key. */
+  readonly keys: number;
 }
 
 class Killed extends Error {}
@@ -66,7 +50,7 @@ export async function tell(seed: number): Promise<Told> {
 }
 
 class History {
-  readonly counts = { changes: 0, deletions: 0, kills: 0, faults: 0, runs: 0 };
+  readonly counts = { changes: 0, deletions: 0, kills: 0, faults: 0, runs: 0, keys: 0 };
   readonly #random: () => number;
   readonly #sandbox: Sandbox;
   readonly #file = new DatabaseSync(":memory:");
@@ -74,6 +58,9 @@ class History {
   /** Records that were deleted at some time. */
   readonly #deleted = new Map<List, Set<number>>();
   readonly #applying = new Set<Promise<unknown>>();
+  /** A key that does not see every third record. */
+  readonly #half: string;
+  #apiKey: string | (() => string);
   #revision = 0;
   #alive: { killed: boolean; left: number } = { killed: false, left: Number.POSITIVE_INFINITY };
   #quiet = false;
@@ -81,7 +68,9 @@ class History {
 
   constructor(seed: number) {
     this.#random = generator(seed);
-    this.#sandbox = createSandbox({ seed, size: 10 + this.#upTo(30), skipWaits: true, rateLimit: false });
+    this.#sandbox = createSandbox({ seed, size: 10 + this.#upTo(20), skipWaits: true, rateLimit: false });
+    this.#half = this.#sandbox.createKey();
+    this.#apiKey = this.#sandbox.apiKey;
     this.#sandbox.webhooks.subscribe({
       to: async (request) => {
         this.#events.push((await request.json()) as WebhookEvent);
@@ -110,12 +99,17 @@ class History {
       this.#deliver(first);
       while (this.#applying.size > 0) await Promise.allSettled([...this.#applying]);
       if (this.#unexpected) throw this.#unexpected;
-      if (this.#alive.killed) {
-        this.counts.kills++;
-        mirrors = this.#start();
-      }
+      const killed = this.#alive.killed;
+      if (killed) this.counts.kills++;
+      const changed = this.#chance(0.3);
+      if (changed) this.#changeKey();
+      if (killed || changed) mirrors = this.#start();
       this.#alive.left = Number.POSITIVE_INFINITY;
       this.#check();
+    }
+    if (this.#apiKey === this.#half) {
+      this.#apiKey = this.#sandbox.apiKey;
+      mirrors = this.#start();
     }
     await this.#settle(mirrors[0]);
   }
@@ -139,7 +133,7 @@ class History {
     this.#check();
     const client = new MainClient(this.#sandbox);
     for (const list of LISTS) {
-      const listed: readonly { readonly id: number }[] = await client[list].list().toArray();
+      const listed = await this.#listed(client, list);
       if (listed.length !== this.#collection(list).count) throw new Error(`${list}: the list is not the store's`);
       const expected = new Map(listed.map((record) => [record.id, record]));
       const found = new Map(
@@ -156,19 +150,41 @@ class History {
     }
   }
 
+  async #listed(client: MainClient, list: List): Promise<readonly { readonly id: number }[]> {
+    if (list !== "authentications") return client[list].list().toArray();
+    const users = [...this.#sandbox.store.users];
+    return (await Promise.all(users.map(({ id }) => client.authentications.listForUser(id).toArray()))).flat();
+  }
+
+  // To one that sees as much, to one that sees less, or to tokens that change.
+  #changeKey(): void {
+    this.counts.keys++;
+    const kind = this.#random();
+    if (kind < 0.4) this.#apiKey = this.#half;
+    else if (kind < 0.7) this.#apiKey = this.#sandbox.createKey();
+    else this.#apiKey = () => this.#sandbox.createKey();
+  }
+
   #start(): [Mirror, Mirror] {
     const alive = { killed: false, left: Number.POSITIVE_INFINITY };
     this.#alive = alive;
+    const fetch = hiding(this.#sandbox.fetch, (apiKey, id) => apiKey === this.#half && id % 3 === 0);
     const client = new MainClient({
       ...this.#sandbox,
+      apiKey: this.#apiKey,
       pageSize: 7,
       retry: { limit: 1, backoffLimit: 1 },
       fetch: async (input, init) => {
         this.#step(alive);
         if (!this.#quiet && this.#chance(0.15)) this.#change();
-        const response = await this.#cutOff(await this.#sandbox.fetch(input, init));
-        if (!this.#quiet && this.#chance(0.15)) this.#change();
-        if (!this.#quiet && this.#chance(0.1)) this.#deliver(first);
+        const response = await this.#cutOff(await fetch(input, init));
+        if (!this.#quiet && this.#chance(0.15)) this.#change(listAt(String(input)));
+        if (!this.#quiet && this.#chance(0.15)) {
+          // The answer is on its way while the service tells of changes, and others are asked for, answered and stored.
+          await turns(5);
+          this.#deliver(first);
+          await turns(this.#upTo(20));
+        }
         this.#step(alive);
         return response;
       },
@@ -241,8 +257,7 @@ class History {
     }
   }
 
-  #change(): void {
-    const list = LISTS[this.#upTo(LISTS.length - 1)] ?? "accounts";
+  #change(list: List = OFTEN[this.#upTo(OFTEN.length - 1)] ?? "accounts"): void {
     const collection = this.#collection(list);
     const ids = [...collection].map(({ id }) => id);
     const id = ids[this.#upTo(ids.length - 1)];
@@ -251,24 +266,35 @@ class History {
     const revision = { [REVISION[list]]: isText ? String(number) : number };
     this.counts.changes++;
     const kind = this.#random();
-    if (kind < 0.35 || id === undefined) collection.insert(revision);
-    else if (kind < 0.75 || ids.length < 3) {
+    const { authentications, users } = this.#sandbox.store;
+    if (kind < 0.35 || id === undefined) {
+      const parents = [...users];
+      const user_id = parents[this.#upTo(parents.length - 1)]?.id ?? 1;
+      collection.insert(list === "authentications" ? { ...revision, user_id } : revision);
+    } else if (kind < 0.75 || ids.length < 3) {
       const moved = this.#chance(0.5) && "updated_at" in (collection.get(id) ?? {});
       collection.update(id, {
         ...revision,
         ...(moved && { updated_at: new Date(this.#sandbox.clock.now()).toISOString() }),
       });
     } else {
-      collection.delete(id);
-      this.counts.deletions++;
-      this.#deleted.set(list, (this.#deleted.get(list) ?? new Set()).add(id));
+      this.#delete(list, id);
+      // What lies below a record goes with it.
+      const below = list === "users" ? authentications.filter(({ user_id }) => user_id === id) : [];
+      for (const authentication of below) this.#delete("authentications", authentication.id);
     }
   }
 
+  #delete(list: List, id: number): void {
+    this.#collection(list).delete(id);
+    this.counts.deletions++;
+    this.#deleted.set(list, (this.#deleted.get(list) ?? new Set()).add(id));
+  }
+
   #fault(): void {
-    const list = LISTS[this.#upTo(LISTS.length - 1)] ?? "accounts";
-    const operation =
-      `${list}.${this.#chance(0.7) || list === "credits" || list === "materials" || list === "discountCodes" ? "list" : "get"}` as const;
+    const list = OFTEN[this.#upTo(OFTEN.length - 1)] ?? "accounts";
+    const isSingle = (list === "accounts" || list === "enrollments" || list === "users") && this.#chance(0.3);
+    const operation = list === "authentications" ? `${list}.listForUser` : `${list}.${isSingle ? "get" : "list"}`;
     const faults: Fault[] = [
       { retryAfter: 1 },
       { status: 500, times: 3 },
@@ -337,20 +363,6 @@ class History {
   }
 }
 
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, inner: unknown) =>
-    typeof inner === "object" && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  );
-}
-
-function generator(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
+async function turns(count: number): Promise<void> {
+  for (let left = count; left > 0; left--) await new Promise((resolve) => setImmediate(resolve));
 }

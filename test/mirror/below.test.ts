@@ -1,0 +1,128 @@
+import { expect, test } from "vitest";
+import { MainClient } from "../../src/index.js";
+import type { ListReport, MirrorOptions } from "../../src/mirror/index.js";
+import { createSandbox } from "../../src/sandbox/index.js";
+import { copyOf, recordsOf } from "./support/copies.js";
+
+const HOUR = 3_600_000;
+const LISTS = ["users", "authentications"] as const;
+
+function start(size: number, refused: (user: number) => number | null, options: MirrorOptions<"users"> = {}) {
+  const sandbox = createSandbox({ size, now: "2030-01-01T00:00:00Z" });
+  const client = new MainClient({
+    ...sandbox,
+    retry: false,
+    fetch: async (input, init) => {
+      const [, user] = /\/users\/(\d+)\/authentications/.exec(input) ?? [];
+      const status = user === undefined ? null : refused(Number(user));
+      const response = await sandbox.fetch(input, init);
+      return status === null ? response : Response.json({ message: "No" }, { status });
+    },
+  });
+  const sent = (operation: string) => sandbox.requests.filter((request) => request.operation === operation).length;
+  return { sandbox, sent, ...copyOf(sandbox, client, { resources: LISTS, ...options }) };
+}
+
+const below = ({ lists }: { readonly lists: readonly ListReport[] }) =>
+  lists.find(({ list }) => list === "authentications") as ListReport;
+
+test.each([
+  [403, "the key may not read authentications of 1 of the users"],
+  [404, null],
+])(
+  "a parent whose list is answered with %i keeps what lay below it, and does not end the run",
+  async (status, error) => {
+    let isRefused = false;
+    const { sandbox, copy, records, sent } = start(30, (user) => (isRefused && user === 12 ? status : null));
+    expect((await sandbox.clock.during(() => copy.sync())).complete).toBe(true);
+    isRefused = true;
+    const [one, other] = [12, 13].map((user) =>
+      sandbox.store.authentications.filter(({ user_id }) => user_id === user),
+    );
+    for (const { id } of other ?? []) sandbox.store.authentications.delete(id);
+    const before = sent("authentications.listForUser");
+    const report = below(await sandbox.clock.during(() => copy.sync()));
+    expect(report.error?.message ?? null).toEqual(error === null ? null : expect.stringContaining(error));
+    expect(report).toMatchObject({ complete: error === null, gone: other?.length });
+    expect(one?.length).toBeGreaterThan(0);
+    // Each list is read, and those that lacked something three times more.
+    expect(sent("authentications.listForUser") - before).toBe(30 + 3 * Number((other?.length ?? 0) > 0));
+    expect(records("authentications")).toEqual(recordsOf(sandbox.store.authentications));
+    isRefused = false;
+    expect(below(await sandbox.clock.during(() => copy.sync()))).toMatchObject({
+      complete: true,
+      gone: 0,
+      error: null,
+    });
+  },
+);
+
+test("a key without the scope is refused 20 times, not once per parent", async () => {
+  const { sandbox, copy, sent, records } = start(100, () => 403);
+  const { lists, complete } = await sandbox.clock.during(() => copy.sync());
+  expect(complete).toBe(false);
+  expect(lists.map(({ error }) => error?.name ?? null)).toEqual([null, "PermissionDeniedError"]);
+  expect(sent("authentications.listForUser")).toBe(20);
+  expect(records("users").size).toBe(100);
+});
+
+test("run asks less and less often for what it is refused", async () => {
+  const reports: ListReport[] = [];
+  const onReport = (report: ListReport) => void reports.push(report);
+  const { sandbox, copy, sent } = start(100, () => 403, { onReport, repair: false });
+  const stop = new AbortController();
+  const running = copy.run({ signal: stop.signal }).catch(() => undefined);
+  await sandbox.clock.advance(5 * HOUR);
+  // After 1, 3, 7, 15, 31, 63, 127 and 255 minutes.
+  expect(reports.filter(({ error }) => error !== null)).toHaveLength(9);
+  expect(sent("authentications.listForUser")).toBe(20 + 8);
+  stop.abort();
+  await running;
+});
+
+test("run sweeps lists below others last, in the time in which nothing else is due, and not each hour", async () => {
+  const reports: ListReport[] = [];
+  const onReport = (report: ListReport) => void reports.push(report);
+  const { sandbox, copy, sent, records } = start(300, () => null, { onReport, share: 0.1, repair: false });
+  const stop = new AbortController();
+  const running = copy.run({ signal: stop.signal }).catch(() => undefined);
+  // 50 requests in 5 minutes: 300 parents take 30 minutes, and the tail of the users is due meanwhile.
+  await sandbox.clock.advance(HOUR);
+  expect(reports.map(({ list, complete, read, requests }) => ({ list, complete, read, requests }))).toEqual([
+    { list: "users", complete: true, read: 300, requests: 3 },
+    { list: "authentications", complete: true, read: sandbox.store.authentications.count, requests: 300 },
+  ]);
+  expect(records("authentications")).toEqual(recordsOf(sandbox.store.authentications));
+  const [users, lists] = [sent("users.list"), sent("authentications.listForUser")];
+  await sandbox.clock.advance(HOUR);
+  expect(sent("users.list") - users).toBeLessThanOrEqual(2);
+  expect(sent("authentications.listForUser")).toBe(lists);
+  await sandbox.clock.advance(6 * HOUR);
+  expect(reports).toHaveLength(4);
+  stop.abort();
+  await running;
+});
+
+test("a sweep below parents pauses for the lists that are due meanwhile", async () => {
+  const { sandbox, copy, sent } = start(300, () => null, { share: 0.02, repair: false, tail: "10m" });
+  const stop = new AbortController();
+  const running = copy.run({ signal: stop.signal }).catch(() => undefined);
+  // 10 requests in 5 minutes: 300 parents take 2 hours and a half.
+  await sandbox.clock.advance(HOUR);
+  expect(sent("users.list")).toBeGreaterThanOrEqual(3 + 4);
+  sandbox.store.users.insert({ last_name: "Newest" });
+  await sandbox.clock.advance(HOUR / 3);
+  expect(sent("authentications.listForUser")).toBeLessThan(300);
+  expect((await copy.freshness("authentications")).asOf).toBeNull();
+  stop.abort();
+  await running;
+});
+
+test("what a parent gets that was added since its own list was read is not promised", async () => {
+  const { sandbox, copy } = start(20, () => null);
+  await sandbox.clock.during(() => copy.sync());
+  const { asOf } = await copy.freshness("users");
+  await sandbox.clock.advance(HOUR);
+  await sandbox.clock.during(() => copy.sync({ resources: ["authentications"] }));
+  expect((await copy.freshness("authentications")).asOf).toEqual(asOf);
+});

@@ -1,0 +1,264 @@
+import { DatabaseSync } from "node:sqlite";
+import { describe, expect, test } from "vitest";
+import { MainClient } from "../../src/index.js";
+import type { ListReport, MirrorOptions } from "../../src/mirror/index.js";
+import { createSandbox } from "../../src/sandbox/index.js";
+import { copyOf, recordsOf } from "./support/copies.js";
+import { hiding } from "./support/keys.js";
+
+type List = "accounts" | "credits" | "users" | "authentications";
+type ApiKey = string | (() => string);
+
+/** A service where one key sees every record, and another one only those with even identifiers. */
+function start(resources: readonly List[] = ["accounts"], size = 30) {
+  const sandbox = createSandbox({ size, skipWaits: true });
+  const all = sandbox.createKey();
+  const half = sandbox.createKey();
+  const database = new DatabaseSync(":memory:");
+  const fetch = hiding(sandbox.fetch, (apiKey, id) => apiKey === half && id % 2 === 1);
+  const made = (apiKey: ApiKey, options: MirrorOptions<List> = {}, pageSize = 5) => {
+    const client = new MainClient({ ...sandbox, apiKey, fetch, pageSize, retry: false });
+    return copyOf(sandbox, client, { resources, ...options }, database);
+  };
+  const goneOf = (table: string) =>
+    database
+      .prepare(`SELECT id FROM "${table}" WHERE gone_at IS NOT NULL ORDER BY id`)
+      .all()
+      .map(({ id }) => id);
+  /** Reads so many pages and breaks off. */
+  const begin = async (apiKey: ApiKey, pages: number, options: MirrorOptions<List> = {}) => {
+    const stop = new AbortController();
+    let read = 0;
+    const onProgress = () => {
+      if (++read === pages) stop.abort(new Error("killed"));
+    };
+    await expect(made(apiKey, options).copy.sync({ signal: stop.signal, onProgress })).rejects.toThrow("killed");
+  };
+  return { sandbox, all, half, made, goneOf, begin, database };
+}
+
+const firstOf = async (sync: Promise<{ readonly lists: readonly ListReport[] }>) => (await sync).lists[0] as ListReport;
+
+describe("a sweep that a key began which sees all, and that a key takes up which sees half", () => {
+  test.each(["accounts", "credits"] as const)(
+    "of %s, marks nothing as gone, however often it is made",
+    async (list) => {
+      const { sandbox, all, half, made, goneOf, begin } = start([list], list === "credits" ? 150 : 30);
+      await made(all).copy.sync();
+      await begin(all, 3);
+      const seen = [...sandbox.store[list]].filter(({ id }) => id % 2 === 0).length;
+      const hidden = sandbox.store[list].count - seen;
+      for (let run = 1; run <= 3; run++) {
+        const report = await firstOf(made(half).copy.sync());
+        // It began anew, so it has read all that it may see.
+        expect(report).toMatchObject({
+          read: seen,
+          gone: 0,
+          complete: false,
+          held: { reason: "key", missing: hidden },
+        });
+      }
+      expect(goneOf(list)).toEqual([]);
+      expect(await firstOf(made(all).copy.sync())).toMatchObject({ complete: true, gone: 0, changed: 0 });
+      expect(made(all).records(list)).toEqual(recordsOf(sandbox.store[list]));
+    },
+  );
+
+  test("of a list below a parent, marks nothing as gone", async () => {
+    const { sandbox, all, half, made, goneOf, begin } = start(["users", "authentications"]);
+    await made(all).copy.sync();
+    await begin(all, 10);
+    for (let run = 1; run <= 3; run++) {
+      const { lists, complete } = await made(half).copy.sync();
+      expect([complete, ...lists.map(({ held }) => held?.reason)]).toEqual([false, "key", "key"]);
+    }
+    expect([...goneOf("users"), ...goneOf("authentications")]).toEqual([]);
+    expect((await made(all).copy.sync()).complete).toBe(true);
+    expect(made(all).records("authentications")).toEqual(recordsOf(sandbox.store.authentications));
+  });
+});
+
+test("a new key decides about the records that it has seen itself, and a person about the others", async () => {
+  const { sandbox, all, made, goneOf } = start();
+  const other = sandbox.createKey();
+  await made(all).copy.sync();
+  sandbox.store.accounts.delete(7);
+  const { copy } = made(other);
+  expect(await firstOf(copy.sync())).toMatchObject({ gone: 0, complete: false, held: { reason: "key", missing: 1 } });
+  sandbox.store.accounts.delete(9);
+  expect(await firstOf(copy.sync())).toMatchObject({ gone: 1, complete: false, held: { reason: "key", missing: 1 } });
+  expect(goneOf("accounts")).toEqual([9]);
+  expect(await firstOf(copy.sync({ accept: ["accounts"] }))).toMatchObject({ gone: 1, complete: true, held: null });
+  expect(goneOf("accounts")).toEqual([7, 9]);
+  expect(await firstOf(copy.sync())).toMatchObject({ complete: true, held: null });
+});
+
+test("what a webhook's process has seen with another key proves nothing for the key of the sweep", async () => {
+  const { all, half, made, goneOf, sandbox } = start();
+  await made(half).copy.sync();
+  expect((await made(all).copy.apply({ event: "account.updated", event_data: { id: 7 } })).outcome).toBe("written");
+  for (let run = 1; run <= 2; run++) {
+    const report = await firstOf(made(half).copy.sync());
+    expect(report).toMatchObject({ gone: 0, held: { reason: "key", missing: 1 } });
+  }
+  expect(goneOf("accounts")).toEqual([]);
+  sandbox.store.accounts.update(8, { name: "Example Ltd" });
+  // It is no second key's row because another key has confirmed it.
+  await made(all).copy.apply({ event: "account.updated", event_data: { id: 8 } });
+  sandbox.store.accounts.delete(8);
+  expect(await firstOf(made(half).copy.sync())).toMatchObject({ gone: 1, held: { reason: "key", missing: 1 } });
+});
+
+test("a record that a webhook brought before the first sweep was seen with the same key", async () => {
+  const { sandbox, all, made } = start();
+  const { copy } = made(all);
+  await copy.apply({ event: "account.updated", event_data: { id: 7 } });
+  sandbox.store.accounts.delete(7);
+  expect(await firstOf(copy.sync())).toMatchObject({ gone: 1, complete: true, held: null });
+});
+
+test("another key does not read the tail of what it has not swept", async () => {
+  const { sandbox, all, made } = start();
+  await made(all).copy.sync();
+  sandbox.store.accounts.insert();
+  expect(await made(sandbox.createKey()).copy.tail()).toEqual([]);
+  expect(await made(all).copy.tail()).toMatchObject([{ added: 1 }]);
+});
+
+describe("keys that change", () => {
+  /** A key function whose tokens are good for so many requests. */
+  const rotating = (sandbox: ReturnType<typeof createSandbox>, uses: number, used = { tokens: 0 }) => {
+    let [token, left] = ["", 0];
+    const fetch: typeof sandbox.fetch = (input, init) => {
+      if (--left < 0) sandbox.revokeKey(token);
+      return sandbox.fetch(input, init);
+    };
+    const apiKey = () => {
+      [token, left] = [sandbox.createKey(), uses];
+      used.tokens++;
+      return token;
+    };
+    return { fetch, apiKey, used };
+  };
+
+  test("tokens of one function count as one key, however many a sweep takes", async () => {
+    const sandbox = createSandbox({ size: 60, skipWaits: true });
+    const { fetch, apiKey, used } = rotating(sandbox, 2);
+    const client = new MainClient({ ...sandbox, apiKey, fetch, pageSize: 5 });
+    const { copy, records } = copyOf(sandbox, client, { resources: ["accounts"] });
+    await copy.sync();
+    sandbox.store.accounts.delete(7);
+    expect(await firstOf(copy.sync())).toMatchObject({ complete: true, gone: 1, read: 59 });
+    expect(used.tokens).toBeGreaterThan(8);
+    expect(records("accounts")).toEqual(recordsOf(sandbox.store.accounts));
+  });
+
+  test("a function of another process begins anew, but goes on under the same name", async () => {
+    for (const [keyName, read] of [
+      [undefined, 30],
+      ["reports", 15],
+    ] as const) {
+      const { sandbox, made, begin } = start();
+      await begin(() => sandbox.createKey(), 3, { keyName });
+      expect(await firstOf(made(() => sandbox.createKey(), { keyName }).copy.sync())).toMatchObject({
+        read,
+        complete: true,
+      });
+    }
+  });
+
+  test("a name outlasts its keys", async () => {
+    const { sandbox, made, all } = start();
+    await made(all, { keyName: "reports" }).copy.sync();
+    sandbox.store.accounts.delete(7);
+    const { copy } = made(sandbox.createKey(), { keyName: "reports" });
+    expect(await firstOf(copy.sync())).toMatchObject({ complete: true, gone: 1 });
+  });
+});
+
+test("neither the key nor its name is in the database", async () => {
+  const { made, all, database } = start();
+  await made(all, { keyName: "the name of a key" }).copy.sync();
+  await made(all).copy.sync();
+  const kept = JSON.stringify(database.prepare("SELECT * FROM mirror_lists").all());
+  expect(kept).toContain('\\"keySince\\"');
+  expect(kept).not.toContain(all);
+  expect(kept).not.toContain("the name of a key");
+});
+
+describe("what the new key has not seen stays, although", () => {
+  test("no list has it and the new key finds no such record", async () => {
+    const { all, half, goneOf, database, sandbox } = start();
+    const hidden = hiding(sandbox.fetch, (apiKey, id) => apiKey === half && id % 2 === 1);
+    // The list leaves out the account 7 for every key.
+    const unlisted = hiding(hidden, (_, id) => id === 7);
+    const fetch: typeof hidden = (input, init) => (/\/accounts\?/.test(String(input)) ? unlisted : hidden)(input, init);
+    const made = (apiKey: string) =>
+      copyOf(sandbox, new MainClient({ ...sandbox, apiKey, fetch }), { resources: ["accounts"] }, database).copy;
+    await made(all).apply({ event: "account.updated", event_data: { id: 7 } });
+    await made(all).sync();
+    for (let run = 1; run <= 2; run++) {
+      expect(await firstOf(made(half).sync())).toMatchObject({ gone: 0, held: { reason: "key", missing: 15 } });
+    }
+    expect(goneOf("accounts")).toEqual([]);
+  });
+
+  test("the parent above it could not be read with the new key, and now is read without it", async () => {
+    const { all, half, goneOf, database, sandbox } = start();
+    const hidden = hiding(sandbox.fetch, (apiKey, id) => apiKey === half && id % 2 === 1);
+    let seesParents = false;
+    const fetch: typeof hidden = async (input, init) => {
+      const isHalf = new Headers(init?.headers).get("authorization")?.includes(half) ?? false;
+      const [, user] = /users\/(\d+)\/authentications/.exec(String(input)) ?? [];
+      if (isHalf && seesParents && Number(user) % 2 === 1) return Response.json([]);
+      return (seesParents && user === undefined ? sandbox.fetch : hidden)(input, init);
+    };
+    const resources = ["users", "authentications"] as const;
+    const made = (apiKey: string) =>
+      copyOf(sandbox, new MainClient({ ...sandbox, apiKey, fetch, retry: false }), { resources }, database).copy;
+    await made(all).sync();
+    await made(half).sync();
+    seesParents = true;
+    for (let run = 1; run <= 2; run++) {
+      const { lists } = await made(half).sync();
+      expect(lists.map(({ held }) => held?.reason)).toEqual([undefined, "key"]);
+    }
+    expect(goneOf("authentications")).toEqual([]);
+  });
+});
+
+function gate() {
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open: () => open(), opened };
+}
+
+test("what the new key has read before its first sweep began, it decides about", async () => {
+  const { all, sandbox, database } = start();
+  const applied = gate();
+  const swept = gate();
+  const client = new MainClient({
+    ...sandbox,
+    apiKey: sandbox.createKey(),
+    fetch: async (input, init) => {
+      const response = await sandbox.fetch(input, init);
+      if (/\/accounts\/7$/.test(String(input)) && response.ok) {
+        sandbox.store.accounts.delete(7);
+        sweeping = copy.sync();
+        await swept.opened;
+      } else if (/\/accounts\?/.test(String(input))) {
+        swept.open();
+        await applied.opened;
+      }
+      return response;
+    },
+  });
+  let sweeping: Promise<unknown> | null = null;
+  await copyOf(sandbox, new MainClient({ ...sandbox, apiKey: all }), { resources: ["accounts"] }, database).copy.sync();
+  const { copy } = copyOf(sandbox, client, { resources: ["accounts"] }, database);
+  await copy.apply({ event: "account.updated", event_data: { id: 7 } });
+  applied.open();
+  expect(await sweeping).toMatchObject({ lists: [{ complete: true, gone: 1, held: null }] });
+});

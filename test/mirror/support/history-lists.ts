@@ -1,0 +1,45 @@
+/**
+ * Three lists with `updated_at` and single reads, one without `updated_at`, and three without single reads, one of them below
+ * another.
+ */
+export const LISTS = [
+  "accounts",
+  "enrollments",
+  "users",
+  "discountCodes",
+  "credits",
+  "materials",
+  "authentications",
+] as const;
+/** A list that histories change. */
+export type List = (typeof LISTS)[number];
+/** The lists to choose from: the one below another takes many requests, so more happens to it. */
+export const OFTEN: readonly List[] = [...LISTS, "authentications"];
+
+/** The field of each list that holds the number of its record's last change. */
+export const REVISION: Readonly<Record<List, string>> = {
+  accounts: "name",
+  enrollments: "order_id",
+  users: "last_name",
+  discountCodes: "discount_code",
+  credits: "student_id",
+  materials: "name",
+  authentications: "uid",
+};
+
+/** The table of each list. */
+export const TABLES: Readonly<Record<List, string>> = {
+  accounts: "accounts",
+  enrollments: "enrollments",
+  users: "users",
+  discountCodes: "discount_codes",
+  credits: "credits",
+  materials: "materials",
+  authentications: "authentications",
+};
+
+/** The list that a request is for, where the address shows it. */
+export function listAt(address: string): List | undefined {
+  const { pathname } = new URL(address);
+  return LISTS.find((list) => pathname.includes(`/${TABLES[list]}`));
+}
