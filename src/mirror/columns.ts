@@ -56,7 +56,8 @@ function isColumnName(name: string): boolean {
 
 const DECIMAL = /^-?\d{1,100}(\.\d{1,100})?$/;
 const DATE = /^[12]\d{3}-\d{2}-\d{2}$/;
-const TIME = /^[12]\d{3}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/;
+const TIME =
+  /^[12]\d{3}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]([01]\d|2[0-3]):?[0-5]\d)$/;
 
 /** The value of a column; null where the record has none or one of another kind: the whole record still has it. */
 export function columnValue(type: ColumnType, value: unknown): SqlValue {
@@ -81,8 +82,11 @@ export function columnValue(type: ColumnType, value: unknown): SqlValue {
   }
 }
 
-// The platform rolls the 30th of February over to March; the database refuses it.
+// Whether the calendar has the day. By hand, because parsing each date takes a tenth of the time that copying its row does.
 function isDate(text: string): boolean {
-  const day = new Date(`${text.slice(0, 10)}T00:00:00Z`);
-  return !Number.isNaN(Date.parse(text)) && day.toJSON()?.startsWith(text.slice(0, 10));
+  const month = Number(text.slice(5, 7));
+  const day = Number(text.slice(8, 10));
+  if (month < 1 || month > 12 || day < 1) return false;
+  // Day 0 of the next month is the last one of this month.
+  return day <= 28 || day <= new Date(Date.UTC(Number(text.slice(0, 4)), month, 0)).getUTCDate();
 }
