@@ -24,12 +24,12 @@ const forNode = {
   sourcemap: true,
   // Deno asks for the prefix.
   removeNodeProtocol: false,
-  noExternal: ["zod"],
+  noExternal: ["ky", "zod"],
   esbuildOptions(options) {
     // Traces name our files and lines; the sources themselves are in the maps of the other build.
     options.sourcesContent = false;
   },
-  banner: { js: "/* Contains parts of zod (MIT); see dist/node/zod-license.txt. */" },
+  banner: { js: "/* Contains parts of ky and zod (MIT); see dist/node/ky-license.txt and zod-license.txt. */" },
 } satisfies Options;
 
 export default defineConfig([
@@ -45,13 +45,14 @@ export default defineConfig([
     dts: false,
   },
   // Node reads files one by one, and zod/mini alone is a hundred of them, most of them translations nobody loads. This
-  // build puts each entry with what it needs of zod into a handful of files; see docs/decisions/node-build.md.
+  // build puts each entry with what it needs of ky and zod into a handful of files; see docs/decisions/node-build.md.
   {
     ...forNode,
     entry: named(shared),
     // Entries share their modules, so that a class is the same class wherever it was imported from.
     splitting: true,
     async onSuccess() {
+      await cp("node_modules/ky/license", "dist/node/ky-license.txt");
       await cp("node_modules/zod/LICENSE", "dist/node/zod-license.txt");
     },
   },

@@ -52,11 +52,10 @@ const config = {
     "src/mirror/types.ts:RecordOf",
     "src/sandbox/data/given.ts:GivenValue",
     "src/sandbox/data/given.ts:ShortNames",
-    "src/clients/in-school.ts:Known",
-    "src/clients/in-school.ts:Nothing",
     "src/clients/in-school.ts:OpenValue",
     "src/clients/in-school.ts:SchoolLookup",
     "src/clients/in-school.ts:SchoolResult",
+    "src/clients/in-school.ts:WithFieldsOf",
   ],
   // What these do is said where they come from: in Promise, Response, Standard Schema and the drivers of databases.
   intentionallyNotDocumented: [

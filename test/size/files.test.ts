@@ -6,11 +6,11 @@ import { ROOT } from "./bundle.js";
 // Node reads the files of a package one by one, so their number is what its start costs. See docs/decisions/node-build.md.
 describe("what Node loads stays a handful of files", () => {
   test.each([
-    ["index.js", 13, ["ky"]],
+    ["index.js", 13, []],
     ["schemas.js", 8, []],
-    ["operations.js", 14, ["ky"]],
+    ["operations.js", 14, []],
     ["webhooks/index.js", 11, []],
-    ["proxy/index.js", 16, ["ky"]],
+    ["proxy/index.js", 16, []],
     ["stores/sqlite/index.js", 5, []],
     ["stores/postgres/index.js", 6, []],
     ["stores/redis/index.js", 10, []],
@@ -31,7 +31,7 @@ test("the package stays under its ceilings: files and bytes in dist", async () =
   const sizes = await Promise.all(names.map(async ({ parentPath, name }) => (await stat(join(parentPath, name))).size));
   const bytes = sizes.reduce((sum, size) => sum + size, 0);
   expect(names.length).toBeLessThanOrEqual(1_400);
-  expect(bytes).toBeLessThanOrEqual(7_700_000);
+  expect(bytes).toBeLessThanOrEqual(7_800_000);
 });
 
 /** Follows the static imports of a file. */
