@@ -18,7 +18,7 @@ import { Tables } from "./schema.js";
 import type { ListState } from "./state.js";
 import { sweepList } from "./sweep.js";
 import { readTail, type TailReport } from "./tail.js";
-import { Ticks } from "./ticks.js";
+import { ticksOf } from "./ticks.js";
 import type { ListOf } from "./types.js";
 
 /** Options of `sync`. */
@@ -152,7 +152,7 @@ export function mirror<C extends Client>(
     transport,
     tables: new Tables(database, client.baseUrl),
     clock,
-    ticks: new Ticks(clock),
+    ticks: ticksOf(clock),
     pace: new Pace(clock, settings.share, transport.settings.rateLimit),
     key: keyOf(transport.settings.apiKey, client.baseUrl, settings.keyName, crypto.randomUUID()),
     owner: "",

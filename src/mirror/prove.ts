@@ -19,11 +19,10 @@ const MOST_PROVEN = 100;
 /** Rows that are read one by one when a run is held. */
 const SAMPLE = 5;
 /**
- * How often a list is read that lacks rows whose records cannot be read one by one. Below parents there are many short lists,
- * one of which may well be cut off twice, and reading a few of them again costs little.
+ * How often a list is read that lacks rows whose records cannot be read one by one: one list of many may well be cut off
+ * twice, and most of these are short.
  */
-const READINGS = 2;
-const READINGS_BELOW = 4;
+const READINGS = 4;
 const BATCH = 500;
 
 interface Counts {
@@ -85,7 +84,7 @@ async function decide(
   const tooMany = isHeld(missing - unlisted, known, context.holdAbove) && !accepted;
   if (!plan.get) {
     if (tooMany) return held("many");
-    if (sweep.reading < (plan.parent ? READINGS_BELOW : READINGS)) return null;
+    if (sweep.reading < READINGS) return null;
     return {
       ...found,
       gone: fromParents + (await markMissing(context, plan, state, first, since, "any")),

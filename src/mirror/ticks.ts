@@ -1,5 +1,14 @@
 import type { Clock } from "../core/clock.js";
 
+const ticks = /* @__PURE__ */ new WeakMap<Clock, Ticks>();
+
+/** The ticks of a clock: all copies of a process share them, as each would run ahead of the clock by itself. */
+export function ticksOf(clock: Clock): Ticks {
+  const known = ticks.get(clock) ?? new Ticks(clock);
+  ticks.set(clock, known);
+  return known;
+}
+
 /** Times that tell what came first: each one is later than the one before, even when the clock stands still or is set back. */
 export class Ticks {
   readonly #clock: Clock;

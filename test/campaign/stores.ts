@@ -214,7 +214,8 @@ async function outage({ store, database, long, promises }: Trial): Promise<Store
     promises.check(server.accepted.length >= 5_000, "work goes on without the store", `${store}`);
     promises.check(sentMeanwhile > 0, "calls are sent while the store is down", `${store}`);
     promises.check(warningsOf(done) > 0, "a store that is down is reported", store);
-    promises.check(windowsOver <= (long ? 1 : 3), "one window at most is over the limit", `${store}: ${windowsOver}`);
+    promises.check(!long || windowsOver <= 1, "one window at most is over the limit", `${store}: ${windowsOver}`);
+    promises.check(server.refused.length < LIMIT / 4, "little is over the limit", `${store}: ${server.refused.length}`);
     promises.check(refusedAfterwards === 0, "the limit is shared again afterwards", `${store}: ${refusedAfterwards}`);
     return { sentMeanwhile, refused: server.refused.length, windowsOver, refusedAfterwards };
   });

@@ -37,12 +37,12 @@ describe("a deleted record", () => {
     expect(database.prepare("SELECT count(*) AS rows FROM current_accounts").get()).toEqual({ rows: 59 });
   });
 
-  test("of a list without single reads is marked after a second reading", async () => {
+  test("of a list without single reads is marked after four readings", async () => {
     const sandbox = sandboxOf();
     const { run, gone } = await synced(sandbox, "credits");
     const pages = Math.ceil(sandbox.store.credits.count / 20);
     sandbox.store.credits.delete(7);
-    expect(await run()).toMatchObject({ gone: 1, complete: true, requests: 2 * pages });
+    expect(await run()).toMatchObject({ gone: 1, complete: true, requests: 4 * pages });
     expect(gone()).toEqual([7]);
   });
 
