@@ -16,6 +16,7 @@ const SLOW = [
   "test/docs/examples/**",
   "test/docs/exports.test.ts",
   "test/export/killed.test.ts",
+  "test/lookups/ten-thousand.test.ts",
   "test/mirror/{bugs,histories,postgres}.test.ts",
   "test/resources/dates.test.ts",
   "test/cli/sandbox.test.ts",

@@ -80,7 +80,7 @@ describe.each(FORMATS)("an export that is interrupted, %j", (options) => {
         },
       ),
       // Some that go on for certain: killed in the middle, and nothing torn off.
-      { numRuns: 12, examples: [16, 20, 24, 28, 32].map((step) => [[{ step, share: 0.2 }]]) },
+      { numRuns: 9, examples: [16, 20, 24, 28, 32].map((step) => [[{ step, share: 0.2 }]]) },
     );
     expect(resumed).toBeGreaterThan(1);
   });

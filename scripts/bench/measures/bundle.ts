@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib";
-import { build } from "esbuild";
+import { build, type Plugin } from "esbuild";
 import { versionOf } from "../lib/machine.ts";
 import type { Measure } from "../lib/measure.ts";
 import { kilobytes } from "../lib/numbers.ts";
@@ -45,18 +45,23 @@ export const bundle: Measure = {
   charts: [{ table: 0, column: "gzip", title: "Bundled for browsers, kB gzip" }],
   async run() {
     const entries = [...OWN, ...(await peerEntries()), ...BLOCKS];
-    const sizes = new Map<Entry, { minified: number; gzip: number }>();
-    for (const entry of entries) sizes.set(entry, await sizeOf(entry.code));
+    const sizes = new Map<Entry, Size>();
+    const whole = new Map<Entry, Size>();
+    for (const entry of entries) {
+      sizes.set(entry, await sizeOf(entry.code, [LOADED_LATER]));
+      whole.set(entry, await sizeOf(entry.code, []));
+    }
     const gzip = (entry: Entry) => sizes.get(entry)?.gzip ?? Number.NaN;
-    const [one, whole] = OWN as readonly [Entry, Entry];
+    const [one, client] = OWN as readonly [Entry, Entry];
     return {
       tables: [
         {
-          head: ["bundled for browsers", "minified", "gzip", "validates"],
+          head: ["bundled for browsers", "minified", "gzip", "gzip in one file", "validates"],
           rows: entries.map((entry) => [
             entry.name,
             kilobytes(sizes.get(entry)?.minified ?? 0),
             kilobytes(gzip(entry)),
+            kilobytes(whole.get(entry)?.gzip ?? 0),
             entry.validates ? "yes" : "no",
           ]),
         },
@@ -67,9 +72,9 @@ export const bundle: Measure = {
           reached: kilobytes(gzip(one)),
           met: gzip(one) <= 36_000,
         },
-        { goal: "whole MainClient: at most 46 kB gzip", reached: kilobytes(gzip(whole)), met: gzip(whole) <= 46_000 },
+        { goal: "whole MainClient: at most 46 kB gzip", reached: kilobytes(gzip(client)), met: gzip(client) <= 46_000 },
       ],
-      how: "esbuild, `platform: browser`, one ES module, minified, gzip at level 9; exact, so measured once.",
+      how: "esbuild, `platform: browser`, minified, gzip at level 9: what is loaded at once, and one file that also holds what is otherwise loaded when it is first used (lookups, joins, the guard of a shared store); exact, so measured once.",
     };
   },
 };
@@ -85,9 +90,23 @@ async function peerEntries(): Promise<Entry[]> {
   );
 }
 
-async function sizeOf(contents: string): Promise<{ minified: number; gzip: number }> {
+interface Size {
+  readonly minified: number;
+  readonly gzip: number;
+}
+
+// A bundler that splits puts what a dynamic import loads into files of its own.
+const LOADED_LATER: Plugin = {
+  name: "loaded-later",
+  setup({ onResolve }) {
+    onResolve({ filter: /./ }, ({ kind }) => (kind === "dynamic-import" ? { external: true } : null));
+  },
+};
+
+async function sizeOf(contents: string, plugins: Plugin[]): Promise<Size> {
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: PROGRAMS },
+    plugins,
     bundle: true,
     minify: true,
     format: "esm",
