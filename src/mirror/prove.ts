@@ -38,8 +38,8 @@ interface Counts {
 type Swept = ListState & { readonly sweep: SweepState };
 
 /**
- * Decides about the rows that a list did not have and that its key has seen before. Where single records can be read, it reads the missing ones twice, and
- * listed ones before and after them; elsewhere the list is read again.
+ * Decides about the rows that a list did not have and that its key has seen before. Where single records can be read, it
+ * reads the missing ones twice, and listed ones before and after them; elsewhere the list is read again.
  * @param accepted whether the caller has agreed to more missing rows than `holdAbove`, and to those that only another key
  * has seen.
  * @returns null when the list has to be read again.

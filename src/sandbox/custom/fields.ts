@@ -76,15 +76,26 @@ function answered(value: unknown, { field_type: type }: Readonly<SignupQuestion>
  * @throws Refusal 422 for an unknown field, a value of another type, and an option that does not exist.
  */
 export function checkCustom(custom: unknown, resource: string, store: Store): void {
+  const wrong = wrongCustom(custom, resource, store);
+  if (wrong) throw unprocessable(`custom.${wrong.slug}`, wrong.problem);
+}
+
+/** The first custom field that a record of this kind may not have, or not with this value; null when there is none. @internal */
+export function wrongCustom(
+  custom: unknown,
+  resource: string,
+  store: Store,
+): { readonly slug: string; readonly problem: string } | null {
   const forType = CUSTOM_OF[resource];
-  if (!forType || typeof custom !== "object" || custom === null) return;
+  if (!forType || typeof custom !== "object" || custom === null) return null;
   const questions = store.signupQuestions.filter(({ for_type }) => for_type === forType);
-  if (questions.length === 0) return;
+  if (questions.length === 0) return null;
   for (const [slug, value] of Object.entries(custom)) {
     const question = questions.find((candidate) => candidate.slug === slug);
     const problem = question ? problemOf(value, question, store) : "is not a custom field of this kind of record";
-    if (problem !== null) throw unprocessable(`custom.${slug}`, problem);
+    if (problem !== null) return { slug, problem };
   }
+  return null;
 }
 
 /** What is wrong with the value of a custom field; null for a value that it may have. @internal */

@@ -2,7 +2,7 @@ import type { Schema } from "../../core/model.js";
 import { check, formatPath } from "../../core/validation/issues.js";
 import { StrictSchemas } from "../../core/validation/strict-schema.js";
 import { fieldsOf, formatOf, traitsOf, unwrapped } from "../../core/validation/traits.js";
-import { CUSTOM_OF, problemOf } from "../custom/fields.js";
+import { wrongCustom } from "../custom/fields.js";
 import { allReferences } from "../domains.js";
 import type { Collection, Identified } from "./collection.js";
 import { longName } from "./given.js";
@@ -158,13 +158,6 @@ function checkReferences(value: unknown, at: string, store: Store): void {
 }
 
 function checkCustomOf(name: CollectionName, custom: unknown, at: string, store: Store): void {
-  const forType = CUSTOM_OF[name];
-  if (!forType || typeof custom !== "object" || custom === null) return;
-  const questions = store.signupQuestions.filter(({ for_type }) => for_type === forType);
-  if (questions.length === 0) return;
-  for (const [slug, value] of Object.entries(custom)) {
-    const question = questions.find((candidate) => candidate.slug === slug);
-    const problem = question ? problemOf(value, question, store) : "is not a custom field of this kind of record";
-    if (problem !== null) throw new RangeError(`${at}.custom.${slug} ${problem}`);
-  }
+  const wrong = wrongCustom(custom, name, store);
+  if (wrong) throw new RangeError(`${at}.custom.${wrong.slug} ${wrong.problem}`);
 }
