@@ -1,4 +1,5 @@
 // A TypeDoc plugin, named in typedoc.config.mjs.
+import { existsSync, readFileSync } from "node:fs";
 import { relative } from "node:path";
 import {
   type Application,
@@ -8,13 +9,19 @@ import {
   type Context,
   Converter,
   DeclarationReflection,
+  type NormalizedPath,
   ReferenceType,
   ReflectionKind,
+  type TranslatedString,
 } from "typedoc";
 import { ROOT } from "../lib/generated.ts";
 import { chapterOf } from "./chapters.ts";
+import { diagramsIn } from "./diagrams.ts";
 
-/** Sorts the site into chapters and shows each schema by the type it describes. TypeDoc calls it by this name. */
+/**
+ * Sorts the site into chapters, shows each schema by the type it describes and diagrams as pictures. TypeDoc calls it by
+ * this name.
+ */
 export function load(app: Application): void {
   app.converter.on(Converter.EVENT_RESOLVE_BEGIN, (context: Context) => {
     for (const module of context.project.getReflectionsByKind(ReflectionKind.SomeModule)) {
@@ -31,6 +38,7 @@ export function load(app: Application): void {
       const chapter = path === undefined ? undefined : chapterOf(relative(ROOT, path));
       document.frontmatter.category = chapter ?? "Reference";
       document.content = withoutLinksToSources(context, document.content);
+      if (path !== undefined) document.content = withPictures(context, document.content, path);
     }
     if (context.project.readme) context.project.readme = withoutLinksToSources(context, context.project.readme);
   });
@@ -79,6 +87,29 @@ function isSource(context: Context, part: CommentDisplayPart): boolean {
   if (part.kind !== "relative-link" || part.target === undefined) return false;
   const target = context.project.files.resolve(part.target, context.project);
   return typeof target === "string" && !/\.(md|svg|png)$/.test(target);
+}
+
+// The site draws no mermaid: the diagrams of a document are pictures there.
+function withPictures(
+  { project, logger }: Context,
+  parts: readonly CommentDisplayPart[],
+  document: NormalizedPath,
+): CommentDisplayPart[] {
+  const isDiagram = ({ kind, text }: CommentDisplayPart) => kind === "code" && text.startsWith("```mermaid\n");
+  if (!parts.some(isDiagram)) return [...parts];
+  const diagrams = diagramsIn(readFileSync(document, "utf8"));
+  return parts.flatMap((part) => {
+    const diagram = isDiagram(part) ? diagrams.find(({ source }) => part.text.includes(source)) : undefined;
+    if (!diagram) return part;
+    if (!existsSync(ROOT + diagram.file))
+      logger.warn(`${diagram.file} is missing: run npm run docs:diagrams` as TranslatedString);
+    const { target } = project.files.registerAbsolute(`${ROOT}${diagram.file}` as NormalizedPath);
+    return [
+      { kind: "text", text: `![${diagram.title}](` },
+      { kind: "relative-link", text: diagram.file, target, targetAnchor: undefined },
+      { kind: "text", text: ")" },
+    ] satisfies CommentDisplayPart[];
+  });
 }
 
 /** The records and inputs of a module, by the names of their schemas. */

@@ -1,0 +1,38 @@
+// The diagrams of a document: mermaid in the document, which GitHub draws, and a picture of each for the site.
+import { createHash } from "node:crypto";
+
+/** A diagram of a document. */
+export interface Diagram {
+  /** The heading it stands below. */
+  readonly title: string;
+  /** As mermaid writes it. */
+  readonly source: string;
+  /** Its picture, by the path below the project's folder. */
+  readonly file: string;
+}
+
+/** The folder of the pictures, below the project's. */
+const PICTURES = "docs/diagrams";
+
+const HEADING_OR_DIAGRAM = /^## (?<title>.+)$|^```mermaid\n(?<source>[\s\S]*?)^```$/gm;
+
+/** The diagrams of a document, at most one below each heading. */
+export function diagramsIn(document: string): Diagram[] {
+  const diagrams: Diagram[] = [];
+  let title = "";
+  for (const { groups } of document.matchAll(HEADING_OR_DIAGRAM)) {
+    if (groups?.title) title = groups.title;
+    if (!groups?.source) continue;
+    diagrams.push({
+      title,
+      source: groups.source,
+      file: `${PICTURES}/${title.toLowerCase().replaceAll(" ", "-")}.svg`,
+    });
+  }
+  return diagrams;
+}
+
+/** The comment at the end of a picture, which says what it was drawn from. */
+export function stampOf({ source }: Diagram): string {
+  return `<!-- ${createHash("sha256").update(source).digest("hex").slice(0, 16)} -->`;
+}
