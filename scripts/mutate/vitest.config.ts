@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 import { COMMON, UNIT } from "../../vitest.config.ts";
 
 const TESTS: Readonly<Record<string, readonly string[]>> = {
-  core: ["test/core/**/*.test.ts"],
+  core: ["test/{core,lookups}/**/*.test.ts"],
   around: ["test/{proxy,sandbox,webhooks}/**/*.test.ts"],
 };
 
