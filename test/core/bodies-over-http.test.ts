@@ -100,6 +100,31 @@ describe("an error that hides in a success", () => {
     expect(await create(creating.client)).toEqual({ id: 7 });
   });
 
+  it("is retried where an error with that status would be", async () => {
+    const answers = [errorBody(503), accountRecord()];
+    const { client } = await answering((_, response) => json(response, 200, answers.shift()));
+    expect(await client.accounts.get(7)).toMatchObject({ id: 7 });
+    expect(answers).toEqual([]);
+  });
+
+  it("leaves a write in doubt where an error with that status would", async () => {
+    for (const code of [500, 503, 9]) {
+      const { client } = await answering((_, response) => json(response, 200, { errors: {}, code, message: "x" }));
+      const error = await failure<ApiError>(client.accounts.create({ name: "A" }));
+      expect(error, String(code)).toMatchObject({ apiCode: code, attempts: 1, outcome: "unknown" });
+      expect(error.message).toContain("check before sending it again");
+    }
+  });
+
+  it("holds up all calls where it is a 429", async () => {
+    const answers = [errorBody(429), accountRecord()];
+    const { client } = await answering((_, response) =>
+      json(response, 200, answers.shift(), answers.length === 1 ? { "retry-after": "0" } : {}),
+    );
+    const { attempts } = (await client.accounts.create({ name: "A" }).withResponse()).response;
+    expect(attempts).toBe(2);
+  });
+
   it("is raised for operations without a record and for lists too", async () => {
     const { client } = await answering((_, response) => json(response, 200, errorBody(400)));
     expect(await failure(client.affiliations.delete(7))).toBeInstanceOf(BadRequestError);
