@@ -32,12 +32,19 @@ describe("answers without a body are success", () => {
     "200 null": raw(200, "null", { "content-type": "application/json" }),
   };
   for (const [what, handler] of Object.entries(empties)) {
-    it(`gives undefined for ${what}, for an operation without a record, one that writes it and one that reads it`, async () => {
+    it(`gives undefined for ${what}, for an operation without a record and one that writes it`, async () => {
       const { server, client } = await answering(handler);
       expect(await client.accounts.update(7, { name: "A" })).toBeUndefined();
       expect(await client.affiliations.delete(7)).toBeUndefined();
-      expect(await client.accounts.get(7)).toBeUndefined();
-      expect(server.requests).toHaveLength(3);
+      expect(server.requests).toHaveLength(2);
+    });
+
+    it(`gives no record for ${what} where one was to be read: an error`, async () => {
+      const { client } = await answering(handler);
+      const error = await failure<ResponseFormatError>(client.accounts.get(7));
+      expect(error).toBeInstanceOf(ResponseFormatError);
+      expect(error.message).toContain("returned an empty body where one was expected");
+      await expect(client.accounts.getMany([7])).rejects.toBeInstanceOf(ResponseFormatError);
     });
   }
 

@@ -81,7 +81,9 @@ function formatProblem({ status }: WireResponse, body: Body, { operation, raw }:
       return operation.response || raw ? "truncated" : null;
     case "empty":
       // Treating this as an empty page would silently end the list.
-      return holdsRecords(operation) && !isBodiless(status) ? "empty" : null;
+      if (holdsRecords(operation)) return isBodiless(status) ? null : "empty";
+      // A write was done, and must not look failed. A read without its record has given nothing.
+      return operation.method === "GET" && operation.response && !raw ? "empty" : null;
     case "json":
       if (holdsRecords(operation)) return Array.isArray(body.value) ? null : "not_a_list";
       return operation.response && !raw && !isRecord(body.value) ? "not_a_record" : null;
