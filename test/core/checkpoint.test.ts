@@ -80,6 +80,14 @@ describe("a checkpoint fits", () => {
       ],
     ],
     [
+      "one sort instead of two with the same letters",
+      [
+        ["sort", "na"],
+        ["sort", "me"],
+      ],
+      [["sort", "name"]],
+    ],
+    [
       "two filters instead of one with both texts",
       [["a", "1"]],
       [
@@ -103,6 +111,7 @@ describe("what is no checkpoint of this list is refused", () => {
 
   it.each<[string, unknown, string]>([
     ["no text", 7, "not a checkpoint"],
+    ["a list of checkpoints", [JSON.stringify(good)], "not a checkpoint"],
     ["an object instead of its text", good, "not a checkpoint"],
     ["text that is no JSON", "{", "not a checkpoint"],
     ["JSON of a number", "7", "not a checkpoint"],
