@@ -1,5 +1,6 @@
-import type { WireResponse } from "../../src/core/call/body.js";
+import { parseBody, type WireResponse } from "../../src/core/call/body.js";
 import type { CallRequest } from "../../src/core/call/request.js";
+import type { Sent } from "../../src/core/call/send.js";
 import type { Operation } from "../../src/core/operation.js";
 
 /** An operation: reading one room, unless a test says otherwise. */
@@ -38,4 +39,24 @@ export function wireResponse(
   filtered = false,
 ): WireResponse {
   return { status, headers: new Headers(headers), text, location: null, opaqueRedirect: false, filtered };
+}
+
+/** A request that was sent once and got this response. */
+export function responded(
+  response: WireResponse,
+  of: Partial<Operation> = {},
+  more: Partial<Sent> = {},
+  request: Partial<CallRequest> = {},
+): Sent {
+  return {
+    request: callRequest(of, request),
+    url: "https://school.example/api/v1/rooms/7",
+    outcome: { kind: "response", response, body: parseBody(response), retryAfterMs: null },
+    attempts: 1,
+    waitedMs: 0,
+    maybeApplied: false,
+    gaveUp: null,
+    token: null,
+    ...more,
+  };
 }
