@@ -24,7 +24,7 @@ export type Body =
 
 /** Tells from status, content type and text what a body holds. */
 export function parseBody({ status, headers, text }: WireResponse): Body {
-  if (isBodiless(status) || text === "" || text.trim() === "") return { kind: "empty" };
+  if (isBodiless(status) || text.trim() === "") return { kind: "empty" };
   const type = headers.get("content-type")?.toLowerCase() ?? "";
   if (/html|xml/.test(type)) return { kind: "notJson" };
   try {
