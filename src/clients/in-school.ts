@@ -1,6 +1,7 @@
 import type { Call } from "../core/call/call.js";
 import type { ListedResource } from "../core/listed-resource.js";
 import type { Pages } from "../core/lists/pages.js";
+import type { Joined, JoinOptions, Own, ReferenceOf, References } from "../core/lists/references.js";
 import type { Lookup, LookupField, LookupOptions, Many } from "../core/lookups/types.js";
 import type { PageQuery } from "../core/operation.js";
 import type { ListOptions, RequestOptions } from "../core/options.js";
@@ -14,20 +15,37 @@ import type {
   CustomRecords,
   CustomRecordUpdate,
 } from "../resources/custom/custom-records.js";
+import type { AttendanceRecords } from "../resources/organization/attendance-records.js";
+import type { ReferenceKind } from "../resources/references.js";
+import type { OrganizationClient } from "./organization.js";
 
 /**
- * A resource as the client of a school has it: itself where the school has no fields or associations of its kind, else
- * with their types in its records and inputs.
+ * A resource as the client of a school has it: with the types of the school's fields and associations in its records and
+ * inputs, where the school has any of its kind; else as {@link ListsInSchool}.
  */
-export type InSchool<R, S, Kind extends CustomKind> = [S] extends [WithFieldsOf<Kind>]
-  ? [S] extends [never]
-    ? R // what the compiler infers for the value of a `defineSchool` without a type
-    : SchoolResource<R, S, Kind>
-  : R;
+export type InSchool<R, S, Kind extends CustomKind> = [S] extends [WithoutFields]
+  ? R
+  : [S] extends [WithFieldsOf<Kind>]
+    ? SchoolResource<R, S, Kind>
+    : SchoolLists<R, S>;
+
+/**
+ * A resource whose records have no fields of the school, as the client of a school has it: what its records refer to may
+ * have some, so its lists know the school. Without a school, or with one that has no fields, it is the resource itself.
+ */
+export type ListsInSchool<R, S> = [S] extends [WithoutFields] ? R : SchoolLists<R, S>;
+
+/** The Organization API as the client of a school has it; only its attendance records refer to users. */
+export type OrganizationInSchool<S> = [S] extends [WithoutFields]
+  ? OrganizationClient
+  : { readonly attendanceRecords: SchoolLists<AttendanceRecords, S> } & OrganizationClient;
 
 type WithFieldsOf<Kind extends CustomKind> =
   | { readonly [K in Kind]: unknown }
   | { readonly associations: { readonly [K in Kind]: unknown } };
+
+/** No school, or one that has custom objects at most. */
+type WithoutFields = { readonly [Part in CustomKind | "associations"]?: undefined } & { readonly objects?: unknown };
 
 /** The custom records as the client of a school has them; see {@link InSchool}. */
 export type CustomRecordsInSchool<S> = S extends { readonly objects: infer Objects }
@@ -46,6 +64,16 @@ export type SchoolResource<R, S, Kind extends CustomKind> = Resource & {
       : R[Method];
 };
 
+/** A resource whose lists know a school. */
+export type SchoolLists<R, S> = Resource & {
+  // The name says which methods give lists, at less cost for the compiler than their types.
+  [Method in keyof R]: Method extends `list${string}`
+    ? R[Method] extends (...args: infer Args) => Pages<infer T>
+      ? (...args: Args) => SchoolPages<T, S>
+      : R[Method]
+    : R[Method];
+};
+
 type SchoolLookup<R, S, Kind extends CustomKind> =
   R extends ListedResource<infer T, infer Query>
     ? <Field extends LookupField<T>>(
@@ -58,10 +86,46 @@ type SchoolResult<Result, S, Kind extends CustomKind> =
   Result extends Call<infer T>
     ? Call<SchoolRecord<T, S, Kind>>
     : Result extends Pages<infer T>
-      ? Pages<SchoolRecord<T, S, Kind>>
+      ? SchoolPages<SchoolRecord<T, S, Kind>, S>
       : Result extends Many<infer T>
         ? Many<SchoolRecord<T, S, Kind>>
         : Result;
+
+/** A list of a school's client: the records that `with` adds have the types of the school's own fields. */
+export interface SchoolPages<out T, out S> extends Pages<T> {
+  /**
+   * The same list whose records hold the records they refer to, with the types of the school's own fields; otherwise as
+   * {@link Pages.with}.
+   * @throws InputError when a reference or an option is wrong; ApiError when the service answers with an error.
+   */
+  with<Name extends ReferenceOf<T>>(
+    references: { readonly [Key in Name]: true },
+    options?: JoinOptions,
+  ): SchoolPages<SchoolJoined<T, Name, S>, S>;
+  /** The same, where a list without a school is expected. */
+  with<Name extends ReferenceOf<T>>(
+    references: { readonly [Key in Name]: true },
+    options?: JoinOptions,
+  ): Pages<Joined<T, Name>>;
+}
+
+/** A record with the records it refers to, as {@link Joined}, with the types of a school's own fields. */
+export type SchoolJoined<T, Name, S> = T & {
+  readonly [Key in Name & keyof References]:
+    | (Key extends keyof Own<T> ? Own<T>[Key] : ReferencesInSchool<S>[Key])
+    | null;
+};
+
+type ReferencesInSchool<S> = {
+  [Name in keyof References]: RecordInSchool<References[Name], S, ReferenceKind<Name>>;
+};
+
+// As `InSchool` does for a resource, so that a record that is read along has the type it has when it is read by itself.
+type RecordInSchool<T, S, Kind extends CustomKind> = [Kind] extends [never]
+  ? T
+  : [S] extends [WithFieldsOf<Kind>]
+    ? SchoolRecord<T, S, Kind>
+    : T;
 
 /** A record with the types of a school's own fields. */
 export type SchoolRecord<T, S, Kind extends CustomKind> = {
