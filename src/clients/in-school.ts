@@ -20,18 +20,18 @@ import type { ReferenceKind } from "../resources/references.js";
 import type { OrganizationClient } from "./organization.js";
 
 /**
- * A resource as the client of a school has it: with the types of the school's fields and associations in its records and
- * inputs, where the school has any of its kind; else as {@link ListsInSchool}.
+ * A resource as the client of a school has it: with the types of the school's own fields and associations in its records
+ * and inputs. Without a school, or with one that has custom objects at most, it is the resource itself.
  */
 export type InSchool<R, S, Kind extends CustomKind> = [S] extends [WithoutFields]
   ? R
-  : [S] extends [WithFieldsOf<Kind>]
+  : S extends WithFields[Kind]
     ? SchoolResource<R, S, Kind>
     : SchoolLists<R, S>;
 
 /**
- * A resource whose records have no fields of the school, as the client of a school has it: what its records refer to may
- * have some, so its lists know the school. Without a school, or with one that has no fields, it is the resource itself.
+ * A resource whose records have no fields of their own, as {@link InSchool}: what they refer to may have some, so its lists
+ * know the school.
  */
 export type ListsInSchool<R, S> = [S] extends [WithoutFields] ? R : SchoolLists<R, S>;
 
@@ -40,9 +40,12 @@ export type OrganizationInSchool<S> = [S] extends [WithoutFields]
   ? OrganizationClient
   : { readonly attendanceRecords: SchoolLists<AttendanceRecords, S> } & OrganizationClient;
 
-type WithFieldsOf<Kind extends CustomKind> =
-  | { readonly [K in Kind]: unknown }
-  | { readonly associations: { readonly [K in Kind]: unknown } };
+/** For each kind of record the schools that have fields or associations of it. */
+type WithFields = {
+  [Kind in CustomKind]:
+    | { readonly [K in Kind]: unknown }
+    | { readonly associations: { readonly [K in Kind]: unknown } };
+};
 
 /** No school, or one that has custom objects at most. */
 type WithoutFields = { readonly [Part in CustomKind | "associations"]?: undefined } & { readonly objects?: unknown };
@@ -54,14 +57,25 @@ export type CustomRecordsInSchool<S> = S extends { readonly objects: infer Objec
 
 /** A resource whose records and inputs have the types of a school's own fields. */
 export type SchoolResource<R, S, Kind extends CustomKind> = Resource & {
-  [Method in keyof R]: Method extends "lookup"
-    ? SchoolLookup<R, S, Kind>
-    : R[Method] extends (...args: infer Args) => infer Result
-      ? (
-          // Only these two take custom fields. The compiler would look at every field of every query otherwise.
-          ...args: Method extends "create" | "update" ? { [At in keyof Args]: SchoolInput<Args[At], S, Kind> } : Args
-        ) => SchoolResult<Result, S, Kind>
-      : R[Method];
+  // The names of methods say most about them, at less cost for the compiler than the types of what they give.
+  [Method in keyof R]: Method extends `list${string}`
+    ? R[Method] extends (...args: infer Args) => Pages<infer T>
+      ? (...args: Args) => SchoolPages<SchoolRecord<T, S, Kind>, S>
+      : R[Method]
+    : Method extends "lookup"
+      ? SchoolLookup<R, S, Kind>
+      : Method extends "getMany"
+        ? R[Method] extends (...args: infer Args) => Many<infer T>
+          ? (...args: Args) => Many<SchoolRecord<T, S, Kind>>
+          : R[Method]
+        : R[Method] extends (...args: infer Args) => Call<infer T>
+          ? (
+              // Only these two take custom fields. The compiler would look at every field of every query otherwise.
+              ...args: Method extends "create" | "update"
+                ? { [At in keyof Args]: SchoolInput<Args[At], S, Kind> }
+                : Args
+            ) => Call<SchoolRecord<T, S, Kind>>
+          : R[Method];
 };
 
 /** A resource whose lists know a school. */
@@ -81,15 +95,6 @@ type SchoolLookup<R, S, Kind extends CustomKind> =
         options?: LookupOptions<Query>,
       ) => Lookup<SchoolRecord<T, S, Kind>, T[Field]>
     : never;
-
-type SchoolResult<Result, S, Kind extends CustomKind> =
-  Result extends Call<infer T>
-    ? Call<SchoolRecord<T, S, Kind>>
-    : Result extends Pages<infer T>
-      ? SchoolPages<SchoolRecord<T, S, Kind>, S>
-      : Result extends Many<infer T>
-        ? Many<SchoolRecord<T, S, Kind>>
-        : Result;
 
 /** A list of a school's client: the records that `with` adds have the types of the school's own fields. */
 export interface SchoolPages<out T, out S> extends Pages<T> {
@@ -117,43 +122,42 @@ export type SchoolJoined<T, Name, S> = T & {
 };
 
 type ReferencesInSchool<S> = {
-  [Name in keyof References]: RecordInSchool<References[Name], S, ReferenceKind<Name>>;
+  [Name in keyof References]: S extends WithFields[ReferenceKind<Name>]
+    ? SchoolRecord<References[Name], S, ReferenceKind<Name>>
+    : References[Name];
 };
-
-// As `InSchool` does for a resource, so that a record that is read along has the type it has when it is read by itself.
-type RecordInSchool<T, S, Kind extends CustomKind> = [Kind] extends [never]
-  ? T
-  : [S] extends [WithFieldsOf<Kind>]
-    ? SchoolRecord<T, S, Kind>
-    : T;
 
 /** A record with the types of a school's own fields. */
 export type SchoolRecord<T, S, Kind extends CustomKind> = {
-  [Field in keyof T]: Field extends "custom"
-    ? S extends { readonly [K in Kind]: infer Fields }
-      ? FieldValues<Fields>
-      : T[Field]
-    : Field extends "custom_associations"
-      ? S extends { readonly associations: { readonly [K in Kind]: infer Slugs } }
+  // One question for all other fields, and two for these.
+  [Field in keyof T]: Field extends OwnField
+    ? Field extends "custom"
+      ? S extends { readonly [K in Kind]: infer Fields }
+        ? FieldValues<Fields>
+        : T[Field]
+      : S extends { readonly associations: { readonly [K in Kind]: infer Slugs } }
         ? { readonly [Slug in keyof Slugs]?: CustomAssociationValue }
         : T[Field]
-      : T[Field];
+    : T[Field];
 };
 
 /** A body with the types of a school's own fields; every other argument as it is. */
 export type SchoolInput<T, S, Kind extends CustomKind> = "custom" extends keyof T
   ? {
-      [Field in keyof T]: Field extends "custom"
-        ? S extends { readonly [K in Kind]: infer Fields }
-          ? FieldInputs<Fields>
-          : T[Field]
-        : Field extends "custom_associations"
-          ? S extends { readonly associations: { readonly [K in Kind]: infer Slugs } }
+      [Field in keyof T]: Field extends OwnField
+        ? Field extends "custom"
+          ? S extends { readonly [K in Kind]: infer Fields }
+            ? FieldInputs<Fields>
+            : T[Field]
+          : S extends { readonly associations: { readonly [K in Kind]: infer Slugs } }
             ? { readonly [Slug in keyof Slugs]?: readonly number[] }
             : T[Field]
-          : T[Field];
+        : T[Field];
     }
   : T;
+
+/** The fields of records and bodies that hold what a school has defined. */
+type OwnField = "custom" | "custom_associations";
 
 /** Values of custom fields as read. Records may hold options that were removed since, so any text may stand for an option. */
 export type FieldValues<Fields> = { [Slug in keyof Fields]?: OpenValue<Fields[Slug]> | null };

@@ -154,8 +154,4 @@ export function resourceOf(name: string, resource: string): string | null {
 export type ReferenceName = keyof References;
 
 /** The kind of record whose custom fields the records have that a name stands for; never where they have none. */
-export type ReferenceKind<Name extends ReferenceName> = (typeof REFERENCES)[Name] extends infer Resource
-  ? Resource extends keyof typeof CUSTOM_KINDS
-    ? (typeof CUSTOM_KINDS)[Resource]
-    : never
-  : never;
+export type ReferenceKind<Name extends ReferenceName> = (typeof CUSTOM_KINDS)[(typeof REFERENCES)[Name] & keyof typeof CUSTOM_KINDS];
