@@ -6,6 +6,7 @@ import type { Lookup, LookupField, LookupOptions, Many } from "../core/lookups/t
 import type { PageQuery } from "../core/operation.js";
 import type { ListOptions, RequestOptions } from "../core/options.js";
 import type { Resource } from "../core/resource.js";
+import type { NoSchool } from "../core/school.js";
 import type { CustomAssociationValue } from "../models/custom-fields.js";
 import type { CustomKind } from "../models/custom-kinds.js";
 import type {
@@ -23,7 +24,7 @@ import type { OrganizationClient } from "./organization.js";
  * A resource as the client of a school has it: with the types of the school's own fields and associations in its records
  * and inputs. Without a school, or with one that has custom objects at most, it is the resource itself.
  */
-export type InSchool<R, S, Kind extends CustomKind> = [S] extends [WithoutFields]
+export type InSchool<R, S extends NoSchool, Kind extends CustomKind> = [S] extends [WithoutFields]
   ? R
   : S extends WithFields[Kind]
     ? SchoolResource<R, S, Kind>
@@ -33,10 +34,10 @@ export type InSchool<R, S, Kind extends CustomKind> = [S] extends [WithoutFields
  * A resource whose records have no fields of their own, as {@link InSchool}: what they refer to may have some, so its lists
  * know the school.
  */
-export type ListsInSchool<R, S> = [S] extends [WithoutFields] ? R : SchoolLists<R, S>;
+export type ListsInSchool<R, S extends NoSchool> = [S] extends [WithoutFields] ? R : SchoolLists<R, S>;
 
 /** The Organization API as the client of a school has it; only its attendance records refer to users. */
-export type OrganizationInSchool<S> = [S] extends [WithoutFields]
+export type OrganizationInSchool<S extends NoSchool> = [S] extends [WithoutFields]
   ? OrganizationClient
   : { readonly attendanceRecords: SchoolLists<AttendanceRecords, S> } & OrganizationClient;
 
@@ -56,7 +57,7 @@ export type CustomRecordsInSchool<S> = S extends { readonly objects: infer Objec
   : CustomRecords;
 
 /** A resource whose records and inputs have the types of a school's own fields. */
-export type SchoolResource<R, S, Kind extends CustomKind> = Resource & {
+export type SchoolResource<R, S extends NoSchool, Kind extends CustomKind> = Resource & {
   // The names of methods say most about them, at less cost for the compiler than the types of what they give.
   [Method in keyof R]: Method extends `list${string}`
     ? R[Method] extends (...args: infer Args) => Pages<infer T>
@@ -79,7 +80,7 @@ export type SchoolResource<R, S, Kind extends CustomKind> = Resource & {
 };
 
 /** A resource whose lists know a school. */
-export type SchoolLists<R, S> = Resource & {
+export type SchoolLists<R, S extends NoSchool> = Resource & {
   // The name says which methods give lists, at less cost for the compiler than their types.
   [Method in keyof R]: Method extends `list${string}`
     ? R[Method] extends (...args: infer Args) => Pages<infer T>
@@ -97,7 +98,9 @@ type SchoolLookup<R, S, Kind extends CustomKind> =
     : never;
 
 /** A list of a school's client: the records that `with` adds have the types of the school's own fields. */
-export interface SchoolPages<out T, out S> extends Pages<T> {
+export interface SchoolPages<out T, out S extends NoSchool> extends Pages<T> {
+  // `extends NoSchool`: of a school that it does not know, the compiler takes what holds without one, and so sees that
+  // `with` fits that of `Pages`. A second signature for that would stand in every hover and complaint.
   /**
    * The same list whose records hold the records they refer to, with the types of the school's own fields; otherwise as
    * {@link Pages.with}.
@@ -107,19 +110,16 @@ export interface SchoolPages<out T, out S> extends Pages<T> {
     references: { readonly [Key in Name]: true },
     options?: JoinOptions,
   ): SchoolPages<SchoolJoined<T, Name, S>, S>;
-  /** The same, where a list without a school is expected. */
-  with<Name extends ReferenceOf<T>>(
-    references: { readonly [Key in Name]: true },
-    options?: JoinOptions,
-  ): Pages<Joined<T, Name>>;
 }
 
 /** A record with the records it refers to, as {@link Joined}, with the types of a school's own fields. */
-export type SchoolJoined<T, Name, S> = T & {
-  readonly [Key in Name & keyof References]:
-    | (Key extends keyof Own<T> ? Own<T>[Key] : ReferencesInSchool<S>[Key])
-    | null;
-};
+export type SchoolJoined<T, Name, S> = S extends WithoutFields
+  ? Joined<T, Name>
+  : T & {
+      readonly [Key in Name & keyof References]:
+        | (Key extends keyof Own<T> ? Own<T>[Key] : ReferencesInSchool<S>[Key])
+        | null;
+    };
 
 type ReferencesInSchool<S> = {
   [Name in keyof References]: S extends WithFields[ReferenceKind<Name>]

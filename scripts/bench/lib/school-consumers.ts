@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { ROOT } from "./paths.ts";
 
-// Programs that read and write with clients of a school and pass them to functions that take a MainClient.
+/** The examples that are compiled with and without a school: they read and write, and pass a client to functions. */
 export const SCHOOL_CONSUMERS = ["accounting-export", "demo", "lead-import"] as const;
 
 const fields = Object.fromEntries(
