@@ -1,12 +1,12 @@
 import type { Call } from "../core/call/call.js";
 import type { ListedResource } from "../core/listed-resource.js";
+import type { ListIterator } from "../core/lists/iterator.js";
 import type { Pages } from "../core/lists/pages.js";
-import type { Joined, JoinOptions, Own, ReferenceOf, References } from "../core/lists/references.js";
+import type { JoinOptions, Own, ReferenceOf, References } from "../core/lists/references.js";
 import type { Lookup, LookupField, LookupOptions, Many } from "../core/lookups/types.js";
 import type { PageQuery } from "../core/operation.js";
 import type { ListOptions, RequestOptions } from "../core/options.js";
 import type { Resource } from "../core/resource.js";
-import type { NoSchool } from "../core/school.js";
 import type { CustomAssociationValue } from "../models/custom-fields.js";
 import type { CustomKind } from "../models/custom-kinds.js";
 import type {
@@ -24,7 +24,7 @@ import type { OrganizationClient } from "./organization.js";
  * A resource as the client of a school has it: with the types of the school's own fields and associations in its records
  * and inputs. Without a school, or with one that has custom objects at most, it is the resource itself.
  */
-export type InSchool<R, S extends NoSchool, Kind extends CustomKind> = [S] extends [WithoutFields]
+export type InSchool<R, S, Kind extends CustomKind> = [S] extends [WithoutFields]
   ? R
   : S extends WithFields[Kind]
     ? SchoolResource<R, S, Kind>
@@ -34,10 +34,10 @@ export type InSchool<R, S extends NoSchool, Kind extends CustomKind> = [S] exten
  * A resource whose records have no fields of their own, as {@link InSchool}: what they refer to may have some, so its lists
  * know the school.
  */
-export type ListsInSchool<R, S extends NoSchool> = [S] extends [WithoutFields] ? R : SchoolLists<R, S>;
+export type ListsInSchool<R, S> = [S] extends [WithoutFields] ? R : SchoolLists<R, S>;
 
 /** The Organization API as the client of a school has it; only its attendance records refer to users. */
-export type OrganizationInSchool<S extends NoSchool> = [S] extends [WithoutFields]
+export type OrganizationInSchool<S> = [S] extends [WithoutFields]
   ? OrganizationClient
   : { readonly attendanceRecords: SchoolLists<AttendanceRecords, S> } & OrganizationClient;
 
@@ -57,7 +57,7 @@ export type CustomRecordsInSchool<S> = S extends { readonly objects: infer Objec
   : CustomRecords;
 
 /** A resource whose records and inputs have the types of a school's own fields. */
-export type SchoolResource<R, S extends NoSchool, Kind extends CustomKind> = Resource & {
+export type SchoolResource<R, S, Kind extends CustomKind> = Resource & {
   // The names of methods say most about them, at less cost for the compiler than the types of what they give.
   [Method in keyof R]: Method extends `list${string}`
     ? R[Method] extends (...args: infer Args) => Pages<infer T>
@@ -80,7 +80,7 @@ export type SchoolResource<R, S extends NoSchool, Kind extends CustomKind> = Res
 };
 
 /** A resource whose lists know a school. */
-export type SchoolLists<R, S extends NoSchool> = Resource & {
+export type SchoolLists<R, S> = Resource & {
   // The name says which methods give lists, at less cost for the compiler than their types.
   [Method in keyof R]: Method extends `list${string}`
     ? R[Method] extends (...args: infer Args) => Pages<infer T>
@@ -98,9 +98,14 @@ type SchoolLookup<R, S, Kind extends CustomKind> =
     : never;
 
 /** A list of a school's client: the records that `with` adds have the types of the school's own fields. */
-export interface SchoolPages<out T, out S extends NoSchool> extends Pages<T> {
-  // `extends NoSchool`: of a school that it does not know, the compiler takes what holds without one, and so sees that
-  // `with` fits that of `Pages`. A second signature for that would stand in every hover and complaint.
+// Not an interface that extends `Pages`: where a list is passed on, the compiler would compare all records there are.
+export type SchoolPages<T, S> = SchoolJoins<T, S> & Pages<T>;
+
+/** What lists of a school's client do otherwise than {@link Pages}. */
+export interface SchoolJoins<out T, out S> {
+  // As that of `Pages`, and first: the compiler sees by it that lists differ, before it compares what `with` gives.
+  /** The first records only; asks the service for no more than needed. */
+  take(count: number): ListIterator<T>;
   /**
    * The same list whose records hold the records they refer to, with the types of the school's own fields; otherwise as
    * {@link Pages.with}.
@@ -113,13 +118,11 @@ export interface SchoolPages<out T, out S extends NoSchool> extends Pages<T> {
 }
 
 /** A record with the records it refers to, as {@link Joined}, with the types of a school's own fields. */
-export type SchoolJoined<T, Name, S> = S extends WithoutFields
-  ? Joined<T, Name>
-  : T & {
-      readonly [Key in Name & keyof References]:
-        | (Key extends keyof Own<T> ? Own<T>[Key] : ReferencesInSchool<S>[Key])
-        | null;
-    };
+export type SchoolJoined<T, Name, S> = T & {
+  readonly [Key in Name & keyof References]:
+    | (Key extends keyof Own<T> ? Own<T>[Key] : ReferencesInSchool<S>[Key])
+    | null;
+};
 
 type ReferencesInSchool<S> = {
   [Name in keyof References]: S extends WithFields[ReferenceKind<Name>]

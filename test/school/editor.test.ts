@@ -95,7 +95,7 @@ const WRONG = [
   ['(await client.accounts.lookup("email").get("x"))?.custom.sectr;', "Property 'sectr' does not exist"],
   ["(await client.accounts.getMany([7]))[0]?.custom.sectr;", "Property 'sectr' does not exist"],
   ["enrollment?.student?.custom?.sectr;", "Property 'sectr' does not exist"],
-  ["client.enrollments.list().with({ teacher: true });", "'teacher' does not exist"],
+  ["client.enrollments.list().with({ teacher: true });", "No overload matches this call"],
   ['await client.customRecords.list("rooms");', '"rooms"'],
   [
     '(await client.customRecords.get({ object_slug: "equipment", record_id: 1 })).properties.seats;',
