@@ -1,6 +1,7 @@
 import { cp, rm } from "node:fs/promises";
 import { defineConfig, type Options } from "tsup";
 import entries from "./entries.json" with { type: "json" };
+import { lazyKy } from "./scripts/build/lazy-ky.ts";
 
 // Not by `clean`: the two builds below run side by side, and one would clean away what the other has written.
 await rm("dist", { recursive: true, force: true });
@@ -25,6 +26,7 @@ const forNode = {
   // Deno asks for the prefix.
   removeNodeProtocol: false,
   noExternal: ["ky", "zod"],
+  esbuildPlugins: [lazyKy],
   esbuildOptions(options) {
     // Traces name our files and lines; the sources themselves are in the maps of the other build.
     options.sourcesContent = false;

@@ -2,18 +2,32 @@
 //   npm run mutate                                   src/core, 90 % must be noticed
 //   npm run mutate -- around                         src/webhooks and src/sandbox, 80 %
 //   npm run mutate -- core src/core/redact.ts        some files, or lines of one: src/core/redact.ts:10-40
-// Results are kept in .artefacts and only what changed is tried again; `--force` after the files tries all of it.
+//   npm run mutate -- core src/core/json.ts --tests test/core/bad-input.test.ts,…   with some tests only, which is faster
+//   npm run mutate -- core --share 0.1 --seed 1      a tenth of all functions, chosen at random: the whole takes hours
+// Results are kept in .artefacts and only what changed is tried again; `--force` tries all of it.
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { PARTS } from "./parts.ts";
+import { sampleOf } from "./sample.ts";
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { force: { type: "boolean" } } });
-const [part = "core", ...files] = positionals;
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    force: { type: "boolean" },
+    tests: { type: "string" },
+    share: { type: "string" },
+    seed: { type: "string", default: "1" },
+  },
+});
+const [part = "core", ...named] = positionals;
 if (part !== "core" && part !== "around") throw new Error(`the parts are core and around, not ${part}`);
+const files = values.share === undefined ? named : sampleOf(PARTS[part].mutate, Number(values.share), values.seed);
 
 const stryker = fileURLToPath(new URL("../../node_modules/.bin/stryker", import.meta.url));
 const args = [stryker, "run", "scripts/mutate/stryker.config.mjs"];
 if (files.length > 0) args.push("--mutate", files.join(","));
+if (values.tests !== undefined) args.push("--testFiles", values.tests);
 if (values.force) args.push("--force");
 const { status } = spawnSync(process.execPath, args, { stdio: "inherit", env: { ...process.env, MUTATE_PART: part } });
 process.exitCode = status ?? 1;

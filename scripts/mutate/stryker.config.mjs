@@ -1,12 +1,5 @@
 // Run by mutate.ts, which names the part.
-
-const PARTS = {
-  core: { mutate: ["src/core/**/*.ts"], kill: 90 },
-  around: {
-    mutate: ["src/webhooks/**/*.ts", "src/sandbox/**/*.ts", "!src/sandbox/seed/**"],
-    kill: 80,
-  },
-};
+import { PARTS } from "./parts.ts";
 
 const part = process.env.MUTATE_PART ?? "core";
 const { mutate, kill } = PARTS[part];

@@ -54,6 +54,7 @@ export const coldStart: Measure = {
     const above = ({ times }: Start) => median(times) - median(empty.times);
     const find = (id: string) => starts.find((start) => start.id === id)!;
     const stripe = above(find("stripe"));
+    const made = above(find("own-report")) / stripe;
     const share = above(find("own-import")) / above(find("stripe-import"));
     return {
       tables: [
@@ -65,7 +66,10 @@ export const coldStart: Measure = {
             .map((start) => [start.name, fixed(above(start), 1), fixed(above(start) / stripe, 2)]),
         },
       ],
-      goals: [{ goal: "import alone: at most 0.6 of stripe's", reached: fixed(share, 2), met: share <= 0.6 }],
+      goals: [
+        { goal: "import alone: at most 0.6 of stripe's", reached: fixed(share, 2), met: share <= 0.6 },
+        { goal: "import and construct: at most 0.7 of stripe's", reached: fixed(made, 2), met: made <= 0.7 },
+      ],
       how: `Medians of ${rounds} interleaved rounds of fresh processes; an empty script took ${fixed(median(empty.times), 1)} ms.`,
     };
   },

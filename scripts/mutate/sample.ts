@@ -1,0 +1,33 @@
+import { createHash } from "node:crypto";
+import { globSync, readFileSync } from "node:fs";
+import ts from "typescript";
+
+/**
+ * Chooses declarations at random: functions, members of classes and other statements of a file, each whole, as line ranges
+ * that Stryker takes. The same seed chooses the same ones.
+ * @param patterns as Stryker's `mutate`: globs, those with `!` in front leave files out.
+ * @param share how many of them, from 0 to 1.
+ */
+export function sampleOf(patterns: readonly string[], share: number, seed: string): string[] {
+  const exclude = patterns.filter((pattern) => pattern.startsWith("!")).map((pattern) => pattern.slice(1));
+  const files = globSync(
+    patterns.filter((pattern) => !pattern.startsWith("!")),
+    { exclude },
+  ).sort();
+  return files.flatMap((file) => {
+    const source = ts.createSourceFile(file, readFileSync(file, "utf8"), ts.ScriptTarget.Latest, true);
+    return source.statements
+      .flatMap((statement): ts.Node[] => (ts.isClassDeclaration(statement) ? [...statement.members] : [statement]))
+      .filter((node) => numberOf(`${seed} ${file} ${node.getStart()}`) < share)
+      .map((node) => `${file}:${lineOf(source, node.getStart())}-${lineOf(source, node.getEnd())}`);
+  });
+}
+
+function lineOf(source: ts.SourceFile, position: number): number {
+  return source.getLineAndCharacterOfPosition(position).line + 1;
+}
+
+/** A number from 0 to 1 that depends on the text alone. */
+function numberOf(text: string): number {
+  return createHash("sha256").update(text).digest().readUInt32BE() / 2 ** 32;
+}
