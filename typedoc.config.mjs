@@ -59,7 +59,7 @@ const config = {
     "src/clients/in-school.ts:WithFields",
     "src/clients/in-school.ts:WithoutFields",
     "src/resources/references.ts:REFERENCES",
-    "src/school/definitions.ts:FieldsByKind",
+    "src/models/custom-kinds.ts:CUSTOM_KINDS",
   ],
   // What these do is said where they come from: in Promise, Response, Standard Schema and the drivers of databases.
   intentionallyNotDocumented: [

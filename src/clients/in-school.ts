@@ -117,7 +117,7 @@ export interface SchoolJoins<out T, out S> {
   ): SchoolPages<SchoolJoined<T, Name, S>, S>;
 }
 
-/** A record with the records it refers to, as {@link Joined}, with the types of a school's own fields. */
+/** A record with the records it refers to, as `Joined`, with the types of a school's own fields. */
 export type SchoolJoined<T, Name, S> = T & {
   readonly [Key in Name & keyof References]:
     | (Key extends keyof Own<T> ? Own<T>[Key] : ReferencesInSchool<S>[Key])
