@@ -174,10 +174,7 @@ function shouldRetry(progress: Progress, request: CallRequest, deadline: number 
     tell(on, request.trace, "retry", {
       ...eventOf(request.operation),
       attempt: progress.attempts,
-      reason:
-        outcome.kind === "response" && !lacksBody(outcome, request)
-          ? String(outcome.status)
-          : reasonOf(outcome),
+      reason: outcome.kind === "response" && !lacksBody(outcome, request) ? String(outcome.status) : reasonOf(outcome),
       delayMs: decision.delayMs,
     });
   }
