@@ -134,8 +134,9 @@ function apiError(sent: Sent, outcome: AttemptOutcome & { kind: "response" }, no
     path: operation.path,
     outcome: writeOutcome(sent),
   };
-  const problems = fieldProblems(found?.errors, (text, length) => redactStart(text, values, length));
-  const words = apiMessage === null ? excerptOf(outcome, values) : redactStart(apiMessage, values, LONGEST_WORDS);
+  const clean = (text: string, length: number) => redactStart(text, values, length).replace(CONTROL_CHARACTERS, " ");
+  const problems = fieldProblems(found?.errors, clean);
+  const words = apiMessage === null ? excerptOf(outcome, values) : clean(apiMessage, LONGEST_WORDS);
   const what =
     `${operation.id}: ${status} ${statusText(status)}`.trimEnd() +
     (hidden ? ` (in a ${response.status} response)` : "");
@@ -256,6 +257,8 @@ const LONGEST_WORDS = 1_000;
 const LONGEST_HEADER = 200;
 const LONGEST_EXCERPT = 200;
 const LONGEST_CODE = 60;
+// Line breaks and escape sequences of terminals would let the service write lines of a log.
+const CONTROL_CHARACTERS = /\p{Cc}+/gu;
 
 function excerpt(text: string, values: readonly string[]): string {
   return redactStart(text, values, LONGEST_EXCERPT).replace(/\s+/g, " ").trim();
