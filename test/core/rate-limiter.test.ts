@@ -1,5 +1,6 @@
+import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
-import type { RateLimitStore } from "../../src/core/limits/rate-limit-store.js";
+import { MemoryRateLimitStore, type RateLimitStore } from "../../src/core/limits/rate-limit-store.js";
 import {
   type AcquireOptions,
   type Permit,
@@ -90,6 +91,7 @@ describe("a permit", () => {
 describe("a request waits for requests in flight", () => {
   it("until one of them is answered, and learns how long it waited", async () => {
     const { clock, limiter, take, ask, waits } = limited();
+    await clock.advance(100);
     const [first] = [take({ concurrency: 2 }), take({ concurrency: 2 })];
     const third = ask({ concurrency: 2 });
     expect(limiter.queued).toBe(1);
@@ -103,9 +105,9 @@ describe("a request waits for requests in flight", () => {
   it("and no longer than until their leases end, if they are never answered", async () => {
     const { clock, take, queue, granted } = limited();
     take({ concurrency: 2, leaseMs: 5_000 });
-    take({ concurrency: 2, leaseMs: 3_000 });
+    take({ concurrency: 2, leaseMs: 3_500 });
     queue("third", { concurrency: 2 });
-    await clock.advance(2_999);
+    await clock.advance(3_499);
     expect(granted).toEqual([]);
     await clock.advance(1);
     expect(granted).toEqual(["third"]);
@@ -250,6 +252,34 @@ describe("a caller who gives up while waiting", () => {
     expect(granted).toEqual(["third"]);
   });
 
+  it("leaves no listener on the signal, nor does one who gets a permit", async () => {
+    const { clock, take, ask } = limited();
+    const first = take({ concurrency: 1 });
+    const { signal } = new AbortController();
+    const waiting = ask({ concurrency: 1, signal });
+    expect(getEventListeners(signal, "abort")).toHaveLength(1);
+    first.settle(false);
+    await clock.advance(0);
+    await waiting;
+    expect(getEventListeners(signal, "abort")).toHaveLength(0);
+  });
+
+  it("is not told any more that it has to wait for something else", async () => {
+    const { clock, take, ask, queue, waits } = limited();
+    const first = take({ requests: 1, concurrency: 1 });
+    const controller = new AbortController();
+    const asked = { requests: 1, concurrency: 1 };
+    const gone = failure(Promise.resolve(ask({ ...asked, signal: controller.signal })));
+    queue("stays", asked);
+    await clock.advance(0);
+    controller.abort();
+    await gone;
+    waits.length = 0;
+    first.settle(true);
+    await clock.advance(0);
+    expect(waits).toEqual([["window", WINDOW]]);
+  });
+
   it("does not hold up those behind", async () => {
     const { clock, take, ask, queue, granted, waits } = limited();
     const first = take({ concurrency: 1 });
@@ -290,6 +320,29 @@ describe("the order", () => {
     queue("new", { concurrency: 2 });
     await clock.advance(0);
     expect(granted).toEqual(["waiting", "new"]);
+  });
+});
+
+describe("a timer that is late", () => {
+  it("does not let a new request pass those whose time has come", async () => {
+    const manual = new ManualClock(0);
+    const late = { ms: 0 };
+    const limiter = new RateLimiter("key", {
+      now: () => manual.now() + late.ms,
+      setTimeout: (callback, ms) => manual.setTimeout(callback, ms),
+      clearTimeout: (handle) => manual.clearTimeout(handle),
+    });
+    const limit = { requests: 1, windowMs: WINDOW, reserve: 0, concurrency: 10, queueLimit: 100 };
+    const options = { limit, priority: "interactive", signal: undefined, deadline: null, leaseMs: LEASE } as const;
+    (limiter.acquire(options) as Permit).settle(true);
+    const granted: string[] = [];
+    const queue = (name: string) => void Promise.resolve(limiter.acquire(options)).then(() => granted.push(name));
+    queue("waiting");
+    await manual.advance(0);
+    late.ms = WINDOW;
+    queue("new");
+    await manual.advance(0);
+    expect(granted).toEqual(["waiting"]);
   });
 });
 
@@ -421,6 +474,116 @@ describe("a limiter with a shared store", () => {
     queue("next");
     await answer(true);
     expect(granted).toEqual(["next"]);
+  });
+
+  it("tells a caller who gave up meanwhile nothing of a wait", async () => {
+    const { store, answer } = slow();
+    const { ask, queue, waits } = limited(store);
+    const controller = new AbortController();
+    const gone = failure(Promise.resolve(ask({ signal: controller.signal })));
+    queue("other");
+    await settle();
+    controller.abort();
+    await gone;
+    for (let at = 0; at < 3; at++) await answer(false);
+    expect(waits).toEqual([["window", null]]);
+  });
+
+  it("gives back the place of a request that was dropped meanwhile", async () => {
+    const { store, answer, settled } = slow();
+    const { queue, limiter, granted } = limited(store);
+    queue("dropped");
+    await settle();
+    limiter.reset();
+    await answer(true);
+    expect(granted).toEqual([]);
+    expect(settled).toEqual([false]);
+  });
+
+  it("tells it of an answer once", async () => {
+    const { store, answer, settled } = slow();
+    const { ask } = limited(store);
+    const asked = ask({});
+    await answer(true);
+    const permit = (await asked) as Permit;
+    permit.settle(true);
+    permit.settle(false);
+    await settle();
+    expect(settled).toEqual([true]);
+  });
+
+  it("is not idle while a request waits for it", async () => {
+    const { store, answer } = slow();
+    const { queue, limiter } = limited(store);
+    expect(limiter.idle).toBe(true);
+    queue("first");
+    await answer(false);
+    expect(limiter.idle).toBe(false);
+  });
+
+  it("asks it again as soon as it has taken a place back, though that takes its time", async () => {
+    const memory = new MemoryRateLimitStore();
+    const { clock, ask, queue, granted } = limited({
+      reserve: async (request) => memory.reserve(request),
+      settle: async (settlement) => {
+        await new Promise<void>((resolve) => clock.setTimeout(resolve, 300));
+        memory.settle(settlement);
+      },
+      block: () => undefined,
+    });
+    const first = (await ask({ requests: 1 })) as Permit;
+    queue("second", { requests: 1 });
+    await clock.advance(100);
+    first.settle(false);
+    await clock.advance(300);
+    expect(granted).toEqual(["second"]);
+  });
+
+  it("tells a 429 to those who wait as soon as the store knows it", async () => {
+    const memory = new MemoryRateLimitStore();
+    const { clock, limiter, ask } = limited({
+      reserve: async (request) => memory.reserve(request),
+      settle: async (settlement) => memory.settle(settlement),
+      block: async (block) => {
+        await new Promise<void>((resolve) => clock.setTimeout(resolve, 300));
+        memory.block(block);
+      },
+    });
+    ((await ask({ requests: 1 })) as Permit).settle(true);
+    const refused: unknown[] = [];
+    void Promise.resolve(ask({ requests: 1, deadline: WINDOW + 1 })).then((answer) => refused.push(answer));
+    await clock.advance(100);
+    void limiter.block(2 * WINDOW);
+    await clock.advance(300);
+    expect(refused).toEqual([{ refused: "deadline", retryAt: 2 * WINDOW }]);
+  });
+
+  it.each<[string, number, Asked, Asked]>([
+    ["the same limits", 1, {}, {}],
+    ["the same limits for batch requests", 1, {}, { priority: "batch" }],
+    ["the same limits, both batch", 1, { priority: "batch" }, { priority: "batch", windowMs: 2 * WINDOW }],
+    ["fewer requests", 1, { requests: 10 }, { requests: 5 }],
+    ["a larger reserve", 1, {}, { reserve: 0.1 }],
+    ["more requests", 2, { requests: 10 }, { requests: 11 }],
+    ["more batch requests", 2, { requests: 10 }, { requests: 11, priority: "batch" }],
+    ["a smaller reserve", 2, { reserve: 0.1 }, {}],
+  ])("asks it for a second request with %s %d times in a round when it has no place for the first", async (...row) => {
+    const [, times, first, second] = row;
+    let asked = 0;
+    const { clock, queue } = limited({
+      reserve: () => {
+        asked++;
+        return { granted: false, retryAt: null, reason: "window" };
+      },
+      settle: () => undefined,
+      block: () => undefined,
+    });
+    queue("first", first);
+    queue("second", second);
+    await clock.advance(999);
+    asked = 0;
+    await clock.advance(1);
+    expect(asked).toBe(times);
   });
 
   it("asks it again when an answer has freed a place", async () => {
