@@ -94,7 +94,7 @@ describe("a key function", () => {
     const { credentials, asked } = keys(cause, "one");
     const error = await failure(Promise.resolve(credentials.token()));
     expect(error).toBeInstanceOf(ConfigurationError);
-    expect(error.message).toBe("The apiKey function failed, so nothing was sent; see the cause");
+    expect(error.message).toBe("The apiKey function failed; see the cause");
     expect(error.cause).toBe(cause);
     expect(await credentials.token()).toBe("one");
     expect(asked.times).toBe(2);
