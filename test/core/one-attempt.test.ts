@@ -76,6 +76,14 @@ describe("a request", () => {
     ]);
   });
 
+  it("that writes without a body has none, and announces none", async () => {
+    const { fetch, calls } = recordingFetch(() => jsonResponse({}));
+    await mainClient({ fetch }).request({ method: "POST", path: "api/v1/rooms/7/open" });
+    expect(calls[0]?.init.method).toBe("POST");
+    expect(calls[0]?.init).not.toHaveProperty("body");
+    expect(calls[0]?.headers).not.toHaveProperty("content-type");
+  });
+
   it("tells its observers its number in the call, its duration and its wait", async () => {
     const clock = new ManualClock();
     const events: unknown[] = [];
