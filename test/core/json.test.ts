@@ -3,7 +3,10 @@ import { describe, expect, it } from "vitest";
 import { isPlainObject, jsonIssues } from "../../src/core/json.js";
 
 class Draft {
-  constructor(readonly name: unknown) {}
+  readonly name: unknown;
+  constructor(name: unknown) {
+    this.name = name;
+  }
 }
 
 describe("a plain object", () => {

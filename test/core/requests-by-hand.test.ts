@@ -208,8 +208,8 @@ describe("a list by hand", () => {
 
   it("has the size of its pages from its query, else from the call, else from the service", () => {
     expect(listByHand({ path: "a", query: { per_page: 5 } }).build(50, "repeat").query).toEqual([["per_page", "5"]]);
-    for (const query of [undefined, {}, { per_page: undefined }]) {
-      expect(listByHand({ path: "a", query }).build(50, "repeat").query).toEqual([["per_page", "50"]]);
+    for (const request of [{ path: "a" }, { path: "a", query: {} }, { path: "a", query: { per_page: undefined } }]) {
+      expect(listByHand(request).build(50, "repeat").query).toEqual([["per_page", "50"]]);
     }
     expect(listByHand({ path: "a" }).build(null, "repeat").query).toEqual([]);
   });
