@@ -135,6 +135,13 @@ describe("the fields that the service refused", () => {
     ],
     ["many texts", { name: Array(9).fill("bad") }, "name: bad, bad, bad, bad, bad"],
     ["many objects in a list", { list: Array(9).fill({ a: "bad" }) }, Array(5).fill("list.a: bad").join("; ")],
+    [
+      "a field after many without a text",
+      { ...Object.fromEntries(Object.keys(fields(9)).map((name) => [name, null])), name: "bad" },
+      "name: bad",
+    ],
+    ["texts in four lists", [[[["bad"]]]], "bad"],
+    ["texts in five lists", [[[[["bad"]]]]], ""],
     ["four levels", { a: { b: { c: { d: "bad" } } } }, "a.b.c.d: bad"],
     ["five levels", { a: { b: { c: { d: { e: "bad" } } } } }, ""],
   ])("are listed with the reasons: %s", (_, errors, words) => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { errorOf, type FormatProblem } from "../../src/core/call/failure.js";
 import type { AttemptOutcome } from "../../src/core/call/outcome.js";
 import type { Sent } from "../../src/core/call/send.js";
@@ -99,6 +99,25 @@ describe("the words of a refusal", () => {
 });
 
 describe("what else a refusal tells", () => {
+  it("the name of its status, where it has one, and that it came in a success", () => {
+    const start = (response: number, code: number) =>
+      errorOf(responded(wireResponse(response, refusal("no", { code }))), NOW).message.split(" (GET")[0];
+    expect(start(422, 4221)).toBe("rooms.get: 422 Unprocessable Entity: no");
+    expect(start(418, 4181)).toBe("rooms.get: 418: no");
+    expect(start(200, 422)).toBe("rooms.get: 422 Unprocessable Entity (in a 200 response): no");
+    expect(start(200, 418)).toBe("rooms.get: 418 (in a 200 response): no");
+  });
+
+  it("why it may have come; of a 404 that is not the service's, that the address may be wrong", () => {
+    const address = "the address is not the service's; check baseUrl";
+    const own = errorOf(responded(wireResponse(404, refusal("Gone"))), NOW).message;
+    expect(own).toContain("Gone. Likely reasons: the API key");
+    expect(own).not.toContain(address);
+    for (const response of [page(404, "<p>"), wireResponse(404, '{"message":"Gone"}'), wireResponse(404, "")]) {
+      expect(errorOf(responded(response), NOW).message).toContain(`Likely reasons: ${address}; or the API key`);
+    }
+  });
+
   it("when to send it again after a 429, on the client's clock", () => {
     const response = wireResponse(429, refusal("Slow down"));
     const limited = responded(response);
@@ -267,6 +286,15 @@ describe("a connection that failed", () => {
     );
     expect(errorAfter(failed("ECONNRESET")).message).toBe("rooms.get: could not connect (ECONNRESET) after 1 attempt.");
     expect(errorAfter(failed(null)).message).toBe("rooms.get: could not connect after 1 attempt.");
+  });
+
+  it("has no code in browsers, where the hint is about the browser", () => {
+    vi.stubGlobal("navigator", { onLine: false });
+    const { message } = errorAfter(failed(null));
+    const coded = errorAfter(failed("ECONNRESET")).message;
+    vi.unstubAllGlobals();
+    expect(message).toBe("rooms.get: could not connect after 1 attempt. The browser is offline.");
+    expect(coded).toBe("rooms.get: could not connect (ECONNRESET) after 1 attempt.");
   });
 
   it("says whether a write may have been processed, now or by an earlier attempt", () => {

@@ -93,10 +93,10 @@ function writeOutcome({ request, maybeApplied }: Sent): Outcome | null {
   return maybeApplied && request.operation.method !== "GET" ? "unknown" : null;
 }
 
-const CHECK_FIRST = " The service may have processed it; check before sending it again.";
+const CHECK_FIRST = "The service may have processed it; check before sending it again";
 
 function afterwards(sent: Sent): string {
-  const warning = writeOutcome(sent) === "unknown" ? CHECK_FIRST : "";
+  const warning = writeOutcome(sent) === "unknown" ? ` ${CHECK_FIRST}.` : "";
   return `${warning}${sent.gaveUp === null ? "" : ` ${sent.gaveUp}.`}`;
 }
 
@@ -110,12 +110,13 @@ function apiError(sent: Sent, outcome: AttemptOutcome & { kind: "response" }, no
   const { response, body } = outcome;
   const values = sensitiveValuesOf(sent);
   const value = body.kind === "json" ? body.value : response.text;
-  const found = body.kind === "json" ? errorBodyOf(value) : null;
+  const found = errorBodyOf(value);
   // In a success that hides an error, the body's own code says which kind of error it is.
-  const hidden = response.status < 400 && found !== null;
-  const status = hidden ? found.code : response.status;
+  const hidden = response.status < 400 ? found : null;
+  const status = hidden?.code ?? response.status;
   const apiMessage = found?.message ?? messageOf(value);
   const id = requestIdOf(response.headers);
+  const hiddenHeaders = hiddenHeadersOf(response, operation);
   const details: ApiErrorDetails = {
     operation: operation.id,
     attempts,
@@ -126,7 +127,7 @@ function apiError(sent: Sent, outcome: AttemptOutcome & { kind: "response" }, no
     body: value,
     headers: response.headers,
     requestId: id === null ? null : redactStart(id, values, LONGEST_HEADER),
-    hiddenHeaders: hiddenHeadersOf(response, operation),
+    hiddenHeaders,
     method: operation.method,
     path: operation.path,
     outcome: writeOutcome(sent),
@@ -135,17 +136,17 @@ function apiError(sent: Sent, outcome: AttemptOutcome & { kind: "response" }, no
   const words = apiMessage === null ? excerptOf(outcome, values) : redactStart(apiMessage, values, LONGEST_WORDS);
   const what =
     `${operation.id}: ${status} ${statusText(status)}`.trimEnd() +
-    (hidden ? ` (in a ${response.status} response)` : "");
+    (hidden === null ? "" : ` (in a ${response.status} response)`);
   const said = words === "" ? what : `${what}: ${words.replace(/\.$/, "")}`;
   const resetAt = status === 429 && outcome.retryAfterMs !== null ? new Date(now + outcome.retryAfterMs) : null;
   const sentences = [
     problems === "" ? said : `${said} (${problems})`,
     resetAt === null ? null : `Retry after ${resetAt.toISOString()}`,
     likelyReasons(request, status, found !== null),
-    details.hiddenHeaders?.includes("retry-after")
+    hiddenHeaders.includes("retry-after")
       ? "The browser does not show whether the service sent Retry-After, because CORS does not expose it: the wait is a guess"
       : null,
-    details.outcome === "unknown" ? CHECK_FIRST.trim().replace(/\.$/, "") : null,
+    details.outcome === "unknown" ? CHECK_FIRST : null,
     sent.gaveUp,
   ].filter((sentence) => sentence !== null);
   const requestId = details.requestId === null ? "" : `, request ${details.requestId}`;
@@ -257,8 +258,8 @@ function excerptOf({ response, body }: AttemptOutcome & { kind: "response" }, va
   return `not the service's error body but ${type}: ${excerpt(response.text, values)}`;
 }
 
+// The value is never null: a body of null counts as empty.
 function messageOf(value: unknown): string | null {
-  if (typeof value !== "object" || value === null) return null;
   const { message, error } = value as { message?: unknown; error?: unknown };
   if (typeof message === "string") return message;
   return typeof error === "string" ? error : null;
