@@ -27,7 +27,7 @@ function responded(
   retryAfter: number | null = null,
 ): AttemptOutcome & { kind: "response" } {
   const response = wireResponse(status, text);
-  return { kind: "response", response, body: parseBody(response), retryAfterMs: retryAfter };
+  return { kind: "response", response, body: parseBody(response), status, retryAfterMs: retryAfter };
 }
 const failed = (code: string | null, sent: "no" | "maybe"): AttemptOutcome => ({
   kind: "connection",

@@ -1,4 +1,4 @@
-import { parseBody, type WireResponse } from "../../src/core/call/body.js";
+import { parseBody, statusOf, type WireResponse } from "../../src/core/call/body.js";
 import type { CallRequest } from "../../src/core/call/request.js";
 import type { Sent } from "../../src/core/call/send.js";
 import type { Operation } from "../../src/core/operation.js";
@@ -48,10 +48,11 @@ export function responded(
   more: Partial<Sent> = {},
   request: Partial<CallRequest> = {},
 ): Sent {
+  const body = parseBody(response);
   return {
     request: callRequest(of, request),
     url: "https://school.example/api/v1/rooms/7",
-    outcome: { kind: "response", response, body: parseBody(response), retryAfterMs: null },
+    outcome: { kind: "response", response, body, status: statusOf(response, body, of.response), retryAfterMs: null },
     attempts: 1,
     waitedMs: 0,
     maybeApplied: false,

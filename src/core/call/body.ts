@@ -64,6 +64,16 @@ export function errorBodyOf(value: unknown, response?: OperationRow["response"])
   return record ? null : { errors, code, message };
 }
 
+/**
+ * The status that a response stands for: its own, or that of an error body that came with a success.
+ * @param expected schema of the record the operation returns.
+ */
+export function statusOf({ status }: WireResponse, body: Body, expected: OperationRow["response"]): number {
+  const hidden = status < 400 && body.kind === "json" ? errorBodyOf(body.value, expected) : null;
+  if (hidden === null) return status;
+  return hidden.code >= 400 && hidden.code < 600 ? hidden.code : 500;
+}
+
 /** The service's identifier of a request. */
 export function requestIdOf(headers: Headers): string | null {
   return headers.get("x-request-id");
