@@ -106,6 +106,8 @@ describe("what else a refusal tells", () => {
     expect(start(418, 4181)).toBe("rooms.get: 418: no");
     expect(start(200, 422)).toBe("rooms.get: 422 Unprocessable Entity (in a 200 response): no");
     expect(start(200, 418)).toBe("rooms.get: 418 (in a 200 response): no");
+    // A code that is no status stands for a 500, as it does where the library decides about retries.
+    expect(start(200, 4221)).toBe("rooms.get: 500 Internal Server Error (in a 200 response): no");
   });
 
   it("why it may have come; of a 404 that is not the service's, that the address may be wrong", () => {
@@ -234,13 +236,12 @@ describe("a response that is not the service's", () => {
     const sent = responded(wireResponse(200, '{"id'), {}, { token: "the-token" });
     const outcome = { ...sent.outcome, body: { kind: "truncated", cause } } as AttemptOutcome;
     expect(errorOf({ ...sent, outcome }, NOW, "truncated").cause).toMatchObject({ message: "reset of [redacted]" });
-    expect(errorOf({ ...sent, outcome, token: null }, NOW).cause).toBe(cause);
+    expect(errorOf({ ...sent, outcome, token: null }, NOW, "truncated").cause).toBe(cause);
     expect(errorOf(sent, NOW, "truncated").cause).toBeUndefined();
     expect(errorOf(responded(page(200, "")), NOW, "notJson").cause).toBeUndefined();
   });
 
-  it("is truncated when a success is an error without its body", () => {
-    expect(errorOf(responded(wireResponse(200, '{"id')), NOW).message).toContain("200 returned truncated JSON");
+  it("is an error of the service all the same when its status says so", () => {
     expect(errorOf(responded(wireResponse(400, '{"id')), NOW)).toMatchObject({ code: "api", status: 400 });
   });
 

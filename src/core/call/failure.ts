@@ -61,10 +61,9 @@ export function errorOf(sent: Sent, now: number, problem?: FormatProblem): Educa
   const { outcome } = sent;
   switch (outcome.kind) {
     case "response":
-      if (problem !== undefined) return formatError(sent, outcome.response, problem, bodyCause(outcome));
-      return outcome.response.status >= 400 || outcome.body.kind === "json"
+      return problem === undefined
         ? apiError(sent, outcome, now)
-        : formatError(sent, outcome.response, "truncated", bodyCause(outcome));
+        : formatError(sent, outcome.response, problem, bodyCause(outcome));
     case "redirect":
       return formatError(sent, outcome.response, `redirect_${outcome.problem}`);
     case "too_large":
@@ -110,13 +109,10 @@ function attemptsOf({ attempts }: Sent): string {
 function apiError(sent: Sent, outcome: AttemptOutcome & { kind: "response" }, now: number): ApiError {
   const { request, attempts } = sent;
   const { operation } = request;
-  const { response, body } = outcome;
+  const { response, body, status } = outcome;
   const values = sensitiveValuesOf(sent);
   const value = body.kind === "json" ? body.value : response.text;
   const found = errorBodyOf(value);
-  // In a success that hides an error, the body's own code says which kind of error it is.
-  const hidden = response.status < 400 ? found : null;
-  const status = hidden?.code ?? response.status;
   const apiMessage = found?.message ?? messageOf(value);
   const id = requestIdOf(response.headers);
   const hiddenHeaders = hiddenHeadersOf(response, operation);
@@ -139,7 +135,7 @@ function apiError(sent: Sent, outcome: AttemptOutcome & { kind: "response" }, no
   const words = apiMessage === null ? excerptOf(outcome, values) : redactStart(apiMessage, values, LONGEST_WORDS);
   const what =
     `${operation.id}: ${status} ${statusText(status)}`.trimEnd() +
-    (hidden === null ? "" : ` (in a ${response.status} response)`);
+    (status === response.status ? "" : ` (in a ${response.status} response)`);
   const said = words === "" ? what : `${what}: ${words.replace(/\.$/, "")}`;
   const resetAt = status === 429 && outcome.retryAfterMs !== null ? new Date(now + outcome.retryAfterMs) : null;
   const sentences = [
