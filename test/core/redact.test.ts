@@ -23,6 +23,10 @@ describe("a text", () => {
     expect(redactStart(`before ${written} between ${written}, after`, [value], 1_000)).toBe(clean);
   });
 
+  it("says where it lost one", () => {
+    expect(redact("by Ada Lovelace", ["Lovelace"])).toBe("by Ada [redacted]");
+  });
+
   it("keeps everything else", () => {
     expect(redact("Ada is here", ["Adam", "there"])).toBe("Ada is here");
     expect(redact("", ["Adam"])).toBe("");
