@@ -104,6 +104,18 @@ describe("a request that is refused", () => {
     ]);
   });
 
+  it("has a value that has no text", () => {
+    for (const search of [Symbol("x"), Object.create(null)]) {
+      expect(issuesOf({ params, query }, { params: { id: 7 }, query: { search } })).toEqual([
+        ["search", expect.any(String)],
+      ]);
+    }
+  });
+
+  it("has a field that is wrong, which is named once although JSON cannot carry it either", () => {
+    expect(issuesOf({ params, body }, { params: { id: 7 }, body: { name: 1n } })).toHaveLength(1);
+  });
+
   it("has a body that JSON cannot carry", () => {
     expect(issuesOf({ params, body }, { params: { id: 7 }, body: { name: "A", custom: { amount: 1n } } })).toEqual([
       ["custom.amount", "cannot be sent as JSON: it is a BigInt; send text or a number"],
