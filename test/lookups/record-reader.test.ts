@@ -27,13 +27,15 @@ interface Offer {
 function world({ total = 1_000, single = true, list = true, filter = false, last = true, unlisted = [] }: Offer = {}) {
   const clock = new ManualClock();
   const asked: string[] = [];
+  const queries: object[] = [];
   const settings = { total, fail: null as Error | null };
   const row: Operation = {
     ...ROOMS,
     paged: last ? "cursor+page" : "cursor",
     ...(filter && { query: model(() => ({ id: z.optional(z.array(z.int())) })) }),
   };
-  const listed = () => Array.from({ length: settings.total }, (_, at) => at + 1).filter((id) => !unlisted.includes(id));
+  const isListed = (id: number) => id <= settings.total && !unlisted.includes(id);
+  const listed = () => Array.from({ length: settings.total }, (_, at) => at + 1).filter(isListed);
   const pageOf = (number: number) => {
     const all = listed();
     const pages = Math.max(1, Math.ceil(all.length / SIZE));
@@ -51,10 +53,11 @@ function world({ total = 1_000, single = true, list = true, filter = false, last
             const { id } = query as { id?: number[] };
             if (id !== undefined) {
               asked.push(`filter ${id.length}`);
-              return { records: id.filter((each) => listed().includes(each)).map((each) => ({ id: each })) };
+              return { records: id.filter(isListed).map((each) => ({ id: each })) };
             }
             const page = Number(request.query.find(([name]) => name === "page")?.[1] ?? 1);
             asked.push(`page ${page}`);
+            if (page === 1) queries.push(query);
             return pageOf(page);
           }),
         ),
@@ -87,7 +90,7 @@ function world({ total = 1_000, single = true, list = true, filter = false, last
   const plan = (ids: readonly number[]) => reader.plan(ids, {});
   /** What was asked since this was last called. */
   const since = () => asked.splice(0);
-  return { clock, settings, reader, read, plan, since };
+  return { clock, settings, reader, queries, read, plan, since };
 }
 
 const upTo = (last: number, first = 1) => Array.from({ length: last - first + 1 }, (_, at) => first + at);
@@ -107,6 +110,8 @@ describe("reading records by identifier", () => {
     const { read, since } = world();
     expect(await read([7])).toEqual([7]);
     expect(since()).toEqual(["7"]);
+    expect(await read([7])).toEqual([7]);
+    expect(since()).toEqual([]);
   });
 
   it("reads what is older than allowed once more, also what did not exist", async () => {
@@ -160,7 +165,24 @@ describe("reading the list instead", () => {
     expect(await read(ids)).toEqual(ids);
     expect(since()).toEqual(["page 2", "page 3"]);
     expect(await plan(ids)).toEqual({ strategy: "single", requests: 0 });
+    expect(await plan(upTo(905, 401))).toEqual({ strategy: "list", requests: 7 });
     expect(since()).toEqual([]);
+  });
+
+  it("asks for whole pages, and for pages with numbers where the list has them", async () => {
+    const [numbered, other] = [world(), world({ last: false })];
+    await numbered.plan(upTo(250));
+    await other.plan(upTo(250));
+    expect(numbered.queries).toEqual([{ page: 1, per_page: 100 }]);
+    expect(other.queries).toEqual([{ per_page: 100 }]);
+  });
+
+  it("does not go on while a page held only one of the records needed", async () => {
+    const { read, since } = world({ total: 10_000 });
+    await read([1, 5_000, 5_001]);
+    expect(since()).toEqual(["page 1", "5000", "5001"]);
+    await read([101, 102]);
+    expect(since()).toEqual(["101", "102"]);
   });
 
   it("is not done for few records of a long list", async () => {
@@ -250,8 +272,12 @@ describe("reading the list instead", () => {
     const { clock, read, plan, since } = world({ single: false, last: false, total: 250 });
     expect(await plan([7])).toEqual({ strategy: "list", requests: null });
     expect(since()).toEqual([]);
+    expect(await read([7])).toEqual([7]);
+    expect(since()).toEqual(["page 1"]);
+    expect(await plan([207])).toEqual({ strategy: "list", requests: null });
     expect(await read([7, 900])).toEqual([7, null]);
-    expect(since()).toEqual(["page 1", "page 2", "page 3"]);
+    expect(since()).toEqual(["page 2", "page 3"]);
+    expect(await plan([7, 900])).toEqual({ strategy: "single", requests: 0 });
     expect(await read([901, 902], 1_000)).toEqual([null, null]);
     expect(since()).toEqual([]);
     await clock.advance(1_001);
@@ -262,6 +288,9 @@ describe("reading the list instead", () => {
   it("is not done when the list is longer than what may be kept", async () => {
     const long = world({ total: 100_200 });
     expect(await long.plan(upTo(1_500, 101))).toEqual({ strategy: "single", requests: 1_400 });
+    const only = world({ total: 100_200, single: false });
+    await only.read([7]);
+    expect(await only.plan([900])).toEqual({ strategy: "list", requests: 1_001 });
     const shorter = world({ total: 100_100 });
     expect(await shorter.plan(upTo(1_500, 101))).toEqual({ strategy: "list", requests: 1_000 });
   });
@@ -285,6 +314,14 @@ describe("reading by the list's filter", () => {
     const ids = upTo(8_130, 7_900);
     expect(await read(ids)).toEqual(ids);
     expect(since()).toEqual(["page 1", "filter 100", "filter 100", "filter 31", "8000"]);
+  });
+
+  it("goes before reading on in the list", async () => {
+    const { read, since } = world({ filter: true, total: 10_000 });
+    await read(upTo(250));
+    expect(since()).toEqual(["page 1", "filter 100", "filter 50"]);
+    await read([301, 302]);
+    expect(since()).toEqual(["filter 2"]);
   });
 
   it("is the way for one record where there is no operation for one, and tells what does not exist", async () => {

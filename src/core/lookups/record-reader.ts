@@ -237,6 +237,5 @@ export class RecordReader {
 
 function lastPage({ response }: Page<unknown>): number | undefined {
   const target = linkTarget(response.headers.get("link"), "last");
-  const number = Number(/[?&]page=(\d+)/.exec(target ?? "")?.[1]);
-  return Number.isInteger(number) && number > 0 ? number : undefined;
+  return Number(/[?&]page=(\d+)/.exec(target ?? "")?.[1]) || undefined;
 }
