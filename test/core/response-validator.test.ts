@@ -70,6 +70,12 @@ describe("a record", () => {
     expect(drift()).toEqual(["unexpected_null name", "wrong_type name"]);
   });
 
+  it("is reported once for all items of an array", () => {
+    const { validator, drift } = world();
+    validator.record({ ...get, response: model(() => ({ tags: z.array(z.string()) })) }, { tags: ["a", 7, 8] }, how());
+    expect(drift()).toEqual(["wrong_type tags[]"]);
+  });
+
   it("is not looked at when validation is off or the operation has no schema", () => {
     const { validator, drift } = world();
     const { response: _, ...bare } = get;
@@ -209,7 +215,7 @@ describe("without an observer", () => {
     validator.record(get, { ...grown, colour: "blue" }, how());
     expect(warn).not.toHaveBeenCalled();
     validator.record(get, wrong, how());
-    validator.record(get, { ...good, name: null }, how());
+    validator.record(get, { ...good, colour: 7 }, how());
     expect(warn).toHaveBeenCalledTimes(1);
     expect(warn.mock.calls[0]?.[0]).toContain(
       "rooms.get returned a record that differs from its type (name: wrong_type)",

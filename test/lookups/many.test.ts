@@ -30,7 +30,9 @@ describe("many records by identifier", () => {
     const ids = [3, 1, 3];
     const wanted = many(ids);
     ids.length = 0;
+    expect(await wanted.plan()).toEqual({ strategy: "list", requests: 0 });
     expect(await wanted.read()).toEqual([3, 1, 3].map((id) => expect.objectContaining({ id })));
+    expect(await many([7]).plan()).toEqual({ strategy: "single", requests: 1 });
   });
 
   it.each<[ids: unknown, path: string, message: string]>([
