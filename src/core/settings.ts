@@ -277,7 +277,7 @@ function checkHeaders(headers: HeadersOption | undefined, fail: Fail): Record<st
 }
 
 function headerPairs(headers: HeadersOption, fail: Fail): Iterable<readonly [unknown, unknown]> {
-  const iterable = typeof (headers as Iterable<unknown> | null)?.[Symbol.iterator] === "function";
+  const iterable = typeof (headers as Iterable<unknown>)[Symbol.iterator] === "function";
   if (!iterable) return Object.entries(record("headers", headers, fail, ", a Headers or an array of pairs"));
   const pairs = [...(headers as Iterable<unknown>)];
   if (pairs.every((pair): pair is [unknown, unknown] => Array.isArray(pair) && pair.length === 2)) return pairs;
