@@ -14,7 +14,7 @@ describe("what the fields of a fault may hold", () => {
     ["times", [1, 7, forever], [0, -1, 1.5, "1", -forever, null]],
     ["count", [1, 7, forever], [0, -1, 1.5, "1", -forever, null]],
     ["probability", [0, 0.5, 1], [-0.1, 1.1, "0.5", null]],
-    ["status", [200, 404, 599], [199, 600, 404.5, "404", null]],
+    ["status", [200, 404, 599], [199, 600, 404.5, "404", null, Number.NaN]],
     ["message", ["", "no"], [7, null, {}]],
     [
       "errors",
@@ -65,8 +65,16 @@ describe("what the fields of a fault may hold", () => {
     ["a field of every object", { toString: "x" }],
     ["null", null],
     ["text", "503"],
+    ["a text without a letter", ""],
+    ["a number", 503],
+    ["nothing", undefined],
   ])("%s is a mistake", (_, fault) => {
     expect(() => checkFault(fault as Fault)).toThrow(RangeError);
+  });
+
+  it("names what may have been meant, where something comes near", () => {
+    expect(() => checkFault({ statu: 503 } as Fault)).toThrow(/"statu"\. Did you mean "status"\?$/);
+    expect(() => checkFault({ zzzzzz: 503 } as Fault)).toThrow(/"zzzzzz"\.$/);
   });
 
   test.each([
@@ -97,6 +105,7 @@ describe("the answer of a fault", () => {
   const failure = (code: number, message: string, errors = {}) => ({ json: { errors, code, message } });
   test.each<[Fault, number, object, unknown]>([
     [{ status: 503 }, 503, DATE, failure(503, "Service Unavailable")],
+    [{ status: 500 }, 500, DATE, failure(500, "Internal Server Error")],
     [{ status: 599 }, 599, DATE, failure(599, "Internal Server Error")],
     [{ status: 499 }, 499, DATE, failure(499, "Request failed")],
     [{ message: "Taken" }, 422, DATE, failure(422, "Taken")],
@@ -132,7 +141,7 @@ describe("the answer of a fault", () => {
       for (;;) text += new TextDecoder().decode((await reader.read()).value);
     })().catch((thrown: unknown) => thrown);
     expect(text).toBe(arrived);
-    expect(error).toMatchObject({ name: "TypeError", cause: { code: "ECONNRESET" } });
+    expect(error).toMatchObject({ name: "TypeError", message: "terminated", cause: { code: "ECONNRESET" } });
   });
 });
 
@@ -156,6 +165,7 @@ describe("a response that drifts", () => {
     ["null", { id: 1, count: 2 }, { id: 1, count: null }],
     ["type", { id: 1, count: 2 }, { id: 1, count: "1" }],
     ["value", { id: 1, name: "x" }, { id: 1, name: "unheard_of" }],
+    ["value", { id: 1, name: "x", states: "y" }, { id: 1, name: "unheard_of", states: "y" }],
     ["value", { id: 1, gateway_type: "x", count: 2 }, { id: 1, gateway_type: "unheard_of", count: 2 }],
     ["value", { id: 1 }, { id: "unheard_of" }],
     ["missing", { id: 1 }, {}],
@@ -199,6 +209,10 @@ describe("the faults that wait", () => {
     expect(new Set(first)).toEqual(new Set([true, false]));
     expect(run()).toEqual(first);
     expect(faults.pending).toEqual([]);
+    // One that always applies draws no number: those after it come as without it.
+    faults.next({ probability: 1 });
+    faults.take("orders.get", none);
+    expect(run()).toEqual(first);
     faults.next({ probability: 0 });
     expect(faults.take("orders.get", none)).toBeNull();
   });
@@ -207,12 +221,13 @@ describe("the faults that wait", () => {
     const faults = new Faults(1);
     const always = { status: 500, times: forever };
     faults.next({ operation: "orders.get" }, { operation: "orders.list", times: 2 }, always);
-    faults.next({ times: forever, probability: 0.5 }, { probability: 0.5 });
-    expect(faults.unused).toHaveLength(4);
+    faults.next({ operation: "users.get", times: forever, probability: 0.5 }, { operation: "users.get", probability: 0.5 });
+    const missed = () => faults.unused.map(({ operation, times }) => `${operation ?? "any"} ${times ?? 1}`);
+    expect(missed()).toEqual(["orders.get 1", "orders.list 2", "any Infinity", "users.get 1"]);
     faults.take("orders.list", none);
-    faults.take("users.get", none);
-    expect(faults.unused.map(({ operation }) => operation)).toEqual(["orders.get", "orders.list", undefined]);
+    faults.take("courses.get", none);
+    expect(missed()).toEqual(["orders.get 1", "orders.list 2", "users.get 1"]);
     faults.take("orders.list", none);
-    expect(faults.unused).toHaveLength(2);
+    expect(missed()).toEqual(["orders.get 1", "users.get 1"]);
   });
 });

@@ -3,8 +3,7 @@ import { API_PREFIX } from "../../src/core/operation.js";
 import { allOperations } from "../../src/operations.js";
 import { Router } from "../../src/sandbox/engine/router.js";
 
-const router = new Router(allOperations);
-const found = (method: string, path: string, among = router) =>
+const found = (method: string, path: string, among = new Router(allOperations)) =>
   among.match(method, path).map(({ row, params }) => [row.id, params]);
 
 describe("the operation of a request", () => {
@@ -51,6 +50,7 @@ describe("the operation of a request", () => {
     const [first, second] = Object.values(twice).find((rows) => rows?.length === 2) ?? [];
     if (!first || !second) throw new Error("no operation differs between Main and Admin");
     const path = `/${API_PREFIX[first.apis[0] ?? "main"]}/${first.path.replaceAll(/\{\w+\}/g, "1")}`;
+    const router = new Router(allOperations);
     expect(router.match(first.method, path).map(({ row }) => row)).toEqual([first, second]);
   });
 
