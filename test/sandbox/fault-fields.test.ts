@@ -221,7 +221,10 @@ describe("the faults that wait", () => {
     const faults = new Faults(1);
     const always = { status: 500, times: forever };
     faults.next({ operation: "orders.get" }, { operation: "orders.list", times: 2 }, always);
-    faults.next({ operation: "users.get", times: forever, probability: 0.5 }, { operation: "users.get", probability: 0.5 });
+    faults.next(
+      { operation: "users.get", times: forever, probability: 0.5 },
+      { operation: "users.get", probability: 0.5 },
+    );
     const missed = () => faults.unused.map(({ operation, times }) => `${operation ?? "any"} ${times ?? 1}`);
     expect(missed()).toEqual(["orders.get 1", "orders.list 2", "any Infinity", "users.get 1"]);
     faults.take("orders.list", none);

@@ -116,6 +116,20 @@ describe("pages of a list that changes", () => {
     expect(ask(page.prev).ids).toEqual([1]);
   });
 
+  it("have no next when all that followed is gone, and are empty when all that came before is", () => {
+    for (const sorted of [false, true]) {
+      const records = collection(4);
+      const ask = (address: string | undefined) => listOf(records, sorted ? { order: byRank(records) } : {})(address);
+      const first = ask("?per_page=2");
+      const second = ask(first.next);
+      for (const id of second.ids) records.delete(id);
+      expect(ask(second.prev)).toEqual({ ids: first.ids });
+      for (const id of first.ids) records.delete(id);
+      records.insert({ rank: 99 });
+      expect(ask(second.prev)).toEqual({ ids: [] });
+    }
+  });
+
   it("are all new on the way back to records added in between", () => {
     const records = collection(4);
     const ask = listOf(records);

@@ -53,6 +53,7 @@ describe("the query of a request", () => {
   test.each([
     ["number=-1.5", { number: -1.5 }],
     ["number=10", { number: 10 }],
+    ["number=0.25", { number: 0.25 }],
     ["number=1&number=2", { number: 2 }],
     ["flag=true", { flag: true }],
     ["flag=false", { flag: false }],
@@ -87,6 +88,12 @@ describe("the query of a request", () => {
   ])("%s is refused with 400", (text, fields) => {
     const answer = query(text, row) as { status: number; fields: string[] };
     expect({ ...answer, fields: answer.fields?.sort() }).toEqual({ status: 400, fields });
+  });
+
+  it("is refused with every message of a field once", () => {
+    const refused = () => reader.query(row, new URLSearchParams("number=x&number=y&flag=z"));
+    const message = [expect.stringMatching(/./)];
+    expect(refused).toThrow(expect.objectContaining({ errors: { number: message, flag: message } }));
   });
 
   it("may choose a page only of a list that has pages", () => {
