@@ -28,7 +28,11 @@ export async function readBytes(
     throw new BodyTooLarge();
   }
   // Some platforms and fakes have no stream, node-fetch one of another kind.
-  if (typeof body?.getReader !== "function") return new Uint8Array(await message.arrayBuffer());
+  if (typeof body?.getReader !== "function") {
+    const whole = new Uint8Array(await message.arrayBuffer());
+    if (whole.byteLength > limit) throw new BodyTooLarge();
+    return whole;
+  }
   const reader = body.getReader();
   const cancel = () => reader.cancel().catch(() => undefined);
   stop?.then(cancel);
