@@ -128,8 +128,9 @@ class MemoryStore implements WebhookStore {
     for (const [id, pending] of from) {
       if (pending.at > now) continue;
       from.delete(id);
-      this.#release(pending);
+      // Before the next delivery of its record, which this releases.
       this.#ready.set(id, pending);
+      this.#release(pending);
     }
   }
 

@@ -21,7 +21,8 @@ function world(codes: readonly unknown[], maxRecords = 100) {
     const { hold } = readings;
     return new Pages<object>(hold ? { ...source, send: (request) => source.send(request).then(() => hold) } : source);
   };
-  const index = new FieldIndex(list, "code", { maxAge: MAX_AGE, maxRecords }, clock);
+  const source = { id: "rooms.list", field: "code", list, writes: () => 0 };
+  const index = new FieldIndex(source, { maxAge: MAX_AGE, maxRecords }, clock);
   const find = async (...values: unknown[]) =>
     (await index.find(values)).map((room) => (room as { id: number } | null)?.id ?? null);
   return { clock, rooms, readings, index, find };

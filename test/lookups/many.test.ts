@@ -56,7 +56,7 @@ describe("many records by identifier", () => {
 });
 
 describe("a lookup", () => {
-  const lookup = (options: unknown = {}) => lookupOf(rooms, "code", options as object, new ManualClock());
+  const lookup = (options: unknown = {}) => lookupOf(rooms, "code", options as object, new ManualClock(), () => 0);
 
   it("gives one record, or several in order, null where there is none", async () => {
     const byCode = lookup();
