@@ -1,7 +1,9 @@
+import { resolve } from "node:path";
 import type { ParseArgsOptionsConfig } from "node:util";
 import type { WaitEvent } from "../core/events.js";
 import type { Operation } from "../core/operation.js";
 import { type ExportFormat, type ExportProgress, type ExportStream, exportTo } from "../export/node.js";
+import { targetAt } from "../export/node-target.js";
 import { CONNECTION_HELP, columns, filterHelp, parameterUsage, readArguments } from "./cli-arguments.js";
 import { listOf } from "./cli-connection.js";
 import { LISTS } from "./operations.js";
@@ -30,6 +32,7 @@ export const exportCommand: Command = {
     if (format !== "csv" && format !== "ndjson") throw new UsageError("--format must be csv or ndjson");
     const out = values.out === undefined ? null : String(values.out);
     if (out === null && values.resume) throw new UsageError("--resume needs --out");
+    if (out !== null) await checkOut(out);
     const line = new ProgressLine(terminal, values.quiet === true);
     const pages = listOf(asked, terminal, { priority: "batch" }, { wait: (event) => line.wait(event) });
     try {
@@ -55,6 +58,15 @@ export const exportCommand: Command = {
     }
   },
 };
+
+// What the library says of streams is for programs.
+async function checkOut(out: string): Promise<void> {
+  if (out === "") throw new UsageError("--out must name a file");
+  const found = await targetAt(resolve(out));
+  if ("path" in found) return;
+  const advice = found.stream ? `leave out --out and send the output there: export … > ${out}` : found.advice;
+  throw new UsageError(`--out: ${out} ${found.what}; ${advice}`);
+}
 
 /** The line on which a terminal shows the progress. Programs that read the errors get none. */
 class ProgressLine {
@@ -108,8 +120,9 @@ class ProgressLine {
 function help(name: string | undefined, operation: Operation | null): string {
   return `Usage: education-admin-sdk export ${operation ? `${name}${parameterUsage(operation)}` : "<list>"} [options]
 
-Writes a whole list to a file, or to the output. A file has its name only once it is complete. What a kill, a power cut
-or a full disk has interrupted, the same command with --resume continues.
+Writes a whole list to a file, or to the output. A file has its name only once it is complete, and keeps the permissions
+of the one it replaces. What a kill, a power cut or a full disk has interrupted, the same command with --resume
+continues. For a pipe or a device, send the output there: export accounts > /path/of/pipe
 
 ${operation ? filterHelp(operation) : `Lists:\n${columns(LISTS.names)}\n\n`}Options:
   --format csv|ndjson      (default: ndjson, one JSON text per line)

@@ -1,4 +1,5 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -125,6 +126,21 @@ describe("export", () => {
     const { stderr } = await run(`export accounts --out ${join(folder, "x")}`, environment, true);
     expect(stderr).toMatch(/\r100 records {2}[\d.]+ kB {2}[\d,]+\/s/);
     expect(stderr).toMatch(/\r\[#{24}] 100 % {2}\d+ records/);
+  });
+
+  test("refuses what is no file, and says how to write into a pipe", async () => {
+    const pipe = join(folder, "pipe");
+    execFileSync("mkfifo", [pipe]);
+    const asked = sandbox.requests.length;
+    expect(await run(`export accounts --out ${pipe}`)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining(`--out: ${pipe} is a named pipe; leave out --out and send the output there`),
+    });
+    expect((await run(`export accounts --out ${folder}`)).stderr).toContain("is a folder; name a file");
+    expect((await run(`export accounts --out ${folder}/no/x`)).stderr).toContain(`folder ${folder}/no does not exist`);
+    expect((await run("export accounts --out /dev/stdout")).stderr).toContain("is a stream of the process; leave out");
+    expect(sandbox.requests).toHaveLength(asked);
+    expect(lstatSync(pipe).isFIFO()).toBe(true);
   });
 
   test("says how to continue when it fails half way, and continues", async () => {

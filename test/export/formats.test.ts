@@ -280,6 +280,6 @@ describe("refused before anything is sent", () => {
     await expect(exportTo("", accounts(), options)).rejects.toThrow("target must be a file or a stream");
     await expect(exportTo("x", [] as unknown as Pages<Account>, options)).rejects.toThrow("must be a list of a client");
     await expect(exportTo(new PassThrough(), accounts(), { ...options, resume: true })).rejects.toThrow("needs a file");
-    await expect(exportTo(join(folder, "no/x"), accounts(), options)).rejects.toMatchObject({ code: "ENOENT" });
+    await expect(exportTo(join(folder, "no/x"), accounts(), options)).rejects.toMatchObject({ code: "input" });
   });
 });
