@@ -1,6 +1,7 @@
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
 import type { Operation } from "../core/operation.js";
 import { fieldsOf } from "../core/validation/traits.js";
+import { pathProblem } from "../export/columns.js";
 import { type Filter, filtersOf, parametersOf, queryOf, valueOfText } from "./filters.js";
 import { kebab, type OperationChoice, type ProviderApi } from "./operations.js";
 import { UsageError } from "./terminal.js";
@@ -75,6 +76,17 @@ export function readArguments(
     query: queryOf(filters, values),
     values,
   };
+}
+
+/** Reads `--columns`. @returns null without it. @throws UsageError for a path that leads to no value. */
+export function columnPaths({ operation, values }: Asked): string[] | null {
+  if (typeof values.columns !== "string") return null;
+  const paths = values.columns.split(",").map((path) => path.trim());
+  for (const path of paths) {
+    const problem = pathProblem(path, operation.response, []);
+    if (problem !== null) throw new UsageError(`--columns: "${path}" ${problem}`);
+  }
+  return paths;
 }
 
 /** The part of a help text that names the filters of a list. */

@@ -4,7 +4,7 @@ import type { WaitEvent } from "../core/events.js";
 import type { Operation } from "../core/operation.js";
 import { type ExportFormat, type ExportProgress, type ExportStream, exportTo } from "../export/node.js";
 import { targetAt } from "../export/node-target.js";
-import { CONNECTION_HELP, columns, filterHelp, parameterUsage, readArguments } from "./cli-arguments.js";
+import { CONNECTION_HELP, columnPaths, columns, filterHelp, parameterUsage, readArguments } from "./cli-arguments.js";
 import { listOf } from "./cli-connection.js";
 import { LISTS } from "./operations.js";
 import { progressLine, size } from "./progress-line.js";
@@ -30,6 +30,7 @@ export const exportCommand: Command = {
     const { values } = asked;
     const { format } = values;
     if (format !== "csv" && format !== "ndjson") throw new UsageError("--format must be csv or ndjson");
+    const paths = columnPaths(asked);
     const out = values.out === undefined ? null : String(values.out);
     if (out === null && values.resume) throw new UsageError("--resume needs --out");
     if (out !== null) await checkOut(out);
@@ -39,7 +40,7 @@ export const exportCommand: Command = {
       const target = out ?? (terminal.stdout as unknown as ExportStream);
       const { records, bytes, resumed } = await exportTo(target, pages, {
         format: format satisfies ExportFormat,
-        columns: typeof values.columns === "string" ? values.columns.split(",") : undefined,
+        columns: paths ?? undefined,
         csv: {
           delimiter: values.delimiter as string | undefined,
           escapeFormulas: values["escape-formulas"] === true,

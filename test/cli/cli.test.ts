@@ -200,6 +200,10 @@ describe("what is refused", () => {
     ["export accounts --format xml", "--format must be csv or ndjson"],
     ["export accounts --resume", "--resume needs --out"],
     ["export accounts --format csv --columns nme", 'did you mean "name"?'],
+    ["export accounts --format csv --columns id,address.citty", '"address.citty" names no field'],
+    ["list accounts --columns id,naam", '--columns: "naam" names no field of the record; did you mean "name"?'],
+    ["list accounts --columns id,", '--columns: "" must be a path'],
+    ["list accounts --json --columns address.citty", 'did you mean "address.city"?'],
     ["export accounts --format csv --delimiter ab", "csv.delimiter must be one character"],
     ["frobnicate", 'There is no command "frobnicate"'],
   ])("%s", async (args, reason) => {
