@@ -8,6 +8,7 @@ import type { Pages } from "../core/lists/pages.js";
 import type { ListOptions } from "../core/options.js";
 import type { Asked } from "./cli-arguments.js";
 import type { ProviderApi } from "./operations.js";
+import { fileProblem } from "./system-problem.js";
 import { type Terminal, UsageError } from "./terminal.js";
 
 /** A method of a resource that reads, as the command line calls it. */
@@ -33,12 +34,20 @@ function path({ operation }: Asked, parameters: readonly unknown[]): readonly un
   return [Object.fromEntries(names.map((name, index) => [name, parameters[index]]))];
 }
 
-/** Makes the client of a command; it refuses every write. */
+const SETTINGS = ["EDUCATION_ADMIN_BASE_URL", "EDUCATION_ADMIN_API_KEY"] as const;
+
+/** Makes the client of a command; it refuses every write. @throws UsageError when address or key is not set. */
 export function clientOf(
   api: ProviderApi,
   settings: Readonly<Record<string, string | undefined>>,
   on: Observers = {},
 ): MainClient | AdminClient {
+  const missing = SETTINGS.filter((name) => !settings[name]?.trim());
+  if (missing.length > 0) {
+    throw new UsageError(
+      `${missing.join(" and ")} ${missing.length === 1 ? "is" : "are"} not set. Set ${missing.length === 1 ? "it" : "them"} in the environment, or name a file with one NAME=value per line: --env-file school.env`,
+    );
+  }
   const options = {
     baseUrl: settings.EDUCATION_ADMIN_BASE_URL,
     apiKey: settings.EDUCATION_ADMIN_API_KEY,
@@ -71,6 +80,6 @@ function fileSettings(file: unknown): Readonly<Record<string, string | undefined
   try {
     return parseEnv(readFileSync(file, "utf8"));
   } catch (error) {
-    throw new UsageError(`--env-file: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(`--env-file: ${file} ${fileProblem(error)}`);
   }
 }

@@ -6,8 +6,9 @@ import { type ExportFormat, type ExportProgress, type ExportStream, exportTo } f
 import { targetAt } from "../export/node-target.js";
 import { CONNECTION_HELP, columnPaths, columns, filterHelp, parameterUsage, readArguments } from "./cli-arguments.js";
 import { listOf } from "./cli-connection.js";
+import { counted } from "./counted.js";
 import { LISTS } from "./operations.js";
-import { progressLine, size } from "./progress-line.js";
+import { LiveLine, progressLine, size } from "./progress-line.js";
 import { type Command, type Terminal, UsageError } from "./terminal.js";
 
 const OPTIONS = {
@@ -50,7 +51,9 @@ export const exportCommand: Command = {
         resume: values.resume === true,
         onProgress: (progress) => line.show(progress),
       });
-      line.end(`${records} records, ${size(bytes)}${resumed ? ", continued" : ""}${out === null ? "" : `: ${out}`}`);
+      line.end(
+        `${counted(records, "record")}, ${size(bytes)}${resumed ? ", continued" : ""}${out === null ? "" : `: ${out}`}`,
+      );
     } catch (error) {
       line.clear();
       if (line.written && out !== null)
@@ -73,11 +76,13 @@ async function checkOut(out: string): Promise<void> {
 class ProgressLine {
   readonly #terminal: Terminal;
   readonly #quiet: boolean;
+  readonly #line: LiveLine;
   #last: ExportProgress | null = null;
 
   constructor(terminal: Terminal, quiet: boolean) {
     this.#terminal = terminal;
     this.#quiet = quiet;
+    this.#line = new LiveLine(terminal.stderr);
   }
 
   /** Whether a page was written. */
@@ -98,7 +103,7 @@ class ProgressLine {
   }
 
   clear(): void {
-    if (this.#shown) this.#terminal.stderr.write("\r\x1b[K");
+    if (!this.#quiet) this.#line.clear();
   }
 
   /** Says what was written. */
@@ -107,14 +112,8 @@ class ProgressLine {
     if (!this.#quiet) this.#terminal.stderr.write(`${text}\n`);
   }
 
-  get #shown(): boolean {
-    return this.#terminal.stderr.isTTY === true && !this.#quiet;
-  }
-
   #write(text: string): void {
-    if (!this.#shown) return;
-    const width = (this.#terminal.stderr.columns ?? 80) - 1;
-    this.#terminal.stderr.write(`\r${text.slice(0, width)}\x1b[K`);
+    if (!this.#quiet) this.#line.show(text);
   }
 }
 

@@ -30,6 +30,7 @@ export const listCommand: Command = {
     const shown = columnPaths(asked);
     const records = await listOf(asked, terminal, {}).toArray({ max });
     if (json) terminal.stdout.write(`${JSON.stringify(records, null, 2)}\n`);
+    else if (records.length === 0) terminal.stderr.write("no records\n");
     else {
       const { columns: width } = terminal.stdout;
       terminal.stdout.write(tableOf(records, shown, width ?? Number.POSITIVE_INFINITY));
