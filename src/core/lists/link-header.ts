@@ -18,6 +18,23 @@ export function linkTarget(header: string | null, relation: string): string | nu
   }
 }
 
+/**
+ * Whether a `Link` header without a next page may have had one: it ends inside an address or a quoted text, as one that was
+ * cut off does, or names a next page whose address is not in angle brackets.
+ */
+export function isTornLink(header: string): boolean {
+  for (let at = 0; at < header.length; at++) {
+    if (header[at] === "<") {
+      at = header.indexOf(">", at);
+      if (at < 0) return true;
+    } else if (header[at] === '"') {
+      for (at++; at < header.length && header[at] !== '"'; at++) if (header[at] === "\\") at++;
+      if (at >= header.length) return true;
+    }
+  }
+  return !header.includes("<") && /\brel\s*=\s*["']?next/i.test(header);
+}
+
 // Reads `; name=value` pairs up to the comma that ends this link.
 function readParameters(header: string, start: number): { relations: string[]; end: number } {
   let relations: string[] = [];
@@ -37,7 +54,7 @@ function readParameters(header: string, start: number): { relations: string[]; e
     const value = readValue(header, at + 1);
     at = value.end;
     // The first rel counts (RFC 8288, 3.3).
-    if (name === "rel" && relations.length === 0) relations = value.text.toLowerCase().split(/[ \t]+/);
+    if (name === "rel" && relations.length === 0) relations = value.text.toLowerCase().split(/[ \t]/);
   }
   return { relations, end: at };
 }
@@ -53,7 +70,7 @@ function readValue(header: string, start: number): { text: string; end: number }
   }
   const from = ++at;
   while (at < header.length && header[at] !== '"') at += header[at] === "\\" ? 2 : 1;
-  return { text: header.slice(from, at).trim(), end: Math.min(at + 1, header.length) };
+  return { text: header.slice(from, at), end: at + 1 };
 }
 
 function seek(header: string, start: number, stops: string): number {
