@@ -3,6 +3,7 @@ import { parseEnv } from "node:util";
 import { AdminClient } from "../clients/admin.js";
 import { MainClient } from "../clients/main.js";
 import type { Call } from "../core/call/call.js";
+import { ConfigurationError } from "../core/errors.js";
 import type { Observers } from "../core/events.js";
 import type { Pages } from "../core/lists/pages.js";
 import type { ListOptions } from "../core/options.js";
@@ -54,7 +55,17 @@ export function clientOf(
     readOnly: true,
     on,
   };
-  return api === "main" ? new MainClient(options) : new AdminClient(options);
+  try {
+    return api === "main" ? new MainClient(options) : new AdminClient(options);
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    // People who use a command know the variables, not the options of a client.
+    throw new UsageError(
+      error.message
+        .replace(/^The option baseUrl\b/, "EDUCATION_ADMIN_BASE_URL")
+        .replace(/^The option apiKey\b/, "EDUCATION_ADMIN_API_KEY"),
+    );
+  }
 }
 
 /** The settings of a command: the environment, and before it the file that `--env-file` names. */

@@ -255,6 +255,11 @@ describe("what is refused", () => {
     expect(
       (await run("list accounts", { EDUCATION_ADMIN_API_KEY: "x", EDUCATION_ADMIN_BASE_URL: " " })).stderr,
     ).toMatch(/^EDUCATION_ADMIN_BASE_URL is not set\. Set it /);
+    const wrong = { ...environment, EDUCATION_ADMIN_BASE_URL: "school.example" };
+    expect(await run("list accounts", wrong)).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/^EDUCATION_ADMIN_BASE_URL must be an absolute URL/),
+    });
     expect(await run("get accounts 999999")).toMatchObject({ status: 1, stderr: expect.stringContaining("404") });
   });
 });
