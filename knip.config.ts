@@ -39,7 +39,7 @@ const config: KnipConfig = {
     "orval",
   ],
   // Debian's, started by tests where it is installed.
-  ignoreBinaries: ["redis-server"],
+  ignoreBinaries: ["mkfifo", "redis-server"],
   // Two numbers that are equal today are two names all the same.
   exclude: ["duplicates"],
 };

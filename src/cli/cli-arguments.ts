@@ -1,6 +1,8 @@
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
 import type { Operation } from "../core/operation.js";
+import { didYouMean } from "../core/option-checks.js";
 import { fieldsOf } from "../core/validation/traits.js";
+import { pathProblem } from "../export/columns.js";
 import { type Filter, filtersOf, parametersOf, queryOf, valueOfText } from "./filters.js";
 import { kebab, type OperationChoice, type ProviderApi } from "./operations.js";
 import { UsageError } from "./terminal.js";
@@ -8,13 +10,13 @@ import { UsageError } from "./terminal.js";
 /** Options that every command has that reads from the service. */
 export const CONNECTION_OPTIONS = {
   api: { type: "string" },
-  "env-file": { type: "string" },
+  "env-file": { type: "string", short: "e" },
   help: { type: "boolean", short: "h" },
 } as const satisfies ParseArgsOptionsConfig;
 
 /** Help for {@link CONNECTION_OPTIONS}. */
 export const CONNECTION_HELP = `  --api main|admin         which API to use            (default: main, or the one that has it)
-  --env-file <file>        a file with EDUCATION_ADMIN_BASE_URL and EDUCATION_ADMIN_API_KEY, one NAME=value per line
+  -e, --env-file <file>    a file with EDUCATION_ADMIN_BASE_URL and EDUCATION_ADMIN_API_KEY, one NAME=value per line
   -h, --help               this text
 `;
 
@@ -77,6 +79,17 @@ export function readArguments(
   };
 }
 
+/** Reads `--columns`. @returns null without it. @throws UsageError for a path that leads to no value. */
+export function columnPaths({ operation, values }: Asked): string[] | null {
+  if (typeof values.columns !== "string") return null;
+  const paths = values.columns.split(",").map((path) => path.trim());
+  for (const path of paths) {
+    const problem = pathProblem(path, operation.response, []);
+    if (problem !== null) throw new UsageError(`--columns: "${path}" ${problem}`);
+  }
+  return paths;
+}
+
 /** The part of a help text that names the filters of a list. */
 export function filterHelp(operation: Operation): string {
   const filters = filtersOf(operation);
@@ -123,12 +136,44 @@ function filterOptions(filters: readonly Filter[]): ParseArgsOptionsConfig {
 }
 
 /** Reads arguments. @throws UsageError for an option that does not exist or lacks its value. */
-export function parsed(args: readonly string[], options: ParseArgsOptionsConfig) {
+export function parsed<const Options extends ParseArgsOptionsConfig>(args: readonly string[], options: Options) {
   try {
     return parseArgs({ args: [...args], allowPositionals: true, options });
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    throw new UsageError(problemOf(args, options, error));
   }
+}
+
+/** Reads the options of a command that takes nothing else. @throws UsageError as `parsed` does. */
+export function parsedOptions<const Options extends ParseArgsOptionsConfig>(
+  command: string,
+  args: readonly string[],
+  options: Options,
+) {
+  const { values, positionals } = parsed(args, options);
+  if (positionals.length === 0) return values;
+  throw new UsageError(`${command} takes options only, not "${positionals[0]}"`);
+}
+
+// Node's own texts explain positional arguments.
+function problemOf(args: readonly string[], options: ParseArgsOptionsConfig, error: unknown): string {
+  const { tokens } = parseArgs({ args: [...args], allowPositionals: true, options, strict: false, tokens: true });
+  for (const token of tokens) {
+    if (token.kind !== "option") continue;
+    const { name, rawName, value } = token;
+    const option = Object.hasOwn(options, name) ? options[name] : undefined;
+    if (!option) {
+      const names = Object.keys(options);
+      return `There is no option ${rawName}${rawName.startsWith("--") ? didYouMean(name, names, "--") : ""}`;
+    }
+    if (option.type === "boolean" && value !== undefined) return `${rawName} takes no value`;
+    if (option.type === "string" && (value === undefined || (value.startsWith("-") && !token.inlineValue))) {
+      return value === undefined
+        ? `${rawName} needs a value`
+        : `${rawName} needs a value; for one that begins with a dash, write ${rawName}=${value}`;
+    }
+  }
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** Refuses a key or an address in the arguments. @throws UsageError naming the argument, not its value. */
@@ -137,7 +182,7 @@ export function refuseSecrets(args: readonly string[]): void {
     const name = /^--([\w-]+)/.exec(arg)?.[1]?.toLowerCase();
     if (name === undefined || !SECRETS.includes(name)) continue;
     throw new UsageError(
-      `--${name}: address, key and secret are never taken from the command line, which other users can see. Set EDUCATION_ADMIN_BASE_URL, EDUCATION_ADMIN_API_KEY and, for webhooks, WEBHOOK_SECRET, or name a file with --env-file.`,
+      `--${name}: address, key and secret are never taken from the command line, which other users can see. Set EDUCATION_ADMIN_BASE_URL, EDUCATION_ADMIN_API_KEY and, for webhooks, WEBHOOK_SECRET, or name a file with --env-file (-e).`,
     );
   }
 }

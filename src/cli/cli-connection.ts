@@ -3,11 +3,13 @@ import { parseEnv } from "node:util";
 import { AdminClient } from "../clients/admin.js";
 import { MainClient } from "../clients/main.js";
 import type { Call } from "../core/call/call.js";
+import { ConfigurationError } from "../core/errors.js";
 import type { Observers } from "../core/events.js";
 import type { Pages } from "../core/lists/pages.js";
 import type { ListOptions } from "../core/options.js";
 import type { Asked } from "./cli-arguments.js";
 import type { ProviderApi } from "./operations.js";
+import { fileProblem } from "./system-problem.js";
 import { type Terminal, UsageError } from "./terminal.js";
 
 /** A method of a resource that reads, as the command line calls it. */
@@ -33,19 +35,37 @@ function path({ operation }: Asked, parameters: readonly unknown[]): readonly un
   return [Object.fromEntries(names.map((name, index) => [name, parameters[index]]))];
 }
 
-/** Makes the client of a command; it refuses every write. */
+const SETTINGS = ["EDUCATION_ADMIN_BASE_URL", "EDUCATION_ADMIN_API_KEY"] as const;
+
+/** Makes the client of a command; it refuses every write. @throws UsageError when address or key is not set. */
 export function clientOf(
   api: ProviderApi,
   settings: Readonly<Record<string, string | undefined>>,
   on: Observers = {},
 ): MainClient | AdminClient {
+  const missing = SETTINGS.filter((name) => !settings[name]?.trim());
+  if (missing.length > 0) {
+    throw new UsageError(
+      `${missing.join(" and ")} ${missing.length === 1 ? "is" : "are"} not set. Set ${missing.length === 1 ? "it" : "them"} in the environment, or name a file with one NAME=value per line: --env-file school.env`,
+    );
+  }
   const options = {
     baseUrl: settings.EDUCATION_ADMIN_BASE_URL,
     apiKey: settings.EDUCATION_ADMIN_API_KEY,
     readOnly: true,
     on,
   };
-  return api === "main" ? new MainClient(options) : new AdminClient(options);
+  try {
+    return api === "main" ? new MainClient(options) : new AdminClient(options);
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    // People who use a command know the variables, not the options of a client.
+    throw new UsageError(
+      error.message
+        .replace(/^The option baseUrl\b/, "EDUCATION_ADMIN_BASE_URL")
+        .replace(/^The option apiKey\b/, "EDUCATION_ADMIN_API_KEY"),
+    );
+  }
 }
 
 /** The settings of a command: the environment, and before it the file that `--env-file` names. */
@@ -71,6 +91,6 @@ function fileSettings(file: unknown): Readonly<Record<string, string | undefined
   try {
     return parseEnv(readFileSync(file, "utf8"));
   } catch (error) {
-    throw new UsageError(`--env-file: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(`--env-file: ${file} ${fileProblem(error)}`);
   }
 }

@@ -1,11 +1,14 @@
+import { resolve } from "node:path";
 import type { ParseArgsOptionsConfig } from "node:util";
 import type { WaitEvent } from "../core/events.js";
 import type { Operation } from "../core/operation.js";
 import { type ExportFormat, type ExportProgress, type ExportStream, exportTo } from "../export/node.js";
-import { CONNECTION_HELP, columns, filterHelp, parameterUsage, readArguments } from "./cli-arguments.js";
+import { targetAt } from "../export/node-target.js";
+import { CONNECTION_HELP, columnPaths, columns, filterHelp, parameterUsage, readArguments } from "./cli-arguments.js";
 import { listOf } from "./cli-connection.js";
+import { counted } from "./counted.js";
 import { LISTS } from "./operations.js";
-import { progressLine, size } from "./progress-line.js";
+import { LiveLine, progressLine, size } from "./progress-line.js";
 import { type Command, type Terminal, UsageError } from "./terminal.js";
 
 const OPTIONS = {
@@ -28,15 +31,17 @@ export const exportCommand: Command = {
     const { values } = asked;
     const { format } = values;
     if (format !== "csv" && format !== "ndjson") throw new UsageError("--format must be csv or ndjson");
+    const paths = columnPaths(asked);
     const out = values.out === undefined ? null : String(values.out);
     if (out === null && values.resume) throw new UsageError("--resume needs --out");
+    if (out !== null) await checkOut(out);
     const line = new ProgressLine(terminal, values.quiet === true);
     const pages = listOf(asked, terminal, { priority: "batch" }, { wait: (event) => line.wait(event) });
     try {
       const target = out ?? (terminal.stdout as unknown as ExportStream);
       const { records, bytes, resumed } = await exportTo(target, pages, {
         format: format satisfies ExportFormat,
-        columns: typeof values.columns === "string" ? values.columns.split(",") : undefined,
+        columns: paths ?? undefined,
         csv: {
           delimiter: values.delimiter as string | undefined,
           escapeFormulas: values["escape-formulas"] === true,
@@ -46,7 +51,9 @@ export const exportCommand: Command = {
         resume: values.resume === true,
         onProgress: (progress) => line.show(progress),
       });
-      line.end(`${records} records, ${size(bytes)}${resumed ? ", continued" : ""}${out === null ? "" : `: ${out}`}`);
+      line.end(
+        `${counted(records, "record")}, ${size(bytes)}${resumed ? ", continued" : ""}${out === null ? "" : `: ${out}`}`,
+      );
     } catch (error) {
       line.clear();
       if (line.written && out !== null)
@@ -56,15 +63,26 @@ export const exportCommand: Command = {
   },
 };
 
+// What the library says of streams is for programs.
+async function checkOut(out: string): Promise<void> {
+  if (out === "") throw new UsageError("--out must name a file");
+  const found = await targetAt(resolve(out));
+  if ("path" in found) return;
+  const advice = found.stream ? `leave out --out and send the output there: export … > ${out}` : found.advice;
+  throw new UsageError(`--out: ${out} ${found.what}; ${advice}`);
+}
+
 /** The line on which a terminal shows the progress. Programs that read the errors get none. */
 class ProgressLine {
   readonly #terminal: Terminal;
   readonly #quiet: boolean;
+  readonly #line: LiveLine;
   #last: ExportProgress | null = null;
 
   constructor(terminal: Terminal, quiet: boolean) {
     this.#terminal = terminal;
     this.#quiet = quiet;
+    this.#line = new LiveLine(terminal.stderr);
   }
 
   /** Whether a page was written. */
@@ -85,7 +103,7 @@ class ProgressLine {
   }
 
   clear(): void {
-    if (this.#shown) this.#terminal.stderr.write("\r\x1b[K");
+    if (!this.#quiet) this.#line.clear();
   }
 
   /** Says what was written. */
@@ -94,22 +112,17 @@ class ProgressLine {
     if (!this.#quiet) this.#terminal.stderr.write(`${text}\n`);
   }
 
-  get #shown(): boolean {
-    return this.#terminal.stderr.isTTY === true && !this.#quiet;
-  }
-
   #write(text: string): void {
-    if (!this.#shown) return;
-    const width = (this.#terminal.stderr.columns ?? 80) - 1;
-    this.#terminal.stderr.write(`\r${text.slice(0, width)}\x1b[K`);
+    if (!this.#quiet) this.#line.show(text);
   }
 }
 
 function help(name: string | undefined, operation: Operation | null): string {
   return `Usage: education-admin-sdk export ${operation ? `${name}${parameterUsage(operation)}` : "<list>"} [options]
 
-Writes a whole list to a file, or to the output. A file has its name only once it is complete. What a kill, a power cut
-or a full disk has interrupted, the same command with --resume continues.
+Writes a whole list to a file, or to the output. A file has its name only once it is complete, and keeps the permissions
+of the one it replaces. What a kill, a power cut or a full disk has interrupted, the same command with --resume
+continues. For a pipe or a device, send the output there: export accounts > /path/of/pipe
 
 ${operation ? filterHelp(operation) : `Lists:\n${columns(LISTS.names)}\n\n`}Options:
   --format csv|ndjson      (default: ndjson, one JSON text per line)

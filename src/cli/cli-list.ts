@@ -2,6 +2,7 @@ import type { ParseArgsOptionsConfig } from "node:util";
 import type { Operation } from "../core/operation.js";
 import {
   CONNECTION_HELP,
+  columnPaths,
   columns,
   filterHelp,
   parameterUsage,
@@ -24,13 +25,14 @@ export const listCommand: Command = {
   async run(args, terminal) {
     const asked = readArguments(args, LISTS, OPTIONS, (operation) => terminal.stdout.write(help(args[0], operation)));
     if (!asked) return;
-    const { limit, json, columns: names } = asked.values;
+    const { limit, json } = asked.values;
     const max = positiveNumber("limit", limit);
+    const shown = columnPaths(asked);
     const records = await listOf(asked, terminal, {}).toArray({ max });
     if (json) terminal.stdout.write(`${JSON.stringify(records, null, 2)}\n`);
+    else if (records.length === 0) terminal.stderr.write("no records\n");
     else {
       const { columns: width } = terminal.stdout;
-      const shown = typeof names === "string" ? names.split(",") : null;
       terminal.stdout.write(tableOf(records, shown, width ?? Number.POSITIVE_INFINITY));
     }
   },

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { parseArgs } from "node:util";
+import type { ParseArgsOptionsConfig } from "node:util";
 import { isPlainObject } from "../core/json.js";
 import type { FeatureFlag } from "../core/operation.js";
 import type { SandboxData } from "../sandbox/data/store.js";
@@ -7,7 +7,9 @@ import type { SandboxSize } from "../sandbox/data/world.js";
 import { FEATURE_FLAGS } from "../sandbox/engine/features.js";
 import { listen } from "../sandbox/node.js";
 import { createSandbox, type Sandbox, type SandboxOptions } from "../sandbox/sandbox.js";
+import { parsedOptions } from "./cli-arguments.js";
 import { LOGS, printer } from "./sandbox-log.js";
+import { fileProblem, listenProblem } from "./system-problem.js";
 import { type Command, type Terminal, UsageError } from "./terminal.js";
 
 const USAGE = `Usage: education-admin-sdk sandbox [options]
@@ -36,48 +38,41 @@ Serves the education administration service from memory: the Main, Admin and Org
   -h, --help                 this text
 `;
 
+const OPTIONS = {
+  port: { type: "string", default: "4010" },
+  host: { type: "string", default: "127.0.0.1" },
+  seed: { type: "string", default: "1" },
+  size: { type: "string", default: "medium" },
+  key: { type: "string" },
+  "no-flag": { type: "string", multiple: true, default: [] },
+  "no-rate-limit": { type: "boolean", default: false },
+  cors: { type: "boolean", default: false },
+  control: { type: "boolean", default: false },
+  data: { type: "string" },
+  webhook: { type: "string" },
+  "webhook-secret": { type: "string" },
+  empty: { type: "boolean", default: false },
+  now: { type: "string" },
+  delay: { type: "string", default: "0" },
+  log: { type: "string", default: "all" },
+  quiet: { type: "boolean", default: false },
+  help: { type: "boolean", short: "h", default: false },
+} as const satisfies ParseArgsOptionsConfig;
+
 function readArguments(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        port: { type: "string", default: "4010" },
-        host: { type: "string", default: "127.0.0.1" },
-        seed: { type: "string", default: "1" },
-        size: { type: "string", default: "medium" },
-        key: { type: "string" },
-        "no-flag": { type: "string", multiple: true, default: [] },
-        "no-rate-limit": { type: "boolean", default: false },
-        cors: { type: "boolean", default: false },
-        control: { type: "boolean", default: false },
-        data: { type: "string" },
-        webhook: { type: "string" },
-        "webhook-secret": { type: "string" },
-        empty: { type: "boolean", default: false },
-        now: { type: "string" },
-        delay: { type: "string", default: "0" },
-        log: { type: "string", default: "all" },
-        quiet: { type: "boolean", default: false },
-        help: { type: "boolean", short: "h", default: false },
-      },
-    });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
+  return parsedOptions("sandbox", args, OPTIONS);
 }
 
 /** `education-admin-sdk sandbox --port 4010` */
 export const sandboxCommand: Command = {
   async run(args, terminal) {
-    const { values, positionals } = readArguments(args);
+    const values = readArguments(args);
     if (values.help) terminal.stdout.write(USAGE);
-    else if (positionals.length > 0) throw new UsageError("sandbox takes options only");
     else await serve(values, terminal);
   },
 };
 
-async function serve(values: ReturnType<typeof readArguments>["values"], { stdout }: Terminal): Promise<void> {
+async function serve(values: ReturnType<typeof readArguments>, { stdout }: Terminal): Promise<void> {
   const flags = values["no-flag"];
   const unknown = flags.find((flag) => !(FEATURE_FLAGS as readonly string[]).includes(flag));
   if (unknown !== undefined) throw new UsageError(`--no-flag: "${unknown}" is not one of ${FEATURE_FLAGS.join(", ")}`);
@@ -116,7 +111,10 @@ async function serve(values: ReturnType<typeof readArguments>["values"], { stdou
     subscribed();
   };
   const { cors, control, host } = values;
-  const server = await listen(sandbox, { port, host, cors, control });
+  const server = await listen(sandbox, { port, host, cors, control }).catch((error: unknown) => {
+    const problem = listenProblem(error, host, port);
+    throw problem === null ? error : new Error(problem);
+  });
   print.ready(server.url, sandbox.apiKey, control);
   const stop = () => void server.close().then(() => print.stopped(sandbox.requests.length));
   process.once("SIGINT", stop);
@@ -135,7 +133,7 @@ function readData(file: string): SandboxData {
   try {
     text = readFileSync(file, "utf8");
   } catch (error) {
-    throw wrong(`cannot be read (${(error as NodeJS.ErrnoException).code ?? "unknown error"})`);
+    throw wrong(fileProblem(error));
   }
   let data: unknown;
   try {

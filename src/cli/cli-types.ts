@@ -1,22 +1,32 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
-import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import type { ParseArgsOptionsConfig } from "node:util";
 import { didYouMean } from "../core/option-checks.js";
+import { obstacleOf } from "../export/node-target.js";
 import type { SchoolDefinitions } from "../school/definitions.js";
-import { apiOf, CONNECTION_HELP, CONNECTION_OPTIONS, positiveNumber, refuseSecrets } from "./cli-arguments.js";
+import {
+  apiOf,
+  CONNECTION_HELP,
+  CONNECTION_OPTIONS,
+  parsedOptions,
+  positiveNumber,
+  refuseSecrets,
+} from "./cli-arguments.js";
 import { clientOf, settingsOf } from "./cli-connection.js";
+import { counted } from "./counted.js";
 import { kebab } from "./operations.js";
 import { type Command, type Terminal, UsageError } from "./terminal.js";
 import { definitionsIn } from "./types/definitions-in.js";
 import { OBSERVABLE, type Observable, withKnownObserved, withObserved } from "./types/observe-fields.js";
 import { type ReadSchool, readSchool, type SchoolReader } from "./types/read-school.js";
 import { changeLines, changesOf, type RemovedOption, removedOptions } from "./types/school-changes.js";
-import { schoolFile } from "./types/school-file.js";
+import { isSchoolFile, schoolFile } from "./types/school-file.js";
 
 const OPTIONS = {
   ...CONNECTION_OPTIONS,
   out: { type: "string", short: "o" },
   check: { type: "boolean", default: false },
+  force: { type: "boolean", default: false },
   observe: { type: "string", multiple: true },
   pages: { type: "string", default: "3" },
 } as const satisfies ParseArgsOptionsConfig;
@@ -29,6 +39,7 @@ out, and two for the associations if there is any object.
 
 Options:
   -o, --out <file>         the file to write           (default: the standard output)
+  --force                  write the file even if it is there and this command has not written it
   --check                  write nothing; exit with 1 and the differences if the file is out of date
   --observe <list>         add fields that the service does not list, from records; can be repeated. One of
                            ${OBSERVABLE.map(kebab).join(", ")}
@@ -39,13 +50,16 @@ ${CONNECTION_HELP}`;
 export const typesCommand: Command = {
   async run(args, terminal) {
     refuseSecrets(args);
-    const values = valuesOf(args);
+    const values = parsedOptions("types", args, OPTIONS);
     if (values.help) {
       terminal.stdout.write(USAGE);
       return;
     }
-    const { out, check } = values;
+    const { out, check, force } = values;
     if (check && out === undefined) throw new UsageError("--check needs --out, the file to check");
+    if (force && (out === undefined || check))
+      throw new UsageError("--force needs --out, and writes: leave out --check");
+    if (out !== undefined) refuseOther(out);
     const pages = positiveNumber("pages", values.pages);
     const observed = (values.observe ?? []).flatMap((text) => text.split(",")).map(observableOf);
     let requests = 0;
@@ -53,6 +67,7 @@ export const typesCommand: Command = {
       request: () => requests++,
     });
     const file = check ? fileAt(String(out)) : null;
+    if (out !== undefined && !check && !force) refuseForeign(out);
     const read = await readSchool(client);
     let { definitions } = read;
     for (const resource of observed) definitions = await withObserved(definitions, client, resource, pages);
@@ -80,7 +95,7 @@ async function compare(
   if (changes.length === 0) return;
   terminal.stdout.write(changeLines(changes));
   throw new Error(
-    `${name} is out of date: ${changes.length} ${changes.length === 1 ? "difference" : "differences"}. Run the command without --check to bring it up to date.`,
+    `${name} is out of date: ${counted(changes.length, "difference")}. Run the command without --check to bring it up to date.`,
   );
 }
 
@@ -107,9 +122,28 @@ function fileAt(name: string): SchoolDefinitions {
   if (definitions) return definitions;
   throw new Error(
     existsSync(name)
-      ? `${name} holds no definitions that this command can read. Run it without --check to write the file again.`
+      ? `${name} holds no definitions that this command can read. Run it with --force instead of --check to write the file again.`
       : `${name} does not exist. Run the command without --check to write it.`,
   );
+}
+
+// A pipe would be waited for, and a folder cannot be read.
+function refuseOther(name: string): void {
+  const obstacle = obstacleOf(resolve(name), statSync(name, { throwIfNoEntry: false }) ?? null);
+  if (name !== "" && obstacle === null) return;
+  if (obstacle === null) throw new UsageError("--out must name a file");
+  const advice = obstacle.stream ? `leave out --out and send the output there: types > ${name}` : obstacle.advice;
+  throw new UsageError(`--out: ${name} ${obstacle.what}; ${advice}`);
+}
+
+// People write files of that name too, and nothing brings those back.
+function refuseForeign(name: string): void {
+  const text = existsSync(name) ? readFileSync(name, "utf8") : "";
+  if (text.trim() === "" || (isSchoolFile(text) && definitionsIn(text) !== null)) return;
+  const why = isSchoolFile(text)
+    ? "holds no definitions that this command can read: has it been edited, or does it hold a conflict of a merge?"
+    : "was not written by this command.";
+  throw new Error(`${name} ${why} Nothing was written. Name another file, or replace this one with --force.`);
 }
 
 // A file that stays the same keeps its time, so that builds do not start over.
@@ -125,7 +159,13 @@ function summary(definitions: SchoolDefinitions, { withoutObjects }: ReadSchool,
   const note = withoutObjects
     ? "The service refused to list custom objects: is the feature flag Custom objects disabled? They are left out.\n"
     : "";
-  return `${note}${fields} fields, ${count([objects])} custom objects, ${count(Object.values(associations))} associations, in ${requests} requests\n`;
+  const parts = [
+    counted(fields, "field"),
+    counted(count([objects]), "custom object"),
+    counted(count(Object.values(associations)), "association"),
+    `in ${counted(requests, "request")}`,
+  ];
+  return `${note}${parts.join(", ")}\n`;
 }
 
 function count(groups: readonly (object | undefined)[]): number {
@@ -138,12 +178,4 @@ function observableOf(name: string): Observable {
   throw new UsageError(
     `--observe: "${name}" is not one of ${OBSERVABLE.map(kebab).join(", ")}${didYouMean(name, OBSERVABLE)}`,
   );
-}
-
-function valuesOf(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options: OPTIONS }).values;
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
 }

@@ -17,6 +17,7 @@ import {
 } from "./cli-arguments.js";
 import { clientOf, settingsOf } from "./cli-connection.js";
 import { pollNotifications, stopSignal } from "./cli-webhooks-listen.js";
+import { counted } from "./counted.js";
 import { type Forwarded, forward, type Receiver, receiverUrl, timeAgo } from "./forward.js";
 import { sampleEvent } from "./sample-event.js";
 import { tableOf } from "./table.js";
@@ -83,7 +84,7 @@ Exit status 1 when it was not accepted.
 
 Options:
   --id <number>            which record                  (default: 1)
-${SIGNING_HELP}  --env-file <file>        a file with WEBHOOK_SECRET
+${SIGNING_HELP}  -e, --env-file <file>    a file with WEBHOOK_SECRET
   -h, --help               this text
 ${SECRET_HELP}
 Events:
@@ -131,7 +132,8 @@ interface Asked {
 function readCommand(name: Name, args: readonly string[], terminal: Terminal): Asked {
   const { values, positionals } = parsed(args, { ...CONNECTION_OPTIONS, ...OPTIONS[name] });
   const most = { list: 0, listen: 1, replay: 1, trigger: 2 }[name];
-  if (positionals.length > most) throw new UsageError(`webhooks ${name} takes no more than ${most} arguments`);
+  if (positionals.length > most)
+    throw new UsageError(`webhooks ${name} takes no more than ${counted(most, "argument")}`);
   const settings = settingsOf(terminal, values["env-file"]);
   return { values, positionals, settings, client: () => clientOf(apiOf(args) ?? "main", settings) };
 }
@@ -173,7 +175,7 @@ const COMMANDS: Readonly<Record<Name, (asked: Asked, terminal: Terminal) => Prom
     } finally {
       release();
     }
-    terminal.stderr.write(`\nStopped after ${sent} events.\n`);
+    terminal.stderr.write(`\nStopped after ${counted(sent, "event")}.\n`);
   },
 
   async replay(asked, terminal) {
@@ -201,13 +203,18 @@ const COMMANDS: Readonly<Record<Name, (asked: Asked, terminal: Terminal) => Prom
       webhook: typeof webhook === "string" ? webhook : undefined,
     });
     for (const id of unreadable) terminal.stderr.write(`${id} is not an event and was not posted\n`);
-    terminal.stderr.write(`${posted.size - refused} of ${posted.size} events accepted.\n`);
-    if (refused > 0) throw new Error(`${refused} events were not accepted`);
+    terminal.stderr.write(`${posted.size - refused} of ${counted(posted.size, "event")} accepted.\n`);
+    if (refused > 0) throw new Error(`${counted(refused, "event")} ${refused === 1 ? "was" : "were"} not accepted`);
   },
 
   async trigger(asked, terminal) {
-    const [name = "", url] = asked.positionals;
+    const [name, url] = asked.positionals;
     const events: readonly string[] = WebhookEventName.values;
+    if (name === undefined) {
+      throw new UsageError(
+        "Which event, and to which address? webhooks trigger lead.created http://127.0.0.1:3000/webhooks",
+      );
+    }
     if (!WebhookEventName.is(name)) throw new UsageError(`There is no event "${name}"${didYouMean(name, events)}`);
     const receiver = receiverOf(asked, url);
     const id = positiveNumber("id", asked.values.id);

@@ -18,15 +18,24 @@ export interface OperationChoice {
 }
 
 /** Every list of the library: `invoices`, `organization.contacts`, `meetings.list-for-planned-course`. */
-export const LISTS: OperationChoice = /* @__PURE__ */ choiceOf("list", ({ paged }) => paged !== undefined);
+export const LISTS: OperationChoice = /* @__PURE__ */ choiceOf("list", isList, () => RECORDS);
 
 /** Every operation that reads one record: `accounts`, `invoices.get-pdf`. */
-export const RECORDS: OperationChoice = /* @__PURE__ */ choiceOf(
-  "get",
-  ({ method, paged, response }) => method === "GET" && paged === undefined && response !== undefined,
-);
+export const RECORDS: OperationChoice = /* @__PURE__ */ choiceOf("get", isRecord, () => LISTS);
 
-function choiceOf(usual: string, has: (operation: Operation) => boolean): OperationChoice {
+function isList({ paged }: Operation): boolean {
+  return paged !== undefined;
+}
+
+function isRecord({ method, paged, response }: Operation): boolean {
+  return method === "GET" && paged === undefined && response !== undefined;
+}
+
+function choiceOf(
+  usual: "get" | "list",
+  has: (operation: Operation) => boolean,
+  other: () => OperationChoice,
+): OperationChoice {
   const rows = () => allOperations.filter(has);
   const nameOf = ({ id }: Operation) => kebab(id.endsWith(`.${usual}`) ? id.slice(0, -usual.length - 1) : id);
   return {
@@ -35,7 +44,10 @@ function choiceOf(usual: string, has: (operation: Operation) => boolean): Operat
     },
     find(name, api) {
       const found = rows().filter((row) => nameOf(row) === kebab(name));
-      if (found.length === 0) throw new UsageError(`There is no "${name}" to ${usual}${didYouMean(name, this.names)}`);
+      if (found.length === 0) {
+        if (other().names.includes(kebab(name))) throw new UsageError(otherCommand(name, usual));
+        throw new UsageError(`There is no "${name}" to ${usual}${didYouMean(name, this.names)}`);
+      }
       for (const candidate of api === null ? (["main", "admin"] as const) : [api]) {
         const operation = found.find(({ apis }) => apis.includes(candidate) || apis.includes("organization"));
         if (operation) return { operation, api: candidate };
@@ -43,6 +55,12 @@ function choiceOf(usual: string, has: (operation: Operation) => boolean): Operat
       throw new UsageError(`The ${api} API has no "${name}"`);
     },
   };
+}
+
+function otherCommand(name: string, asked: "get" | "list"): string {
+  return asked === "get"
+    ? `"${name}" can only be listed, not read one by one: education-admin-sdk list ${kebab(name)}`
+    : `"${name}" is no list; it is read one by one: education-admin-sdk get ${kebab(name)}`;
 }
 
 /** `catalogProducts.list` as `catalog-products.list`, `account_type` as `account-type`. */

@@ -1,4 +1,5 @@
 import type { ExportProgress } from "../export/node.js";
+import type { Output } from "./terminal.js";
 
 const BAR = 24;
 
@@ -18,6 +19,25 @@ export function size(bytes: number): string {
   return `${(bytes / (divisor as number)).toFixed(1)} ${unit}`;
 }
 
-function grouped(count: number): string {
+/** A line that a terminal writes over. Programs that read the output get none. */
+export class LiveLine {
+  readonly #output: Output;
+
+  constructor(output: Output) {
+    this.#output = output;
+  }
+
+  show(text: string): void {
+    if (!this.#output.isTTY) return;
+    this.#output.write(`\r${text.slice(0, (this.#output.columns ?? 80) - 1)}\x1b[K`);
+  }
+
+  clear(): void {
+    if (this.#output.isTTY) this.#output.write("\r\x1b[K");
+  }
+}
+
+/** A number as people read it: `12,300`. */
+export function grouped(count: number): string {
   return count.toLocaleString("en-US");
 }

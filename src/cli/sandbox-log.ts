@@ -3,6 +3,7 @@ import { fieldsOf, traitsOf } from "../core/validation/traits.js";
 import { allOperations } from "../operations.js";
 import type { RecordedRequest } from "../sandbox/engine/engine.js";
 import type { SandboxDelivery } from "../sandbox/engine/webhooks.js";
+import { counted } from "./counted.js";
 import type { Output } from "./terminal.js";
 
 /** What the sandbox's command can log. */
@@ -28,7 +29,7 @@ export function printer(log: string, quiet: boolean, stdout: Output): SandboxPri
     },
     request: logs("requests") ? (request) => print(requestLine(request)) : undefined,
     delivery: logs("deliveries") ? (delivery) => print(deliveryLine(delivery)) : undefined,
-    stopped: (requests) => print(`\nStopped after ${requests} requests.`),
+    stopped: (requests) => print(`\nStopped after ${counted(requests, "request")}.`),
   };
 }
 

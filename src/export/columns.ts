@@ -53,8 +53,11 @@ export function givenColumns(
   }
   return wanted.map(([header, from]) => {
     if (typeof from === "function") return { header, path: null, read: from as Column["read"] };
-    const problem = problemOf(from, schema, references);
-    if (problem !== null) issues.push({ path: `columns.${header}`, message: problem });
+    const problem = typeof from === "string" ? pathProblem(from, schema, references) : "must be a path";
+    if (problem !== null) {
+      const message = `${problem}; a function can read fields that the library does not know`;
+      issues.push({ path: `columns.${header}`, message });
+    }
     return columnOf(String(from), header);
   });
 }
@@ -100,13 +103,52 @@ function isRecord(schema: Schema): boolean {
   return traits.kind === "object" && !traits.open && Object.keys(traits.fields).length > 0;
 }
 
-// Only the first name: fields below may be custom fields.
-function problemOf(path: unknown, schema: Schema | undefined, references: readonly string[]): string | null {
-  if (typeof path !== "string" || path === "") return "must be a path, such as address.city, or a function";
-  const traits = schema && traitsOf(schema);
-  if (traits?.kind !== "object" || traits.open) return null;
-  const [first = ""] = path.split(".");
-  const known = [...Object.keys(traits.fields), ...references];
-  if (known.includes(first)) return null;
-  return `names no field of the record${didYouMean(first, known)}; a function can read fields that the library does not know`;
+/**
+ * Says why a path leads to no value of any record; null where it may lead to one. Open parts, such as custom fields, and
+ * records that `with` adds have any names.
+ * @param schema of the records; undefined where none is known.
+ * @param references names that the records have beside those of their schema.
+ */
+export function pathProblem(path: string, schema: Schema | undefined, references: readonly string[]): string | null {
+  const names = path.split(".");
+  if (names.includes("")) return "must be a path, such as address.city";
+  return schema ? problemBelow(schema, names, 0, references) : null;
+}
+
+function problemBelow(
+  schema: Schema,
+  names: readonly string[],
+  at: number,
+  references: readonly string[] = [],
+): string | null {
+  const name = names[at];
+  if (name === undefined) return null;
+  const traits = traitsOf(unwrapped(schema));
+  const parent = names.slice(0, at).join(".");
+  switch (traits.kind) {
+    case "object": {
+      if (references.includes(name)) return null;
+      const field = Object.hasOwn(traits.fields, name) ? traits.fields[name] : undefined;
+      if (field) return problemBelow(field, names, at + 1);
+      if (traits.open) return null;
+      const known = [...Object.keys(traits.fields), ...references];
+      return `names no field of the record${didYouMean(name, known, parent === "" ? "" : `${parent}.`)}`;
+    }
+    case "variants":
+    case "union": {
+      if (traits.kind === "variants" && traits.open) return null;
+      const problems = traits.options.map((option) => problemBelow(option, names, at));
+      return problems.includes(null) ? null : (problems[0] ?? null);
+    }
+    case "array":
+      if (/^\d+$/.test(name)) return problemBelow(traits.item, names, at + 1);
+      return `names no value: ${parent} is an array, whose values have numbers, ${parent}.0`;
+    case "text":
+    case "number":
+    case "boolean":
+    case "enumeration":
+      return `names no value: ${parent} has no fields`;
+    default:
+      return null;
+  }
 }

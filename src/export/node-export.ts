@@ -13,6 +13,7 @@ import type { CsvOptions } from "./csv.js";
 import { type ExportFormat, PageWriter } from "./format.js";
 import { type Files, machineFiles } from "./node-files.js";
 import { type PageState, PartFile } from "./node-part-file.js";
+import { targetAt } from "./node-target.js";
 import { type ExportProgress, percentOf } from "./progress.js";
 import { type ExportIdentity, otherExport } from "./state.js";
 import { type ExportStream, writeToStream } from "./stream.js";
@@ -48,8 +49,9 @@ const gzipped = promisify(gzipCallback);
  * Writes a list to a file or a stream, page by page. A file has its name only once it is complete: until then it grows in
  * `<file>.part`, with `<file>.state` beside it. A process that is killed, a power cut or a full disk at any moment neither
  * loses, repeats nor damages a record: the next run with `resume: true` continues after the last whole page, and the file
- * ends up the same. A stream gets one page at a time, when it has taken the one before; it is not ended.
- * @throws InputError when an option or the list's query is wrong. Nothing was sent.
+ * ends up the same. A file that is replaced keeps its permissions, and a symbolic link stays: the file it names is replaced. A
+ * stream gets one page at a time, when it has taken the one before; it is not ended.
+ * @throws InputError when an option or the list's query is wrong, or the path holds a folder, a pipe or a device. Nothing was sent.
  * @throws CheckpointError with `resume`, when the unfinished export is one of another list or in another format.
  * @throws the errors of the list, the file system and the stream.
  * @example
@@ -80,10 +82,11 @@ export async function exportWith<T>(
   const writer = checkedWriter(list, path, options);
   const run = new Run(list, writer, options);
   if (path === null) return await run.toStream(target as ExportStream);
-  if (await files.isFolder(path)) throw wrong(list, [{ path: "target", message: "is a folder; name a file" }]);
-  const file = new PartFile(path, files);
+  const found = await targetAt(path);
+  if (!("path" in found)) throw wrong(list, [{ path: "target", message: `${found.what}; ${found.advice}` }]);
+  const file = new PartFile(found, files);
   try {
-    return await run.toFile(file, path);
+    return await run.toFile(file, found.path);
   } finally {
     await file.close();
   }

@@ -1,13 +1,16 @@
 import { constants } from "node:fs";
-import { type FileHandle, open, readFile, rename, rm, stat } from "node:fs/promises";
+import { type FileHandle, open, readFile, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /** What an export does with the disk. Tests put a disk in its place that fills up or stops at any step. */
 export interface Files {
-  /** Opens a file for reading and writing; creates it when there is none. */
-  open(path: string): Promise<FileHandle>;
-  /** Replaces a file's content, on the disk when it resolves. */
-  write(path: string, text: string): Promise<void>;
+  /**
+   * Opens a file for reading and writing; creates it when there is none. A symbolic link is not followed.
+   * @param mode its permissions, also when it is there already; null for those of any new file.
+   */
+  open(path: string, mode: number | null): Promise<FileHandle>;
+  /** Replaces a file's content, on the disk when it resolves. @param mode as for `open`. */
+  write(path: string, text: string, mode: number | null): Promise<void>;
   /** The text of a file; null when there is none. */
   read(path: string): Promise<string | null>;
   rename(from: string, to: string): Promise<void>;
@@ -15,15 +18,15 @@ export interface Files {
   remove(path: string): Promise<void>;
   /** Puts the names of a folder's files on the disk: until then, a power cut may undo a rename. */
   syncFolderOf(path: string): Promise<void>;
-  isFolder(path: string): Promise<boolean>;
 }
 
 /** The disk of this machine. */
 export const machineFiles: Files = {
-  open: (path) => open(path, constants.O_RDWR | constants.O_CREAT, 0o666),
-  async write(path, text) {
-    const file = await open(path, "w");
+  open: (path, mode) => opened(path, constants.O_RDWR, mode),
+  async write(path, text, mode) {
+    const file = await opened(path, constants.O_WRONLY, mode);
     try {
+      await file.truncate(0);
       await file.writeFile(text);
       await file.sync();
     } finally {
@@ -43,14 +46,31 @@ export const machineFiles: Files = {
       await folder.close();
     }
   },
-  isFolder: async (path) => (await orNull(stat(path)))?.isDirectory() ?? false,
 };
 
-async function orNull<T>(work: Promise<T>): Promise<T | null> {
+// Windows has no O_NOFOLLOW.
+const CREATE = constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
+
+async function opened(path: string, access: number, mode: number | null): Promise<FileHandle> {
+  const file = await open(path, access | CREATE, mode ?? 0o666);
+  try {
+    // The process's umask takes permissions from a new file, and an old one has its own.
+    if (mode !== null && ((await file.stat()).mode & 0o777) !== mode) await file.chmod(mode);
+    return file;
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+/** What a file operation gives; null where there is no such file. */
+export async function orNull<T>(work: Promise<T>): Promise<T | null> {
   try {
     return await work;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    const { code } = error as NodeJS.ErrnoException;
+    // The second: a folder of the path is a file.
+    if (code === "ENOENT" || code === "ENOTDIR") return null;
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 import type { FileHandle } from "node:fs/promises";
 import { crc32 } from "node:zlib";
 import type { Files } from "./node-files.js";
+import type { Target } from "./node-target.js";
 import { type ExportState, parseState } from "./state.js";
 
 const CHUNK_BYTES = 1 << 20;
@@ -11,10 +12,14 @@ export type PageState = Omit<ExportState, "version" | "size" | "crc">;
 /**
  * A file that grows by whole pages. It is written to `<path>.part`; `<path>.state` records how far it is. The state is
  * replaced only once the bytes of a page are on the disk, so it always describes whole pages: whatever stands after them
- * in the part is cut off before the next page. At the end the part is renamed.
+ * in the part is cut off before the next page. At the end the part is renamed. All have the permissions of the file that is
+ * replaced, so that nobody reads more on the way than before.
  */
 export class PartFile {
   readonly #path: string;
+  /** Permissions of the file at the end, and until then; null for those of any new file. */
+  readonly #mode: number | null;
+  readonly #modeOfPart: number | null;
   readonly #files: Files;
   #file: FileHandle | null = null;
   #size = 0;
@@ -22,8 +27,11 @@ export class PartFile {
   /** Whether `<path>.state` may describe bytes that the next page replaces. */
   #stale = true;
 
-  constructor(path: string, files: Files) {
+  constructor({ path, mode }: Target, files: Files) {
     this.#path = path;
+    this.#mode = mode;
+    // A later run must be able to continue what replaces a file that nobody may write to.
+    this.#modeOfPart = mode === null ? null : mode | 0o600;
     this.#files = files;
   }
 
@@ -99,6 +107,7 @@ export class PartFile {
   async finish(): Promise<void> {
     const file = await this.#open();
     await file.truncate(this.#size);
+    if (this.#mode !== this.#modeOfPart && this.#mode !== null) await file.chmod(this.#mode);
     await file.sync();
     await this.close();
     await this.#files.rename(this.#part, this.#path);
@@ -115,13 +124,13 @@ export class PartFile {
   }
 
   async #open(): Promise<FileHandle> {
-    this.#file ??= await this.#files.open(this.#part);
+    this.#file ??= await this.#files.open(this.#part, this.#modeOfPart);
     return this.#file;
   }
 
   // Renaming replaces the state at once: no process ever reads half of one.
   async #record(state: ExportState): Promise<void> {
-    await this.#files.write(`${this.#state}.new`, `${JSON.stringify(state)}\n`);
+    await this.#files.write(`${this.#state}.new`, `${JSON.stringify(state)}\n`, this.#modeOfPart);
     await this.#files.rename(`${this.#state}.new`, this.#state);
     await this.#files.syncFolderOf(this.#state);
   }

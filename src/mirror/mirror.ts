@@ -153,7 +153,7 @@ export function mirror<C extends Client>(
     tables: new Tables(database, client.baseUrl),
     clock,
     ticks: ticksOf(clock),
-    pace: new Pace(clock, settings.share, transport.settings.rateLimit),
+    pace: new Pace(clock, settings.share, transport.settings.rateLimit, settings.onWait),
     key: keyOf(transport.settings.apiKey, client.baseUrl, settings.keyName, crypto.randomUUID()),
     owner: "",
     history: settings.history,

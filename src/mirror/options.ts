@@ -40,6 +40,11 @@ export interface MirrorOptions<List extends string = string> {
   readonly history?: boolean | undefined;
   /** Called with what `run` did with a list. Its exceptions are ignored. */
   readonly onReport?: ((report: ListReport) => void) | undefined;
+  /**
+   * Called when the mirror begins to wait for its share of the request budget, with the earliest time at which the wait can
+   * end. Its exceptions are ignored.
+   */
+  readonly onWait?: ((until: Date) => void) | undefined;
   /** Time, for tests. Default: the machine's clock. */
   readonly clock?: Clock | undefined;
 }
@@ -56,6 +61,7 @@ export interface MirrorSettings {
   readonly holdAbove: HoldAbove;
   readonly history: boolean;
   readonly onReport: (report: ListReport) => void;
+  readonly onWait: (until: Date) => void;
   readonly clock: Clock;
 }
 
@@ -69,6 +75,7 @@ const NAMES: Names<MirrorOptions> = {
   holdAbove: 1,
   history: 1,
   onReport: 1,
+  onWait: 1,
   clock: 1,
 };
 
@@ -78,7 +85,7 @@ const fail: Fail = (option, rule) => new ConfigurationError(`Mirror: ${option ||
 export function settingsOf(options: MirrorOptions): MirrorSettings {
   if (!isPlainObject(options as unknown)) throw fail("", "must be a plain object");
   checkNames(options, NAMES, fail);
-  const { resources, share = 0.2, keyName, tail = "30m", repair = "15m", onReport, clock = systemClock } = options;
+  const { resources, share = 0.2, keyName, tail = "30m", repair = "15m", clock = systemClock } = options;
   if (resources !== undefined && resources !== "flat" && !(Array.isArray(resources) && resources.length > 0)) {
     throw fail("resources", 'must be an array of names of lists, or "flat"');
   }
@@ -86,7 +93,6 @@ export function settingsOf(options: MirrorOptions): MirrorSettings {
     throw fail("keyName", "must be a name");
   if (!(typeof share === "number" && share > 0 && share <= 1))
     throw fail("share", "must be a share above 0, at most 1");
-  if (onReport !== undefined && typeof onReport !== "function") throw fail("onReport", "must be a function");
   const every = record("every", options.every ?? {}, fail) as Readonly<Record<string, Duration | undefined>>;
   const { default: everyDefault = "6h", ...others } = every;
   for (const name of Object.keys(others)) {
@@ -105,14 +111,20 @@ export function settingsOf(options: MirrorOptions): MirrorSettings {
     repair: repair === false ? null : milliseconds("repair", repair),
     holdAbove: holdAboveOf(options.holdAbove ?? {}),
     history: options.history === undefined || flag("history", options.history),
-    onReport: (report) => {
-      try {
-        onReport?.(report);
-      } catch {
-        // An observer's exception must not end the run.
-      }
-    },
+    onReport: observer("onReport", options.onReport),
+    onWait: observer("onWait", options.onWait),
     clock,
+  };
+}
+
+function observer<Value>(name: string, given: ((value: Value) => void) | undefined): (value: Value) => void {
+  if (given !== undefined && typeof given !== "function") throw fail(name, "must be a function");
+  return (value) => {
+    try {
+      given?.(value);
+    } catch {
+      // An observer's exception must not end the run.
+    }
   };
 }
 

@@ -9,11 +9,21 @@ export class Pace {
   readonly #clock: Clock;
   readonly #share: number;
   readonly #limit: Pick<RateLimit, "requests" | "windowMs"> | null;
+  readonly #onWait: (until: Date) => void;
   readonly #spent: number[] = [];
   #events = 0;
 
-  /** @param limit the client's own limit; null without one. */
-  constructor(clock: Clock, share: number, limit: Pick<RateLimit, "requests" | "windowMs"> | null) {
+  /**
+   * @param limit the client's own limit; null without one.
+   * @param onWait called when a wait begins, with the earliest time at which it can end.
+   */
+  constructor(
+    clock: Clock,
+    share: number,
+    limit: Pick<RateLimit, "requests" | "windowMs"> | null,
+    onWait: (until: Date) => void,
+  ) {
+    this.#onWait = onWait;
     this.#clock = clock;
     this.#share = share;
     this.#limit = limit;
@@ -27,6 +37,7 @@ export class Pace {
         signal?.throwIfAborted();
         const ms = this.#waitFor(lane);
         if (ms <= 0) break;
+        this.#onWait(new Date(this.#clock.now() + ms));
         await wait(this.#clock, ms, signal);
       }
     } finally {

@@ -1,4 +1,5 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -9,6 +10,7 @@ import { runCli } from "../../src/cli/cli-main.js";
 import { filtersOf, parametersOf } from "../../src/cli/filters.js";
 import { LISTS, RECORDS } from "../../src/cli/operations.js";
 import { progressLine } from "../../src/cli/progress-line.js";
+import { outputProblem } from "../../src/cli/system-problem.js";
 import { tableOf } from "../../src/cli/table.js";
 import type { Terminal } from "../../src/cli/terminal.js";
 import { MainClient } from "../../src/index.js";
@@ -71,6 +73,13 @@ describe("get and list", () => {
     expect(rows.every((row) => /^\d+ +(open|paid) /.test(row))).toBe(true);
   });
 
+  test("say that there are no records, where there are none", async () => {
+    const none = "list accounts --search no-such-name-anywhere";
+    expect(await run(none)).toEqual({ status: 0, stdout: "", stderr: "no records\n" });
+    expect(await run(`${none} --columns id`)).toEqual({ status: 0, stdout: "", stderr: "no records\n" });
+    expect(await run(`${none} --json`)).toEqual({ status: 0, stdout: "[]\n", stderr: "" });
+  });
+
   test("know repeated filters, lists of other records, the Organization API and the Admin API", async () => {
     const both = await run("list invoices --status open --status paid --limit 500 --json");
     expect(JSON.parse(both.stdout)).toEqual(await client.invoices.list({ status: ["open", "paid"] }).toArray());
@@ -125,6 +134,21 @@ describe("export", () => {
     const { stderr } = await run(`export accounts --out ${join(folder, "x")}`, environment, true);
     expect(stderr).toMatch(/\r100 records {2}[\d.]+ kB {2}[\d,]+\/s/);
     expect(stderr).toMatch(/\r\[#{24}] 100 % {2}\d+ records/);
+  });
+
+  test("refuses what is no file, and says how to write into a pipe", async () => {
+    const pipe = join(folder, "pipe");
+    execFileSync("mkfifo", [pipe]);
+    const asked = sandbox.requests.length;
+    expect(await run(`export accounts --out ${pipe}`)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining(`--out: ${pipe} is a named pipe; leave out --out and send the output there`),
+    });
+    expect((await run(`export accounts --out ${folder}`)).stderr).toContain("is a folder; name a file");
+    expect((await run(`export accounts --out ${folder}/no/x`)).stderr).toContain(`folder ${folder}/no does not exist`);
+    expect((await run("export accounts --out /dev/stdout")).stderr).toContain("is a stream of the process; leave out");
+    expect(sandbox.requests).toHaveLength(asked);
+    expect(lstatSync(pipe).isFIFO()).toBe(true);
   });
 
   test("says how to continue when it fails half way, and continues", async () => {
@@ -184,7 +208,33 @@ describe("what is refused", () => {
     ["export accounts --format xml", "--format must be csv or ndjson"],
     ["export accounts --resume", "--resume needs --out"],
     ["export accounts --format csv --columns nme", 'did you mean "name"?'],
+    ["export accounts --format csv --columns id,address.citty", '"address.citty" names no field'],
+    ["list accounts --columns id,naam", '--columns: "naam" names no field of the record; did you mean "name"?'],
+    ["list accounts --columns id,", '--columns: "" must be a path'],
+    ["list accounts --json --columns address.citty", 'did you mean "address.city"?'],
     ["export accounts --format csv --delimiter ab", "csv.delimiter must be one character"],
+    ["list accounts --acount-type x", 'There is no option --acount-type; did you mean "--account-type"?'],
+    ["list accounts -x", "There is no option -x"],
+    ["list accounts --limit", "--limit needs a value"],
+    [
+      "list accounts --columns --json",
+      "--columns needs a value; for one that begins with a dash, write --columns=--json",
+    ],
+    ["list accounts --json=yes", "--json takes no value"],
+    [
+      "get organization.contacts 1",
+      '"organization.contacts" can only be listed, not read one by one: education-admin-sdk list',
+    ],
+    ["list educators", '"educators" is no list; it is read one by one: education-admin-sdk get educators'],
+    ["types --outt x", 'There is no option --outt; did you mean "--out"?'],
+    ["mirror --onse", 'There is no option --onse; did you mean "--once"?'],
+    ["mirror x", 'mirror takes options only, not "x"'],
+    ["sandbox --prot 1", 'There is no option --prot; did you mean "--port"?'],
+    ["sandbox x", 'sandbox takes options only, not "x"'],
+    ["webhooks trigger", "Which event, and to which address?"],
+    ["webhooks trigger acount.x", 'There is no event "acount.x"'],
+    ["get accounts 7 --env-file nope.env", "--env-file: nope.env does not exist"],
+    ["get accounts 7 -e test", "--env-file: test is a folder"],
     ["frobnicate", 'There is no command "frobnicate"'],
   ])("%s", async (args, reason) => {
     const asked = sandbox.requests.length;
@@ -196,7 +246,20 @@ describe("what is refused", () => {
   });
 
   test("a missing key is a mistake of the settings, an answer of the service a failure", async () => {
-    expect(await run("get accounts 7", {})).toMatchObject({ status: 2, stderr: expect.stringContaining("BASE_URL") });
+    expect(await run("get accounts 7", {})).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(
+        /^EDUCATION_ADMIN_BASE_URL and EDUCATION_ADMIN_API_KEY are not set\. .*--env-file school\.env/,
+      ),
+    });
+    expect(
+      (await run("list accounts", { EDUCATION_ADMIN_API_KEY: "x", EDUCATION_ADMIN_BASE_URL: " " })).stderr,
+    ).toMatch(/^EDUCATION_ADMIN_BASE_URL is not set\. Set it /);
+    const wrong = { ...environment, EDUCATION_ADMIN_BASE_URL: "school.example" };
+    expect(await run("list accounts", wrong)).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/^EDUCATION_ADMIN_BASE_URL must be an absolute URL/),
+    });
     expect(await run("get accounts 999999")).toMatchObject({ status: 1, stderr: expect.stringContaining("404") });
   });
 });
@@ -245,6 +308,24 @@ test("a table shows no control characters, and is cut to the terminal", () => {
   );
   expect(table).toBe("id  name\n1   a [31m b\n2\n");
   expect(tableOf([{ id: 1, name: "x".repeat(99) }], null, 20)).toBe(`id  name\n1   ${"x".repeat(15)}…\n`);
+});
+
+test("sandbox says which port is taken, and what to do", async () => {
+  const { port } = new URL(environment.EDUCATION_ADMIN_BASE_URL ?? "");
+  expect(await run(`sandbox --port ${port} --size small`)).toEqual({
+    status: 1,
+    stdout: "",
+    stderr: `Another program listens on port ${port} of 127.0.0.1. Stop it, or take another port: --port 0 takes any free one.\n`,
+  });
+});
+
+test("an output that fails ends the program without a stack, and quietly when its reader has closed it", () => {
+  const failed = (code: string, message: string) => outputProblem(Object.assign(new Error(message), { code }));
+  expect(failed("EPIPE", "write EPIPE")).toBeNull();
+  expect(failed("ENOSPC", "ENOSPC: no space left on device, write")).toBe(
+    "The output could not be written: the disk is full\n",
+  );
+  expect(failed("EIO", "EIO: i/o error, write")).toBe("The output could not be written: EIO: i/o error, write\n");
 });
 
 test("the line of progress has a bar where the length is known", () => {

@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test } from "vitest";
 import { runCli } from "../../src/cli/cli-main.js";
+import { MirrorProgress } from "../../src/cli/mirror-progress.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { listen } from "../../src/sandbox/node.js";
 
@@ -16,13 +17,26 @@ async function start() {
     rmSync(folder, { recursive: true });
   });
   const env = { EDUCATION_ADMIN_BASE_URL: server.url, EDUCATION_ADMIN_API_KEY: sandbox.apiKey };
-  const run = async (args: readonly string[], isTTY = false) => {
+  const run = async (
+    args: readonly string[],
+    isTTY = false,
+    onText: (stderr: string) => void = () => {},
+    stop?: AbortSignal,
+  ) => {
     let stdout = "";
     let stderr = "";
     const terminal = {
       env,
       stdout: { write: (text: string) => (stdout += text) },
-      stderr: { isTTY, columns: 120, write: (text: string) => (stderr += text) },
+      stderr: {
+        isTTY,
+        columns: 120,
+        write: (text: string) => {
+          stderr += text;
+          onText(stderr);
+        },
+      },
+      stop,
     };
     const status = await runCli(["mirror", ...args], terminal);
     return { status, stdout, stderr };
@@ -36,7 +50,7 @@ test("mirror --once copies lists into a file and tells what it did", async () =>
   expect(await run(command)).toEqual({
     status: 0,
     stdout: "",
-    stderr: expect.stringContaining("accounts: complete; 30 read, 30 added, 0 changed, 0 gone, 1 requests\n"),
+    stderr: expect.stringContaining("accounts: complete; 30 read, 30 added, 0 changed, 0 gone, 1 request\n"),
   });
   sandbox.store.accounts.delete(7);
   expect((await run(command)).stderr).toContain("accounts: complete; 29 read, 0 added, 0 changed, 1 gone");
@@ -53,7 +67,7 @@ test("a key that has changed decides about what it has seen; the same name stand
   env.EDUCATION_ADMIN_API_KEY = sandbox.createKey();
   expect(await run(command)).toMatchObject({
     status: 1,
-    stderr: expect.stringContaining("accounts: 1 missing rows that only another key has seen"),
+    stderr: expect.stringContaining("accounts: 1 missing row that only another key has seen"),
   });
   expect((await run([...command, "--accept", "accounts"])).stderr).toContain("1 gone");
   const named = [...command, "--key-name", "reports"];
@@ -71,11 +85,71 @@ test("mirror --resources flat leaves out what takes a request for each record of
   expect(stderr).not.toContain("payments:");
 });
 
-test("a terminal gets a table that is written over", async () => {
+test("a terminal gets a line that is written over, and a line that stays for every list", async () => {
   const { run, file } = await start();
-  const { stderr } = await run(["--to", file, "--resources", "accounts", "--once"], true);
-  expect(stderr).toContain("list      read  added");
-  expect(stderr).toContain("\u001b[2A\u001b[0J");
+  const { stderr } = await run(["--to", file, "--resources", "accounts,users", "--once"], true);
+  expect(stderr).toContain("\r0 of 2 lists, 30 rows, 1 request; accounts: 30 rows\u001b[K");
+  expect(stderr).toContain("\r\u001b[Kaccounts: complete; 30 read, ");
+  expect(stderr).toContain("\r1 of 2 lists, 30 rows, 1 request\u001b[K\r");
+  expect(stderr.endsWith("\r\u001b[K")).toBe(true);
+});
+
+test("what it waits for is told, and each list as soon as it is done", async () => {
+  const { run, file, sandbox } = await start();
+  const stop = new AbortController();
+  let waitedAfter = 0;
+  const onText = (stderr: string) => {
+    if (!stderr.includes("waiting until") || stop.signal.aborted) return;
+    waitedAfter = sandbox.requests.length;
+    stop.abort();
+  };
+  // A share of one request per window.
+  const command = ["--to", file, "--resources", "accounts,users", "--share", "0.002", "--once"];
+  const { status, stderr } = await run(command, true, onText, stop.signal);
+  expect(stderr.replaceAll("\r", "<").replaceAll("\u001b[K", ">")).toMatch(
+    /accounts: complete; 30 read.*\n<1 of 2 lists, 30 rows, 1 request><1 of 2 lists, 30 rows, 1 request; waiting until \d\d:\d\d for the request budget \(share 0\.002\)>/,
+  );
+  expect([status, waitedAfter]).toEqual([1, 1]);
+  expect(stderr).toContain("Interrupted: the next run goes on from here");
+});
+
+test("without a terminal there is a line now and then, if something has changed", () => {
+  const lines: string[] = [];
+  const progress = new MirrorProgress({ write: (text) => lines.push(text) });
+  progress.begin(3);
+  progress.tick();
+  progress.page({ list: "accounts", read: 12_300, requests: 123 });
+  progress.tick();
+  progress.tick();
+  progress.wait("the request budget (share 0.2)", new Date(2030, 0, 1, 2, 43, 1));
+  progress.tick();
+  progress.tick();
+  progress.page({ list: "accounts", read: 12_400, requests: 124 });
+  progress.wait("the rate limit", null);
+  progress.tick();
+  expect(lines).toEqual([
+    "0 of 3 lists, 12,300 rows, 123 requests; accounts: 12,300 rows\n",
+    "0 of 3 lists, 12,300 rows, 123 requests; accounts: 12,300 rows; waiting until 02:44 for the request budget (share 0.2)\n",
+    "0 of 3 lists, 12,400 rows, 124 requests; accounts: 12,400 rows; waiting for the rate limit\n",
+  ]);
+});
+
+test("a file that is no database, or whose folder is missing, is named", async () => {
+  const { run, file, sandbox } = await start();
+  const asked = sandbox.requests.length;
+  writeFileSync(
+    file,
+    "not a database, but longer than a header of one would be, as SQLite looks at 100 bytes ".repeat(9),
+  );
+  const before = readFileSync(file, "utf8");
+  expect(await run(["--to", file, "--resources", "accounts", "--once"])).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining(`--to: ${file}: file is not a database`),
+  });
+  expect(readFileSync(file, "utf8")).toBe(before);
+  const missing = join(file, "..", "no", "x.sqlite");
+  expect((await run(["--to", missing, "--once"])).stderr).toContain(`--to: ${missing}: unable to open database file`);
+  expect(sandbox.requests).toHaveLength(asked);
 });
 
 test("a list that is not complete is exit status 1, and mistakes are exit status 2", async () => {

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -64,6 +65,58 @@ describe("types", () => {
     await run("--out", out);
     expect(statSync(out).mtimeMs).toBe(mtimeMs);
     expect((await run()).stdout).toBe(text);
+  });
+
+  test.each([
+    ["written by hand", "export interface School {}\n", "was not written by this command"],
+    ["that calls defineSchool itself", "export const school = defineSchool({});\n", "was not written by this command"],
+    [
+      "that it wrote and someone broke",
+      `${schoolFile({}).replace("defineSchool({", "<<<<<<< HEAD\ndefineSchool({")}`.replace(/\(\{[\s\S]*$/, "("),
+      "holds no definitions that this command can read",
+    ],
+  ])("does not overwrite a file %s, unless --force says so", async (_, text, reason) => {
+    const { run, sandbox } = await serve();
+    const file = join(folder, "school.ts");
+    writeFileSync(file, text);
+    const refused = await run("--out", file);
+    expect(refused).toMatchObject({ status: 1, stdout: "", stderr: expect.stringContaining(reason) });
+    expect(refused.stderr).toContain("Nothing was written. Name another file, or replace this one with --force.");
+    expect(sandbox.requests).toHaveLength(0);
+    expect(readFileSync(file, "utf8")).toBe(text);
+    expect((await run("--out", file, "--force")).status).toBe(0);
+    expect((await run("--out", file, "--check")).status).toBe(0);
+  });
+
+  test("overwrites what it wrote, also after a formatter, below a comment of others, and an empty file", async () => {
+    const { run } = await serve({ school: defineSchool(EVERY_KIND) });
+    const file = join(folder, "school.ts");
+    for (const text of ["", `/* eslint-disable */\n\n// (c) Example\n${schoolFile({}).replaceAll('"', "'")}`]) {
+      writeFileSync(file, text);
+      expect(await run("--out", file)).toMatchObject({ status: 0 });
+      expect(readFileSync(file, "utf8")).toBe(schoolFile(EVERY_KIND));
+    }
+  });
+
+  test("does not wait for a pipe, and reads no folder", async () => {
+    const { run } = await serve();
+    const pipe = join(folder, "pipe");
+    execFileSync("mkfifo", [pipe]);
+    for (const more of [[], ["--check"], ["--force"]]) {
+      expect(await run("--out", pipe, ...more)).toMatchObject({
+        status: 2,
+        stderr: expect.stringContaining("is a named pipe; leave out --out and send the output there"),
+      });
+    }
+    expect(await run("--out", folder)).toMatchObject({ status: 2, stderr: expect.stringContaining("is a folder") });
+  });
+
+  test("says how many there are in the right number", async () => {
+    const { run } = await serve({
+      school: defineSchool({ accounts: { colour: "string" } }),
+      disabledFeatures: ["Custom objects"],
+    });
+    expect((await run("--out", out)).stderr).toContain("1 field, 0 custom objects, 0 associations, in 2 requests\n");
   });
 
   test("200 fields of three kinds of record make a file of at most 20 kB, in 3 requests and one per custom object", async () => {

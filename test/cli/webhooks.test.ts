@@ -249,7 +249,7 @@ describe("what is refused", () => {
     ["listen ftp://127.0.0.1/", "An address to send to is missing"],
     ["listen http://127.0.0.1:1/ --every 0", "--every must be a whole number from 1"],
     ["listen http://127.0.0.1:1/ --since 2w", "--since must be a time before now"],
-    ["listen http://127.0.0.1:1/ http://127.0.0.1:2/", "no more than 1 arguments"],
+    ["listen http://127.0.0.1:1/ http://127.0.0.1:2/", "no more than 1 argument"],
     ["replay http://127.0.0.1:1/", "--since is missing"],
     ["replay http://127.0.0.1:1/ --since soon", "--since must be"],
     ["trigger lead.archived http://127.0.0.1:1/", 'There is no event "lead.archived"'],

@@ -10,9 +10,11 @@ import { gunzipSync } from "node:zlib";
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { pathProblem, schemaColumns } from "../../src/export/columns.js";
 import { csvRow } from "../../src/export/csv.js";
 import { type ExportOptions, type ExportProgress, exportTo } from "../../src/export/node.js";
 import type { Account, Invoice, Pages } from "../../src/index.js";
+import { allOperations } from "../../src/operations.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { mainClient } from "../support/clients.js";
 import { jsonResponse } from "../support/fetch.js";
@@ -168,6 +170,26 @@ describe("csv", () => {
   });
 });
 
+test("paths are checked as far as the schema knows them", () => {
+  const problem = (id: string, path: string) => {
+    const operation = allOperations.find((row) => row.id === id);
+    expect(operation, id).toBeDefined();
+    return pathProblem(path, operation?.response, []);
+  };
+  // Custom fields, what else a record may hold, and forms of a record that the library does not know have any names.
+  expect(problem("accounts.list", "custom.anything.below")).toBeNull();
+  expect(problem("accounts.list", "label_ids.0")).toBeNull();
+  expect(problem("programEditions.listElements", "anything")).toBeNull();
+  expect(problem("credits.list", "credits")).toBeNull();
+  expect(problem("credits.list", "credits.x")).toContain("credits has no fields");
+  expect(problem("accounts.list", "constructor")).toContain("names no field");
+  for (const { id, paged, response } of allOperations) {
+    if (!paged || !response) continue;
+    for (const { path } of schemaColumns(response)) expect(pathProblem(path ?? "", response, []), id).toBeNull();
+  }
+  expect(pathProblem("student.last_name", allOperations[0]?.response, ["student"])).toBeNull();
+});
+
 describe("a stream", () => {
   test("gets one page at a time, when it has taken the one before, and is not ended", async () => {
     const list = scriptedList(100);
@@ -256,6 +278,16 @@ describe("refused before anything is sent", () => {
       { format: "csv", columns: ["adress.city"] },
       'columns.adress.city names no field of the record; did you mean "address"?',
     ],
+    [
+      { format: "csv", columns: ["id", "address.citty"] },
+      'columns.address.citty names no field of the record; did you mean "address.city"?',
+    ],
+    [
+      { format: "csv", columns: { town: "address.city.name" } },
+      "columns.town names no value: address.city has no fields",
+    ],
+    [{ format: "csv", columns: ["label_ids.first"] }, "label_ids is an array, whose values have numbers, label_ids.0"],
+    [{ format: "csv", columns: ["address."] }, "columns.address. must be a path"],
     [{ format: "csv", columns: [] }, "columns must be an array of paths"],
     [{ format: "csv", columns: { a: 7 } }, "columns.a must be a path"],
     [{ format: "csv", csv: { delimiter: "ab" } }, "csv.delimiter must be one character"],
@@ -280,6 +312,6 @@ describe("refused before anything is sent", () => {
     await expect(exportTo("", accounts(), options)).rejects.toThrow("target must be a file or a stream");
     await expect(exportTo("x", [] as unknown as Pages<Account>, options)).rejects.toThrow("must be a list of a client");
     await expect(exportTo(new PassThrough(), accounts(), { ...options, resume: true })).rejects.toThrow("needs a file");
-    await expect(exportTo(join(folder, "no/x"), accounts(), options)).rejects.toMatchObject({ code: "ENOENT" });
+    await expect(exportTo(join(folder, "no/x"), accounts(), options)).rejects.toMatchObject({ code: "input" });
   });
 });

@@ -98,7 +98,7 @@ describe.each(FORMATS)("an export that is interrupted, %j", (options) => {
       const bytes = readFileSync(`${path}.${name}`);
       bytes[at] = (bytes[at] ?? 0) ^ 1;
       await machineFiles.remove(`${path}.${name}`);
-      const file = await machineFiles.open(`${path}.${name}`);
+      const file = await machineFiles.open(`${path}.${name}`, null);
       await file.write(bytes);
       await file.close();
       // A state that names another operation or list is refused, and replaced on request.

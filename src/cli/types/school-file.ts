@@ -11,6 +11,16 @@ const INTERFACES: Readonly<Record<CustomKind, string>> = {
   users: "UserFields",
 };
 
+const HEADER = "// The school's own fields, written by `npx education-admin-sdk types`.";
+
+// Formatters and linters put comments of their own first.
+const LEADING_COMMENTS = /^\uFEFF?(?:\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/;
+
+/** Whether a text begins as the file that `schoolFile` writes, other comments before it included. */
+export function isSchoolFile(text: string): boolean {
+  return LEADING_COMMENTS.exec(text)?.[0].includes(HEADER) ?? false;
+}
+
 /** Writes the file of a school's own fields: the same definitions give the same text, whatever their order. */
 export function schoolFile(definitions: SchoolDefinitions): string {
   const { associations, objects } = definitions;
@@ -21,7 +31,7 @@ export function schoolFile(definitions: SchoolDefinitions): string {
   const values = kinds.map((kind) => `  ${kind}: {\n${fieldValues(definitions[kind], "    ")}  },\n`);
   if (objects) values.push(`  objects: {\n${sorted(objects).map(objectValue).join("")}  },\n`);
   if (associations) values.push(`  associations: {\n${sorted(associations).map(associationValue).join("")}  },\n`);
-  return `// The school's own fields, written by \`npx education-admin-sdk types\`. Do not edit: run it again.
+  return `${HEADER} Do not edit: run it again.
 import { type DefinedSchool, defineSchool } from "education-admin-sdk/school";
 
 ${kinds.map((kind) => `export interface ${INTERFACES[kind]} {\n${fieldTypes(definitions[kind], "  ")}}\n\n`).join("")}export interface School {

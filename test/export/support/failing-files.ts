@@ -50,13 +50,13 @@ function failing(
     };
   let stopped = false;
   const files: Files = {
-    open: guarded(async (path) => {
-      const handle = await machineFiles.open(path);
+    open: guarded(async (path, mode) => {
+      const handle = await machineFiles.open(path, mode);
       return new Proxy(handle, { get: (target, name) => guardedHandle(target, name as keyof FileHandle) });
     }),
-    async write(path, text) {
-      if (!step("write")) return machineFiles.write(path, text);
-      if (!stopped) await machineFiles.write(path, text.slice(0, Math.floor(text.length * share)));
+    async write(path, text, mode) {
+      if (!step("write")) return machineFiles.write(path, text, mode);
+      if (!stopped) await machineFiles.write(path, text.slice(0, Math.floor(text.length * share)), mode);
       stopped = true;
       throw problem();
     },
@@ -64,7 +64,6 @@ function failing(
     rename: guarded(machineFiles.rename),
     remove: guarded(machineFiles.remove),
     syncFolderOf: guarded(machineFiles.syncFolderOf),
-    isFolder: machineFiles.isFolder,
   };
   function guardedHandle(handle: FileHandle, name: keyof FileHandle): unknown {
     const value = handle[name] as unknown;

@@ -1,0 +1,101 @@
+import type { SyncProgress } from "../mirror/mirror.js";
+import type { ListReport } from "../mirror/report.js";
+import { counted } from "./counted.js";
+import { grouped, LiveLine } from "./progress-line.js";
+import type { Output } from "./terminal.js";
+
+/**
+ * Tells people how far a mirror is: a line for every list that is done, and what is under way as a line that a terminal writes
+ * over. Elsewhere `tick` writes that line, if it has changed.
+ */
+export class MirrorProgress {
+  readonly #output: Output;
+  readonly #line: LiveLine;
+  /** Lists of the first run. */
+  #lists = 0;
+  #done = 0;
+  #read = 0;
+  #requests = 0;
+  #current: SyncProgress | null = null;
+  #waiting: string | null = null;
+  #told = "";
+
+  constructor(output: Output) {
+    this.#output = output;
+    this.#line = new LiveLine(output);
+  }
+
+  /** The first run begins. */
+  begin(lists: number): void {
+    this.#lists = lists;
+  }
+
+  /** A page of a list was stored. */
+  page(progress: SyncProgress): void {
+    this.#current = progress;
+    this.#waiting = null;
+    this.#line.show(this.#text);
+  }
+
+  /** The mirror waits. @param what `the request budget (share 0.2)`. @param until the earliest end; null where it is not known. */
+  wait(what: string, until: Date | null): void {
+    this.#waiting = `waiting${until ? ` until ${minuteOf(until)}` : ""} for ${what}`;
+    this.#line.show(this.#text);
+  }
+
+  /** A list is done, for this run. */
+  finished(report: ListReport): void {
+    this.#done++;
+    this.#read += report.read;
+    this.#requests += report.requests;
+    this.#current = this.#waiting = null;
+    this.#line.clear();
+    this.#output.write(`${reportLine(report)}\n`);
+    if (this.#done < this.#lists) this.#line.show(this.#text);
+  }
+
+  /** Writes what is under way where no line can be written over. */
+  tick(): void {
+    const isBusy = this.#current !== null || this.#waiting !== null;
+    if (this.#output.isTTY || !isBusy || this.#text === this.#told) return;
+    this.#told = this.#text;
+    this.#output.write(`${this.#text}\n`);
+  }
+
+  /** Takes the line away. */
+  clear(): void {
+    this.#line.clear();
+  }
+
+  get #text(): string {
+    const read = this.#read + (this.#current?.read ?? 0);
+    const requests = this.#requests + (this.#current?.requests ?? 0);
+    // After the first run, lists are read again in no order.
+    const sum =
+      this.#done < this.#lists
+        ? `${this.#done} of ${counted(this.#lists, "list")}, ${grouped(read)} rows, ${counted(requests, "request")}`
+        : null;
+    const current = this.#current && `${this.#current.list}: ${grouped(this.#current.read)} rows`;
+    return [sum, current, this.#waiting].filter((part) => part !== null).join("; ");
+  }
+}
+
+/** What a run did with a list, in a line. */
+export function reportLine(report: ListReport): string {
+  const { list, read, added, changed, gone, requests } = report;
+  return `${list}: ${stateOf(report)}; ${read} read, ${added} added, ${changed} changed, ${gone} gone, ${counted(requests, "request")}`;
+}
+
+function stateOf({ complete, held, error, pending }: ListReport): string {
+  if (complete) return "complete";
+  if (error) return error.message;
+  if (held?.reason === "key") return `${counted(held.missing, "missing row")} that only another key has seen`;
+  if (held) return `nothing marked as gone (${held.reason}: ${held.missing} missing)`;
+  return `${counted(pending, "missing row")} left for the next run`;
+}
+
+// Rounded up, so that the wait is over by then.
+function minuteOf(time: Date): string {
+  const rounded = new Date(Math.ceil(time.getTime() / 60_000) * 60_000);
+  return rounded.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
+}

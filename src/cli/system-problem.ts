@@ -1,0 +1,47 @@
+/** Says after the name of a file why it could not be used: `does not exist`. */
+export function fileProblem(error: unknown): string {
+  switch (codeOf(error)) {
+    case "ENOENT":
+    case "ENOTDIR":
+      return "does not exist";
+    case "EISDIR":
+      return "is a folder";
+    case "EACCES":
+    case "EPERM":
+      return "may not be used by you (no permission)";
+    default:
+      return `cannot be used (${codeOf(error) ?? (error instanceof Error ? error.message : String(error))})`;
+  }
+}
+
+/** Says why an address of this machine could not be listened on, and what to do. */
+export function listenProblem(error: unknown, host: string, port: number): string | null {
+  const where = `port ${port} of ${host}`;
+  switch (codeOf(error)) {
+    case "EADDRINUSE":
+      return `Another program listens on ${where}. Stop it, or take another port: --port 0 takes any free one.`;
+    case "EACCES":
+      return `You may not listen on ${where}. Take a port from 1024: --port 4010`;
+    case "EADDRNOTAVAIL":
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+      return `--host: ${host} is no address of this machine`;
+    default:
+      return null;
+  }
+}
+
+/**
+ * What ends the program when its output fails.
+ * @returns null when the reader closed it, as `head` does; else the text for people.
+ */
+export function outputProblem(error: unknown): string | null {
+  if (codeOf(error) === "EPIPE") return null;
+  const text = error instanceof Error ? error.message : String(error);
+  return `The output could not be written: ${codeOf(error) === "ENOSPC" ? "the disk is full" : text}\n`;
+}
+
+function codeOf(error: unknown): string | undefined {
+  const code = (error as { readonly code?: unknown } | null)?.code;
+  return typeof code === "string" ? code : undefined;
+}

@@ -1,0 +1,73 @@
+import type { Stats } from "node:fs";
+import { lstat, readlink, realpath, stat } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { orNull } from "./node-files.js";
+
+/** Where an export puts its file. */
+export interface Target {
+  /** The file itself: symbolic links are followed. */
+  readonly path: string;
+  /** The permissions of the file that it replaces; null where there is none. */
+  readonly mode: number | null;
+}
+
+/** Why no file can be put at a path. */
+export interface Obstacle {
+  /** Follows the path in a sentence: `is a folder`. */
+  readonly what: string;
+  /** What the caller can do. */
+  readonly advice: string;
+  /** Whether the caller wants a stream instead: what is there takes bytes, but is not a file. */
+  readonly stream: boolean;
+}
+
+type Kinds = Pick<Stats, "isFile" | "isDirectory" | "isFIFO" | "isSocket">;
+
+// Names of what a process has open. Even where that is a file at present, its other writers do not notice a replacement.
+const STREAM_NAME = /^\/(dev\/(std(in|out|err)|fd\/\d+)|proc\/[^/]+\/fd\/\d+)$/;
+
+/** Finds what a file must not replace. @param stats of what is at the path, links followed; null where there is nothing. */
+export function obstacleOf(path: string, stats: Kinds | null): Obstacle | null {
+  if (STREAM_NAME.test(path)) return streamObstacle("is a stream of the process");
+  if (stats === null || stats.isFile()) return null;
+  if (stats.isDirectory()) return { what: "is a folder", advice: "name a file", stream: false };
+  if (stats.isFIFO()) return streamObstacle("is a named pipe");
+  return streamObstacle(stats.isSocket() ? "is a socket" : "is a device");
+}
+
+function streamObstacle(what: string): Obstacle {
+  return {
+    what,
+    advice: "pass a stream to write to it, such as process.stdout or one of createWriteStream",
+    stream: true,
+  };
+}
+
+/** Finds the file that a path stands for. Nothing is opened. */
+export async function targetAt(path: string): Promise<Target | Obstacle> {
+  const stats = await orNull(stat(path));
+  const obstacle = obstacleOf(path, stats);
+  if (obstacle) return obstacle;
+  const real = stats ? await realpath(path) : await endOfLinks(path);
+  const folder = dirname(real);
+  if (!(await orNull(stat(folder)))?.isDirectory()) {
+    return {
+      what: "cannot be written",
+      advice: `the folder ${folder} does not exist`,
+      stream: false,
+    };
+  }
+  for (const beside of [`${real}.part`, `${real}.state`, `${real}.state.new`]) {
+    const found = await orNull(lstat(beside));
+    if (found && !found.isFile()) {
+      return { what: "cannot be written", advice: `${beside} is not a regular file; move it away`, stream: false };
+    }
+  }
+  return { path: real, mode: stats ? stats.mode & 0o777 : null };
+}
+
+// A link may name a file that does not exist yet. The system has refused links in a circle before.
+async function endOfLinks(path: string): Promise<string> {
+  const stats = await orNull(lstat(path));
+  return stats?.isSymbolicLink() ? endOfLinks(resolve(dirname(path), await readlink(path))) : path;
+}

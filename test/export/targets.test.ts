@@ -1,0 +1,161 @@
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { exportTo } from "../../src/export/node.js";
+import { obstacleOf } from "../../src/export/node-target.js";
+import { mainClient } from "../support/clients.js";
+import { scriptedList } from "../support/lists.js";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "export-target-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+});
+
+const list = scriptedList(25);
+const contacts = () => mainClient({ fetch: list.fetch, rateLimit: false }).organization.contacts.list({ per_page: 10 });
+const options = { format: "ndjson" } as const;
+
+const linesOf = (path: string) => readFileSync(path, "utf8").trimEnd().split("\n").length;
+const modeOf = (path: string) => statSync(path).mode & 0o777;
+
+async function refused(path: string): Promise<string> {
+  const asked = list.pages.length;
+  const error = await exportTo(path, contacts(), options).catch((problem: unknown) => problem);
+  expect(error).toMatchObject({ code: "input", operation: "organization.contacts.list" });
+  expect(list.pages).toHaveLength(asked);
+  return (error as Error).message;
+}
+
+describe("a path that holds no regular file is refused before anything is sent", () => {
+  test("a named pipe stays one", async () => {
+    const pipe = join(folder, "pipe");
+    execFileSync("mkfifo", [pipe]);
+    expect(await refused(pipe)).toContain("target is a named pipe; pass a stream");
+    expect(lstatSync(pipe).isFIFO()).toBe(true);
+    symlinkSync(pipe, join(folder, "link"));
+    expect(await refused(join(folder, "link"))).toContain("is a named pipe");
+    expect(readdirSync(folder).sort()).toEqual(["link", "pipe"]);
+  });
+
+  test("a folder, also behind a link, and a folder that is not there", async () => {
+    mkdirSync(join(folder, "inner"));
+    symlinkSync("inner", join(folder, "link"));
+    expect(await refused(join(folder, "link"))).toContain("target is a folder; name a file");
+    expect(await refused(join(folder, "no/x"))).toContain(`the folder ${join(folder, "no")} does not exist`);
+    writeFileSync(join(folder, "file"), "");
+    expect(await refused(join(folder, "file/x"))).toContain(`the folder ${join(folder, "file")} does not exist`);
+  });
+
+  test.each([".part", ".state", ".state.new"])("what stands at the name of its %s", async (suffix) => {
+    writeFileSync(join(folder, "other"), "mine");
+    symlinkSync("other", join(folder, `x${suffix}`));
+    expect(await refused(join(folder, "x"))).toContain(`x${suffix} is not a regular file; move it away`);
+    expect(readFileSync(join(folder, "other"), "utf8")).toBe("mine");
+  });
+
+  test("devices and sockets are told apart, and a stream of the process by its name", () => {
+    const kinds = ["isFile", "isDirectory", "isFIFO", "isCharacterDevice", "isBlockDevice", "isSocket"] as const;
+    type Kind = (typeof kinds)[number];
+    const stats = (kind: Kind) =>
+      Object.fromEntries(kinds.map((name) => [name, () => name === kind])) as Record<Kind, () => boolean>;
+    expect(obstacleOf("/data/x", stats("isCharacterDevice"))).toMatchObject({ what: "is a device", stream: true });
+    expect(obstacleOf("/data/x", stats("isBlockDevice"))).toMatchObject({ what: "is a device", stream: true });
+    expect(obstacleOf("/data/x", stats("isSocket"))).toMatchObject({ what: "is a socket", stream: true });
+    expect(obstacleOf("/data/x", stats("isDirectory"))).toMatchObject({ what: "is a folder", stream: false });
+    expect(obstacleOf("/data/x", stats("isFile"))).toBeNull();
+    expect(obstacleOf("/data/x", null)).toBeNull();
+    for (const name of ["/dev/stdout", "/dev/stderr", "/dev/fd/1", "/proc/self/fd/1"]) {
+      expect(obstacleOf(name, stats("isFile")), name).toMatchObject({ stream: true });
+    }
+    expect(obstacleOf("/dev/shm/x", null)).toBeNull();
+  });
+});
+
+describe("a symbolic link", () => {
+  test("stays, and the file it names is replaced, with part and state beside that file", async () => {
+    const away = join(folder, "away");
+    mkdirSync(away);
+    writeFileSync(join(away, "real"), "old");
+    const link = join(folder, "link");
+    symlinkSync("away/real", link);
+    const seen = new Set<string>();
+    await exportTo(link, contacts(), {
+      ...options,
+      onProgress: () => {
+        for (const name of readdirSync(away)) seen.add(name);
+      },
+    });
+    expect(readlinkSync(link)).toBe("away/real");
+    expect(linesOf(join(away, "real"))).toBe(25);
+    expect([...seen].sort()).toEqual(["real", "real.part", "real.state"]);
+    expect(readdirSync(folder).sort()).toEqual(["away", "link"]);
+  });
+
+  test("whose file is not there gets it", async () => {
+    symlinkSync("new", join(folder, "second"));
+    symlinkSync("second", join(folder, "first"));
+    await exportTo(join(folder, "first"), contacts(), options);
+    expect(linesOf(join(folder, "new"))).toBe(25);
+    expect(readlinkSync(join(folder, "first"))).toBe("second");
+  });
+});
+
+describe.skipIf(process.platform === "win32")("permissions", () => {
+  test.each(["600", "640", "666", "400"])(
+    "%s of the file that is replaced are kept, and part and state have no more",
+    async (octal) => {
+      const mode = Number.parseInt(octal, 8);
+      const path = join(folder, "list");
+      writeFileSync(path, "old");
+      chmodSync(path, mode);
+      const open = new Set<number>();
+      await exportTo(path, contacts(), {
+        ...options,
+        onProgress: () => {
+          for (const suffix of [".part", ".state"]) open.add(modeOf(path + suffix));
+        },
+      });
+      expect(modeOf(path)).toBe(mode);
+      // The owner can write to the part in any case: a later run must be able to continue it.
+      expect([...open]).toEqual([mode | 0o600]);
+    },
+  );
+
+  test("of a part that is there already are narrowed to those of the file", async () => {
+    const path = join(folder, "list");
+    for (const name of [path, `${path}.part`, `${path}.state.new`]) writeFileSync(name, "old");
+    chmodSync(path, 0o600);
+    chmodSync(`${path}.part`, 0o644);
+    chmodSync(`${path}.state.new`, 0o644);
+    let during: number[] = [];
+    await exportTo(path, contacts(), {
+      ...options,
+      onProgress: () => {
+        during = [modeOf(`${path}.part`), modeOf(`${path}.state`)];
+      },
+    });
+    expect([...during, modeOf(path)]).toEqual([0o600, 0o600, 0o600]);
+  });
+
+  test("of a new file are those of any new file", async () => {
+    const path = join(folder, "list");
+    writeFileSync(join(folder, "other"), "");
+    await exportTo(path, contacts(), options);
+    expect(modeOf(path)).toBe(modeOf(join(folder, "other")));
+  });
+});
