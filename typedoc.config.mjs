@@ -53,9 +53,13 @@ const config = {
     "src/sandbox/data/given.ts:GivenValue",
     "src/sandbox/data/given.ts:ShortNames",
     "src/clients/in-school.ts:OpenValue",
+    "src/clients/in-school.ts:OwnField",
+    "src/clients/in-school.ts:ReferencesInSchool",
     "src/clients/in-school.ts:SchoolLookup",
-    "src/clients/in-school.ts:SchoolResult",
-    "src/clients/in-school.ts:WithFieldsOf",
+    "src/clients/in-school.ts:WithFields",
+    "src/clients/in-school.ts:WithoutFields",
+    "src/resources/references.ts:REFERENCES",
+    "src/models/custom-kinds.ts:CUSTOM_KINDS",
   ],
   // What these do is said where they come from: in Promise, Response, Standard Schema and the drivers of databases.
   intentionallyNotDocumented: [

@@ -23,7 +23,7 @@ const SLOW = [
   "test/sandbox/memory.test.ts",
   "test/sandbox/recipes.test.ts",
   "test/sandbox/recipes-served.test.ts",
-  "test/school/editor.test.ts",
+  "test/school/{editor,joins}.test.ts",
   "test/size/**",
   "test/stores/{down,postgres,redis,sqlite,turns,workers}.test.ts",
   "test/types/**",

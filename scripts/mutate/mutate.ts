@@ -27,7 +27,9 @@ const files = values.share === undefined ? named : sampleOf(PARTS[part].mutate, 
 const stryker = fileURLToPath(new URL("../../node_modules/.bin/stryker", import.meta.url));
 const args = [stryker, "run", "scripts/mutate/stryker.config.mjs"];
 if (files.length > 0) args.push("--mutate", files.join(","));
-if (values.tests !== undefined) args.push("--testFiles", values.tests);
 if (values.force) args.push("--force");
-const { status } = spawnSync(process.execPath, args, { stdio: "inherit", env: { ...process.env, MUTATE_PART: part } });
+// Not Stryker's own --testFiles: with it, a mutant of what a module does when it is loaded is put in place only after that,
+// so that no test can notice it.
+const env = { ...process.env, MUTATE_PART: part, MUTATE_TESTS: values.tests ?? "" };
+const { status } = spawnSync(process.execPath, args, { stdio: "inherit", env });
 process.exitCode = status ?? 1;

@@ -22,7 +22,7 @@ import { PersonalProgramElements } from "../resources/programs/personal-program-
 import { AdminProgramEditions } from "../resources/programs/program-editions.js";
 import { AdminPrograms } from "../resources/programs/programs.js";
 import { Departments } from "../resources/settings/departments.js";
-import type { InSchool } from "./in-school.js";
+import type { InSchool, ListsInSchool } from "./in-school.js";
 import { ProviderClient } from "./provider.js";
 
 /**
@@ -32,7 +32,7 @@ import { ProviderClient } from "./provider.js";
  */
 export class AdminClient<out S extends AnySchool = NoSchool> extends ProviderClient<S> {
   /** Which users belong to which accounts. */
-  readonly affiliations = new AdminAffiliations(this.transport);
+  readonly affiliations = new AdminAffiliations(this.transport) as ListsInSchool<AdminAffiliations, S>;
   /** Who attended which meeting. */
   readonly attendances = new AdminAttendances(this.transport);
   /** The dates and forms in which a catalog product can be booked. */
@@ -44,7 +44,7 @@ export class AdminClient<out S extends AnySchool = NoSchool> extends ProviderCli
   /** Certificates that were awarded; Admin API, in beta. */
   readonly certificates = new Certificates(this.transport);
   /** Comments on accounts, invoices, leads, orders and other records. */
-  readonly comments = new AdminComments(this.transport);
+  readonly comments = new AdminComments(this.transport) as ListsInSchool<AdminComments, S>;
   /** Departments; Admin API, in beta. */
   readonly departments = new Departments(this.transport);
   /** Sections of edition descriptions; Admin API, in beta. */
@@ -52,21 +52,27 @@ export class AdminClient<out S extends AnySchool = NoSchool> extends ProviderCli
   /** E-mails to users; Admin API, in beta. */
   readonly emails = new Emails(this.transport);
   /** Students in planned courses. */
-  readonly enrollments = new AdminEnrollments(this.transport);
+  readonly enrollments = new AdminEnrollments(this.transport) as ListsInSchool<AdminEnrollments, S>;
   /** People and companies who may become customers. */
-  readonly leads = new AdminLeads(this.transport);
+  readonly leads = new AdminLeads(this.transport) as ListsInSchool<AdminLeads, S>;
   /** Which accounts belong to which organizations; Admin API, in beta. */
-  readonly organizationAccounts = new OrganizationAccounts(this.transport);
+  readonly organizationAccounts = new OrganizationAccounts(this.transport) as ListsInSchool<OrganizationAccounts, S>;
   /** Which users belong to which organizations; Admin API, in beta. */
-  readonly organizationAffiliations = new OrganizationAffiliations(this.transport);
+  readonly organizationAffiliations = new OrganizationAffiliations(this.transport) as ListsInSchool<
+    OrganizationAffiliations,
+    S
+  >;
   /** Which invoices belong to which organizations; Admin API, in beta. */
   readonly organizationInvoices = new OrganizationInvoices(this.transport);
   /** Which orders belong to which organizations; Admin API, in beta. */
-  readonly organizationOrders = new OrganizationOrders(this.transport);
+  readonly organizationOrders = new OrganizationOrders(this.transport) as ListsInSchool<OrganizationOrders, S>;
   /** Accounts that belong together; Admin API, in beta. */
-  readonly organizations = new Organizations(this.transport);
+  readonly organizations = new Organizations(this.transport) as ListsInSchool<Organizations, S>;
   /** Courses in students' own versions of programs; Admin API, deprecated. */
-  readonly personalProgramElements = new PersonalProgramElements(this.transport);
+  readonly personalProgramElements = new PersonalProgramElements(this.transport) as ListsInSchool<
+    PersonalProgramElements,
+    S
+  >;
   /** Teachers planned for meetings and planning events; Admin API, in beta. */
   readonly planningAttendees = new PlanningAttendees(this.transport);
   /** Parts of meetings that are planned by themselves. */
@@ -82,7 +88,7 @@ export class AdminClient<out S extends AnySchool = NoSchool> extends ProviderCli
   /** Teachers planned as part of a group that a planning event needs; Admin API, in beta. */
   readonly requiredTeacherGroupAttendees = new RequiredTeacherGroupAttendees(this.transport);
   /** What users have to do. */
-  readonly tasks = new AdminTasks(this.transport);
+  readonly tasks = new AdminTasks(this.transport) as ListsInSchool<AdminTasks, S>;
 
   /** @throws ConfigurationError naming the option that is wrong; never echoes the key. */
   constructor(options: ClientOptions<S> = {}) {

@@ -1,6 +1,8 @@
 import type { Call } from "../core/call/call.js";
 import type { ListedResource } from "../core/listed-resource.js";
+import type { ListIterator } from "../core/lists/iterator.js";
 import type { Pages } from "../core/lists/pages.js";
+import type { JoinOptions, Own, ReferenceOf, References } from "../core/lists/references.js";
 import type { Lookup, LookupField, LookupOptions, Many } from "../core/lookups/types.js";
 import type { PageQuery } from "../core/operation.js";
 import type { ListOptions, RequestOptions } from "../core/options.js";
@@ -14,20 +16,40 @@ import type {
   CustomRecords,
   CustomRecordUpdate,
 } from "../resources/custom/custom-records.js";
+import type { AttendanceRecords } from "../resources/organization/attendance-records.js";
+import type { ReferenceKind } from "../resources/references.js";
+import type { OrganizationClient } from "./organization.js";
 
 /**
- * A resource as the client of a school has it: itself where the school has no fields or associations of its kind, else
- * with their types in its records and inputs.
+ * A resource as the client of a school has it: with the types of the school's own fields and associations in its records
+ * and inputs. Without a school, or with one that has custom objects at most, it is the resource itself.
  */
-export type InSchool<R, S, Kind extends CustomKind> = [S] extends [WithFieldsOf<Kind>]
-  ? [S] extends [never]
-    ? R // what the compiler infers for the value of a `defineSchool` without a type
-    : SchoolResource<R, S, Kind>
-  : R;
+export type InSchool<R, S, Kind extends CustomKind> = [S] extends [WithoutFields]
+  ? R
+  : S extends WithFields[Kind]
+    ? SchoolResource<R, S, Kind>
+    : SchoolLists<R, S>;
 
-type WithFieldsOf<Kind extends CustomKind> =
-  | { readonly [K in Kind]: unknown }
-  | { readonly associations: { readonly [K in Kind]: unknown } };
+/**
+ * A resource whose records have no fields of their own, as {@link InSchool}: what they refer to may have some, so its lists
+ * know the school.
+ */
+export type ListsInSchool<R, S> = [S] extends [WithoutFields] ? R : SchoolLists<R, S>;
+
+/** The Organization API as the client of a school has it; only its attendance records refer to users. */
+export type OrganizationInSchool<S> = [S] extends [WithoutFields]
+  ? OrganizationClient
+  : { readonly attendanceRecords: SchoolLists<AttendanceRecords, S> } & OrganizationClient;
+
+/** For each kind of record the schools that have fields or associations of it. */
+type WithFields = {
+  [Kind in CustomKind]:
+    | { readonly [K in Kind]: unknown }
+    | { readonly associations: { readonly [K in Kind]: unknown } };
+};
+
+/** No school, or one that has custom objects at most. */
+type WithoutFields = { readonly [Part in CustomKind | "associations"]?: undefined } & { readonly objects?: unknown };
 
 /** The custom records as the client of a school has them; see {@link InSchool}. */
 export type CustomRecordsInSchool<S> = S extends { readonly objects: infer Objects }
@@ -36,14 +58,35 @@ export type CustomRecordsInSchool<S> = S extends { readonly objects: infer Objec
 
 /** A resource whose records and inputs have the types of a school's own fields. */
 export type SchoolResource<R, S, Kind extends CustomKind> = Resource & {
-  [Method in keyof R]: Method extends "lookup"
-    ? SchoolLookup<R, S, Kind>
-    : R[Method] extends (...args: infer Args) => infer Result
-      ? (
-          // Only these two take custom fields. The compiler would look at every field of every query otherwise.
-          ...args: Method extends "create" | "update" ? { [At in keyof Args]: SchoolInput<Args[At], S, Kind> } : Args
-        ) => SchoolResult<Result, S, Kind>
-      : R[Method];
+  // The names of methods say most about them, at less cost for the compiler than the types of what they give.
+  [Method in keyof R]: Method extends `list${string}`
+    ? R[Method] extends (...args: infer Args) => Pages<infer T>
+      ? (...args: Args) => SchoolPages<SchoolRecord<T, S, Kind>, S>
+      : R[Method]
+    : Method extends "lookup"
+      ? SchoolLookup<R, S, Kind>
+      : Method extends "getMany"
+        ? R[Method] extends (...args: infer Args) => Many<infer T>
+          ? (...args: Args) => Many<SchoolRecord<T, S, Kind>>
+          : R[Method]
+        : R[Method] extends (...args: infer Args) => Call<infer T>
+          ? (
+              // Only these two take custom fields. The compiler would look at every field of every query otherwise.
+              ...args: Method extends "create" | "update"
+                ? { [At in keyof Args]: SchoolInput<Args[At], S, Kind> }
+                : Args
+            ) => Call<SchoolRecord<T, S, Kind>>
+          : R[Method];
+};
+
+/** A resource whose lists know a school. */
+export type SchoolLists<R, S> = Resource & {
+  // The name says which methods give lists, at less cost for the compiler than their types.
+  [Method in keyof R]: Method extends `list${string}`
+    ? R[Method] extends (...args: infer Args) => Pages<infer T>
+      ? (...args: Args) => SchoolPages<T, S>
+      : R[Method]
+    : R[Method];
 };
 
 type SchoolLookup<R, S, Kind extends CustomKind> =
@@ -54,42 +97,70 @@ type SchoolLookup<R, S, Kind extends CustomKind> =
       ) => Lookup<SchoolRecord<T, S, Kind>, T[Field]>
     : never;
 
-type SchoolResult<Result, S, Kind extends CustomKind> =
-  Result extends Call<infer T>
-    ? Call<SchoolRecord<T, S, Kind>>
-    : Result extends Pages<infer T>
-      ? Pages<SchoolRecord<T, S, Kind>>
-      : Result extends Many<infer T>
-        ? Many<SchoolRecord<T, S, Kind>>
-        : Result;
+/** A list of a school's client: the records that `with` adds have the types of the school's own fields. */
+// Not an interface that extends `Pages`: where a list is passed on, the compiler would compare all records there are.
+export type SchoolPages<T, S> = SchoolJoins<T, S> & Pages<T>;
+
+/** What lists of a school's client do otherwise than {@link Pages}. */
+export interface SchoolJoins<out T, out S> {
+  // As that of `Pages`, and first: the compiler sees by it that lists differ, before it compares what `with` gives.
+  /** The first records only; asks the service for no more than needed. */
+  take(count: number): ListIterator<T>;
+  /**
+   * The same list whose records hold the records they refer to, with the types of the school's own fields; otherwise as
+   * {@link Pages.with}.
+   * @throws InputError when a reference or an option is wrong; ApiError when the service answers with an error.
+   */
+  with<Name extends ReferenceOf<T>>(
+    references: { readonly [Key in Name]: true },
+    options?: JoinOptions,
+  ): SchoolPages<SchoolJoined<T, Name, S>, S>;
+}
+
+/** A record with the records it refers to, as `Joined`, with the types of a school's own fields. */
+export type SchoolJoined<T, Name, S> = T & {
+  readonly [Key in Name & keyof References]:
+    | (Key extends keyof Own<T> ? Own<T>[Key] : ReferencesInSchool<S>[Key])
+    | null;
+};
+
+type ReferencesInSchool<S> = {
+  [Name in keyof References]: S extends WithFields[ReferenceKind<Name>]
+    ? SchoolRecord<References[Name], S, ReferenceKind<Name>>
+    : References[Name];
+};
 
 /** A record with the types of a school's own fields. */
 export type SchoolRecord<T, S, Kind extends CustomKind> = {
-  [Field in keyof T]: Field extends "custom"
-    ? S extends { readonly [K in Kind]: infer Fields }
-      ? FieldValues<Fields>
-      : T[Field]
-    : Field extends "custom_associations"
-      ? S extends { readonly associations: { readonly [K in Kind]: infer Slugs } }
+  // One question for all other fields, and two for these.
+  [Field in keyof T]: Field extends OwnField
+    ? Field extends "custom"
+      ? S extends { readonly [K in Kind]: infer Fields }
+        ? FieldValues<Fields>
+        : T[Field]
+      : S extends { readonly associations: { readonly [K in Kind]: infer Slugs } }
         ? { readonly [Slug in keyof Slugs]?: CustomAssociationValue }
         : T[Field]
-      : T[Field];
+    : T[Field];
 };
 
 /** A body with the types of a school's own fields; every other argument as it is. */
 export type SchoolInput<T, S, Kind extends CustomKind> = "custom" extends keyof T
   ? {
-      [Field in keyof T]: Field extends "custom"
-        ? S extends { readonly [K in Kind]: infer Fields }
-          ? FieldInputs<Fields>
-          : T[Field]
-        : Field extends "custom_associations"
-          ? S extends { readonly associations: { readonly [K in Kind]: infer Slugs } }
+      [Field in keyof T]: Field extends OwnField
+        ? Field extends "custom"
+          ? S extends { readonly [K in Kind]: infer Fields }
+            ? FieldInputs<Fields>
+            : T[Field]
+          : S extends { readonly associations: { readonly [K in Kind]: infer Slugs } }
             ? { readonly [Slug in keyof Slugs]?: readonly number[] }
             : T[Field]
-          : T[Field];
+        : T[Field];
     }
   : T;
+
+/** The fields of records and bodies that hold what a school has defined. */
+type OwnField = "custom" | "custom_associations";
 
 /** Values of custom fields as read. Records may hold options that were removed since, so any text may stand for an option. */
 export type FieldValues<Fields> = { [Slug in keyof Fields]?: OpenValue<Fields[Slug]> | null };

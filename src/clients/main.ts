@@ -12,7 +12,7 @@ import { Enrollments } from "../resources/planning/enrollments.js";
 import { PlanningEvents } from "../resources/planning/planning-events.js";
 import { ProgramEditions } from "../resources/programs/program-editions.js";
 import { Programs } from "../resources/programs/programs.js";
-import type { InSchool } from "./in-school.js";
+import type { InSchool, ListsInSchool } from "./in-school.js";
 import { ProviderClient } from "./provider.js";
 
 /**
@@ -22,7 +22,7 @@ import { ProviderClient } from "./provider.js";
  */
 export class MainClient<out S extends AnySchool = NoSchool> extends ProviderClient<S> {
   /** Which users belong to which accounts. */
-  readonly affiliations = new Affiliations(this.transport);
+  readonly affiliations = new Affiliations(this.transport) as ListsInSchool<Affiliations, S>;
   /** Who attended which meeting. */
   readonly attendances = new Attendances(this.transport);
   /** The dates and forms in which a catalog product can be booked. */
@@ -30,13 +30,13 @@ export class MainClient<out S extends AnySchool = NoSchool> extends ProviderClie
   /** Comments on accounts, invoices, leads, orders and other records. */
   readonly comments = new Comments(this.transport);
   /** Students in planned courses. */
-  readonly enrollments = new Enrollments(this.transport);
+  readonly enrollments = new Enrollments(this.transport) as ListsInSchool<Enrollments, S>;
   /** Rates of VAT; Main API. */
   readonly invoiceVats = new InvoiceVats(this.transport);
   /** Invoices, from concept to paid; Main API. */
-  readonly invoices = new Invoices(this.transport);
+  readonly invoices = new Invoices(this.transport) as ListsInSchool<Invoices, S>;
   /** People and companies who may become customers. */
-  readonly leads = new Leads(this.transport);
+  readonly leads = new Leads(this.transport) as ListsInSchool<Leads, S>;
   /** Parts of meetings that are planned by themselves. */
   readonly planningEvents = new PlanningEvents(this.transport);
   /** Programs in a certain period. */
@@ -44,7 +44,7 @@ export class MainClient<out S extends AnySchool = NoSchool> extends ProviderClie
   /** Programs: series of courses. */
   readonly programs = new Programs(this.transport) as InSchool<Programs, S, "catalog_products">;
   /** What users have to do. */
-  readonly tasks = new Tasks(this.transport);
+  readonly tasks = new Tasks(this.transport) as ListsInSchool<Tasks, S>;
 
   /** @throws ConfigurationError naming the option that is wrong; never echoes the key. */
   constructor(options: ClientOptions<S> = {}) {

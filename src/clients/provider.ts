@@ -44,7 +44,7 @@ import { TeacherEnrollments } from "../resources/teachers/teacher-enrollments.js
 import { TeacherRoles } from "../resources/teachers/teacher-roles.js";
 import { Teachers } from "../resources/teachers/teachers.js";
 import { Client } from "./client.js";
-import type { CustomRecordsInSchool, InSchool } from "./in-school.js";
+import type { CustomRecordsInSchool, InSchool, ListsInSchool, OrganizationInSchool } from "./in-school.js";
 import { OrganizationClient } from "./organization.js";
 
 /** The resources that the Main and the Admin API offer alike. */
@@ -52,7 +52,7 @@ export abstract class ProviderClient<out S extends AnySchool = NoSchool> extends
   /** Businesses and persons the provider deals with. */
   readonly accounts = new Accounts(this.transport) as InSchool<Accounts, S, "accounts">;
   /** How users log in. */
-  readonly authentications = new Authentications(this.transport);
+  readonly authentications = new Authentications(this.transport) as ListsInSchool<Authentications, S>;
   /** What the catalog offers: courses and programs. */
   readonly catalogProducts = new CatalogProducts(this.transport) as InSchool<CatalogProducts, S, "catalog_products">;
   /** Categories of the catalog. */
@@ -68,7 +68,7 @@ export abstract class ProviderClient<out S extends AnySchool = NoSchool> extends
   /** Categories of credits, with their types. */
   readonly creditCategories = new CreditCategories(this.transport);
   /** Credits students have earned. */
-  readonly credits = new Credits(this.transport);
+  readonly credits = new Credits(this.transport) as ListsInSchool<Credits, S>;
   /** Which custom objects other records can point at; in beta. */
   readonly customAssociations = new CustomAssociations(this.transport);
   /** Options of custom fields; in beta. */
@@ -96,7 +96,7 @@ export abstract class ProviderClient<out S extends AnySchool = NoSchool> extends
   /** Orders: students on catalog variants. */
   readonly orders = new Orders(this.transport) as InSchool<Orders, S, "orders">;
   /** The Organization API, on the same token and request budget. */
-  readonly organization = new OrganizationClient(this.transport);
+  readonly organization = new OrganizationClient(this.transport) as OrganizationInSchool<S>;
   /** How customers can pay. */
   readonly paymentMethods = new PaymentMethods(this.transport);
   /** When customers pay, for example in instalments. */
@@ -114,11 +114,11 @@ export abstract class ProviderClient<out S extends AnySchool = NoSchool> extends
   /** Teachers who are available. */
   readonly planningTeachers = new PlanningTeachers(this.transport);
   /** Courses directly in program editions. */
-  readonly programElements = new ProgramElements(this.transport);
+  readonly programElements = new ProgramElements(this.transport) as ListsInSchool<ProgramElements, S>;
   /** Students in program editions. */
-  readonly programEnrollments = new ProgramEnrollments(this.transport);
+  readonly programEnrollments = new ProgramEnrollments(this.transport) as ListsInSchool<ProgramEnrollments, S>;
   /** Teachers' places in planned courses. */
-  readonly teacherEnrollments = new TeacherEnrollments(this.transport);
+  readonly teacherEnrollments = new TeacherEnrollments(this.transport) as ListsInSchool<TeacherEnrollments, S>;
   /** Roles of teachers in planned courses. */
   readonly teacherRoles = new TeacherRoles(this.transport);
   /** Users who can teach planned courses. */

@@ -22,7 +22,11 @@ export async function readBytes(message: Request | Response, limit: number): Pro
     throw new BodyTooLarge();
   }
   // Some platforms and fakes have no stream, node-fetch one of another kind.
-  if (typeof body?.getReader !== "function") return new Uint8Array(await message.arrayBuffer());
+  if (typeof body?.getReader !== "function") {
+    const whole = new Uint8Array(await message.arrayBuffer());
+    if (whole.byteLength > limit) throw new BodyTooLarge();
+    return whole;
+  }
   const reader = body.getReader();
   const bytes = new ByteBuffer(limit);
   for (;;) {

@@ -73,7 +73,7 @@ export class Credentials {
     try {
       token = await this.#fetchToken?.();
     } catch (cause) {
-      throw new ConfigurationError("The apiKey function failed, so nothing was sent; see the cause", { cause });
+      throw new ConfigurationError("The apiKey function failed; see the cause", { cause });
     }
     this.#token = checkToken(token, "The apiKey function returned");
     return this.#token;

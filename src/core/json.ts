@@ -8,29 +8,27 @@ const DEEPEST = 100;
  * not: their content would be lost. Objects of another realm and instances of a caller's classes are.
  */
 export function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && Object.prototype.toString.call(value) === "[object Object]";
+  return Object.prototype.toString.call(value) === "[object Object]";
 }
 
-/** Finds what JSON has no form for: each place with the reason. */
+/** Finds the first place that JSON has no form for, with the reason. */
 export function jsonIssues(value: unknown, path = "", depth = 0): InputIssue[] {
   const problem = jsonProblem(value, depth);
   if (problem !== null) return [{ path, message: `cannot be sent as JSON: ${problem}` }];
   if (typeof value !== "object" || value === null || "toJSON" in value) return [];
-  const issues: InputIssue[] = [];
   for (const [name, child] of Object.entries(value)) {
-    if (child === undefined) continue;
     const place = Array.isArray(value) ? `${path}[${name}]` : `${path}${path === "" ? "" : "."}${name}`;
-    for (const issue of jsonIssues(child, place, depth + 1)) issues.push(issue);
+    const issues = jsonIssues(child, place, depth + 1);
     if (issues.length > 0) return issues;
   }
-  return issues;
+  return [];
 }
 
 function jsonProblem(value: unknown, depth: number): string | null {
   if (typeof value === "bigint") return "it is a BigInt; send text or a number";
   if (typeof value === "function" || typeof value === "symbol") return `it is a ${typeof value}`;
   if (depth > DEEPEST) return "it nests too deeply or contains itself";
-  if (typeof value !== "object" || value === null || Array.isArray(value) || value instanceof Date) return null;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
   // A Buffer has a toJSON, which writes one number per byte.
   if (ArrayBuffer.isView(value)) return "it is binary data";
   if ("toJSON" in value || isPlainObject(value)) return null;

@@ -62,7 +62,8 @@ function startWithout(forms: readonly string[], text: string, length: number): s
     let found = "";
     for (const form of present) {
       const index = reach(form).indexOf(form, at);
-      if (index >= 0 && (index < next || (index === next && form.length > found.length))) {
+      // Of two that begin at one place the first, which is longer, counts.
+      if (index >= 0 && index < next) {
         next = index;
         found = form;
       }

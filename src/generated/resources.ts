@@ -404,7 +404,7 @@ export {
   type SignupAnswerPayload,
 } from "../resources/programs/programs.js";
 export { Theses, type Thesis, type ThesisConfidentiality, type ThesisLocale } from "../resources/programs/theses.js";
-export type { ReferenceName } from "../resources/references.js";
+export type { ReferenceKind, ReferenceName } from "../resources/references.js";
 export { type Department, Departments } from "../resources/settings/departments.js";
 export { type Educator, Educators } from "../resources/settings/educators.js";
 export { type Referral, Referrals } from "../resources/settings/referrals.js";

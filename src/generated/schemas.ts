@@ -554,7 +554,7 @@ export {
   signupAnswerPayloadSchema,
 } from "../resources/programs/programs.js";
 export { type Thesis, ThesisConfidentiality, ThesisLocale, thesisSchema } from "../resources/programs/theses.js";
-export type { ReferenceName } from "../resources/references.js";
+export type { ReferenceKind, ReferenceName } from "../resources/references.js";
 export { type Department, departmentSchema } from "../resources/settings/departments.js";
 export { type Educator, educatorSchema } from "../resources/settings/educators.js";
 export { type Referral, referralSchema } from "../resources/settings/referrals.js";

@@ -1,4 +1,5 @@
 import type { OwnReferences, References } from "../core/lists/references.js";
+import type { CUSTOM_KINDS } from "../models/custom-kinds.js";
 import type { CatalogProduct } from "./catalog/catalog-products.js";
 import type { CatalogVariant } from "./catalog/catalog-variants.js";
 import type { Category } from "./catalog/categories.js";
@@ -90,7 +91,7 @@ declare module "../core/lists/references.js" {
 }
 
 /** The resource whose operations read what a reference names, by the name of the field without `_id`. */
-const REFERENCES: { readonly [Name in keyof References]: string } = {
+const REFERENCES = {
   account: "accounts",
   administrator: "users",
   assigned_by: "users",
@@ -132,7 +133,7 @@ const REFERENCES: { readonly [Name in keyof References]: string } = {
   teacher: "teachers",
   teacher_role: "teacherRoles",
   user: "users",
-};
+} as const satisfies { readonly [Name in keyof References]: string };
 
 /** What names stand for in the records of one resource, where that differs from {@link REFERENCES}. */
 const OWN_REFERENCES: {
@@ -151,3 +152,6 @@ export function resourceOf(name: string, resource: string): string | null {
 
 /** The name of a reference that lists can join with `with`: `student`, `planned_course`, … */
 export type ReferenceName = keyof References;
+
+/** The kind of record whose custom fields the records have that a name stands for; never where they have none. */
+export type ReferenceKind<Name extends ReferenceName> = (typeof CUSTOM_KINDS)[(typeof REFERENCES)[Name] & keyof typeof CUSTOM_KINDS];

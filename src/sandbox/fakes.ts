@@ -7,7 +7,7 @@ import type { PageSource } from "../core/lists/cursor.js";
 import { Pages } from "../core/lists/pages.js";
 import { nearestName } from "../core/nearest-name.js";
 import type { Operation } from "../core/operation.js";
-import type { ListOptions } from "../core/options.js";
+import type { HeadersOption, ListOptions } from "../core/options.js";
 import { statusText } from "../core/status-text.js";
 import type { OperationId } from "../generated/operation-id.js";
 import { allOperations } from "../operations.js";
@@ -15,7 +15,7 @@ import { checkOperation } from "./engine/calls.js";
 import { errorBody } from "./engine/refusal.js";
 
 /** What a fake response says of itself beside its data. */
-export type FakeResponse = Partial<Omit<ResponseInfo, "headers">> & { readonly headers?: HeadersInit };
+export type FakeResponse = Partial<Omit<ResponseInfo, "headers">> & { readonly headers?: HeadersOption };
 
 /** Options of {@link fakePages}: those of the list that a fake stands for, and how records are divided into pages. */
 export interface FakePagesOptions extends Pick<ListOptions, "maxPages" | "prefetch" | "resume" | "signal"> {
@@ -82,7 +82,7 @@ export function fakeError(options: FakeErrorOptions): ApiError {
   const sent: Sent = {
     request: { ...REQUEST, operation },
     url: "https://fake.example",
-    outcome: { kind: "response", response, body: { kind: "json", value }, retryAfterMs },
+    outcome: { kind: "response", response, body: { kind: "json", value }, status: response.status, retryAfterMs },
     attempts: 1,
     waitedMs: 0,
     // As for a real call: after a refusal nothing was changed, after a failure of the service nobody knows.
@@ -204,6 +204,6 @@ function infoOf({ headers, ...given }: FakeResponse): ResponseInfo {
     attempts: 1,
     waitedMs: 0,
     ...given,
-    headers: new Headers(headers),
+    headers: new Headers(headers as HeadersInit),
   };
 }

@@ -21,8 +21,11 @@ export interface SchoolFields {
   readonly [slug: string]: SchoolField | SchoolField["type"];
 }
 
+/** Own fields by kind of record; written out, because the compiler takes three steps for each property of `Readonly<Partial<Record>>`. */
+type FieldsByKind = { readonly [Kind in CustomKind]?: SchoolFields };
+
 /** A school's own fields, objects and associations: what `npx education-admin-sdk types` writes into its file. */
-export interface SchoolDefinitions extends Readonly<Partial<Record<CustomKind, SchoolFields>>> {
+export interface SchoolDefinitions extends FieldsByKind {
   /** The fields of custom objects, by the slug of the object. */
   readonly objects?: { readonly [objectSlug: string]: SchoolFields };
   /** Slugs of custom objects, by kind of record and slug of the association. */

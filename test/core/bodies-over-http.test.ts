@@ -32,12 +32,19 @@ describe("answers without a body are success", () => {
     "200 null": raw(200, "null", { "content-type": "application/json" }),
   };
   for (const [what, handler] of Object.entries(empties)) {
-    it(`gives undefined for ${what}, for an operation without a record, one that writes it and one that reads it`, async () => {
+    it(`gives undefined for ${what}, for an operation without a record and one that writes it`, async () => {
       const { server, client } = await answering(handler);
       expect(await client.accounts.update(7, { name: "A" })).toBeUndefined();
       expect(await client.affiliations.delete(7)).toBeUndefined();
-      expect(await client.accounts.get(7)).toBeUndefined();
-      expect(server.requests).toHaveLength(3);
+      expect(server.requests).toHaveLength(2);
+    });
+
+    it(`gives no record for ${what} where one was to be read: an error`, async () => {
+      const { client } = await answering(handler);
+      const error = await failure<ResponseFormatError>(client.accounts.get(7));
+      expect(error).toBeInstanceOf(ResponseFormatError);
+      expect(error.message).toContain("returned an empty body where one was expected");
+      await expect(client.accounts.getMany([7])).rejects.toBeInstanceOf(ResponseFormatError);
     });
   }
 
@@ -98,6 +105,31 @@ describe("an error that hides in a success", () => {
     expect(error).toMatchObject({ status: 200, apiCode: 422, errors: body.errors });
     const creating = await answering((_, response) => json(response, 201, { id: 7 }));
     expect(await create(creating.client)).toEqual({ id: 7 });
+  });
+
+  it("is retried where an error with that status would be", async () => {
+    const answers = [errorBody(503), accountRecord()];
+    const { client } = await answering((_, response) => json(response, 200, answers.shift()));
+    expect(await client.accounts.get(7)).toMatchObject({ id: 7 });
+    expect(answers).toEqual([]);
+  });
+
+  it("leaves a write in doubt where an error with that status would", async () => {
+    for (const code of [500, 503, 9]) {
+      const { client } = await answering((_, response) => json(response, 200, { errors: {}, code, message: "x" }));
+      const error = await failure<ApiError>(client.accounts.create({ name: "A" }));
+      expect(error, String(code)).toMatchObject({ apiCode: code, attempts: 1, outcome: "unknown" });
+      expect(error.message).toContain("check before sending it again");
+    }
+  });
+
+  it("holds up all calls where it is a 429", async () => {
+    const answers = [errorBody(429), accountRecord()];
+    const { client } = await answering((_, response) =>
+      json(response, 200, answers.shift(), answers.length === 1 ? { "retry-after": "0" } : {}),
+    );
+    const { attempts } = (await client.accounts.create({ name: "A" }).withResponse()).response;
+    expect(attempts).toBe(2);
   });
 
   it("is raised for operations without a record and for lists too", async () => {

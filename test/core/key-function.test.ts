@@ -34,6 +34,46 @@ function guarded(good: () => string, status = 401) {
 const many = <T>(count: number, work: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => work(at));
 const client = (options: ClientOptions) => mainClient({ rateLimit: { concurrency: 100 }, ...options });
 
+describe("a key function that fails", () => {
+  it("has sent nothing when it fails before the first request", async () => {
+    const { fetch, calls } = guarded(() => "one");
+    const error = await failure(client({ fetch, apiKey: keys(new Error("vault")).apiKey }).accounts.get(7));
+    expect(error).toMatchObject({
+      name: "ConfigurationError",
+      operation: "accounts.get",
+      attempts: 0,
+      outcome: "not_sent",
+      cause: expect.objectContaining({ message: "vault" }),
+    });
+    expect(error.message).toContain("Nothing was sent");
+    expect(calls).toHaveLength(0);
+  });
+
+  it("leaves it open whether a write before was processed", async () => {
+    const statuses = [503, 401];
+    const { fetch, calls } = recordingFetch(() => {
+      const status = statuses.shift() ?? 500;
+      return jsonResponse(errorBody(status), status);
+    });
+    const source = keys("old", new Error("vault"));
+    const main = client({ fetch, apiKey: source.apiKey, retry: { limit: 1, backoffLimit: 1 } });
+    const error = await failure(main.accounts.update(7, { name: "A" }));
+    expect(calls).toHaveLength(2);
+    expect(error).toMatchObject({ name: "ConfigurationError", attempts: 2, outcome: "unknown" });
+    expect(error.message).not.toContain("Nothing was sent");
+  });
+
+  it("is given up after timeout when it never settles", async () => {
+    const clock = new ManualClock();
+    const { fetch, calls } = guarded(() => "one");
+    const call = failure(client({ fetch, clock, timeout: 300, apiKey: () => new Promise(() => {}) }).accounts.get(7));
+    await settle();
+    await clock.advance(300);
+    expect((await call).message).toContain("did not settle within timeout (300 ms)");
+    expect(calls).toHaveLength(0);
+  });
+});
+
 describe("a key function", () => {
   it("is not called before the first call, and once for fifty that wait", async () => {
     const source = keys("one");

@@ -28,4 +28,19 @@ describe("a fetch of the caller's own that does not do what fetch does", () => {
     expect(error.message).toContain("create a new one for each call");
     expect(fetch).toHaveBeenCalledTimes(2);
   });
+
+  it("is told so when the Response has no body that can be read", async () => {
+    const fetch = vi.fn(async () => ({ status: 200, headers: new Headers(), json: async () => ({}) }) as never);
+    const error = await failure(mainClient({ fetch }).accounts.get(7));
+    expect(error).toBeInstanceOf(ConfigurationError);
+    expect(fetch).toHaveBeenCalledOnce();
+  });
+
+  it("may have sent a write: the error says so", async () => {
+    const client = mainClient({ fetch: async () => undefined as never });
+    const error = await failure(client.accounts.create({ name: "A" }));
+    expect(error).toMatchObject({ name: "ConfigurationError", attempts: 1, outcome: "unknown" });
+    expect(error.message).toContain("may have processed it");
+    expect(await failure(client.accounts.get(7))).toMatchObject({ attempts: 1, outcome: null });
+  });
 });

@@ -25,6 +25,8 @@ await client.courses.update(1, { custom_associations: { /*associations*/ } });
 const birthday: string | null | undefined = account.custom.birthday;
 const inferred = new AdminClient({ baseUrl: "https://school.example", apiKey: "key", school });
 const order = (await inferred.orders.list().take(1).next()).value;
+const enrollment = (await client.enrollments.list().with({ student: true }).first()).records[0];
+enrollment?.student?.custom?./*joined slugs*/sector;
 const plain: MainClient = client;
 const admin: AdminClient = inferred;
 class Own extends MainClient<School> {}
@@ -92,6 +94,8 @@ const WRONG = [
   ["order?.custom?.sectr;", "Property 'sectr' does not exist"],
   ['(await client.accounts.lookup("email").get("x"))?.custom.sectr;', "Property 'sectr' does not exist"],
   ["(await client.accounts.getMany([7]))[0]?.custom.sectr;", "Property 'sectr' does not exist"],
+  ["enrollment?.student?.custom?.sectr;", "Property 'sectr' does not exist"],
+  ["client.enrollments.list().with({ teacher: true });", "No overload matches this call"],
   ['await client.customRecords.list("rooms");', '"rooms"'],
   [
     '(await client.customRecords.get({ object_slug: "equipment", record_id: 1 })).properties.seats;',
@@ -112,6 +116,10 @@ describe("with the file of a school, an editor", { timeout: 120_000 }, () => {
   it("offers the slugs of fields and nothing else, where they are read and where they are sent", () => {
     expect(completions("slugs")).toEqual(SLUGS);
     expect(completions("sent slugs")).toEqual(SLUGS);
+  });
+
+  it("offers the slugs of fields of records that a list reads along", () => {
+    expect(completions("joined slugs")).toEqual(SLUGS);
   });
 
   it("offers the options of a field", () => {

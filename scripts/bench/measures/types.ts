@@ -1,8 +1,10 @@
+import { mkdir, writeFile } from "node:fs/promises";
 import { versionOf } from "../lib/machine.ts";
-import type { Measure } from "../lib/measure.ts";
+import type { Goal, Measure, Table } from "../lib/measure.ts";
 import { fixed, median } from "../lib/numbers.ts";
-import { BENCH } from "../lib/paths.ts";
+import { BENCH, GENERATED } from "../lib/paths.ts";
 import { run } from "../lib/process.ts";
+import { consumerText, LARGE_SCHOOL, SCHOOL_CONSUMERS, withSchool } from "../lib/school-consumers.ts";
 
 const CONSUMERS = [
   { id: "education-admin-sdk", name: "education-admin-sdk", package: null },
@@ -11,8 +13,12 @@ const CONSUMERS = [
   { id: "stripe", name: "stripe", package: "stripe" },
 ] as const;
 
+/** Most that the fields of a school may add to what a consumer costs. */
+const MOST = 1.05;
+
 interface Check {
   readonly instantiations: number;
+  readonly checkSeconds: number;
   readonly seconds: number;
   readonly megabytes: number;
 }
@@ -22,11 +28,11 @@ export const types: Measure = {
   charts: [{ table: 0, column: "instantiations", title: "Type-checking a 20-line consumer, instantiations" }],
   async run({ quick }) {
     const rounds = quick ? 1 : 7;
-    const checks = new Map<string, Check[]>(CONSUMERS.map(({ id }) => [id, []]));
-    for (let round = 0; round < rounds; round++) {
-      for (const { id } of CONSUMERS) checks.get(id)?.push(await check(id));
-    }
-    const middle = (id: string, part: keyof Check) => median((checks.get(id) ?? []).map((found) => found[part]));
+    const middle = await checkInTurns(
+      CONSUMERS.map(({ id }) => id),
+      (id) => `${BENCH}consumers/${id}`,
+      rounds,
+    );
     const rows = CONSUMERS.map(async ({ id, name, package: from }) => [
       from === null ? name : `${name} ${await versionOf(from)}`,
       fixed(middle(id, "instantiations")),
@@ -35,8 +41,13 @@ export const types: Measure = {
     ]);
     const own = middle("education-admin-sdk", "instantiations");
     const [seconds, openai] = [middle("education-admin-sdk", "seconds"), middle("openai", "seconds")];
+    const schoolRounds = quick ? 1 : 15;
+    const school = await measureSchool(schoolRounds);
     return {
-      tables: [{ head: ["20-line consumer", "instantiations", "seconds", "MB"], rows: await Promise.all(rows) }],
+      tables: [
+        { head: ["20-line consumer", "instantiations", "seconds", "MB"], rows: await Promise.all(rows) },
+        school.table,
+      ],
       goals: [
         { goal: "at most 4 000 instantiations", reached: fixed(own), met: own <= 4_000 },
         {
@@ -44,26 +55,98 @@ export const types: Measure = {
           reached: `${fixed(seconds, 2)} s beside ${fixed(openai, 2)} s`,
           met: seconds <= openai,
         },
+        ...school.goals,
       ],
-      how: `Medians of ${rounds} interleaved runs of \`tsc --extendedDiagnostics\`, TypeScript ${await versionOf("typescript")}, strict, \`skipLibCheck\`, fresh processes.`,
+      how: `Medians of ${rounds} interleaved runs, for the second table ${schoolRounds}, of \`tsc --extendedDiagnostics\`, TypeScript ${await versionOf("typescript")}, strict, \`skipLibCheck\`, fresh processes.`,
     };
   },
 };
 
-async function check(consumer: string): Promise<Check> {
+type Middle<Id> = (id: Id, part: keyof Check) => number;
+
+/** The same consumers without a school and with one that has 200 fields of each of three kinds of record. */
+async function measureSchool(rounds: number): Promise<{ table: Table; goals: readonly Goal[] }> {
+  const folders = await writeSchoolConsumers();
+  const middle = await checkInTurns([...folders.keys()], (id) => folders.get(id) ?? "", rounds);
+  const pairs = SCHOOL_CONSUMERS.map((name) => {
+    const both = (part: keyof Check) => [middle(`${name} without`, part), middle(`${name} with`, part)] as const;
+    return { name, instantiations: both("instantiations"), seconds: both("checkSeconds") };
+  });
+  const ratio = ([without, with600]: readonly [number, number]) => with600 / without;
+  const goal = (what: string, part: "instantiations" | "seconds"): Goal => {
+    const most = Math.max(...pairs.map((pair) => ratio(pair[part])));
+    return { goal: `600 fields: ${what} at most ${MOST} of those without`, reached: fixed(most, 3), met: most <= MOST };
+  };
+  return {
+    table: {
+      head: ["consumer", "instantiations", "with 600 fields", "ratio", "check seconds", "with 600 fields", "ratio"],
+      rows: pairs.map(({ name, instantiations, seconds }) => [
+        `examples/${name}`,
+        ...instantiations.map((count) => fixed(count)),
+        fixed(ratio(instantiations), 3),
+        ...seconds.map((value) => fixed(value, 2)),
+        fixed(ratio(seconds), 3),
+      ]),
+    },
+    goals: [goal("instantiations", "instantiations"), goal("check seconds", "seconds")],
+  };
+}
+
+/** Writes the consumers, so that their imports find the installed library. @returns their folders, by name. */
+async function writeSchoolConsumers(): Promise<ReadonlyMap<string, string>> {
+  // Loaded here: the library is built when the bench starts.
+  const { schoolFile } = await import("../node_modules/education-admin-sdk/dist/cli/types/school-file.js");
+  const config = JSON.stringify({
+    extends: `${BENCH}consumers/tsconfig.json`,
+    compilerOptions: { types: ["node"] },
+    include: ["consumer.ts"],
+  });
+  const folders = new Map<string, string>();
+  for (const name of SCHOOL_CONSUMERS) {
+    const text = consumerText(name);
+    for (const [id, consumer] of [
+      [`${name} without`, text],
+      [`${name} with`, withSchool(text)],
+    ] as const) {
+      const folder = `${GENERATED}/school/${id.replace(" ", "-")}`;
+      await mkdir(folder, { recursive: true });
+      await writeFile(`${folder}/tsconfig.json`, config);
+      await writeFile(`${folder}/school.ts`, schoolFile(LARGE_SCHOOL));
+      await writeFile(`${folder}/consumer.ts`, consumer);
+      folders.set(id, folder);
+    }
+  }
+  return folders;
+}
+
+/** Checks each consumer once per round, every second round in reverse order. @returns a function that gives medians. */
+async function checkInTurns<Id extends string>(
+  ids: readonly Id[],
+  folderOf: (id: Id) => string,
+  rounds: number,
+): Promise<Middle<Id>> {
+  const checks = new Map<Id, Check[]>(ids.map((id) => [id, []]));
+  for (let round = 0; round < rounds; round++) {
+    for (const id of round % 2 === 0 ? ids : ids.toReversed()) checks.get(id)?.push(await check(folderOf(id)));
+  }
+  return (id, part) => median((checks.get(id) ?? []).map((found) => found[part]));
+}
+
+async function check(folder: string): Promise<Check> {
   const { stdout } = await run(process.execPath, [
     `${BENCH}node_modules/typescript/bin/tsc`,
     "--project",
-    `${BENCH}consumers/${consumer}/tsconfig.json`,
+    `${folder}/tsconfig.json`,
     "--extendedDiagnostics",
   ]);
   const read = (label: string): number => {
     const found = new RegExp(`^${label}:\\s+([\\d.]+)`, "m").exec(stdout)?.[1];
-    if (found === undefined) throw new Error(`tsc did not report "${label}" for ${consumer}`);
+    if (found === undefined) throw new Error(`tsc did not report "${label}" for ${folder}`);
     return Number(found);
   };
   return {
     instantiations: read("Instantiations"),
+    checkSeconds: read("Check time"),
     seconds: read("Total time"),
     megabytes: read("Memory used") / 1_000,
   };

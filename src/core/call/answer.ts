@@ -2,7 +2,7 @@ import type { Operation } from "../operation.js";
 import type { ListOptions } from "../options.js";
 import { redact } from "../redact.js";
 import type { ResponseValidation, ResponseValidator } from "../validation/response-validator.js";
-import { type Body, errorBodyOf, hiddenHeadersOf, isBodiless, requestIdOf, type WireResponse } from "./body.js";
+import { type Body, hiddenHeadersOf, isBodiless, requestIdOf, type WireResponse } from "./body.js";
 import type { ResponseInfo } from "./call.js";
 import { errorOf, type FormatProblem, sensitiveValuesOf } from "./failure.js";
 import type { CallRequest } from "./request.js";
@@ -39,12 +39,10 @@ export async function answerOf(
     waitedMs,
   };
   // An earlier attempt may have deleted it. Now it is gone, which is what the caller asked for.
-  if (response.status === 404 && operation.method === "DELETE" && sent.maybeApplied) {
+  if (outcome.status === 404 && operation.method === "DELETE" && sent.maybeApplied) {
     return { data: undefined, response: info };
   }
-  if (response.status >= 400 || (body.kind === "json" && errorBodyOf(body.value, operation.response) !== null)) {
-    throw errorOf(sent, now);
-  }
+  if (outcome.status >= 400) throw errorOf(sent, now);
   const problem = formatProblem(response, body, request);
   if (problem !== null) throw errorOf(sent, now, problem);
   if (body.kind !== "json" || (!operation.response && !raw)) {
@@ -83,7 +81,9 @@ function formatProblem({ status }: WireResponse, body: Body, { operation, raw }:
       return operation.response || raw ? "truncated" : null;
     case "empty":
       // Treating this as an empty page would silently end the list.
-      return holdsRecords(operation) && !isBodiless(status) ? "empty" : null;
+      if (holdsRecords(operation)) return isBodiless(status) ? null : "empty";
+      // A write was done, and must not look failed. A read without its record has given nothing.
+      return operation.method === "GET" && operation.response && !raw ? "empty" : null;
     case "json":
       if (holdsRecords(operation)) return Array.isArray(body.value) ? null : "not_a_list";
       return operation.response && !raw && !isRecord(body.value) ? "not_a_record" : null;

@@ -8,10 +8,10 @@ import type { Permit, RateLimiter, Refusal } from "../limits/rate-limiter.js";
 import type { FetchInit } from "../options.js";
 import { redact } from "../redact.js";
 import type { Settings } from "../settings.js";
-import { type Body, parseBody, requestIdOf, type WireResponse } from "./body.js";
+import { type Body, parseBody, requestIdOf, statusOf, type WireResponse } from "./body.js";
 import { type AttemptOutcome, isComplete, type RedirectProblem } from "./outcome.js";
 import type { CallRequest } from "./request.js";
-import { backoff, connectionOutcome, retryAfterMs } from "./retry.js";
+import { backoff, connectionOutcome, isRateLimited, retryAfterMs } from "./retry.js";
 import { sensitiveValues } from "./sensitive-values.js";
 import { type RequestMessage, tell } from "./trace.js";
 
@@ -63,7 +63,7 @@ const LARGEST_BODY_BYTES = 64 * 1024 * 1024;
 /**
  * Makes one attempt: waits for the rate limiter, sends, and reads the whole body. A refused key is renewed and a redirect
  * of a GET within the origin followed within the same attempt; each request takes a place of the rate limit.
- * @throws ConfigurationError when the caller's `apiKey` or `fetch` function fails. Everything else is an outcome.
+ * Whatever goes wrong is an outcome, also a failing `apiKey` or `fetch` function of the caller.
  */
 export async function attempt(spec: Attempt, context: AttemptContext): Promise<Attempted> {
   const { request, wire, signal } = spec;
@@ -90,14 +90,14 @@ export async function attempt(spec: Attempt, context: AttemptContext): Promise<A
   });
   try {
     for (;;) {
-      token = await current(credentials.token(), signal);
+      token = await settled(credentials.token(), spec, context);
       const acquired = await acquire(token, spec, context);
       if (acquired && "refused" in acquired) {
         return ended({ kind: "rate_limited", reason: acquired.refused, retryAt: acquired.retryAt });
       }
       waitedMs += acquired?.waitedMs ?? 0;
       // The key may have been renewed while this attempt waited.
-      token = await current(credentials.token(), signal);
+      token = await settled(credentials.token(), spec, context);
       headers.authorization = `Bearer ${token}`;
       sends++;
       const next = { ...spec, url, headers, body: body === "" ? null : body, number: spec.attempts + sends };
@@ -107,12 +107,12 @@ export async function attempt(spec: Attempt, context: AttemptContext): Promise<A
       );
       const { outcome } = last;
       if (outcome.kind !== "response") return ended(outcome);
-      const { status, location } = outcome.response;
-      if ((status === 401 || status === 403) && !renewed) {
+      if ((outcome.status === 401 || outcome.status === 403) && !renewed) {
         renewed = true;
-        if ((await current(credentials.renewed(token), signal)) !== null) continue;
+        if ((await settled(credentials.renewed(token), spec, context)) !== null) continue;
       }
       if (!isRedirect(outcome.response)) return ended(outcome);
+      const { location } = outcome.response;
       const target = location === null ? null : URL.parse(location, url);
       const problem = outcome.response.opaqueRedirect
         ? "hidden"
@@ -122,13 +122,29 @@ export async function attempt(spec: Attempt, context: AttemptContext): Promise<A
     }
   } catch (error) {
     if (signal?.aborted) return ended({ kind: "aborted", sent: "no" });
+    if (error instanceof ConfigurationError) return ended({ kind: "misconfigured", error, sent: "no" });
     throw error;
   }
 }
 
-// A key function that never settles must not outlast the call.
-function current<T>(work: T | Promise<T>, signal: AbortSignal | undefined): T | Promise<T> {
-  return work instanceof Promise ? raceAbort(work, signal) : work;
+// A key function that never settles must not hold up the call for longer than the service may.
+async function settled<T>(
+  key: T | Promise<T>,
+  { request, signal }: Attempt,
+  { settings: { clock } }: AttemptContext,
+): Promise<T> {
+  if (!(key instanceof Promise)) return key;
+  const { timeout } = request.settings;
+  let timer: unknown;
+  const late = new Promise<never>((_, reject) => {
+    const error = () => new ConfigurationError(`The apiKey function did not settle within timeout (${timeout} ms)`);
+    timer = clock.setTimeout(() => reject(error()), timeout);
+  });
+  try {
+    return await raceAbort(Promise.race([key, late]), signal);
+  } finally {
+    clock.clearTimeout(timer);
+  }
 }
 
 async function acquire(token: string, spec: Attempt, context: AttemptContext): Promise<Permit | Refusal | null> {
@@ -218,8 +234,11 @@ async function exchange(spec: Exchange, admission: Admission, context: AttemptCo
     const received = (await Promise.race([sending, stopped])) as Response;
     checkResponse(request.operation.id, received);
     response = received;
-    const waitMs = await noteRateLimit(received, spec, admission.token, context);
-    const outcome = await readOutcome(received, waitMs, stopped);
+    const waitMs = await noteRateLimit(received, received.status, spec, admission.token, context);
+    let outcome = await readOutcome(received, request, waitMs, stopped);
+    if (outcome.kind === "response" && isRateLimited(outcome) && received.status !== 429) {
+      outcome = { ...outcome, retryAfterMs: await noteRateLimit(received, 429, spec, admission.token, context) };
+    }
     if (on.response && isComplete(outcome)) {
       notify(on, "response", {
         ...event,
@@ -232,7 +251,7 @@ async function exchange(spec: Exchange, admission: Admission, context: AttemptCo
     return ended(outcome);
   } catch (error) {
     controller.abort(error);
-    if (error instanceof ConfigurationError) throw error;
+    if (error instanceof ConfigurationError) return ended({ kind: "misconfigured", error, sent: "maybe" });
     if (signal?.aborted) return ended({ kind: "aborted", sent: "maybe" });
     if (timedOut) return ended({ kind: "timeout", scope: "attempt", sent: "maybe" });
     const outcome = connectionOutcome(error);
@@ -248,25 +267,26 @@ async function exchange(spec: Exchange, admission: Admission, context: AttemptCo
 // Before the body is read and the place given back: the next call in the queue would still be sent, and the body of a
 // 429 may be truncated, stall or be too long.
 async function noteRateLimit(
-  response: Response,
+  { headers }: Response,
+  status: number,
   spec: Exchange,
   token: string,
   context: AttemptContext,
 ): Promise<number | null> {
   const { clock } = context.settings;
-  const { headers, status } = response;
   const asked = retryAfterMs(headers.get("retry-after"), clock.now(), headers.get("date"));
   if (status !== 429) return asked;
   const waitMs = asked ?? backoff(spec.retries + 1, spec.request.settings.backoffLimit, Math.random());
   const limiter = await context.limiter(token);
   const blocked = limiter?.block(clock.now() + waitMs);
-  if (blocked) await current(blocked, spec.signal);
+  if (blocked) await raceAbort(blocked, spec.signal);
   return waitMs;
 }
 
 // The status of an error counts, whatever becomes of its body; a success is worth nothing without it.
 async function readOutcome(
   response: Response,
+  { operation }: CallRequest,
   retryAfter: number | null,
   stopped: Promise<never>,
 ): Promise<AttemptOutcome> {
@@ -274,6 +294,7 @@ async function readOutcome(
     kind: "response",
     response: wire,
     body,
+    status: statusOf(wire, body, operation.response),
     retryAfterMs: retryAfter,
   });
   try {
@@ -305,7 +326,8 @@ function wireResponse({ status, headers, type }: Response, text: string): WireRe
 
 // What a fetch of the caller's own may get wrong, most of all in tests; a retry would not help.
 function checkResponse(operation: string, response: Response | null | undefined): void {
-  if (typeof response?.status !== "number" || typeof response.headers?.get !== "function") {
+  const readable = typeof response?.body?.getReader === "function" || typeof response?.arrayBuffer === "function";
+  if (typeof response?.status !== "number" || typeof response.headers?.get !== "function" || !readable) {
     throw new ConfigurationError(`${operation}: the \`fetch\` option must return a Response`, { operation });
   }
   if (response.bodyUsed) {

@@ -24,7 +24,7 @@ export type Body =
 
 /** Tells from status, content type and text what a body holds. */
 export function parseBody({ status, headers, text }: WireResponse): Body {
-  if (isBodiless(status) || text === "" || text.trim() === "") return { kind: "empty" };
+  if (isBodiless(status) || text.trim() === "") return { kind: "empty" };
   const type = headers.get("content-type")?.toLowerCase() ?? "";
   if (/html|xml/.test(type)) return { kind: "notJson" };
   try {
@@ -62,6 +62,16 @@ export function errorBodyOf(value: unknown, response?: OperationRow["response"])
   }
   const record = response !== undefined && requiredFields(response).some((field) => Object.hasOwn(value, field));
   return record ? null : { errors, code, message };
+}
+
+/**
+ * The status that a response stands for: its own, or that of an error body that came with a success.
+ * @param expected schema of the record the operation returns.
+ */
+export function statusOf({ status }: WireResponse, body: Body, expected: OperationRow["response"]): number {
+  const hidden = status < 400 && body.kind === "json" ? errorBodyOf(body.value, expected) : null;
+  if (hidden === null) return status;
+  return hidden.code >= 400 && hidden.code < 600 ? hidden.code : 500;
 }
 
 /** The service's identifier of a request. */

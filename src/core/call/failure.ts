@@ -4,6 +4,7 @@ import {
   type ApiErrorDetails,
   AuthenticationError,
   BadRequestError,
+  ConfigurationError,
   ConflictError,
   ConnectionError,
   type EducationAdminError,
@@ -74,6 +75,8 @@ export function errorOf(sent: Sent, now: number, problem?: FormatProblem): Educa
       return timeoutError(sent, outcome.scope);
     case "rate_limited":
       return notSentError(sent, outcome, now);
+    case "misconfigured":
+      return misconfiguredError(sent, outcome.error);
     case "aborted":
       throw new Error("an aborted call rejects with its signal's reason");
   }
@@ -202,6 +205,18 @@ function timeoutError(sent: Sent, scope: "attempt" | "total"): RequestTimeoutErr
     operation: request.operation.id,
     attempts,
     scope,
+    outcome,
+  });
+}
+
+// What the caller's own functions did wrong, beside what the service may have done before or meanwhile.
+function misconfiguredError(sent: Sent, { message, cause }: ConfigurationError): ConfigurationError {
+  const { request, attempts } = sent;
+  const outcome = attempts === 0 ? "not_sent" : writeOutcome(sent);
+  return new ConfigurationError(`${message}.${attempts === 0 ? " Nothing was sent." : afterwards(sent)}`, {
+    operation: request.operation.id,
+    attempts,
+    cause,
     outcome,
   });
 }

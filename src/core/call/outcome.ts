@@ -1,3 +1,4 @@
+import type { ConfigurationError } from "../errors.js";
 import type { FailureEvent } from "../events.js";
 import type { Body, WireResponse } from "./body.js";
 
@@ -7,6 +8,8 @@ export type AttemptOutcome =
       readonly kind: "response";
       readonly response: WireResponse;
       readonly body: Body;
+      /** The status it stands for: that of an error body also where it came with a success. */
+      readonly status: number;
       /** Milliseconds the service asked to wait; after a 429 that does not say, what we chose. */
       readonly retryAfterMs: number | null;
     }
@@ -24,6 +27,8 @@ export type AttemptOutcome =
   | { readonly kind: "redirect"; readonly response: WireResponse; readonly problem: RedirectProblem }
   /** The body is longer than the limit. */
   | { readonly kind: "too_large"; readonly response: WireResponse }
+  /** The caller's `apiKey` or `fetch` function failed. */
+  | { readonly kind: "misconfigured"; readonly error: ConfigurationError; readonly sent: "no" | "maybe" }
   /** The caller's signal ended it. */
   | { readonly kind: "aborted"; readonly sent: "no" | "maybe" };
 

@@ -39,7 +39,7 @@ function mayRetry(outcome: AttemptOutcome, request: CallRequest, retries: number
     case "response":
       // The service refuses with a 429 before it does anything, so every method may be retried.
       if (isRateLimited(outcome)) return true;
-      return (TRANSIENT_STATUSES.has(outcome.response.status) || lacksBody(outcome, request)) && isRepeatable(request);
+      return (TRANSIENT_STATUSES.has(outcome.status) || lacksBody(outcome, request)) && isRepeatable(request);
     case "connection":
       if (outcome.code !== null && CERTIFICATE_CODE.test(outcome.code)) return false;
       // A mistyped host name stays unknown; one retry covers a name server that was busy.
@@ -56,18 +56,19 @@ const TRANSIENT_STATUSES: ReadonlySet<number> = /* @__PURE__ */ new Set([408, 50
 
 /** Whether the service refused the request with a 429. */
 export function isRateLimited(outcome: AttemptOutcome): boolean {
-  return outcome.kind === "response" && outcome.response.status === 429;
+  return outcome.kind === "response" && outcome.status === 429;
 }
 
 /** Whether an attempt may have changed something although the caller got no proof of it. */
 export function maybeApplied(outcome: AttemptOutcome, request: CallRequest): boolean {
   switch (outcome.kind) {
     case "response": {
-      const { status } = outcome.response;
+      const { status } = outcome;
       return status === 408 || status >= 500 || lacksBody(outcome, request);
     }
     case "connection":
     case "timeout":
+    case "misconfigured":
     case "aborted":
       return outcome.sent === "maybe";
     case "rate_limited":

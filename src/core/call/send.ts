@@ -82,7 +82,7 @@ export function createKy(settings: Settings): KyInstance {
 /**
  * Sends a request: attempts, and the waits and decisions between them. ky builds the request and owns the loop and its
  * count; `attempt` is its fetch, `decide` its `shouldRetry`.
- * @throws the reason of the caller's signal; ConfigurationError when the caller's `apiKey` or `fetch` function fails.
+ * @throws the reason of the caller's signal. Whatever else goes wrong is the outcome.
  */
 export async function send(request: CallRequest, context: SendContext): Promise<Sent> {
   const { operation, settings, signal: callerSignal } = request;
@@ -149,7 +149,7 @@ function note(progress: Progress, attempted: Attempted, request: CallRequest): v
 }
 
 function isFailure(outcome: AttemptOutcome, request: CallRequest): boolean {
-  return outcome.kind !== "response" || outcome.response.status >= 400 || lacksBody(outcome, request);
+  return outcome.kind !== "response" || outcome.status >= 400 || lacksBody(outcome, request);
 }
 
 function shouldRetry(progress: Progress, request: CallRequest, deadline: number | null, context: SendContext): boolean {
@@ -174,10 +174,7 @@ function shouldRetry(progress: Progress, request: CallRequest, deadline: number 
     tell(on, request.trace, "retry", {
       ...eventOf(request.operation),
       attempt: progress.attempts,
-      reason:
-        outcome.kind === "response" && !lacksBody(outcome, request)
-          ? String(outcome.response.status)
-          : reasonOf(outcome),
+      reason: outcome.kind === "response" && !lacksBody(outcome, request) ? String(outcome.status) : reasonOf(outcome),
       delayMs: decision.delayMs,
     });
   }
@@ -191,7 +188,7 @@ function reportFailure(progress: Progress, request: CallRequest, context: SendCo
   const { outcome } = progress;
   const { on } = context.settings;
   progress.reported = true;
-  if (!on.failure || outcome === null || outcome.kind === "rate_limited") return;
+  if (!on.failure || outcome === null || outcome.kind === "rate_limited" || outcome.kind === "misconfigured") return;
   if (outcome.kind === "aborted" && outcome.sent === "no") return;
   if (outcome.kind === "response" && !lacksBody(outcome, request)) return;
   notify(on, "failure", {

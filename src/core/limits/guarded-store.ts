@@ -28,7 +28,7 @@ const NO_LIMIT = { requests: Infinity, batchRequests: Infinity };
  * A shared store that always answers: when it throws, hangs or answers something else, it is replaced by the memory of this
  * process, with one warning, until it answers again.
  */
-export class GuardedStore implements LimitStore {
+export class GuardedStore implements Omit<LimitStore, "isShared"> {
   readonly #clock: Clock;
   /** Also counts what the shared store grants to this process, so that a fallback does not start with an empty window. */
   readonly #memory = new MemoryRateLimitStore();
@@ -37,7 +37,7 @@ export class GuardedStore implements LimitStore {
   readonly #copies = new Map<string, string>();
   /** When a shared store that failed is asked again; null while it works. */
   #askAgainAt: number | null = null;
-  /** The last block while the shared store was down: it has to learn of it when it is back. */
+  /** The block that ends last of those the shared store was not told of, because it was down: it learns of it when it is back. */
   #untold: RateLimitBlock | null = null;
   #windowMs = 0;
   /** The part of all places that this process held, as the shared store said last; all of them where it does not say. */
@@ -49,8 +49,6 @@ export class GuardedStore implements LimitStore {
     this.#clock = clock;
     this.#shared = shared;
   }
-
-  readonly isShared = true;
 
   /** Takes a place in the window. */
   reserve(request: ReserveRequest): Reservation | Promise<Reservation> {
@@ -75,15 +73,15 @@ export class GuardedStore implements LimitStore {
   block(block: RateLimitBlock): void | Promise<void> {
     this.#memory.block(block);
     if (this.#askAgainAt === null) return this.#tell(block, this.#shared.block);
-    this.#untold = block;
+    this.#remember(block);
   }
 
   /** Places taken and when the next one is free; null where a shared store cannot say. */
   usage(key: string): RateLimitUsage | null {
     try {
       const store = this.#askAgainAt === null ? this.#shared : this.#memory;
-      const usage = store.usage?.({ key, now: this.#clock.now() });
-      return isUsage(usage) ? usage : null;
+      const usage: Partial<RateLimitUsage> = store.usage?.({ key, now: this.#clock.now() }) ?? {};
+      return isUsage(usage) ? (usage as RateLimitUsage) : null;
     } catch {
       // Reading the state must not fail because a store is down.
       return null;
@@ -118,9 +116,8 @@ export class GuardedStore implements LimitStore {
       this.#fail();
       return this.#reserveLocal(request);
     }
-    if (reservation.granted && reservation.used !== undefined && reservation.used > 0) {
-      this.#share = Math.min(1, this.#memory.usage({ key, now: this.#clock.now() }).used / reservation.used);
-    }
+    const used = (reservation.granted && reservation.used) || 0;
+    if (used > 0) this.#share = Math.min(1, this.#memory.usage({ key, now: this.#clock.now() }).used / used);
     return reservation;
   }
 
@@ -132,7 +129,13 @@ export class GuardedStore implements LimitStore {
       await tell.call(this.#shared, fact);
       return true;
     }, Boolean);
-    if (!told) this.#fail();
+    if (told) return;
+    this.#fail();
+    if ("until" in fact) this.#remember(fact);
+  }
+
+  #remember(block: RateLimitBlock): void {
+    if (block.until > (this.#untold?.until ?? 0)) this.#untold = block;
   }
 
   // Beside the requests that wait, so that a store that still hangs does not hold them up.
@@ -155,15 +158,15 @@ export class GuardedStore implements LimitStore {
     this.#unknownUntil = this.#clock.now() + windowMs;
     const untold = this.#untold;
     this.#untold = null;
-    if (untold && untold.until > this.#clock.now())
-      await this.#tell({ ...untold, now: this.#clock.now() }, store.block);
+    const then = this.#clock.now();
+    if (untold && untold.until > then) await this.#tell({ ...untold, now: then }, store.block);
   }
 
   /** What a store answers; null when it throws, takes too long or answers something else. */
   async #ask<T>(question: () => T | PromiseLike<T>, isValid: (answer: unknown) => boolean): Promise<T | null> {
     let timer: unknown;
-    const late = new Promise<never>((_, reject) => {
-      timer = this.#clock.setTimeout(() => reject(new Error("timeout")), STORE_TIMEOUT_MS);
+    const late = new Promise<null>((resolve) => {
+      timer = this.#clock.setTimeout(() => resolve(null), STORE_TIMEOUT_MS);
     });
     try {
       // Promise.resolve, because a store may return thenables of another library or realm.
@@ -184,8 +187,7 @@ export class GuardedStore implements LimitStore {
 }
 
 function isReservation(answer: unknown): answer is Reservation {
-  if (typeof answer !== "object" || answer === null) return false;
-  const { granted, slot, retryAt, reason } = answer as Partial<
+  const { granted, slot, retryAt, reason } = (answer ?? {}) as Partial<
     Record<"granted" | "slot" | "retryAt" | "reason", unknown>
   >;
   if (granted === true) return typeof slot === "string";
@@ -193,6 +195,6 @@ function isReservation(answer: unknown): answer is Reservation {
   return retryAt === null || Number.isFinite(retryAt);
 }
 
-function isUsage(usage: RateLimitUsage | undefined): usage is RateLimitUsage {
-  return Number.isFinite(usage?.used) && (usage?.resetAt === null || Number.isFinite(usage?.resetAt));
+function isUsage({ used, resetAt }: Partial<RateLimitUsage>): boolean {
+  return Number.isFinite(used) && (resetAt === null || Number.isFinite(resetAt));
 }

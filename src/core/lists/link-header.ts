@@ -37,7 +37,7 @@ function readParameters(header: string, start: number): { relations: string[]; e
     const value = readValue(header, at + 1);
     at = value.end;
     // The first rel counts (RFC 8288, 3.3).
-    if (name === "rel" && relations.length === 0) relations = value.text.toLowerCase().split(/[ \t]+/);
+    if (name === "rel" && relations.length === 0) relations = value.text.toLowerCase().split(/[ \t]/);
   }
   return { relations, end: at };
 }
@@ -53,7 +53,7 @@ function readValue(header: string, start: number): { text: string; end: number }
   }
   const from = ++at;
   while (at < header.length && header[at] !== '"') at += header[at] === "\\" ? 2 : 1;
-  return { text: header.slice(from, at).trim(), end: Math.min(at + 1, header.length) };
+  return { text: header.slice(from, at), end: at + 1 };
 }
 
 function seek(header: string, start: number, stops: string): number {

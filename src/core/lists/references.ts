@@ -18,7 +18,7 @@ export type ReferenceOf<T> = {
 export interface OwnReferences {}
 
 /** What names stand for in this record only; nothing for most records. */
-type Own<T> = OrNothing<
+export type Own<T> = OrNothing<
   {
     [Resource in keyof OwnReferences]: OwnReferences[Resource] extends { record: infer R; names: infer Names }
       ? T extends R

@@ -1,0 +1,111 @@
+import { describe, expect, it } from "vitest";
+import { onAbort, raceAbort } from "../../src/core/abort.js";
+import { failure } from "../support/manual-clock.js";
+
+/** A signal that counts the listeners that it has. */
+function counting() {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const count = { listeners: 0 };
+  const { addEventListener, removeEventListener } = signal;
+  signal.addEventListener = (...given: Parameters<typeof addEventListener>) => {
+    count.listeners++;
+    addEventListener.apply(signal, given);
+  };
+  signal.removeEventListener = (...given: Parameters<typeof removeEventListener>) => {
+    count.listeners--;
+    removeEventListener.apply(signal, given);
+  };
+  return { controller, signal, count };
+}
+
+describe("onAbort", () => {
+  it("calls back once, each caller", () => {
+    const { controller, signal } = counting();
+    const called: string[] = [];
+    onAbort(signal, () => called.push("first"));
+    onAbort(signal, () => called.push("second"));
+    expect(called).toEqual([]);
+    controller.abort();
+    signal.dispatchEvent(new Event("abort"));
+    expect(called).toEqual(["first", "second"]);
+  });
+
+  it("does not call back whoever has left, though another caller passed the same function", () => {
+    const { controller, signal } = counting();
+    let calls = 0;
+    const callback = () => void calls++;
+    const leave = onAbort(signal, callback);
+    onAbort(signal, callback);
+    leave();
+    leave();
+    controller.abort();
+    expect(calls).toBe(1);
+  });
+
+  it("adds one listener to a signal for all callers, and removes it when the last one leaves", () => {
+    const { signal, count } = counting();
+    const leave = [1, 2, 3].map(() => onAbort(signal, () => undefined));
+    expect(count.listeners).toBe(1);
+    leave[0]?.();
+    leave[1]?.();
+    expect(count.listeners).toBe(1);
+    leave[2]?.();
+    expect(count.listeners).toBe(0);
+  });
+
+  it("listens again for a caller who comes after all others have left", () => {
+    const { controller, signal, count } = counting();
+    onAbort(signal, () => undefined)();
+    let calls = 0;
+    onAbort(signal, () => void calls++);
+    expect(count.listeners).toBe(1);
+    controller.abort();
+    expect(calls).toBe(1);
+  });
+
+  it("lets a callback remove another one", () => {
+    const { controller, signal } = counting();
+    const called: string[] = [];
+    const leave: (() => void)[] = [];
+    onAbort(signal, () => {
+      called.push("first");
+      leave[0]?.();
+    });
+    leave.push(onAbort(signal, () => called.push("second")));
+    controller.abort();
+    expect(called).toEqual(["first"]);
+  });
+
+  it("needs no signal", () => {
+    expect(onAbort(undefined, () => undefined)()).toBeUndefined();
+  });
+});
+
+describe("raceAbort", () => {
+  it("gives what the work gives, and leaves no listener", async () => {
+    const { signal, count } = counting();
+    expect(await raceAbort(Promise.resolve(7), signal)).toBe(7);
+    expect(await raceAbort(Promise.resolve(8), undefined)).toBe(8);
+    const error = new Error("no");
+    expect(await failure(raceAbort(Promise.reject(error), signal))).toBe(error);
+    expect(count.listeners).toBe(0);
+  });
+
+  it("rejects with the signal's reason when that comes first", async () => {
+    const { controller, signal } = counting();
+    const race = failure(raceAbort(new Promise(() => undefined), signal));
+    const reason = new Error("enough");
+    controller.abort(reason);
+    expect(await race).toBe(reason);
+  });
+
+  it("rejects at once when the signal has aborted before", async () => {
+    const { controller, signal, count } = counting();
+    const reason = new Error("enough");
+    controller.abort(reason);
+    expect(await failure(raceAbort(new Promise(() => undefined), signal))).toBe(reason);
+    expect(await failure(raceAbort(Promise.resolve(7), signal))).toBe(reason);
+    expect(count.listeners).toBe(0);
+  });
+});

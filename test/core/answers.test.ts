@@ -1,0 +1,184 @@
+import { describe, expect, it } from "vitest";
+import { answerOf } from "../../src/core/call/answer.js";
+import type { WireResponse } from "../../src/core/call/body.js";
+import type { CallRequest } from "../../src/core/call/request.js";
+import type { Sent } from "../../src/core/call/send.js";
+import type { Operation } from "../../src/core/operation.js";
+import { ResponseValidator } from "../../src/core/validation/response-validator.js";
+import type { ResponseValidationError } from "../../src/index.js";
+import { accountSchema } from "../../src/schemas.js";
+import { failure } from "../support/manual-clock.js";
+import { accountRecord } from "../support/records.js";
+import { responded, wireResponse } from "../support/requests.js";
+
+const RECORD: Partial<Operation> = { response: accountSchema };
+const LIST: Partial<Operation> = { response: accountSchema, paged: "cursor", path: "rooms" };
+const ARRAY: Partial<Operation> = { response: accountSchema, array: true, path: "rooms" };
+const NOTHING: Partial<Operation> = { method: "DELETE" };
+const RAW: Partial<CallRequest> = { raw: true };
+
+const answer = (sent: Sent, onInvalid?: "skip" | "raw" | "throw") =>
+  answerOf(sent, new ResponseValidator({ drift: () => undefined }), onInvalid, 0);
+const dataOf = async (sent: Sent, onInvalid?: "skip" | "raw" | "throw") => (await answer(sent, onInvalid)).data;
+
+const record = accountRecord();
+const text = JSON.stringify(record);
+
+describe("the data of a response", () => {
+  it.each<
+    [what: string, of: Partial<Operation>, status: number, body: string, data: unknown, more?: Partial<CallRequest>]
+  >([
+    ["a record", RECORD, 200, text, record],
+    ["a created record", RECORD, 201, text, record],
+    ["a record under the last status of success", RECORD, 299, text, record],
+    ["an empty body after a write", { ...RECORD, method: "PUT" }, 200, "", undefined],
+    ["a 204 after a write", { ...RECORD, method: "PUT" }, 204, "", undefined],
+    ["a page", LIST, 200, `[${text}]`, [record]],
+    ["an empty page", LIST, 200, "[]", []],
+    ["a 204 for a list, which is an empty page", LIST, 204, "", []],
+    ["a 205 for an array", ARRAY, 205, "", []],
+    ["an array", ARRAY, 200, `[${text}]`, [record]],
+    ["a body nobody asked for", NOTHING, 200, text, undefined],
+    ["a truncated body nobody asked for", NOTHING, 200, '{"id', undefined],
+    ["nothing", NOTHING, 204, "", undefined],
+    ["any JSON of a request by hand", {}, 200, "7", 7, RAW],
+    ["a list of a request by hand", {}, 200, "[1]", [1], RAW],
+    ["no body of a request by hand", {}, 200, "", undefined, RAW],
+    ["a list where a request by hand has the schema of a record", RECORD, 200, "7", 7, { ...RAW, settings: off() }],
+  ])("%s", async (_, of, status, body, data, more) => {
+    expect(await dataOf(responded(wireResponse(status, body), of, {}, more))).toEqual(data);
+  });
+
+  it.each<
+    [what: string, of: Partial<Operation>, status: number, body: string, words: string, more?: Partial<CallRequest>]
+  >([
+    ["a list for a record", RECORD, 200, "[]", "did not return a record"],
+    ["a number for a record", RECORD, 200, "7", "did not return a record"],
+    ["a record for a list", LIST, 200, text, "did not return a list"],
+    ["a record for an array", ARRAY, 200, text, "did not return a list"],
+    ["a record for a list by hand", LIST, 200, text, "did not return a list", RAW],
+    ["an empty body for a record that is read", RECORD, 200, "", "returned an empty body where one was expected"],
+    ["a 204 for a record that is read", RECORD, 204, "", "returned an empty body where one was expected"],
+    ["an empty body for a list", LIST, 200, "", "returned an empty body where one was expected"],
+    ["null for an array", ARRAY, 200, "null", "returned an empty body where one was expected"],
+    ["a truncated record", RECORD, 200, '{"id', "returned truncated JSON"],
+    ["a truncated body of a request by hand", {}, 200, '{"id', "returned truncated JSON", RAW],
+    ["a status below 200", RECORD, 199, text, "is not a status of the service"],
+    ["a status above 299", RECORD, 300, text, "is not a status of the service"],
+    ["such a status where nothing is expected", NOTHING, 304, "", "is not a status of the service"],
+  ])("is refused: %s", async (_, of, status, body, words, more) => {
+    const error = await failure(answer(responded(wireResponse(status, body), of, {}, more)));
+    expect(error).toMatchObject({ code: "response_format", status });
+    expect(error.message).toContain(words);
+  });
+
+  it.each([200, 302])("is refused when it is a page, even where nothing is expected: %i", async (status) => {
+    const page = wireResponse(status, "<html>", { "content-type": "text/html" });
+    for (const of of [RECORD, LIST, NOTHING]) {
+      const error = await failure(answer(responded(page, of)));
+      expect(error).toMatchObject({ code: "response_format", status });
+      expect(error.message).toContain("something other than JSON");
+    }
+  });
+});
+
+/** Settings of a call that validates nothing. */
+function off(): CallRequest["settings"] {
+  return { timeout: 1, totalTimeout: null, retryLimit: 0, backoffLimit: 1, headers: {}, validation: "off" };
+}
+
+describe("an error of the service", () => {
+  const body = JSON.stringify({ errors: {}, code: 422, message: "Invalid" });
+
+  it("is thrown for a status from 400, and for a success that hides one", async () => {
+    expect(await failure(answer(responded(wireResponse(400, "{}"), RECORD)))).toMatchObject({
+      code: "api",
+      status: 400,
+    });
+    for (const of of [RECORD, LIST, NOTHING]) {
+      const error = await failure(answer(responded(wireResponse(200, body), of)));
+      expect(error).toMatchObject({ code: "api", status: 200, apiCode: 422 });
+    }
+  });
+
+  it("is data where the record has such fields beside its own", async () => {
+    const both = { ...record, ...JSON.parse(body) };
+    expect(await dataOf(responded(wireResponse(200, JSON.stringify(both)), RECORD))).toEqual(both);
+  });
+});
+
+describe("a 404", () => {
+  const gone: WireResponse = wireResponse(404, "{}");
+
+  it.each<[what: string, method: "DELETE" | "PUT", status: number, maybeApplied: boolean, done: boolean]>([
+    ["of a DELETE after an attempt that may have succeeded", "DELETE", 404, true, true],
+    ["of a DELETE that was sent once", "DELETE", 404, false, false],
+    ["of another write", "PUT", 404, true, false],
+    ["replaced by another refusal", "DELETE", 403, true, false],
+  ])("%s", async (_, method, status, maybeApplied, done) => {
+    const sent = responded({ ...gone, status }, { method }, { maybeApplied, attempts: 2 });
+    if (done) {
+      const { data, response } = await answer(sent);
+      expect(data).toBeUndefined();
+      expect(response).toMatchObject({ status: 404, attempts: 2 });
+    } else {
+      expect(await failure(answer(sent))).toMatchObject({ code: "api", status });
+    }
+  });
+});
+
+describe("the facts of a response", () => {
+  it("come with the data", async () => {
+    const headers = { "content-type": "application/json", "x-request-id": "req-7" };
+    const sent = responded(wireResponse(200, text, headers), RECORD, { attempts: 3, waitedMs: 40 });
+    const { response } = await answer(sent);
+    expect(response).toEqual({
+      status: 200,
+      headers: sent.outcome.kind === "response" ? sent.outcome.response.headers : null,
+      requestId: "req-7",
+      hiddenHeaders: [],
+      attempts: 3,
+      waitedMs: 40,
+    });
+  });
+
+  it("name the headers that a browser hides", async () => {
+    const { response } = await answer(responded(wireResponse(200, `[${text}]`, {}, true), LIST));
+    expect(response.hiddenHeaders).toEqual(["x-request-id", "link"]);
+  });
+});
+
+describe("a record that does not fit its schema", () => {
+  const wrong = { ...record, id: "the-token" };
+
+  it("is refused on its own, whatever onInvalid says, and its error shows no sensitive value", async () => {
+    for (const onInvalid of [undefined, "skip", "raw"] as const) {
+      const sent = responded(wireResponse(200, JSON.stringify(wrong)), RECORD, { token: "the-token", attempts: 2 });
+      const error = await failure<ResponseValidationError>(answer(sent, onInvalid));
+      expect(error).toMatchObject({ code: "response_validation", id: "[redacted]", attempts: 2, index: null });
+    }
+  });
+
+  it("is refused in a list unless onInvalid says otherwise", async () => {
+    const page = responded(wireResponse(200, JSON.stringify([record, wrong])), LIST);
+    expect(await failure(answer(page))).toMatchObject({ code: "response_validation", index: 1 });
+    expect(await dataOf(page, "skip")).toEqual([record]);
+    expect(await dataOf(page, "raw")).toEqual([record, wrong]);
+  });
+
+  it("passes where validation is off", async () => {
+    const sent = responded(wireResponse(200, JSON.stringify(wrong)), RECORD, {}, { settings: off() });
+    expect(await dataOf(sent)).toEqual(wrong);
+  });
+
+  it("is checked by the request's own parser where it has one", async () => {
+    const validate: CallRequest["validate"] = async (of, data) => [of.id, data];
+    const sent = responded(wireResponse(200, "7"), {}, {}, { ...RAW, validate });
+    expect(await dataOf(sent)).toEqual(["rooms.get", 7]);
+  });
+});
+
+it("is an error when no response came", async () => {
+  const sent = responded(wireResponse(200, ""), RECORD, { outcome: { kind: "timeout", scope: "total", sent: "no" } });
+  expect(await failure(answer(sent))).toMatchObject({ code: "timeout", outcome: "not_sent" });
+});

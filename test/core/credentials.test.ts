@@ -1,0 +1,107 @@
+import { describe, expect, it } from "vitest";
+import { Credentials, checkToken } from "../../src/core/credentials.js";
+import { ConfigurationError } from "../../src/index.js";
+import { failure } from "../support/manual-clock.js";
+
+/** Credentials whose key function gives these keys in turn, and how often it was asked. */
+function keys(...values: unknown[]) {
+  const asked = { times: 0 };
+  const credentials = new Credentials(async () => {
+    const value = values[asked.times++];
+    if (value instanceof Error) throw value;
+    return value as string;
+  });
+  return { credentials, asked };
+}
+
+describe("a token", () => {
+  it.each([
+    ["abc", "abc"],
+    ["  abc\n", "abc"],
+    ["!~", "!~"],
+    ["a.b-c_d=/+", "a.b-c_d=/+"],
+  ])("is trimmed: %j", (token, trimmed) => {
+    expect(checkToken(token, "It has")).toBe(trimmed);
+  });
+
+  it.each([undefined, null, 7, {}, ["abc"], "", " \n"])("is missing: %j", async (token) => {
+    const error = await failure(() => checkToken(token, "It has"));
+    expect(error).toBeInstanceOf(ConfigurationError);
+    expect(error.message).toBe(
+      "It has no API key: pass the option apiKey or, in Node, set the environment variable EDUCATION_ADMIN_API_KEY",
+    );
+  });
+
+  it.each(["secret\nkey", "secret key", "secret\u007f", "secretö", "secret\u0000", "ö secret"])(
+    "is not allowed in a header, and the error does not contain it: %j",
+    async (token) => {
+      const error = await failure(() => checkToken(token, "It has"));
+      expect(error).toBeInstanceOf(ConfigurationError);
+      expect(error.message).toMatch(/^It has an API key with whitespace or characters .* not allowed in a header/);
+      expect(error.message).not.toContain("secret");
+    },
+  );
+});
+
+describe("a fixed key", () => {
+  it("is the token from the start, and there is no other", async () => {
+    const credentials = new Credentials(" fixed ");
+    expect(credentials.current).toBe("fixed");
+    expect(credentials.token()).toBe("fixed");
+    expect(await credentials.renewed("fixed")).toBeNull();
+    expect(await credentials.renewed("another")).toBeNull();
+  });
+
+  it("is checked at once, and the error names the option", async () => {
+    const error = await failure(() => new Credentials(""));
+    expect(error.message).toMatch(/^The option apiKey contains no API key/);
+  });
+});
+
+describe("a key function", () => {
+  it("is asked when the token is needed first, once for all that wait, and not again", async () => {
+    const { credentials, asked } = keys("one", "two");
+    expect(credentials.current).toBeNull();
+    expect(asked.times).toBe(0);
+    expect(await Promise.all([credentials.token(), credentials.token()])).toEqual(["one", "one"]);
+    expect(credentials.token()).toBe("one");
+    expect(credentials.current).toBe("one");
+    expect(asked.times).toBe(1);
+  });
+
+  it("gives another key once for all requests that were refused with the same one", async () => {
+    const { credentials, asked } = keys("one", "two", "three");
+    await credentials.token();
+    expect(await Promise.all([credentials.renewed("one"), credentials.renewed("one")])).toEqual(["two", "two"]);
+    // A request that was sent with the old key is refused only now.
+    expect(await credentials.renewed("one")).toBe("two");
+    expect(asked.times).toBe(2);
+    expect(await credentials.renewed("two")).toBe("three");
+  });
+
+  it("that gives the refused key again has no other", async () => {
+    const { credentials } = keys("one", "one");
+    await credentials.token();
+    expect(await credentials.renewed("one")).toBeNull();
+  });
+
+  it("is asked for a refused request even if no token is known", async () => {
+    expect(await keys("one").credentials.renewed("another")).toBe("one");
+  });
+
+  it("that fails is the cause of the error, and is asked again by the next call", async () => {
+    const cause = new Error("vault is down");
+    const { credentials, asked } = keys(cause, "one");
+    const error = await failure(Promise.resolve(credentials.token()));
+    expect(error).toBeInstanceOf(ConfigurationError);
+    expect(error.message).toBe("The apiKey function failed; see the cause");
+    expect(error.cause).toBe(cause);
+    expect(await credentials.token()).toBe("one");
+    expect(asked.times).toBe(2);
+  });
+
+  it("that gives no key is named in the error", async () => {
+    const error = await failure(Promise.resolve(keys(undefined).credentials.token()));
+    expect(error.message).toMatch(/^The apiKey function returned no API key/);
+  });
+});

@@ -1,0 +1,115 @@
+import { describe, expect, it, test } from "vitest";
+import { ConfigurationError } from "../../src/core/errors.js";
+import {
+  checkNames,
+  configurationError,
+  didYouMean,
+  type Fail,
+  flag,
+  group,
+  oneOf,
+  positive,
+  record,
+  whole,
+} from "../../src/core/option-checks.js";
+
+const fail: Fail = (option, rule) => new RangeError(`${option}: ${rule}`);
+
+/** The message of what a check throws; null when it throws nothing. */
+function refusal(check: () => unknown): string | null {
+  try {
+    check();
+    return null;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+test("the error for a client's option names it", () => {
+  const error = configurationError("timeout", "must be a number");
+  expect(error).toBeInstanceOf(ConfigurationError);
+  expect(error.message).toBe("The option timeout must be a number");
+});
+
+describe("names of options", () => {
+  const known = { timeout: 1, retry: 1 } as const;
+
+  it("are refused when they are unknown, with the nearest known one", () => {
+    expect(refusal(() => checkNames({ timeOut: 1 }, known, fail))).toBe('timeOut: is unknown; did you mean "timeout"?');
+    expect(refusal(() => checkNames({ timeOut: 1 }, known, fail, "a."))).toBe(
+      'a.timeOut: is unknown; did you mean "a.timeout"?',
+    );
+    expect(refusal(() => checkNames({ zebra: 1 }, known, fail))).toBe("zebra: is unknown");
+    expect(refusal(() => checkNames({ toString: 1 }, known, fail))).toContain("toString: is unknown");
+  });
+
+  it("are accepted when they are known, or without a value", () => {
+    expect(refusal(() => checkNames({ timeout: "x", retry: null }, known, fail))).toBeNull();
+    expect(refusal(() => checkNames({ zebra: undefined, timeout: 1 }, known, fail))).toBeNull();
+    expect(refusal(() => checkNames({ zebra: undefined, other: 1 }, known, fail))).toContain("other");
+    expect(refusal(() => checkNames({ zebra: null }, known, fail))).toContain("zebra");
+  });
+
+  it("that are unknown come with a question when a known one is near", () => {
+    expect(didYouMean("retri", ["timeout", "retry"])).toBe('; did you mean "retry"?');
+    expect(didYouMean("retri", ["retry"], "on.")).toBe('; did you mean "on.retry"?');
+    expect(didYouMean("zebra", ["timeout", "retry"])).toBe("");
+  });
+});
+
+describe("the value of an option", () => {
+  const least1 = (value: unknown) => whole("size", value as number, 1, 100, fail);
+  const kinds = ["a", "b"] as const;
+
+  it.each<[what: string, check: () => unknown, message: string | null]>([
+    ["a plain object", () => record("on", {}, fail), null],
+    ["a map in place of one", () => record("on", new Map(), fail), "on: must be a plain object"],
+    [
+      "null in place of one",
+      () => record("on", null as never, fail, " or false"),
+      "on: must be a plain object or false",
+    ],
+    ["known options in an object", () => group("retry", { limit: 1 }, { limit: 1 }, fail), null],
+    [
+      "an unknown option in an object",
+      () => group<object>("retry", { limits: 1 }, { limit: 1 } as never, fail),
+      'retry.limits: is unknown; did you mean "retry.limit"?',
+    ],
+    ["no object", () => group("retry", 7 as never, {}, fail, " or false"), "retry: must be a plain object or false"],
+    ["true", () => flag("dedupe", true), null],
+    ["false", () => flag("dedupe", false), null],
+    ["no flag", () => flag("dedupe", undefined), null],
+    ["text in place of a flag", () => flag("dedupe", "true" as never), "The option dedupe must be true or false"],
+    ["null in place of a flag", () => flag("dedupe", null as never), "The option dedupe must be true or false"],
+    ["a part of a millisecond", () => positive("timeout", 0.5, fail), null],
+    ["any time", () => positive("timeout", Number.POSITIVE_INFINITY, fail), null],
+    ["no time", () => positive("timeout", 0, fail), "timeout: must be a number of milliseconds above 0"],
+    ["a negative time", () => positive("timeout", -1, fail), "timeout: must be a number of milliseconds above 0"],
+    ["NaN as a time", () => positive("timeout", Number.NaN, fail), "timeout: must be a number of milliseconds above 0"],
+    [
+      "text as a time",
+      () => positive("timeout", "5" as never, fail),
+      "timeout: must be a number of milliseconds above 0",
+    ],
+    ["the least number", () => least1(1), null],
+    ["the largest number", () => least1(100), null],
+    ["less than the least", () => least1(0), "size: must be a whole number from 1 to 100"],
+    ["more than the largest", () => least1(101), "size: must be a whole number from 1 to 100"],
+    ["a fraction", () => least1(1.5), "size: must be a whole number from 1 to 100"],
+    ["text in place of a number", () => least1("5"), "size: must be a whole number from 1 to 100"],
+    ["an allowed text", () => oneOf("kind", "b", kinds, fail), null],
+    ["another text", () => oneOf("kind", "c" as "a", kinds, fail), "kind: must be one of a, b"],
+  ])("%s", (_, check, message) => {
+    expect(refusal(check)).toBe(message);
+  });
+
+  it("is handed on as it is; an absent flag is false", () => {
+    const value = { limit: 1 };
+    expect(record("retry", value, fail)).toBe(value);
+    expect(group("retry", value, { limit: 1 }, fail)).toBe(value);
+    expect([flag("a", true), flag("a", false), flag("a", undefined)]).toEqual([true, false, false]);
+    expect(positive("timeout", 5, fail)).toBe(5);
+    expect(least1(7)).toBe(7);
+    expect(oneOf("kind", "b", kinds, fail)).toBe("b");
+  });
+});

@@ -1,0 +1,203 @@
+import { runInNewContext } from "node:vm";
+import { describe, expect, it } from "vitest";
+import { REDACTED, redact, redactCause, redactStart } from "../../src/core/redact.js";
+
+const NAME = 'Zoë "Ada" O\'Brien & sons';
+
+describe("a text", () => {
+  it.each<[what: string, value: string, written: string]>([
+    ["as it was sent", NAME, NAME],
+    ["in a URL", NAME, encodeURIComponent(NAME)],
+    ["in a form, with a plus for each space", NAME, encodeURIComponent(NAME).replaceAll("%20", "+")],
+    ["in the query of a URL object", NAME, new URLSearchParams({ q: NAME }).toString().slice(2).replaceAll("+", "%20")],
+    ["where a URL object escapes what encodeURIComponent leaves", "(a)*!'b'", "%28a%29%2A%21%27b%27"],
+    ["in JSON", NAME, JSON.stringify(NAME).slice(1, -1)],
+    ["in JSON within JSON", NAME, JSON.stringify(JSON.stringify(NAME)).slice(3, -3)],
+    ["of several lines in JSON", "one\ntwo", "one\\ntwo"],
+    ["with half a character", "\ud800abcd", "\ud800abcd"],
+    ["with half a character in a URL", "\ud800abcd", "%EF%BF%BDabcd"],
+    ["that looks like a pattern", "$& .* [a-z]", "$& .* [a-z]"],
+  ])("loses a value %s, wherever it stands", (_, value, written) => {
+    const clean = `before ${REDACTED} between ${REDACTED}, after`;
+    expect(redact(`before ${written} between ${written}, after`, [value])).toBe(clean);
+    expect(redactStart(`before ${written} between ${written}, after`, [value], 1_000)).toBe(clean);
+  });
+
+  it("keeps everything else", () => {
+    expect(redact("Ada is here", ["Adam", "there"])).toBe("Ada is here");
+    expect(redact("", ["Adam"])).toBe("");
+    expect(redact("Ada", [])).toBe("Ada");
+  });
+
+  it("loses the whole of a value that contains another one", () => {
+    for (const values of [
+      ["Lovelace", "Ada Lovelace"],
+      ["Ada Lovelace", "Lovelace"],
+      ["Ada ", "Ada Lovelace"],
+    ]) {
+      expect(redact("by Ada Lovelace", values)).toBe(`by ${REDACTED}`);
+      expect(redactStart("by Ada Lovelace", values, 100)).toBe(`by ${REDACTED}`);
+    }
+  });
+});
+
+describe("the start of a text", () => {
+  it.each<[text: string, length: number, start: string]>([
+    ["0123456789", 4, "0123"],
+    ["0123456789", 10, "0123456789"],
+    ["0123456789", 99, "0123456789"],
+    ["0123456789", 0, ""],
+    ["", 4, ""],
+    // A value that begins in the start is redacted as a whole, wherever the start ends.
+    ["by Lovelace, 1843", 3, "by "],
+    ["by Lovelace, 1843", 4, `by ${REDACTED}`],
+    ["by Lovelace, 1843", 10, `by ${REDACTED}`],
+    ["by Lovelace, 1843", 11, `by ${REDACTED}`],
+    ["by Lovelace, 1843", 13, `by ${REDACTED}, `],
+    ["Lovelace", 1, REDACTED],
+    ["LovelaceLovelace", 16, `${REDACTED}${REDACTED}`],
+    ["LovelaceLovelace", 8, REDACTED],
+    ["Byron, Lovelace, Byron", 22, `${REDACTED}, ${REDACTED}, ${REDACTED}`],
+    ["Lovelac", 20, "Lovelac"],
+  ])("of %j, %i characters, is %j", (text, length, start) => {
+    expect(redactStart(text, ["Lovelace", "Byron"], length)).toBe(start);
+  });
+
+  it("is redacted at the first value, even when a longer one follows", () => {
+    expect(redactStart("x Byron y Lovelace z", ["Lovelace", "Byron"], 100)).toBe(`x ${REDACTED} y ${REDACTED} z`);
+    expect(redactStart("ByronLovelace", ["ronLovelace", "Byron"], 100)).toBe(`${REDACTED}Lovelace`);
+  });
+
+  it("keeps characters of two units whole", () => {
+    expect(redactStart("😀 Lovelace 😀", ["Lovelace"], 100)).toBe(`😀 ${REDACTED} 😀`);
+  });
+});
+
+const SECRETS = ["Lovelace"];
+const error = (message: string, fields: object = {}) => Object.assign(new Error(message), fields);
+
+describe("a cause that gives nothing away", () => {
+  const circular = error("round", { code: "ECONNRESET" });
+  circular.cause = circular;
+  class NetworkError extends Error {
+    readonly attempts = [1, 2];
+  }
+
+  it.each<[what: string, cause: unknown]>([
+    ["undefined", undefined],
+    ["null", null],
+    ["text", "connection reset"],
+    ["a number", 7],
+    ["an error", error("fetch failed", { cause: error("reset", { code: "ECONNRESET" }) })],
+    ["an error of a class of its own", new NetworkError("failed")],
+    ["an error of another realm", runInNewContext("new TypeError('failed')")],
+    ["several errors", new AggregateError([error("one"), error("two")], "all failed")],
+    ["a circle", circular],
+    ["an object", { code: "E", list: [1, { a: null }] }],
+    ["an object without a prototype", Object.assign(Object.create(null), { code: "E" })],
+    ["an object of another realm", runInNewContext("({ code: 'E' })")],
+    ["a list of 9,000 values", error("x", { list: Array(9_000).fill(0) })],
+    ["a text of 100,000 characters", error("x".repeat(50_000), { more: "y".repeat(99_000) })],
+    ["a named symbol", error("x", { [Symbol("kind")]: 1 })],
+    ["an unnamed symbol", error("x", { [Symbol()]: 1 })],
+  ])("stays what it is: %s", (_, cause) => {
+    expect(redactCause(cause, SECRETS)).toBe(cause);
+  });
+
+  it("stays what it is although a list has a property named like a value: its length", () => {
+    const cause = error("x", { list: [1, 2] });
+    expect(redactCause(cause, ["length"])).toBe(cause);
+  });
+});
+
+describe("a cause that gives a value away, or may", () => {
+  it.each<[what: string, cause: unknown]>([
+    ["text", "no such person: Lovelace"],
+    ["an object", { name: "Lovelace" }],
+    ["a function", () => "Lovelace"],
+    ["a symbol", Symbol("a")],
+    ["a buffer", Buffer.from("Lovelace")],
+    ["a map", new Map()],
+    ["an instance of a class that is no error", new URL("https://school.example")],
+  ])("becomes an error that says nothing: %s", (_, cause) => {
+    const copy = redactCause(cause, SECRETS) as Error;
+    expect(copy).toBeInstanceOf(Error);
+    expect(copy.message).toBe(REDACTED);
+    expect(Object.keys(copy)).toEqual([]);
+    expect(copy.cause).toBeUndefined();
+  });
+
+  it.each<[what: string, fields: object]>([
+    ["in a property", { body: "for Lovelace" }],
+    ["deep inside", { config: { list: [{ name: "Lovelace" }] } }],
+    ["as the name of a property", { Lovelace: 1 }],
+    ["under a symbol", { [Symbol("a")]: "Lovelace" }],
+    ["as the name of a symbol", { [Symbol("Lovelace")]: 1 }],
+    ["in a list", { list: ["Lovelace"] }],
+    ["perhaps, in a Headers", { headers: new Headers() }],
+    ["perhaps, in what prints itself", { a: { [Symbol.for("nodejs.util.inspect.custom")]: "x" } }],
+    ["perhaps, in more values than can be searched", { list: Array(10_000).fill(0) }],
+    ["perhaps, in a text that is too long to search", { text: "x".repeat(100_001) }],
+    ["perhaps, in a property name that is too long to search", { ["x".repeat(100_001)]: 1 }],
+  ])("is copied without its properties: %s", (_, fields) => {
+    const cause = error("request failed", { ...fields, code: "ECONNRESET" });
+    const copy = redactCause(cause, SECRETS) as Error & { code?: unknown };
+    expect(copy).not.toBe(cause);
+    expect(Reflect.ownKeys(copy).sort()).toEqual(["code", "message", "name", "stack"]);
+    expect([copy.name, copy.message, copy.code]).toEqual(["Error", "request failed", "ECONNRESET"]);
+    expect(copy.stack).toBe("Error: request failed");
+  });
+
+  it("is copied when only a property that is not enumerable has the value", () => {
+    const cause = Object.defineProperty(error("request failed"), "body", { value: "Lovelace", enumerable: false });
+    expect(Reflect.ownKeys(redactCause(cause, SECRETS) as Error).sort()).toEqual(["message", "name", "stack"]);
+  });
+
+  it("keeps name, code, message and the causes of an error, each redacted", () => {
+    const inner = error("for Lovelace", { name: "InnerError" });
+    const cause = Object.assign(new TypeError("Lovelace failed", { cause: inner }), { code: "E_Lovelace" });
+    const copy = redactCause(cause, SECRETS) as Error & { code?: unknown };
+    expect([copy.name, copy.message, copy.code]).toEqual(["TypeError", `${REDACTED} failed`, `E_${REDACTED}`]);
+    expect(copy.stack).toBe(`TypeError: ${REDACTED} failed`);
+    expect(Object.keys(copy)).toEqual(["code"]);
+    expect(copy.cause).toBeInstanceOf(Error);
+    expect(copy.cause).toMatchObject({ name: "InnerError", message: `for ${REDACTED}` });
+    expect("code" in (copy.cause as Error)).toBe(false);
+  });
+
+  it("keeps at most 1,000 characters of a message", () => {
+    const copy = redactCause(error(`Lovelace ${"x".repeat(5_000)}`), SECRETS) as Error;
+    expect(copy.message).toBe(`${REDACTED} ${"x".repeat(991)}`);
+  });
+
+  it("keeps four causes of a chain", () => {
+    let cause: Error | undefined;
+    for (let level = 0; level < 10; level++) cause = new Error("for Lovelace", { cause });
+    let copies = 0;
+    for (let copy = redactCause(cause, SECRETS); copy instanceof Error; copy = copy.cause) copies++;
+    expect(copies).toBe(5);
+  });
+
+  it("drops a cause that is no error", () => {
+    const copy = redactCause(new Error("Lovelace", { cause: { name: "Lovelace" } }), SECRETS) as Error;
+    expect("cause" in copy).toBe(false);
+  });
+
+  it("says nothing where message, name and code are not text, or cannot be read", () => {
+    const odd = Object.defineProperties(error("x", { body: "Lovelace", code: 7, name: 8 }), {
+      message: {
+        get: () => {
+          throw new Error("Lovelace");
+        },
+      },
+    });
+    const copy = redactCause(odd, SECRETS) as Error;
+    expect([copy.name, copy.message, "code" in copy]).toEqual(["Error", REDACTED, false]);
+  });
+
+  it("is copied when an error of another realm gives the value away", () => {
+    const copy = redactCause(runInNewContext("new RangeError('for Lovelace')"), SECRETS) as Error;
+    expect(copy).toBeInstanceOf(Error);
+    expect([copy.name, copy.message]).toEqual(["RangeError", `for ${REDACTED}`]);
+  });
+});

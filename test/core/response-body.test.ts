@@ -1,0 +1,100 @@
+import { describe, expect, it } from "vitest";
+import { type Body, errorBodyOf, hiddenHeadersOf, parseBody, requestIdOf } from "../../src/core/call/body.js";
+import type { Operation } from "../../src/core/operation.js";
+import { accountSchema } from "../../src/schemas.js";
+import { operation, wireResponse } from "../support/requests.js";
+
+const EMPTY: Body = { kind: "empty" };
+const TRUNCATED: Body = { kind: "truncated" };
+const NOT_JSON: Body = { kind: "notJson" };
+
+describe("what a body holds", () => {
+  it.each<[what: string, status: number, text: string, type: string | null, body: Body]>([
+    ["a record", 200, '{"id":7}', "application/json", { kind: "json", value: { id: 7 } }],
+    ["a record under another type", 200, '{"id":7}', "text/plain", { kind: "json", value: { id: 7 } }],
+    ["a record without a type", 200, '{"id":7}', null, { kind: "json", value: { id: 7 } }],
+    ["a number", 200, "0", "application/json", { kind: "json", value: 0 }],
+    ["null", 200, "null", "application/json", EMPTY],
+    ["nothing", 200, "", "application/json", EMPTY],
+    ["nothing but white space", 200, " \r\n", "text/html", EMPTY],
+    ["what a 204 never has", 204, '{"id":7}', "application/json", EMPTY],
+    ["what a 205 never has", 205, '{"id":7}', "application/json", EMPTY],
+    ["what a 203 and a 206 may have", 206, "[]", "application/json", { kind: "json", value: [] }],
+    ["a page", 200, "<html>", "text/html; charset=utf-8", NOT_JSON],
+    ["a page in capitals", 200, "<html>", "TEXT/HTML", NOT_JSON],
+    ["a document", 200, "{}", "application/xml", NOT_JSON],
+    ["JSON that calls itself a page", 200, "{}", "text/html", NOT_JSON],
+    ["truncated JSON", 200, '{"id"', "application/json; charset=utf-8", TRUNCATED],
+    ["truncated JSON of a special type", 200, "tru", "application/problem+json", TRUNCATED],
+    ["truncated JSON in capitals", 200, "tru", "Application/JSON", TRUNCATED],
+    ["truncated text without a type", 200, "tru", null, TRUNCATED],
+    ["a truncated object that calls itself text", 200, '{"id"', "text/plain", TRUNCATED],
+    ["a truncated list that calls itself text", 200, " \n[1,", "text/plain", TRUNCATED],
+    ["text", 200, "Bad gateway", "text/plain", NOT_JSON],
+    ["text with a bracket in it", 200, "Bad {gateway}", "text/plain", NOT_JSON],
+    ["text of a type whose name has json elsewhere", 200, "tru", "json/text", NOT_JSON],
+    ["text of a type that mentions json in a parameter", 200, "tru", "text/plain; of=application/json", NOT_JSON],
+    ["text of a type that ends in other json", 200, "tru", "application/xjson", NOT_JSON],
+  ])("%s", (_, status, text, type, body) => {
+    const headers: Record<string, string> = type === null ? {} : { "content-type": type };
+    expect(parseBody(wireResponse(status, text, headers))).toEqual(body);
+  });
+});
+
+describe("the service's error body", () => {
+  const body = { errors: { name: ["is taken"] }, code: 422, message: "Invalid" };
+
+  it("is recognised by its three fields", () => {
+    expect(errorBodyOf(body)).toEqual(body);
+    expect(errorBodyOf({ ...body, more: 1 })).toEqual(body);
+    expect(errorBodyOf({ ...body, errors: [] })).toEqual({ ...body, errors: [] });
+  });
+
+  it.each<[what: string, value: unknown]>([
+    ["null", null],
+    ["nothing", undefined],
+    ["text", "Invalid"],
+    ["a list", [body]],
+    ["one without errors", { code: 422, message: "Invalid" }],
+    ["one with null for errors", { ...body, errors: null }],
+    ["one with text for errors", { ...body, errors: "taken" }],
+    ["one with text for code", { ...body, code: "422" }],
+    ["one without message", { errors: {}, code: 422 }],
+  ])("is not %s", (_, value) => {
+    expect(errorBodyOf(value)).toBeNull();
+  });
+
+  it("is not a record that has such fields beside one that every record of its kind has", () => {
+    expect(errorBodyOf({ ...body, id: 7 }, accountSchema)).toBeNull();
+    expect(errorBodyOf(body, accountSchema)).toEqual(body);
+    expect(errorBodyOf({ ...body, id: 7 })).toEqual(body);
+  });
+});
+
+it("reads the service's identifier of a request", () => {
+  expect(requestIdOf(new Headers({ "X-Request-Id": "req-7" }))).toBe("req-7");
+  expect(requestIdOf(new Headers())).toBeNull();
+});
+
+describe("headers that a browser may hide", () => {
+  it.each<[what: string, status: number, of: Partial<Operation>, hidden: string[]]>([
+    ["of a record", 200, {}, ["x-request-id"]],
+    ["of a list, whose next page is in Link", 200, { paged: "cursor" }, ["x-request-id", "link"]],
+    ["of a refused list", 400, { paged: "cursor" }, ["x-request-id"]],
+    ["of a redirected list", 399, { paged: "cursor" }, ["x-request-id", "link"]],
+    ["of a 429", 429, {}, ["x-request-id", "retry-after"]],
+    ["of a 503", 503, { paged: "cursor" }, ["x-request-id", "retry-after"]],
+    ["of a 500", 500, {}, ["x-request-id"]],
+  ])("%s", (_, status, of, hidden) => {
+    expect(hiddenHeadersOf(wireResponse(status, "", {}, true), operation(of))).toEqual(hidden);
+    // Without CORS, what is not there was not sent.
+    expect(hiddenHeadersOf(wireResponse(status, "", {}, false), operation(of))).toEqual([]);
+  });
+
+  it("are not those it shows", () => {
+    const shown = { "x-request-id": "req-7", link: "</next>; rel=next", "retry-after": "1" };
+    for (const status of [200, 429]) {
+      expect(hiddenHeadersOf(wireResponse(status, "", shown, true), operation({ paged: "cursor" }))).toEqual([]);
+    }
+  });
+});

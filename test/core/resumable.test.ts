@@ -1,0 +1,133 @@
+import { describe, expect, it, test } from "vitest";
+import type { Query } from "../../src/core/call/request.js";
+import { CheckpointError, InputError } from "../../src/core/errors.js";
+import type { PageSource } from "../../src/core/lists/cursor.js";
+import { Pages } from "../../src/core/lists/pages.js";
+import { resumableList } from "../../src/core/lists/resumable.js";
+import type { ListOptions } from "../../src/core/options.js";
+import { failure } from "../support/manual-clock.js";
+import { nextLink, pageSource, ROOMS, sentValue } from "../support/page-source.js";
+
+interface Room {
+  readonly id: number;
+}
+
+/** Three pages of one record each. */
+function rooms(query: Query = [], options: ListOptions = {}, more: Partial<PageSource> = {}) {
+  const source = pageSource(
+    query,
+    options,
+    (request) => {
+      const id = Number(sentValue(request, "cursor") ?? 1);
+      return { records: [{ id }], ...(id < 3 && { link: nextLink(String(id + 1)) }) };
+    },
+    more,
+  );
+  return { source, list: () => new Pages<Room>(source) };
+}
+
+const identityOf = (query?: Query, options?: ListOptions, more?: Partial<PageSource>) =>
+  resumableList(rooms(query, options, more).list()).identity;
+
+const idsOf = async (pages: Pages<Room> | null) => (await pages?.toArray())?.map(({ id }) => id) ?? null;
+
+async function checkpointOf(pages: Pages<unknown>): Promise<string> {
+  return (await pages.first()).checkpoint;
+}
+
+describe("a list that another process may continue", () => {
+  it("tells its operation and what is read along, and sends nothing", () => {
+    const { source, list } = rooms([["search", "north"]], {}, { references: ["building"] });
+    const resumable = resumableList(list());
+    expect(resumable.operation).toBe(ROOMS);
+    expect(resumable.references).toEqual(["building"]);
+    expect(resumableList(rooms().list()).references).toEqual([]);
+    expect(source.sent).toEqual([]);
+  });
+
+  it("starts from its start without a checkpoint, and after one with it", async () => {
+    const resumable = resumableList(rooms().list());
+    expect(await idsOf(resumable.after(null, 0))).toEqual([1, 2, 3]);
+    const checkpoint = await checkpointOf(rooms().list());
+    expect(await idsOf(resumable.after(checkpoint, 1))).toEqual([2, 3]);
+  });
+
+  it("starts at the checkpoint of its own options when none is given", async () => {
+    const resume = await checkpointOf(rooms().list());
+    expect(await idsOf(resumableList(rooms([], { resume }).list()).after(null, 0))).toEqual([2, 3]);
+  });
+
+  it("counts the pages that were read before towards maxPages", async () => {
+    const checkpoint = await checkpointOf(rooms().list());
+    const resumable = resumableList(rooms([], { maxPages: 2 }).list());
+    expect(await idsOf(resumable.after(null, 0))).toEqual([1, 2]);
+    expect(await idsOf(resumable.after(checkpoint, 1))).toEqual([2]);
+    expect(resumable.after(checkpoint, 2)).toBeNull();
+    expect(resumable.after(checkpoint, 3)).toBeNull();
+    expect(resumableList(rooms().list()).after(checkpoint, 1_000)).not.toBeNull();
+  });
+
+  it("leaves it to the list to refuse a maxPages of 0", async () => {
+    const resumable = resumableList(rooms([], { maxPages: 0 }).list());
+    expect(await failure(resumable.after(null, 0)?.toArray() ?? Promise.resolve())).toBeInstanceOf(InputError);
+  });
+
+  it("keeps its other options", async () => {
+    const signal = AbortSignal.abort(new RangeError("left"));
+    const resumable = resumableList(rooms([], { signal }).list());
+    expect(await failure(resumable.after(null, 0)?.toArray() ?? Promise.resolve())).toBeInstanceOf(RangeError);
+  });
+});
+
+describe("the identity of such a list", () => {
+  const north: Query = [["search", "north"]];
+
+  it("is a short hash that holds no filter", () => {
+    expect(identityOf(north)).toMatch(/^[0-9a-f]{16}$/);
+  });
+
+  it("is the same for the same list, whatever the size of its pages or the order of what is read along", () => {
+    const own = identityOf(north);
+    expect(identityOf(north)).toBe(own);
+    expect(identityOf([...north, ["per_page", "7"]])).toBe(own);
+    expect(identityOf(north, { maxPages: 2, prefetch: 0 })).toBe(own);
+    expect(identityOf([], {}, { references: ["building", "teacher"] })).toBe(
+      identityOf([], {}, { references: ["teacher", "building"] }),
+    );
+  });
+
+  it.each<[string, Query, Partial<PageSource>]>([
+    ["other filters", [["search", "south"]], {}],
+    ["another start", [...north, ["cursor", "2"]], {}],
+    ["another service", north, { baseUrl: "https://other.example" }],
+    ["another operation", north, { operation: { ...ROOMS, id: "halls.list" } }],
+    ["records read along", north, { references: ["building"] }],
+  ])("is another one for %s", (_, query, more) => {
+    expect(identityOf(query, {}, more)).not.toBe(identityOf(north));
+  });
+
+  it("tells a list that starts at a checkpoint from one that starts at its start", async () => {
+    const resume = await checkpointOf(rooms().list());
+    expect(identityOf([], { resume })).not.toBe(identityOf());
+    expect(identityOf([], { resume })).toBe(identityOf([["cursor", "2"]]));
+  });
+
+  it("exists for a list whose checkpoint says that it was read to its end", async () => {
+    const last = await checkpointOf(rooms([["cursor", "3"]]).list());
+    expect(identityOf([["cursor", "1"]], { resume: last })).toMatch(/^[0-9a-f]{16}$/);
+  });
+});
+
+test.each([null, undefined, [], { list: 7 }, "accounts"])(
+  "%j is refused because it is no list of a client",
+  (value) => {
+    const make = () => resumableList(value as never);
+    expect(make).toThrow(InputError);
+    expect(make).toThrow(/^list: must be a list of a client/);
+  },
+);
+
+test("a checkpoint of another list is refused at once", async () => {
+  const resume = await checkpointOf(rooms().list());
+  expect(() => resumableList(rooms([["search", "x"]], { resume }).list())).toThrow(CheckpointError);
+});

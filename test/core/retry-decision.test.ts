@@ -1,0 +1,283 @@
+import { describe, expect, it } from "vitest";
+import { type Body, parseBody } from "../../src/core/call/body.js";
+import type { AttemptOutcome } from "../../src/core/call/outcome.js";
+import {
+  backoff,
+  connectionOutcome,
+  type Decision,
+  decide,
+  isRateLimited,
+  isRepeatable,
+  lacksBody,
+  maybeApplied,
+  type RetryState,
+  retryAfterMs,
+} from "../../src/core/call/retry.js";
+import type { Operation } from "../../src/core/operation.js";
+import { accountSchema } from "../../src/schemas.js";
+import { callRequest, wireResponse } from "../support/requests.js";
+
+const STATE: RetryState = { retries: 0, now: 1_000, deadline: null, backoffLimit: 60_000, quotaLeft: true, random: 1 };
+const READ: Partial<Operation> = { method: "GET" };
+const WRITE: Partial<Operation> = { method: "POST" };
+
+function responded(
+  status: number,
+  text = "{}",
+  retryAfter: number | null = null,
+): AttemptOutcome & { kind: "response" } {
+  const response = wireResponse(status, text);
+  return { kind: "response", response, body: parseBody(response), status, retryAfterMs: retryAfter };
+}
+const failed = (code: string | null, sent: "no" | "maybe"): AttemptOutcome => ({
+  kind: "connection",
+  cause: null,
+  code,
+  sent,
+});
+const timedOut = (scope: "attempt" | "total", sent: "no" | "maybe" = "maybe"): AttemptOutcome => ({
+  kind: "timeout",
+  scope,
+  sent,
+});
+
+const decision = (outcome: AttemptOutcome, of: Partial<Operation>, state: Partial<RetryState> = {}): Decision =>
+  decide(outcome, callRequest(of), { ...STATE, ...state });
+const NEXT = { delayMs: 100 };
+const NO = { gaveUp: null };
+
+describe("the decision to retry", () => {
+  it.each<[what: string, outcome: AttemptOutcome, read: Decision, write: Decision]>([
+    ["a transient status", responded(503), NEXT, NO],
+    ["a status that stays", responded(501), NO, NO],
+    ["a success", responded(200), NO, NO],
+    ["a rate limit", responded(429), NEXT, NEXT],
+    ["a connection that broke", failed("ECONNRESET", "maybe"), NEXT, NO],
+    ["a connection that broke without a code", failed(null, "maybe"), NEXT, NO],
+    ["a connection that was never made", failed("ECONNREFUSED", "no"), NEXT, NEXT],
+    ["a refused certificate", failed("CERT_HAS_EXPIRED", "no"), NO, NO],
+    ["the timeout of one attempt", timedOut("attempt"), NEXT, NO],
+    ["the timeout of the whole call", timedOut("total"), NO, NO],
+    ["an aborted call", { kind: "aborted", sent: "no" }, NO, NO],
+    ["a full queue", { kind: "rate_limited", reason: "queue_full", retryAt: null }, NO, NO],
+  ])("after %s", (_, outcome, read, write) => {
+    expect(decision(outcome, READ)).toEqual(read);
+    expect(decision(outcome, WRITE)).toEqual(write);
+  });
+
+  it("is made for a truncated record, not for one nobody needs", () => {
+    const truncated = responded(200, '{"id": 7');
+    expect(decision(truncated, { ...READ, response: accountSchema })).toEqual(NEXT);
+    expect(decision(truncated, READ)).toEqual(NO);
+  });
+
+  it("allows one retry for an unknown host name", () => {
+    expect(decision(failed("ENOTFOUND", "no"), READ)).toEqual(NEXT);
+    expect(decision(failed("ENOTFOUND", "no"), READ, { retries: 1 })).toEqual(NO);
+    expect(decision(failed("ECONNREFUSED", "no"), READ, { retries: 1 })).toEqual({ delayMs: 300 });
+  });
+
+  it("waits as long as the service says, whatever the backoff", () => {
+    expect(decision(responded(503, "{}", 42), READ)).toEqual({ delayMs: 42 });
+    expect(decision(responded(429, "{}", 0), WRITE)).toEqual({ delayMs: 0 });
+  });
+
+  it("never starts an attempt after the deadline, and says so", () => {
+    const late = { gaveUp: "Not retried: the next attempt would start after totalTimeout" };
+    expect(decision(responded(503), READ, { deadline: 1_100 })).toEqual(NEXT);
+    expect(decision(responded(503), READ, { deadline: 1_099 })).toEqual(late);
+    expect(decision(responded(429, "{}", 500), READ, { deadline: 1_400 })).toEqual(late);
+  });
+
+  it("spares a service that fails often, but not after a 429, which has a limit of its own", () => {
+    const spared = { gaveUp: "Not retried: too many recent requests from this client have failed" };
+    expect(decision(responded(503), READ, { quotaLeft: false })).toEqual(spared);
+    expect(decision(failed("ECONNRESET", "maybe"), READ, { quotaLeft: false })).toEqual(spared);
+    expect(decision(responded(429), READ, { quotaLeft: false })).toEqual(NEXT);
+  });
+});
+
+describe("what may be repeated", () => {
+  it.each([
+    ["GET", true],
+    ["PUT", true],
+    ["DELETE", true],
+    ["POST", false],
+    ["PATCH", false],
+  ] as const)("%s: %s", (method, repeatable) => {
+    expect(isRepeatable(callRequest({ method }))).toBe(repeatable);
+    expect(isRepeatable(callRequest({ method, idempotent: true }))).toBe(true);
+  });
+});
+
+describe("whether an attempt may have changed something", () => {
+  it.each<[what: string, outcome: AttemptOutcome, changed: boolean]>([
+    ["a success", responded(200), false],
+    ["a refusal", responded(422), false],
+    ["a rate limit", responded(429), false],
+    ["a 408", responded(408), true],
+    ["a 500", responded(500), true],
+    ["a 499", responded(499), false],
+    ["a connection that broke", failed("ECONNRESET", "maybe"), true],
+    ["a connection that was never made", failed("ECONNREFUSED", "no"), false],
+    ["a timeout while waiting for the response", timedOut("attempt"), true],
+    ["a timeout before sending", timedOut("total", "no"), false],
+    ["an abort before sending", { kind: "aborted", sent: "no" }, false],
+    ["an abort while waiting for the response", { kind: "aborted", sent: "maybe" }, true],
+    ["the library's own rate limit", { kind: "rate_limited", reason: "deadline", retryAt: 1 }, false],
+    ["a redirect", { kind: "redirect", response: wireResponse(302, ""), problem: "write" }, true],
+    ["a body over the limit", { kind: "too_large", response: wireResponse(200, "") }, true],
+  ])("after %s", (_, outcome, changed) => {
+    expect(maybeApplied(outcome, callRequest(WRITE))).toBe(changed);
+  });
+
+  it("after a success whose record is truncated", () => {
+    expect(maybeApplied(responded(201, '{"id"'), callRequest({ ...WRITE, response: accountSchema }))).toBe(true);
+    expect(maybeApplied(responded(201, '{"id"'), callRequest(WRITE))).toBe(false);
+  });
+});
+
+describe("a body that is truncated", () => {
+  it.each<[what: string, status: number, body: string, of: Partial<Operation>, raw: boolean, lacks: boolean]>([
+    ["where a record is expected", 200, "{", { response: accountSchema }, false, true],
+    ["of a request by hand", 200, "{", {}, true, true],
+    ["where nothing is expected", 200, "{", {}, false, false],
+    ["of a refusal", 400, "{", { response: accountSchema }, true, false],
+    ["of a redirect that nobody follows", 399, "{", { response: accountSchema }, false, true],
+  ])("%s", (_, status, body, of, raw, lacks) => {
+    expect(lacksBody(responded(status, body), callRequest(of, { raw }))).toBe(lacks);
+  });
+
+  it("is not one that is complete, empty or not JSON", () => {
+    const bodies: Body[] = [{ kind: "json", value: {} }, { kind: "empty" }, { kind: "notJson" }];
+    for (const body of bodies) {
+      expect(lacksBody({ ...responded(200), body }, callRequest({ response: accountSchema }))).toBe(false);
+    }
+  });
+});
+
+it("tells a 429 of the service from every other outcome", () => {
+  expect(isRateLimited(responded(429))).toBe(true);
+  expect(isRateLimited(responded(428))).toBe(false);
+  expect(isRateLimited({ kind: "rate_limited", reason: "queue_full", retryAt: null })).toBe(false);
+  expect(isRateLimited({ kind: "too_large", response: wireResponse(429, "") })).toBe(false);
+});
+
+/** An error whose causes lead to the one given. */
+function caused(inner: unknown, times: number): unknown {
+  return times === 0 ? inner : new Error("fetch failed", { cause: caused(inner, times - 1) });
+}
+const coded = (code: unknown) => Object.assign(new Error("connect"), { code });
+
+describe("what fetch rejected with", () => {
+  it.each<[what: string, cause: unknown, code: string | null, sent: "no" | "maybe"]>([
+    ["an unreachable address", coded("ECONNREFUSED"), "ECONNREFUSED", "no"],
+    ["an unknown name", coded("ENOTFOUND"), "ENOTFOUND", "no"],
+    ["a name server that is busy", coded("EAI_AGAIN"), "EAI_AGAIN", "no"],
+    ["a connection that takes too long", coded("UND_ERR_CONNECT_TIMEOUT"), "UND_ERR_CONNECT_TIMEOUT", "no"],
+    ["an unreachable address in Bun", coded("ConnectionRefused"), "ConnectionRefused", "no"],
+    ["a port that fetch refuses", caused(new Error("bad port"), 1), "bad port", "no"],
+    ["a certificate", coded("CERT_HAS_EXPIRED"), "CERT_HAS_EXPIRED", "no"],
+    ["a self-signed certificate", coded("DEPTH_ZERO_SELF_SIGNED_CERT"), "DEPTH_ZERO_SELF_SIGNED_CERT", "no"],
+    ["an unknown authority", coded("UNABLE_TO_GET_ISSUER_CERT"), "UNABLE_TO_GET_ISSUER_CERT", "no"],
+    ["an unsigned leaf", coded("UNABLE_TO_VERIFY_LEAF_SIGNATURE"), "UNABLE_TO_VERIFY_LEAF_SIGNATURE", "no"],
+    ["a TLS failure", coded("ERR_SSL_WRONG_VERSION_NUMBER"), "ERR_SSL_WRONG_VERSION_NUMBER", "no"],
+    ["a TLS handshake", coded("ERR_TLS_HANDSHAKE_TIMEOUT"), "ERR_TLS_HANDSHAKE_TIMEOUT", "no"],
+    ["a code that only contains a TLS code", coded("MY_ERR_SSL_X"), "MY_ERR_SSL_X", "maybe"],
+    ["a reset", coded("ECONNRESET"), "ECONNRESET", "maybe"],
+    ["an error without a code", new TypeError("Failed to fetch"), null, "maybe"],
+    ["a code that is a number", coded(20), null, "maybe"],
+    [
+      "a cause under a code that is a number",
+      Object.assign(new Error("x", { cause: coded("ECONNRESET") }), { code: 1 }),
+      "ECONNRESET",
+      "maybe",
+    ],
+    ["several addresses", caused(new AggregateError([coded("ECONNREFUSED"), coded("X")]), 1), "ECONNREFUSED", "no"],
+    ["no addresses", new AggregateError([]), null, "maybe"],
+    ["a code four causes deep", caused(coded("ECONNREFUSED"), 4), "ECONNREFUSED", "no"],
+    ["a code deeper than anybody nests", caused(coded("ECONNREFUSED"), 5), null, "maybe"],
+    ["text", "ECONNREFUSED", null, "maybe"],
+    ["nothing", undefined, null, "maybe"],
+    ["null", null, null, "maybe"],
+  ])("is read: %s", (_, cause, code, sent) => {
+    expect(connectionOutcome(cause)).toEqual({ kind: "connection", cause, code, sent });
+  });
+});
+
+describe("the pause before an attempt", () => {
+  it.each([
+    [1, 100],
+    [2, 300],
+    [3, 900],
+    [4, 2_000],
+    [50, 2_000],
+  ])("after attempt %i is at most %i ms", (attempt, most) => {
+    expect(backoff(attempt, 2_000, 1)).toBe(most);
+    expect(backoff(attempt, 2_000, 0.5)).toBe(most / 2);
+    expect(backoff(attempt, 2_000, 0)).toBe(0);
+  });
+
+  it("is a whole number of milliseconds", () => {
+    expect(backoff(1, 2_000, 0.123_456)).toBe(12);
+  });
+});
+
+const NOW = Date.UTC(2026, 0, 5, 12);
+const YEAR = 365 * 24 * 3_600_000;
+
+describe("Retry-After", () => {
+  it.each<[header: string | null, ms: number | null]>([
+    ["0", 0],
+    ["42", 42_000],
+    [" 42 ", 42_000],
+    ["1.5", 1_500],
+    ["0.0001", 1],
+    ["1.123456789", 1_124],
+    ["1.1234567890", null],
+    ["999999999999999", YEAR],
+    ["1000000000000000", null],
+    ["-1", null],
+    ["+1", null],
+    ["1e3", null],
+    ["42 seconds", null],
+    ["about 42", null],
+    [".5", null],
+    ["5.", null],
+    ["", null],
+    [" ", null],
+    [null, null],
+    ["Mon, 05 Jan 2026 12:01:00 GMT", 60_000],
+    [" Mon, 05 Jan 2026 12:01:00 GMT ", 60_000],
+    ["mon, 05 jan 2026 12:01:00 gmt", 60_000],
+    ["Mon, 5 Jan 2026 12:01:00 UTC", 60_000],
+    ["Mon, 05 Jan 2026 12:01:00", 60_000],
+    ["Monday, 05-Jan-26 12:01:00 GMT", 60_000],
+    ["Wednesday, 07-Jan-26 12:00:00 GMT", 2 * 24 * 3_600_000],
+    ["Mon Jan  5 12:01:00 2026", 60_000],
+    ["Mon Jan 15 12:00:00 2026", 10 * 24 * 3_600_000],
+    ["Mon, 05 Jan 2026 11:59:00 GMT", 0],
+    ["Fri, 05 Jan 2029 12:00:00 GMT", YEAR],
+    ["Mon, 05 Jan 2026 25:00:00 GMT", null],
+    ["Mon, 05 Xyz 2026 12:00:00 GMT", null],
+    ["2026-01-05T12:01:00Z", null],
+    ["until Mon, 05 Jan 2026 12:01:00 GMT", null],
+    ["Mon, 05 Jan 2026 12:01:00 GMT or later", null],
+    ["Mon, 05 Jan 2026 12:01:00 CET", null],
+    ["soon 2099", null],
+  ])("%j is %s ms", (header, ms) => {
+    expect(retryAfterMs(header, NOW)).toBe(ms);
+  });
+
+  it.each<[date: string | null | undefined, ms: number]>([
+    ["Mon, 05 Jan 2026 12:00:30 GMT", 30_000],
+    [" Mon, 05 Jan 2026 12:00:30 GMT ", 30_000],
+    ["Mon, 05 Jan 2026 12:05:00 GMT", 0],
+    ["not a date", 60_000],
+    ["", 60_000],
+    [null, 60_000],
+    [undefined, 60_000],
+  ])("counts from the response's Date where that can be read: %j", (date, ms) => {
+    expect(retryAfterMs("Mon, 05 Jan 2026 12:01:00 GMT", NOW, date)).toBe(ms);
+  });
+});

@@ -1,0 +1,62 @@
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+import { schoolFile } from "../../src/cli/types/school-file.js";
+import type { Operation } from "../../src/core/operation.js";
+import { fieldsOf } from "../../src/core/validation/traits.js";
+import { CUSTOM_KINDS, type CustomKind } from "../../src/models/custom-kinds.js";
+import { allOperations } from "../../src/operations.js";
+import { resourceOf } from "../../src/resources/references.js";
+import { complaints } from "../support/compile.js";
+import { EVERY_KIND } from "./every-kind.js";
+
+const HERE = fileURLToPath(new URL("written/", import.meta.url));
+const HEAD = `import type { AdminClient, MainClient, References } from "../../../src/index.js";
+import type { SchoolRecord } from "../../../src/school/index.js";
+import type { School } from "./school.js";
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+declare function holds<T extends true>(): T;
+declare const main: MainClient<School>;
+declare const admin: AdminClient<School>;
+declare const any: never;
+`;
+
+// Joins of every list by every name that leads to a record with own fields, as the tables tell them.
+it("the client of a school types what every list can join", { timeout: 120_000 }, () => {
+  const wanted = allOperations.filter(({ paged }) => paged !== undefined).flatMap(joinsOf);
+  expect(wanted.length).toBeGreaterThan(50);
+  const lines = wanted.map(
+    ({ list, name, kind }, at) =>
+      `const l${at} = await ${list}(any, any).with({ ${name}: true }).toArray(); holds<Same<(typeof l${at})[number]["${name}"], SchoolRecord<References["${name}"], School, "${kind}"> | null>>();`,
+  );
+  const wrong = 'holds<Same<Awaited<ReturnType<typeof main.accounts.get>>, References["account"]>>();';
+  const text = `${HEAD}${[...lines, wrong].join("\n")}\nexport {};\n`;
+  const texts = new Map([
+    [`${HERE}joins.ts`, text],
+    [`${HERE}school.ts`, schoolFile(EVERY_KIND).replace("education-admin-sdk/school", "../../../src/school/index.js")],
+  ]);
+  const found = complaints([`${HERE}joins.ts`], texts).map((complaint) => {
+    const line = Number(/:(\d+) /.exec(complaint)?.[1]);
+    return text.split("\n")[line - 1];
+  });
+  expect(found).toEqual([wrong]);
+});
+
+interface Join {
+  /** The method that lists. */
+  readonly list: string;
+  readonly name: string;
+  readonly kind: CustomKind;
+}
+
+function joinsOf({ id, apis, response }: Operation): Join[] {
+  const resource = id.slice(0, id.lastIndexOf("."));
+  const names = Object.keys(fieldsOf(response))
+    .filter((field) => field.endsWith("_id"))
+    .map((field) => field.slice(0, -"_id".length));
+  // The Organization API is reached through the other clients.
+  const clients = ["main", "admin"].filter((api) => apis.some((each) => each === api || each === "organization"));
+  return names.flatMap((name) => {
+    const kind = Object.entries(CUSTOM_KINDS).find(([owner]) => owner === resourceOf(name, resource))?.[1];
+    return kind ? clients.map((client) => ({ list: `${client}.${id}`, name, kind })) : [];
+  });
+}

@@ -1,0 +1,63 @@
+import { parseBody, statusOf, type WireResponse } from "../../src/core/call/body.js";
+import type { CallRequest } from "../../src/core/call/request.js";
+import type { Sent } from "../../src/core/call/send.js";
+import type { Operation } from "../../src/core/operation.js";
+
+/** An operation: reading one room, unless a test says otherwise. */
+export function operation(more: Partial<Operation> = {}): Operation {
+  return { id: "rooms.get", method: "GET", path: "rooms/{id}", apis: ["main"], ...more };
+}
+
+/** A request of that operation, as a call holds it. */
+export function callRequest(of: Partial<Operation> = {}, more: Partial<CallRequest> = {}): CallRequest {
+  return {
+    operation: operation(of),
+    path: "api/v1/rooms/7",
+    params: {},
+    query: [],
+    body: undefined,
+    raw: false,
+    priority: "interactive",
+    signal: undefined,
+    settings: {
+      timeout: 1_000,
+      totalTimeout: 5_000,
+      retryLimit: 5,
+      backoffLimit: 1_000,
+      validation: "strict",
+      headers: {},
+    },
+    ...more,
+  };
+}
+
+/** A response as it came over the wire. */
+export function wireResponse(
+  status: number,
+  text: string,
+  headers: Record<string, string> = { "content-type": "application/json" },
+  filtered = false,
+): WireResponse {
+  return { status, headers: new Headers(headers), text, location: null, opaqueRedirect: false, filtered };
+}
+
+/** A request that was sent once and got this response. */
+export function responded(
+  response: WireResponse,
+  of: Partial<Operation> = {},
+  more: Partial<Sent> = {},
+  request: Partial<CallRequest> = {},
+): Sent {
+  const body = parseBody(response);
+  return {
+    request: callRequest(of, request),
+    url: "https://school.example/api/v1/rooms/7",
+    outcome: { kind: "response", response, body, status: statusOf(response, body, of.response), retryAfterMs: null },
+    attempts: 1,
+    waitedMs: 0,
+    maybeApplied: false,
+    gaveUp: null,
+    token: null,
+    ...more,
+  };
+}

@@ -1,0 +1,146 @@
+// Compiled, never run: every line must be as the comment beside it says, or the compiler complains.
+import type {
+  Account,
+  AdminClient,
+  CustomAssociationValue,
+  Enrollment,
+  Joined,
+  MainClient,
+  Meeting,
+  Order,
+  OrganizationClient,
+  Page,
+  Pages,
+  Teacher,
+  User,
+} from "../../src/index.js";
+import type { SchoolRecord } from "../../src/school/index.js";
+
+interface School {
+  accounts: { sector: "care" | "industry" };
+  catalog_products: { level: number | string };
+  users: { newsletter: boolean };
+  associations: { catalog_products: { equipment: "equipment" } };
+}
+declare const client: MainClient<School>;
+declare const admin: AdminClient<School>;
+
+/** Compiles only when both types are exactly the same. */
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+declare function holds<T extends true>(): T;
+type SchoolUser = SchoolRecord<User, School, "users">;
+type SchoolAccount = SchoolRecord<Account, School, "accounts">;
+
+// A list whose records have no fields of their own adds records that have them.
+export async function joined(): Promise<void> {
+  const list = client.enrollments.list({ status: ["active"] }).with({ student: true }, { maxAge: 60_000 });
+  for await (const { id, student } of list) {
+    holds<Same<typeof id, number>>();
+    holds<Same<typeof student, SchoolUser | null>>();
+    holds<Same<NonNullable<typeof student>, Awaited<ReturnType<typeof client.users.get>>>>();
+    const newsletter = student?.custom?.newsletter;
+    holds<Same<typeof newsletter, boolean | null | undefined>>();
+    // @ts-expect-error the school has no such field
+    student?.custom?.sector;
+  }
+
+  // However it is read.
+  const page = await list;
+  holds<Same<(typeof page.records)[number]["student"], SchoolUser | null>>();
+  const first = await list.first();
+  holds<Same<(typeof first.records)[number]["student"], SchoolUser | null>>();
+  const next = await first.next();
+  holds<Same<(typeof next.records)[number]["student"], SchoolUser | null>>();
+  const all = await list.toArray({ max: 3 });
+  holds<Same<(typeof all)[number]["student"], SchoolUser | null>>();
+  for await (const { student } of list.take(3)) holds<Same<typeof student, SchoolUser | null>>();
+  for await (const { records } of list.byPage()) {
+    holds<Same<(typeof records)[number]["student"], SchoolUser | null>>();
+  }
+
+  // Twice is as once with both.
+  const [twice] = await list.with({ planned_course: true, order: true }).toArray();
+  holds<Same<NonNullable<typeof twice>["student"], SchoolUser | null>>();
+  // A kind of record of which the school has no field is as without a school.
+  holds<Same<NonNullable<typeof twice>["order"], Order | null>>();
+
+  // Associations come with the record as well.
+  const [variant] = await client.catalogVariants.list().with({ product: true }).toArray();
+  const equipment = variant?.product?.custom_associations?.equipment;
+  holds<Same<typeof equipment, CustomAssociationValue | undefined>>();
+  // @ts-expect-error the school has no such association
+  variant?.product?.custom_associations?.vehicle;
+
+  // Several kinds at once.
+  const lead = (await client.leads.list().with({ account: true, user: true }).first()).records[0];
+  holds<Same<NonNullable<typeof lead>["user"], SchoolUser | null>>();
+  // @ts-expect-error the school has no such field
+  lead?.account?.custom.newsletter;
+}
+
+// A list whose records have fields of the school keeps them.
+export async function own(): Promise<void> {
+  const [account] = await client.accounts.list().with({ personal_user: true }).toArray();
+  const sector = account?.custom.sector;
+  holds<Same<typeof sector, "care" | "industry" | (string & {}) | null | undefined>>();
+  holds<Same<NonNullable<typeof account>["personal_user"], SchoolUser | null>>();
+  // @ts-expect-error the school has no such field
+  account?.custom.newsletter;
+  for await (const order of client.orders.list().with({ account: true, creator: true })) {
+    holds<Same<typeof order.account, SchoolAccount | null>>();
+    holds<Same<typeof order.creator, SchoolUser | null>>();
+    // The school has no fields of orders.
+    order.custom?.anything;
+  }
+}
+
+// Lists of other names, of the Admin API, and of the Organization API through the client of a school.
+export async function others(): Promise<void> {
+  const [task] = await admin.tasks.list().with({ assignee: true }).toArray();
+  holds<Same<NonNullable<typeof task>["assignee"], SchoolUser | null>>();
+  const [record] = await client.organization.attendanceRecords.list().with({ user: true, enrollment: true }).toArray();
+  holds<Same<NonNullable<typeof record>["user"], SchoolUser | null>>();
+  const contacts: OrganizationClient = client.organization;
+  contacts.attendanceRecords;
+}
+
+// What a resource without fields of its own has otherwise stays as it is, and so do names that are refused.
+holds<Same<ReturnType<typeof client.enrollments.get>, ReturnType<MainClient["enrollments"]["get"]>>>();
+holds<Same<typeof client.enrollments.update, MainClient["enrollments"]["update"]>>();
+holds<Same<typeof client.enrollments.lookup, MainClient["enrollments"]["lookup"]>>();
+holds<Same<Awaited<ReturnType<typeof client.enrollments.getMany>>, (Enrollment | null)[]>>();
+holds<Same<Awaited<ReturnType<typeof client.accounts.getMany>>, (SchoolAccount | null)[]>>();
+// @ts-expect-error an enrollment names no teacher
+client.enrollments.list().with({ teacher: true });
+// @ts-expect-error not a filter
+client.enrollments.list({ nickname: "x" });
+// @ts-expect-error not an option
+client.enrollments.list().with({ student: true }, { maxage: 1 });
+
+// A list of a school's client goes where a list does.
+declare function count(list: Pages<Enrollment>): void;
+count(client.enrollments.list());
+declare function firstOf<T>(list: Pages<T>): T;
+holds<Same<ReturnType<typeof firstOf<Enrollment>>, Enrollment>>();
+const taken = firstOf(client.enrollments.list());
+holds<Same<typeof taken, Enrollment>>();
+const takenWith = firstOf(client.enrollments.list().with({ student: true }));
+holds<Same<typeof takenWith.student, SchoolUser | null>>();
+const whole: MainClient = client;
+const enrollments: MainClient["enrollments"] = client.enrollments;
+export const passed = [whole, enrollments];
+
+// A school without any field, and a client without a school, have the resources themselves.
+declare const objectsOnly: MainClient<{ objects: { equipment: { weight: string } } }>;
+declare const none: MainClient;
+declare const undefinedSchool: MainClient<never>;
+holds<Same<typeof objectsOnly.enrollments, MainClient["enrollments"]>>();
+holds<Same<typeof objectsOnly.organization, OrganizationClient>>();
+holds<Same<typeof undefinedSchool.enrollments, MainClient["enrollments"]>>();
+holds<Same<typeof undefinedSchool.accounts, MainClient["accounts"]>>();
+const plain = none.enrollments.list().with({ student: true });
+holds<Same<typeof plain, Pages<Joined<Enrollment, "student">>>>();
+const plainPage = none.meetings.list().first();
+holds<Same<typeof plainPage, Promise<Page<Meeting>>>>();
+const plainTeacher = none.teacherEnrollments.list().with({ teacher: true }).toArray();
+holds<Same<Awaited<typeof plainTeacher>[number]["teacher"], Teacher | null>>();
