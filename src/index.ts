@@ -85,6 +85,7 @@ export type {
   RouteOverride,
   ValidationMode,
 } from "./core/options.js";
+export type { AnySchool, NoSchool, SchoolOption } from "./core/school.js";
 export type {
   StandardIssue,
   StandardOutput,

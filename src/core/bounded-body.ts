@@ -12,13 +12,19 @@ export class BodyTruncated extends Error {
 
 /**
  * Reads the body of a request or response, up to a limit of bytes.
+ * @param stop cancels the body once it resolves; what had arrived by then is returned.
  * @throws BodyTooLarge when it is longer; BodyTruncated when it ends early.
  */
-export async function readBytes(message: Request | Response, limit: number): Promise<Uint8Array> {
+export async function readBytes(
+  message: Request | Response,
+  limit: number,
+  stop?: Promise<unknown>,
+): Promise<Uint8Array> {
   const { body } = message;
   const declared = Number(message.headers.get("content-length") ?? Number.NaN);
   if (declared > limit) {
-    await body?.cancel().catch(() => undefined);
+    // Not awaited: a stream decides itself when its cancellation ends.
+    body?.cancel().catch(() => undefined);
     throw new BodyTooLarge();
   }
   // Some platforms and fakes have no stream, node-fetch one of another kind.
@@ -28,6 +34,8 @@ export async function readBytes(message: Request | Response, limit: number): Pro
     return whole;
   }
   const reader = body.getReader();
+  const cancel = () => reader.cancel().catch(() => undefined);
+  stop?.then(cancel);
   const bytes = new ByteBuffer(limit);
   for (;;) {
     const { done, value } = await reader.read().catch((cause: unknown) => {
@@ -35,7 +43,7 @@ export async function readBytes(message: Request | Response, limit: number): Pro
     });
     if (done) return bytes.all();
     if (bytes.length + value.byteLength > limit) {
-      await reader.cancel().catch(() => undefined);
+      cancel();
       throw new BodyTooLarge();
     }
     bytes.add(value);

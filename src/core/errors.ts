@@ -118,6 +118,8 @@ export class EducationAdminError extends Error {
     hide(error, "stack", `${name}: ${message}`);
     // Not assigned: data from a queue may have a field named __proto__, and assigning that sets a prototype.
     for (const [field, written] of Object.entries(fields)) {
+      // Nor may it replace what every object has.
+      if (field in Object.prototype || field === "toJSON") continue;
       const value = field === "resetAt" && typeof written === "string" ? new Date(written) : written;
       Object.defineProperty(error, field, { value, enumerable: true, configurable: true, writable: true });
     }

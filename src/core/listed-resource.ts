@@ -19,8 +19,10 @@ export abstract class ListedResource<T extends { readonly id: number }, Query ex
    */
   lookup<Field extends LookupField<T>>(field: Field, options: LookupOptions<Query> = {}): Lookup<T, T[Field]> {
     const list = (query?: object) => this.list(query as Query);
-    const load = transportOf(this).lookups((code, clock) => code.lookupOf(list, field, options, clock));
-    return lazy<Lookup<unknown, unknown>>(["get", "getMany", "refresh"], load) as Lookup<T, T[Field]>;
+    const load = transportOf(this).lookups((code, clock, writesTo) =>
+      code.lookupOf(list, field, options, clock, writesTo),
+    );
+    return lazy<Lookup<unknown, unknown>>(["get", "getMany", "add", "refresh"], load) as Lookup<T, T[Field]>;
   }
 
   /**

@@ -150,7 +150,7 @@ export function resolveSettings(options: ClientOptions): Settings {
     readOnly: flag("readOnly", options.readOnly),
     dedupe: flag("dedupe", options.dedupe),
     school: school?.connect(),
-    clock: options.clock ?? systemClock,
+    clock: checkClock(options.clock ?? systemClock),
   };
 }
 
@@ -259,11 +259,15 @@ function resolveRateLimit(option: ClientOptions["rateLimit"]): RateLimit | null 
   };
 }
 
+// What platforms refuse, or frame the message by: a connection that fails over them would look like a lost response.
+const FRAMING = /^(connection|content-length|expect|keep-alive|te|trailer|transfer-encoding|upgrade)$/;
+
 function checkHeaders(headers: HeadersOption | undefined, fail: Fail): Record<string, string> {
   const checked: Record<string, string> = {};
   for (const [name, value] of headerPairs(headers ?? {}, fail)) {
     const key = String(name).toLowerCase();
     if (key === "authorization") throw fail("headers", "cannot replace authorization: the key comes from apiKey");
+    if (FRAMING.test(key)) throw fail("headers", `cannot contain ${key}: the connection decides it`);
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(key) || typeof value !== "string" || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
       throw fail("headers", `contains an invalid header name or value: ${JSON.stringify(key)}`);
     }
@@ -273,7 +277,7 @@ function checkHeaders(headers: HeadersOption | undefined, fail: Fail): Record<st
 }
 
 function headerPairs(headers: HeadersOption, fail: Fail): Iterable<readonly [unknown, unknown]> {
-  const iterable = typeof (headers as Iterable<unknown> | null)?.[Symbol.iterator] === "function";
+  const iterable = typeof (headers as Iterable<unknown>)[Symbol.iterator] === "function";
   if (!iterable) return Object.entries(record("headers", headers, fail, ", a Headers or an array of pairs"));
   const pairs = [...(headers as Iterable<unknown>)];
   if (pairs.every((pair): pair is [unknown, unknown] => Array.isArray(pair) && pair.length === 2)) return pairs;
@@ -301,4 +305,12 @@ function checkStore(store: unknown): void {
 function environment(name: string): string | undefined {
   const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
   return process?.env?.[name] || undefined;
+}
+
+function checkClock(clock: Clock): Clock {
+  const { now, setTimeout, clearTimeout } = (clock ?? {}) as Partial<Clock>;
+  if (![now, setTimeout, clearTimeout].every((method) => typeof method === "function")) {
+    throw configurationError("clock", "must have the methods now, setTimeout and clearTimeout");
+  }
+  return clock;
 }

@@ -21,6 +21,7 @@ import type { JoinOptions } from "./lists/references.js";
 import type { InFlight } from "./lookups/in-flight.js";
 import type { ClientParts, JoinClient } from "./lookups/join.js";
 import type { LookupCode } from "./lookups/load-lookups.js";
+import type { WritesTo } from "./lookups/types.js";
 import { API_PREFIX, type Operation, type OperationInput, type OperationOutput } from "./operation.js";
 import { configurationError } from "./option-checks.js";
 import type { ArrayFormat, ClientOptions, ListOptions, RequestOptions } from "./options.js";
@@ -43,6 +44,8 @@ export class Transport {
   /** Equal GETs in flight, with the option `dedupe`. */
   #inFlight: Promise<InFlight | null> | null = null;
   readonly #joins: JoinClient;
+  /** Writes that this client has sent, by resource. */
+  readonly #writes = new Map<string, number>();
   /** Operations that the `routes` option changes, by the row of the table. */
   readonly #routed: ReadonlyMap<Operation, Operation>;
 
@@ -101,8 +104,8 @@ export class Transport {
     options?: ListOptions,
   ): Pages<OperationOutput<Row>> {
     const operation = this.#operationOf(row);
-    const build = (perPage: number | null) =>
-      this.#build(row, withPageSize(operation, input as OperationParts, perPage));
+    const parts = withOwnQuery(input as OperationParts);
+    const build = (perPage: number | null) => this.#build(row, withPageSize(operation, parts, perPage));
     return this.sendPages(operation, build, options);
   }
 
@@ -138,14 +141,18 @@ export class Transport {
   }
 
   /** Makes a function that loads the code of lookups, which few programs need, and makes something of it. @hidden */
-  lookups<T extends object>(make: (code: LookupCode, clock: Clock) => T): () => Promise<T> {
-    return async () => make(await loadLookups(), this.#settings.clock);
+  lookups<T extends object>(make: (code: LookupCode, clock: Clock, writesTo: WritesTo) => T): () => Promise<T> {
+    return async () => make(await loadLookups(), this.#settings.clock, (id) => this.#writesTo(id));
+  }
+
+  #writesTo(operation: string): number {
+    return this.#writes.get(resourceOf(operation)) ?? 0;
   }
 
   #joined(source: PageSource, references: Readonly<Record<string, true>>, given: JoinOptions): PageSource {
     return {
       ...source,
-      references: Object.keys(references),
+      references: Object.keys(references ?? {}),
       send: async (request) => (await loadLookups()).sendJoined(source, request, references, given, this.#joins),
     };
   }
@@ -154,8 +161,13 @@ export class Transport {
     if (!request.trace && isTraced()) {
       return traceCall(request.operation, this, (trace) => this.#send({ ...request, trace }, onInvalid));
     }
+    const { id, method } = request.operation;
     const shared = this.#settings.dedupe ? await this.#shared() : null;
-    const sent = await (shared ? shared.send(request, this.#context) : send(request, this.#context));
+    const sending = shared ? shared.send(request, this.#context) : send(request, this.#context);
+    const sent = await sending.finally(() => {
+      // A write that was aborted may have been processed all the same.
+      if (method !== "GET") this.#writes.set(resourceOf(id), this.#writesTo(id) + 1);
+    });
     const answer = await answerOf(sent, this.#validator, onInvalid, this.#settings.clock.now());
     this.#settings.school?.observe(request, answer.data, this.#settings.on);
     return answer;
@@ -197,6 +209,18 @@ export class Transport {
       signal: options.signal ?? undefined,
     };
   }
+}
+
+function resourceOf(operation: string): string {
+  return operation.slice(0, operation.lastIndexOf("."));
+}
+
+// A list is read later, and perhaps again: what the caller does with the query meanwhile does not count.
+function withOwnQuery(parts: OperationParts): OperationParts {
+  const { query } = parts;
+  if (!isPlainObject(query)) return parts;
+  const own = Object.entries(query).map(([name, value]) => [name, Array.isArray(value) ? [...value] : value] as const);
+  return { ...parts, query: Object.fromEntries(own) };
 }
 
 // A query that is not a plain object is left as it is: the check of the input refuses it.

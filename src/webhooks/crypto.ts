@@ -41,15 +41,8 @@ export function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
 }
 
 /** SHA-256 of a text, in hexadecimal. */
-export async function sha256(...parts: readonly (string | Bytes)[]): Promise<string> {
-  const bytes = parts.map((part) => (typeof part === "string" ? utf8.encode(part) : part));
-  const all = new Uint8Array(bytes.reduce((length, part) => length + part.length, 0));
-  let at = 0;
-  for (const part of bytes) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return encode(new Uint8Array(await globalThis.crypto.subtle.digest("SHA-256", all)), "hex");
+export async function sha256(text: string): Promise<string> {
+  return encode(new Uint8Array(await globalThis.crypto.subtle.digest("SHA-256", utf8.encode(text))), "hex");
 }
 
 /** Writes bytes as text. */

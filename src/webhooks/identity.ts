@@ -24,13 +24,13 @@ export async function identify(input: IdentityInput): Promise<Pick<ReceivedDeliv
   const record = recordOf(event);
   const content = canonicalJson(event);
   if (givenId) {
-    const hash = await sha256(`${givenId}.`, content);
+    const hash = await sha256(`${givenId}.${content}`);
     // Stores and queues put identifiers into keys, where other characters may have a meaning.
     const id = /^[\w.-]{1,128}$/.test(givenId) ? `${givenId}.${hash.slice(0, 32)}` : hash;
     return { id, record, foldKey: null };
   }
   if (versionOf(event) !== null) return { id: await sha256(content), record, foldKey: null };
-  const foldKey = timestamp === null ? null : await sha256(`${timestamp}.`, content);
+  const foldKey = timestamp === null ? null : await sha256(`${timestamp}.${content}`);
   return { id: globalThis.crypto.randomUUID(), record, foldKey };
 }
 

@@ -8,8 +8,6 @@ import { ConfigurationError } from "../core/errors.js";
  * matchesWebhookPattern("*.deleted", "invoice.deleted.again"); // false
  */
 export function matchesWebhookPattern(pattern: string, event: string): boolean {
-  if (pattern === "*" || pattern === event) return true;
-  if (!pattern.includes("*")) return false;
   const wanted = pattern.split(".");
   const given = event.split(".");
   const longEnough = wanted.at(-1) === "*" ? given.length >= wanted.length : given.length === wanted.length;

@@ -1,3 +1,4 @@
+import { BodyTooLarge, readBytes } from "../core/bounded-body.js";
 import type { Bytes } from "./crypto.js";
 
 /** The result of reading a body. */
@@ -5,36 +6,12 @@ export type ReadBody = { readonly bytes: Bytes } | { readonly failed: "too_large
 
 /** Reads a body of at most `maxBytes` bytes, and stops when the time is up. */
 export async function readBody(request: Request, maxBytes: number, timeUp: Promise<unknown>): Promise<ReadBody> {
-  if (Number(request.headers.get("content-length") ?? 0) > maxBytes) {
-    // Not awaited: a body that never ends would delay the answer.
-    request.body?.cancel().catch(() => undefined);
-    return { failed: "too_large" };
-  }
-  if (!request.body) return { bytes: new Uint8Array() };
-  const reader: ReadableStreamDefaultReader<Uint8Array> = request.body.getReader();
-  const giveUp = (failed: "too_large" | "too_slow" | "incomplete"): ReadBody => {
-    reader.cancel().catch(() => undefined);
-    return { failed };
-  };
-  const chunks: Uint8Array[] = [];
-  let length = 0;
+  const late = timeUp.then(() => null);
   try {
-    for (;;) {
-      const next = await Promise.race([reader.read(), timeUp.then(() => null)]);
-      if (next === null) return giveUp("too_slow");
-      if (next.done) break;
-      length += next.value.byteLength;
-      if (length > maxBytes) return giveUp("too_large");
-      chunks.push(next.value);
-    }
-  } catch {
-    return giveUp("incomplete");
+    const bytes = await Promise.race([readBytes(request, maxBytes, late), late]);
+    // A copy, because the buffer behind the bytes may be longer, and a check of the application gets them.
+    return bytes === null ? { failed: "too_slow" } : { bytes: bytes.slice() };
+  } catch (error) {
+    return { failed: error instanceof BodyTooLarge ? "too_large" : "incomplete" };
   }
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.byteLength;
-  }
-  return { bytes };
 }

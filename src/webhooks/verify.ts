@@ -109,7 +109,7 @@ function readSignatures(
       `The header ${scheme.header} has no field ${scheme.timestampField}`,
     );
   }
-  return { timestamp: scheme.timestampField === null ? null : parsed.timestamp, signatures };
+  return { timestamp: parsed.timestamp, signatures };
 }
 
 /**

@@ -1,22 +1,13 @@
+import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import { onAbort, raceAbort } from "../../src/core/abort.js";
 import { failure } from "../support/manual-clock.js";
 
-/** A signal that counts the listeners that it has. */
+/** A signal, and how many listeners it has. */
 function counting() {
   const controller = new AbortController();
   const { signal } = controller;
-  const count = { listeners: 0 };
-  const { addEventListener, removeEventListener } = signal;
-  signal.addEventListener = (...given: Parameters<typeof addEventListener>) => {
-    count.listeners++;
-    addEventListener.apply(signal, given);
-  };
-  signal.removeEventListener = (...given: Parameters<typeof removeEventListener>) => {
-    count.listeners--;
-    removeEventListener.apply(signal, given);
-  };
-  return { controller, signal, count };
+  return { controller, signal, listeners: () => getEventListeners(signal, "abort").length };
 }
 
 describe("onAbort", () => {
@@ -44,22 +35,22 @@ describe("onAbort", () => {
   });
 
   it("adds one listener to a signal for all callers, and removes it when the last one leaves", () => {
-    const { signal, count } = counting();
+    const { signal, listeners } = counting();
     const leave = [1, 2, 3].map(() => onAbort(signal, () => undefined));
-    expect(count.listeners).toBe(1);
+    expect(listeners()).toBe(1);
     leave[0]?.();
     leave[1]?.();
-    expect(count.listeners).toBe(1);
+    expect(listeners()).toBe(1);
     leave[2]?.();
-    expect(count.listeners).toBe(0);
+    expect(listeners()).toBe(0);
   });
 
   it("listens again for a caller who comes after all others have left", () => {
-    const { controller, signal, count } = counting();
+    const { controller, signal, listeners } = counting();
     onAbort(signal, () => undefined)();
     let calls = 0;
     onAbort(signal, () => void calls++);
-    expect(count.listeners).toBe(1);
+    expect(listeners()).toBe(1);
     controller.abort();
     expect(calls).toBe(1);
   });
@@ -84,12 +75,12 @@ describe("onAbort", () => {
 
 describe("raceAbort", () => {
   it("gives what the work gives, and leaves no listener", async () => {
-    const { signal, count } = counting();
+    const { signal, listeners } = counting();
     expect(await raceAbort(Promise.resolve(7), signal)).toBe(7);
     expect(await raceAbort(Promise.resolve(8), undefined)).toBe(8);
     const error = new Error("no");
     expect(await failure(raceAbort(Promise.reject(error), signal))).toBe(error);
-    expect(count.listeners).toBe(0);
+    expect(listeners()).toBe(0);
   });
 
   it("rejects with the signal's reason when that comes first", async () => {
@@ -101,11 +92,11 @@ describe("raceAbort", () => {
   });
 
   it("rejects at once when the signal has aborted before", async () => {
-    const { controller, signal, count } = counting();
+    const { controller, signal, listeners } = counting();
     const reason = new Error("enough");
     controller.abort(reason);
     expect(await failure(raceAbort(new Promise(() => undefined), signal))).toBe(reason);
     expect(await failure(raceAbort(Promise.resolve(7), signal))).toBe(reason);
-    expect(count.listeners).toBe(0);
+    expect(listeners()).toBe(0);
   });
 });

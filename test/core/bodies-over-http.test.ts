@@ -107,6 +107,15 @@ describe("an error that hides in a success", () => {
     expect(await create(creating.client)).toEqual({ id: 7 });
   });
 
+  it("cannot write lines into a log", async () => {
+    const { client } = await answering((_, response) =>
+      json(response, 422, { errors: { "na\nme": ["x\u001b[2J"] }, code: 422, message: "a\r\nINFO b\u001b[31m" }),
+    );
+    const { message, apiMessage } = await failure<ApiError>(client.accounts.create({ name: "A" }));
+    expect(message).not.toMatch(/\p{Cc}/u);
+    expect(apiMessage).toContain("\n");
+  });
+
   it("is retried where an error with that status would be", async () => {
     const answers = [errorBody(503), accountRecord()];
     const { client } = await answering((_, response) => json(response, 200, answers.shift()));

@@ -200,6 +200,15 @@ describe("toJSON and fromJSON", () => {
     expect([...again.headers]).toEqual([]);
   });
 
+  it("keep what every object has, whatever a queue delivers", () => {
+    const json = { name: "ApiError", code: "api", message: "m", operation: null, attempts: 0 } as const;
+    const forged = JSON.parse(`{ ${JSON.stringify(json).slice(1, -1)}, "constructor": 1, "toString": 1, "toJSON": 1 }`);
+    const error = errors.EducationAdminError.fromJSON(forged);
+    expect(error).toBeInstanceOf(errors.ApiError);
+    expect(String(error)).toBe("ApiError: m");
+    expect(error.toJSON()).toMatchObject(json);
+  });
+
   it("refuse what no error wrote, and take a name nobody knows for the base class", () => {
     for (const value of [null, undefined, {}, { code: "input" }, { message: "m" }, "x"]) {
       expect(() => errors.EducationAdminError.fromJSON(value as unknown as ErrorJson)).toThrow(TypeError);

@@ -256,6 +256,33 @@ describe("a shared store that failed is asked again", () => {
     expect(reserved()).toBe(2);
   });
 
+  it("no sooner than a tenth of a window after its first failure", async () => {
+    const { clock, reserve, given } = guarded({ requests: 9 });
+    await reserve();
+    await clock.advance(5_999);
+    await reserve();
+    expect(given("reserve")).toHaveLength(1);
+    await clock.advance(1);
+    await reserve();
+    expect(given("reserve")).toHaveLength(2);
+  });
+
+  it("after one warning, though several requests had asked it", async () => {
+    const { clock, next, reserve, given } = guarded({ requests: 9 });
+    const late = Promise.withResolvers<never>();
+    next.answer = () => late.promise;
+    const slow = reserve();
+    next.answer = down;
+    await reserve();
+    await clock.advance(4_000);
+    late.reject(new Error("store down"));
+    await slow;
+    expect(console.warn).toHaveBeenCalledTimes(1);
+    await clock.advance(2_000);
+    await reserve();
+    expect(given("reserve")).toHaveLength(3);
+  });
+
   it("and gives back the place of the test, which was not sent", async () => {
     const { clock, next, reserve, given } = await failed();
     next.answer = () => granted("test", 1);

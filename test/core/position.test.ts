@@ -27,10 +27,17 @@ it("a query consists of its filters and its position", () => {
 describe("the position of the next page", () => {
   const size: Query = [["per_page", "7"]];
 
-  it.each<[what: string, header: string | null, filters: Query, next: Query | null]>([
+  it.each<[what: string, header: string | null, filters: Query, next: Query | null | "torn"]>([
     ["no header: the end", null, [], null],
     ["no next link: the end", '<?cursor=a>; rel="prev"', [], null],
-    ["an address that is none: the end", link("https://["), [], null],
+    ["an empty header: the end", "", [], null],
+    ["a parameter without a link: the end", 'rel="prev"', [], null],
+    ["quoted brackets: the end", '<?cursor=a>; rel="prev"; title="a < b, \\"c\\" < d"', [], null],
+    ["an address that is none", link("https://["), [], "torn"],
+    ["an address cut off", "<https://school.example/api/v1/rooms?cur", [], "torn"],
+    ["a second link cut off", '<?cursor=a>; rel="prev", <?cursor=b', [], "torn"],
+    ["a relation cut off", '<?cursor=a>; rel="ne', [], "torn"],
+    ["a next page without brackets", '/api/v1/rooms?cursor=a; rel="next"', [], "torn"],
     [
       "a query alone",
       link("?cursor=a"),

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { ClientOptions, RequestOptions } from "../../src/index.js";
+import { type ClientOptions, InputError, type RequestOptions } from "../../src/index.js";
 import { mainClient } from "../support/clients.js";
 import { jsonResponse, recordingFetch } from "../support/fetch.js";
+import { failure } from "../support/manual-clock.js";
 import { accountRecord } from "../support/records.js";
 import { json, serve } from "../support/server.js";
 
@@ -48,4 +49,15 @@ describe("the headers of a request", () => {
     expect(server.requests.map((request) => request.headers.accept)).toEqual(["application/json", "application/json"]);
     expect(server.requests[1]?.headers["content-type"]).toBe("application/json");
   });
+
+  it.each(["Content-Length", "transfer-encoding", "connection", "expect", "upgrade"])(
+    "cannot hold %s, which the connection decides",
+    async (name) => {
+      const { fetch, calls } = recordingFetch(() => jsonResponse(accountRecord()));
+      const error = await failure(mainClient({ fetch }).accounts.get(7, { headers: { [name]: "5" } }));
+      expect(error).toBeInstanceOf(InputError);
+      expect(() => mainClient({ fetch, headers: { [name]: "5" } })).toThrow(name.toLowerCase());
+      expect(calls).toHaveLength(0);
+    },
+  );
 });

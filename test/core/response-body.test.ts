@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Body, errorBodyOf, hiddenHeadersOf, parseBody, requestIdOf } from "../../src/core/call/body.js";
+import { type Body, errorBodyOf, hiddenHeadersOf, parseBody, requestIdOf, statusOf } from "../../src/core/call/body.js";
 import type { Operation } from "../../src/core/operation.js";
 import { accountSchema } from "../../src/schemas.js";
 import { operation, wireResponse } from "../support/requests.js";
@@ -68,6 +68,34 @@ describe("the service's error body", () => {
     expect(errorBodyOf({ ...body, id: 7 }, accountSchema)).toBeNull();
     expect(errorBodyOf(body, accountSchema)).toEqual(body);
     expect(errorBodyOf({ ...body, id: 7 })).toEqual(body);
+  });
+});
+
+describe("the status that a response stands for", () => {
+  const stands = (status: number, code: number, more: object = {}) => {
+    const response = wireResponse(status, JSON.stringify({ errors: {}, code, message: "Invalid", ...more }));
+    return statusOf(response, parseBody(response), accountSchema);
+  };
+
+  it.each([
+    ["its own, in an error", 400, 422, 400],
+    ["that of an error in a success", 200, 422, 422],
+    ["that of an error in a redirect", 399, 422, 422],
+    ["the first of an error", 200, 400, 400],
+    ["the last of an error", 200, 599, 599],
+    ["500 for a code that is no status", 200, 4221, 500],
+    ["500 for a code beyond", 200, 600, 500],
+    ["500 for a code that names no error", 200, 399, 500],
+  ])("is %s", (_, status, code, expected) => {
+    expect(stands(status, code)).toBe(expected);
+  });
+
+  it("is its own where there is a record, or no JSON", () => {
+    expect(stands(200, 422, { id: 7 })).toBe(200);
+    for (const text of ["", "{", "null"]) {
+      const response = wireResponse(200, text);
+      expect(statusOf(response, parseBody(response), accountSchema)).toBe(200);
+    }
   });
 });
 

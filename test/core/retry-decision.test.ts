@@ -264,6 +264,7 @@ describe("Retry-After", () => {
     ["until Mon, 05 Jan 2026 12:01:00 GMT", null],
     ["Mon, 05 Jan 2026 12:01:00 GMT or later", null],
     ["Mon, 05 Jan 2026 12:01:00 CET", null],
+    ["Mon, 05 Jan 2026 12:01:00 GMT (London)", null],
     ["soon 2099", null],
   ])("%j is %s ms", (header, ms) => {
     expect(retryAfterMs(header, NOW)).toBe(ms);

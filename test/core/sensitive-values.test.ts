@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { sensitiveValues } from "../../src/core/call/sensitive-values.js";
-import { enumeration, model } from "../../src/core/model.js";
+import { enumeration, model, variantsInput } from "../../src/core/model.js";
 import type { Operation } from "../../src/core/operation.js";
 import { callRequest } from "../support/requests.js";
 
@@ -99,12 +99,13 @@ describe("headers", () => {
 
 describe("words of the service", () => {
   const Kind = enumeration(["internal", "external"]);
-  const address = () => model(() => ({ city: z.string(), kind: z.nullable(Kind.schema) }));
+  const address = () => model(() => ({ city: z.string(), floor: z.nullable(enumeration(["ground"]).schema) }));
   const body = model(() => ({
     title: z.string(),
     kind: z.optional(Kind.schema),
     places: z.optional(z.array(address())),
     either: z.union([z.literal("neither"), model(() => ({ inside: z.string() }))]),
+    contact: variantsInput("by", [z.object({ by: z.literal("phone"), extension: z.string() })]),
     upper: z.pipe(
       z.enum(["before"]),
       z.transform((text) => text.toUpperCase()),
@@ -117,6 +118,9 @@ describe("words of the service", () => {
     ["a name of a field in a list", "city"],
     ["a name of a field of one of several forms", "inside"],
     ["a value of an enumeration", "internal"],
+    ["a value of an enumeration that may be null", "ground"],
+    ["a name of a field of one variant", "extension"],
+    ["a value that tells variants apart", "phone"],
     ["a value of an enumeration of the query", "archived"],
     ["a name of a filter", "status"],
     ["a literal among several forms", "neither"],

@@ -218,6 +218,10 @@ describe("an option of a client that is wrong", () => {
     [{ fetch: null }, "The option fetch must be a function"],
     [{ school: null }, "The option school must be made by defineSchool"],
     [{ school: {} }, "The option school must be made by defineSchool"],
+    [{ apiKey: undefined }, expect.stringContaining("The option apiKey contains no API key")],
+    [{ apiKey: " " }, expect.stringContaining("The option apiKey contains no API key")],
+    [{ apiKey: 7 }, expect.stringContaining("The option apiKey contains no API key")],
+    [{ apiKey: "canary key" }, expect.stringContaining("The option apiKey contains an API key with whitespace")],
     [{ timeout: 0 }, "The option timeout must be a number of milliseconds above 0"],
     [{ totalTimeout: -1 }, "The option totalTimeout must be a number of milliseconds above 0"],
     [{ retry: { limit: -1 } }, "The option retry.limit must be a whole number from 0 to 1000"],
@@ -248,7 +252,7 @@ describe("an option of a client that is wrong", () => {
     ]),
     [{ rateLimit: { store: null } }, "The option rateLimit.store must have the methods reserve, settle and block"],
     [{ headers: "x" }, "The option headers must be a plain object, a Headers or an array of pairs"],
-    [{ headers: new Date() }, "The option headers must be a plain object, a Headers or an array of pairs"],
+    [{ headers: new Date(0) }, "The option headers must be a plain object, a Headers or an array of pairs"],
     [{ headers: ["ab"] }, "The option headers must be a plain object, a Headers or an array of pairs"],
     [{ headers: [["a"]] }, "The option headers must be a plain object, a Headers or an array of pairs"],
     [{ headers: [["a", "b"], 7] }, "The option headers must be a plain object, a Headers or an array of pairs"],
@@ -257,7 +261,7 @@ describe("an option of a client that is wrong", () => {
       "The option headers cannot replace authorization: the key comes from apiKey",
     ],
   ])("%j", (options, message) => {
-    expect(refusal(options)).toBe(message);
+    expect(refusal(options)).toEqual(message);
   });
 
   it("is a name that no option has, also inside other options", () => {

@@ -204,7 +204,7 @@ describe("an object of several forms", () => {
     expect(found(open, { kind: null })).not.toEqual([]);
   });
 
-  it.each([
+  it.each<[what: string, value: { readonly kind?: unknown }]>([
     ["null", { kind: null }],
     ["missing", {}],
     ["of another type", { kind: 7 }],

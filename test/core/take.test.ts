@@ -68,6 +68,14 @@ describe("toArray", () => {
     expect(list.calls).toHaveLength(0);
   });
 
+  it("refuses options it does not know", async () => {
+    const list = scriptedList(10);
+    const { contacts } = mainClient({ fetch: list.fetch }).organization;
+    const error = await failure(() => contacts.list().toArray({ limit: 1 } as never));
+    expect(error).toBeInstanceOf(InputError);
+    expect(error.message).toContain("limit");
+  });
+
   it("with max 0 sends nothing", async () => {
     const list = scriptedList(10);
     expect(await mainClient({ fetch: list.fetch }).organization.contacts.list().toArray({ max: 0 })).toEqual([]);

@@ -43,6 +43,37 @@ describe("lookup", () => {
     expect(asked(), "refresh").toHaveLength(4);
   });
 
+  it("finds what the client itself has created since", async () => {
+    const { client, asked } = world();
+    const byName = client.categories.lookup("name");
+    for (const name of ["Robotics", "Astronomy", "Robotics", "Astronomy"]) {
+      if (!(await byName.get(name))) await client.categories.create({ name });
+    }
+    expect(asked().filter((line) => line.startsWith("POST"))).toHaveLength(2);
+  });
+
+  it("need not read the list again for a record that was added to it", async () => {
+    const { client, asked } = world();
+    const byName = client.categories.lookup("name");
+    await byName.get("Robotics");
+    for (const name of ["Robotics", "Astronomy", "Botany"]) {
+      const category = await client.categories.create({ name });
+      await byName.add(category);
+      expect(await byName.get(name)).toEqual(category);
+    }
+    expect(asked().filter((line) => line.startsWith("GET"))).toHaveLength(1);
+    expect(await byName.get("Zoology")).toBeNull();
+    expect(asked().filter((line) => line.startsWith("GET"))).toHaveLength(2);
+  });
+
+  it("refuses a field that no record has, as every value would seem to be new", async () => {
+    const { client } = world();
+    const byName = client.categories.lookup("nmae" as "name");
+    const error = await failure(byName.get("x"));
+    expect(error).toBeInstanceOf(InputError);
+    expect(error.message).toContain('no record has a field nmae; did you mean "name"?');
+  });
+
   it("hands on the list's error and reads again the next time", async () => {
     const { sandbox, client } = world();
     const byName = client.categories.lookup("name");

@@ -32,6 +32,9 @@ const cases: [string, object][] = [
   ["toleranceSeconds: negative", { signature: { secrets: SECRET, toleranceSeconds: -1 } }],
   ["toleranceSeconds: text", { signature: { secrets: SECRET, toleranceSeconds: "300" } }],
   ["scheme: text", { signature: { secrets: SECRET, scheme: "sha256" } }],
+  ["header: a number", scheme({ header: 7 })],
+  ["signatureField: a number", scheme({ signatureField: 7 })],
+  ["parameter: a number", { signature: { urlSecrets: "s", parameter: 7 } }],
   ["header with a space", scheme({ header: "x signature" })],
   ["header empty", scheme({ header: "" })],
   ["deliveryIdHeader with a colon", scheme({ deliveryIdHeader: "x-id:" })],
@@ -73,6 +76,31 @@ const cases: [string, object][] = [
 describe("an option that cannot work is a ConfigurationError at construction", () => {
   it.each(cases)("%s", (_, options) => {
     expect(() => createWebhookHandler({ signature, ...options } as WebhookHandlerOptions)).toThrow(ConfigurationError);
+  });
+
+  it.each<[named: string, signature: object]>([
+    ["scheme.header", { scheme: { header: "x y" } }],
+    ["scheme.deliveryIdHeader", { scheme: { deliveryIdHeader: "" } }],
+    ["scheme.timestampField", { scheme: { timestampField: "" } }],
+    ["scheme.signatureField", { scheme: { signatureField: "a=b" } }],
+    ["scheme.algorithm", { scheme: { algorithm: "MD5" } }],
+    ["scheme.encoding", { scheme: { encoding: "text" } }],
+    ["scheme has no option headers", { scheme: { headers: "x" } }],
+    ["toleranceSeconds", { toleranceSeconds: -1 }],
+    ["signature has no option tolerance; it has secrets, scheme, toleranceSeconds", { tolerance: 1 }],
+  ])("whose message names it: %s", (named, more) => {
+    const signature = { secrets: SECRET, ...more };
+    expect(() => createWebhookHandler({ signature } as WebhookHandlerOptions)).toThrow(named);
+  });
+
+  it("whose message names it: the secret in the URL, and who needs a secret", async () => {
+    const inUrl = { urlSecrets: "s", param: "x" };
+    expect(() => createWebhookHandler({ signature: inUrl } as WebhookHandlerOptions)).toThrow(
+      "signature has no option param; it has urlSecrets, parameter",
+    );
+    expect(() => createWebhookHandler({ signature: { secrets: [] } })).toThrow(/^createWebhookHandler needs/);
+    await expect(verifyWebhook({ body, headers: {}, secrets: [] })).rejects.toThrow(/^verifyWebhook needs/);
+    await expect(signWebhook({ body, secrets: [] })).rejects.toThrow(/^signWebhook needs/);
   });
 
   it("also without any options, and for a worker, a pattern and a listener added later", () => {
@@ -147,10 +175,24 @@ describe("secrets from a function", () => {
   });
 });
 
+it("looks for the secret in the parameter that is set, and refuses a URL without it", async () => {
+  const { reports, report } = collector();
+  const handler = createWebhookHandler({ signature: { urlSecrets: "s", parameter: "key" }, report });
+  const post = async (url: string) =>
+    (await handler(new Request(url, { method: "POST", body, headers: { "content-type": "application/json" } }))).status;
+  expect(await post("http://localhost/?key=s")).toBe(200);
+  expect(await post("http://localhost/?secret=s")).toBe(401);
+  expect(reports.filter(({ kind }) => kind === "refused")).toEqual([
+    { kind: "refused", status: 401, reason: "wrong_secret" },
+  ]);
+});
+
 it("accepts a delivery only when the custom check resolves to true", async () => {
   for (const verdict of [1, "yes", {}, [], undefined, null]) {
     const verify = async () => verdict as boolean;
-    const handler = createWebhookHandler({ signature: { verify }, report: () => undefined });
+    const { reports, report } = collector();
+    const handler = createWebhookHandler({ signature: { verify }, report });
     expect((await handler(await signedRequest(body))).status, String(verdict)).toBe(401);
+    expect(reports.at(-1)).toMatchObject({ reason: "wrong_signature" });
   }
 });

@@ -108,6 +108,14 @@ describe("parseWebhook", () => {
     }
   });
 
+  it("leaves out of the data what the flat form does not name", () => {
+    const data = (fields: object) => parseWebhook(JSON.stringify({ event: "a.b", ...fields })).event_data;
+    expect(data({ entity_id: null, entity_type: null })).toEqual({});
+    expect(Object.keys(data({ entity_id: null, entity_type: "" }))).toEqual([]);
+    expect(Object.keys(data({ entity_type: "Invoice" }))).toEqual(["type"]);
+    expect(Object.keys(data({ entity_id: 0 }))).toEqual(["id"]);
+  });
+
   it("names the reason for refusing everything else", () => {
     expect(reasonOf("")).toBe("not_json");
     expect(reasonOf('{"event":"a.b"')).toBe("not_json");
@@ -124,6 +132,9 @@ describe("parseWebhook", () => {
     expect(reasonOf(nested(64))).toBe("accepted");
     expect(reasonOf(nested(65))).toBe("too_deep");
     expect(reasonOf(nested(3), 2)).toBe("too_deep");
+    // What was closed again counts no more: a body may be as wide as it likes.
+    expect(reasonOf(`{"event":"a.b","x":[${Array(100).fill("[],{}").join()}]}`)).toBe("accepted");
+    expect(reasonOf(`{"event":"a.b","x":[{},[],[[]]]}`, 3)).toBe("too_deep");
     expect(reasonOf(`{"event":"a.b","x":"${"[{".repeat(100)}\\"${"[".repeat(100)}"}`)).toBe("accepted");
     expect(reasonOf("[".repeat(1_000_000))).toBe("too_deep");
   });

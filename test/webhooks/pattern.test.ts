@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { ConfigurationError } from "../../src/core/errors.js";
 import { createWebhookWorker, matchesWebhookPattern } from "../../src/webhooks/index.js";
 import { deliveryOf } from "./support.js";
 
@@ -16,6 +17,8 @@ const table: [pattern: string, event: string, matches: boolean][] = [
   ["*.deleted", "a.b.deleted", false],
   ["*.deleted", "deleted", false],
   ["a.*.c", "a.b.c", true],
+  ["a.*.c", "a.b.c.d", false],
+  ["a.*.*", "a.b.c.d", true],
   ["a.*.c", "a.b.d", false],
 ];
 
@@ -25,4 +28,17 @@ it.each(table)("%s and %s: %s", async (pattern, event, matches) => {
   const worker = createWebhookWorker({}).on(pattern, () => void called.push(event));
   await worker.process(deliveryOf(event));
   expect(called).toHaveLength(matches ? 1 : 0);
+});
+
+it.each(["", "a..b", ".a", "a.", "invoice*", "invoice.*d", "a.b*.c"])(
+  '"%s" can match nothing and is refused',
+  (pattern) => {
+    const add = () => createWebhookWorker({}).on(pattern, () => undefined);
+    expect(add).toThrow(ConfigurationError);
+    expect(add).toThrow(`"${pattern}" is not`);
+  },
+);
+
+it("says of a pattern that is no text what it is", () => {
+  expect(() => createWebhookWorker({}).on(Symbol("x") as never, () => undefined)).toThrow(/^symbol is not/);
 });

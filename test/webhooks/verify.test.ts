@@ -45,6 +45,7 @@ describe("verifyWebhook", () => {
       { "x-hook": header },
       { "X-HOOK": header },
       { "x-hook": [`t=${SIGNED_AT}`, `signature=${hmac("s")}`] },
+      { host: "school.example", "X-HOOK": undefined, "x-hook": header },
     ];
     for (const headers of kinds) {
       await expect(
@@ -142,6 +143,15 @@ describe("signWebhook", () => {
       "x-signature": `t=${SIGNED_AT},signature=${hmac("a")},signature=${hmac("b")}`,
       "x-delivery": "d-1",
     });
+  });
+
+  it("writes no time where the scheme has none, and no identifier where there is none or no header for it", async () => {
+    const scheme = { timestampField: null, deliveryIdHeader: "x-delivery" };
+    const alone = await signWebhook({ body, secrets: "s", scheme });
+    const mac = createHmac("sha256", "s").update(body).digest("hex");
+    expect(alone).toEqual({ "webhook-signature": `signature=${mac}` });
+    const headers = await signWebhook({ body, secrets: "s", timestamp: SIGNED_AT, deliveryId: "d-1" });
+    expect(Object.keys(headers)).toEqual(["webhook-signature"]);
   });
 
   it("writes what verifyWebhook accepts, in every algorithm and encoding", async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
+import { wait } from "../../src/core/clock.js";
 import {
   createWebhookWorker,
   memoryStore,
@@ -480,21 +481,21 @@ describe("the store's failures", () => {
   });
 
   it("renews the lease while a listener works, and no longer", async () => {
+    const clock = new ManualClock();
     const extended: [string, number][] = [];
     const memory = memoryStore();
     const store: WebhookStore = {
       ...memory,
-      extend: async (id, until) => void extended.push([id, until - Date.now()]),
+      extend: async (id, until) => void extended.push([id, until - clock.now()]),
     };
-    const worker = createWebhookWorker({ store, leaseMs: 60, onEvent: () => sleep(110) });
+    const onEvent = () => wait(clock, 110, undefined);
+    const worker = createWebhookWorker({ store, clock, leaseMs: 60, onEvent });
     await store.put(deliveryOf("a.b", {}, "long"));
     worker.wake();
-    await worker.drain();
-    const during = extended.length;
-    await sleep(60);
-    expect(during).toBeGreaterThanOrEqual(3);
-    expect(extended.length).toBe(during);
-    expect(extended.every(([id, ms]) => id === "long" && ms > 40 && ms <= 60)).toBe(true);
+    await clock.run(worker.drain());
+    await clock.advance(1_000);
+    // After every third of the lease: at 20, 40, 60, 80 and 100 ms.
+    expect(extended).toEqual(Array(5).fill(["long", 60]));
   });
 
   it("looks by itself for what other processes put, every pollMs", async () => {
@@ -551,42 +552,5 @@ describe("shutting down", () => {
     await worker.close({ graceMs: 20 });
     expect(performance.now() - started).toBeLessThan(5_000);
     expect(String(reason)).toMatch(/closed/);
-  });
-});
-
-describe("memoryStore", () => {
-  it("hands out in the order of arrival, each once, and again when it is due", async () => {
-    const store = memoryStore();
-    for (const id of ["a", "b", "c"]) await store.put(deliveryOf("x.y", {}, id));
-    const take = async (now: number) => (await store.take(takeAt(now, 2))).map(({ id, attempt }) => `${id}${attempt}`);
-    expect([await take(0), await take(0), await take(0)]).toEqual([["a1", "b1"], ["c1"], []]);
-    await store.retry("b", 100);
-    expect([await take(99), await take(100)]).toEqual([[], ["b2"]]);
-  });
-
-  it("knows a delivery while it waits, is handled, waits again, and after it is done or dead", async () => {
-    const store = memoryStore();
-    const again = () => store.put(deliveryOf("x.y", {}, "a"));
-    expect(await again()).toBe("stored");
-    expect(await again()).toBe("duplicate");
-    await store.take(takeAt(0, 1));
-    expect(await again()).toBe("duplicate");
-    await store.retry("a", 0);
-    expect(await again()).toBe("duplicate");
-    await store.take(takeAt(0, 1));
-    await store.dead("a");
-    expect(await again()).toBe("duplicate");
-  });
-
-  it("is bounded in what waits and in what it remembers", async () => {
-    const store = memoryStore({ maxPending: 1, maxRemembered: 2 });
-    for (const id of ["a", "b", "c"]) {
-      await store.put(deliveryOf("x.y", {}, id));
-      await expect(store.put(deliveryOf("x.y"))).rejects.toThrow(/full/);
-      await store.take(takeAt(0, 1));
-      await store.done(id, null);
-    }
-    expect(await store.put(deliveryOf("x.y", {}, "c"))).toBe("duplicate");
-    expect(await store.put(deliveryOf("x.y", {}, "a"))).toBe("stored");
   });
 });

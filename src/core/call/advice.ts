@@ -63,7 +63,7 @@ export function fieldProblems(errors: unknown, clean: (text: string, length: num
       if (texts.length > 0) visit(name, texts.slice(0, MOST_FIELDS).join(", "), depth + 1);
       else for (const item of value.slice(0, MOST_FIELDS)) visit(name, item, depth + 1);
     } else if (typeof value === "object" && value !== null) {
-      for (const [key, inner] of Object.entries(value).slice(0, MOST_FIELDS + 1)) {
+      for (const [key, inner] of Object.entries(value)) {
         if (FIELD_NAME.test(key)) visit(name === "" ? key : `${name}.${key}`, inner, depth + 1);
       }
     }

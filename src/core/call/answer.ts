@@ -1,3 +1,4 @@
+import { isPlainObject } from "../json.js";
 import type { Operation } from "../operation.js";
 import type { ListOptions } from "../options.js";
 import { redact } from "../redact.js";
@@ -86,15 +87,11 @@ function formatProblem({ status }: WireResponse, body: Body, { operation, raw }:
       return operation.method === "GET" && operation.response && !raw ? "empty" : null;
     case "json":
       if (holdsRecords(operation)) return Array.isArray(body.value) ? null : "not_a_list";
-      return operation.response && !raw && !isRecord(body.value) ? "not_a_record" : null;
+      return operation.response && !raw && !isPlainObject(body.value) ? "not_a_record" : null;
   }
 }
 
 // The answer is an array: a page of a list, or all there is.
 function holdsRecords({ paged, array }: Operation): boolean {
   return paged !== undefined || array === true;
-}
-
-function isRecord(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -68,7 +68,7 @@ const LARGEST_BODY_BYTES = 64 * 1024 * 1024;
 export async function attempt(spec: Attempt, context: AttemptContext): Promise<Attempted> {
   const { request, wire, signal } = spec;
   const { credentials } = context;
-  const body = wire.method === "GET" ? null : await wire.text();
+  const body = wire.method === "GET" ? null : (await wire.text()) || null;
   // Callers cannot replace these: the library reads JSON and writes nothing else.
   const headers: Record<string, string> = { ...Object.fromEntries(wire.headers), accept: "application/json" };
   if (body) headers["content-type"] = "application/json";
@@ -100,7 +100,7 @@ export async function attempt(spec: Attempt, context: AttemptContext): Promise<A
       token = await settled(credentials.token(), spec, context);
       headers.authorization = `Bearer ${token}`;
       sends++;
-      const next = { ...spec, url, headers, body: body === "" ? null : body, number: spec.attempts + sends };
+      const next = { ...spec, url, headers, body, number: spec.attempts + sends };
       const admission = { token, permit: acquired, waitedMs: acquired?.waitedMs ?? 0 };
       last = await traceRequest(request.trace, next.number, (message) =>
         exchange({ ...next, within: message?.within }, admission, context),

@@ -60,7 +60,7 @@ export function errorBodyOf(value: unknown, response?: OperationRow["response"])
   if (typeof errors !== "object" || errors === null || typeof code !== "number" || typeof message !== "string") {
     return null;
   }
-  const record = response !== undefined && requiredFields(response).some((field) => Object.hasOwn(value, field));
+  const record = requiredFields(response).some((field) => Object.hasOwn(value, field));
   return record ? null : { errors, code, message };
 }
 

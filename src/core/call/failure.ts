@@ -61,10 +61,9 @@ export function errorOf(sent: Sent, now: number, problem?: FormatProblem): Educa
   const { outcome } = sent;
   switch (outcome.kind) {
     case "response":
-      if (problem !== undefined) return formatError(sent, outcome.response, problem, bodyCause(outcome));
-      return outcome.response.status >= 400 || outcome.body.kind === "json"
+      return problem === undefined
         ? apiError(sent, outcome, now)
-        : formatError(sent, outcome.response, "truncated", bodyCause(outcome));
+        : formatError(sent, outcome.response, problem, bodyCause(outcome));
     case "redirect":
       return formatError(sent, outcome.response, `redirect_${outcome.problem}`);
     case "too_large":
@@ -96,10 +95,10 @@ function writeOutcome({ request, maybeApplied }: Sent): Outcome | null {
   return maybeApplied && request.operation.method !== "GET" ? "unknown" : null;
 }
 
-const CHECK_FIRST = " The service may have processed it; check before sending it again.";
+const CHECK_FIRST = "The service may have processed it; check before sending it again";
 
 function afterwards(sent: Sent): string {
-  const warning = writeOutcome(sent) === "unknown" ? CHECK_FIRST : "";
+  const warning = writeOutcome(sent) === "unknown" ? ` ${CHECK_FIRST}.` : "";
   return `${warning}${sent.gaveUp === null ? "" : ` ${sent.gaveUp}.`}`;
 }
 
@@ -110,15 +109,13 @@ function attemptsOf({ attempts }: Sent): string {
 function apiError(sent: Sent, outcome: AttemptOutcome & { kind: "response" }, now: number): ApiError {
   const { request, attempts } = sent;
   const { operation } = request;
-  const { response, body } = outcome;
+  const { response, body, status } = outcome;
   const values = sensitiveValuesOf(sent);
   const value = body.kind === "json" ? body.value : response.text;
-  const found = body.kind === "json" ? errorBodyOf(value) : null;
-  // In a success that hides an error, the body's own code says which kind of error it is.
-  const hidden = response.status < 400 && found !== null;
-  const status = hidden ? found.code : response.status;
+  const found = errorBodyOf(value);
   const apiMessage = found?.message ?? messageOf(value);
   const id = requestIdOf(response.headers);
+  const hiddenHeaders = hiddenHeadersOf(response, operation);
   const details: ApiErrorDetails = {
     operation: operation.id,
     attempts,
@@ -129,26 +126,27 @@ function apiError(sent: Sent, outcome: AttemptOutcome & { kind: "response" }, no
     body: value,
     headers: response.headers,
     requestId: id === null ? null : redactStart(id, values, LONGEST_HEADER),
-    hiddenHeaders: hiddenHeadersOf(response, operation),
+    hiddenHeaders,
     method: operation.method,
     path: operation.path,
     outcome: writeOutcome(sent),
   };
-  const problems = fieldProblems(found?.errors, (text, length) => redactStart(text, values, length));
-  const words = apiMessage === null ? excerptOf(outcome, values) : redactStart(apiMessage, values, LONGEST_WORDS);
+  const clean = (text: string, length: number) => redactStart(text, values, length).replace(CONTROL_CHARACTERS, " ");
+  const problems = fieldProblems(found?.errors, clean);
+  const words = apiMessage === null ? excerptOf(outcome, values) : clean(apiMessage, LONGEST_WORDS);
   const what =
     `${operation.id}: ${status} ${statusText(status)}`.trimEnd() +
-    (hidden ? ` (in a ${response.status} response)` : "");
+    (status === response.status ? "" : ` (in a ${response.status} response)`);
   const said = words === "" ? what : `${what}: ${words.replace(/\.$/, "")}`;
   const resetAt = status === 429 && outcome.retryAfterMs !== null ? new Date(now + outcome.retryAfterMs) : null;
   const sentences = [
     problems === "" ? said : `${said} (${problems})`,
     resetAt === null ? null : `Retry after ${resetAt.toISOString()}`,
     likelyReasons(request, status, found !== null),
-    details.hiddenHeaders?.includes("retry-after")
+    hiddenHeaders.includes("retry-after")
       ? "The browser does not show whether the service sent Retry-After, because CORS does not expose it: the wait is a guess"
       : null,
-    details.outcome === "unknown" ? CHECK_FIRST.trim().replace(/\.$/, "") : null,
+    details.outcome === "unknown" ? CHECK_FIRST : null,
     sent.gaveUp,
   ].filter((sentence) => sentence !== null);
   const requestId = details.requestId === null ? "" : `, request ${details.requestId}`;
@@ -256,6 +254,8 @@ const LONGEST_WORDS = 1_000;
 const LONGEST_HEADER = 200;
 const LONGEST_EXCERPT = 200;
 const LONGEST_CODE = 60;
+// Line breaks and escape sequences of terminals would let the service write lines of a log.
+const CONTROL_CHARACTERS = /\p{Cc}+/gu;
 
 function excerpt(text: string, values: readonly string[]): string {
   return redactStart(text, values, LONGEST_EXCERPT).replace(/\s+/g, " ").trim();
@@ -272,8 +272,8 @@ function excerptOf({ response, body }: AttemptOutcome & { kind: "response" }, va
   return `not the service's error body but ${type}: ${excerpt(response.text, values)}`;
 }
 
+// The value is never null: a body of null counts as empty.
 function messageOf(value: unknown): string | null {
-  if (typeof value !== "object" || value === null) return null;
   const { message, error } = value as { message?: unknown; error?: unknown };
   if (typeof message === "string") return message;
   return typeof error === "string" ? error : null;

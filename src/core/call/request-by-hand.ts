@@ -42,7 +42,8 @@ export function listByHand(request: RawListRequest): {
   const operation: Operation = { ...operationOf(list), paged: "cursor" };
   const build = (perPage: number | null, arrayFormat: ArrayFormat) => {
     const { query = {} } = list;
-    const sized = isPlainObject(query) ? { per_page: perPage ?? undefined, ...query } : query;
+    const unsized = isPlainObject(query) && query.per_page === undefined;
+    const sized = unsized ? { ...query, per_page: perPage ?? undefined } : query;
     return built({ ...list, query: sized }, operation, arrayFormat);
   };
   return { operation, build };

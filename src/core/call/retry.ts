@@ -123,7 +123,7 @@ export function connectionOutcome(cause: unknown): AttemptOutcome & { kind: "con
 
 // fetch hides the reason behind its own error, and a host with several addresses behind an AggregateError.
 function codeOf(error: unknown): string | null {
-  for (let cause = error, depth = 0; cause && typeof cause === "object" && depth < 5; depth++) {
+  for (let cause = error, depth = 0; cause && depth < 5; depth++) {
     const { code, message, cause: next, errors } = cause as FetchFailure;
     if (typeof code === "string") return code;
     // Ports fetch never connects to, 1 and 22 among them: Node has no code for it.
@@ -158,8 +158,7 @@ const HTTP_DATE =
  * @returns milliseconds from now; null when the header is absent, negative or not readable.
  */
 export function retryAfterMs(header: string | null, now: number, date: string | null = null): number | null {
-  const text = header?.trim();
-  if (!text) return null;
+  const text = header?.trim() ?? "";
   if (/^\d{1,15}(\.\d{1,9})?$/.test(text)) return Math.min(Math.ceil(Number(text) * 1000), LONGEST_RETRY_AFTER_MS);
   const time = httpDate(text);
   if (time === null) return null;

@@ -166,7 +166,7 @@ export class MemoryRateLimitStore implements RateLimitStore {
         head: 0,
         batch: 0,
         blockedUntil: 0,
-        lastNow: now ?? 0,
+        lastNow: 0,
         nextLease: Infinity,
       };
       this.#windows.set(key, window);
@@ -179,7 +179,7 @@ export class MemoryRateLimitStore implements RateLimitStore {
       if (first.priority === "batch") window.batch--;
       window.head++;
     }
-    if (window.head > 512 && window.head * 2 > window.answered.length) {
+    if (window.head > 512) {
       window.answered.splice(0, window.head);
       window.head = 0;
     }
@@ -214,8 +214,7 @@ function freeAt(
 function insert({ answered, head }: Window, place: Place): void {
   let at = answered.length;
   while (at > head && (answered[at - 1] as Place).until > place.until) at--;
-  if (at === answered.length) answered.push(place);
-  else answered.splice(at, 0, place);
+  answered.splice(at, 0, place);
 }
 
 // A request whose platform ended without settling it would keep its place for ever.
@@ -237,5 +236,5 @@ function shift(window: Window, ms: number): void {
   }
   for (const [slot, { priority, until }] of window.inFlight) window.inFlight.set(slot, { priority, until: until + ms });
   window.nextLease += ms;
-  if (window.blockedUntil > 0) window.blockedUntil += ms;
+  window.blockedUntil += ms;
 }

@@ -115,8 +115,7 @@ export class RateLimiter {
 
   /** True when nothing is in flight, waiting or remembered, so that this limiter can be dropped. */
   get idle(): boolean {
-    const { used, resetAt } = this.usage;
-    return this.queued === 0 && this.#inFlight.size === 0 && used === 0 && resetAt === null;
+    return this.queued === 0 && this.#inFlight.size === 0 && this.usage.resetAt === null;
   }
 
   /**
@@ -244,8 +243,8 @@ export class RateLimiter {
       if (reservation.granted) {
         const permit = this.#permit(waiter, reservation.slot, this.#clock.now() - waiter.since);
         // It may have been aborted or dropped while the store was asked.
-        if (waiter.signal?.aborted || !lane.waiters.has(waiter)) permit.settle(false);
-        else waiter.resolve(permit);
+        if (lane.waiters.has(waiter)) waiter.resolve(permit);
+        else permit.settle(false);
         continue;
       }
       held.set(lane, { reason: reservation.reason, until: reservation.retryAt });

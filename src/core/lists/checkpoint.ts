@@ -1,7 +1,7 @@
 import type { BuiltRequest, Query } from "../call/request.js";
 import { CheckpointError } from "../errors.js";
 import { fingerprint } from "../fingerprint.js";
-import { filtersOf } from "./position.js";
+import { filtersOf, replacesFilter } from "./position.js";
 
 const VERSION = 1;
 
@@ -28,6 +28,10 @@ export function readCheckpoint(text: unknown, request: BuiltRequest): Query | nu
     throw fail("the checkpoint was created with different filters; resume with the same ones");
   }
   if (found.next !== null && !isQuery(found.next)) throw fail("the checkpoint is damaged");
+  // A checkpoint may come back from a page of a browser.
+  if (found.next && replacesFilter(found.next, filtersOf(request.query))) {
+    throw fail("the checkpoint would replace a filter of the list");
+  }
   return found.next;
 }
 

@@ -43,6 +43,8 @@ export interface FetchedPage {
   checkpoint(): string;
 }
 
+const MOST_EMPTY_PAGES = 1_000;
+
 /** Fetches the pages of one list by position, and notices when the service repeats a position. */
 export class PageCursor {
   /** Where the list starts; null when its checkpoint says it was read to the end. */
@@ -51,6 +53,8 @@ export class PageCursor {
   readonly #request: CallRequest;
   readonly #filters: Query;
   readonly #resumed: boolean;
+  /** Number of the last page that held records; 0 before the first. */
+  #filled = 0;
   /** Key of a position to the number of the page it leads to. */
   readonly #seen = new Map<string, number>();
 
@@ -97,8 +101,9 @@ export class PageCursor {
     const link = response.headers.get("link");
     const found = nextPosition(link, this.#filters, position, `${baseUrl}/${request.path}`);
     const hidden = response.hiddenHeaders.includes("link") && records.length >= sizeOf(request.query);
-    const blocked = hidden ? linkHiddenError(operation) : found && this.#loopError(found, number);
-    const next = blocked ? null : found;
+    if (records.length > 0) this.#filled = Math.max(this.#filled, number);
+    const blocked = hidden ? linkHiddenError(operation) : this.#obstacle(found, number);
+    const next = blocked || found === "torn" ? null : found;
     if (next) this.#seen.set(positionKey(next), number + 1);
     // Where the way is blocked, whoever resumes gets this page once more instead of silently nothing.
     const list = { ...request, query: this.#filters };
@@ -128,15 +133,24 @@ export class PageCursor {
     }
   }
 
-  #loopError(next: Query, number: number): PaginationError | null {
+  #obstacle(next: Query | null | "torn", number: number): PaginationError | null {
+    if (next === null) return null;
+    const { id } = this.#source.operation;
+    const fail = (problem: string) => new PaginationError(`${id}: ${problem}`, { operation: id, attempts: 1 });
+    if (next === "torn") {
+      return fail(
+        `the Link header of page ${number} cannot be read, so there may be more records and no way to reach them. A proxy may have cut it off.`,
+      );
+    }
     const seen = this.#seen.get(positionKey(next));
     // A page that is fetched again, after a failure, leads where it led before.
-    if (seen === undefined || seen > number) return null;
-    const { id } = this.#source.operation;
-    return new PaginationError(
-      `${id}: page ${number} links back to page ${seen}, so the list would never end. The service repeats a cursor.`,
-      { operation: id, attempts: 1 },
-    );
+    if (seen !== undefined && seen <= number) {
+      return fail(
+        `page ${number} links back to page ${seen}, so the list would never end. The service repeats a cursor.`,
+      );
+    }
+    if (number - this.#filled < MOST_EMPTY_PAGES) return null;
+    return fail(`${MOST_EMPTY_PAGES} pages in a row hold no record, so the list may never end.`);
   }
 }
 

@@ -18,6 +18,23 @@ export function linkTarget(header: string | null, relation: string): string | nu
   }
 }
 
+/**
+ * Whether a `Link` header without a next page may have had one: it ends inside an address or a quoted text, as one that was
+ * cut off does, or names a next page whose address is not in angle brackets.
+ */
+export function isTornLink(header: string): boolean {
+  for (let at = 0; at < header.length; at++) {
+    if (header[at] === "<") {
+      at = header.indexOf(">", at);
+      if (at < 0) return true;
+    } else if (header[at] === '"') {
+      for (at++; at < header.length && header[at] !== '"'; at++) if (header[at] === "\\") at++;
+      if (at >= header.length) return true;
+    }
+  }
+  return !header.includes("<") && /\brel\s*=\s*["']?next/i.test(header);
+}
+
 // Reads `; name=value` pairs up to the comma that ends this link.
 function readParameters(header: string, start: number): { relations: string[]; end: number } {
   let relations: string[] = [];

@@ -2,6 +2,7 @@ import type { ResponseInfo } from "../call/call.js";
 import { inputError } from "../call/request.js";
 import { PaginationError } from "../errors.js";
 import type { Operation } from "../operation.js";
+import { checkNames } from "../option-checks.js";
 import { type FetchedPage, PageCursor, type PageSource } from "./cursor.js";
 import { type ListIterator, OrderedIterator } from "./iterator.js";
 import { PagePrefetcher } from "./prefetcher.js";
@@ -174,11 +175,13 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
    * @param options.max most records to fetch; asks for no more pages than that needs. Default: all, however many.
    * @throws InputError when `max` is not a whole number from 0.
    */
-  async toArray(options: { max?: number } = {}): Promise<T[]> {
-    if (typeof options !== "object" || options === null) throw wrong(this.list(), "the options", "must be an object");
+  async toArray(options: { max?: number | undefined } = {}): Promise<T[]> {
+    const list = this.list();
+    if (typeof options !== "object" || options === null) throw wrong(list, "the options", "must be an object");
+    checkNames(options, { max: 1 }, (path, message) => wrong(list, path, message));
     const { max } = options;
     const all: T[] = [];
-    for await (const record of max === undefined ? this : upTo<T>(this.list(), max, "max")) all.push(record);
+    for await (const record of max === undefined ? this : upTo<T>(list, max, "max")) all.push(record);
     return all;
   }
 

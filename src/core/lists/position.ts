@@ -1,5 +1,5 @@
 import type { Query } from "../call/request.js";
-import { linkTarget } from "./link-header.js";
+import { isTornLink, linkTarget } from "./link-header.js";
 
 const PAGINATION: ReadonlySet<string> = /* @__PURE__ */ new Set(["cursor", "page", "per_page"]);
 
@@ -19,18 +19,34 @@ export function positionOf(query: Query): Query {
  * the position.
  * @param filters the caller's filters.
  * @param position the position of the current page.
- * @returns the position of the next page; null at the end.
+ * @returns the position of the next page; null at the end; `"torn"` where the header cannot be read, so that nobody knows.
  */
-export function nextPosition(link: string | null, filters: Query, position: Query, pageUrl: string): Query | null {
+export function nextPosition(
+  link: string | null,
+  filters: Query,
+  position: Query,
+  pageUrl: string,
+): Query | null | "torn" {
   const target = linkTarget(link, "next");
-  if (target === null) return null;
+  if (target === null) return link !== null && isTornLink(link) ? "torn" : null;
   const url = URL.parse(target, pageUrl);
-  if (!url) return null;
-  const own = new Set(filters.map(([name]) => withoutBrackets(name)));
+  if (!url) return "torn";
+  const own = namesOf(filters);
   const found = [...url.searchParams].filter(([name]) => !own.has(withoutBrackets(name)));
   // A link without a page size means the size we asked for.
   const size = found.some(([name]) => name === "per_page") ? [] : position.filter(([name]) => name === "per_page");
   return [...found, ...size];
+}
+
+// `status` and `status[]` are the same filter, written in two array formats.
+function namesOf(query: Query): ReadonlySet<string> {
+  return new Set(query.map(([name]) => withoutBrackets(name)));
+}
+
+/** Whether a position would replace one of a list's own filters, as no link of the service can. */
+export function replacesFilter(position: Query, filters: Query): boolean {
+  const own = namesOf(filters);
+  return position.some(([name]) => own.has(withoutBrackets(name)));
 }
 
 /** A position as text, to notice when it repeats: the cursor alone where there is one, as the rest may change. */
@@ -39,7 +55,6 @@ export function positionKey(position: Query): string {
   return cursor ? cursor[1] : JSON.stringify(position.filter(([name]) => name !== "per_page"));
 }
 
-// `status` and `status[]` are the same filter, written in two array formats.
 function withoutBrackets(name: string): string {
   return name.endsWith("[]") ? name.slice(0, -2) : name;
 }

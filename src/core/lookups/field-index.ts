@@ -1,6 +1,8 @@
+import { inputError } from "../call/request.js";
 import type { Clock } from "../clock.js";
 import { InputError } from "../errors.js";
 import type { Pages } from "../lists/pages.js";
+import { didYouMean } from "../option-checks.js";
 
 /** How long and how large an index of a list may be. */
 export interface IndexLimits {
@@ -9,25 +11,42 @@ export interface IndexLimits {
   readonly maxRecords: number;
 }
 
+/** The list that an index is made of. */
+export interface IndexSource {
+  /** Operation id of the list. */
+  readonly id: string;
+  /** The field whose values count. */
+  readonly field: string;
+  list(): Pages<object>;
+  /** Writes that the client has sent to the list's resource. */
+  writes(): number;
+}
+
 interface Index {
-  readonly records: ReadonlyMap<unknown, unknown>;
+  readonly records: Map<unknown, unknown>;
   readonly at: number;
+}
+
+interface Reading {
+  readonly index: Promise<Index>;
+  /** When the list was read; null while it is being read. */
+  at: number | null;
+  /** Writes that the list holds. */
+  writes: number;
 }
 
 /** Keeps a list by the values of one field. */
 export class FieldIndex {
-  readonly #list: () => Pages<object>;
-  readonly #field: string;
+  readonly #source: IndexSource;
   readonly #limits: IndexLimits;
   readonly #clock: Clock;
-  /** The list as it was read last, or is being read: then `at` is null. */
-  #current: { readonly index: Promise<Index>; at: number | null } | null = null;
+  /** The list as it was read last, or is being read. */
+  #current: Reading | null = null;
   /** When a value that the list did not hold last made it be read again. */
   #readForMissAt = Number.NEGATIVE_INFINITY;
 
-  constructor(list: () => Pages<object>, field: string, limits: IndexLimits, clock: Clock) {
-    this.#list = list;
-    this.#field = field;
+  constructor(source: IndexSource, limits: IndexLimits, clock: Clock) {
+    this.#source = source;
     this.#limits = limits;
     this.#clock = clock;
   }
@@ -37,14 +56,27 @@ export class FieldIndex {
     const started = this.#clock.now();
     const wasRead = this.#isRead(started);
     const index = await this.#load();
-    const complete = values.every((value) => index.records.has(value));
+    if (values.every((value) => index.records.has(value))) return pick(index, values);
+    // The client may have created it since.
+    const isOld = this.#current !== null && this.#current.writes !== this.#source.writes();
     // What has just been read is not read again for a value that it does not hold.
-    if (complete || !wasRead) return pick(index, values);
-    if (started - this.#readForMissAt >= this.#limits.maxAge) {
+    if (!wasRead && !isOld) return pick(index, values);
+    if (isOld) {
+      this.#current = null;
+    } else if (started - this.#readForMissAt >= this.#limits.maxAge) {
       this.#readForMissAt = started;
       this.#current = null;
     }
     return pick(await this.#load(), values);
+  }
+
+  /** Adds a record that was written; does nothing before the list was first read, which then holds it. */
+  async add(record: object): Promise<void> {
+    const current = this.#current;
+    if (!current) return;
+    const { records } = await current.index;
+    records.set((record as Record<string, unknown>)[this.#source.field], record);
+    current.writes = Math.min(current.writes + 1, this.#source.writes());
   }
 
   forget(): void {
@@ -60,7 +92,7 @@ export class FieldIndex {
   async #load(): Promise<Index> {
     const current = this.#current;
     if (current && (current.at === null || this.#isRead(this.#clock.now()))) return current.index;
-    const loading: { index: Promise<Index>; at: number | null } = { index: this.#read(), at: null };
+    const loading: Reading = { index: this.#read(), at: null, writes: this.#source.writes() };
     this.#current = loading;
     try {
       const index = await loading.index;
@@ -73,9 +105,14 @@ export class FieldIndex {
   }
 
   async #read(): Promise<Index> {
+    const { id, field } = this.#source;
     const records = new Map<unknown, unknown>();
-    for await (const record of this.#list()) {
-      const value = (record as Record<string, unknown>)[this.#field];
+    let first: object | null = null;
+    let isField = false;
+    for await (const record of this.#source.list()) {
+      first ??= record;
+      const value = (record as Record<string, unknown>)[field];
+      isField ||= value !== undefined;
       // Where several records have one value, the first counts.
       if (value !== null && value !== undefined && !records.has(value)) records.set(value, record);
       if (records.size > this.#limits.maxRecords) {
@@ -84,6 +121,12 @@ export class FieldIndex {
           [{ path: "maxRecords", message: "is less than the records of the list" }],
         );
       }
+    }
+    // Or every value would seem to be new.
+    if (first && !isField) {
+      throw inputError(id, [
+        { path: "lookup", message: `no record has a field ${field}${didYouMean(field, Object.keys(first))}` },
+      ]);
     }
     return { records, at: this.#clock.now() };
   }

@@ -5,7 +5,7 @@ import { isPlainObject } from "../json.js";
 import { operationOf, type Pages } from "../lists/pages.js";
 import { checkNames, positive, whole } from "../option-checks.js";
 import { FieldIndex } from "./field-index.js";
-import type { Lookup, LookupOptions } from "./types.js";
+import type { Lookup, LookupOptions, WritesTo } from "./types.js";
 
 const LOOKUP_OPTIONS = { maxAge: 1, maxRecords: 1, query: 1 } as const;
 
@@ -18,6 +18,7 @@ export function lookupOf(
   field: string,
   options: LookupOptions<object>,
   clock: Clock,
+  writesTo: WritesTo,
 ): Lookup<unknown, unknown> {
   const { id } = operationOf(list());
   const fail = (path: string, message: string) => inputError(id, [{ path, message }]);
@@ -27,10 +28,12 @@ export function lookupOf(
     maxAge: positive("maxAge", options.maxAge ?? 300_000, fail),
     maxRecords: whole("maxRecords", options.maxRecords ?? 100_000, 1, Number.MAX_SAFE_INTEGER, fail),
   };
-  const index = new FieldIndex(() => list(options.query), field, limits, clock);
+  const source = { id, field, list: () => list(options.query), writes: () => writesTo(id) };
+  const index = new FieldIndex(source, limits, clock);
   return {
     get: async (value, { signal } = {}) => (await raceAbort(index.find([value]), signal))[0] ?? null,
     getMany: (values, { signal } = {}) => raceAbort(index.find(values), signal),
+    add: (record) => index.add(record as object),
     refresh: async () => index.forget(),
   };
 }

@@ -11,7 +11,10 @@ export interface ReadFacts {
   readonly single: boolean;
   /** Whether the list has a filter for identifiers. */
   readonly filter: boolean;
-  /** Pages of the list that were not read yet; null while nobody knows, undefined where there is no list to read. */
+  /**
+   * Pages of the list that were not read yet; null before its first page was read, undefined where there is no list to read
+   * or the service does not tell its length.
+   */
   readonly pages: number | null | undefined;
 }
 

@@ -31,8 +31,10 @@ interface Known {
 interface Sweep {
   readonly page: Page<Identified>;
   readonly number: number;
-  /** Pages of the list; null where the service does not say. */
-  readonly last: number | null;
+  /** Pages of the list; undefined where the service does not say. */
+  readonly last: number | undefined;
+  /** When the first page was read. */
+  readonly begun: number;
   /** How many records the page held that were needed when it was read. */
   readonly hits: number;
 }
@@ -46,7 +48,7 @@ export class RecordReader {
   readonly #clock: Clock;
   readonly #known = new Map<number, Known>();
   #sweep: Sweep | null = null;
-  /** When the list was last read to its end: what it did not hold then is not worth another reading. */
+  /** When the list that was last read to its end was begun: what it did not hold is not worth another reading. */
   #sweptAt: number | null = null;
   #spent = 0;
   /** Reads of one resource follow each other: the second finds what the first has read. */
@@ -96,6 +98,8 @@ export class RecordReader {
   async #readMissing(wanted: readonly number[], oldest: number, options: RequestOptions): Promise<void> {
     const missing = this.#missing(wanted, oldest);
     if (missing.length === 0) return;
+    // What its first pages held is too old by now, and would be missing from the rest.
+    if (this.#sweep && this.#sweep.begun < oldest) this.#sweep = null;
     if (this.#sweptAt !== null && this.#sweptAt >= oldest && !this.#source.get) return this.#keepAbsent(missing);
     await this.#readOn(wanted, oldest);
     const { strategy } = await this.#plan(wanted, oldest, options);
@@ -120,17 +124,16 @@ export class RecordReader {
     const known = cheapest(this.#facts(wanted, oldest));
     if (known) return known;
     await this.#startSweep(wanted, oldest, options);
-    // Where the service does not say how long its list is, records are read one by one or by the filter.
-    const facts = this.#facts(wanted, oldest);
-    return cheapest({ ...facts, pages: facts.pages ?? undefined }) as ReadPlan;
+    return cheapest(this.#facts(wanted, oldest)) as ReadPlan;
   }
 
   #facts(wanted: readonly number[], oldest: number): ReadFacts {
     const { row, get } = this.#source;
     const sweep = this.#sweep;
     const swept = this.#sweptAt !== null && this.#sweptAt >= oldest;
-    const left = sweep && sweep.last !== null ? sweep.last - sweep.number : null;
-    const tooLong = left !== null && left * PAGE_SIZE > MOST_RECORDS;
+    // Where the service does not say how long its list is, records are read one by one or by the filter.
+    const left = sweep && (sweep.last === undefined ? undefined : sweep.last - sweep.number);
+    const tooLong = (left ?? 0) * PAGE_SIZE > MOST_RECORDS;
     return {
       missing: this.#missing(wanted, oldest).length,
       spent: this.#spent,
@@ -154,9 +157,10 @@ export class RecordReader {
   async #startSweep(wanted: readonly number[], oldest: number, options: RequestOptions): Promise<void> {
     // Only the page mode tells how many pages there are.
     const paged = this.#source.row?.paged === "cursor+page" ? { page: 1 } : {};
+    const begun = this.#clock.now();
     const page = await this.#source.list({ ...paged, per_page: PAGE_SIZE }, options).first();
     const hits = this.#keepPage(page, wanted, oldest);
-    this.#sweep = { page, number: 1, last: page.hasNext ? lastPage(page) : 1, hits };
+    this.#sweep = { page, number: 1, last: page.hasNext ? lastPage(page) : 1, begun, hits };
   }
 
   async #readPage(sweep: Sweep, wanted: readonly number[], oldest: number): Promise<void> {
@@ -177,8 +181,8 @@ export class RecordReader {
       if (this.#missing(wanted, oldest).length === 0) return;
       await this.#readPage(at, wanted, oldest);
     }
+    this.#sweptAt = this.#sweep?.begun ?? null;
     this.#sweep = null;
-    this.#sweptAt = this.#clock.now();
     this.#spent = 0;
     if (!this.#source.get) this.#keepAbsent(this.#missing(wanted, oldest));
   }
@@ -231,8 +235,7 @@ export class RecordReader {
   }
 }
 
-function lastPage({ response }: Page<unknown>): number | null {
+function lastPage({ response }: Page<unknown>): number | undefined {
   const target = linkTarget(response.headers.get("link"), "last");
-  const number = Number(/[?&]page=(\d+)/.exec(target ?? "")?.[1]);
-  return Number.isInteger(number) && number > 0 ? number : null;
+  return Number(/[?&]page=(\d+)/.exec(target ?? "")?.[1]) || undefined;
 }

@@ -21,7 +21,7 @@ export interface Lookup<T, Value> {
   /**
    * The record with this value; null when there is none, the first in the list's order when there are several. The list is
    * read when it is first needed and once `maxAge` has passed; a value it does not hold makes it be read once more, at
-   * most once per `maxAge`.
+   * most once per `maxAge` and after each write of the client to the resource.
    * @throws InputError when an option of the lookup is wrong or the list has more than `maxRecords` records; ApiError when
    * the service answers a page with an error.
    */
@@ -31,9 +31,19 @@ export interface Lookup<T, Value> {
    * @throws as `get`.
    */
   getMany(values: readonly Value[], options?: Pick<RequestOptions, "signal">): Promise<(T | null)[]>;
+  /**
+   * Adds a record that was just created or changed, so that the list need not be read again to find it.
+   * @example
+   * const course = (await byCode.get("FA-9")) ?? (await client.courses.create(body));
+   * await byCode.add(course);
+   */
+  add(record: T): Promise<void>;
   /** Forgets the list; the next use reads it again. */
   refresh(): Promise<void>;
 }
+
+/** Counts the writes that a client has sent to the resource of an operation. */
+export type WritesTo = (operation: string) => number;
 
 /**
  * Records that will be read by identifier: `await` gives them in the order of the identifiers, null where the service has

@@ -1,0 +1,381 @@
+import { describe, expect, it, vi } from "vitest";
+import { errorOf, type FormatProblem } from "../../src/core/call/failure.js";
+import type { AttemptOutcome } from "../../src/core/call/outcome.js";
+import type { Sent } from "../../src/core/call/send.js";
+import type { Operation } from "../../src/core/operation.js";
+import {
+  ApiError,
+  AuthenticationError,
+  BadRequestError,
+  ConflictError,
+  NotFoundError,
+  PermissionDeniedError,
+  RateLimitError,
+  ServerError,
+  UnprocessableEntityError,
+} from "../../src/index.js";
+import { responded, wireResponse } from "../support/requests.js";
+
+const NOW = Date.UTC(2026, 0, 5, 12);
+const WRITE: Partial<Operation> = { id: "rooms.create", method: "POST", path: "rooms" };
+const refusal = (message: string, more: object = {}) => JSON.stringify({ errors: {}, code: 422, message, ...more });
+const page = (status: number, text: string) => wireResponse(status, text, { "content-type": "text/html" });
+
+/** The error of a call whose last attempt ended like this. */
+const errorAfter = (outcome: AttemptOutcome, of: Partial<Operation> = {}, more: Partial<Sent> = {}) =>
+  errorOf(responded(wireResponse(200, ""), of, { outcome, ...more }), NOW);
+
+describe("the class of an error", () => {
+  it.each([
+    [400, BadRequestError],
+    [401, AuthenticationError],
+    [403, PermissionDeniedError],
+    [404, NotFoundError],
+    [409, ConflictError],
+    [422, UnprocessableEntityError],
+    [429, RateLimitError],
+    [418, ApiError],
+    [499, ApiError],
+    [500, ServerError],
+    [599, ServerError],
+  ])("follows the status %i", (status, Class) => {
+    const error = errorOf(responded(wireResponse(status, refusal("no"))), NOW);
+    expect(error.constructor).toBe(Class);
+    // A success that hides an error says by the code in its body which one.
+    const hidden = errorOf(responded(wireResponse(200, refusal("no", { code: status }))), NOW);
+    expect(hidden.constructor).toBe(Class);
+    expect(hidden).toMatchObject({ status: 200, apiCode: status });
+  });
+});
+
+describe("the words of a refusal", () => {
+  it.each<[what: string, body: string, words: string]>([
+    ["the service's message", refusal("The name is taken"), ": The name is taken ("],
+    ["a message that ends in a full stop", refusal("The name is taken."), ": The name is taken ("],
+    ["a message with full stops inside", refusal("v1.2 is gone"), ": v1.2 is gone ("],
+    ["the fields", refusal("Invalid", { errors: { name: ["is taken"] } }), ": Invalid (name: is taken) ("],
+    ["a message of other JSON", '{"message":"Not today"}', ": Not today ("],
+    ["an error of other JSON", '{"error":"Not today"}', ": Not today ("],
+    ["the message before the error", '{"message":"Not today","error":"x"}', ": Not today ("],
+    ["nothing where other JSON has no words", '{"message":7,"error":{}}', " 422 Unprocessable Entity ("],
+    ["nothing for null", "null", " 422 Unprocessable Entity ("],
+    ["nothing for text in JSON", '"no"', " 422 Unprocessable Entity ("],
+    ["nothing for an empty body", "", " 422 Unprocessable Entity ("],
+  ])("are %s", (_, body, words) => {
+    expect(errorOf(responded(wireResponse(422, body)), NOW).message).toContain(words);
+  });
+
+  it("are the start of what came where that is not JSON", () => {
+    const { message } = errorOf(responded(page(422, " <p>Not\n\t here</p> ")), NOW);
+    expect(message).toContain(": not the service's error body but text/html: <p>Not here</p> (");
+    const unnamed = errorOf(responded(wireResponse(422, "Not here", { "content-type": "" })), NOW);
+    expect(unnamed.message).toContain(": not the service's error body but ");
+    const none = errorOf(responded(wireResponse(422, "[1", {})), NOW);
+    expect(none.message).toContain(": not the service's error body but an unnamed type: [1 (");
+  });
+
+  it("are bounded in length", () => {
+    expect(errorOf(responded(wireResponse(422, refusal("x".repeat(5_000)))), NOW).message).toContain(
+      `: ${"x".repeat(1_000)} (`,
+    );
+    expect(errorOf(responded(page(422, "x".repeat(5_000))), NOW).message).toContain(`text/html: ${"x".repeat(200)} (`);
+  });
+
+  it("come without the values that were sent, and without the token", () => {
+    const sent = responded(
+      wireResponse(422, refusal("Ada Lovelace: the-token is wrong", { errors: { name: ["Ada Lovelace is taken"] } }), {
+        "content-type": "application/json",
+        "x-request-id": "for the-token",
+      }),
+      WRITE,
+      { token: "the-token" },
+      { body: { name: "Ada Lovelace" } },
+    );
+    const error = errorOf(sent, NOW) as ApiError;
+    expect(error.message).toContain(": [redacted]: [redacted] is wrong (name: [redacted] is taken) (");
+    expect(error.requestId).toBe("for [redacted]");
+    expect(error.message).toContain("(POST rooms, 1 attempt, request for [redacted])");
+  });
+});
+
+describe("what else a refusal tells", () => {
+  it("the name of its status, where it has one, and that it came in a success", () => {
+    const start = (response: number, code: number) =>
+      errorOf(responded(wireResponse(response, refusal("no", { code }))), NOW).message.split(" (GET")[0];
+    expect(start(422, 4221)).toBe("rooms.get: 422 Unprocessable Entity: no");
+    expect(start(418, 4181)).toBe("rooms.get: 418: no");
+    expect(start(200, 422)).toBe("rooms.get: 422 Unprocessable Entity (in a 200 response): no");
+    expect(start(200, 418)).toBe("rooms.get: 418 (in a 200 response): no");
+    // A code that is no status stands for a 500, as it does where the library decides about retries.
+    expect(start(200, 4221)).toBe("rooms.get: 500 Internal Server Error (in a 200 response): no");
+  });
+
+  it("why it may have come; of a 404 that is not the service's, that the address may be wrong", () => {
+    const address = "the address is not the service's; check baseUrl";
+    const own = errorOf(responded(wireResponse(404, refusal("Gone"))), NOW).message;
+    expect(own).toContain("Gone. Likely reasons: the API key");
+    expect(own).not.toContain(address);
+    for (const response of [page(404, "<p>"), wireResponse(404, '{"message":"Gone"}'), wireResponse(404, "")]) {
+      expect(errorOf(responded(response), NOW).message).toContain(`Likely reasons: ${address}; or the API key`);
+    }
+  });
+
+  it("when to send it again after a 429, on the client's clock", () => {
+    const response = wireResponse(429, refusal("Slow down"));
+    const limited = responded(response);
+    const outcome = { ...limited.outcome, retryAfterMs: 60_000 } as AttemptOutcome;
+    const error = errorOf({ ...limited, outcome }, NOW) as RateLimitError;
+    expect(error).toMatchObject({ retryAfterMs: 60_000, resetAt: new Date(NOW + 60_000) });
+    expect(error.message).toContain("Slow down. Retry after 2026-01-05T12:01:00.000Z (");
+    expect(errorOf(limited, NOW)).toMatchObject({ retryAfterMs: null, resetAt: null });
+    expect(errorOf(limited, NOW).message).toContain("Slow down (");
+  });
+
+  it("nothing of that after another status, although it asks to wait", () => {
+    const limited = responded(wireResponse(503, refusal("Busy")));
+    const error = errorOf({ ...limited, outcome: { ...limited.outcome, retryAfterMs: 60_000 } as AttemptOutcome }, NOW);
+    expect(error.message).toContain("Busy (");
+  });
+
+  it("that the browser hides whether the service asked to wait", () => {
+    const response = wireResponse(429, refusal("Slow down"), { "content-type": "application/json" }, true);
+    const error = errorOf(responded(response), NOW) as ApiError;
+    expect(error.message).toContain("The browser does not show whether the service sent Retry-After");
+    expect(error.hiddenHeaders).toEqual(["x-request-id", "retry-after"]);
+  });
+
+  it("that a write may have been processed, and why there was no further attempt", () => {
+    const gaveUp = "Not retried: too late";
+    const response = wireResponse(500, refusal("Broken"));
+    const write = errorOf(responded(response, WRITE, { maybeApplied: true, gaveUp, attempts: 2 }), NOW);
+    expect(write).toMatchObject({ outcome: "unknown", attempts: 2 });
+    expect(write.message).toBe(
+      "rooms.create: 500 Internal Server Error: Broken. The service may have processed it; check before sending it again. Not retried: too late (POST rooms, 2 attempts)",
+    );
+    const refused = errorOf(responded(response, WRITE), NOW);
+    expect(refused).toMatchObject({ outcome: null });
+    expect(refused.message).toBe("rooms.create: 500 Internal Server Error: Broken (POST rooms, 1 attempt)");
+    expect(errorOf(responded(response, {}, { maybeApplied: true }), NOW)).toMatchObject({ outcome: null });
+  });
+
+  it("everything of the response, for code", () => {
+    const body = { errors: { name: ["is taken"] }, code: 4221, message: "Invalid", more: 1 };
+    const headers = { "content-type": "application/json", "x-request-id": "req-7" };
+    const response = wireResponse(422, JSON.stringify(body), headers);
+    expect(errorOf(responded(response, WRITE), NOW)).toMatchObject({
+      operation: "rooms.create",
+      attempts: 1,
+      status: 422,
+      apiCode: 4221,
+      apiMessage: "Invalid",
+      errors: body.errors,
+      body,
+      headers: response.headers,
+      requestId: "req-7",
+      hiddenHeaders: [],
+      method: "POST",
+      path: "rooms",
+      outcome: null,
+    });
+    expect(errorOf(responded(page(502, "<p>")), NOW)).toMatchObject({
+      apiCode: null,
+      apiMessage: null,
+      errors: null,
+      body: "<p>",
+      requestId: null,
+    });
+  });
+
+  it("at most 200 characters of a request id", () => {
+    const response = wireResponse(422, refusal("no"), { "x-request-id": "r".repeat(500) });
+    expect((errorOf(responded(response), NOW) as ApiError).requestId).toBe("r".repeat(200));
+  });
+});
+
+describe("a response that is not the service's", () => {
+  it.each<[problem: FormatProblem, words: string]>([
+    ["truncated", "returned truncated JSON"],
+    ["notJson", "returned something other than JSON; the response probably came from a proxy or login page"],
+    ["empty", "returned an empty body where one was expected"],
+    ["not_a_list", "did not return a list"],
+    ["not_a_record", "did not return a record"],
+    ["too_large", "returned a body over the size limit"],
+    ["unexpected_status", "is not a status of the service"],
+  ])("is named: %s", (problem, words) => {
+    const error = errorOf(responded(page(200, " <p>\n Sign in ")), NOW, problem);
+    expect(error).toMatchObject({ code: "response_format", status: 200, contentType: "text/html", attempts: 1 });
+    expect(error).toMatchObject({ operation: "rooms.get", excerpt: "<p> Sign in" });
+    expect(error.message).toBe(`rooms.get: 200 ${words} (content type text/html, 1 attempt): <p> Sign in`);
+  });
+
+  it("is named without a type and without text where there is none", () => {
+    const error = errorOf(responded(wireResponse(200, "", {}), {}, { attempts: 2 }), NOW, "empty");
+    expect(error).toMatchObject({ contentType: null, excerpt: "" });
+    expect(error.message).toBe(
+      "rooms.get: 200 returned an empty body where one was expected (content type none, 2 attempts)",
+    );
+  });
+
+  it("tells of a write that may have been processed", () => {
+    const sent = responded(wireResponse(201, '{"id'), WRITE, { maybeApplied: true, gaveUp: "Not retried: too late" });
+    const error = errorOf(sent, NOW, "truncated");
+    expect(error).toMatchObject({ code: "response_format", outcome: "unknown" });
+    expect(error.message).toContain(
+      '): {"id. The service may have processed it; check before sending it again. Not retried: too late.',
+    );
+    const read = errorOf(
+      responded(wireResponse(200, '{"id'), {}, { gaveUp: "Not retried: too late" }),
+      NOW,
+      "truncated",
+    );
+    expect(read.message).toMatch(/\): \{"id\. Not retried: too late\.$/);
+  });
+
+  it("has why its body broke off as its cause, without sensitive values", () => {
+    const cause = new Error("reset of the-token");
+    const sent = responded(wireResponse(200, '{"id'), {}, { token: "the-token" });
+    const outcome = { ...sent.outcome, body: { kind: "truncated", cause } } as AttemptOutcome;
+    expect(errorOf({ ...sent, outcome }, NOW, "truncated").cause).toMatchObject({ message: "reset of [redacted]" });
+    expect(errorOf({ ...sent, outcome, token: null }, NOW, "truncated").cause).toBe(cause);
+    expect(errorOf(sent, NOW, "truncated").cause).toBeUndefined();
+    expect(errorOf(responded(page(200, "")), NOW, "notJson").cause).toBeUndefined();
+  });
+
+  it("is an error of the service all the same when its status says so", () => {
+    expect(errorOf(responded(wireResponse(400, '{"id')), NOW)).toMatchObject({ code: "api", status: 400 });
+  });
+
+  it.each([
+    ["write", "a redirect, which is only followed for GET; check baseUrl"],
+    ["other_origin", "a redirect to another origin, which is not followed because it would receive the token"],
+    ["no_location", "a redirect without a Location header"],
+    ["too_many", "a redirect after five others; they probably form a loop"],
+    ["hidden", "a redirect, which browsers do not let scripts follow with a token; check baseUrl"],
+  ] as const)("is a redirect that is not followed: %s", (problem, words) => {
+    const error = errorAfter({ kind: "redirect", response: page(302, ""), problem });
+    expect(error).toMatchObject({ code: "response_format", status: 302 });
+    expect(error.message).toContain(`rooms.get: 302 ${words}`);
+  });
+
+  it("is one whose body is over the limit", () => {
+    const error = errorAfter({ kind: "too_large", response: wireResponse(200, "") });
+    expect(error).toMatchObject({ code: "response_format", status: 200 });
+    expect(error.message).toContain("returned a body over the size limit");
+  });
+
+  it("has at most 200 characters of its type in the error", () => {
+    const response = wireResponse(200, "x", { "content-type": `text/${"x".repeat(500)}` });
+    expect(errorOf(responded(response), NOW, "notJson")).toMatchObject({ contentType: `text/${"x".repeat(195)}` });
+  });
+});
+
+describe("a connection that failed", () => {
+  const failed = (
+    code: string | null,
+    sent: "no" | "maybe" = "maybe",
+    cause: unknown = new Error("x"),
+  ): AttemptOutcome => ({
+    kind: "connection",
+    cause,
+    code,
+    sent,
+  });
+
+  it("is named by its code, with what to do where that is known", () => {
+    expect(errorAfter(failed("ENOTFOUND", "no"), {}, { attempts: 2 }).message).toBe(
+      "rooms.get: could not connect (ENOTFOUND) after 2 attempts. The host name is unknown; check baseUrl.",
+    );
+    expect(errorAfter(failed("ECONNRESET")).message).toBe("rooms.get: could not connect (ECONNRESET) after 1 attempt.");
+    expect(errorAfter(failed(null)).message).toBe("rooms.get: could not connect after 1 attempt.");
+  });
+
+  it("has no code in browsers, where the hint is about the browser", () => {
+    vi.stubGlobal("navigator", { onLine: false });
+    const { message } = errorAfter(failed(null));
+    const coded = errorAfter(failed("ECONNRESET")).message;
+    vi.unstubAllGlobals();
+    expect(message).toBe("rooms.get: could not connect after 1 attempt. The browser is offline.");
+    expect(coded).toBe("rooms.get: could not connect (ECONNRESET) after 1 attempt.");
+  });
+
+  it("says whether a write may have been processed, now or by an earlier attempt", () => {
+    expect(errorAfter(failed("ECONNREFUSED", "no"), WRITE)).toMatchObject({ code: "connection", outcome: "not_sent" });
+    expect(errorAfter(failed("ECONNRESET", "maybe"), WRITE)).toMatchObject({ outcome: "unknown" });
+    const earlier = errorAfter(failed("ECONNREFUSED", "no"), WRITE, { maybeApplied: true });
+    expect(earlier).toMatchObject({ outcome: "unknown" });
+    expect(earlier.message).toContain("The service may have processed it");
+  });
+
+  it("has its cause and its code, both without sensitive values", () => {
+    const cause = new Error("for the-token");
+    const error = errorAfter(failed(`E_the-token_${"X".repeat(100)}`, "maybe", cause), {}, { token: "the-token" });
+    expect(error).toMatchObject({ operation: "rooms.get", attempts: 1, cause: { message: "for [redacted]" } });
+    expect(error.message).toContain(`could not connect (E_[redacted]_${"X".repeat(48)}) after`);
+    expect(errorAfter(failed(null, "maybe", cause)).cause).toBe(cause);
+  });
+});
+
+describe("a time limit that passed", () => {
+  it.each([
+    ["attempt", "did not get a complete response within timeout (1000 ms, 2 attempts)"],
+    ["total", "did not finish within totalTimeout (5000 ms, 2 attempts)"],
+  ] as const)("is named: %s", (scope, words) => {
+    const outcome: AttemptOutcome = { kind: "timeout", scope, sent: "maybe" };
+    const error = errorAfter(outcome, WRITE, { attempts: 2 });
+    expect(error).toMatchObject({
+      code: "timeout",
+      operation: "rooms.create",
+      attempts: 2,
+      scope,
+      outcome: "not_sent",
+    });
+    expect(error.message).toBe(`rooms.create: ${words}.`);
+    const applied = errorAfter(outcome, WRITE, { maybeApplied: true, attempts: 2 });
+    expect(applied).toMatchObject({ outcome: "unknown" });
+    expect(applied.message).toBe(
+      `rooms.create: ${words}. The service may have processed it; check before sending it again.`,
+    );
+  });
+});
+
+describe("a call that the rate limiter did not send", () => {
+  it("says until when it would have been held", () => {
+    const retryAt = NOW + 90_000;
+    const error = errorAfter({ kind: "rate_limited", reason: "deadline", retryAt }, WRITE, { attempts: 0 });
+    expect(error).toBeInstanceOf(RateLimitError);
+    expect(error).toMatchObject({
+      operation: "rooms.create",
+      attempts: 0,
+      status: 429,
+      apiCode: null,
+      apiMessage: null,
+      errors: null,
+      body: null,
+      requestId: null,
+      method: "POST",
+      path: "rooms",
+      outcome: null,
+      retryAfterMs: 90_000,
+      resetAt: new Date(retryAt),
+    });
+    expect([...(error as RateLimitError).headers]).toEqual([]);
+    expect(error.message).toBe(
+      "rooms.create: not sent, because the rate limit would hold it until 2026-01-05T12:01:30.000Z, later than totalTimeout allows.",
+    );
+  });
+
+  it("says that the queue is full, and that an earlier attempt may have been processed", () => {
+    const error = errorAfter({ kind: "rate_limited", reason: "queue_full", retryAt: null }, WRITE, {
+      maybeApplied: true,
+    });
+    expect(error).toMatchObject({ outcome: "unknown", retryAfterMs: null, resetAt: null });
+    expect(error.message).toBe(
+      "rooms.create: not sent, because the queue is full (rateLimit.queueLimit). The service may have processed it; check before sending it again.",
+    );
+  });
+
+  it("never asks to wait for less than nothing", () => {
+    const error = errorAfter({ kind: "rate_limited", reason: "deadline", retryAt: NOW - 5 });
+    expect(error).toMatchObject({ retryAfterMs: 0, resetAt: new Date(NOW - 5) });
+  });
+});

@@ -1,0 +1,224 @@
+import { describe, expect, it } from "vitest";
+import * as z from "zod/mini";
+import { listByHand, type RawRequest, requestByHand } from "../../src/core/call/request-by-hand.js";
+import { InputError } from "../../src/core/errors.js";
+import { accountSchema } from "../../src/schemas.js";
+
+const GET = { method: "GET", path: "api/v1/rooms" } as const;
+
+/** The issues of a request that is refused. */
+function issuesOf(request: unknown): [path: string, message: string][] {
+  try {
+    requestByHand(request as RawRequest, "repeat");
+  } catch (error) {
+    expect(error).toBeInstanceOf(InputError);
+    return (error as InputError).issues.map(({ path, message }) => [path, message]);
+  }
+  return [];
+}
+
+const METHOD = "must be one of GET, POST, PUT, PATCH, DELETE";
+const PATH = "must be a plain path below the base URL; put the query into query";
+const QUERY = "must be text, a number, true or false, or an array of those";
+const SCHEMA = "must be a Standard Schema, such as a zod schema";
+
+describe("a request by hand", () => {
+  it("has what it was given, and is named by its method and path", () => {
+    const body = { name: "A" };
+    const built = requestByHand(
+      { method: "POST", path: "/api/v1/rooms", query: { q: "x", ids: [1, 2] }, body },
+      "comma",
+    );
+    expect(built).toEqual({
+      operation: { id: "POST /api/v1/rooms", method: "POST", path: "/api/v1/rooms", apis: [] },
+      path: "api/v1/rooms",
+      params: {},
+      query: [
+        ["q", "x"],
+        ["ids", "1,2"],
+      ],
+      body,
+      raw: true,
+      validate: undefined,
+    });
+  });
+
+  it("needs no query and no body", () => {
+    for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"] as const) {
+      expect(requestByHand({ method, path: "api/v1/rooms" }, "repeat")).toMatchObject({ query: [], body: undefined });
+    }
+  });
+
+  it("writes every kind of value of a query, and leaves undefined out", () => {
+    const query = { a: "x", b: 1.5, c: false, d: undefined, e: ["x", 2], f: [] };
+    expect(requestByHand({ ...GET, query }, "brackets").query).toEqual([
+      ["a", "x"],
+      ["b", "1.5"],
+      ["c", "false"],
+      ["e[]", "x"],
+      ["e[]", "2"],
+    ]);
+  });
+
+  it("is validated as an operation is where its schema is one of the library, else by the schema itself", () => {
+    const own = requestByHand({ ...GET, response: accountSchema }, "repeat");
+    expect(own.operation.response).toBe(accountSchema);
+    expect(own.validate).toBeUndefined();
+    const other = requestByHand({ ...GET, response: z.object({ id: z.int() }) }, "repeat");
+    expect(other.operation.response).toBeUndefined();
+    expect(other.validate).toBeTypeOf("function");
+    expect(requestByHand(GET, "repeat").validate).toBeUndefined();
+  });
+});
+
+describe("the path of a request by hand", () => {
+  it.each(["api/v1/rooms", "/api/v1/rooms", "a", "a.b/..c/d..", "a/.b", "a/%20", "ü/é", "a:b@c"])(
+    "may be %j",
+    (path) => {
+      expect(issuesOf({ ...GET, path })).toEqual([]);
+      expect(requestByHand({ ...GET, path }, "repeat").path).toBe(path.replace(/^\//, ""));
+    },
+  );
+
+  it.each([
+    "",
+    "/",
+    "//a",
+    "a//b",
+    "a/",
+    ".",
+    "..",
+    "../a",
+    "a/../b",
+    "a/.",
+    "%2e/a",
+    "a/%2E%2e",
+    "a/.%2e",
+    "a?b",
+    "a#b",
+    "a\\b",
+    "a b",
+    "a\tb",
+    "a\u0000b",
+    "a%2Fb",
+    "a%5cb",
+    "https://other.example/a",
+    "a://b",
+    "\ud800",
+    7,
+    null,
+    undefined,
+  ])("may not be %j", (path) => {
+    expect(issuesOf({ ...GET, path })).toEqual([["path", PATH]]);
+  });
+});
+
+describe("a request by hand that is refused", () => {
+  it.each<[what: string, request: unknown, issues: [string, string][]]>([
+    ["another method", { ...GET, method: "HEAD" }, [["method", METHOD]]],
+    ["a method in small letters", { ...GET, method: "get" }, [["method", METHOD]]],
+    ["no method", { path: "a" }, [["method", METHOD]]],
+    [
+      "nothing",
+      undefined,
+      [
+        ["method", METHOD],
+        ["path", PATH],
+      ],
+    ],
+    [
+      "null",
+      null,
+      [
+        ["method", METHOD],
+        ["path", PATH],
+      ],
+    ],
+    [
+      "text",
+      "a",
+      [
+        ["method", METHOD],
+        ["path", PATH],
+      ],
+    ],
+    ["a body of a GET", { ...GET, body: {} }, [["body", "must be left out of a GET"]]],
+    ["a null body of a GET", { ...GET, body: null }, [["body", "must be left out of a GET"]]],
+    ["a query that is none", { ...GET, query: new URLSearchParams("a=b") }, [["query", "must be a plain object"]]],
+    ["null for a query", { ...GET, query: null }, [["query", "must be a plain object"]]],
+    ["an object in the query", { ...GET, query: { a: {} } }, [["query.a", QUERY]]],
+    ["null in the query", { ...GET, query: { a: null } }, [["query.a", QUERY]]],
+    ["no number in the query", { ...GET, query: { a: Number.NaN } }, [["query.a", QUERY]]],
+    ["no end in the query", { ...GET, query: { a: [1, Number.POSITIVE_INFINITY] } }, [["query.a", QUERY]]],
+    ["a list in a list", { ...GET, query: { a: ["x", ["y"]] } }, [["query.a", QUERY]]],
+    ["a BigInt in the query", { ...GET, query: { a: 1n } }, [["query.a", QUERY]]],
+    ["half a character in the query", { ...GET, query: { a: "\ud800" } }, [["query.a", QUERY]]],
+    ["half a character in a name", { ...GET, query: { "\ud800": "x" } }, [["query.\ud800", QUERY]]],
+    ["no schema", { ...GET, response: {} }, [["response", SCHEMA]]],
+    ["null for a schema", { ...GET, response: null }, [["response", SCHEMA]]],
+    ["a schema that validates nothing", { ...GET, response: { "~standard": {} } }, [["response", SCHEMA]]],
+    [
+      "a body that JSON cannot carry",
+      { method: "POST", path: "a", body: 1n },
+      [["body", "cannot be sent as JSON: it is a BigInt; send text or a number"]],
+    ],
+    [
+      "a field that JSON cannot carry",
+      { method: "POST", path: "a", body: { a: [1n] } },
+      [["body.a[0]", "cannot be sent as JSON: it is a BigInt; send text or a number"]],
+    ],
+  ])("has %s", (_, request, issues) => {
+    expect(issuesOf(request)).toEqual(issues);
+  });
+
+  it("is named in the error by method and path, where it has them", () => {
+    const nameOf = (request: unknown): string => {
+      try {
+        requestByHand(request as RawRequest, "repeat");
+      } catch (error) {
+        return String((error as InputError).operation);
+      }
+      return "";
+    };
+    expect(nameOf({ ...GET, body: {} })).toBe("GET api/v1/rooms");
+    for (const request of [undefined, { method: "GET" }, { path: "a" }]) expect(nameOf(request)).toBe("request");
+  });
+});
+
+describe("a list by hand", () => {
+  it("is a GET whose pages have a cursor", () => {
+    const { operation, build } = listByHand({ path: "api/v1/rooms", query: { q: "x" } });
+    expect(operation).toEqual({
+      id: "GET api/v1/rooms",
+      method: "GET",
+      path: "api/v1/rooms",
+      apis: [],
+      paged: "cursor",
+    });
+    expect(build(50, "repeat")).toMatchObject({
+      operation: { paged: "cursor" },
+      path: "api/v1/rooms",
+      query: [
+        ["q", "x"],
+        ["per_page", "50"],
+      ],
+      raw: true,
+    });
+  });
+
+  it("has the size of its pages from its query, else from the call, else from the service", () => {
+    expect(listByHand({ path: "a", query: { per_page: 5 } }).build(50, "repeat").query).toEqual([["per_page", "5"]]);
+    for (const request of [{ path: "a" }, { path: "a", query: {} }, { path: "a", query: { per_page: undefined } }]) {
+      expect(listByHand(request).build(50, "repeat").query).toEqual([["per_page", "50"]]);
+    }
+    expect(listByHand({ path: "a" }).build(null, "repeat").query).toEqual([]);
+  });
+
+  it("refuses what a request refuses", () => {
+    expect(() => listByHand({ path: "a", query: new Map() as never }).build(50, "repeat")).toThrow(
+      "GET a: query must be a plain object. Nothing was sent.",
+    );
+    expect(() => listByHand({ path: "../a" }).build(50, "repeat")).toThrow(InputError);
+    expect(() => listByHand({ path: "a", body: {} } as never).build(50, "repeat")).toThrow("body must be left out");
+  });
+});

@@ -1,0 +1,89 @@
+import { describe, expect, it, test } from "vitest";
+import { InputError } from "../../src/core/errors.js";
+import { Pages } from "../../src/core/lists/pages.js";
+import { lookupOf } from "../../src/core/lookups/lookup.js";
+import { manyOf } from "../../src/core/lookups/many.js";
+import type { Identified } from "../../src/core/lookups/record-reader.js";
+import { failure, ManualClock } from "../support/manual-clock.js";
+import { pageSource } from "../support/page-source.js";
+
+/** The message and the issues of what a function throws; null when it throws nothing. */
+function refusal(work: () => unknown) {
+  try {
+    work();
+    return null;
+  } catch (error) {
+    expect(error).toBeInstanceOf(InputError);
+    const { message, issues } = error as InputError;
+    return { message, issues };
+  }
+}
+
+const rooms = () =>
+  new Pages<Identified>(pageSource([], {}, () => ({ records: [1, 2, 3].map((id) => ({ id, code: `c${id}` })) })));
+
+describe("many records by identifier", () => {
+  const many = (ids: unknown, options: object = {}) =>
+    manyOf({ list: rooms, get: async (id) => ({ id }) }, ids as number[], options, new ManualClock());
+
+  it("come in the order of the identifiers, also when the caller's array changes meanwhile", async () => {
+    const ids = [3, 1, 3];
+    const wanted = many(ids);
+    ids.length = 0;
+    expect(await wanted.plan()).toEqual({ strategy: "list", requests: 0 });
+    expect(await wanted.read()).toEqual([3, 1, 3].map((id) => expect.objectContaining({ id })));
+    expect(await many([7]).plan()).toEqual({ strategy: "single", requests: 1 });
+  });
+
+  it.each<[ids: unknown, path: string, message: string]>([
+    [7, "ids", "must be an array of identifiers"],
+    [null, "ids", "must be an array of identifiers"],
+    [[0], "ids[0]", "must be a whole number from 1"],
+    [[1, -1], "ids[1]", "must be a whole number from 1"],
+    [[1, 2, 1.5], "ids[2]", "must be a whole number from 1"],
+    [["7"], "ids[0]", "must be a whole number from 1"],
+    [[2 ** 53], "ids[0]", "must be a whole number from 1"],
+  ])("%j is refused before anything is sent", (ids, path, message) => {
+    expect(refusal(() => many(ids))).toMatchObject({ issues: [{ path, message }] });
+    expect(refusal(() => many(ids))?.message).toMatch(/^rooms\.list: /);
+  });
+
+  it("take identifiers from 1 and the options of a call", () => {
+    expect(refusal(() => many([1, Number.MAX_SAFE_INTEGER]))).toBeNull();
+    expect(refusal(() => many([], { timeout: 5, priority: "batch" }))).toBeNull();
+    expect(refusal(() => many([1], { prioritty: "batch" }))).toMatchObject({ issues: [{ path: "prioritty" }] });
+  });
+});
+
+describe("a lookup", () => {
+  const lookup = (options: unknown = {}) => lookupOf(rooms, "code", options as object, new ManualClock());
+
+  it("gives one record, or several in order, null where there is none", async () => {
+    const byCode = lookup();
+    expect(await byCode.get("c2")).toMatchObject({ id: 2 });
+    expect(await byCode.get("x")).toBeNull();
+    expect(await byCode.getMany(["c3", "x", "c1"])).toMatchObject([{ id: 3 }, null, { id: 1 }]);
+    expect(await failure(byCode.getMany(["c1"], { signal: AbortSignal.abort(new RangeError("left")) }))).toBeInstanceOf(
+      RangeError,
+    );
+  });
+
+  it.each<[options: unknown, path: string]>([
+    [null, ""],
+    [[], ""],
+    [{ maxage: 1 }, "maxage"],
+    [{ maxAge: 0 }, "maxAge"],
+    [{ maxRecords: 0 }, "maxRecords"],
+    [{ maxRecords: 1.5 }, "maxRecords"],
+  ])("with the options %j is refused", (options, path) => {
+    expect(refusal(() => lookup(options))).toMatchObject({
+      message: expect.stringMatching(/^rooms\.list: /),
+      issues: [{ path, message: expect.any(String) }],
+    });
+  });
+
+  test("takes as many records as asked for, by default 100,000", async () => {
+    expect(await lookup({ maxRecords: 3 }).get("c1")).toMatchObject({ id: 1 });
+    expect(await failure(lookup({ maxRecords: 2 }).get("c1"))).toBeInstanceOf(InputError);
+  });
+});

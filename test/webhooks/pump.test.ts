@@ -1,0 +1,276 @@
+import { describe, expect, it } from "vitest";
+import { wait } from "../../src/core/clock.js";
+import { Pump, type PumpOptions } from "../../src/webhooks/pump.js";
+import type { TakenDelivery, WebhookStore } from "../../src/webhooks/store.js";
+import { ManualClock } from "../support/manual-clock.js";
+
+const named = (id: string) => ({ id, event: "a.b", payload: "{}", receivedAt: 0, sentAt: null, attempt: 1 });
+
+/** A pump over a list of deliveries, and what it did, by the milliseconds since the start. */
+function pumpOf(more: Partial<PumpOptions> & { pollMs?: number; take?: WebhookStore["take"] } = {}) {
+  const clock = new ManualClock(0);
+  const waiting: TakenDelivery[] = [];
+  const log: string[] = [];
+  const { pollMs = 0, take, ...options } = more;
+  const store = {
+    pollMs,
+    take: (request: Parameters<WebhookStore["take"]>[0]) => {
+      log.push(`${clock.now()} take ${request.limit}`);
+      return take?.(request) ?? Promise.resolve(waiting.splice(0, request.limit));
+    },
+  } as unknown as WebhookStore;
+  const pump = new Pump({
+    store,
+    clock,
+    concurrency: 10,
+    leaseMs: 60_000,
+    onePerRecord: false,
+    handle: async () => null,
+    limitMs: () => 100_000,
+    onLost: ({ id }) => void log.push(`${clock.now()} lost ${id}`),
+    onError: (error) => void log.push(`${clock.now()} ${error}`),
+    ...options,
+  });
+  /** What was done since the last call. */
+  const done = () => log.splice(0);
+  const isOver = async (work: Promise<unknown>) => {
+    let over = false;
+    void work.then(() => {
+      over = true;
+    });
+    await clock.advance(0);
+    return over;
+  };
+  return { pump, clock, waiting, log, done, isOver };
+}
+
+describe("looking for deliveries", () => {
+  it("takes once when it is woken, after the caller has finished, and leaves no timer with a store of one process", async () => {
+    const { pump, clock, done } = pumpOf();
+    pump.wake();
+    expect(done()).toEqual([]);
+    await clock.advance(0);
+    expect(done()).toEqual(["0 take 10"]);
+    expect(clock.pending).toBe(0);
+  });
+
+  it("looks again every pollMs, and asks for the lease and the order it was told", async () => {
+    const requests: unknown[] = [];
+    const { pump, clock, done } = pumpOf({
+      pollMs: 300,
+      onePerRecord: true,
+      take: async (request) => {
+        requests.push(request);
+        return [];
+      },
+    });
+    pump.wake();
+    await clock.advance(700);
+    expect(done()).toEqual(["0 take 10", "300 take 10", "600 take 10"]);
+    expect(requests[1]).toEqual({ limit: 10, now: 300, leaseUntil: 60_300, onePerRecord: true });
+    await pump.close();
+    expect(clock.pending).toBe(0);
+    await clock.advance(1_000);
+    expect(done()).toEqual([]);
+  });
+
+  it("looks once more when it was woken while it looked, not twice at a time", async () => {
+    const { pump, clock, done } = pumpOf({ take: () => wait(clock, 50, undefined).then(() => []) });
+    pump.wake();
+    await clock.advance(10);
+    pump.wake();
+    pump.wake();
+    await clock.advance(10_000);
+    expect(done()).toEqual(["0 take 10", "50 take 10"]);
+  });
+
+  it.each([
+    [0, 1_000],
+    [300, 300],
+    [5_000, 5_000],
+  ])("with pollMs %d looks again %d ms after a failure of the store", async (pollMs, pause) => {
+    let failures = 1;
+    const { pump, clock, done } = pumpOf({
+      pollMs,
+      take: async () => {
+        if (failures-- > 0) throw new Error("away");
+        return [];
+      },
+    });
+    pump.wake();
+    await clock.advance(pause - 1);
+    expect(done()).toEqual(["0 take 10", "0 Error: away"]);
+    await clock.advance(1);
+    expect(done()).toEqual([`${pause} take 10`]);
+    await pump.close();
+  });
+
+  it("takes a store that does not answer within ten seconds for one that failed", async () => {
+    const { pump, clock, done } = pumpOf({ take: () => new Promise(() => undefined) });
+    pump.wake();
+    await clock.advance(11_000);
+    expect(done()).toEqual([
+      "0 take 10",
+      "10000 Error: The store did not answer take within 10000 ms",
+      "11000 take 10",
+    ]);
+    await clock.run(pump.close());
+    await clock.advance(20_000);
+    expect(done().at(-1)).toMatch(/^21000 Error/);
+  });
+});
+
+describe("handling what it took", () => {
+  it("asks for as many as there is room for, and for more when there is room again", async () => {
+    const handle = () => wait(clock, 10, undefined).then(() => null);
+    const { pump, clock, waiting, done, isOver } = pumpOf({ concurrency: 2, handle });
+    waiting.push(...["a", "b", "c"].map(named));
+    pump.wake();
+    await clock.advance(0);
+    const drained = pump.drain();
+    await clock.advance(10);
+    expect([await isOver(drained), done()]).toEqual([false, ["0 take 2", "10 take 2"]]);
+    await clock.advance(10);
+    expect([await isOver(drained), waiting]).toEqual([true, []]);
+  });
+
+  it("handles a delivery once that is handed out again while it is being handled", async () => {
+    const handled: string[] = [];
+    const { pump, clock, waiting } = pumpOf({
+      handle: ({ id }) => {
+        handled.push(id);
+        return new Promise(() => undefined);
+      },
+    });
+    for (let time = 0; time < 2; time++) {
+      waiting.push(named("a"));
+      pump.wake();
+      await clock.advance(10);
+    }
+    expect(handled).toEqual(["a"]);
+  });
+
+  it("looks again after each one where the next of its record may have waited for it, and else not", async () => {
+    for (const onePerRecord of [true, false]) {
+      const handle = () => wait(clock, 10, undefined).then(() => null);
+      const { pump, clock, waiting, done } = pumpOf({ onePerRecord, handle });
+      waiting.push(named("a"));
+      pump.wake();
+      await clock.advance(1_000);
+      expect(done()).toEqual(onePerRecord ? ["0 take 10", "10 take 10"] : ["0 take 10"]);
+    }
+  });
+
+  it("gives the place of one to another that was not settled within its limit", async () => {
+    const { pump, clock, waiting, done, isOver } = pumpOf({
+      concurrency: 1,
+      pollMs: 40,
+      limitMs: ({ id }) => (id === "a" ? 100 : 1_000),
+      handle: ({ id }) => (id === "a" ? new Promise(() => undefined) : Promise.resolve(null)),
+    });
+    waiting.push(named("a"), named("b"));
+    pump.wake();
+    await clock.advance(99);
+    expect([done(), waiting.length]).toEqual([["0 take 1"], 1]);
+    await clock.advance(30);
+    expect([done().slice(0, 2), waiting]).toEqual([["120 lost a", "120 take 1"], []]);
+    expect(await isOver(pump.close())).toBe(true);
+  });
+});
+
+describe("what is tried again", () => {
+  const later = (times: Record<string, number>) => ({ handle: async ({ id }: TakenDelivery) => times[id] ?? null });
+
+  it("is looked for when its time has come, the earliest first", async () => {
+    const { pump, clock, waiting, done } = pumpOf(later({ a: 500, b: 200, c: 900 }));
+    waiting.push(...["a", "b", "c", "d"].map(named));
+    pump.wake();
+    await clock.advance(199);
+    expect(done()).toEqual(["0 take 10"]);
+    await clock.advance(1_000);
+    expect(done()).toEqual(["200 take 10", "500 take 10", "900 take 10"]);
+    expect(clock.pending).toBe(0);
+  });
+
+  it("is looked for at once when its time has passed", async () => {
+    const { pump, clock, waiting, done } = pumpOf(later({ a: 0 }));
+    waiting.push(named("a"));
+    pump.wake();
+    await clock.advance(100);
+    expect(done()).toEqual(["0 take 10", "0 take 10"]);
+  });
+
+  it("is looked for at its time when it failed between two looks, not only at the next", async () => {
+    const handle = ({ id }: TakenDelivery) => wait(clock, 10, undefined).then(() => (id === "a" ? 50 : 40));
+    const { pump, clock, waiting, done } = pumpOf({ pollMs: 1_000, handle });
+    waiting.push(named("a"), named("b"));
+    pump.wake();
+    await clock.advance(1_100);
+    expect(done()).toEqual(["0 take 10", "40 take 10", "50 take 10", "1050 take 10"]);
+    await pump.close();
+  });
+
+  it("keeps drain waiting until it was taken again and is settled", async () => {
+    const times: Record<string, number> = { a: 300 };
+    const { pump, clock, waiting, isOver } = pumpOf(later(times));
+    waiting.push(named("a"));
+    pump.wake();
+    const drained = pump.drain();
+    await clock.advance(299);
+    expect(await isOver(drained)).toBe(false);
+    delete times.a;
+    waiting.push(named("a"));
+    await clock.advance(1);
+    expect(await isOver(drained)).toBe(true);
+  });
+
+  it("keeps drain waiting no longer when another process has taken it", async () => {
+    const { pump, clock, waiting, isOver } = pumpOf(later({ a: 300 }));
+    waiting.push(named("a"));
+    pump.wake();
+    await clock.advance(299);
+    const drained = pump.drain();
+    expect(await isOver(drained)).toBe(false);
+    await clock.advance(1);
+    expect(await isOver(drained)).toBe(true);
+  });
+});
+
+describe("closing", () => {
+  it("waits for what it took, takes no more, and leaves no timer", async () => {
+    const handle = () => wait(clock, 100, undefined).then(() => 5_000);
+    const { pump, clock, waiting, done, isOver } = pumpOf({ pollMs: 50, concurrency: 1, handle });
+    waiting.push(named("a"), named("b"));
+    pump.wake();
+    await clock.advance(10);
+    const closed = pump.close();
+    const drained = pump.drain();
+    pump.wake();
+    await clock.advance(89);
+    expect([await isOver(closed), await isOver(drained)]).toEqual([false, false]);
+    await clock.advance(1);
+    expect([await isOver(closed), await isOver(drained)]).toEqual([true, true]);
+    expect([done(), clock.pending, waiting.length]).toEqual([["0 take 1"], 0, 1]);
+  });
+
+  it("waits for the store to answer, and does not look again", async () => {
+    const { pump, clock, done, isOver } = pumpOf({ pollMs: 10, take: () => wait(clock, 50, undefined).then(() => []) });
+    pump.wake();
+    await clock.advance(20);
+    const closed = pump.close();
+    expect(await isOver(closed)).toBe(false);
+    await clock.advance(30);
+    expect([await isOver(closed), done(), clock.pending]).toEqual([true, ["0 take 10"], 0]);
+  });
+
+  it("is over at once when nothing was begun; a wake before it looks for nothing", async () => {
+    const { pump, clock, done, isOver } = pumpOf();
+    pump.wake();
+    expect(await isOver(pump.drain().then(() => pump.close()))).toBe(true);
+    await clock.advance(100);
+    const other = pumpOf();
+    other.pump.wake();
+    expect(await other.isOver(other.pump.close())).toBe(true);
+    expect([done(), other.done()]).toEqual([["0 take 10"], []]);
+  });
+});
