@@ -20,7 +20,7 @@ Serves the education administration service from memory: the Main, Admin and Org
   --host <address>           address to listen on                         (default 127.0.0.1)
   --seed <number>            the same seed gives the same data            (default 1)
   --size <size>              small, medium, large or a number of people   (default medium)
-  --empty                    start without records except the educator
+  --empty                    start without records except the educator, the VAT rates and the payment methods
   --data <file>              add these records: {"accounts": [{"name": "Example Ltd"}]}
   --now <time>               stand still at this time: 2030-01-01T09:00Z  (default: the machine's time)
   --key <text>               API key to accept                            (default: a generated one)

@@ -16,8 +16,9 @@ export type Names<Options> = Readonly<Record<keyof Options, 1>>;
  * silently do nothing.
  */
 export function checkNames(options: object, known: Readonly<Record<string, 1>>, fail: Fail, prefix = ""): void {
-  for (const [name, value] of Object.entries(options)) {
-    if (value === undefined || Object.hasOwn(known, name)) continue;
+  for (const name of Object.keys(options)) {
+    // The values of known names are not read: they may be getters that have work to do.
+    if (Object.hasOwn(known, name) || (options as Readonly<Record<string, unknown>>)[name] === undefined) continue;
     throw fail(`${prefix}${name}`, `is unknown${didYouMean(name, Object.keys(known), prefix)}`);
   }
 }

@@ -64,7 +64,7 @@ export interface Settings extends CallSettings {
   readonly clock: Clock;
 }
 
-/** Marks an object that is more than a client's options although it is passed as such. */
+/** Marks an object that is more than a client's options although it is passed as such; its value has the further names. */
 export const SANDBOX = /* @__PURE__ */ Symbol.for("education-admin-sdk.sandbox");
 
 const RETRY_OPTIONS: Names<RetryOptions> = { limit: 1, backoffLimit: 1 };
@@ -114,8 +114,8 @@ const OBSERVERS: Names<Observers> = { request: 1, response: 1, failure: 1, retry
  */
 export function resolveSettings(options: ClientOptions): Settings {
   if (!isPlainObject(options as unknown)) throw new ConfigurationError("The options must be a plain object");
-  // A sandbox is options and more.
-  if (!(SANDBOX in options)) checkNames(options, CLIENT_OPTIONS, configurationError);
+  const { [SANDBOX]: more } = options as { readonly [SANDBOX]?: Readonly<Record<string, 1>> };
+  checkNames(options, more ? { ...CLIENT_OPTIONS, ...more } : CLIENT_OPTIONS, configurationError);
   const baseUrl = resolveBaseUrl(
     options.baseUrl ?? environment("EDUCATION_ADMIN_BASE_URL"),
     flag("allowInsecureHttp", options.allowInsecureHttp),

@@ -73,6 +73,7 @@ export class Transport {
   get settings(): {
     readonly apiKey: ApiKey;
     readonly rateLimit: { readonly requests: number; readonly windowMs: number } | null;
+    readonly clock: Clock;
   } {
     return this.#settings;
   }

@@ -144,10 +144,11 @@ export function mirror<C extends Client>(
   database: MirrorDatabase,
   options: MirrorOptions<ListOf<C>> = {},
 ): Mirror<ListOf<C>> {
-  const settings = settingsOf(options as MirrorOptions);
-  const plans = chosenPlans(plansOf(client), options.resources);
-  const { clock } = settings;
+  const available = plansOf(client);
   const { transport } = client as unknown as { readonly transport: Transport };
+  const settings = settingsOf(options as MirrorOptions, transport.settings.clock);
+  const plans = chosenPlans(available, options.resources);
+  const { clock } = settings;
   const context: Context = {
     transport,
     tables: new Tables(database, client.baseUrl),

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from "../core/clock.js";
+import type { Clock } from "../core/clock.js";
 import { ConfigurationError } from "../core/errors.js";
 import { isPlainObject } from "../core/json.js";
 import { checkNames, type Fail, flag, type Names, record } from "../core/option-checks.js";
@@ -45,7 +45,7 @@ export interface MirrorOptions<List extends string = string> {
    * end. Its exceptions are ignored.
    */
   readonly onWait?: ((until: Date) => void) | undefined;
-  /** Time, for tests. Default: the machine's clock. */
+  /** Time, for tests. Default: the client's clock: that of a sandbox for its clients, else the machine's. */
   readonly clock?: Clock | undefined;
 }
 
@@ -81,11 +81,11 @@ const NAMES: Names<MirrorOptions> = {
 
 const fail: Fail = (option, rule) => new ConfigurationError(`Mirror: ${option || "the options"} ${rule}`);
 
-/** Checks the options of a mirror. @throws ConfigurationError naming the option that is wrong. */
-export function settingsOf(options: MirrorOptions): MirrorSettings {
+/** Checks the options of a mirror. @param clientClock is used where no clock is given. @throws ConfigurationError naming the option that is wrong. */
+export function settingsOf(options: MirrorOptions, clientClock: Clock): MirrorSettings {
   if (!isPlainObject(options as unknown)) throw fail("", "must be a plain object");
   checkNames(options, NAMES, fail);
-  const { resources, share = 0.2, keyName, tail = "30m", repair = "15m", clock = systemClock } = options;
+  const { resources, share = 0.2, keyName, tail = "30m", repair = "15m", clock = clientClock } = options;
   if (resources !== undefined && resources !== "flat" && !(Array.isArray(resources) && resources.length > 0)) {
     throw fail("resources", 'must be an array of names of lists, or "flat"');
   }

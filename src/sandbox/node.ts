@@ -4,6 +4,7 @@ import { SANDBOX } from "../core/settings.js";
 import { statusText } from "../core/status-text.js";
 import { CONTROL_PREFIX, control } from "./control.js";
 import { errorBody } from "./engine/refusal.js";
+import { splitPath } from "./engine/router.js";
 import type { Sandbox } from "./sandbox.js";
 
 /** Options of {@link listen}. */
@@ -78,13 +79,25 @@ function answering(
   sandbox: Pick<Sandbox, "fetch">,
   { control: controlled = false, cors = false }: ListenOptions,
 ): Answer {
-  if (!controlled) return (request) => sandbox.fetch(request);
-  if (!(SANDBOX in sandbox)) throw new TypeError("control needs the sandbox itself, not only its fetch");
+  const whole = SANDBOX in sandbox ? (sandbox as Sandbox) : null;
+  if (controlled && !whole) throw new TypeError("control needs the sandbox itself, not only its fetch");
+  // What only has a fetch decides about paths itself.
+  if (!whole) return (request) => sandbox.fetch(request);
+  const path = new URL(whole.baseUrl).pathname.replace(/\/$/, "");
   return async (request) => {
     const { pathname } = new URL(request.url);
-    if (pathname !== CONTROL_PREFIX && !pathname.startsWith(`${CONTROL_PREFIX}/`)) return sandbox.fetch(request);
-    return control(sandbox as Sandbox, request, cors);
+    if (controlled && (pathname === CONTROL_PREFIX || pathname.startsWith(`${CONTROL_PREFIX}/`))) {
+      return control(whole, request, cors);
+    }
+    const { before = "" } = splitPath(pathname) ?? {};
+    return before === "" || before === path ? sandbox.fetch(request) : notFound(path);
   };
+}
+
+// A client whose baseUrl has a path too many would work with the sandbox and fail with the service.
+function notFound(path: string): Response {
+  const message = `Not Found: the paths of this sandbox begin with ${path === "" ? "" : `${path}/api/ or `}/api/`;
+  return Response.json(errorBody(404, message), { status: 404, statusText: statusText(404) });
 }
 
 // Answers a browser's preflight request; true when the request was one.

@@ -1,6 +1,7 @@
 import { MemoryRateLimitStore, type RateLimitStore } from "../core/limits/rate-limit-store.js";
 import { resetRateLimiters } from "../core/limits/rate-limiters.js";
 import type { FeatureFlag } from "../core/operation.js";
+import { checkNames, type Names } from "../core/option-checks.js";
 import type { RouteOverride } from "../core/options.js";
 import { SANDBOX } from "../core/settings.js";
 import type { OperationId } from "../generated/operation-id.js";
@@ -140,7 +141,7 @@ export interface SandboxConnection {
 /** The whole service in memory: its three APIs over one store. */
 export interface Sandbox extends SandboxConnection {
   /** @internal */
-  readonly [SANDBOX]: true;
+  readonly [SANDBOX]: Names<OwnMembers>;
   /** For a `MainClient`: a key that opens the Main and the Organization API only. */
   readonly main: SandboxConnection;
   /** For an `AdminClient`: a key that opens the Admin and the Organization API only. */
@@ -201,14 +202,55 @@ export interface Sandbox extends SandboxConnection {
   restore(snapshot: SandboxSnapshot): void;
 }
 
+type OwnMembers = Omit<Sandbox, keyof SandboxConnection | typeof SANDBOX>;
+
+// What a client finds among its options when a sandbox is passed as such.
+const OWN_MEMBERS: Names<OwnMembers> = {
+  main: 1,
+  admin: 1,
+  store: 1,
+  make: 1,
+  requests: 1,
+  calls: 1,
+  faults: 1,
+  webhooks: 1,
+  expectNoFaultsLeft: 1,
+  createKey: 1,
+  revokeKey: 1,
+  reset: 1,
+  snapshot: 1,
+  restore: 1,
+};
+
+const OPTIONS: Names<SandboxOptions> = {
+  seed: 1,
+  size: 1,
+  baseUrl: 1,
+  apiKey: 1,
+  api: 1,
+  disabledFeatures: 1,
+  rateLimit: 1,
+  routes: 1,
+  now: 1,
+  skipWaits: 1,
+  empty: 1,
+  data: 1,
+  school: 1,
+  webhooks: 1,
+  latency: 1,
+  onDelivery: 1,
+  onRequest: 1,
+};
+
 /**
  * Creates a sandbox: the Main, Admin and Organization API in memory, for tests and experiments.
- * @throws RangeError when an option is out of its range.
+ * @throws RangeError when an option does not exist or is out of its range.
  * @example
  * const sandbox = createSandbox({ seed: 7 });
  * const client = new MainClient(sandbox);
  */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
+  checkNames(options, OPTIONS, (option, rule) => new RangeError(`createSandbox: the option ${option} ${rule}`));
   const { seed = 1, size = "medium", rateLimit = {}, routes = {}, empty = false, data = {}, school = {} } = options;
   const ownSchool = schoolFrom(school, empty);
   const { features = {} } = school as SandboxSchool;
@@ -262,7 +304,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     rateLimit: clientLimit,
   });
   return {
-    [SANDBOX]: true,
+    [SANDBOX]: OWN_MEMBERS,
     baseUrl,
     apiKey: keys.addOwn({ api: options.api }, options.apiKey),
     fetch,

@@ -67,6 +67,21 @@ describe("an unknown client option", () => {
     expect((await new MainClient(sandbox).accounts.list()).records.length).toBeGreaterThan(0);
   });
 
+  it("is refused beside a sandbox's own members too", () => {
+    const sandbox = createSandbox({ size: 5 });
+    for (const [wrong, meant] of [
+      ["readonly", "readOnly"],
+      ["valdation", "validation"],
+      ["timout", "timeout"],
+    ] as const) {
+      for (const options of [{ ...sandbox, [wrong]: 1 }, Object.assign(createSandbox({ size: 5 }), { [wrong]: 1 })]) {
+        const { message } = construct(options);
+        expect(message).toContain(`${wrong} is unknown; did you mean "${meant}"?`);
+      }
+    }
+    expect(new MainClient({ ...sandbox, readOnly: true }).baseUrl).toBe(sandbox.baseUrl);
+  });
+
   it("is ignored when it is undefined", () => {
     expect(new MainClient({ ...good, retries: undefined } as never).baseUrl).toBe(good.baseUrl);
   });

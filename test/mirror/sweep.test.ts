@@ -1,5 +1,7 @@
+import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { AdminClient, MainClient } from "../../src/index.js";
+import { mirror, sqlite } from "../../src/mirror/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { copyOf, recordsOf } from "./support/copies.js";
 
@@ -33,6 +35,19 @@ describe("a first sweep", () => {
     expect(complete).toBe(true);
     expect(lists.map(({ list }) => list)).not.toContain("payments");
     expect(requests).toBe(lists.reduce((sum, { read }) => sum + Math.max(1, Math.ceil(read / 100)), 0));
+  });
+
+  test("waits for its share of the budget on the client's clock, so that a sandbox can skip the wait", async () => {
+    const sandbox = createSandbox({ size: 50, skipWaits: true, now: "2030-01-01T00:00:00Z" });
+    const rateLimit = { ...sandbox.rateLimit, requests: 10 };
+    const client = new MainClient({ ...sandbox, pageSize: 10, rateLimit });
+    const copy = mirror(client, sqlite(new DatabaseSync(":memory:")), { resources: ["accounts"], share: 0.2 });
+    expect((await copy.sync()).complete).toBe(true);
+    const begun = Date.parse("2030-01-01T00:00:00Z");
+    const minutes = sandbox.requests.map(({ at }) => Math.floor((at - begun) / 60_000));
+    expect(minutes).toEqual([0, 0, 5, 5, 10]);
+    const { asOf, ageMs } = await copy.freshness("accounts");
+    expect([asOf?.toISOString().slice(0, 10), ageMs]).toEqual(["2030-01-01", sandbox.clock.now() - Number(asOf)]);
   });
 
   test("copies the lists of the Admin API", async () => {

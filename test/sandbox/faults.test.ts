@@ -38,6 +38,36 @@ describe("faults", () => {
     expect(sandbox.requests.at(-1)).toMatchObject({ operation: "accounts.create", status: null });
   });
 
+  test.each([
+    ["no response", { delayMs: Number.POSITIVE_INFINITY }],
+    ["a response that comes too late", { delayMs: 60_000 }],
+    ["a failure that comes too late", { delayMs: 60_000, status: 503 }],
+  ])("applied: the write happens while the caller waits for %s", async (_, fault) => {
+    const sandbox = createSandbox({ size: 10, skipWaits: true });
+    const client = new MainClient({ ...sandbox, timeout: 1_000 });
+    sandbox.faults.next({ operation: "accounts.create", ...fault, applied: true });
+    const error = await client.accounts.create({ name: "Late Ltd" }).then(undefined, (thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(RequestTimeoutError);
+    expect(error).toMatchObject({ outcome: "unknown" });
+    expect(sandbox.store.accounts.filter(({ name }) => name === "Late Ltd")).toHaveLength(1);
+    expect(sandbox.requests.at(-1)).toMatchObject({ operation: "accounts.create", status: null });
+  });
+
+  test("applied with a delay that the caller outwaits: one write, and its response", async () => {
+    const sandbox = createSandbox({ size: 10, skipWaits: true });
+    sandbox.faults.next({ delayMs: 5_000, applied: true });
+    expect((await new MainClient(sandbox).accounts.create({ name: "Late Ltd" })).id).toBe(11);
+    expect(sandbox.store.accounts.count).toBe(11);
+  });
+
+  test("without applied, a write that the caller does not wait for does not happen", async () => {
+    const sandbox = createSandbox({ size: 10, skipWaits: true });
+    sandbox.faults.next({ delayMs: 60_000 });
+    const client = new MainClient({ ...sandbox, timeout: 1_000 });
+    await expect(client.accounts.create({ name: "Late Ltd" })).rejects.toBeInstanceOf(RequestTimeoutError);
+    expect(sandbox.store.accounts.count).toBe(10);
+  });
+
   test("retryAfter alone is a 429, in seconds, as a date or as any text", async () => {
     const sandbox = createSandbox({ size: 10, now: "2030-01-01T00:00:00.000Z" });
     const cases = [
@@ -56,7 +86,10 @@ describe("faults", () => {
   test("a 200 with the error body is raised as the failure it is", async () => {
     const sandbox = createSandbox({ size: 10 });
     sandbox.faults.next({ status: 200 });
-    await expect(new MainClient(sandbox).accounts.get(1)).rejects.toMatchObject({ code: "api", status: 200 });
+    await expect(new MainClient({ ...sandbox, ...once }).accounts.get(1)).rejects.toMatchObject({
+      code: "api",
+      status: 200,
+    });
   });
 
   test("html is what a proxy says", async () => {

@@ -22,6 +22,18 @@ describe("a sandbox served over HTTP", () => {
     ]);
   });
 
+  test("a path before that of the service is answered with 404, except that of the sandbox's own base URL", async () => {
+    const sandbox = createSandbox({ size: 5, baseUrl: "https://school.example/office" });
+    server = await listen(sandbox);
+    const at = (path: string) => new MainClient({ baseUrl: `${server?.url}${path}`, apiKey: sandbox.apiKey });
+    expect((await at("").accounts.get(1)).id).toBe(1);
+    expect((await at("/office").accounts.get(1)).id).toBe(1);
+    await expect(at("/wrong").accounts.get(1)).rejects.toMatchObject({
+      status: 404,
+      apiMessage: "Not Found: the paths of this sandbox begin with /office/api/ or /api/",
+    });
+  });
+
   test("a cut answer and a broken connection reach the client as such, and a read survives both", async () => {
     const sandbox = createSandbox({ size: 5 });
     server = await listen(sandbox);

@@ -27,6 +27,13 @@ describe("a sandbox", () => {
     expect((await new MainClient(sandbox).accounts.get(5)).id).toBe(5);
   });
 
+  test("refuses an option that does not exist, with the nearest known name", () => {
+    const make = () => createSandbox({ sise: 3 } as never);
+    expect(make).toThrow(RangeError);
+    expect(make).toThrow('createSandbox: the option sise is unknown; did you mean "size"?');
+    expect(createSandbox({ sise: undefined } as never).store.accounts.count).toBe(1_000);
+  });
+
   test("follows routes as a client's option overrides them", async () => {
     const routes = {
       "accounts.get": { path: "relations/{id}/account" },

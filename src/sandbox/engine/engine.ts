@@ -129,8 +129,10 @@ export class Engine {
     try {
       const fault = this.#parts.faults.take(operation, () => inputOf(received, reader));
       const delayMs = this.#latencyOf(record) + (fault?.delayMs ?? 0);
+      // Before the delay, during which the caller may give up.
+      const applied = fault?.applied ? this.#answer(asked, matches) : null;
       if (delayMs > 0) await this.#delay(delayMs, signal, work);
-      const answer = this.#disturbed(asked, matches, fault);
+      const answer = fault && hasOwnAnswer(fault) ? this.#own(fault) : (applied ?? this.#answer(asked, matches));
       record.status = answer.status;
       const text = textOf(answer, fault);
       this.#calls.answered(entry, answer.status, isJson(answer) ? text : null);
@@ -140,10 +142,7 @@ export class Engine {
     }
   }
 
-  #disturbed(asked: Asked, matches: readonly Match[], fault: Fault | null): Answer {
-    if (!fault) return this.#answer(asked, matches);
-    if (!hasOwnAnswer(fault)) return this.#answer(asked, matches);
-    if (fault.applied) this.#answer(asked, matches);
+  #own(fault: Fault): Answer {
     if (fault.reset) throw brokenConnection();
     return refusedBy(fault, this.#parts.clock.now());
   }

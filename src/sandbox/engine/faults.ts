@@ -33,7 +33,10 @@ export interface Fault<Id extends OperationId = OperationId> {
   readonly retryAfter?: number | string | Date | undefined;
   /** Additional response headers. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Milliseconds of the sandbox's time before the response begins. With `Infinity` there is no response. */
+  /**
+   * Milliseconds of the sandbox's time before the response begins. With `Infinity` there is no response. A caller that gives up
+   * before has sent a request that is not carried out, unless `applied` is set.
+   */
   readonly delayMs?: number | undefined;
   /** Breaks the connection after this share of the response body: 0 to below 1; true for a half. */
   readonly cut?: boolean | number | undefined;
@@ -47,8 +50,9 @@ export interface Fault<Id extends OperationId = OperationId> {
    */
   readonly drift?: boolean | DriftFault | undefined;
   /**
-   * Carries the request out although the response reports a failure: a write that the caller does not learn of. Default
-   * false. Without effect on faults that always carry the request out, such as `delayMs`, `cut` and `drift`.
+   * Carries the request out when it arrives, although the response reports a failure or, with `delayMs`, comes too late: a
+   * write that the caller does not learn of. Default false: a fault with a response of its own does not carry the request out, and
+   * one with `delayMs` does so after the delay, if the caller still waits. Without effect on `cut` and `drift` alone.
    */
   readonly applied?: boolean | undefined;
 }

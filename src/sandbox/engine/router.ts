@@ -54,13 +54,13 @@ export class Router {
   }
 }
 
-// Splits a path at the API's prefix, wherever that begins.
-function splitPath(pathname: string): { prefix: string; segments: string[] } | null {
+/** Splits a path at the API's prefix, wherever that begins; null where there is none. @internal */
+export function splitPath(pathname: string): { before: string; prefix: string; segments: string[] } | null {
   for (const prefix of new Set(Object.values(API_PREFIX))) {
     const at = pathname.indexOf(`/${prefix}/`);
     if (at < 0) continue;
     const path = pathname.slice(at + prefix.length + 2).replace(/\/$/, "");
-    return path === "" ? null : { prefix, segments: path.split("/") };
+    return path === "" ? null : { before: pathname.slice(0, at), prefix, segments: path.split("/") };
   }
   return null;
 }
