@@ -154,7 +154,8 @@ describe("the settings of a client", () => {
   });
 
   it("may be asked of a sandbox, which is options and more", () => {
-    expect(refusal({ [SANDBOX]: {}, advance: 1 })).toBeNull();
+    expect(refusal({ [SANDBOX]: { advance: 1 }, advance: 1 })).toBeNull();
+    expect(refusal({ [SANDBOX]: { advance: 1 }, advnce: 1 })).toContain("advnce is unknown");
     expect(refusal({ advance: 1 })).toContain("advance is unknown");
     expect(SANDBOX).toBe(Symbol.for("education-admin-sdk.sandbox"));
   });

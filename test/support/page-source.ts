@@ -1,5 +1,5 @@
 import type { CallRequest, Query } from "../../src/core/call/request.js";
-import type { FetchedPage, PageSource } from "../../src/core/lists/cursor.js";
+import type { PageSource } from "../../src/core/lists/cursor.js";
 import type { Operation } from "../../src/core/operation.js";
 import type { ListOptions } from "../../src/core/options.js";
 import type { CallSettings } from "../../src/core/settings.js";
@@ -81,9 +81,4 @@ export function sentValue({ query }: { readonly query: Query }, name: string): s
 /** A `Link` header to the page with a cursor. */
 export function nextLink(cursor: string): string {
   return `<https://inner.example/rooms?cursor=${cursor}>; rel="next"`;
-}
-
-/** The ids of a page's records. */
-export function idsOf(page: Pick<FetchedPage, "records"> | null): unknown[] | null {
-  return page?.records.map((record) => (record as { id: unknown }).id) ?? null;
 }
