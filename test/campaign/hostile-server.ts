@@ -277,12 +277,13 @@ function headers(): Case[] {
     act: () => answering(headers, status, record).courseVariants.get(1),
   });
   return [
-    link("openings", fill("<"), false),
+    // Cut off inside an address or a quoted text: there may be more.
+    link("openings", fill("<"), true),
     link("empty targets", fill("<>"), false),
-    link("empty links", fill("<>,"), false),
+    link("empty links", fill("<>,").slice(0, -1), false),
     link("parameters", `<x>${fill(";a=b")}`, false),
-    link("open quotes", fill('<x>;a="'), false),
-    link("escapes", `<x>; rel="${fill("\\")}`, false),
+    link("open quotes", fill('<x>;a="'), true),
+    link("escapes", `<x>; rel="${fill("\\")}`, true),
     link("blanks", `<x?cursor=1>;${fill(" ")}rel=next`, true),
     link("blanks in quotes", `<x?cursor=1>; rel="${fill(" \t")}next"`, true),
     link("relations", `<x?cursor=1>; rel="${fill("a ")} next"`, true),

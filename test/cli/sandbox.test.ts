@@ -217,7 +217,7 @@ describe("education-admin-sdk sandbox", () => {
     [["sandbox", "--now", "never"], '--now: "never" is not a time'],
     [["sandbox", "--delay", "x"], "--delay must be a whole number"],
     [["sandbox", "--log", "some"], "--log must be one of requests, deliveries, all, none, json"],
-    [["sandbox", "--data", "nowhere.json"], "--data: nowhere.json cannot be read (ENOENT)"],
+    [["sandbox", "--data", "nowhere.json"], "--data: nowhere.json does not exist"],
     [["sandbox", "--data", "broken.json"], "--data: broken.json is not JSON"],
     [["sandbox", "--data", "unknown.json"], "--data.acounts is not a collection of the store"],
     [["sandbox", "--webhook-secret", "s"], "--webhook-secret needs --webhook"],

@@ -34,8 +34,10 @@ export interface Lookup<T, Value> {
   /**
    * Adds a record that was just created or changed, so that the list need not be read again to find it.
    * @example
-   * const course = (await byCode.get("FA-9")) ?? (await client.courses.create(body));
-   * await byCode.add(course);
+   * const byName = client.categories.lookup("name");
+   * for (const name of ["Safety", "First aid", "Safety"]) {
+   *   if (!(await byName.get(name))) await byName.add(await client.categories.create({ name }));
+   * }
    */
   add(record: T): Promise<void>;
   /** Forgets the list; the next use reads it again. */
