@@ -42,7 +42,7 @@ const config = {
   requiredToBeDocumented: ["Variable", "Function", "Class", "Interface", "Method", "Accessor", "TypeAlias"],
   intentionallyNotExported: [
     "src/core/model.ts:Enumeration.values",
-    "src/core/lists/references.ts:Own",
+    "src/core/lists/references.ts:OrNothing",
     "src/webhooks/refetch.ts:RESOURCES",
     "src/webhooks/refetch.ts:Paths",
     "src/models/webhook-event-names.ts:WEBHOOK_EVENT_NAMES",

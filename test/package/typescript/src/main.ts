@@ -14,7 +14,7 @@ import {
 import { accountSchema, InvoiceStatus } from "education-admin-sdk/schemas";
 import { verifyWebhook } from "education-admin-sdk/webhooks";
 
-export const client = new MainClient({ baseUrl: "https://school.example", apiKey: "key" });
+export const client: MainClient = new MainClient({ baseUrl: "https://school.example", apiKey: "key" });
 
 export async function businessAccounts(): Promise<Account[]> {
   const found: Account[] = [];

@@ -1,0 +1,10 @@
+// What a package of its own exports without saying its type: declarations have to be able to name every part of it.
+import { AdminClient, MainClient } from "education-admin-sdk";
+
+export const client = new MainClient({ baseUrl: "https://school.example", apiKey: "key" });
+export const make = () => new AdminClient({ baseUrl: "https://school.example", apiKey: "key" });
+export const accounts = () => client.accounts.list();
+export const account = (id: number) => client.accounts.get(id);
+export class Api {
+  readonly client = new MainClient({ baseUrl: "https://school.example", apiKey: "key" });
+}
