@@ -3,6 +3,7 @@ import type { ParseArgsOptionsConfig } from "node:util";
 import type { Client } from "../clients/client.js";
 import { sqlite } from "../mirror/databases/sqlite.js";
 import { type Mirror, mirror } from "../mirror/mirror.js";
+import { DEFAULT_SHARE } from "../mirror/options.js";
 import { chosenPlans, plansOf } from "../mirror/plan.js";
 import type { ListOf } from "../mirror/types.js";
 import { CONNECTION_HELP, CONNECTION_OPTIONS, parsedOptions, refuseSecrets } from "./cli-arguments.js";
@@ -19,8 +20,6 @@ const OPTIONS = {
   once: { type: "boolean" },
   ...CONNECTION_OPTIONS,
 } as const satisfies ParseArgsOptionsConfig;
-
-const DEFAULT_SHARE = 0.2;
 
 /** How often a program that reads the errors gets a line. */
 const TICK_MS = 60_000;

@@ -2,7 +2,7 @@ import type { Call } from "../core/call/call.js";
 import type { ListedResource } from "../core/listed-resource.js";
 import type { ListIterator } from "../core/lists/iterator.js";
 import type { Pages } from "../core/lists/pages.js";
-import type { JoinOptions, Own, ReferenceOf, References } from "../core/lists/references.js";
+import type { JoinOptions, OwnReferencesOf, ReferenceOf, References } from "../core/lists/references.js";
 import type { Lookup, LookupField, LookupOptions, Many } from "../core/lookups/types.js";
 import type { PageQuery } from "../core/operation.js";
 import type { ListOptions, RequestOptions } from "../core/options.js";
@@ -120,7 +120,7 @@ export interface SchoolJoins<out T, out S> {
 /** A record with the records it refers to, as `Joined`, with the types of a school's own fields. */
 export type SchoolJoined<T, Name, S> = T & {
   readonly [Key in Name & keyof References]:
-    | (Key extends keyof Own<T> ? Own<T>[Key] : ReferencesInSchool<S>[Key])
+    | (Key extends keyof OwnReferencesOf<T> ? OwnReferencesOf<T>[Key] : ReferencesInSchool<S>[Key])
     | null;
 };
 

@@ -85,6 +85,11 @@ export interface OperationRow {
   readonly pathConfirmed?: false;
 }
 
+/** The name of the resource that an operation id begins with: `organization.contacts` for `organization.contacts.list`. */
+export function resourceNameOf(operationId: string): string {
+  return operationId.slice(0, operationId.lastIndexOf("."));
+}
+
 /** Whether an operation is in beta in one API. */
 export function isBetaIn({ beta }: Pick<OperationRow, "beta">, api: Api): boolean {
   return beta === true || (beta?.includes(api) ?? false);

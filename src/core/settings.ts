@@ -308,7 +308,7 @@ function environment(name: string): string | undefined {
 }
 
 function checkClock(clock: Clock): Clock {
-  const { now, setTimeout, clearTimeout } = (clock ?? {}) as Partial<Clock>;
+  const { now, setTimeout, clearTimeout } = clock as Partial<Clock>;
   if (![now, setTimeout, clearTimeout].every((method) => typeof method === "function")) {
     throw configurationError("clock", "must have the methods now, setTimeout and clearTimeout");
   }

@@ -22,7 +22,7 @@ import type { InFlight } from "./lookups/in-flight.js";
 import type { ClientParts, JoinClient } from "./lookups/join.js";
 import type { LookupCode } from "./lookups/load-lookups.js";
 import type { WritesTo } from "./lookups/types.js";
-import { API_PREFIX, type Operation, type OperationInput, type OperationOutput } from "./operation.js";
+import { API_PREFIX, type Operation, type OperationInput, type OperationOutput, resourceNameOf } from "./operation.js";
 import { configurationError } from "./option-checks.js";
 import type { ArrayFormat, ClientOptions, ListOptions, RequestOptions } from "./options.js";
 import { checkCallOptions, resolveCallSettings, resolveSettings, type Settings } from "./settings.js";
@@ -145,8 +145,12 @@ export class Transport {
     return async () => make(await loadLookups(), this.#settings.clock, (id) => this.#writesTo(id));
   }
 
+  #noteWrite(operation: string): void {
+    this.#writes.set(resourceNameOf(operation), this.#writesTo(operation) + 1);
+  }
+
   #writesTo(operation: string): number {
-    return this.#writes.get(resourceOf(operation)) ?? 0;
+    return this.#writes.get(resourceNameOf(operation)) ?? 0;
   }
 
   #joined(source: PageSource, references: Readonly<Record<string, true>>, given: JoinOptions): PageSource {
@@ -164,10 +168,8 @@ export class Transport {
     const { id, method } = request.operation;
     const shared = this.#settings.dedupe ? await this.#shared() : null;
     const sending = shared ? shared.send(request, this.#context) : send(request, this.#context);
-    const sent = await sending.finally(() => {
-      // A write that was aborted may have been processed all the same.
-      if (method !== "GET") this.#writes.set(resourceOf(id), this.#writesTo(id) + 1);
-    });
+    // A write that was aborted may have been processed all the same.
+    const sent = await (method === "GET" ? sending : sending.finally(() => this.#noteWrite(id)));
     const answer = await answerOf(sent, this.#validator, onInvalid, this.#settings.clock.now());
     this.#settings.school?.observe(request, answer.data, this.#settings.on);
     return answer;
@@ -209,10 +211,6 @@ export class Transport {
       signal: options.signal ?? undefined,
     };
   }
-}
-
-function resourceOf(operation: string): string {
-  return operation.slice(0, operation.lastIndexOf("."));
 }
 
 // A list is read later, and perhaps again: what the caller does with the query meanwhile does not count.

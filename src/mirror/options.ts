@@ -79,13 +79,16 @@ const NAMES: Names<MirrorOptions> = {
   clock: 1,
 };
 
+/** The share of the client's request budget that a mirror takes where none is given. */
+export const DEFAULT_SHARE = 0.2;
+
 const fail: Fail = (option, rule) => new ConfigurationError(`Mirror: ${option || "the options"} ${rule}`);
 
 /** Checks the options of a mirror. @param clientClock is used where no clock is given. @throws ConfigurationError naming the option that is wrong. */
 export function settingsOf(options: MirrorOptions, clientClock: Clock): MirrorSettings {
   if (!isPlainObject(options as unknown)) throw fail("", "must be a plain object");
   checkNames(options, NAMES, fail);
-  const { resources, share = 0.2, keyName, tail = "30m", repair = "15m", clock = clientClock } = options;
+  const { resources, share = DEFAULT_SHARE, keyName, tail = "30m", repair = "15m", clock = clientClock } = options;
   if (resources !== undefined && resources !== "flat" && !(Array.isArray(resources) && resources.length > 0)) {
     throw fail("resources", 'must be an array of names of lists, or "flat"');
   }

@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../core/errors.js";
 import { operationOf, type Pages } from "../core/lists/pages.js";
-import type { Api, Operation } from "../core/operation.js";
+import { type Api, type Operation, resourceNameOf } from "../core/operation.js";
 import { fieldsOf, traitsOf, unwrapped } from "../core/validation/traits.js";
 import { allOperations, notesOf } from "../operations.js";
 import { type Columns, columnsOf } from "./columns.js";
@@ -37,7 +37,7 @@ export function plansOf(client: object): ReadonlyMap<string, ListPlan> {
   const plans = new Map<string, ListPlan>();
   // Lists below others come last, because their plans name those of their parents.
   for (const row of [...rows].sort((a, b) => placeholders(a) - placeholders(b))) {
-    const name = row.id.slice(0, row.id.lastIndexOf("."));
+    const name = resourceNameOf(row.id);
     const plan = plans.has(name) ? null : planOf(name, row, plans);
     if (plan) plans.set(name, plan);
   }

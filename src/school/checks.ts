@@ -3,6 +3,7 @@ import { type CallMessage, tell } from "../core/call/trace.js";
 import type { InputIssue } from "../core/errors.js";
 import { type DriftKind, eventOf, type Observers } from "../core/events.js";
 import { isPlainObject } from "../core/json.js";
+import { resourceNameOf } from "../core/operation.js";
 import { didYouMean } from "../core/option-checks.js";
 import type { SchoolChecks, SchoolRequest, SentSchoolRequest } from "../core/school.js";
 import { formatPath } from "../core/validation/issues.js";
@@ -68,7 +69,7 @@ export class DefinitionChecks implements SchoolChecks {
   #objectIssues(operation: string, params: Readonly<Record<string, unknown>>): InputIssue[] {
     const { objects } = this.#definitions;
     const slug = params.object_slug;
-    if (resourceOf(operation) !== "customRecords" || !objects || typeof slug !== "string") return [];
+    if (resourceNameOf(operation) !== "customRecords" || !objects || typeof slug !== "string") return [];
     if (Object.hasOwn(objects, slug)) return [];
     return [
       { path: "object_slug", message: `is not a custom object of the school${didYouMean(slug, Object.keys(objects))}` },
@@ -109,7 +110,7 @@ export class DefinitionChecks implements SchoolChecks {
 
   #groupOf(operation: string, params: Readonly<Record<string, unknown>>): Group | null {
     const kind = kindOf(operation);
-    const object = resourceOf(operation) === "customRecords" ? String(params.object_slug) : null;
+    const object = resourceNameOf(operation) === "customRecords" ? String(params.object_slug) : null;
     if (kind === null && object === null) return null;
     const name = kind ?? `objects ${object}`;
     let group = this.#groups.get(name);
@@ -184,12 +185,8 @@ function isDay(text: string): boolean {
   return day !== null && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
 }
 
-function resourceOf(operation: string): string {
-  return operation.slice(0, operation.indexOf("."));
-}
-
 function kindOf(operation: string): CustomKind | null {
-  const resource = resourceOf(operation);
+  const resource = resourceNameOf(operation);
   return Object.hasOwn(CUSTOM_KINDS, resource) ? CUSTOM_KINDS[resource as keyof typeof CUSTOM_KINDS] : null;
 }
 

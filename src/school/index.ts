@@ -28,7 +28,7 @@ export type {
   SchoolRecord,
   SchoolResource,
 } from "../clients/in-school.js";
-export type { Own as OwnReferencesOf } from "../core/lists/references.js";
+export type { OwnReferencesOf } from "../core/lists/references.js";
 export type {
   AnySchool,
   NoSchool,

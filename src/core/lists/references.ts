@@ -18,7 +18,7 @@ export type ReferenceOf<T> = {
 export interface OwnReferences {}
 
 /** What names stand for in this record only; nothing for most records. */
-export type Own<T> = OrNothing<
+export type OwnReferencesOf<T> = OrNothing<
   {
     [Resource in keyof OwnReferences]: OwnReferences[Resource] extends { record: infer R; names: infer Names }
       ? T extends R
@@ -32,7 +32,9 @@ type OrNothing<T> = [T] extends [never] ? unknown : T;
 
 /** A record with the records it refers to; null where the field is null or the record cannot be read. */
 export type Joined<T, Name> = T & {
-  readonly [Key in Name & keyof References]: (Key extends keyof Own<T> ? Own<T>[Key] : References[Key]) | null;
+  readonly [Key in Name & keyof References]:
+    | (Key extends keyof OwnReferencesOf<T> ? OwnReferencesOf<T>[Key] : References[Key])
+    | null;
 };
 
 /** Options of `with`. */

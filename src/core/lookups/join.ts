@@ -6,7 +6,7 @@ import { isPlainObject } from "../json.js";
 import type { PageSource } from "../lists/cursor.js";
 import type { Pages } from "../lists/pages.js";
 import type { JoinOptions } from "../lists/references.js";
-import type { Operation } from "../operation.js";
+import { type Operation, resourceNameOf } from "../operation.js";
 import { checkNames, positive } from "../option-checks.js";
 import type { ListOptions, RequestOptions, RouteOverride } from "../options.js";
 import { fieldsOf } from "../validation/traits.js";
@@ -50,7 +50,7 @@ export async function sendJoined(
   const records = data as readonly unknown[];
   const resourceOf = await client.references();
   const { id } = source.operation;
-  const own = id.slice(0, id.lastIndexOf("."));
+  const own = resourceNameOf(id);
   const { signal } = source.options;
   const options: RequestOptions = { priority: request.priority, ...(signal && { signal }) };
   const found = await Promise.all(

@@ -1,6 +1,6 @@
 import { raceAbort } from "../../core/abort.js";
 import { wait } from "../../core/clock.js";
-import type { FeatureFlag, Operation } from "../../core/operation.js";
+import { type FeatureFlag, type Operation, resourceNameOf } from "../../core/operation.js";
 import type { RouteOverride } from "../../core/options.js";
 import { statusText } from "../../core/status-text.js";
 import { fieldsOf, traitsOf } from "../../core/validation/traits.js";
@@ -240,7 +240,7 @@ export class Engine {
 
   #operate(received: Inquiry, { url }: Asked): Answer {
     const { row, query, store } = received;
-    const resource = row.id.slice(0, row.id.lastIndexOf("."));
+    const resource = resourceNameOf(row.id);
     const behaviour = this.#behaviourOf(resource);
     if (!behaviour) throw new Error(`the sandbox has no ${resource}`);
     const inquiry = { ...received, body: withAnswers(received.body, resource, store) };
