@@ -38,7 +38,7 @@ export function wireResponse(
   headers: Record<string, string> = { "content-type": "application/json" },
   filtered = false,
 ): WireResponse {
-  return { status, headers: new Headers(headers), text, location: null, opaqueRedirect: false, filtered };
+  return { status, headers: new Headers(headers), text, opaqueRedirect: false, filtered };
 }
 
 /** A request that was sent once and got this response. */

@@ -1,10 +1,11 @@
 import { traceRequest } from "#platform";
 import { onAbort, raceAbort } from "../abort.js";
 import { BodyTooLarge, BodyTruncated, readBytes } from "../bounded-body.js";
+import type { Clock } from "../clock.js";
 import type { Credentials } from "../credentials.js";
 import { ConfigurationError } from "../errors.js";
 import { eventOf, notify } from "../events.js";
-import type { Permit, RateLimiter, Refusal } from "../limits/rate-limiter.js";
+import type { AcquireOptions, Permit, RateLimiter, Refusal } from "../limits/rate-limiter.js";
 import type { FetchInit } from "../options.js";
 import { redact } from "../redact.js";
 import type { Settings } from "../settings.js";
@@ -91,13 +92,14 @@ export async function attempt(spec: Attempt, context: AttemptContext): Promise<A
   try {
     for (;;) {
       token = await settled(credentials.token(), spec, context);
-      const acquired = await acquire(token, spec, context);
+      const asked = acquire(token, spec, context);
+      const acquired = asked instanceof Promise ? await asked : asked;
       if (acquired && "refused" in acquired) {
         return ended({ kind: "rate_limited", reason: acquired.refused, retryAt: acquired.retryAt });
       }
       waitedMs += acquired?.waitedMs ?? 0;
       // The key may have been renewed while this attempt waited.
-      token = await settled(credentials.token(), spec, context);
+      if (asked instanceof Promise) token = await settled(credentials.token(), spec, context);
       headers.authorization = `Bearer ${token}`;
       sends++;
       const next = { ...spec, url, headers, body, number: spec.attempts + sends };
@@ -112,7 +114,7 @@ export async function attempt(spec: Attempt, context: AttemptContext): Promise<A
         if ((await settled(credentials.renewed(token), spec, context)) !== null) continue;
       }
       if (!isRedirect(outcome.response)) return ended(outcome);
-      const { location } = outcome.response;
+      const location = outcome.response.headers.get("location");
       const target = location === null ? null : URL.parse(location, url);
       const problem = outcome.response.opaqueRedirect
         ? "hidden"
@@ -127,13 +129,16 @@ export async function attempt(spec: Attempt, context: AttemptContext): Promise<A
   }
 }
 
+function settled<T>(key: T | Promise<T>, spec: Attempt, context: AttemptContext): T | Promise<T> {
+  return key instanceof Promise ? settledInTime(key, spec, context) : key;
+}
+
 // A key function that never settles must not hold up the call for longer than the service may.
-async function settled<T>(
-  key: T | Promise<T>,
+async function settledInTime<T>(
+  key: Promise<T>,
   { request, signal }: Attempt,
   { settings: { clock } }: AttemptContext,
 ): Promise<T> {
-  if (!(key instanceof Promise)) return key;
   const { timeout } = request.settings;
   let timer: unknown;
   const late = new Promise<never>((_, reject) => {
@@ -147,13 +152,16 @@ async function settled<T>(
   }
 }
 
-async function acquire(token: string, spec: Attempt, context: AttemptContext): Promise<Permit | Refusal | null> {
+function acquire(
+  token: string,
+  spec: Attempt,
+  context: AttemptContext,
+): Permit | null | Promise<Permit | Refusal | null> {
   const { rateLimit, on } = context.settings;
-  if (rateLimit === null) return null;
-  const limiter = await context.limiter(token);
-  if (limiter === null) return null;
+  const limiter = rateLimit && context.limiter(token);
+  if (!limiter) return null;
   const { operation, settings, priority, trace } = spec.request;
-  return limiter.acquire({
+  const options: AcquireOptions = {
     limit: rateLimit,
     priority,
     signal: spec.signal,
@@ -163,7 +171,10 @@ async function acquire(token: string, spec: Attempt, context: AttemptContext): P
       on.wait || trace
         ? (reason, until) => tell(on, trace, "wait", { ...eventOf(operation), reason, expectedAt: dateOf(until) })
         : undefined,
-  });
+  };
+  return limiter instanceof Promise
+    ? limiter.then((found) => found?.acquire(options) ?? null)
+    : limiter.acquire(options);
 }
 
 interface Exchange extends Attempt {
@@ -193,7 +204,7 @@ async function exchange(spec: Exchange, admission: Admission, context: AttemptCo
   const { settings } = context;
   const { clock, on } = settings;
   const { request, signal, number } = spec;
-  const event = { ...eventOf(request.operation), attempt: number };
+  const event = () => ({ ...eventOf(request.operation), attempt: number });
   const controller = new AbortController();
   // A fetch of the caller's own may ignore the signal; the attempt must end all the same.
   let stop: (reason: unknown) => void = () => undefined;
@@ -217,7 +228,7 @@ async function exchange(spec: Exchange, admission: Admission, context: AttemptCo
   let response: Response | null = null;
   const ended = (outcome: AttemptOutcome): Exchanged => ({ outcome, response, durationMs: elapsed() });
   try {
-    if (on.request) notify(on, "request", event);
+    if (on.request) notify(on, "request", event());
     // The observer may have aborted it.
     if (signal?.aborted) {
       sent = false;
@@ -234,14 +245,17 @@ async function exchange(spec: Exchange, admission: Admission, context: AttemptCo
     const received = (await Promise.race([sending, stopped])) as Response;
     checkResponse(request.operation.id, received);
     response = received;
-    const waitMs = await noteRateLimit(received, received.status, spec, admission.token, context);
+    const limited = received.status === 429;
+    const waitMs = limited
+      ? await noteRateLimit(received, spec, admission.token, context)
+      : retryAfter(received, clock);
     let outcome = await readOutcome(received, request, waitMs, stopped);
-    if (outcome.kind === "response" && isRateLimited(outcome) && received.status !== 429) {
-      outcome = { ...outcome, retryAfterMs: await noteRateLimit(received, 429, spec, admission.token, context) };
+    if (outcome.kind === "response" && isRateLimited(outcome) && !limited) {
+      outcome = { ...outcome, retryAfterMs: await noteRateLimit(received, spec, admission.token, context) };
     }
     if (on.response && isComplete(outcome)) {
       notify(on, "response", {
-        ...event,
+        ...event(),
         status: received.status,
         requestId: cleanRequestId(received.headers, admission.token, request),
         durationMs: elapsed(),
@@ -267,20 +281,22 @@ async function exchange(spec: Exchange, admission: Admission, context: AttemptCo
 // Before the body is read and the place given back: the next call in the queue would still be sent, and the body of a
 // 429 may be truncated, stall or be too long.
 async function noteRateLimit(
-  { headers }: Response,
-  status: number,
-  spec: Exchange,
+  response: Response,
+  { request, retries, signal }: Exchange,
   token: string,
   context: AttemptContext,
-): Promise<number | null> {
+): Promise<number> {
   const { clock } = context.settings;
-  const asked = retryAfterMs(headers.get("retry-after"), clock.now(), headers.get("date"));
-  if (status !== 429) return asked;
-  const waitMs = asked ?? backoff(spec.retries + 1, spec.request.settings.backoffLimit, Math.random());
+  const waitMs = retryAfter(response, clock) ?? backoff(retries + 1, request.settings.backoffLimit, Math.random());
   const limiter = await context.limiter(token);
   const blocked = limiter?.block(clock.now() + waitMs);
-  if (blocked) await raceAbort(blocked, spec.signal);
+  if (blocked) await raceAbort(blocked, signal);
   return waitMs;
+}
+
+function retryAfter({ headers }: Response, clock: Clock): number | null {
+  const header = headers.get("retry-after");
+  return header === null ? null : retryAfterMs(header, clock.now(), headers.get("date"));
 }
 
 // The status of an error counts, whatever becomes of its body; a success is worth nothing without it.
@@ -312,14 +328,12 @@ async function readOutcome(
 }
 
 function wireResponse({ status, headers, type }: Response, text: string): WireResponse {
-  // In a browser, a redirect that is not followed shows neither status nor headers.
-  const redirect = type === "opaqueredirect";
   return {
     status,
     headers,
     text,
-    location: headers.get("location"),
-    opaqueRedirect: redirect,
+    // In a browser, a redirect that is not followed shows neither status nor headers.
+    opaqueRedirect: type === "opaqueredirect",
     filtered: type === "cors",
   };
 }

@@ -6,7 +6,6 @@ export interface WireResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  readonly location: string | null;
   /** True in browsers for a redirect, of which they show neither status nor headers. */
   readonly opaqueRedirect: boolean;
   /** True when a browser shows only the headers that the service exposes to other origins. */

@@ -1,4 +1,4 @@
-import ky, { type KyInstance } from "ky";
+import ky, { type KyInstance, type RetryOptions } from "ky";
 import { onAbort } from "../abort.js";
 import { wait } from "../clock.js";
 import { eventOf, notify } from "../events.js";
@@ -47,8 +47,6 @@ interface Progress {
   gaveUp: string | null;
   token: string | null;
   url: string;
-  /** Milliseconds before the next attempt. */
-  delayMs: number;
   /** Milliseconds the last request took. */
   durationMs: number;
   /** Whether the last attempt's failure was reported. */
@@ -56,28 +54,15 @@ interface Progress {
 }
 
 /**
- * Makes the ky instance of a client: its address, headers, methods and the wait between attempts.
+ * Makes the ky instance of a client: its address and headers.
  * docs/decisions/ky.md gives the reason for each option that is switched off.
  */
 export function createKy(settings: Settings): KyInstance {
-  return ky.create({
-    prefix: settings.baseUrl,
-    headers: settings.headers,
-    timeout: false,
-    throwHttpErrors: false,
-    retry: { methods: ["get", "post", "put", "patch", "delete"], delay: () => 0 },
-    hooks: {
-      beforeRetry: [
-        async ({ options }) => {
-          const progress = options.context.progress as Progress;
-          const started = settings.clock.now();
-          await wait(settings.clock, progress.delayMs, progress.signal);
-          progress.waitedMs += Math.max(0, settings.clock.now() - started);
-        },
-      ],
-    },
-  });
+  return ky.create({ prefix: settings.baseUrl, headers: settings.headers, timeout: false, throwHttpErrors: false });
 }
+
+// The pause before a retry is ours: it runs on the client's clock.
+const RETRY: RetryOptions = { methods: ["get", "post", "put", "patch", "delete"], delay: () => 0 };
 
 /**
  * Sends a request: attempts, and the waits and decisions between them. ky builds the request and owns the loop and its
@@ -100,7 +85,6 @@ export async function send(request: CallRequest, context: SendContext): Promise<
     gaveUp: null,
     token: null,
     url: "",
-    delayMs: 0,
     durationMs: 0,
     reported: false,
   };
@@ -109,9 +93,12 @@ export async function send(request: CallRequest, context: SendContext): Promise<
       method: operation.method,
       ...(settings.headers !== context.settings.headers && { headers: settings.headers }),
       ...(request.body !== undefined && { json: request.body }),
-      context: { progress },
       fetch: async (wire) => {
-        const attempted = await attempt({ ...progress, request, wire: wire as Request, deadline }, context);
+        const { attempts, retries } = progress;
+        const attempted = await attempt(
+          { request, wire: wire as Request, attempts, retries, signal, deadline },
+          context,
+        );
         note(progress, attempted, request);
         // ky's loop asks `shouldRetry` about what is thrown and ends with what is returned.
         if (attempted.response === null || isFailure(attempted.outcome, request)) throw new AttemptFailed();
@@ -119,8 +106,14 @@ export async function send(request: CallRequest, context: SendContext): Promise<
         return attempted.response;
       },
       retry: {
+        ...RETRY,
         limit: settings.retryLimit,
-        shouldRetry: ({ error }) => error instanceof AttemptFailed && shouldRetry(progress, request, deadline, context),
+        shouldRetry: async ({ error }) => {
+          const delayMs = error instanceof AttemptFailed ? retryDelay(progress, request, deadline, context) : null;
+          if (delayMs === null) return false;
+          await pause(delayMs, progress, context);
+          return true;
+        },
       },
     });
   } catch (error) {
@@ -152,10 +145,16 @@ function isFailure(outcome: AttemptOutcome, request: CallRequest): boolean {
   return outcome.kind !== "response" || outcome.status >= 400 || lacksBody(outcome, request);
 }
 
-function shouldRetry(progress: Progress, request: CallRequest, deadline: number | null, context: SendContext): boolean {
+/** Decides what follows a failed attempt and reports it: milliseconds until a retry, or null when there is none. */
+function retryDelay(
+  progress: Progress,
+  request: CallRequest,
+  deadline: number | null,
+  context: SendContext,
+): number | null {
   const { clock, on } = context.settings;
   const { outcome } = progress;
-  if (outcome === null) return false;
+  if (outcome === null) return null;
   const decision = decide(outcome, request, {
     retries: progress.retries,
     now: clock.now(),
@@ -166,7 +165,7 @@ function shouldRetry(progress: Progress, request: CallRequest, deadline: number 
   });
   if ("gaveUp" in decision) {
     progress.gaveUp = decision.gaveUp;
-    return false;
+    return null;
   }
   if (!isRateLimited(outcome)) context.quota.spend();
   reportFailure(progress, request, context, true);
@@ -179,8 +178,13 @@ function shouldRetry(progress: Progress, request: CallRequest, deadline: number 
     });
   }
   progress.retries++;
-  progress.delayMs = decision.delayMs;
-  return true;
+  return decision.delayMs;
+}
+
+async function pause(ms: number, progress: Progress, { settings: { clock } }: SendContext): Promise<void> {
+  const started = clock.now();
+  await wait(clock, ms, progress.signal);
+  progress.waitedMs += Math.max(0, clock.now() - started);
 }
 
 // An attempt that was sent and got no usable response. A response with an error status has an event of its own.

@@ -214,7 +214,8 @@ function freeAt(
 function insert({ answered, head }: Window, place: Place): void {
   let at = answered.length;
   while (at > head && (answered[at - 1] as Place).until > place.until) at--;
-  answered.splice(at, 0, place);
+  if (at === answered.length) answered.push(place);
+  else answered.splice(at, 0, place);
 }
 
 // A request whose platform ended without settling it would keep its place for ever.
