@@ -9,10 +9,18 @@ export { Call, type ResponseInfo, type WithResponse } from "./core/call/call.js"
 export type { RawListRequest, RawRequest } from "./core/call/request-by-hand.js";
 export type { CallMessage, RequestMessage, TraceEvent } from "./core/call/trace.js";
 export type { Clock } from "./core/clock.js";
+export type {
+  ApiErrorDetails,
+  ErrorCode,
+  ErrorDetails,
+  ErrorJson,
+  InputIssue,
+  Outcome,
+  RateLimitDetails,
+} from "./core/error-details.js";
 export {
   type AnyEducationAdminError,
   ApiError,
-  type ApiErrorDetails,
   AuthenticationError,
   BadRequestError,
   CheckpointError,
@@ -20,18 +28,12 @@ export {
   ConflictError,
   ConnectionError,
   EducationAdminError,
-  type ErrorCode,
-  type ErrorDetails,
-  type ErrorJson,
   type ErrorsByCode,
   InputError,
-  type InputIssue,
   isEducationAdminError,
   NotFoundError,
-  type Outcome,
   PaginationError,
   PermissionDeniedError,
-  type RateLimitDetails,
   RateLimitError,
   RequestTimeoutError,
   ResponseFormatError,

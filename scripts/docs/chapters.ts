@@ -8,6 +8,7 @@ const FOLDERS: readonly (readonly [folder: string, chapter: string])[] = [
   ["src/core/call/", "Clients and calls"],
   ["src/core/transport.ts", "Clients and calls"],
   ["src/core/errors.ts", "Errors"],
+  ["src/core/error-details.ts", "Errors"],
   ["src/core/events.ts", "Events"],
   ["src/core/lists/", "Lists"],
   ["src/core/lookups/", "Lists"],

@@ -1,48 +1,17 @@
+import type {
+  ApiErrorDetails,
+  ErrorCode,
+  ErrorDetails,
+  ErrorJson,
+  InputIssue,
+  Outcome,
+  RateLimitDetails,
+} from "./error-details.js";
 import type { Method } from "./method.js";
 
 // A registered symbol, so that `instanceof` also recognises errors of another copy of this library: ESM beside CJS
 // output of a bundler, two versions in one tree, another realm.
 const BRAND = Symbol.for("education-admin-sdk.error");
-
-/** Stable codes of the error family; compare these when errors cross a process boundary. */
-export type ErrorCode =
-  | "configuration"
-  | "input"
-  | "api"
-  | "rate_limited"
-  | "connection"
-  | "timeout"
-  | "response_format"
-  | "response_validation"
-  | "pagination"
-  | "checkpoint"
-  | "webhook";
-
-/**
- * Whether the service may have processed a request that failed: `not_sent` when it surely did not receive it, `unknown`
- * when it may have. After `unknown` on a write, check before sending it again.
- */
-export type Outcome = "not_sent" | "unknown";
-
-/** What every error of the family is made from. */
-export interface ErrorDetails {
-  /** Operation id, `invoices.open`; null outside an operation. */
-  operation?: string | null;
-  /** How many times the request was sent. */
-  attempts?: number;
-  outcome?: Outcome | "done" | null;
-  cause?: unknown;
-}
-
-/** What `toJSON` of an error returns; the input of `EducationAdminError.fromJSON`. */
-export interface ErrorJson {
-  name: string;
-  code: ErrorCode;
-  message: string;
-  operation: string | null;
-  attempts: number;
-  [field: string]: unknown;
-}
 
 /**
  * Base of every error this library throws. `instanceof` works across copies, realms and module systems.
@@ -136,13 +105,6 @@ export class ConfigurationError extends EducationAdminError {
   }
 }
 
-/** One thing wrong with what a caller passed. */
-export interface InputIssue {
-  /** Where, `address_attributes.country`. */
-  readonly path: string;
-  readonly message: string;
-}
-
 /** The arguments of a call break a rule of the service; nothing was sent. */
 export class InputError extends EducationAdminError {
   static override readonly kind: string = "InputError";
@@ -153,21 +115,6 @@ export class InputError extends EducationAdminError {
     super("input", message, { outcome: "not_sent", ...details });
     this.issues = issues;
   }
-}
-
-/** What an `ApiError` is made from. */
-export interface ApiErrorDetails extends ErrorDetails {
-  status: number;
-  apiCode: number | null;
-  apiMessage: string | null;
-  errors: unknown;
-  body: unknown;
-  headers: Headers;
-  requestId: string | null;
-  hiddenHeaders?: readonly string[];
-  method: Method;
-  path: string;
-  outcome: Outcome | null;
 }
 
 /** The service returned an error (service description, Errors). */
@@ -246,12 +193,6 @@ export class UnprocessableEntityError extends ApiError {
 /** 5xx: the service failed. */
 export class ServerError extends ApiError {
   static override readonly kind: string = "ServerError";
-}
-
-/** What a `RateLimitError` is made from. */
-export interface RateLimitDetails extends ApiErrorDetails {
-  retryAfterMs: number | null;
-  resetAt: Date | null;
 }
 
 /** A 429, a wait that would exceed `totalTimeout`, or a full queue. In the last two cases nothing was sent. */

@@ -1,5 +1,5 @@
 import type { OperationId } from "../generated/operation-id.js";
-import type { Outcome } from "./errors.js";
+import type { Outcome } from "./error-details.js";
 import type { Method } from "./method.js";
 
 /** What every event contains. No event holds a token, a query or body value, or a record's data. */

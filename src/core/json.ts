@@ -1,4 +1,4 @@
-import type { InputIssue } from "./errors.js";
+import type { InputIssue } from "./error-details.js";
 
 // Deeper than any body of the service; what nests deeper is most likely a cycle.
 const DEEPEST = 100;

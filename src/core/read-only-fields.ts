@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import type { InputIssue } from "./errors.js";
+import type { InputIssue } from "./error-details.js";
 import type { Operation } from "./operation.js";
 
 /**

@@ -1,4 +1,4 @@
-import type { InputIssue } from "../core/errors.js";
+import type { InputIssue } from "../core/error-details.js";
 import { isPlainObject } from "../core/json.js";
 import { didYouMean } from "../core/option-checks.js";
 import { fieldsOf, type Schema, traitsOf, unwrapped } from "../core/validation/traits.js";

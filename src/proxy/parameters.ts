@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { InputIssue } from "../core/errors.js";
+import type { InputIssue } from "../core/error-details.js";
 import type { Schema } from "../core/model.js";
 import type { Operation } from "../core/operation.js";
 import { badParameters } from "./refusal.js";

@@ -1,4 +1,4 @@
-import type { InputIssue } from "../core/errors.js";
+import type { InputIssue } from "../core/error-details.js";
 
 /** An error that a page may see: a status, the service's error body, and nothing about the server behind it. */
 export class Refusal extends Error {

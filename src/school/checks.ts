@@ -1,6 +1,6 @@
 import { inputError } from "../core/call/request.js";
 import { type CallMessage, tell } from "../core/call/trace.js";
-import type { InputIssue } from "../core/errors.js";
+import type { InputIssue } from "../core/error-details.js";
 import { type DriftKind, eventOf, type Observers } from "../core/events.js";
 import { isPlainObject } from "../core/json.js";
 import { resourceNameOf } from "../core/operation.js";

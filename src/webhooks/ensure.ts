@@ -1,4 +1,4 @@
-import type { InputIssue } from "../core/errors.js";
+import type { InputIssue } from "../core/error-details.js";
 import { isObject } from "./checks.js";
 import { WebhookEventName, type WebhookPattern } from "./events.js";
 import { inputError } from "./input-error.js";

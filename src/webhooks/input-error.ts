@@ -1,4 +1,5 @@
-import { InputError, type InputIssue } from "../core/errors.js";
+import type { InputIssue } from "../core/error-details.js";
+import { InputError } from "../core/errors.js";
 
 /** The error for wrong options of a function that sends. */
 export function inputError(what: string, issues: readonly InputIssue[]): InputError {

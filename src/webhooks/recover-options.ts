@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from "../core/clock.js";
-import type { InputIssue } from "../core/errors.js";
+import type { InputIssue } from "../core/error-details.js";
 import { isObject } from "./checks.js";
 import { inputError } from "./input-error.js";
 import { completeScheme, type WebhookScheme } from "./scheme.js";

@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { createContext, runInContext } from "node:vm";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
-import type { EducationAdminError as Base, ErrorCode, ErrorJson } from "../../src/core/errors.js";
+import type { ErrorCode, ErrorJson } from "../../src/core/error-details.js";
+import type { EducationAdminError as Base } from "../../src/core/errors.js";
 import * as errors from "../../src/core/errors.js";
 
 type Family = typeof errors;

@@ -1,7 +1,7 @@
 import { CONNECTION_HINTS } from "#platform";
+import type { ApiErrorDetails, Outcome } from "../error-details.js";
 import {
   ApiError,
-  type ApiErrorDetails,
   AuthenticationError,
   BadRequestError,
   ConfigurationError,
@@ -9,7 +9,6 @@ import {
   ConnectionError,
   type EducationAdminError,
   NotFoundError,
-  type Outcome,
   PermissionDeniedError,
   RateLimitError,
   RequestTimeoutError,

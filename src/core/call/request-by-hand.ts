@@ -1,4 +1,4 @@
-import type { InputIssue } from "../errors.js";
+import type { InputIssue } from "../error-details.js";
 import { isPlainObject, jsonIssues } from "../json.js";
 import { METHODS, type Method } from "../method.js";
 import type { Operation } from "../operation.js";

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
-import { InputError, type InputIssue } from "../errors.js";
+import type { InputIssue } from "../error-details.js";
+import { InputError } from "../errors.js";
 import { isPlainObject, jsonIssues } from "../json.js";
 import type { Priority } from "../limits/rate-limit-store.js";
 import { model } from "../model.js";

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { InputIssue } from "../errors.js";
+import type { InputIssue } from "../error-details.js";
 import type { DriftKind } from "../events.js";
 import type { Schema } from "./traits.js";
 

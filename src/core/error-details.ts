@@ -1,0 +1,69 @@
+import type { Method } from "./method.js";
+
+/** Stable codes of the error family; compare these when errors cross a process boundary. */
+export type ErrorCode =
+  | "configuration"
+  | "input"
+  | "api"
+  | "rate_limited"
+  | "connection"
+  | "timeout"
+  | "response_format"
+  | "response_validation"
+  | "pagination"
+  | "checkpoint"
+  | "webhook";
+
+/**
+ * Whether the service may have processed a request that failed: `not_sent` when it surely did not receive it, `unknown`
+ * when it may have. After `unknown` on a write, check before sending it again.
+ */
+export type Outcome = "not_sent" | "unknown";
+
+/** What every error of the family is made from. */
+export interface ErrorDetails {
+  /** Operation id, `invoices.open`; null outside an operation. */
+  operation?: string | null;
+  /** How many times the request was sent. */
+  attempts?: number;
+  outcome?: Outcome | "done" | null;
+  cause?: unknown;
+}
+
+/** What `toJSON` of an error returns; the input of `EducationAdminError.fromJSON`. */
+export interface ErrorJson {
+  name: string;
+  code: ErrorCode;
+  message: string;
+  operation: string | null;
+  attempts: number;
+  [field: string]: unknown;
+}
+
+/** One thing wrong with what a caller passed. */
+export interface InputIssue {
+  /** Where, `address_attributes.country`. */
+  readonly path: string;
+  readonly message: string;
+}
+
+/** What an `ApiError` is made from. */
+export interface ApiErrorDetails extends ErrorDetails {
+  status: number;
+  apiCode: number | null;
+  apiMessage: string | null;
+  errors: unknown;
+  body: unknown;
+  headers: Headers;
+  requestId: string | null;
+  hiddenHeaders?: readonly string[];
+  method: Method;
+  path: string;
+  outcome: Outcome | null;
+}
+
+/** What a `RateLimitError` is made from. */
+export interface RateLimitDetails extends ApiErrorDetails {
+  retryAfterMs: number | null;
+  resetAt: Date | null;
+}
