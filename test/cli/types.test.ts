@@ -1,48 +1,23 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { runCli } from "../../src/cli/cli-main.js";
+import { beforeEach, describe, expect, test } from "vitest";
 import { definitionsIn } from "../../src/cli/types/definitions-in.js";
-import { observedFields } from "../../src/cli/types/observe-fields.js";
-import { fieldsOfQuestions, readSchool } from "../../src/cli/types/read-school.js";
+import { readSchool } from "../../src/cli/types/read-school.js";
 import { changesOf } from "../../src/cli/types/school-changes.js";
 import { schoolFile } from "../../src/cli/types/school-file.js";
 import { MainClient } from "../../src/index.js";
-import { createSandbox, type Sandbox, type SandboxOptions } from "../../src/sandbox/index.js";
-import { listen } from "../../src/sandbox/node.js";
+import { createSandbox } from "../../src/sandbox/index.js";
 import { defineSchool, type SchoolDefinitions, type SchoolFields } from "../../src/school/index.js";
 import { EVERY_KIND } from "../school/every-kind.js";
+import { serve, temporaryFolder } from "./types-support.js";
 
 let folder: string;
 let out: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "types-"));
+  folder = temporaryFolder();
   out = join(folder, "src", "school.ts");
-  onTestFinished(() => rmSync(folder, { recursive: true }));
 });
-
-interface Served {
-  readonly sandbox: Sandbox;
-  run(...args: string[]): Promise<{ status: number; stdout: string; stderr: string }>;
-}
-
-async function serve(options: SandboxOptions = {}): Promise<Served> {
-  const sandbox = createSandbox({ size: "small", ...options });
-  const { url, close } = await listen(sandbox);
-  onTestFinished(() => close());
-  const env = { EDUCATION_ADMIN_BASE_URL: url, EDUCATION_ADMIN_API_KEY: sandbox.apiKey };
-  return {
-    sandbox,
-    async run(...args) {
-      const written = { stdout: "", stderr: "" };
-      const output = (name: keyof typeof written) => ({ write: (text: string) => (written[name] += text) });
-      const status = await runCli(["types", ...args], { env, stdout: output("stdout"), stderr: output("stderr") });
-      return { status, ...written };
-    },
-  };
-}
 
 describe("types", () => {
   test("writes a file that holds the school's definitions, in any order of theirs, and only when it changes", async () => {
@@ -210,221 +185,5 @@ describe("types", () => {
     });
     expect(sandbox.requests).toEqual([]);
     expect((await run("--help")).stdout).toContain("--observe");
-  });
-});
-
-describe("--check", () => {
-  interface Case {
-    readonly kind: string;
-    readonly line: string;
-    change(sandbox: Sandbox): void;
-  }
-
-  const question = (sandbox: Sandbox, slug: string) => {
-    const found = sandbox.store.signupQuestions.find((row) => row.slug === slug && row.for_type === "account");
-    if (!found) throw new Error(slug);
-    return found.id;
-  };
-  const options = (sandbox: Sandbox, value: string) => {
-    const found = sandbox.store.customFieldOptions.find(
-      (row) => row.value === value && row.field_slug === "sector" && row.object_type === "accounts",
-    );
-    if (!found) throw new Error(value);
-    return found.id;
-  };
-  const fields = (sandbox: Sandbox, change: (fields: { slug: string }[]) => object[]) => {
-    const object = sandbox.store.customObjects.find(({ slug }) => slug === "vehicles");
-    if (!object) throw new Error("vehicles");
-    sandbox.store.customObjects.update(object.id, { fields: change(object.fields ?? []) as never });
-  };
-  const association = (sandbox: Sandbox) =>
-    sandbox.store.customAssociations.find(({ slug }) => slug === "vehicle")?.id ?? 0;
-
-  const cases: Case[] = [
-    {
-      kind: "field added",
-      line: "+ accounts.shoe: field added (decimal)",
-      change: ({ store }) =>
-        store.signupQuestions.insert({ for_type: "account", slug: "shoe", title: "Shoe", field_type: "decimal" }),
-    },
-    {
-      kind: "field removed",
-      line: "- accounts.vat: field removed (vat_number)",
-      change: (s) => s.store.signupQuestions.delete(question(s, "vat")),
-    },
-    {
-      kind: "field type",
-      line: "~ accounts.vat: field type (vat_number → string)",
-      change: (s) => s.store.signupQuestions.update(question(s, "vat"), { field_type: "string" }),
-    },
-    {
-      kind: "field title",
-      line: '~ accounts.vat: field title (the slug in words → "VAT")',
-      change: (s) => s.store.signupQuestions.update(question(s, "vat"), { title: "VAT" }),
-    },
-    {
-      kind: "field required",
-      line: "~ accounts.vat: field required (now required)",
-      change: (s) => s.store.signupQuestions.update(question(s, "vat"), { required: true }),
-    },
-    {
-      kind: "option added",
-      line: '+ accounts.sector: option added ("government")',
-      change: ({ store }) =>
-        store.customFieldOptions.insert({
-          object_type: "accounts",
-          field_slug: "sector",
-          value: "government",
-          enabled: true,
-        }),
-    },
-    {
-      kind: "option removed",
-      line: '- accounts.sector: option removed ("care")',
-      change: (s) => s.store.customFieldOptions.delete(options(s, "care")),
-    },
-    {
-      kind: "option disabled",
-      line: '~ accounts.sector: option disabled ("care")',
-      change: (s) => s.store.customFieldOptions.update(options(s, "care"), { enabled: false }),
-    },
-    {
-      kind: "object added",
-      line: "+ objects.rooms: object added",
-      change: ({ store }) => store.customObjects.insert({ slug: "rooms", fields: [] }),
-    },
-    {
-      kind: "object removed",
-      line: "- objects.vehicles: object removed",
-      change: ({ store }) =>
-        store.customObjects.delete(store.customObjects.find(({ slug }) => slug === "vehicles")?.id ?? 0),
-    },
-    {
-      kind: "object field added",
-      line: "+ objects.vehicles.doors: object field added (decimal)",
-      change: (s) => fields(s, (all) => [...all, { id: 99, slug: "doors", title: "Doors", field_type: "decimal" }]),
-    },
-    {
-      kind: "object field removed",
-      line: "- objects.vehicles.seats: object field removed (decimal)",
-      change: (s) => fields(s, () => []),
-    },
-    {
-      kind: "object field type",
-      line: "~ objects.vehicles.seats: object field type (decimal → string)",
-      change: (s) => fields(s, (all) => all.map((field) => ({ ...field, field_type: "string" }))),
-    },
-    {
-      kind: "object field title",
-      line: '~ objects.vehicles.seats: object field title (the slug in words → "Places")',
-      change: (s) => fields(s, (all) => all.map((field) => ({ ...field, title: "Places" }))),
-    },
-    {
-      kind: "association added",
-      line: "+ associations.catalog_products.truck: association added (to vehicles)",
-      change: ({ store }) =>
-        store.customAssociations.insert({
-          object_type: "catalog_products",
-          slug: "truck",
-          name: "Truck",
-          custom_object: { id: 2, slug: "vehicles", name_singular: "Vehicle", name_plural: "Vehicles" },
-        }),
-    },
-    {
-      kind: "association removed",
-      line: "- associations.catalog_variants.vehicle: association removed (to vehicles)",
-      change: (s) => s.store.customAssociations.delete(association(s)),
-    },
-    {
-      kind: "association object",
-      line: "~ associations.catalog_variants.vehicle: association object (vehicles → equipment)",
-      change: (s) =>
-        s.store.customAssociations.update(association(s), {
-          custom_object: { id: 1, slug: "equipment", name_singular: "Equipment", name_plural: "Equipment" },
-        }),
-    },
-  ];
-
-  test.each(cases)("finds this kind of change: $kind", async ({ change, line }) => {
-    const { run, sandbox } = await serve({ school: defineSchool(EVERY_KIND) });
-    await run("--out", out);
-    const before = readFileSync(out, "utf8");
-    expect((await run("--check", "--out", out)).status).toBe(0);
-    change(sandbox);
-    const { status, stdout, stderr } = await run("--check", "--out", out);
-    expect(stdout).toBe(`  ${line}\n`);
-    expect(stderr).toContain("is out of date: 1 difference.");
-    expect(status).toBe(1);
-    expect(readFileSync(out, "utf8")).toBe(before);
-    await run("--out", out);
-    expect((await run("--check", "--out", out)).status).toBe(0);
-  });
-
-  test("reads the file as a formatter may have left it", async () => {
-    const { run } = await serve({ school: defineSchool(EVERY_KIND) });
-    await run("--out", out);
-    const text = readFileSync(out, "utf8")
-      .replace(/"(care|education|weight|boolean|decimal|equipment)"/g, "'$1'")
-      .replaceAll(", options: [", ",\n  // what can be chosen\n  options: [\r\n")
-      .replaceAll("] }", "],\n}")
-      .replace("= defineSchool(", "= defineSchool< School >\n(");
-    writeFileSync(out, text);
-    expect((await run("--check", "--out", out)).status).toBe(0);
-  });
-});
-
-describe("a file", () => {
-  test("holds any slug, title and option the service may have", () => {
-    const definitions: SchoolDefinitions = {
-      accounts: Object.fromEntries([
-        ["with space", { type: "string", title: "*/ alert(1) /*" }],
-        ["quote\"'\\", { type: "select", options: ['a"b', "c'd", "e\\f", "g\nh", "ü😀"] }],
-        ["1st", "boolean"],
-        ["class", "text"],
-        ["newer", "colour"],
-      ]),
-      objects: JSON.parse('{"__proto__": {"__proto__": "string"}}'),
-    };
-    const text = schoolFile(definitions);
-    expect(changesOf(definitions, definitionsIn(text) ?? {})).toEqual([]);
-    expect(Object.keys(definitionsIn(text)?.objects ?? {})).toEqual(["__proto__"]);
-    expect(text).toContain("/** *\\/ alert(1) /* */");
-    expect(text).toContain("newer: string | number | boolean | readonly string[];");
-  });
-
-  test("has one field where two questions have the same slug: that of the older question", () => {
-    const question = { field_type: "string", title: "A", slug: "a", for_type: "account", choices: [], required: false };
-    const questions = [
-      { ...question, id: 2, field_type: "boolean" },
-      { ...question, id: 1 },
-      { ...question, id: 3, for_type: "spaceship" },
-    ];
-    expect(fieldsOfQuestions(questions as never)).toEqual({ accounts: { a: { type: "string" } } });
-  });
-
-  test("takes unknown for observed fields whose values tell nothing", () => {
-    const found = observedFields([
-      { a: null, b: 1, c: ["x"], d: true },
-      { a: null, b: "1", c: null, d: false },
-    ]);
-    expect(Object.fromEntries([...found].map(([slug, { type }]) => [slug, type]))).toEqual({
-      a: "unknown",
-      b: "unknown",
-      c: "multiselect",
-      d: "boolean",
-    });
-  });
-
-  test("is not run when it is read", () => {
-    for (const text of [
-      "",
-      "defineSchool(",
-      "defineSchool(make())",
-      "defineSchool({ a: `x` })",
-      "defineSchool({ a: 1 })",
-    ]) {
-      expect(definitionsIn(text), text).toBeNull();
-    }
-    expect(existsSync(out)).toBe(false);
   });
 });

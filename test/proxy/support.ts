@@ -6,6 +6,9 @@ import { createProxyHandler, type ProxyHandler, type ProxyOptions, toNodeHandler
 import { createSandbox, type Sandbox, type SandboxOptions } from "../../src/sandbox/index.js";
 import { listen } from "../../src/sandbox/node.js";
 
+/** Operations that most tests allow. */
+export const ALLOW = ["catalogProducts.list", "courses.list", "courses.get"] as const;
+
 /** A page's way to the service: its client, the proxy over HTTP, the sandbox over HTTP. */
 export interface Chain {
   readonly sandbox: Sandbox;

@@ -1,5 +1,26 @@
-import type { Sandbox, WebhookSubscription } from "../../src/sandbox/index.js";
+import { expect } from "vitest";
+import { AdminClient, ApiError, MainClient } from "../../src/index.js";
+import { createSandbox, type Sandbox, type WebhookSubscription } from "../../src/sandbox/index.js";
 import type { WebhookEvent } from "../../src/webhooks/index.js";
+
+/** A small sandbox at a fixed time. */
+export const small = (): Sandbox => createSandbox({ size: 40, now: "2030-06-01T12:00:00.000Z" });
+
+/** A client of a sandbox's Main API that accepts no drift. */
+export const main = (sandbox: Sandbox): MainClient => new MainClient({ ...sandbox.main, validation: "strict" });
+
+/** A client of a sandbox's Admin API that accepts no drift. */
+export const admin = (sandbox: Sandbox): AdminClient => new AdminClient({ ...sandbox.admin, validation: "strict" });
+
+/** The error with which the service refuses a call. */
+export async function failure(call: PromiseLike<unknown>): Promise<ApiError> {
+  const error = await Promise.resolve(call).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(ApiError);
+  return error as ApiError;
+}
 
 /** Asks a sandbox as a program without the client would, for what the client never sends. */
 export async function ask(

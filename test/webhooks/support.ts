@@ -1,10 +1,13 @@
 import { randomUUID } from "node:crypto";
 import {
+  createWebhookWorker,
+  memoryStore,
   parseWebhook,
   type ReceivedDelivery,
   signWebhook,
   type TakeRequest,
   type WebhookReport,
+  type WebhookWorkerOptions,
 } from "../../src/webhooks/index.js";
 import { recordOf } from "../../src/webhooks/record-order.js";
 
@@ -51,6 +54,20 @@ export function collector(): {
 } {
   const reports: WebhookReport[] = [];
   return { reports, report: (report) => void reports.push(report), kinds: () => reports.map(({ kind }) => kind) };
+}
+
+/** Puts deliveries into a memory store, lets a worker handle them, and tells what was reported. */
+export async function runWorker(
+  deliveries: ReceivedDelivery[],
+  options: WebhookWorkerOptions,
+): Promise<ReturnType<typeof collector>> {
+  const store = memoryStore();
+  const reported = collector();
+  const worker = createWebhookWorker({ store, report: reported.report, backoff: { baseMs: 1, maxMs: 4 }, ...options });
+  for (const delivery of deliveries) await store.put(delivery);
+  worker.wake();
+  await worker.drain();
+  return reported;
 }
 
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,0 +1,93 @@
+import { describe, expect, it, test } from "vitest";
+import type { Operation } from "../../src/core/operation.js";
+import type { Fail } from "../../src/core/option-checks.js";
+import type { ListOptions, RequestOptions } from "../../src/core/options.js";
+import { type CallSettings, checkCallOptions, resolveCallSettings } from "../../src/core/settings.js";
+import { ROOMS } from "../support/page-source.js";
+
+describe("the options of one call", () => {
+  const base: CallSettings = {
+    timeout: 1,
+    totalTimeout: 2,
+    retryLimit: 3,
+    backoffLimit: 4,
+    validation: "off",
+    headers: { "x-a": "1", "x-b": "1" },
+  };
+  const fail: Fail = (option, rule) => new RangeError(`${option} ${rule}`);
+  const resolve = (options: object) => resolveCallSettings(options as RequestOptions, base, fail);
+
+  it("are the client's where the call says nothing", () => {
+    expect(resolve({})).toBe(base);
+    expect(resolve({ timeout: undefined, retry: undefined, headers: undefined })).toEqual(base);
+  });
+
+  it.each<[options: object, change: Partial<CallSettings>]>([
+    [{ timeout: 10 }, { timeout: 10 }],
+    [{ totalTimeout: 10 }, { totalTimeout: 10 }],
+    [{ retry: false }, { retryLimit: 0 }],
+    [{ retry: { limit: 0 } }, { retryLimit: 0 }],
+    [{ retry: { limit: 1_000 } }, { retryLimit: 1_000 }],
+    [{ retry: { backoffLimit: 10 } }, { backoffLimit: 10 }],
+    [{ validation: "strict" }, { validation: "strict" }],
+    [{ validation: "report" }, { validation: "report" }],
+    [{ headers: { "X-B": "2" } }, { headers: { "x-a": "1", "x-b": "2" } }],
+  ])("replace the client's: %j", (options, change) => {
+    expect(resolve(options)).toEqual({ ...base, ...change });
+  });
+
+  it("fail with the caller's error", () => {
+    expect(() => resolve({ timeout: 0 })).toThrow(RangeError);
+    expect(() => resolve({ headers: { authorization: "x" } })).toThrow(RangeError);
+    expect(() => resolve({ retry: 7 })).toThrow(RangeError);
+  });
+});
+
+describe("which options one call takes", () => {
+  const fail: Fail = (option, rule) => new RangeError(`${option} ${rule}`);
+  const single: Operation = { id: "rooms.get", method: "GET", path: "rooms/{id}", apis: ["main"] };
+  const check = (options: unknown, row = ROOMS) => checkCallOptions(options as ListOptions, row, fail);
+  const every = {
+    signal: AbortSignal.abort(),
+    timeout: 1,
+    totalTimeout: 1,
+    headers: {},
+    retry: false,
+    validation: "off",
+    priority: "batch",
+  };
+  const ofLists = { resume: "x", prefetch: 1, maxPages: 1, onInvalid: "skip" };
+
+  test("every call takes these, lists some more", () => {
+    expect(() => check(every, single)).not.toThrow();
+    expect(() => check({ ...every, ...ofLists })).not.toThrow();
+    expect(() => check({}, single)).not.toThrow();
+    for (const [name, value] of Object.entries(ofLists)) {
+      expect(() => check({ [name]: value }, single)).toThrow(`${name} is unknown`);
+    }
+    expect(() => check({ zebra: 1 })).toThrow("zebra is unknown");
+  });
+
+  test.each([null, 7, [], new Map()])("%j is none", (options) => {
+    expect(() => check(options)).toThrow("the options must be a plain object");
+  });
+
+  test("the signal and the priority are checked before anything else happens", () => {
+    expect(() => check({ signal: undefined, priority: undefined })).not.toThrow();
+    expect(() => check({ priority: "interactive" })).not.toThrow();
+    expect(() => check({ priority: "high" })).toThrow("priority must be one of interactive, batch");
+    const listens = { addEventListener: () => undefined };
+    for (const signal of [
+      null,
+      7,
+      {},
+      new AbortController(),
+      listens,
+      { aborted: false },
+      { ...listens, aborted: 1 },
+    ]) {
+      expect(() => check({ signal })).toThrow("signal must be an AbortSignal");
+    }
+    expect(() => check({ signal: { ...listens, aborted: false } })).not.toThrow();
+  });
+});

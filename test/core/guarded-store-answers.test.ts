@@ -1,0 +1,79 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { guarded } from "../support/guarded-store.js";
+
+beforeEach(() => void vi.spyOn(console, "warn").mockReturnValue(undefined));
+afterEach(() => vi.restoreAllMocks());
+
+describe("an answer of a shared store", () => {
+  it.each([
+    { granted: false, retryAt: null, reason: "window" },
+    { granted: false, retryAt: 5_000, reason: "window" },
+    { granted: false, retryAt: 5_000, reason: "rate_limited" },
+    { granted: true, slot: "a place" },
+  ])("counts: %j", async (answer) => {
+    const { next, reserve } = guarded();
+    next.answer = () => answer;
+    expect(await reserve()).toEqual(answer);
+    expect(console.warn).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    undefined,
+    null,
+    "granted",
+    {},
+    { granted: true },
+    { granted: true, slot: 7 },
+    { granted: "true", slot: "a place" },
+    { granted: "no", slot: "a place", retryAt: null, reason: "window" },
+    { retryAt: null, reason: "window" },
+    { granted: false, retryAt: null },
+    { granted: false, retryAt: null, reason: "" },
+    { granted: false, retryAt: null, reason: "busy" },
+    { granted: false, reason: "window" },
+    { granted: false, retryAt: "5000", reason: "window" },
+    { granted: false, retryAt: Number.NaN, reason: "rate_limited" },
+  ])("does not count, and the process decides with one warning: %j", async (answer) => {
+    const { next, reserve } = guarded();
+    next.answer = () => answer;
+    expect(await reserve()).toMatchObject({ granted: true, slot: expect.stringMatching(/^local /) });
+    expect(console.warn).toHaveBeenCalledExactlyOnceWith(
+      "education-admin-sdk: the rate-limit store failed; falling back to a per-process limit.",
+    );
+  });
+});
+
+describe("the usage that a shared store tells", () => {
+  it.each([
+    { used: 0, resetAt: null },
+    { used: 3, resetAt: 5_000 },
+  ])("is shown: %j", (told) => {
+    const { store, usage } = guarded();
+    usage.tell = () => told;
+    expect(store.usage("key")).toEqual(told);
+  });
+
+  it.each([
+    undefined,
+    null,
+    {},
+    { used: 3 },
+    { used: "3", resetAt: null },
+    { used: Number.NaN, resetAt: null },
+    { resetAt: null },
+    { resetAt: 5_000 },
+    { used: 3, resetAt: "5000" },
+  ])("is not shown when it is no usage: %j", (told) => {
+    const { store, usage } = guarded();
+    usage.tell = () => told;
+    expect(store.usage("key")).toBeNull();
+  });
+
+  it("is not shown when the store throws", () => {
+    const { store, usage } = guarded();
+    usage.tell = () => {
+      throw new Error("store down");
+    };
+    expect(store.usage("key")).toBeNull();
+  });
+});

@@ -1,0 +1,151 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { down, granted, guarded, never, WINDOW } from "../support/guarded-store.js";
+
+beforeEach(() => void vi.spyOn(console, "warn").mockReturnValue(undefined));
+afterEach(() => vi.restoreAllMocks());
+
+describe("a shared store that failed is asked again", () => {
+  /** A guarded store whose shared store failed six seconds ago. */
+  async function failed(limits?: { requests: number; batchRequests?: number }) {
+    const guard = guarded(limits);
+    await guard.reserve();
+    await guard.clock.advance(6_000);
+    return { ...guard, reserved: () => guard.given("reserve").length - 1 };
+  }
+
+  it("every tenth of a window, and not before it has failed again", async () => {
+    const { clock, next, reserve, reserved } = await failed();
+    next.answer = never;
+    await reserve();
+    await clock.advance(4_999);
+    await reserve();
+    expect(reserved()).toBe(1);
+    // It has failed five seconds after it was asked.
+    await clock.advance(6_000);
+    await reserve();
+    expect(reserved()).toBe(1);
+    await clock.advance(1);
+    await reserve();
+    expect(reserved()).toBe(2);
+  });
+
+  it("no sooner than a tenth of a window after its first failure", async () => {
+    const { clock, reserve, given } = guarded({ requests: 9 });
+    await reserve();
+    await clock.advance(5_999);
+    await reserve();
+    expect(given("reserve")).toHaveLength(1);
+    await clock.advance(1);
+    await reserve();
+    expect(given("reserve")).toHaveLength(2);
+  });
+
+  it("after one warning, though several requests had asked it", async () => {
+    const { clock, next, reserve, given } = guarded({ requests: 9 });
+    const late = Promise.withResolvers<never>();
+    next.answer = () => late.promise;
+    const slow = reserve();
+    next.answer = down;
+    await reserve();
+    await clock.advance(4_000);
+    late.reject(new Error("store down"));
+    await slow;
+    expect(console.warn).toHaveBeenCalledTimes(1);
+    await clock.advance(2_000);
+    await reserve();
+    expect(given("reserve")).toHaveLength(3);
+  });
+
+  it("and gives back the place of the test, which was not sent", async () => {
+    const { clock, next, reserve, given } = await failed();
+    next.answer = () => granted("test", 1);
+    await reserve();
+    await clock.advance(0);
+    expect(given("settle")).toEqual([{ key: "key", slot: "test", now: 6_000, windowMs: WINDOW, sent: false }]);
+  });
+
+  it("and counts as back when it has no place, if it can also settle", async () => {
+    const { clock, next, reserve, reserved, given } = await failed({ requests: 9 });
+    next.answer = () => ({ granted: false, retryAt: null, reason: "window" });
+    await reserve();
+    await clock.advance(0);
+    expect(given("settle")).toHaveLength(1);
+    await reserve();
+    expect(reserved()).toBe(2);
+  });
+
+  it.each([
+    { what: "still answers something else", answer: () => ({}), told: () => undefined },
+    { what: "cannot settle", answer: () => granted("test", 1), told: down },
+  ])("but not used when it $what", async ({ answer, told }) => {
+    const { clock, next, reserve, reserved } = await failed({ requests: 9 });
+    next.answer = answer;
+    next.told = told;
+    await reserve();
+    await clock.advance(0);
+    expect(await reserve()).toMatchObject({ granted: true });
+    expect(reserved()).toBe(1);
+  });
+
+  it("and does not know what was sent meanwhile, so the process keeps to its share for one more window", async () => {
+    const { clock, next, reserve, reserved, answered } = await failed({ requests: 2 });
+    next.answer = () => granted("test", 1);
+    await reserve();
+    await clock.advance(0);
+    // Two places of the memory are taken, and none of the store.
+    expect(await reserve()).toMatchObject({ granted: false });
+    expect(reserved()).toBe(1);
+    await clock.advance(WINDOW - 1);
+    expect(await reserve()).toMatchObject({ granted: false });
+    await clock.advance(1);
+    next.answer = () => granted("alone", 1);
+    expect(await reserve()).toMatchObject({ granted: true, slot: "alone" });
+    await answered("alone");
+  });
+});
+
+describe("a 429 that the shared store did not learn of", () => {
+  const back = async ({ clock, next, reserve }: ReturnType<typeof guarded>) => {
+    next.answer = () => granted("test", 1);
+    next.told = () => undefined;
+    await clock.advance(6_000);
+    await reserve();
+    await clock.advance(0);
+  };
+
+  it("because it was down is told when it is back, with the time of that moment", async () => {
+    const guard = guarded();
+    await guard.reserve();
+    await guard.block(50_000);
+    await back(guard);
+    expect(guard.given("block")).toEqual([{ key: "key", now: 6_000, until: 50_000 }]);
+  });
+
+  it("because it failed just then is told when it is back", async () => {
+    const guard = guarded();
+    guard.next.told = down;
+    await guard.block(50_000);
+    await back(guard);
+    expect(guard.given("block").map(({ until }) => until)).toEqual([50_000, 50_000]);
+  });
+
+  it("is told once, with the longest pause of several", async () => {
+    const guard = guarded();
+    await guard.reserve();
+    for (const until of [40_000, 50_000, 30_000]) await guard.block(until);
+    await back(guard);
+    expect(guard.given("block").map(({ until }) => until)).toEqual([50_000]);
+  });
+
+  it("is not told any more when its pause is over", async () => {
+    const guard = guarded();
+    await guard.reserve();
+    await guard.block(6_000);
+    await back(guard);
+    expect(guard.given("block")).toEqual([]);
+    // It is back all the same.
+    guard.next.answer = () => granted("second", 1);
+    await guard.clock.advance(WINDOW);
+    expect(await guard.reserve()).toMatchObject({ slot: "second" });
+  });
+});

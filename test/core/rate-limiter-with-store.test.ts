@@ -1,0 +1,194 @@
+import { describe, expect, it } from "vitest";
+import { MemoryRateLimitStore, type RateLimitStore } from "../../src/core/limits/rate-limit-store.js";
+import type { Permit } from "../../src/core/limits/rate-limiter.js";
+import { type Asked, limited, WINDOW } from "../support/limited.js";
+import { failure, settle } from "../support/manual-clock.js";
+
+describe("a limiter with a shared store", () => {
+  /** A store that answers when the test says so, and what it was told. */
+  function slow() {
+    const waiting: ((granted: boolean) => void)[] = [];
+    const settled: boolean[] = [];
+    const blocked: number[] = [];
+    let slots = 0;
+    const store: RateLimitStore = {
+      reserve: () =>
+        new Promise((resolve) => {
+          waiting.push((granted) =>
+            resolve(granted ? { granted, slot: String(++slots) } : { granted: false, retryAt: null, reason: "window" }),
+          );
+        }),
+      settle: ({ sent }) => void settled.push(sent),
+      block: ({ until }) => void blocked.push(until),
+    };
+    const answer = async (granted: boolean) => {
+      await settle();
+      waiting.shift()?.(granted);
+      await settle();
+    };
+    return { store, waiting, settled, blocked, answer };
+  }
+
+  it("asks it for one request after the other, in their order", async () => {
+    const { store, waiting, answer } = slow();
+    const { queue, granted } = limited(store);
+    queue("batch", { priority: "batch" });
+    queue("first");
+    queue("second");
+    await settle();
+    expect(waiting).toHaveLength(1);
+    for (let at = 0; at < 3; at++) await answer(true);
+    expect(granted).toEqual(["batch", "first", "second"]);
+  });
+
+  it("gives back the place of a caller who gave up meanwhile", async () => {
+    const { store, answer, settled } = slow();
+    const { ask, limiter, queue, granted } = limited(store);
+    const controller = new AbortController();
+    const gone = failure(Promise.resolve(ask({ signal: controller.signal })));
+    await settle();
+    controller.abort();
+    await gone;
+    await answer(true);
+    expect(settled).toEqual([false]);
+    expect(limiter.usage).toEqual({ used: 0, resetAt: null });
+    queue("next");
+    await answer(true);
+    expect(granted).toEqual(["next"]);
+  });
+
+  it("tells a caller who gave up meanwhile nothing of a wait", async () => {
+    const { store, answer } = slow();
+    const { ask, queue, waits } = limited(store);
+    const controller = new AbortController();
+    const gone = failure(Promise.resolve(ask({ signal: controller.signal })));
+    queue("other");
+    await settle();
+    controller.abort();
+    await gone;
+    for (let at = 0; at < 3; at++) await answer(false);
+    expect(waits).toEqual([["window", null]]);
+  });
+
+  it("gives back the place of a request that was dropped meanwhile", async () => {
+    const { store, answer, settled } = slow();
+    const { queue, limiter, granted } = limited(store);
+    queue("dropped");
+    await settle();
+    limiter.reset();
+    await answer(true);
+    expect(granted).toEqual([]);
+    expect(settled).toEqual([false]);
+  });
+
+  it("tells it of an answer once", async () => {
+    const { store, answer, settled } = slow();
+    const { ask } = limited(store);
+    const asked = ask({});
+    await answer(true);
+    const permit = (await asked) as Permit;
+    permit.settle(true);
+    permit.settle(false);
+    await settle();
+    expect(settled).toEqual([true]);
+  });
+
+  it("is not idle while a request waits for it", async () => {
+    const { store, answer } = slow();
+    const { queue, limiter } = limited(store);
+    expect(limiter.idle).toBe(true);
+    queue("first");
+    await answer(false);
+    expect(limiter.idle).toBe(false);
+  });
+
+  it("asks it again as soon as it has taken a place back, though that takes its time", async () => {
+    const memory = new MemoryRateLimitStore();
+    const { clock, ask, queue, granted } = limited({
+      reserve: async (request) => memory.reserve(request),
+      settle: async (settlement) => {
+        await new Promise<void>((resolve) => clock.setTimeout(resolve, 300));
+        memory.settle(settlement);
+      },
+      block: () => undefined,
+    });
+    const first = (await ask({ requests: 1 })) as Permit;
+    queue("second", { requests: 1 });
+    await clock.advance(100);
+    first.settle(false);
+    await clock.advance(300);
+    expect(granted).toEqual(["second"]);
+  });
+
+  it("tells a 429 to those who wait as soon as the store knows it", async () => {
+    const memory = new MemoryRateLimitStore();
+    const { clock, limiter, ask } = limited({
+      reserve: async (request) => memory.reserve(request),
+      settle: async (settlement) => memory.settle(settlement),
+      block: async (block) => {
+        await new Promise<void>((resolve) => clock.setTimeout(resolve, 300));
+        memory.block(block);
+      },
+    });
+    ((await ask({ requests: 1 })) as Permit).settle(true);
+    const refused: unknown[] = [];
+    void Promise.resolve(ask({ requests: 1, deadline: WINDOW + 1 })).then((answer) => refused.push(answer));
+    await clock.advance(100);
+    void limiter.block(2 * WINDOW);
+    await clock.advance(300);
+    expect(refused).toEqual([{ refused: "deadline", retryAt: 2 * WINDOW }]);
+  });
+
+  it.each<[string, number, Asked, Asked]>([
+    ["the same limits", 1, {}, {}],
+    ["the same limits for batch requests", 1, {}, { priority: "batch" }],
+    ["the same limits, both batch", 1, { priority: "batch" }, { priority: "batch", windowMs: 2 * WINDOW }],
+    ["fewer requests", 1, { requests: 10 }, { requests: 5 }],
+    ["a larger reserve", 1, {}, { reserve: 0.1 }],
+    ["more requests", 2, { requests: 10 }, { requests: 11 }],
+    ["more batch requests", 2, { requests: 10 }, { requests: 11, priority: "batch" }],
+    ["a smaller reserve", 2, { reserve: 0.1 }, {}],
+  ])("asks it for a second request with %s %d times in a round when it has no place for the first", async (...row) => {
+    const [, times, first, second] = row;
+    let asked = 0;
+    const { clock, queue } = limited({
+      reserve: () => {
+        asked++;
+        return { granted: false, retryAt: null, reason: "window" };
+      },
+      settle: () => undefined,
+      block: () => undefined,
+    });
+    queue("first", first);
+    queue("second", second);
+    await clock.advance(999);
+    asked = 0;
+    await clock.advance(1);
+    expect(asked).toBe(times);
+  });
+
+  it("asks it again when an answer has freed a place", async () => {
+    const { store, answer, settled } = slow();
+    const { ask, queue, granted } = limited(store);
+    const first = ask({});
+    await answer(true);
+    queue("second");
+    await answer(false);
+    expect(granted).toEqual([]);
+    ((await first) as Permit).settle(true);
+    await settle();
+    await answer(true);
+    expect(settled).toEqual([true]);
+    expect(granted).toEqual(["second"]);
+  });
+
+  it("tells it of a 429, and counts what is in flight where the store does not", async () => {
+    const { store, answer, blocked } = slow();
+    const { ask, limiter } = limited(store);
+    void ask({});
+    await answer(true);
+    expect(limiter.usage).toEqual({ used: 1, resetAt: null });
+    await limiter.block(7_000);
+    expect(blocked).toEqual([7_000]);
+  });
+});

@@ -1,0 +1,79 @@
+import { request as rawRequest } from "node:http";
+import { describe, expect, test } from "vitest";
+import { ALLOW, chain, reached, refusal } from "./support.js";
+
+describe("what is refused without asking the service", () => {
+  const CASES: [what: string, method: string, path: string, status: number][] = [
+    ["another operation", "GET", "/school/api/v1/accounts", 404],
+    ["another record of an allowed list", "GET", "/school/api/v1/catalog/products/1", 404],
+    ["the Organization API", "GET", "/school/api/organization/courses", 404],
+    ["no API at all", "GET", "/school/courses", 404],
+    ["a double slash", "GET", "/school/api/v1//courses", 404],
+    ["a trailing slash", "GET", "/school/api/v1/courses/", 404],
+    ["a way out by dots", "GET", "/school/api/v1/courses/../accounts", 404],
+    ["a way out by encoded dots", "GET", "/school/api/v1/courses/%2e%2e/accounts", 404],
+    ["an encoded slash", "GET", "/school/api/v1/courses/1%2Fedit", 404],
+    ["an encoded backslash", "GET", "/school/api/v1/courses/1%5Cedit", 404],
+    ["a slash encoded twice", "GET", "/school/api/v1/courses/1%252Fedit", 404],
+    ["a broken encoding", "GET", "/school/api/v1/courses/%E0%A4", 404],
+    ["an identifier that is none", "GET", "/school/api/v1/courses/abc", 400],
+    ["a query inside the path", "GET", "/school/api/v1/courses/1%3Fa=1", 400],
+    ["an unknown filter", "GET", "/school/api/v1/courses?account_id=1", 400],
+    ["a filter named as a prototype", "GET", "/school/api/v1/courses?__proto__=1", 400],
+    ["a parameter of a single read", "GET", "/school/api/v1/courses/1?per_page=1", 400],
+    ["a value that is not on the list", "GET", "/school/api/v1/catalog/products?published=maybe", 400],
+    ["too large a page", "GET", "/school/api/v1/courses?per_page=101", 400],
+    ["a page size given twice", "GET", "/school/api/v1/courses?per_page=1&per_page=100", 400],
+    ["a write", "POST", "/school/api/v1/courses", 405],
+    ["a deletion", "DELETE", "/school/api/v1/courses/1", 405],
+    ["a method nobody knows", "PURGE", "/school/api/v1/courses", 405],
+  ];
+
+  test.each(CASES)("%s: %s %s", async (_, method, path, status) => {
+    const { sandbox, url } = await chain({ allow: ALLOW });
+    // Not by fetch, which tidies paths up.
+    const answer = await send(new URL(url).port, method, path);
+    expect(answer.status).toBe(status);
+    expect(JSON.parse(answer.body)).toEqual({ errors: expect.any(Object), code: status, message: expect.any(String) });
+    expect(sandbox.requests).toEqual([]);
+  });
+
+  test("each wrong parameter is named, without its value", async () => {
+    const { url } = await chain({ allow: ALLOW });
+    const answer = await refusal(fetch(`${url}/api/v1/catalog/products?category_id=secret&per_page=0`));
+    expect(answer).toEqual({
+      status: 400,
+      body: {
+        errors: { category_id: ["must be an identifier: a whole number from 1"], per_page: ["must be at least 1"] },
+        code: 400,
+        message: "A parameter or filter is not allowed",
+      },
+    });
+    const unknown = await refusal(fetch(`${url}/api/v1/courses?api_key=x&published=published`));
+    expect(unknown.body).toMatchObject({ errors: { api_key: ["is not a known filter"] } });
+  });
+
+  test("with basePath, only paths right below it", async () => {
+    const { url, sandbox } = await chain({ allow: ALLOW, basePath: "/school/" });
+    const { origin } = new URL(url);
+    expect((await fetch(`${origin}/school/api/v1/courses/1`)).status).toBe(200);
+    expect((await fetch(`${origin}/other/api/v1/courses/1`)).status).toBe(404);
+    expect((await fetch(`${origin}/school/more/api/v1/courses/1`)).status).toBe(404);
+    expect(reached(sandbox)).toEqual(["courses.get"]);
+  });
+});
+
+// Sends a path as it is written; fetch and URL would tidy it up.
+function send(port: string, method: string, path: string): Promise<{ status: number; body: string }> {
+  return new Promise((resolve, reject) => {
+    rawRequest({ host: "127.0.0.1", port, method, path }, (response) => {
+      let body = "";
+      response.on("data", (chunk) => {
+        body += String(chunk);
+      });
+      response.on("end", () => resolve({ status: response.statusCode ?? 0, body }));
+    })
+      .on("error", reject)
+      .end();
+  });
+}

@@ -1,0 +1,57 @@
+import { describe, expect, test } from "vitest";
+import { MainClient } from "../../src/index.js";
+import { createProxyHandler } from "../../src/proxy/index.js";
+import { ManualClock } from "../support/manual-clock.js";
+import { json, serve } from "../support/server.js";
+import { ALLOW, chain } from "./support.js";
+
+describe("the share of the request budget", () => {
+  test("visitors use up their share, the integration goes on, and places come back a window later", async () => {
+    const clock = new ManualClock();
+    const server = { rateLimit: { requests: 10, reserve: 0 } };
+    const { url, sandbox, server: own } = await chain({ allow: ALLOW, share: 0.3, clock }, { server });
+    const ask = async () => (await fetch(`${url}/api/v1/courses/1`)).status;
+    expect([await ask(), await ask(), await ask()]).toEqual([200, 200, 200]);
+    await clock.advance(100_000);
+    const refused = await fetch(`${url}/api/v1/courses/1`);
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "200"]);
+    for (let time = 0; time < 7; time++) await own.courses.get(1);
+    expect(sandbox.requests).toHaveLength(10);
+    await clock.advance(200_000);
+    // The share is free again; the client's own window, on the machine's clock, is not.
+    expect(await ask()).toBe(429);
+    expect(sandbox.requests).toHaveLength(10);
+  });
+
+  test("requests at once never pass the share, and what was not sent does not count", async () => {
+    const { url, sandbox } = await chain({ allow: ALLOW, share: 0.01 });
+    for (let time = 0; time < 9; time++) await fetch(`${url}/api/v1/courses?published=maybe`);
+    const answers = await Promise.all(Array.from({ length: 12 }, () => fetch(`${url}/api/v1/courses/1`)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
+    expect(sandbox.requests).toHaveLength(5);
+  });
+
+  test("a request that is sent twice because the key was renewed counts twice", async () => {
+    const keys = ["expired", "renewed"];
+    const service = await serve((seen, response) => {
+      if (seen.headers.authorization === "Bearer renewed") return json(response, 200, []);
+      return json(response, 401, { errors: {}, code: 401, message: "Expired" });
+    });
+    const server = new MainClient({ baseUrl: service.url, apiKey: () => keys.shift() ?? "renewed" });
+    const handler = createProxyHandler(server, { allow: ALLOW, share: 0.006 });
+    const ask = async () => (await handler(new Request("https://my-site.example/api/v1/courses"))).status;
+    expect([await ask(), await ask(), await ask()]).toEqual([200, 200, 429]);
+    expect(service.requests).toHaveLength(3);
+  });
+
+  test("visitors go last when the window is nearly used up", async () => {
+    const { url, server, sandbox } = await chain(
+      { allow: ALLOW, share: 1 },
+      { server: { rateLimit: { requests: 4, reserve: 0.5 } } },
+    );
+    const ask = async () => (await fetch(`${url}/api/v1/courses/1`)).status;
+    expect([await ask(), await ask(), await ask()]).toEqual([200, 200, 429]);
+    await server.courses.get(1);
+    expect(sandbox.requests).toHaveLength(3);
+  });
+});

@@ -1,0 +1,49 @@
+import { describe, expect, test } from "vitest";
+import { NotFoundError } from "../../src/index.js";
+import { main, small } from "./support.js";
+
+describe("what the service description says of single resources", () => {
+  test("custom records: active unless said; updates and deletions answer nothing; another object does not have them", async () => {
+    const sandbox = small();
+    const { customRecords } = main(sandbox);
+    const record = await customRecords.create("equipment", { display_name: "Crane", properties: { weight: "9 t" } });
+    expect(record).toEqual({ id: record.id, active: true, display_name: "Crane", properties: { weight: "9 t" } });
+    expect(
+      await customRecords.update(
+        { object_slug: "equipment", record_id: record.id },
+        { active: false, properties: { supplier: "Sample" } },
+      ),
+    ).toBeUndefined();
+    expect(await customRecords.get({ object_slug: "equipment", record_id: record.id })).toMatchObject({
+      active: false,
+      properties: { weight: "9 t", supplier: "Sample" },
+    });
+    await expect(customRecords.get({ object_slug: "partners", record_id: record.id })).rejects.toBeInstanceOf(
+      NotFoundError,
+    );
+    await expect(customRecords.list("nothing").toArray({ max: 1 })).rejects.toBeInstanceOf(NotFoundError);
+    expect(await customRecords.delete({ object_slug: "equipment", record_id: record.id })).toBeUndefined();
+    expect(sandbox.store.customRecords.get(record.id)).toBeUndefined();
+  });
+
+  test("options of custom fields: those of the field in the path, and of no other", async () => {
+    const sandbox = small();
+    const { customFieldOptions } = main(sandbox);
+    const field = { object_type: "accounts", field_slug: "sector" } as const;
+    const option = await customFieldOptions.create(field, { value: "retail", enabled: true });
+    const values = (await customFieldOptions.list(field).toArray({ max: 10 })).map(({ value }) => value);
+    expect(values).toEqual(["industry", "care", "education", "retail"]);
+    expect(await customFieldOptions.update({ ...field, option_id: option.id }, { enabled: false })).toBeUndefined();
+    expect(await customFieldOptions.get({ ...field, option_id: option.id })).toEqual({
+      id: option.id,
+      value: "retail",
+      enabled: false,
+    });
+    await expect(
+      customFieldOptions.get({ object_type: "users", field_slug: "diet", option_id: option.id }),
+    ).rejects.toBeInstanceOf(NotFoundError);
+    await expect(
+      customFieldOptions.list({ object_type: "users", field_slug: "nothing" }).toArray({ max: 1 }),
+    ).rejects.toBeInstanceOf(NotFoundError);
+  });
+});

@@ -1,0 +1,104 @@
+import { describe, expect, test } from "vitest";
+import { AdminClient, MainClient, PermissionDeniedError } from "../../src/index.js";
+import { createSandbox } from "../../src/sandbox/index.js";
+import { admin, ask, small } from "./support.js";
+
+describe("keys", () => {
+  test("no key, a wrong one, or one in another form: 403 with the error body", async () => {
+    const sandbox = small();
+    const attempts: RequestInit[] = [
+      { headers: {} },
+      { headers: { authorization: "Bearer wrong" } },
+      { headers: { authorization: sandbox.apiKey } },
+      { headers: { authorization: `Basic ${sandbox.apiKey}` } },
+    ];
+    for (const init of attempts) {
+      const { status, body } = await ask(sandbox, "api/v1/accounts", init);
+      expect(status).toBe(403);
+      expect(body).toEqual({ errors: {}, code: 403, message: expect.any(String) });
+    }
+  });
+
+  test("a key of one API does not find what only the other offers", async () => {
+    const sandbox = small();
+    const get = (path: string, { apiKey }: { apiKey: string }) =>
+      ask({ ...sandbox, apiKey }, path).then(({ status }) => status);
+    expect([await get("api/v1/invoices", sandbox.main), await get("api/v1/invoices", sandbox.admin)]).toEqual([
+      200, 404,
+    ]);
+    expect([await get("api/v1/certificates", sandbox.main), await get("api/v1/certificates", sandbox.admin)]).toEqual([
+      404, 200,
+    ]);
+    for (const door of [sandbox, sandbox.main, sandbox.admin])
+      expect(await get("api/organization/contacts", door)).toBe(200);
+    expect([await get("api/v1/invoices", sandbox), await get("api/v1/certificates", sandbox)]).toEqual([200, 200]);
+  });
+
+  test("scopes: what a key does not cover is answered with 403", async () => {
+    const sandbox = small();
+    const apiKey = sandbox.createKey({ scopes: ["relations:read", "invoices:read", "invoices:modify"] });
+    const client = new MainClient({ ...sandbox, apiKey });
+    expect((await client.accounts.list()).records.length).toBeGreaterThan(0);
+    expect((await client.affiliations.list()).records.length).toBeGreaterThan(0);
+    expect((await client.organization.contacts.list()).records.length).toBeGreaterThan(0);
+    expect((await client.invoices.open(1)).id).toBe(1);
+    await expect(client.accounts.create({ name: "x" })).rejects.toBeInstanceOf(PermissionDeniedError);
+    await expect(client.courses.get(1)).rejects.toThrow("without the scope this operation needs (courses:read)");
+    // Grades are under orders in the Main API, under enrollments in the Admin API; any token may read the educator.
+    const reader = sandbox.createKey({ scopes: ["orders:read", "my_leads:read"] });
+    expect((await new MainClient({ ...sandbox.main, apiKey: reader }).educators.get()).id).toBe(1);
+    const main = sandbox.createKey({ api: "main", scopes: ["orders:read", "my_leads:read"] });
+    const admin = sandbox.createKey({ api: "admin", scopes: ["orders:read", "my_leads:read"] });
+    expect((await new MainClient({ ...sandbox, apiKey: main }).grades.get(1)).id).toBe(1);
+    await expect(new AdminClient({ ...sandbox, apiKey: admin }).grades.get(1)).rejects.toThrow("enrollments:read");
+    await expect(new MainClient({ ...sandbox, apiKey: main }).leads.list()).rejects.toThrow("leads:read");
+    expect((await new AdminClient({ ...sandbox, apiKey: admin }).leads.list()).records.length).toBeGreaterThan(0);
+  });
+
+  test("a revoked key is refused from then on", async () => {
+    const sandbox = small();
+    const apiKey = sandbox.createKey();
+    expect((await ask({ ...sandbox, apiKey }, "api/v1/accounts/1")).status).toBe(200);
+    expect(sandbox.revokeKey(apiKey)).toBe(true);
+    expect((await ask({ ...sandbox, apiKey }, "api/v1/accounts/1")).status).toBe(403);
+  });
+});
+
+describe("feature flags", () => {
+  test("an operation whose flag is off answers 403, and attributes with its badge go", async () => {
+    const sandbox = createSandbox({ size: 40, disabledFeatures: ["Custom objects", "Departments"] });
+    const client = admin(sandbox);
+    for (const call of [
+      client.customObjects.list(),
+      client.customRecords.list("equipment"),
+      client.customAssociations.list("users"),
+      client.departments.list(),
+    ]) {
+      await expect(call.toArray({ max: 1 })).rejects.toBeInstanceOf(PermissionDeniedError);
+    }
+    expect(await client.catalogProducts.get(4)).not.toHaveProperty("custom_associations");
+    expect(await admin(small()).catalogProducts.get(4)).toHaveProperty("custom_associations");
+  });
+});
+
+describe("what does not exist", () => {
+  const sandbox = small();
+
+  test.each([
+    ["GET", "api/v1/planned_course"],
+    ["GET", "api/v1/nothing"],
+    ["PATCH", "api/v1/accounts/1"],
+    ["DELETE", "api/v1/accounts/1"],
+    ["GET", "api/v2/accounts"],
+    ["GET", "api/organization/accounts"],
+    ["GET", "accounts"],
+    ["GET", "api/v1/accounts/999"],
+    ["GET", "api/v1/accounts/1.5"],
+    ["GET", "api/v1/accounts/me"],
+    ["GET", "api/v1/accounts/%E0%A4%A"],
+  ])("%s %s answers 404 with the error body", async (method, path) => {
+    const { status, body } = await ask(sandbox, path, { method });
+    expect(status).toBe(404);
+    expect(body).toEqual({ errors: {}, code: 404, message: "Not Found" });
+  });
+});

@@ -1,0 +1,81 @@
+import { GuardedStore } from "../../src/core/limits/guarded-store.js";
+import type { Priority, RateLimitStore, Reservation } from "../../src/core/limits/rate-limit-store.js";
+import { ManualClock } from "./manual-clock.js";
+
+/** The window of its requests, in milliseconds. */
+export const WINDOW = 60_000;
+
+type Asked = { readonly method: "reserve" | "settle" | "block"; readonly given: Record<string, unknown> };
+
+/** A guarded store, and what a test asks of it and of the shared store behind it. */
+export interface Guarded {
+  readonly clock: ManualClock;
+  /** How the shared store answers next. */
+  readonly next: Record<"answer" | "told", () => unknown>;
+  /** What the shared store tells of its usage. */
+  readonly usage: { tell: () => unknown };
+  readonly store: GuardedStore;
+  reserve(priority?: Priority): Promise<Reservation>;
+  answered(slot: string): ReturnType<GuardedStore["settle"]>;
+  notSent(slot: string): ReturnType<GuardedStore["settle"]>;
+  block(until: number): ReturnType<GuardedStore["block"]>;
+  /** What the shared store was given in calls of a method. */
+  given(method: Asked["method"]): Record<string, unknown>[];
+  /** How many more requests may go now. */
+  more(priority?: Priority): Promise<number>;
+}
+
+/** A guarded store of a number of requests a minute; the shared store fails until the test says otherwise. */
+export function guarded({ requests = 2, batchRequests = 2 } = {}): Guarded {
+  const clock = new ManualClock(0);
+  const asked: Asked[] = [];
+  const next: Record<"answer" | "told", () => unknown> = { answer: down, told: () => undefined };
+  const usage: { tell: () => unknown } = { tell: () => undefined };
+  const shared = {
+    reserve: (given: never) => {
+      asked.push({ method: "reserve", given });
+      return next.answer();
+    },
+    settle: (given: never) => {
+      asked.push({ method: "settle", given });
+      return next.told();
+    },
+    block: (given: never) => {
+      asked.push({ method: "block", given });
+      return next.told();
+    },
+    usage: () => usage.tell(),
+  } as unknown as RateLimitStore;
+  const store = new GuardedStore(clock, shared);
+  const common = { key: "key", windowMs: WINDOW, leaseMs: 2 * WINDOW, requests, batchRequests } as const;
+  const reserve = async (priority: Priority = "interactive") =>
+    store.reserve({ ...common, now: clock.now(), priority });
+  const settled = (slot: string, sent: boolean) =>
+    store.settle({ key: "key", slot, now: clock.now(), windowMs: WINDOW, sent });
+  return {
+    clock,
+    next,
+    usage,
+    store,
+    reserve,
+    answered: (slot: string) => settled(slot, true),
+    notSent: (slot: string) => settled(slot, false),
+    block: (until: number) => store.block({ key: "key", now: clock.now(), until }),
+    given: (method: Asked["method"]) => asked.filter((each) => each.method === method).map((each) => each.given),
+    async more(priority?: Priority): Promise<number> {
+      for (let count = 0; ; count++) {
+        const reservation = await reserve(priority);
+        if (!reservation.granted) return count;
+        if (count > 1_000) throw new Error("nothing limits the requests");
+      }
+    },
+  };
+}
+
+/** The answer of a shared store that fails. */
+export const down = (): Promise<never> => Promise.reject(new Error("store down"));
+/** The answer of a shared store that is silent. */
+export const never = (): Promise<never> => new Promise<never>(() => undefined);
+/** The answer of a shared store that grants a permit. */
+export const granted = (slot: string, used: unknown): Promise<Reservation> =>
+  Promise.resolve({ granted: true, slot, used } as Reservation);

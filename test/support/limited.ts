@@ -1,0 +1,68 @@
+import type { RateLimitStore } from "../../src/core/limits/rate-limit-store.js";
+import { type AcquireOptions, type Permit, type RateLimit, RateLimiter } from "../../src/core/limits/rate-limiter.js";
+import { ManualClock } from "./manual-clock.js";
+
+/** The window of requests that name no other, in milliseconds. */
+export const WINDOW = 60_000;
+/** How long a permit lasts that is never settled, in milliseconds. */
+export const LEASE = 90_000;
+
+/** What a request asks for where it differs from others. */
+export type Asked = Partial<Omit<AcquireOptions, "limit">> & Partial<RateLimit>;
+
+/** A limiter on a clock of its own, and what a test asks of it. */
+export interface Limited {
+  readonly clock: ManualClock;
+  readonly limiter: RateLimiter;
+  /** What requests were told about their waits. */
+  readonly waits: unknown[][];
+  ask(asked: Asked): ReturnType<RateLimiter["acquire"]>;
+  /** A permit that must be granted at once. */
+  take(asked?: Asked): Permit;
+  /** Names in the order in which they were granted. */
+  readonly granted: string[];
+  /** Asks for a permit under a name. */
+  queue(name: string, asked?: Asked): void;
+}
+
+/** A limiter whose requests may be ten a minute, ten at a time, unless a request says otherwise. */
+export function limited(store: RateLimitStore | null = null): Limited {
+  const clock = new ManualClock(0);
+  const limiter = new RateLimiter("key", clock, store);
+  const waits: unknown[][] = [];
+  const ask = ({
+    requests = 10,
+    windowMs = WINDOW,
+    reserve = 0,
+    concurrency = 10,
+    queueLimit = 100,
+    ...asked
+  }: Asked) =>
+    limiter.acquire({
+      limit: { requests, windowMs, reserve, concurrency, queueLimit },
+      priority: "interactive",
+      signal: undefined,
+      deadline: null,
+      leaseMs: LEASE,
+      onWait: (...wait) => void waits.push(wait),
+      ...asked,
+    });
+  const granted: string[] = [];
+  return {
+    clock,
+    limiter,
+    waits,
+    ask,
+    take(asked: Asked = {}): Permit {
+      const permit = ask(asked);
+      if (permit instanceof Promise) throw new Error("it has to wait");
+      return permit;
+    },
+    granted,
+    queue(name: string, asked: Asked = {}): void {
+      void Promise.resolve(ask(asked)).then((permit) => {
+        if ("settle" in permit) granted.push(name);
+      });
+    },
+  };
+}

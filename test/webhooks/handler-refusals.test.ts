@@ -1,0 +1,158 @@
+import { describe, expect, it, vi } from "vitest";
+import { createWebhookHandler, WebhookVerificationError } from "../../src/webhooks/index.js";
+import { collector, payloadOf, SECRET, signature, signedRequest } from "./support.js";
+
+const body = payloadOf("invoice.updated", { id: 4071 });
+
+describe("refusing", () => {
+  const cases: [string, number, string, () => Request | Promise<Request>][] = [
+    ...["GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"].map((method): (typeof cases)[number] => [
+      `the method ${method}`,
+      405,
+      "method",
+      () => new Request("http://localhost", { method }),
+    ]),
+    [
+      "a form",
+      415,
+      "content_type",
+      () => signedRequest(body, { headers: { "content-type": "application/x-www-form-urlencoded" } }),
+    ],
+    [
+      "text that only looks like JSON",
+      415,
+      "content_type",
+      () => signedRequest(body, { headers: { "content-type": "text/json" } }),
+    ],
+    [
+      "no content type",
+      415,
+      "content_type",
+      () => new Request("http://localhost", { method: "POST", body: new TextEncoder().encode(body) }),
+    ],
+    ["a compressed body", 415, "content_type", () => signedRequest(body, { headers: { "content-encoding": "gzip" } })],
+    ["a large body", 413, "too_large", () => signedRequest(payloadOf("a.b", { text: "x".repeat(2_000) }))],
+    ["a body said to be large", 413, "too_large", () => signedRequest(body, { headers: { "content-length": "1001" } })],
+    ["broken JSON", 400, "not_json", () => signedRequest('{"event":')],
+    ["an empty body", 400, "not_json", () => signedRequest("")],
+    ["JSON that is no object", 400, "not_an_object", () => signedRequest("[]")],
+    ["an object without an event", 400, "no_event_name", () => signedRequest('{"id":1}')],
+    ["data that is no object", 400, "malformed_event_data", () => signedRequest('{"event":"a.b","event_data":[]}')],
+    [
+      "a body nested too deep",
+      400,
+      "too_deep",
+      () => signedRequest(`{"event":"a.b","x":${"[".repeat(64)}${"]".repeat(64)}}`),
+    ],
+    [
+      "no signature",
+      401,
+      "missing_signature",
+      () => new Request("http://localhost", { method: "POST", body, headers: { "content-type": "application/json" } }),
+    ],
+    [
+      "a wrong signature",
+      401,
+      "wrong_signature",
+      () =>
+        signedRequest(body, {
+          headers: { "webhook-signature": `t=${Math.floor(Date.now() / 1_000)},signature=${"ab".repeat(32)}` },
+        }),
+    ],
+    ["an old signature", 401, "too_old", () => signedRequest(body, { timestamp: Date.now() / 1_000 - 400 })],
+    [
+      "broken JSON of a stranger",
+      401,
+      "missing_signature",
+      () =>
+        new Request("http://localhost", { method: "POST", body: "{", headers: { "content-type": "application/json" } }),
+    ],
+  ];
+
+  it.each(cases)("%s: %i %s", async (_, status, reason, request) => {
+    const onEvent = vi.fn();
+    const { reports, report } = collector();
+    const handler = createWebhookHandler({ signature, maxBodyBytes: 1_000, onEvent, report });
+    const answer = await handler(await request());
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get("allow")).toBe(status === 405 ? "POST" : null);
+    expect(reports).toEqual([{ kind: "refused", status, reason }]);
+    const text = `${await answer.text()}${JSON.stringify([...answer.headers])}`;
+    for (const value of [SECRET, "4071", "academy", "abab", "signature="]) expect(text).not.toContain(value);
+    await handler.drain();
+    expect(onEvent).not.toHaveBeenCalled();
+  });
+
+  it("accepts the types that are JSON", async () => {
+    const handler = createWebhookHandler({ signature, onEvent: () => undefined });
+    for (const type of ["application/json", "Application/JSON; charset=utf-8", "application/vnd.events+json"]) {
+      expect((await handler(await signedRequest(body, { headers: { "content-type": type } }))).status, type).toBe(200);
+    }
+  });
+
+  it("stops reading at the limit: a body without end is refused while it still comes", async () => {
+    let sent = 0;
+    const endless = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        sent += 1_000;
+        controller.enqueue(new Uint8Array(1_000).fill(0x20));
+      },
+    });
+    const handler = createWebhookHandler({ signature, maxBodyBytes: 10_000, onEvent: () => undefined });
+    const request = new Request("http://localhost", {
+      method: "POST",
+      body: endless,
+      duplex: "half",
+      headers: { "content-type": "application/json" },
+    } as RequestInit);
+    expect((await handler(request)).status).toBe(413);
+    expect(sent).toBeLessThan(20_000);
+  });
+
+  it("takes a body of exactly the limit", async () => {
+    const handler = createWebhookHandler({
+      signature,
+      maxBodyBytes: new TextEncoder().encode(body).length,
+      onEvent: () => undefined,
+    });
+    expect((await handler(await signedRequest(body))).status).toBe(200);
+  });
+
+  it("answers 408 to a body that does not arrive in time", async () => {
+    const silent = new ReadableStream<Uint8Array>({ start: (controller) => controller.enqueue(Uint8Array.of(0x7b)) });
+    const handler = createWebhookHandler({ signature, timeoutMs: 50, onEvent: () => undefined });
+    const started = performance.now();
+    const answer = await handler(
+      new Request("http://localhost", {
+        method: "POST",
+        body: silent,
+        duplex: "half",
+        headers: { "content-type": "application/json" },
+      } as RequestInit),
+    );
+    expect(answer.status).toBe(408);
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
+
+  it("answers 400 to a body that breaks off", async () => {
+    const broken = new ReadableStream<Uint8Array>({ pull: (controller) => controller.error(new Error("reset")) });
+    const handler = createWebhookHandler({ signature, onEvent: () => undefined });
+    const answer = await handler(
+      new Request("http://localhost", {
+        method: "POST",
+        body: broken,
+        duplex: "half",
+        headers: { "content-type": "application/json" },
+      } as RequestInit),
+    );
+    expect(answer.status).toBe(400);
+  });
+
+  it("says what to do when the body was read before, or when no fetch request is given", async () => {
+    const handler = createWebhookHandler({ signature, onEvent: () => undefined });
+    const request = await signedRequest(body);
+    await request.json();
+    await expect(handler(request)).rejects.toBeInstanceOf(WebhookVerificationError);
+    await expect(handler({ method: "POST", headers: {} } as Request)).rejects.toThrow(/toNodeHandler/);
+  });
+});
