@@ -192,12 +192,15 @@ describe("toJSON and fromJSON", () => {
       ].sort(),
     );
     expect(JSON.stringify(new errors.ResponseValidationError("m", details))).not.toContain("raw");
+    const later = Object.assign(new errors.InputError("m", details.issues), { cause: "given later" });
+    expect(later.toJSON()).not.toHaveProperty("cause");
   });
 
   it("read fields that were not in print as absent, not as a failure", () => {
     const json = JSON.parse(JSON.stringify(new errors.ApiError("m", details)));
     const again = errors.EducationAdminError.fromJSON(json) as errors.ApiError;
     expect([again.body, again.errors, again.apiMessage]).toEqual([undefined, null, null]);
+    expect([again.hiddenHeaders, new errors.ApiError("m", details).hiddenHeaders]).toEqual([[], []]);
     expect([...again.headers]).toEqual([]);
   });
 

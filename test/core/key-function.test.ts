@@ -72,9 +72,33 @@ describe("a key function that fails", () => {
     expect((await call).message).toContain("did not settle within timeout (300 ms)");
     expect(calls).toHaveLength(0);
   });
+
+  it("leaves nothing to report when the caller gives up waiting for it", async () => {
+    const failures: unknown[] = [];
+    const controller = new AbortController();
+    const { fetch, calls } = guarded(() => "one");
+    const main = client({
+      fetch,
+      apiKey: () => new Promise(() => {}),
+      on: { failure: (event) => failures.push(event) },
+    });
+    const call = failure(main.accounts.get(7, { signal: controller.signal }));
+    await settle();
+    controller.abort(new Error("enough"));
+    expect((await call).message).toBe("enough");
+    expect([calls, failures]).toEqual([[], []]);
+  });
 });
 
 describe("a key function", () => {
+  it("leaves no timer behind once it has settled", async () => {
+    const clock = new ManualClock();
+    const { fetch } = guarded(() => "one");
+    const main = client({ fetch, clock, rateLimit: false, apiKey: keys("one").apiKey });
+    await main.accounts.get(7);
+    expect(clock.pending).toBe(0);
+  });
+
   it("is not called before the first call, and once for fifty that wait", async () => {
     const source = keys("one");
     const { fetch, calls } = guarded(() => "one");

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { MemoryRateLimitStore, type RateLimitStore } from "../../src/core/limits/rate-limit-store.js";
 import { ConfigurationError } from "../../src/index.js";
 import { mainClient } from "../support/clients.js";
 import { jsonResponse, networkError, recordingFetch } from "../support/fetch.js";
@@ -54,6 +55,24 @@ describe("a redirect that is not followed", () => {
     const error = await failure(method === "POST" ? accounts.create({ name: "A" }) : accounts.get(7));
     expect(error).toMatchObject({ code: "response_format", status: 302, attempts: 1 });
     expect(error.message).toMatch(/redirect/);
+    expect(calls).toHaveLength(1);
+  });
+});
+
+describe("a redirect that a browser hides", () => {
+  it("is no answer, and the error says who hid it", async () => {
+    const response = {
+      status: 0,
+      type: "opaqueredirect",
+      headers: new Headers(),
+      body: null,
+      bodyUsed: false,
+      arrayBuffer: async () => new ArrayBuffer(0),
+    };
+    const { fetch, calls } = recordingFetch(() => response as unknown as Response);
+    const error = await failure(mainClient({ fetch }).accounts.get(7));
+    expect(error).toMatchObject({ code: "response_format", attempts: 1 });
+    expect(error.message).toContain("browser");
     expect(calls).toHaveLength(1);
   });
 });
@@ -178,6 +197,31 @@ describe("a 429 without Retry-After", () => {
     await until(() => delays.length === 1);
     expect(client.rateLimit.resetAt).toEqual(new Date(clock.now() + (delays[0] as number)));
     await clock.run(call);
+  });
+});
+
+describe("a 429 with a store that takes its time", () => {
+  it("is neither reported nor repeated before the store knows it", async () => {
+    const clock = new ManualClock();
+    const memory = new MemoryRateLimitStore();
+    const blocks: (() => void)[] = [];
+    const store: RateLimitStore = {
+      reserve: async (request) => memory.reserve(request),
+      settle: async (settlement) => memory.settle(settlement),
+      block: () => new Promise<void>((resolve) => blocks.push(resolve)),
+    };
+    const { fetch, calls } = recordingFetch(({ index }) =>
+      index === 0 ? jsonResponse(errorBody(429), 429, { "retry-after": "0" }) : jsonResponse(accountRecord()),
+    );
+    const responses: number[] = [];
+    const on = { response: ({ status }: { status: number }) => responses.push(status) };
+    const client = mainClient({ fetch, clock, on, rateLimit: { store } });
+    const call = client.accounts.get(7);
+    await until(() => blocks.length === 1);
+    expect([calls.length, responses]).toEqual([1, []]);
+    blocks[0]?.();
+    expect((await clock.run(call)).id).toBe(7);
+    expect(responses).toEqual([429, 200]);
   });
 });
 

@@ -1,11 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { AdminClient, MainClient, NotFoundError } from "../../src/index.js";
+import { NotFoundError } from "../../src/index.js";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.js";
-import { ask, eventsOf } from "./support.js";
+import { admin, ask, eventsOf, main } from "./support.js";
 
 const small = (): Sandbox => createSandbox({ size: 60, now: "2030-06-01T12:00:00.000Z" });
-const main = (sandbox: Sandbox): MainClient => new MainClient({ ...sandbox.main, validation: "strict" });
-const admin = (sandbox: Sandbox): AdminClient => new AdminClient({ ...sandbox.admin, validation: "strict" });
 
 describe("leads", () => {
   test("are read and deleted in both APIs, and their status changes in the Admin API", async () => {

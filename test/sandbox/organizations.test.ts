@@ -1,11 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { AdminClient, ConflictError, PermissionDeniedError, UnprocessableEntityError } from "../../src/index.js";
+import { ConflictError, PermissionDeniedError, UnprocessableEntityError } from "../../src/index.js";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.js";
-import { ask, ids } from "./support.js";
+import { admin, ask, ids } from "./support.js";
 
 const all = { max: 10_000 };
 const small = (): Sandbox => createSandbox({ size: 53, now: "2030-06-01T12:00:00.000Z" });
-const admin = (sandbox: Sandbox): AdminClient => new AdminClient({ ...sandbox.admin, validation: "strict" });
 
 describe("organizations", () => {
   test.each([1, 4, 10, 53, 240])("of a sandbox of %i people agree with accounts and affiliations", (size) => {

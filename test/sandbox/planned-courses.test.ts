@@ -2,17 +2,15 @@ import { describe, expect, test } from "vitest";
 import {
   AdminClient,
   ConflictError,
-  MainClient,
   NotFoundError,
   OrganizationClient,
   UnprocessableEntityError,
 } from "../../src/index.js";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.js";
-import { eventsOf, ids } from "./support.js";
+import { eventsOf, ids, main } from "./support.js";
 
 const all = { max: 1_000 };
 const small = (): Sandbox => createSandbox({ size: 60, now: "2030-06-01T12:00:00.000Z" });
-const main = (sandbox: Sandbox): MainClient => new MainClient({ ...sandbox.main, validation: "strict" });
 const fixed = {
   course_id: 2,
   type: "FixedPlannedCourse",

@@ -1,20 +1,11 @@
 import { describe, expect, test } from "vitest";
-import {
-  AdminClient,
-  ConflictError,
-  MainClient,
-  NotFoundError,
-  PermissionDeniedError,
-  UnprocessableEntityError,
-} from "../../src/index.js";
+import { ConflictError, NotFoundError, PermissionDeniedError, UnprocessableEntityError } from "../../src/index.js";
 import { createSandbox, type Sandbox, type SandboxOptions } from "../../src/sandbox/index.js";
-import { eventsOf, ids } from "./support.js";
+import { admin, eventsOf, ids, main } from "./support.js";
 
 const all = { max: 10_000 };
 const small = (options: SandboxOptions = {}): Sandbox =>
   createSandbox({ size: 60, now: "2040-01-01T12:00:00.000Z", ...options });
-const main = (sandbox: Sandbox): MainClient => new MainClient({ ...sandbox.main, validation: "strict" });
-const admin = (sandbox: Sandbox): AdminClient => new AdminClient({ ...sandbox.admin, validation: "strict" });
 const reason = (call: PromiseLike<unknown>) =>
   Promise.resolve(call).then(
     () => null,

@@ -1,18 +1,10 @@
 import { describe, expect, test } from "vitest";
-import {
-  AdminClient,
-  MainClient,
-  NotFoundError,
-  PermissionDeniedError,
-  UnprocessableEntityError,
-} from "../../src/index.js";
+import { MainClient, NotFoundError, PermissionDeniedError, UnprocessableEntityError } from "../../src/index.js";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.js";
-import { eventsOf, ids } from "./support.js";
+import { admin, eventsOf, ids, main } from "./support.js";
 
 const all = { max: 1_000 };
 const small = (): Sandbox => createSandbox({ size: 60, now: "2030-06-01T12:00:00.000Z" });
-const main = (sandbox: Sandbox): MainClient => new MainClient({ ...sandbox.main, validation: "strict" });
-const admin = (sandbox: Sandbox): AdminClient => new AdminClient({ ...sandbox.admin, validation: "strict" });
 
 async function refusedFields(call: PromiseLike<unknown>): Promise<string[]> {
   const error: unknown = await Promise.resolve(call).catch((reason: unknown) => reason);

@@ -1,13 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { AdminClient, MainClient, NotFoundError, UnprocessableEntityError } from "../../src/index.js";
+import { NotFoundError, UnprocessableEntityError } from "../../src/index.js";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.js";
 import type { TaskSubjectType } from "../../src/schemas.js";
-import { eventsOf, ids } from "./support.js";
+import { admin, eventsOf, ids, main } from "./support.js";
 
 const all = { max: 1_000 };
 const small = (): Sandbox => createSandbox({ size: 100, now: "2030-06-01T12:00:00.000Z" });
-const main = (sandbox: Sandbox): MainClient => new MainClient({ ...sandbox.main, validation: "strict" });
-const admin = (sandbox: Sandbox): AdminClient => new AdminClient({ ...sandbox.admin, validation: "strict" });
 
 describe("tasks", () => {
   test("that are seeded agree with themselves and with the records they are about", () => {

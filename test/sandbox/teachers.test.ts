@@ -1,13 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { AdminClient, MainClient, NotFoundError, type Teacher, UnprocessableEntityError } from "../../src/index.js";
+import { NotFoundError, type Teacher, UnprocessableEntityError } from "../../src/index.js";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.js";
-import { eventsOf, ids } from "./support.js";
+import { admin, eventsOf, ids, main, small } from "./support.js";
 
 const all = { max: 1_000 };
-// Forty users, of whom the first four are teachers.
-const small = (): Sandbox => createSandbox({ size: 40, now: "2030-06-01T12:00:00.000Z" });
-const main = (sandbox: Sandbox): MainClient => new MainClient({ ...sandbox.main, validation: "strict" });
-const admin = (sandbox: Sandbox): AdminClient => new AdminClient({ ...sandbox.admin, validation: "strict" });
 
 async function refusal(call: PromiseLike<unknown>): Promise<unknown> {
   const error = await Promise.resolve(call).catch((thrown: unknown) => thrown);

@@ -1,18 +1,9 @@
 import { describe, expect, test } from "vitest";
-import {
-  AdminClient,
-  MainClient,
-  NotFoundError,
-  OrganizationClient,
-  UnprocessableEntityError,
-} from "../../src/index.js";
-import { createSandbox, type Sandbox } from "../../src/sandbox/index.js";
-import { eventsOf, ids } from "./support.js";
+import { NotFoundError, OrganizationClient, UnprocessableEntityError } from "../../src/index.js";
+import { createSandbox } from "../../src/sandbox/index.js";
+import { admin, eventsOf, ids, main, small } from "./support.js";
 
 const all = { max: 1_000 };
-const small = (): Sandbox => createSandbox({ size: 40, now: "2030-06-01T12:00:00.000Z" });
-const main = (sandbox: Sandbox): MainClient => new MainClient({ ...sandbox.main, validation: "strict" });
-const admin = (sandbox: Sandbox): AdminClient => new AdminClient({ ...sandbox.admin, validation: "strict" });
 const alva = { first_name: "Alva", last_name: "Sample", email: "alva@example.com" };
 const street = { address: "Main Street 1", postal_code: "1000 AA", city: "Exampletown", country: "NL" } as const;
 
