@@ -20,7 +20,7 @@ export function checkToken(token: unknown, source: string): string {
   }
   if (!TOKEN.test(trimmed)) {
     throw new ConfigurationError(
-      `${source} an API key with whitespace or characters that are not allowed in a header; check for a trailing line break or quotation marks`,
+      `${source} an API key with whitespace or characters that are not allowed in a header; pass the key alone, without "Bearer " before it`,
     );
   }
   return trimmed;

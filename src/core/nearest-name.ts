@@ -2,7 +2,7 @@
 export function nearestName(name: string, known: readonly string[]): string | null {
   const text = name.toLowerCase();
   let nearest: string | null = null;
-  let least = Math.max(2, Math.floor(text.length / 2)) + 1;
+  let least = Math.max(1, Math.floor(text.length / 2)) + 1;
   for (const candidate of known) {
     const distance = distanceOf(text, candidate.toLowerCase());
     if (distance < least) {
@@ -13,10 +13,11 @@ export function nearestName(name: string, known: readonly string[]): string | nu
   return nearest;
 }
 
-// A name that contains the other is near; the closer in length, the nearer.
+// A name that contains the other is near, unless that is as short as "on"; the closer in length, the nearer.
 function distanceOf(text: string, other: string): number {
   if (text === other) return 0;
-  if (other.includes(text) || text.includes(other)) return 1 + Math.abs(text.length - other.length) / 100;
+  const contained = other.includes(text) || text.includes(other);
+  if (contained && Math.min(text.length, other.length) > 2) return 1 + Math.abs(text.length - other.length) / 100;
   return editDistance(text, other);
 }
 

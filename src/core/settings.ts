@@ -85,7 +85,14 @@ const REQUEST_OPTIONS: Names<RequestOptions> = {
   validation: 1,
   priority: 1,
 };
-const LIST_OPTIONS: Names<ListOptions> = { ...REQUEST_OPTIONS, resume: 1, prefetch: 1, maxPages: 1, onInvalid: 1 };
+/** The options of calls and lists. */
+export const LIST_OPTIONS: Names<ListOptions> = {
+  ...REQUEST_OPTIONS,
+  resume: 1,
+  prefetch: 1,
+  maxPages: 1,
+  onInvalid: 1,
+};
 const CLIENT_OPTIONS: Names<ClientOptions> = {
   baseUrl: 1,
   apiKey: 1,
@@ -230,6 +237,9 @@ function resolveBaseUrl(value: string | URL | undefined, allowInsecureHttp: bool
   }
   const safe =
     url.protocol === "https:" || (url.protocol === "http:" && (isLoopback(url.hostname) || allowInsecureHttp));
+  if (url.protocol !== "https:" && url.protocol !== "http:") {
+    throw new ConfigurationError(`The option baseUrl uses ${url.protocol}//, which is not possible: use https`);
+  }
   if (!safe) {
     throw new ConfigurationError(
       `The option baseUrl uses ${url.protocol}//, which would send the key in the clear: use https, a loopback host, or allowInsecureHttp: true`,

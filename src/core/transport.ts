@@ -154,11 +154,13 @@ export class Transport {
   }
 
   #joined(source: PageSource, references: Readonly<Record<string, true>>, given: JoinOptions): PageSource {
-    return {
+    const joined: PageSource = {
       ...source,
-      references: Object.keys(references ?? {}),
+      references: [...(source.references ?? []), ...Object.keys(references ?? {})],
       send: async (request) => (await loadLookups()).sendJoined(source, request, references, given, this.#joins),
+      joined: (more, options) => this.#joined(joined, more, options),
     };
+    return joined;
   }
 
   async #send(request: CallRequest, onInvalid?: ListOptions["onInvalid"]): Promise<Answer> {

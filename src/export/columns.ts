@@ -132,7 +132,7 @@ function problemBelow(
       if (field) return problemBelow(field, names, at + 1);
       if (traits.open) return null;
       const known = [...Object.keys(traits.fields), ...references];
-      return `names no field of the record${didYouMean(name, known, parent === "" ? "" : `${parent}.`)}`;
+      return `is not a field of the record${didYouMean(name, known, parent === "" ? "" : `${parent}.`)}`;
     }
     case "variants":
     case "union": {

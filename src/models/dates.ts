@@ -17,8 +17,8 @@ export interface InstantLike {
   readonly epochMilliseconds: number;
 }
 
-const DATE_TIME = "must be a Date, a Temporal.Instant or text of the form yyyy-MM-ddTHH:mm:ss.SSSZ";
-const DATE = "must be a Date or text of the form yyyy-MM-dd";
+const DATE_TIME = "must be a valid Date, a Temporal.Instant or an existing time in the form yyyy-MM-ddTHH:mm:ss.SSSZ";
+const DATE = "must be a valid Date or an existing day in the form yyyy-MM-dd";
 
 /**
  * A point in time as sent: a `Date`, an {@link InstantLike}, an object whose `toString` writes one (RFC 3339), or text in

@@ -62,7 +62,11 @@ describe("likely reasons", () => {
     [
       "the key's owner, where the path names no record",
       { path: "rooms" },
-      [KEY, "the API key does not have permission, or a record it names belongs to another provider", FLAG],
+      [
+        KEY,
+        "the API key does not have permission, or a record that the request names belongs to another provider",
+        FLAG,
+      ],
     ],
     [
       "the feature flag by name",
@@ -87,7 +91,8 @@ describe("likely reasons", () => {
   it("name the prefix that the path of a request by hand lacks", () => {
     const prefix = `the path lacks the API's prefix, such as "api/v1/"`;
     const of = (path: string): Partial<Operation> => ({ path, id: `GET ${path}` });
-    const owner = "the API key does not have permission, or a record it names belongs to another provider";
+    const owner =
+      "the API key does not have permission, or a record that the request names belongs to another provider";
     for (const path of ["rooms", "my/api/v1/rooms", "apis/rooms", "/rooms"]) {
       expect(reasons(of(path), 404, true, { raw: true }), path).toBe(words(prefix, KEY, owner, FLAG));
     }

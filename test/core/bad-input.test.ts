@@ -277,3 +277,32 @@ describe("casts", () => {
     expect(courseRecord().cost_scheme).toSatisfy(CostScheme.is);
   });
 });
+
+describe("a misspelt name", () => {
+  it.each([
+    [
+      "a filter",
+      () => main.invoices.list(odd({ stauts: ["open"] })),
+      'invoices.list: stauts is not a known field; did you mean "status"? Nothing was sent.',
+    ],
+    [
+      "a field of a body",
+      () => main.accounts.create(odd({ nmae: "A" })),
+      'nmae is not a known field; did you mean "name"?',
+    ],
+    [
+      "an option among filters",
+      () => main.accounts.list(odd({ signal: AbortSignal.abort() })),
+      "signal is not a known field; it belongs in the options, the next argument. Nothing was sent.",
+    ],
+    [
+      "a name that is like no other",
+      () => main.accounts.list(odd({ zzzzzz: 1 })),
+      "accounts.list: zzzzzz is not a known field. Nothing was sent.",
+    ],
+  ])("of %s is answered with what may be meant", async (_, work, words) => {
+    const error = await failure<InputError>(async () => work());
+    expect(error.message).toContain(words);
+    expect(server.requests).toEqual([]);
+  });
+});

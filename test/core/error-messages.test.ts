@@ -105,7 +105,7 @@ describe("likely reasons", () => {
   it("speak of the key's owner where no record was named", async () => {
     const error = await failure(mainClient({ fetch: service(401) }).accounts.list());
     expect(error.message).toMatchInlineSnapshot(
-      `"accounts.list: 401 Unauthorized: The service's words. Likely reasons: the API key is missing, wrong, expired or without the scope this operation needs (relations:read); or the API key does not have permission, or a record it names belongs to another provider; or a feature flag it needs is off (GET accounts, 1 attempt, request req-7)"`,
+      `"accounts.list: 401 Unauthorized: The service's words. Likely reasons: the API key is missing, wrong, expired or without the scope this operation needs (relations:read); or the API key does not have permission, or a record that the request names belongs to another provider; or a feature flag it needs is off (GET accounts, 1 attempt, request req-7)"`,
     );
     expect(error.message).not.toContain("record does not exist");
   });
@@ -122,7 +122,7 @@ describe("the message when no answer came", () => {
     });
     const error = await failure(mainClient({ fetch, retry: false }).accounts.get(7));
     expect(error.message).toMatchInlineSnapshot(
-      `"accounts.get: could not connect (ENOTFOUND) after 1 attempt. The host name is unknown; check baseUrl."`,
+      `"accounts.get: could not connect to https://school.example (ENOTFOUND) after 1 attempt. The host name is unknown; check baseUrl."`,
     );
     expect(error.cause).toMatchObject({ message: "fetch failed" });
   });
@@ -133,7 +133,7 @@ describe("the message when no answer came", () => {
     });
     const error = await failure(mainClient({ fetch }).accounts.create({ name: "A" }));
     expect(error.message).toMatchInlineSnapshot(
-      `"accounts.create: could not connect (ECONNRESET) after 1 attempt. The service may have processed it; check before sending it again."`,
+      `"accounts.create: the connection to https://school.example closed before a response arrived (ECONNRESET) after 1 attempt. The service may have processed it; check before sending it again."`,
     );
   });
 

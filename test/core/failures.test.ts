@@ -246,15 +246,22 @@ describe("a response that is not the service's", () => {
   });
 
   it.each([
-    ["write", "a redirect, which is only followed for GET; check baseUrl"],
-    ["other_origin", "a redirect to another origin, which is not followed because it would receive the token"],
-    ["no_location", "a redirect without a Location header"],
-    ["too_many", "a redirect after five others; they probably form a loop"],
-    ["hidden", "a redirect, which browsers do not let scripts follow with a token; check baseUrl"],
+    ["write", "redirects a write, and only a GET is redirected; check baseUrl"],
+    ["other_origin", "redirects to another origin, which must not receive the token; check baseUrl"],
+    ["no_location", "redirects without a Location header"],
+    ["too_many", "redirects once more after five redirects; they probably form a loop"],
+    ["hidden", "redirects, which browsers do not let scripts follow with a token; check baseUrl"],
   ] as const)("is a redirect that is not followed: %s", (problem, words) => {
     const error = errorAfter({ kind: "redirect", response: page(302, ""), problem });
     expect(error).toMatchObject({ code: "response_format", status: 302 });
     expect(error.message).toContain(`rooms.get: 302 ${words}`);
+  });
+
+  it("leaves a write in doubt, and its message says so", () => {
+    const html = errorOf(responded(page(200, "<p>Sign in"), WRITE), NOW, "notJson");
+    expect(html).toMatchObject({ outcome: "unknown" });
+    expect(html.message).toContain("The service may have processed it; check before sending it again.");
+    expect(errorOf(responded(page(200, "<p>Sign in")), NOW, "notJson").message).not.toContain("may have processed");
   });
 
   it("is one whose body is over the limit", () => {
@@ -283,10 +290,17 @@ describe("a connection that failed", () => {
 
   it("is named by its code, with what to do where that is known", () => {
     expect(errorAfter(failed("ENOTFOUND", "no"), {}, { attempts: 2 }).message).toBe(
-      "rooms.get: could not connect (ENOTFOUND) after 2 attempts. The host name is unknown; check baseUrl.",
+      "rooms.get: could not connect to https://school.example (ENOTFOUND) after 2 attempts. The host name is unknown; check baseUrl.",
     );
-    expect(errorAfter(failed("ECONNRESET")).message).toBe("rooms.get: could not connect (ECONNRESET) after 1 attempt.");
-    expect(errorAfter(failed(null)).message).toBe("rooms.get: could not connect after 1 attempt.");
+    expect(errorAfter(failed(null)).message).toBe(
+      "rooms.get: could not connect to https://school.example after 1 attempt.",
+    );
+  });
+
+  it.each(["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"])("with %s was made first", (code) => {
+    expect(errorAfter(failed(code)).message).toBe(
+      `rooms.get: the connection to https://school.example closed before a response arrived (${code}) after 1 attempt.`,
+    );
   });
 
   it("has no code in browsers, where the hint is about the browser", () => {
@@ -294,8 +308,10 @@ describe("a connection that failed", () => {
     const { message } = errorAfter(failed(null));
     const coded = errorAfter(failed("ECONNRESET")).message;
     vi.unstubAllGlobals();
-    expect(message).toBe("rooms.get: could not connect after 1 attempt. The browser is offline.");
-    expect(coded).toBe("rooms.get: could not connect (ECONNRESET) after 1 attempt.");
+    expect(message).toBe(
+      "rooms.get: could not connect to https://school.example after 1 attempt. The browser is offline.",
+    );
+    expect(coded).not.toContain("browser");
   });
 
   it("says whether a write may have been processed, now or by an earlier attempt", () => {
@@ -310,7 +326,9 @@ describe("a connection that failed", () => {
     const cause = new Error("for the-token");
     const error = errorAfter(failed(`E_the-token_${"X".repeat(100)}`, "maybe", cause), {}, { token: "the-token" });
     expect(error).toMatchObject({ operation: "rooms.get", attempts: 1, cause: { message: "for [redacted]" } });
-    expect(error.message).toContain(`could not connect (E_[redacted]_${"X".repeat(48)}) after`);
+    expect(error.message).toContain(
+      `could not connect to https://school.example (E_[redacted]_${"X".repeat(48)}) after`,
+    );
     expect(errorAfter(failed(null, "maybe", cause)).cause).toBe(cause);
   });
 });

@@ -37,6 +37,11 @@ describe("the position of the next page", () => {
     ["an address cut off", "<https://school.example/api/v1/rooms?cur", [], "torn"],
     ["a second link cut off", '<?cursor=a>; rel="prev", <?cursor=b', [], "torn"],
     ["a relation cut off", '<?cursor=a>; rel="ne', [], "torn"],
+    ["a link cut off after its address", "<?cursor=a>", [], "torn"],
+    ["a relation cut off before its value", "<?cursor=a>; rel=", [], "torn"],
+    ["a relation without quotes cut off", "<?cursor=a>; rel=nex", [], "torn"],
+    ["a list of links cut off", '<?cursor=a>; rel="prev",', [], "torn"],
+    ["a first page alone", '<?cursor=a>; rel="first"', [], null],
     ["a next page without brackets", '/api/v1/rooms?cursor=a; rel="next"', [], "torn"],
     [
       "a query alone",

@@ -50,6 +50,13 @@ describe("the service's error body", () => {
     expect(errorBodyOf({ ...body, errors: [] })).toEqual({ ...body, errors: [] });
   });
 
+  it("may have text for its code, or none where it has errors", () => {
+    const { code, ...rest } = body;
+    expect(errorBodyOf({ ...body, code: String(code) })).toEqual(body);
+    expect(errorBodyOf(rest)).toEqual({ ...body, code: null });
+    expect(errorBodyOf({ ...body, code: "taken" })).toEqual({ ...body, code: null });
+  });
+
   it.each<[what: string, value: unknown]>([
     ["null", null],
     ["nothing", undefined],
@@ -58,7 +65,8 @@ describe("the service's error body", () => {
     ["one without errors", { code: 422, message: "Invalid" }],
     ["one with null for errors", { ...body, errors: null }],
     ["one with text for errors", { ...body, errors: "taken" }],
-    ["one with text for code", { ...body, code: "422" }],
+    ["one without code or errors", { errors: {}, message: "Done" }],
+    ["one without errors whose code is no number", { errors: {}, code: "done", message: "Done" }],
     ["one without message", { errors: {}, code: 422 }],
   ])("is not %s", (_, value) => {
     expect(errorBodyOf(value)).toBeNull();

@@ -116,7 +116,7 @@ describe("csv", () => {
         "planned_course.course_id": String(courses.get(planned_course_id) ?? ""),
       })),
     );
-    await expect(exportTo(path, enrollments(), { format: "csv", columns })).rejects.toThrow("names no field");
+    await expect(exportTo(path, enrollments(), { format: "csv", columns })).rejects.toThrow("is not a field");
   });
 
   test("of an empty list is its header", async () => {
@@ -182,7 +182,7 @@ test("paths are checked as far as the schema knows them", () => {
   expect(problem("programEditions.listElements", "anything")).toBeNull();
   expect(problem("credits.list", "credits")).toBeNull();
   expect(problem("credits.list", "credits.x")).toContain("credits has no fields");
-  expect(problem("accounts.list", "constructor")).toContain("names no field");
+  expect(problem("accounts.list", "constructor")).toContain("is not a field");
   for (const { id, paged, response } of allOperations) {
     if (!paged || !response) continue;
     for (const { path } of schemaColumns(response)) expect(pathProblem(path ?? "", response, []), id).toBeNull();
@@ -276,11 +276,11 @@ describe("refused before anything is sent", () => {
     [{ format: "csv", column: ["id"] }, 'column is unknown; did you mean "columns"?'],
     [
       { format: "csv", columns: ["adress.city"] },
-      'columns.adress.city names no field of the record; did you mean "address"?',
+      'columns.adress.city is not a field of the record; did you mean "address"?',
     ],
     [
       { format: "csv", columns: ["id", "address.citty"] },
-      'columns.address.citty names no field of the record; did you mean "address.city"?',
+      'columns.address.citty is not a field of the record; did you mean "address.city"?',
     ],
     [
       { format: "csv", columns: { town: "address.city.name" } },

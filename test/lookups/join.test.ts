@@ -37,6 +37,16 @@ describe("with", () => {
     }
   });
 
+  it("adds to what an earlier `with` of the list added", async () => {
+    const { client } = world();
+    const both = client.enrollments.list().with({ student: true }).with({ planned_course: true });
+    for await (const { student_id, student, planned_course_id, planned_course } of both.take(10)) {
+      expect([student?.id ?? null, planned_course?.id ?? null]).toEqual([student_id, planned_course_id]);
+    }
+    const once = await client.enrollments.list().with({ student: true, planned_course: true }).toArray({ max: 10 });
+    expect(await both.toArray({ max: 10 })).toEqual(once);
+  });
+
   it("knows users and organizations by each name that fields have for them", async () => {
     const { sandbox } = world();
     const admin = new AdminClient(sandbox);

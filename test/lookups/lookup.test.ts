@@ -71,7 +71,7 @@ describe("lookup", () => {
     const byName = client.categories.lookup("nmae" as "name");
     const error = await failure(byName.get("x"));
     expect(error).toBeInstanceOf(InputError);
-    expect(error.message).toContain('no record has a field nmae; did you mean "name"?');
+    expect(error.message).toContain('no record has a field "nmae"; did you mean "name"?');
   });
 
   it("hands on the list's error and reads again the next time", async () => {

@@ -33,7 +33,7 @@ export function likelyReasons(
     `the API key is missing, wrong, expired or without the scope this operation needs${scopes && ` (${scopes})`}`,
     operation.path.includes("{")
       ? "the record does not exist or belongs to another provider"
-      : "the API key does not have permission, or a record it names belongs to another provider",
+      : "the API key does not have permission, or a record that the request names belongs to another provider",
     operation.feature ? `the feature flag "${operation.feature}" is off` : "a feature flag it needs is off",
   );
   if (operation.beta) reasons.push("the operation is in beta and may have changed");

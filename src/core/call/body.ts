@@ -45,7 +45,8 @@ export function isBodiless(status: number): boolean {
 /** The service's error body (service description, Errors: `errors` object, `code` integer, `message` string). */
 export interface ErrorBody {
   readonly errors: unknown;
-  readonly code: number;
+  /** Null when it is missing or no number. */
+  readonly code: number | null;
   readonly message: string;
 }
 
@@ -56,11 +57,17 @@ export interface ErrorBody {
 export function errorBodyOf(value: unknown, response?: OperationRow["response"]): ErrorBody | null {
   if (typeof value !== "object" || value === null) return null;
   const { errors, code, message } = value as Partial<ErrorBody>;
-  if (typeof errors !== "object" || errors === null || typeof code !== "number" || typeof message !== "string") {
-    return null;
-  }
+  if (typeof errors !== "object" || errors === null || typeof message !== "string") return null;
+  const number = numberOf(code);
+  // Without a code, "no errors" may be what a success says.
+  if (number === null && Object.keys(errors).length === 0) return null;
   const record = requiredFields(response).some((field) => Object.hasOwn(value, field));
-  return record ? null : { errors, code, message };
+  return record ? null : { errors, code: number, message };
+}
+
+function numberOf(code: unknown): number | null {
+  if (typeof code === "string") return /^\d{1,9}$/.test(code) ? Number(code) : null;
+  return typeof code === "number" ? code : null;
 }
 
 /**
@@ -70,7 +77,8 @@ export function errorBodyOf(value: unknown, response?: OperationRow["response"])
 export function statusOf({ status }: WireResponse, body: Body, expected: OperationRow["response"]): number {
   const hidden = status < 400 && body.kind === "json" ? errorBodyOf(body.value, expected) : null;
   if (hidden === null) return status;
-  return hidden.code >= 400 && hidden.code < 600 ? hidden.code : 500;
+  const { code } = hidden;
+  return code !== null && code >= 400 && code < 600 ? code : 500;
 }
 
 /** The service's identifier of a request. */

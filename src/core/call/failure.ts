@@ -43,12 +43,11 @@ const FORMAT_PROBLEMS: Readonly<Record<FormatProblem, string>> = {
   not_a_record: "did not return a record",
   too_large: "returned a body over the size limit",
   unexpected_status: "is not a status of the service",
-  redirect_write: "a redirect, which is only followed for GET; check baseUrl",
-  redirect_other_origin:
-    "a redirect to another origin, which is not followed because it would receive the token; check baseUrl",
-  redirect_no_location: "a redirect without a Location header",
-  redirect_too_many: "a redirect after five others; they probably form a loop",
-  redirect_hidden: "a redirect, which browsers do not let scripts follow with a token; check baseUrl",
+  redirect_write: "redirects a write, and only a GET is redirected; check baseUrl",
+  redirect_other_origin: "redirects to another origin, which must not receive the token; check baseUrl",
+  redirect_no_location: "redirects without a Location header",
+  redirect_too_many: "redirects once more after five redirects; they probably form a loop",
+  redirect_hidden: "redirects, which browsers do not let scripts follow with a token; check baseUrl",
 };
 
 /**
@@ -96,8 +95,8 @@ function writeOutcome({ request, maybeApplied }: Sent): Outcome | null {
 
 const CHECK_FIRST = "The service may have processed it; check before sending it again";
 
-function afterwards(sent: Sent): string {
-  const warning = writeOutcome(sent) === "unknown" ? ` ${CHECK_FIRST}.` : "";
+function afterwards(sent: Sent, unknown = writeOutcome(sent) === "unknown"): string {
+  const warning = unknown ? ` ${CHECK_FIRST}.` : "";
   return `${warning}${sent.gaveUp === null ? "" : ` ${sent.gaveUp}.`}`;
 }
 
@@ -136,7 +135,7 @@ function apiError(sent: Sent, outcome: AttemptOutcome & { kind: "response" }, no
   const what =
     `${operation.id}: ${status} ${statusText(status)}`.trimEnd() +
     (status === response.status ? "" : ` (in a ${response.status} response)`);
-  const said = words === "" ? what : `${what}: ${words.replace(/\.$/, "")}`;
+  const said = words === "" || words === statusText(status) ? what : `${what}: ${words.replace(/\.$/, "")}`;
   const resetAt = status === 429 && outcome.retryAfterMs !== null ? new Date(now + outcome.retryAfterMs) : null;
   const sentences = [
     problems === "" ? said : `${said} (${problems})`,
@@ -160,7 +159,8 @@ function formatError(sent: Sent, response: WireResponse, problem: FormatProblem,
   const contentType = contentTypeOf(response.headers, values);
   const start = excerpt(response.text, values);
   const facts = `content type ${contentType ?? "none"}, ${attemptsOf(sent)}`;
-  const end = afterwards(sent);
+  // Such a response does not say whether a write was processed.
+  const end = afterwards(sent, operation.method !== "GET");
   return new ResponseFormatError(
     `${operation.id}: ${response.status} ${FORMAT_PROBLEMS[problem]} (${facts})${start === "" ? "" : `: ${start}`}${end === "" ? "" : `.${end}`}`,
     {
@@ -174,6 +174,9 @@ function formatError(sent: Sent, response: WireResponse, problem: FormatProblem,
   );
 }
 
+// There was a connection, unlike what "could not connect" would say.
+const CLOSED_CODES: ReadonlySet<string> = /* @__PURE__ */ new Set(["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"]);
+
 function connectionError(
   sent: Sent,
   { cause, code, sent: reached }: AttemptOutcome & { kind: "connection" },
@@ -181,11 +184,16 @@ function connectionError(
   const { request, attempts } = sent;
   const values = sensitiveValuesOf(sent);
   const named = code === null ? "" : ` (${redactStart(code, values, LONGEST_CODE)})`;
+  const { origin } = new URL(sent.url);
+  const what =
+    code !== null && CLOSED_CODES.has(code)
+      ? `the connection to ${origin} closed before a response arrived`
+      : `could not connect to ${origin}`;
   const hint = code === null ? browserHint(sent.url) : (CONNECTION_HINTS[code] ?? "");
   // An earlier attempt may have reached the service although this one did not.
   const outcome = sent.maybeApplied || reached === "maybe" ? "unknown" : "not_sent";
   return new ConnectionError(
-    `${request.operation.id}: could not connect${named} after ${attemptsOf(sent)}.${hint}${afterwards(sent)}`,
+    `${request.operation.id}: ${what}${named} after ${attemptsOf(sent)}.${hint}${afterwards(sent)}`,
     { operation: request.operation.id, attempts, cause: redactCause(cause, values), outcome },
   );
 }

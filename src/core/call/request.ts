@@ -5,10 +5,11 @@ import { isPlainObject, jsonIssues } from "../json.js";
 import type { Priority } from "../limits/rate-limit-store.js";
 import { model } from "../model.js";
 import type { Operation } from "../operation.js";
+import { didYouMean } from "../option-checks.js";
 import type { ArrayFormat } from "../options.js";
 import { explainReadOnly } from "../read-only-fields.js";
-import type { CallSettings } from "../settings.js";
-import { check, toInputIssue } from "../validation/issues.js";
+import { type CallSettings, LIST_OPTIONS } from "../settings.js";
+import { check, type Mismatch, toInputIssue } from "../validation/issues.js";
 import type { ResponseParser } from "../validation/response-validator.js";
 import { StrictSchemas } from "../validation/strict-schema.js";
 import { fieldsOf, type Schema } from "../validation/traits.js";
@@ -100,7 +101,8 @@ export class RequestBuilder {
       return undefined;
     }
     const checked = check(this.#strict.of(schema), value);
-    for (const issue of checked.mismatches.map(toInputIssue)) {
+    for (const mismatch of checked.mismatches) {
+      const issue = withSuggestion(toInputIssue(mismatch), mismatch, schema);
       // An issue with the whole has no name of its own.
       issues.push(issue.path === "" ? { path: "", message: `the ${what} ${issue.message}` } : issue);
     }
@@ -118,6 +120,15 @@ export class RequestBuilder {
   }
 }
 
+// A misspelt name beside the known ones; below them, in nested objects, the path says enough.
+function withSuggestion(issue: InputIssue, { kind, path }: Mismatch, schema: Schema): InputIssue {
+  if (kind !== "unknown_field" || path.length !== 1) return issue;
+  const { path: name, message } = issue;
+  if (Object.hasOwn(LIST_OPTIONS, name))
+    return { path: name, message: `${message}; it belongs in the options, the next argument` };
+  return { path: name, message: message + didYouMean(name, Object.keys(fieldsOf(schema))) };
+}
+
 /** The pagination parameters that a list accepts (service description, rule 8). */
 export function pageFields(paged: Operation["paged"]): z.core.$ZodShape {
   if (!paged || paged === "none") return {};
@@ -131,7 +142,9 @@ export function pageFields(paged: Operation["paged"]): z.core.$ZodShape {
 /** Makes an InputError whose message names the operation and every field. */
 export function inputError(operation: string, issues: readonly InputIssue[]): InputError {
   const what = issues.map((issue) => (issue.path === "" ? issue.message : `${issue.path} ${issue.message}`)).join("; ");
-  return new InputError(`${operation}: ${what}. Nothing was sent.`, issues, { operation });
+  return new InputError(`${operation}: ${what}${what.endsWith("?") ? "" : "."} Nothing was sent.`, issues, {
+    operation,
+  });
 }
 
 const BROKEN_UNICODE = "contains an unpaired surrogate (broken Unicode) and cannot be put in a URL";

@@ -19,8 +19,8 @@ export function linkTarget(header: string | null, relation: string): string | nu
 }
 
 /**
- * Whether a `Link` header without a next page may have had one: it ends inside an address or a quoted text, as one that was
- * cut off does, or names a next page whose address is not in angle brackets.
+ * Whether a `Link` header without a next page may have had one: it ends inside a link, as one that was cut off does, or names
+ * a next page whose address is not in angle brackets.
  */
 export function isTornLink(header: string): boolean {
   for (let at = 0; at < header.length; at++) {
@@ -32,7 +32,19 @@ export function isTornLink(header: string): boolean {
       if (at >= header.length) return true;
     }
   }
-  return !header.includes("<") && /\brel\s*=\s*["']?next/i.test(header);
+  if (!header.includes("<")) return /\brel\s*=\s*["']?next/i.test(header);
+  // Every link has a relation (RFC 8288, 3.3).
+  return /[,;]\s*$/.test(header) || lastRelations(header).every((relation) => "next".startsWith(relation));
+}
+
+function lastRelations(header: string): readonly string[] {
+  let last: readonly string[] = [];
+  for (let at = header.indexOf("<"); at >= 0; at = header.indexOf("<", at)) {
+    const { relations, end } = readParameters(header, header.indexOf(">", at) + 1);
+    last = relations;
+    at = end;
+  }
+  return last;
 }
 
 // Reads `; name=value` pairs up to the comma that ends this link.

@@ -1,4 +1,3 @@
-import { inputError } from "../call/request.js";
 import type { Clock } from "../clock.js";
 import { InputError } from "../errors.js";
 import type { Pages } from "../lists/pages.js";
@@ -124,9 +123,8 @@ export class FieldIndex {
     }
     // Or every value would seem to be new.
     if (first && !isField) {
-      throw inputError(id, [
-        { path: "lookup", message: `no record has a field ${field}${didYouMean(field, Object.keys(first))}` },
-      ]);
+      const message = `no record has a field "${field}"${didYouMean(field, Object.keys(first))}`;
+      throw new InputError(`${id}: ${message}`, [{ path: field, message }], { operation: id });
     }
     return { records, at: this.#clock.now() };
   }
