@@ -198,10 +198,11 @@ function link(url: URL, changes: Readonly<Record<string, string | number>>, rela
   return `<${target.href}>; rel="${relation}"`;
 }
 
-// A cursor is only valid for the operation and the filters that it was made for.
+// A cursor is only valid for the operation and the filters that it was made for; in `sort` alone the order of values counts.
 function tieOf({ operation, url, query }: PageRequest): number {
   const filters = Object.entries(query)
     .filter(([name]) => !PAGE_PARAMETERS.has(name))
+    .map(([name, value]) => [name, Array.isArray(value) && name !== "sort" ? value.toSorted() : value] as const)
     .sort(([a], [b]) => (a < b ? -1 : 1));
   return hashText(JSON.stringify([operation.id, url.pathname.slice(url.pathname.indexOf("/api/")), filters]));
 }
