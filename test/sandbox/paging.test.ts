@@ -122,6 +122,21 @@ describe("cursor pages", () => {
     }
   });
 
+  test("a cursor stands for the same filters in any order, and for the same sort only", async () => {
+    const sandbox = createSandbox({ size: "small" });
+    const next = async (query: string): Promise<string> => {
+      const { headers } = await ask(sandbox, `api/v1/${query}&per_page=1`);
+      return new URL(linksOf(headers).next as string).searchParams.get("cursor") as string;
+    };
+    const filtered = await next("invoices?status[]=open&status[]=paid");
+    expect((await ask(sandbox, `api/v1/invoices?status[]=paid&status[]=open&cursor=${filtered}`)).status).toBe(200);
+    expect((await ask(sandbox, `api/v1/invoices?status[]=paid&cursor=${filtered}`)).status).toBe(400);
+    const sorted = await next("orders?sort[]=created_at:asc&sort[]=created_at:desc");
+    const orders = (sort: string) => ask(sandbox, `api/v1/orders?${sort}&cursor=${sorted}`);
+    expect((await orders("sort[]=created_at:asc&sort[]=created_at:desc")).status).toBe(200);
+    expect((await orders("sort[]=created_at:desc&sort[]=created_at:asc")).status).toBe(400);
+  });
+
   test("a cursor of before a reset leads through the list as it is", async () => {
     const changing = createSandbox({ size: 40 });
     const first = await ask(changing, "api/v1/catalog/products?sort=position:asc&per_page=3");
