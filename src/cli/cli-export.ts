@@ -25,7 +25,9 @@ const OPTIONS = {
 /** `education-admin-sdk export invoices --status open --format csv --out open.csv` */
 export const exportCommand: Command = {
   async run(args, terminal) {
-    const asked = readArguments(args, LISTS, OPTIONS, (operation) => terminal.stdout.write(help(args[0], operation)));
+    const asked = readArguments("export", args, LISTS, OPTIONS, (operation) =>
+      terminal.stdout.write(help(args[0], operation)),
+    );
     if (!asked) return;
     const { values } = asked;
     const { format } = values;
