@@ -35,10 +35,12 @@ export interface Asked {
 
 /**
  * Reads the arguments of a command about an operation: its name, its path parameters, its filters and the command's options.
+ * @param command as messages name it.
  * @returns null when the help text is asked for, after `help` was called with the operation, if there is a name.
  * @throws UsageError naming what is wrong.
  */
 export function readArguments(
+  command: "export" | "get" | "list",
   args: readonly string[],
   choice: OperationChoice,
   options: ParseArgsOptionsConfig,
@@ -49,8 +51,10 @@ export function readArguments(
   const name = args[0]?.startsWith("-") ? undefined : args[0];
   const wantsHelp = args.includes("--help") || args.includes("-h");
   if (name === undefined) {
-    if (!wantsHelp)
-      throw new UsageError(`Which one? It comes first, before all options. One of:\n${columns(choice.names)}`);
+    if (!wantsHelp) {
+      const what = command === "get" ? "resource" : "list";
+      throw new UsageError(`Name the ${what} first, before any options. One of:\n${columns(choice.names)}`);
+    }
     help(null);
     return null;
   }
@@ -65,10 +69,13 @@ export function readArguments(
   const names = parametersOf(found.operation);
   const given = positionals.slice(1);
   if (given.length !== names.length) {
-    const usage = names.map((parameter) => ` <${kebab(parameter)}>`).join("");
-    throw new UsageError(
-      `${name} takes ${names.length === 0 ? "no more arguments" : `${names.length}: ${name}${usage}`}`,
-    );
+    const usage = `${command} ${name}`;
+    if (names.length === 0) throw new UsageError(`${usage} takes no more arguments`);
+    const needed = names
+      .map((parameter) => `${/^[aeio]/.test(parameter) ? "an" : "a"} ${kebab(parameter)}`)
+      .join(" and ");
+    const problem = given.length < names.length ? `needs ${needed}` : `takes ${needed} and nothing more`;
+    throw new UsageError(`${usage} ${problem}: ${usage}${parameterUsage(found.operation)}`);
   }
   const schemas = fieldsOf(found.operation.params);
   return {

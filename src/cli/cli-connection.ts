@@ -11,21 +11,31 @@ import type { Asked } from "./cli-arguments.js";
 import type { ProviderApi } from "./operations.js";
 import { fileProblem } from "./system-problem.js";
 import { type Terminal, UsageError } from "./terminal.js";
+import { type Wait, waitLines, waitObservers } from "./wait-lines.js";
 
 /** A method of a resource that reads, as the command line calls it. */
 type Method = (...args: unknown[]) => unknown;
 
 /** Prepares the list that is asked for. Its client refuses every write. */
-export function listOf(asked: Asked, terminal: Terminal, options: ListOptions, on: Observers = {}): Pages<unknown> {
+export function listOf(
+  asked: Asked,
+  terminal: Terminal,
+  options: ListOptions,
+  onWait: (wait: Wait) => void = waitLines(terminal.stderr),
+): Pages<unknown> {
   const { parameters, query, operation } = asked;
   // A method takes its query where its operation has one, or pages.
   const filters = operation.query || operation.paged !== "none" ? [query] : [];
-  return methodOf(asked, terminal, on)(...path(asked, parameters), ...filters, options) as Pages<unknown>;
+  return methodOf(asked, terminal, onWait)(...path(asked, parameters), ...filters, options) as Pages<unknown>;
 }
 
 /** Reads the record that is asked for. */
 export async function recordOf(asked: Asked, terminal: Terminal): Promise<unknown> {
-  return await (methodOf(asked, terminal, {})(...path(asked, asked.parameters)) as Call<unknown>);
+  return await (methodOf(
+    asked,
+    terminal,
+    waitLines(terminal.stderr),
+  )(...path(asked, asked.parameters)) as Call<unknown>);
 }
 
 // Several path parameters are passed as one object.
@@ -37,10 +47,15 @@ function path({ operation }: Asked, parameters: readonly unknown[]): readonly un
 
 const SETTINGS = ["EDUCATION_ADMIN_BASE_URL", "EDUCATION_ADMIN_API_KEY"] as const;
 
-/** Makes the client of a command; it refuses every write. @throws UsageError when address or key is not set. */
+/**
+ * Makes the client of a command; it refuses every write.
+ * @param onWait is called when a call waits noticeably; usually `waitLines`.
+ * @throws UsageError when address or key is not set.
+ */
 export function clientOf(
   api: ProviderApi,
   settings: Readonly<Record<string, string | undefined>>,
+  onWait: (wait: Wait) => void,
   on: Observers = {},
 ): MainClient | AdminClient {
   const missing = SETTINGS.filter((name) => !settings[name]?.trim());
@@ -53,7 +68,7 @@ export function clientOf(
     baseUrl: settings.EDUCATION_ADMIN_BASE_URL,
     apiKey: settings.EDUCATION_ADMIN_API_KEY,
     readOnly: true,
-    on,
+    on: { ...on, ...waitObservers(onWait) },
   };
   try {
     return api === "main" ? new MainClient(options) : new AdminClient(options);
@@ -76,8 +91,8 @@ export function settingsOf(
   return { ...env, ...fileSettings(file) };
 }
 
-function methodOf({ operation, api, values }: Asked, terminal: Terminal, on: Observers): Method {
-  const client: unknown = clientOf(api, settingsOf(terminal, values["env-file"]), on);
+function methodOf({ operation, api, values }: Asked, terminal: Terminal, onWait: (wait: Wait) => void): Method {
+  const client: unknown = clientOf(api, settingsOf(terminal, values["env-file"]), onWait);
   // An operation's id is where its method is: organization.contacts.list.
   const method = operation.id
     .split(".")

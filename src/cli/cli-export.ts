@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
 import type { ParseArgsOptionsConfig } from "node:util";
-import type { WaitEvent } from "../core/events.js";
 import type { Operation } from "../core/operation.js";
 import { type ExportFormat, type ExportProgress, type ExportStream, exportTo } from "../export/node.js";
 import { targetAt } from "../export/node-target.js";
@@ -26,7 +25,9 @@ const OPTIONS = {
 /** `education-admin-sdk export invoices --status open --format csv --out open.csv` */
 export const exportCommand: Command = {
   async run(args, terminal) {
-    const asked = readArguments(args, LISTS, OPTIONS, (operation) => terminal.stdout.write(help(args[0], operation)));
+    const asked = readArguments("export", args, LISTS, OPTIONS, (operation) =>
+      terminal.stdout.write(help(args[0], operation)),
+    );
     if (!asked) return;
     const { values } = asked;
     const { format } = values;
@@ -36,7 +37,7 @@ export const exportCommand: Command = {
     if (out === null && values.resume) throw new UsageError("--resume needs --out");
     if (out !== null) await checkOut(out);
     const line = new ProgressLine(terminal, values.quiet === true);
-    const pages = listOf(asked, terminal, { priority: "batch" }, { wait: (event) => line.wait(event) });
+    const pages = listOf(asked, terminal, { priority: "batch" }, values.quiet ? () => undefined : undefined);
     try {
       const target = out ?? (terminal.stdout as unknown as ExportStream);
       const { records, bytes, resumed } = await exportTo(target, pages, {
@@ -77,7 +78,8 @@ class ProgressLine {
   readonly #terminal: Terminal;
   readonly #quiet: boolean;
   readonly #line: LiveLine;
-  #last: ExportProgress | null = null;
+  /** Whether a page was written. */
+  written = false;
 
   constructor(terminal: Terminal, quiet: boolean) {
     this.#terminal = terminal;
@@ -85,21 +87,9 @@ class ProgressLine {
     this.#line = new LiveLine(terminal.stderr);
   }
 
-  /** Whether a page was written. */
-  get written(): boolean {
-    return this.#last !== null;
-  }
-
   show(progress: ExportProgress): void {
-    this.#last = progress;
-    this.#write(progressLine(progress));
-  }
-
-  /** Says that the rate limit holds the export up, and until when. */
-  wait({ expectedAt, reason }: WaitEvent): void {
-    if (!this.#last || reason === "concurrency") return;
-    const until = expectedAt ? ` until ${expectedAt.toLocaleTimeString("en-GB")}` : "";
-    this.#write(progressLine(this.#last, `waiting for the rate limit${until}`));
+    this.written = true;
+    if (!this.#quiet) this.#line.show(progressLine(progress));
   }
 
   clear(): void {
@@ -110,10 +100,6 @@ class ProgressLine {
   end(text: string): void {
     this.clear();
     if (!this.#quiet) this.#terminal.stderr.write(`${text}\n`);
-  }
-
-  #write(text: string): void {
-    if (!this.#quiet) this.#line.show(text);
   }
 }
 

@@ -6,7 +6,7 @@ import type { Command } from "./terminal.js";
 /** `education-admin-sdk get accounts 7` */
 export const getCommand: Command = {
   async run(args, terminal) {
-    const asked = readArguments(args, RECORDS, {}, (operation) => {
+    const asked = readArguments("get", args, RECORDS, {}, (operation) => {
       const usage = operation ? `${args[0]}${parameterUsage(operation)}` : "<record> [<id> …]";
       terminal.stdout.write(`Usage: education-admin-sdk get ${usage} [options]
 

@@ -23,7 +23,9 @@ const OPTIONS = {
 /** `education-admin-sdk list accounts --limit 10 --json` */
 export const listCommand: Command = {
   async run(args, terminal) {
-    const asked = readArguments(args, LISTS, OPTIONS, (operation) => terminal.stdout.write(help(args[0], operation)));
+    const asked = readArguments("list", args, LISTS, OPTIONS, (operation) =>
+      terminal.stdout.write(help(args[0], operation)),
+    );
     if (!asked) return;
     const { limit, json } = asked.values;
     const max = positiveNumber("limit", limit);

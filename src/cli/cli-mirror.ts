@@ -57,11 +57,9 @@ export const mirrorCommand: Command = {
     const accept = namesOf(values.accept) ?? [];
     const resources = values.resources === "flat" ? "flat" : namesOf(values.resources);
     const progress = new MirrorProgress(terminal.stderr);
-    const client: Client = clientOf(values.api ?? "main", settingsOf(terminal, values["env-file"]), {
-      wait: ({ reason, expectedAt }) => {
-        if (reason !== "concurrency") progress.wait("the rate limit", expectedAt);
-      },
-    });
+    const client: Client = clientOf(values.api ?? "main", settingsOf(terminal, values["env-file"]), ({ until, why }) =>
+      progress.wait(why, until),
+    );
     // Lists below others may take days; whoever keeps the copy running leaves them to the time in which no list is due.
     const first = chosenPlans(plansOf(client), resources as ListOf<Client>[] | "flat" | undefined)
       .filter(({ name, parent }) => values.once || parent === null || accept.includes(name))
@@ -73,7 +71,7 @@ export const mirrorCommand: Command = {
       share,
       keyName: values["key-name"],
       onReport: (report) => progress.finished(report),
-      onWait: (until) => progress.wait(`the request budget (share ${share})`, until),
+      onWait: (until) => progress.wait(`the request budget (share ${share}) is used up`, until),
     }) as Mirror;
     const stop = new AbortController();
     const end = () => stop.abort(new Error("Interrupted: the next run goes on from here"));

@@ -21,6 +21,7 @@ import { OBSERVABLE, type Observable, withKnownObserved, withObserved } from "./
 import { type ReadSchool, readSchool, type SchoolReader } from "./types/read-school.js";
 import { changeLines, changesOf, type RemovedOption, removedOptions } from "./types/school-changes.js";
 import { isSchoolFile, schoolFile } from "./types/school-file.js";
+import { waitLines } from "./wait-lines.js";
 
 const OPTIONS = {
   ...CONNECTION_OPTIONS,
@@ -63,9 +64,14 @@ export const typesCommand: Command = {
     const pages = positiveNumber("pages", values.pages);
     const observed = (values.observe ?? []).flatMap((text) => text.split(",")).map(observableOf);
     let requests = 0;
-    const client = clientOf(apiOf(args) ?? "main", settingsOf(terminal, values["env-file"]), {
-      request: () => requests++,
-    });
+    const client = clientOf(
+      apiOf(args) ?? "main",
+      settingsOf(terminal, values["env-file"]),
+      waitLines(terminal.stderr),
+      {
+        request: () => requests++,
+      },
+    );
     const file = check ? fileAt(String(out)) : null;
     if (out !== undefined && !check && !force) refuseForeign(out);
     const read = await readSchool(client);

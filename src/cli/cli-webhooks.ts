@@ -22,6 +22,7 @@ import { type Forwarded, forward, type Receiver, receiverUrl, timeAgo } from "./
 import { sampleEvent } from "./sample-event.js";
 import { tableOf } from "./table.js";
 import { type Command, type Terminal, UsageError } from "./terminal.js";
+import { waitLines } from "./wait-lines.js";
 
 const SIGNING = {
   header: { type: "string" },
@@ -135,7 +136,12 @@ function readCommand(name: Name, args: readonly string[], terminal: Terminal): A
   if (positionals.length > most)
     throw new UsageError(`webhooks ${name} takes no more than ${counted(most, "argument")}`);
   const settings = settingsOf(terminal, values["env-file"]);
-  return { values, positionals, settings, client: () => clientOf(apiOf(args) ?? "main", settings) };
+  return {
+    values,
+    positionals,
+    settings,
+    client: () => clientOf(apiOf(args) ?? "main", settings, waitLines(terminal.stderr)),
+  };
 }
 
 const COMMANDS: Readonly<Record<Name, (asked: Asked, terminal: Terminal) => Promise<void>>> = {

@@ -37,9 +37,9 @@ export class MirrorProgress {
     this.#line.show(this.#text);
   }
 
-  /** The mirror waits. @param what `the request budget (share 0.2)`. @param until the earliest end; null where it is not known. */
-  wait(what: string, until: Date | null): void {
-    this.#waiting = `waiting${until ? ` until ${minuteOf(until)}` : ""} for ${what}`;
+  /** The mirror waits. @param why `the rate limit is used up`. @param until the earliest end; null where it is not known. */
+  wait(why: string, until: Date | null): void {
+    this.#waiting = `waiting${until ? ` until ${minuteOf(until)}` : ""}: ${why}`;
     this.#line.show(this.#text);
   }
 

@@ -4,12 +4,11 @@ import type { Output } from "./terminal.js";
 const BAR = 24;
 
 /** How far an export is, as one line: a bar where the length of the list is known, else what has been written. */
-export function progressLine({ records, bytes, recordsPerSecond, percent }: ExportProgress, note = ""): string {
+export function progressLine({ records, bytes, recordsPerSecond, percent }: ExportProgress): string {
   const counts = `${grouped(records)} records  ${size(bytes)}  ${grouped(recordsPerSecond)}/s`;
-  const rest = note === "" ? counts : `${counts}  ${note}`;
-  if (percent === null) return rest;
+  if (percent === null) return counts;
   const done = Math.round((percent / 100) * BAR);
-  return `[${"#".repeat(done)}${" ".repeat(BAR - done)}] ${Math.floor(percent)} %  ${rest}`;
+  return `[${"#".repeat(done)}${" ".repeat(BAR - done)}] ${Math.floor(percent)} %  ${counts}`;
 }
 
 /** Bytes with a unit that people read. */

@@ -12,7 +12,7 @@ export interface ExportProgress {
   /** Records per second of this run. */
   readonly recordsPerSecond: number;
   /**
-   * Share of the list that is written, 0 to 100; null when it is not known. The service names no totals: only lists that
+   * Share of the list that is written, 0 to 100; null when it is not known. The service does not report totals: only lists that
    * are read with the deprecated `page` have a link to their last page. 100 after the last page of every list.
    */
   readonly percent: number | null;

@@ -193,16 +193,24 @@ describe("settings", () => {
 
 describe("what is refused", () => {
   test.each([
-    ["get", "Which one? It comes first"],
+    ["get", "Name the resource first, before any options. One of:\n"],
+    ["get --api main", "Name the resource first, before any options."],
+    ["list --json", "Name the list first, before any options. One of:\n"],
+    ["export", "Name the list first, before any options. One of:\n"],
     ["get acounts 7", 'There is no "acounts" to get; did you mean "accounts"?'],
-    ["get accounts", "accounts takes 1: accounts <id>"],
-    ["get accounts 7 8", "accounts takes 1"],
+    ["get accounts", "get accounts needs an id: get accounts <id>"],
+    ["get accounts 7 8", "get accounts takes an id and nothing more: get accounts <id>"],
+    [
+      "get attendances 7",
+      "get attendances needs a meeting-id and an enrollment-id: get attendances <meeting-id> <enrollment-id>",
+    ],
+    ["export authentications.list-for-user", "export authentications.list-for-user needs a"],
     ["get accounts seven", "accounts.get: id"],
     ["list accounts --limit none", "--limit must be a whole number from 1"],
     ["list accounts --account-type other", "accounts.list: account_type"],
     ["list accounts --user-id x", "accounts.list: user_id"],
     ["list accounts --colour red", "--colour"],
-    ["list accounts 7", "accounts takes no more arguments"],
+    ["list accounts 7", "list accounts takes no more arguments"],
     ["list accounts --api other", "--api must be main or admin"],
     ["list invoices --api admin", 'The admin API has no "invoices"'],
     ["export accounts --format xml", "--format must be csv or ndjson"],
@@ -331,7 +339,7 @@ test("an output that fails ends the program without a stack, and quietly when it
 test("the line of progress has a bar where the length is known", () => {
   const progress = { records: 12_300, pages: 123, bytes: 1_234_567, recordsPerSecond: 950, resumed: false };
   expect(progressLine({ ...progress, percent: null })).toBe("12,300 records  1.2 MB  950/s");
-  expect(progressLine({ ...progress, percent: 50 }, "waiting")).toBe(
-    `[${"#".repeat(12)}${" ".repeat(12)}] 50 %  12,300 records  1.2 MB  950/s  waiting`,
+  expect(progressLine({ ...progress, percent: 50 })).toBe(
+    `[${"#".repeat(12)}${" ".repeat(12)}] 50 %  12,300 records  1.2 MB  950/s`,
   );
 });

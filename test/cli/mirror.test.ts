@@ -107,7 +107,7 @@ test("what it waits for is told, and each list as soon as it is done", async () 
   const command = ["--to", file, "--resources", "accounts,users", "--share", "0.002", "--once"];
   const { status, stderr } = await run(command, true, onText, stop.signal);
   expect(stderr.replaceAll("\r", "<").replaceAll("\u001b[K", ">")).toMatch(
-    /accounts: complete; 30 read.*\n<1 of 2 lists, 30 rows, 1 request><1 of 2 lists, 30 rows, 1 request; waiting until \d\d:\d\d for the request budget \(share 0\.002\)>/,
+    /accounts: complete; 30 read.*\n<1 of 2 lists, 30 rows, 1 request><1 of 2 lists, 30 rows, 1 request; waiting until \d\d:\d\d: the request budget \(share 0\.002\) is used up>/,
   );
   expect([status, waitedAfter]).toEqual([1, 1]);
   expect(stderr).toContain("Interrupted: the next run goes on from here");
@@ -121,16 +121,16 @@ test("without a terminal there is a line now and then, if something has changed"
   progress.page({ list: "accounts", read: 12_300, requests: 123 });
   progress.tick();
   progress.tick();
-  progress.wait("the request budget (share 0.2)", new Date(2030, 0, 1, 2, 43, 1));
+  progress.wait("the request budget (share 0.2) is used up", new Date(2030, 0, 1, 2, 43, 1));
   progress.tick();
   progress.tick();
   progress.page({ list: "accounts", read: 12_400, requests: 124 });
-  progress.wait("the rate limit", null);
+  progress.wait("the rate limit is used up", null);
   progress.tick();
   expect(lines).toEqual([
     "0 of 3 lists, 12,300 rows, 123 requests; accounts: 12,300 rows\n",
-    "0 of 3 lists, 12,300 rows, 123 requests; accounts: 12,300 rows; waiting until 02:44 for the request budget (share 0.2)\n",
-    "0 of 3 lists, 12,400 rows, 124 requests; accounts: 12,400 rows; waiting for the rate limit\n",
+    "0 of 3 lists, 12,300 rows, 123 requests; accounts: 12,300 rows; waiting until 02:44: the request budget (share 0.2) is used up\n",
+    "0 of 3 lists, 12,400 rows, 124 requests; accounts: 12,400 rows; waiting: the rate limit is used up\n",
   ]);
 });
 
