@@ -98,6 +98,12 @@ export abstract class RecordsBase<T extends Identified> implements Records<T> {
   }
 }
 
+/** What a write is given. @internal */
+export interface GivenFields {
+  readonly fields: object;
+  readonly isUpdate: boolean;
+}
+
 /** Options of a collection. */
 export interface CollectionOptions<T extends Identified> {
   readonly name: string;
@@ -113,6 +119,8 @@ export interface CollectionOptions<T extends Identified> {
   readonly completed?:
     | ((given: Partial<T>, make: (fields: Partial<T>) => Readonly<T>, create: boolean) => Partial<T>)
     | undefined;
+  /** Carries out a write, after it has checked the fields of one that the caller of the sandbox asked for. */
+  readonly guard: <R>(given: GivenFields | null, write: () => R) => R;
   /** Called after every write but those of `revise`; `before` is the record as it was, undefined for a new one. */
   readonly onChange?: ((kind: ChangeKind, record: T, before: T | undefined) => void) | undefined;
 }
@@ -183,12 +191,16 @@ export class Collection<T extends Identified> extends RecordsBase<T> {
    * Adds a record. Fields that are left out are filled in so that they agree with the given ones: a paid invoice has nothing open, a
    * concept no number, and `account_name` is the name of `account_id`. It is made at the sandbox's time, unless dates are given. A
    * record that it needs and that is not given is one of those there are or, without any, is added too.
-   * @throws RangeError when a record with this id exists.
+   * @throws RangeError when a record with this id exists, and for a field that does not exist or a wrong value.
    * @example
    * const invoice = sandbox.store.invoices.insert({ status: "open", items: [{ units: 2, unit_price: "10.00" }] });
    * console.log(invoice.total_excl, invoice.account_name); // 20.00 and the name of an account
    */
   insert(fields: Given<T> = {} as Given<T>): T {
+    return this.#options.guard({ fields, isUpdate: false }, () => this.#insert(fields));
+  }
+
+  #insert(fields: Given<T>): T {
     const { id: given } = fields as Partial<T>;
     if (given !== undefined && this.peek(given)) throw new RangeError(`${this.#options.name}: ${given} already exists`);
     const record = this.#drafted(fields, true);
@@ -206,12 +218,14 @@ export class Collection<T extends Identified> extends RecordsBase<T> {
   /**
    * Changes a record and returns it; undefined when there is none with this identifier. `updated_at`, unless it is given, becomes
    * the sandbox's time, and at least 1 ms later than it was.
+   * @throws RangeError for a field that does not exist and for a wrong value.
    */
   update(id: number, changes: Partial<T>): T | undefined {
-    const record = this.get(id);
-    return (
-      record && this.#write("updated", { ...record, ...this.#touched(record), ...structuredClone(changes), id }, record)
-    );
+    return this.#options.guard({ fields: changes, isUpdate: true }, () => {
+      const record = this.get(id);
+      if (!record) return undefined;
+      return this.#write("updated", { ...record, ...this.#touched(record), ...structuredClone(changes), id }, record);
+    });
   }
 
   // Two changes at one time differ in `updated_at`: a receiver of webhooks takes equal events for copies.
@@ -237,7 +251,7 @@ export class Collection<T extends Identified> extends RecordsBase<T> {
     const { deleted, written } = this.#writable();
     deleted.add(id);
     written.delete(id);
-    this.#changed("deleted", record, record);
+    this.#options.guard(null, () => this.#changed("deleted", record, record));
     return true;
   }
 
