@@ -119,7 +119,7 @@ export interface CollectionOptions<T extends Identified> {
   readonly completed?:
     | ((given: Partial<T>, make: (fields: Partial<T>) => Readonly<T>, create: boolean) => Partial<T>)
     | undefined;
-  /** Carries out a write, after it has checked the fields of one that the caller of the sandbox asked for. */
+  /** Carries out a write, after it has checked the fields of one that the caller of the sandbox asked for. @internal */
   readonly guard: <R>(given: GivenFields | null, write: () => R) => R;
   /** Called after every write but those of `revise`; `before` is the record as it was, undefined for a new one. */
   readonly onChange?: ((kind: ChangeKind, record: T, before: T | undefined) => void) | undefined;
