@@ -1,11 +1,12 @@
 import { MemoryRateLimitStore, type RateLimitStore } from "../core/limits/rate-limit-store.js";
 import { resetRateLimiters } from "../core/limits/rate-limiters.js";
 import type { FeatureFlag } from "../core/operation.js";
-import { checkNames, type Names } from "../core/option-checks.js";
+import type { Names } from "../core/option-checks.js";
 import type { RouteOverride } from "../core/options.js";
 import { SANDBOX } from "../core/settings.js";
 import type { OperationId } from "../generated/operation-id.js";
 import type { DefinedSchool } from "../school/definitions.js";
+import { checkOptions, timeOf } from "./check-options.js";
 import type { SandboxCustomField } from "./custom/definitions.js";
 import { schoolFrom } from "./custom/school.js";
 import { createStore, type StoreState } from "./data/create-store.js";
@@ -173,7 +174,10 @@ export interface Sandbox extends SandboxConnection {
    * @throws Error naming the remaining faults.
    */
   expectNoFaultsLeft(): void;
-  /** Creates another key, for instance with fewer scopes. */
+  /**
+   * Creates another key, for instance with fewer scopes.
+   * @throws RangeError for an option or a scope that does not exist.
+   */
   createKey(options?: SandboxKeyOptions): string;
   /** Revokes a key; requests with it get a 403. Returns false for an unknown key. */
   revokeKey(apiKey: string): boolean;
@@ -222,26 +226,6 @@ const OWN_MEMBERS: Names<OwnMembers> = {
   restore: 1,
 };
 
-const OPTIONS: Names<SandboxOptions> = {
-  seed: 1,
-  size: 1,
-  baseUrl: 1,
-  apiKey: 1,
-  api: 1,
-  disabledFeatures: 1,
-  rateLimit: 1,
-  routes: 1,
-  now: 1,
-  skipWaits: 1,
-  empty: 1,
-  data: 1,
-  school: 1,
-  webhooks: 1,
-  latency: 1,
-  onDelivery: 1,
-  onRequest: 1,
-};
-
 /**
  * Creates a sandbox: the Main, Admin and Organization API in memory, for tests and experiments.
  * @throws RangeError when an option does not exist or is out of its range.
@@ -250,16 +234,14 @@ const OPTIONS: Names<SandboxOptions> = {
  * const client = new MainClient(sandbox);
  */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
-  checkNames(options, OPTIONS, (option, rule) => new RangeError(`createSandbox: the option ${option} ${rule}`));
+  checkOptions(options);
   const { seed = 1, size = "medium", rateLimit = {}, routes = {}, empty = false, data = {}, school = {} } = options;
   const ownSchool = schoolFrom(school, empty);
   const { features = {} } = school as SandboxSchool;
   const disabledFeatures = [...(options.disabledFeatures ?? []), ...disabledIn(features)];
-  if (!Number.isSafeInteger(seed)) throw new RangeError("seed must be a whole number");
   const name = randomText("");
   const baseUrl = (options.baseUrl ?? `https://${name}.sandbox.example`).replace(/\/+$/, "");
-  const now = options.now === undefined ? undefined : Date.parse(new Date(options.now).toISOString());
-  const clock = new SandboxClock({ now, skipWaits: options.skipWaits });
+  const clock = new SandboxClock({ now: timeOf(options.now), skipWaits: options.skipWaits });
   const faults = new Faults(seed);
   const keys = new Keys();
   const budget = new MemoryRateLimitStore();
@@ -274,11 +256,23 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   });
   const { store } = records;
   const { onDelivery, webhooks: sending = {} } = options;
-  const webhooks = new SandboxWebhooks({ clock, seed, store, options: sending, onDelivery });
+  const webhooks = new SandboxWebhooks({ within: records.within, clock, seed, store, options: sending, onDelivery });
   const window = rateLimit === false ? null : new RateWindow(rateLimit);
   const { onRequest, latency = 0 } = options;
   if (typeof latency !== "function") checkLatency(latency);
-  const parts = { store, clock, faults, keys, window, routes, disabledFeatures, baseUrl, latency, onRequest };
+  const parts = {
+    within: records.within,
+    store,
+    clock,
+    faults,
+    keys,
+    window,
+    routes,
+    disabledFeatures,
+    baseUrl,
+    latency,
+    onRequest,
+  };
   const engine = new Engine(parts);
   const { fetch } = engine;
   const clientLimit = rateLimit === false ? false : { store: budget };

@@ -92,6 +92,20 @@ describe("faults", () => {
     });
   });
 
+  test("the error body of a 200 has the code 422, so that the client does not retry it; a body of one's own stands", async () => {
+    const sandbox = createSandbox({ size: 10 });
+    const get = { operation: "accounts.get", status: 200 } as const;
+    sandbox.faults.next(get, { ...get, errors: { id: ["is odd"] } }, { ...get, body: { code: 409 } });
+    const error = await new MainClient(sandbox).accounts.get(1).then(undefined, (thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: "api", status: 200 });
+    expect(sandbox.requests).toHaveLength(1);
+    const { status, body } = await ask(sandbox, "api/v1/accounts/1");
+    expect([status, body]).toEqual([200, { errors: { id: ["is odd"] }, code: 422, message: "OK" }]);
+    expect((await ask(sandbox, "api/v1/accounts/1")).body).toEqual({ code: 409 });
+    sandbox.faults.next({ status: 300 });
+    expect((await ask(sandbox, "api/v1/accounts/1")).body).toMatchObject({ code: 300 });
+  });
+
   test("html is what a proxy says", async () => {
     const sandbox = createSandbox({ size: 10 });
     const client = new MainClient({ ...sandbox, ...once });

@@ -13,7 +13,14 @@ interface Row {
 
 const row = allOperations.find(({ id }) => id === "accounts.list") as Operation;
 const collection = (count: number) =>
-  new Collection<Row>({ name: "rows", seed: 1, count, now: () => 0, columns: { rank: ({ id }) => (id * 7) % 5 } });
+  new Collection<Row>({
+    name: "rows",
+    seed: 1,
+    count,
+    now: () => 0,
+    guard: (_, write) => write(),
+    columns: { rank: ({ id }) => (id * 7) % 5 },
+  });
 
 /** A list, and what asks for its pages as a client does: by an address, and by the links of the answers. */
 function listOf(records: Collection<Row>, listing: Partial<Listing<Row>> = {}, operation = row) {

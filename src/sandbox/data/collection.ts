@@ -1,39 +1,8 @@
 import type { Given } from "./given.js";
-import { hashText, mix, Random } from "./random.js";
-import { complete, lazy } from "./rows.js";
+import { type Columns, type Identified, type RowMaker, rowMaker } from "./row-maker.js";
+import { complete } from "./rows.js";
 
-/** The field that every stored record has. */
-export interface Identified {
-  readonly id: number;
-}
-
-/** What a column function receives besides its record. */
-export interface Making<T extends Identified> {
-  /** The fields that the caller chose; empty for seeded records. Every other field must agree with them. */
-  readonly given: Partial<T>;
-  /** The sandbox's time as the service writes it; empty for seeded records, which are the same every day. */
-  readonly now: string;
-  /** A record that this one refers to: as it was seeded or, for a record with chosen fields, as it is now. */
-  look<R extends Identified>(collection: Looked<R>, id: number): Readonly<R>;
-}
-
-/** A collection as columns read it. */
-export interface Looked<R extends Identified> {
-  peek(id: number): Readonly<R> | undefined;
-  seeded(id: number): Readonly<R>;
-}
-
-/**
- * How the records of a collection are made: one function per field, which takes the other fields of its record and a random
- * source of its own. Each field can thus be computed without making any other record.
- */
-export type Columns<T extends Identified> = {
-  readonly [Field in keyof T as Exclude<Field, "id">]: (
-    row: Readonly<T>,
-    random: Random,
-    making: Making<T>,
-  ) => T[Field];
-};
+export type { Columns, Identified, Looked, Making } from "./row-maker.js";
 
 /** What happened to a record. */
 export type ChangeKind = "created" | "updated" | "deleted";
@@ -50,7 +19,10 @@ export interface Records<T extends Identified> extends Iterable<T> {
   find(fits: (record: Readonly<T>) => boolean): T | undefined;
   /** Every record that passes the test, in order. */
   filter(fits: (record: Readonly<T>) => boolean): T[];
-  /** The record that `insert` would add, without adding it: plausible, and with the fields that are given. */
+  /**
+   * The record that `insert` would add, without adding it: plausible, and with the fields that are given. Dates that are not
+   * given are as of seeded records.
+   */
   draft(fields?: Given<T>): T;
   /** The number of slots; a slot holds a record or is empty. @internal */
   readonly slots: number;
@@ -126,6 +98,12 @@ export abstract class RecordsBase<T extends Identified> implements Records<T> {
   }
 }
 
+/** What a write is given. @internal */
+export interface GivenFields {
+  readonly fields: object;
+  readonly isUpdate: boolean;
+}
+
 /** Options of a collection. */
 export interface CollectionOptions<T extends Identified> {
   readonly name: string;
@@ -141,6 +119,8 @@ export interface CollectionOptions<T extends Identified> {
   readonly completed?:
     | ((given: Partial<T>, make: (fields: Partial<T>) => Readonly<T>, create: boolean) => Partial<T>)
     | undefined;
+  /** Carries out a write, after it has checked the fields of one that the caller of the sandbox asked for. @internal */
+  readonly guard: <R>(given: GivenFields | null, write: () => R) => R;
   /** Called after every write but those of `revise`; `before` is the record as it was, undefined for a new one. */
   readonly onChange?: ((kind: ChangeKind, record: T, before: T | undefined) => void) | undefined;
 }
@@ -173,6 +153,7 @@ export class Collection<T extends Identified> extends RecordsBase<T> {
   #lastId: number;
   #version = 0;
   #initial: CollectionState<T> | undefined;
+  #settled = false;
 
   /** @hidden */
   constructor(options: CollectionOptions<T>) {
@@ -208,14 +189,18 @@ export class Collection<T extends Identified> extends RecordsBase<T> {
 
   /**
    * Adds a record. Fields that are left out are filled in so that they agree with the given ones: a paid invoice has nothing open, a
-   * concept no number, and `account_name` is the name of `account_id`. A record that it needs and that is not given is one of
-   * those there are or, without any, is added too.
-   * @throws RangeError when a record with this id exists.
+   * concept no number, and `account_name` is the name of `account_id`. It is made at the sandbox's time, unless dates are given. A
+   * record that it needs and that is not given is one of those there are or, without any, is added too.
+   * @throws RangeError when a record with this id exists, and for a field that does not exist or a wrong value.
    * @example
    * const invoice = sandbox.store.invoices.insert({ status: "open", items: [{ units: 2, unit_price: "10.00" }] });
    * console.log(invoice.total_excl, invoice.account_name); // 20.00 and the name of an account
    */
   insert(fields: Given<T> = {} as Given<T>): T {
+    return this.#options.guard({ fields, isUpdate: false }, () => this.#insert(fields));
+  }
+
+  #insert(fields: Given<T>): T {
     const { id: given } = fields as Partial<T>;
     if (given !== undefined && this.peek(given)) throw new RangeError(`${this.#options.name}: ${given} already exists`);
     const record = this.#drafted(fields, true);
@@ -230,10 +215,25 @@ export class Collection<T extends Identified> extends RecordsBase<T> {
     return this.#write("created", record, undefined);
   }
 
-  /** Changes a record and returns it; undefined when there is none with this identifier. */
+  /**
+   * Changes a record and returns it; undefined when there is none with this identifier. `updated_at`, unless it is given, becomes
+   * the sandbox's time, and at least 1 ms later than it was.
+   * @throws RangeError for a field that does not exist and for a wrong value.
+   */
   update(id: number, changes: Partial<T>): T | undefined {
-    const record = this.get(id);
-    return record && this.#write("updated", { ...record, ...structuredClone(changes), id }, record);
+    return this.#options.guard({ fields: changes, isUpdate: true }, () => {
+      const record = this.get(id);
+      if (!record) return undefined;
+      return this.#write("updated", { ...record, ...this.#touched(record), ...structuredClone(changes), id }, record);
+    });
+  }
+
+  // Two changes at one time differ in `updated_at`: a receiver of webhooks takes equal events for copies.
+  #touched(record: T): object {
+    if (!this.#settled || !("updated_at" in record)) return {};
+    const before = Date.parse(String(record.updated_at));
+    const now = this.#options.now();
+    return { updated_at: new Date(before >= now ? before + 1 : now).toISOString() };
   }
 
   /** Changes fields that the service computes from other records: no webhook is sent. @internal */
@@ -251,13 +251,13 @@ export class Collection<T extends Identified> extends RecordsBase<T> {
     const { deleted, written } = this.#writable();
     deleted.add(id);
     written.delete(id);
-    this.#changed("deleted", record, record);
+    this.#options.guard(null, () => this.#changed("deleted", record, record));
     return true;
   }
 
   /**
    * The record that `insert` would add, without adding it: plausible, and with the fields that are given. Where it needs a record
-   * and there is none, it has the identifier that this would get.
+   * and there is none, it has the identifier that this would get. Dates that are not given are as of seeded records.
    */
   draft(fields: Given<T> = {} as Given<T>): T {
     return this.#drafted(fields, false);
@@ -268,7 +268,8 @@ export class Collection<T extends Identified> extends RecordsBase<T> {
     const chosen = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
     const given = structuredClone(chosen) as Partial<T>;
     const id = given.id ?? identify?.(given, create) ?? this.nextId;
-    const make = (some: Partial<T>) => this.#maker(id, { ...some, id });
+    const inserted = create && this.#settled;
+    const make = (some: Partial<T>) => this.#maker(id, { ...some, id }, inserted);
     const whole = completed?.({ ...given, id }, make, create) ?? given;
     return structuredClone(complete(make(whole)));
   }
@@ -281,6 +282,7 @@ export class Collection<T extends Identified> extends RecordsBase<T> {
   /** Makes what is written now what `reset` returns to. @internal */
   settle(): void {
     this.#initial = this.state();
+    this.#settled = true;
   }
 
   /** What was written so far; undefined for nothing. @internal */
@@ -361,30 +363,4 @@ export class Collection<T extends Identified> extends RecordsBase<T> {
     this.#version++;
     this.#options.onChange?.(kind, structuredClone(record), before);
   }
-}
-
-type RowMaker<T extends Identified> = (id: number, given?: Partial<T>) => Readonly<T>;
-
-function rowMaker<T extends Identified>({ name, seed, columns, now }: CollectionOptions<T>): RowMaker<T> {
-  interface Source {
-    readonly id: number;
-    readonly making: Making<T>;
-  }
-  const seededOnly: Making<T> = { given: {}, now: "", look: (collection, id) => collection.seeded(id) };
-  const fields: Record<string, unknown> = { id: (source: Source) => source.id };
-  for (const [field, column] of Object.entries(columns)) {
-    const salt = mix(hashText(`${name}.${field}`), seed);
-    const work = column as (row: Readonly<T>, random: Random, making: Making<T>) => unknown;
-    fields[field] = ({ id, making }: Source, row: Readonly<T>) => work(row, new Random(mix(salt, id)), making);
-  }
-  const show = lazy<Source, T>(fields);
-  return (id, given) => {
-    if (!given) return show({ id, making: seededOnly });
-    const making: Making<T> = {
-      given,
-      now: new Date(now()).toISOString(),
-      look: (collection, other) => collection.peek(other) ?? collection.seeded(other),
-    };
-    return show({ id, making }, given);
-  };
 }

@@ -3,7 +3,7 @@ import { allReferences, domains } from "../domains.js";
 import { organizationViews } from "../organization/views.js";
 import { Collection, type CollectionState } from "./collection.js";
 import { eventsOf, type PartDefaults, type Seed } from "./domain.js";
-import { insertData } from "./own-data.js";
+import { checkWritten, insertData } from "./own-data.js";
 import { Relations } from "./relations.js";
 import type { CollectionName, SandboxData, Store } from "./store.js";
 import { STORED_SCHEMAS } from "./stored-schemas.js";
@@ -15,6 +15,8 @@ export type StoreState = Readonly<Record<string, CollectionState | undefined>>;
 /** A store with what only the sandbox does to it. @internal */
 export interface CreatedStore {
   readonly store: Store;
+  /** Carries out writes of the sandbox's own, whose fields are not checked. */
+  within<R>(write: () => R): R;
   /** Returns to the seeded records and those of `data`. */
   reset(): void;
   state(): StoreState;
@@ -37,6 +39,16 @@ export function createStore({ seed: worldSeed, size, empty, data, school, now, o
   const collections = new Map<string, Collection<never>>();
   // What belongs to the initial state causes no webhook.
   let begun = false;
+  // Above 0 while a write is carried out: what it causes is the sandbox's own.
+  let depth = 0;
+  const within = <R>(write: () => R): R => {
+    depth++;
+    try {
+      return write();
+    } finally {
+      depth--;
+    }
+  };
   function collectionOf(name: CollectionName, seed: Seed<never>): Collection<never> {
     const { count, columns, always = false, wants = {}, parts = {} as PartDefaults<never>, targets } = seed;
     let relations: Relations<never> | undefined;
@@ -47,6 +59,10 @@ export function createStore({ seed: worldSeed, size, empty, data, school, now, o
       columns,
       now,
       identify: seed.identify,
+      guard: (given, write) => {
+        if (given && begun && depth === 0) checkWritten(name, given);
+        return within(write);
+      },
       completed: (given, make, create) => {
         relations ??= new Relations<never>({
           name,
@@ -84,6 +100,7 @@ export function createStore({ seed: worldSeed, size, empty, data, school, now, o
   begun = true;
   return {
     store,
+    within,
     reset: () => {
       for (const each of collections.values()) each.reset();
     },

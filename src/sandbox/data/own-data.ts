@@ -4,7 +4,7 @@ import { StrictSchemas } from "../../core/validation/strict-schema.js";
 import { fieldsOf, formatOf, traitsOf, unwrapped } from "../../core/validation/traits.js";
 import { wrongCustom } from "../custom/fields.js";
 import { allReferences } from "../domains.js";
-import type { Collection, Identified } from "./collection.js";
+import type { Collection, GivenFields, Identified } from "./collection.js";
 import { longName } from "./given.js";
 import type { CollectionName, SandboxData, Store } from "./store.js";
 import { STORED_SCHEMAS } from "./stored-schemas.js";
@@ -58,6 +58,7 @@ export function insertData(
       if (id !== undefined && seen.has(id)) throw new RangeError(`${at}.id is used twice`);
       seen.add(id);
       checkValues(withoutUndefined(fields), collection, STORED_SCHEMAS[name], at);
+      if (typeof id === "number" && id < 1) throw new RangeError(`${at}.id must be a whole number from 1`);
       const known = typeof id === "number" ? collection.peek(id) : undefined;
       const record = known
         ? collection.update(known.id, fields as Partial<AnyRecord>)
@@ -71,6 +72,23 @@ export function insertData(
     if (fields.id !== undefined && id !== fields.id) throw new RangeError(`${at}.id cannot be ${String(fields.id)}`);
   }
   return added;
+}
+
+/**
+ * Checks what `insert` and `update` of a collection are given.
+ * @throws RangeError naming the field that is wrong. @internal
+ */
+export function checkWritten(name: CollectionName, { fields, isUpdate }: GivenFields): void {
+  const at = `store.${name}`;
+  if (typeof fields !== "object" || fields === null) throw new RangeError(`${at}: the fields must be an object`);
+  const schema = STORED_SCHEMAS[name];
+  const given = withoutUndefined(fields as Fields);
+  const long = isUpdate && "items" in given ? longName("items", fieldsOf(schema)) : "items";
+  if (long !== "items") throw new RangeError(`${at}.items cannot be updated; give ${long}`);
+  checkNames(given, schema, at);
+  checkGiven(given, schema, at);
+  const { id } = given;
+  if (!isUpdate && typeof id === "number" && id < 1) throw new RangeError(`${at}.id must be a whole number from 1`);
 }
 
 function withoutUndefined(fields: Fields): Fields {
@@ -97,20 +115,27 @@ function checkNames(fields: Fields, schema: Schema, at: string): void {
 
 // Checked as it was given, where parts of nested records may be missing, and again once the rest of them is worked out.
 function checkValues(given: Fields, collection: Collection<AnyRecord>, schema: Schema, at: string): void {
+  checkGiven(given, schema, at);
+  refuse(collection.draft(given as never), given, schema, at, true);
+}
+
+function checkGiven(given: Fields, schema: Schema, at: string): void {
+  const known = fieldsOf(schema);
+  const raw = Object.fromEntries(Object.entries(given).map(([name, value]) => [longName(name, known), value]));
+  refuse(raw, given, schema, at, false);
+  for (const [name, value] of Object.entries(given)) checkForm(value, known[longName(name, known)], `${at}.${name}`);
+}
+
+// Of a record, only the given fields are of concern.
+function refuse(record: object, given: Fields, schema: Schema, at: string, missing: boolean): void {
   const known = fieldsOf(schema);
   const names = new Map(Object.keys(given).map((name) => [longName(name, known), name]));
-  const refuse = (record: object, missing: boolean) => {
-    for (const { path, message, kind } of check(strict.of(schema), record).mismatches) {
-      const [field, ...rest] = path;
-      const name = names.get(String(field));
-      if (name === undefined || (kind === "missing_field" && !missing)) continue;
-      throw new RangeError(`${at}.${formatPath([name, ...rest])} ${message}`);
-    }
-  };
-  const raw = Object.fromEntries([...names].map(([long, name]) => [long, given[name]]));
-  refuse(raw, false);
-  for (const [long, name] of names) checkForm(raw[long], known[long], `${at}.${name}`);
-  refuse(collection.draft(given as never), true);
+  for (const { path, message, kind } of check(strict.of(schema), record).mismatches) {
+    const [field, ...rest] = path;
+    const name = names.get(String(field));
+    if (name === undefined || (kind === "missing_field" && !missing)) continue;
+    throw new RangeError(`${at}.${formatPath([name, ...rest])} ${message}`);
+  }
 }
 
 const FORMS: Readonly<Record<string, { readonly form: RegExp; readonly message: string }>> = {

@@ -88,18 +88,22 @@ interface Dated {
 
 /**
  * The columns `created_at` and `updated_at`; higher identifiers are newer. A record with chosen fields was created before any of the
- * times in it, and not in the future.
+ * times in it, and not in the future; one that is inserted is otherwise made now.
  * @param before further fields that cannot be earlier. @internal
  */
 export function timestamps(
   count: number,
   before: readonly string[] = [],
 ): {
-  created_at: (row: { readonly id: number }, random?: Random, making?: { given: Dated; now: string }) => string;
+  created_at: (
+    row: { readonly id: number },
+    random?: Random,
+    making?: { given: Dated; now: string; inserted: boolean },
+  ) => string;
   updated_at: (
     row: { readonly id: number; readonly created_at?: string | null | undefined },
     random: Random,
-    making: { given: Dated; now: string },
+    making: { given: Dated; now: string; inserted: boolean },
   ) => string;
 } {
   const age = (id: number) => (Math.min(id, count) / count) * SPAN_DAYS;
@@ -111,11 +115,11 @@ export function timestamps(
       const times = limits.flatMap((name) => (typeof given[name] === "string" ? [given[name]] : []));
       return [making?.now ?? "", ...times].reduce(
         (earliest, time) => (time !== "" && time < earliest ? time : earliest),
-        seeded,
+        making?.inserted ? making.now : seeded,
       );
     },
-    updated_at: ({ id, created_at }, random, { given, now }) => {
-      const changed = moment(age(id) + random.int(0, 30), 15, id % 60);
+    updated_at: ({ id, created_at }, random, { given, now, inserted }) => {
+      const changed = inserted ? now : moment(age(id) + random.int(0, 30), 15, id % 60);
       const latest = given.created_at === undefined && now !== "" && now < changed ? now : changed;
       return created_at && created_at > latest ? created_at : latest;
     },

@@ -81,10 +81,10 @@ export class SandboxClock implements Clock {
    * Lets time pass at once: runs every timer of that time in order, including timers that are set meanwhile. Resolves when the
    * whole time has passed. Under a test runner's fake timers it also runs those of 0 ms.
    * @param ms milliseconds, from 0.
-   * @throws RangeError for a negative number.
+   * @throws RangeError for a negative number or Infinity.
    */
   async advance(ms: number): Promise<void> {
-    if (!(ms >= 0)) throw new RangeError("advance needs a number of milliseconds from 0");
+    if (!(Number.isFinite(ms) && ms >= 0)) throw new RangeError("advance needs a finite number of milliseconds from 0");
     const target = this.now() + ms;
     for (;;) {
       await (fakeTimers() ? quietMoment() : nextTurn());

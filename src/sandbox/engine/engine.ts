@@ -247,7 +247,7 @@ export class Engine {
     checkRules(inquiry.body);
     checkCustom(inquiry.body.custom, resource, store);
     const handle = behaviour.operations?.[row.id.slice(resource.length + 1)] ?? plainHandler(behaviour, inquiry);
-    const result = handle(inquiry);
+    const result = this.#parts.within(() => handle(inquiry));
     const status = row.status ?? 200;
     if (!row.response || result === undefined) return { status, headers: {}, body: null };
     // What has no identifiers is no listing: an array comes as it is.
@@ -321,6 +321,8 @@ export function checkLatency(ms: unknown): void {
 
 /** The parts of an engine. @internal */
 export interface EngineParts {
+  /** Carries out writes of the sandbox's own. */
+  readonly within: <R>(write: () => R) => R;
   readonly store: Store;
   readonly clock: SandboxClock;
   readonly faults: Faults;

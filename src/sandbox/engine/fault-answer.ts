@@ -33,6 +33,8 @@ export function refusedBy(fault: Fault, now: number): Answer {
   }
   headers.date = new Date(now).toUTCString();
   const text = statusText(chosen) || (chosen >= 500 ? statusText(500) : "Request failed");
+  // An error body never names a success: the client would take such a code for a failure of the service.
+  const code = chosen < 300 ? 422 : chosen;
   if (html) {
     return {
       status: chosen,
@@ -44,7 +46,7 @@ export function refusedBy(fault: Fault, now: number): Answer {
   return {
     status: chosen,
     headers,
-    body: bodiless ? null : { json: body === undefined ? errorBody(chosen, message ?? text, errors) : body },
+    body: bodiless ? null : { json: body === undefined ? errorBody(code, message ?? text, errors) : body },
   };
 }
 

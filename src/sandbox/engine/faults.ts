@@ -20,7 +20,7 @@ export interface Fault<Id extends OperationId = OperationId> {
   readonly probability?: number | undefined;
   /**
    * Responds with this status and the error body instead of carrying the request out. 200 puts the error body into a
-   * success, as the service sometimes does.
+   * success, as the service sometimes does; its `code` is then 422.
    */
   readonly status?: number | undefined;
   /** `errors` of the error body, by field: `{ email: ["is taken"] }`. Without `status`, the status is 422. */

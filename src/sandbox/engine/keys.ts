@@ -1,5 +1,7 @@
 import type { Operation } from "../../core/operation.js";
+import { type Fail, group, type Names, oneOf } from "../../core/option-checks.js";
 import { scopesIn } from "../../core/scopes.js";
+import { scopesFrom } from "./scopes.js";
 
 /** What a key may be used for. */
 export interface SandboxKeyOptions {
@@ -9,11 +11,16 @@ export interface SandboxKeyOptions {
    */
   readonly api?: "main" | "admin" | undefined;
   /**
-   * The service's scopes that the key has, as docs/operations.md lists them: `relations:read`, `invoices:modify`.
+   * The service's scopes that the key has, as docs/operations.md lists them: `relations:read`, `invoices:modify`. `*:read` stands
+   * for every scope with that end, `invoices:*` for every one with that beginning, `*` for all.
    * Operations whose scopes are not documented are open to every key. Default: every scope.
    */
-  readonly scopes?: readonly `${string}:${string}`[] | undefined;
+  readonly scopes?: readonly (`${string}:${string}` | "*")[] | undefined;
 }
+
+const OPTIONS: Names<SandboxKeyOptions> = { api: 1, scopes: 1 };
+
+const fail: Fail = (option, rule) => new RangeError(`${option} ${rule}`);
 
 /** @internal */
 export interface Key {
@@ -27,7 +34,9 @@ export class Keys {
   readonly #own = new Map<string, Key>();
 
   add(options: SandboxKeyOptions, key: string = randomText("sandbox_")): string {
-    this.#keys.set(key, { api: options.api ?? "both", scopes: options.scopes ?? null });
+    const { api, scopes } = group("createKey", options, OPTIONS, fail);
+    if (api !== undefined) oneOf("createKey.api", api, ["main", "admin"], fail);
+    this.#keys.set(key, { api: api ?? "both", scopes: scopes === undefined ? null : scopesFrom(scopes) });
     return key;
   }
 

@@ -102,7 +102,7 @@ function create(behaviour: AnyBehaviour, inquiry: Inquiry): AnyRecord {
 }
 
 function update(behaviour: AnyBehaviour, inquiry: Inquiry): AnyRecord {
-  const { body, now } = inquiry;
+  const { body } = inquiry;
   const record = one(behaviour, inquiry);
   checkPairs(body, record);
   checkReferences(body, inquiry);
@@ -114,7 +114,6 @@ function update(behaviour: AnyBehaviour, inquiry: Inquiry): AnyRecord {
   for (const name of ["custom", "properties"]) {
     if (name in changes) changes[name] = { ...(record[name] as object), ...(changes[name] as object) };
   }
-  if ("updated_at" in record) changes.updated_at = now;
   const updated = writtenBy(behaviour).update(record.id, changes as Partial<AnyRecord>) as AnyRecord;
   behaviour.after?.("updated", updated, inquiry);
   return updated;

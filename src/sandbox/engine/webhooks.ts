@@ -8,6 +8,7 @@ import type { StoredWebhook } from "../settings/store.js";
 import { checkWebhookFault } from "./check-fault.js";
 import type { SandboxClock } from "./clock.js";
 import { Line, type Planned } from "./delivery-line.js";
+import { checkSubscription } from "./webhook-options.js";
 
 /** Where deliveries go: a URL, or the receiver itself, such as the result of `createWebhookHandler`. */
 export type WebhookTarget = string | URL | ((request: Request) => Response | Promise<Response>);
@@ -38,7 +39,7 @@ export interface SandboxWebhookOptions extends WebhookDeliveryOptions {
 /** A subscription to the sandbox's events. */
 export interface WebhookSubscription extends WebhookDeliveryOptions {
   readonly to: WebhookTarget;
-  /** Events to send: names, `invoice.*`, `*.deleted` or `*`. Default: all. */
+  /** Events to send: names that are known, `invoice.*`, `*.deleted` or `*`. Default: all, those of `send` with other names too. */
   readonly events?: readonly Open<WebhookPattern>[] | undefined;
 }
 
@@ -79,6 +80,8 @@ const RECEIVER_URL = "https://receiver.example/webhooks";
 
 /** The parts of the sandbox's webhooks. @internal */
 export interface WebhookParts {
+  /** Carries out writes of the sandbox's own. */
+  readonly within: <R>(write: () => R) => R;
   readonly clock: SandboxClock;
   readonly seed: number;
   readonly store: Pick<Store, "webhooks" | "webhookNotifications">;
@@ -139,17 +142,19 @@ export class SandboxWebhooks {
    * Sends events from now on. Each subscription receives its deliveries one at a time, in the order of the events. The APIs
    * list it as a webhook, and changing or deleting it there changes what is sent.
    * @returns a function that ends the subscription; deliveries already queued are still sent.
-   * @throws RangeError for a delay that is not a number from 0.
+   * @throws RangeError for an option that does not exist, an event that is not known, or a delay that is not a number from 0.
    * @example
    * sandbox.webhooks.subscribe({ to: handler, secrets: "s3cret", events: ["invoice.*"] });
    */
   subscribe(subscription: WebhookSubscription): () => void {
+    checkSubscription(subscription);
     const { to, events = ["*"], retryAfterMs = [] } = subscription;
     for (const ms of retryAfterMs) checkDelay(ms);
     const url = typeof to === "function" ? RECEIVER_URL : String(to);
     const now = new Date(this.#parts.clock.now()).toISOString();
     const { webhooks } = this.#parts.store;
-    const { id } = webhooks.insert({ url, active: true, events: [...events], created_at: now, updated_at: now });
+    const webhook = { url, active: true, events: [...events], created_at: now, updated_at: now };
+    const { id } = this.#parts.within(() => webhooks.insert(webhook));
     const sending = { subscription: { ...subscription, retryAfterMs }, url };
     this.#subscriptions.set(id, sending);
     this.#lines.set(id, this.#line(id, sending.subscription, url));
@@ -273,18 +278,19 @@ export class SandboxWebhooks {
 
   // Adds the notification that records a delivery, and drops the webhook's oldest one beyond the number that is kept.
   #notify(webhookId: number, eventId: string, body: WebhookEvent): number {
-    const { clock, store, options } = this.#parts;
+    const { clock, store, options, within } = this.#parts;
     const { webhookNotifications: notifications } = store;
     const kept =
       this.#kept.get(webhookId) ?? notifications.filter((row) => row.webhook_id === webhookId).map(({ id }) => id);
-    const { id } = notifications.insert({
+    const notification = {
       webhook_id: webhookId,
       event_id: eventId,
       data: { ...body },
-      status: "pending",
+      status: "pending" as const,
       send_attempts: [],
       created_at: new Date(clock.now()).toISOString(),
-    });
+    };
+    const { id } = within(() => notifications.insert(notification));
     kept.push(id);
     for (const old of kept.splice(0, kept.length - (options.keptNotifications ?? KEPT_NOTIFICATIONS)))
       notifications.delete(old);
@@ -293,9 +299,11 @@ export class SandboxWebhooks {
   }
 
   #note({ notification }: Planned, status: WebhookNotificationStatus, attempts: readonly WebhookSendAttempt[]): void {
-    const { webhookNotifications: notifications } = this.#parts.store;
+    const { store, within } = this.#parts;
+    const { webhookNotifications: notifications } = store;
     const earlier = notifications.peek(notification)?.send_attempts;
-    if (earlier) notifications.update(notification, { status, send_attempts: [...earlier, ...attempts] });
+    const changes = { status, send_attempts: [...(earlier ?? []), ...attempts] };
+    if (earlier) within(() => notifications.update(notification, changes));
   }
 
   #record(delivery: SandboxDelivery): void {

@@ -31,7 +31,6 @@ export function invoices(store: Store): AnyBehaviour {
           number: invoiceNumber(number),
           opened_at: inquiry.now,
           expiration_date: inTwoWeeks(inquiry.now),
-          updated_at: inquiry.now,
         });
       },
       getPdf: (inquiry) => ({ data: pdfOf(invoiceOf(inquiry)) }),

@@ -73,6 +73,13 @@ export function invoiceColumns(world: World): Columns<Invoice> {
     feature: () => null,
     footnote: () => null,
     ...stamps,
+    created_at: (row, random, making) => {
+      const created = stamps.created_at(row, random, making);
+      if (!making.inserted || making.given.created_at !== undefined || row.status !== "expired") return created;
+      // What has expired was made before its term began.
+      const latest = daysBefore(making.now, TERM_DAYS + 1);
+      return latest < created ? latest : created;
+    },
     updated_at: (row, random, making) => later(stamps.updated_at(row, random, making), row.opened_at ?? ""),
     invoice_items: (row, random, making) => {
       const { given, look } = making;

@@ -31,7 +31,7 @@ export function orders(store: Store): AnyBehaviour {
   const approve = (order: Order, inquiry: Inquiry): Order | undefined => {
     const planned = plannedCourseOf(order.planned_course_id, store);
     checkPlaces(planned, order.number_of_students);
-    records.update(order.id, { status: "active", updated_at: inquiry.now });
+    records.update(order.id, { status: "active" });
     if (planned) enroll(order, planned, store, inquiry);
     charge(order, store, inquiry);
     return records.get(order.id);
@@ -62,14 +62,14 @@ export function orders(store: Store): AnyBehaviour {
         const order = orderOf(inquiry);
         if (order.status === "canceled") return order;
         refuseUnless(["requested", "active"], order, "canceled");
-        records.update(order.id, { status: "canceled", updated_at: inquiry.now });
-        withdraw(order, store, inquiry.now);
+        records.update(order.id, { status: "canceled" });
+        withdraw(order, store);
         return records.get(order.id);
       },
       deny: (inquiry) => {
         const order = orderOf(inquiry);
         refuseUnless(["requested"], order, "denied");
-        records.update(order.id, { status: "denied", updated_at: inquiry.now });
+        records.update(order.id, { status: "denied" });
         return undefined;
       },
     },
@@ -199,9 +199,9 @@ function charge(order: Order, store: Store, inquiry: Inquiry): void {
   store.invoices.insert({ ...invoice, currency, account_id, order_id, order_number, ...stamps });
 }
 
-function withdraw({ id }: Order, { enrollments, invoices }: Store, now: string): void {
+function withdraw({ id }: Order, { enrollments, invoices }: Store): void {
   for (const enrollment of enrollments.filter(({ order_id, status }) => order_id === id && status !== "canceled")) {
-    enrollments.update(enrollment.id, { status: "canceled", updated_at: now });
+    enrollments.update(enrollment.id, { status: "canceled" });
   }
   const isConcept = (invoice: { order_id: number | null; status: string }) =>
     invoice.order_id === id && invoice.status === "concept";

@@ -44,7 +44,7 @@ export function payments(store: Store): AnyBehaviour {
           gateway_id: null,
           date: body.date ?? inquiry.now.slice(0, 10),
         });
-        invoices.update(invoice.id, { updated_at: inquiry.now });
+        invoices.update(invoice.id, {});
         const method = paymentMethods.get(payment.payment_method_id);
         return { ...payment, ...(method && { payment_method: method }), plugin_data: [] };
       },
@@ -52,7 +52,7 @@ export function payments(store: Store): AnyBehaviour {
         const invoice = invoiceOf(inquiry);
         const payment = one(self, inquiry) as unknown as Payment;
         records.delete(payment.id);
-        invoices.update(invoice.id, { updated_at: inquiry.now });
+        invoices.update(invoice.id, {});
         return undefined;
       },
     },

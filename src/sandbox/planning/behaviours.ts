@@ -47,7 +47,6 @@ function attendances(store: Store): AnyBehaviour {
         const changes: Partial<Attendance> = {
           ...(sent.state !== undefined && { state: sent.state }),
           ...(sent.comment !== undefined && { comment: sent.comment }),
-          updated_at: now,
         };
         if (found) return records.update(found.id, changes);
         const { meeting_id, enrollment_id } = sent;
@@ -57,6 +56,7 @@ function attendances(store: Store): AnyBehaviour {
           state: "blanco",
           comment: null,
           created_at: now,
+          updated_at: now,
           ...changes,
         });
       },
@@ -74,7 +74,7 @@ function enrollments(store: Store): AnyBehaviour {
     },
     operations: {
       // The resulting status is not described; canceled is the one that matches the operation.
-      cancel: (inquiry) => records.update(one(self, inquiry).id, { status: "canceled", updated_at: inquiry.now }),
+      cancel: (inquiry) => records.update(one(self, inquiry).id, { status: "canceled" }),
       awardCertificate: (inquiry) => {
         const { id } = one(self, inquiry);
         const { certificate_template_id: template } = inquiry.body as unknown as EnrollmentAwardCertificate;

@@ -78,8 +78,8 @@ export function plannedCourses(store: Store): AnyBehaviour {
       cancel: (inquiry) => {
         const { id, status } = one(self, inquiry) as unknown as PlannedCourse;
         if (status === "canceled") return records.get(id);
-        records.update(id, { status: "canceled", updated_at: inquiry.now });
-        cancelEnrollments(store, id, inquiry.now);
+        records.update(id, { status: "canceled" });
+        cancelEnrollments(store, id);
         const planned = records.get(id);
         if (planned) showOnVariant(store, planned);
         return planned;
@@ -113,12 +113,12 @@ function priceOf(planned: Price, sent: PlannedCourseUpdate): Price & Pick<Planne
 }
 
 // What has been completed stays so.
-function cancelEnrollments({ enrollments }: Store, plannedCourseId: number, now: string): void {
+function cancelEnrollments({ enrollments }: Store, plannedCourseId: number): void {
   const open = enrollments.filter(
     ({ planned_course_id, status }) =>
       planned_course_id === plannedCourseId && status !== "completed" && status !== "canceled",
   );
-  for (const { id } of open) enrollments.update(id, { status: "canceled", updated_at: now });
+  for (const { id } of open) enrollments.update(id, { status: "canceled" });
 }
 
 function addVariant(store: Store, planned: PlannedCourse): void {
@@ -131,6 +131,7 @@ function addVariant(store: Store, planned: PlannedCourse): void {
     custom_associations: {},
     edition_description_section_contents: [],
     created_at: planned.created_at,
+    updated_at: planned.updated_at,
     ...shownOf(store, planned),
   });
 }
@@ -141,8 +142,8 @@ function showOnVariant(store: Store, planned: PlannedCourse): void {
 }
 
 function shownOf(store: Store, planned: PlannedCourse): object {
-  const { is_published, cost, cost_scheme, updated_at } = planned;
-  return { product_id: productOf(store, planned), is_published, cost, cost_scheme, updated_at, ...placesOf(planned) };
+  const { is_published, cost, cost_scheme } = planned;
+  return { product_id: productOf(store, planned), is_published, cost, cost_scheme, ...placesOf(planned) };
 }
 
 // The catalog product of the course; a course that was never planned before has none yet.

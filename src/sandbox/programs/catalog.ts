@@ -7,7 +7,7 @@ import { placesOf, variantOfEdition } from "./participants.js";
 /** Brings the catalog product of a program up to date; one that is new to the catalog gets one. @internal */
 export function showProgram(store: Store, program: Program, now: string): CatalogProduct | undefined {
   const { name, slug, cost, cost_scheme, is_published, category_id } = program;
-  const shown = { name, slug, cost, cost_scheme, is_published, category_id, updated_at: now };
+  const shown = { name, slug, cost, cost_scheme, is_published, category_id };
   const product = productOf(store, program.id);
   if (product) return store.catalogProducts.update(product.id, shown);
   return store.catalogProducts.insert({
@@ -17,6 +17,7 @@ export function showProgram(store: Store, program: Program, now: string): Catalo
     label_ids: [],
     show_on_website: is_published,
     created_at: now,
+    updated_at: now,
     custom: {},
     custom_associations: {},
   });
@@ -35,7 +36,7 @@ export function showEdition(store: Store, edition: ProgramEdition, now: string):
   const { name, cost, cost_scheme, is_published } = edition;
   const shown = {
     ...(product && { product_id: product.id }),
-    ...{ name, cost, cost_scheme, is_published, updated_at: now },
+    ...{ name, cost, cost_scheme, is_published },
     ...placesOf(edition),
   };
   const variant = variantOfEdition(store, edition.id);
@@ -47,6 +48,7 @@ export function showEdition(store: Store, edition: ProgramEdition, now: string):
       variantable_id: edition.id,
       show_on_website: is_published,
       created_at: now,
+      updated_at: now,
       custom: {},
       custom_associations: {},
       edition_description_section_contents: [],

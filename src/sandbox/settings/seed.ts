@@ -85,8 +85,11 @@ export const webhookColumns: Columns<StoredWebhook> = {
   url: () => "https://hooks.example.org/school",
   active: ({ id }) => id !== 1,
   events: () => ["account.created"],
-  created_at: () => moment(1),
-  updated_at: ({ created_at }) => (created_at > moment(30) ? created_at : moment(30)),
+  created_at: (_, __, { inserted, now }) => (inserted ? now : moment(1)),
+  updated_at: ({ created_at }, _, { inserted, now }) => {
+    const changed = inserted ? now : moment(30);
+    return created_at > changed ? created_at : changed;
+  },
 };
 
 const NOTIFICATION_COUNT = 5;
@@ -105,5 +108,5 @@ export const webhookNotificationColumns: Columns<StoredWebhookNotification> = {
   send_attempts: ({ status, created_at }) => [
     { response: "", status_code: status === "failed" ? 503 : 204, created_at },
   ],
-  created_at: ({ id }) => moment(1 + id, 9, id),
+  created_at: ({ id }, _, { inserted, now }) => (inserted ? now : moment(1 + id, 9, id)),
 };

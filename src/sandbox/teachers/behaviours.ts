@@ -19,7 +19,7 @@ export function teachersBehaviours(store: Store): Record<string, AnyBehaviour> {
 
 function teachers({ teachers: records, users }: Store): AnyBehaviour {
   const set = (active: boolean) => (inquiry: Inquiry) => {
-    records.update(one(self, inquiry).id, { active, updated_at: inquiry.now });
+    records.update(one(self, inquiry).id, { active });
     return undefined;
   };
   const self: AnyBehaviour = behaviour<Teacher>({
@@ -38,7 +38,7 @@ function teachers({ teachers: records, users }: Store): AnyBehaviour {
         const { user_id: id } = inquiry.body as unknown as TeacherCreate;
         if (records.peek(id)) throw unprocessable("user_id", "is already a teacher");
         const { roles = [] } = users.get(id) ?? {};
-        if (!roles.includes("teacher")) users.update(id, { roles: [...roles, "teacher"], updated_at: now });
+        if (!roles.includes("teacher")) users.update(id, { roles: [...roles, "teacher"] });
         records.insert({
           id,
           active: true,

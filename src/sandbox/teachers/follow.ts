@@ -31,7 +31,7 @@ export function followUser({ teachers }: Store, after: User | undefined, before:
   const changed = SHARED.filter((field) => after[field] !== before[field]);
   if (changed.length === 0) return;
   const changes = Object.fromEntries(changed.map((field) => [field, after[field]]));
-  teachers.update(after.id, { ...changes, updated_at: after.updated_at });
+  teachers.update(after.id, changes);
 }
 
 /** Counts a teacher's places anew, and changes who attends the meetings of the planned course. @internal */

@@ -292,7 +292,7 @@ export class Model {
 
   #markCanceled(enrollment: SeenEnrollment): void {
     enrollment.status = "canceled";
-    enrollment.updatedAt = this.time;
+    enrollment.updatedAt = this.#timeAfter(enrollment.updatedAt);
     this.events.push(`enrollment.updated ${enrollment.id}`);
   }
 
@@ -301,14 +301,19 @@ export class Model {
     if (course && status === "requested") course.requested -= students.length;
   }
 
+  // Two changes at one time differ by 1 ms.
+  #timeAfter(before: string): string {
+    return before < this.time ? this.time : new Date(Date.parse(before) + 1).toISOString();
+  }
+
   #setOrder(order: SeenOrder, status: string, event: string): void {
     order.status = status;
-    order.updatedAt = this.time;
+    order.updatedAt = this.#timeAfter(order.updatedAt);
     this.events.push(`order.updated ${order.id}`, `order.${event} ${order.id}`);
   }
 
   #touch(invoice: SeenInvoice): void {
-    invoice.updatedAt = this.time;
+    invoice.updatedAt = this.#timeAfter(invoice.updatedAt);
     this.events.push(`invoice.updated ${invoice.id}`);
   }
 

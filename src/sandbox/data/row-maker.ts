@@ -1,0 +1,80 @@
+import { hashText, mix, Random } from "./random.js";
+import { lazy } from "./rows.js";
+
+/** The field that every stored record has. */
+export interface Identified {
+  readonly id: number;
+}
+
+/** What a column function receives besides its record. */
+export interface Making<T extends Identified> {
+  /** The fields that the caller chose; empty for seeded records. Every other field must agree with them. */
+  readonly given: Partial<T>;
+  /** The sandbox's time as the service writes it; empty for seeded records, which are the same every day. */
+  readonly now: string;
+  /** Whether the record is added now. False for those of the initial state and for drafts, whose dates are as of seeded ones. */
+  readonly inserted: boolean;
+  /** A record that this one refers to: as it was seeded or, for a record with chosen fields, as it is now. */
+  look<R extends Identified>(collection: Looked<R>, id: number): Readonly<R>;
+}
+
+/** A collection as columns read it. */
+export interface Looked<R extends Identified> {
+  peek(id: number): Readonly<R> | undefined;
+  seeded(id: number): Readonly<R>;
+}
+
+/**
+ * How the records of a collection are made: one function per field, which takes the other fields of its record and a random
+ * source of its own. Each field can thus be computed without making any other record.
+ */
+export type Columns<T extends Identified> = {
+  readonly [Field in keyof T as Exclude<Field, "id">]: (
+    row: Readonly<T>,
+    random: Random,
+    making: Making<T>,
+  ) => T[Field];
+};
+
+/** Makes the record with an identifier: a seeded one, or one with chosen fields. @internal */
+export type RowMaker<T extends Identified> = (id: number, given?: Partial<T>, inserted?: boolean) => Readonly<T>;
+
+/** What a row maker needs to know of its collection. @internal */
+export interface RowOptions<T extends Identified> {
+  readonly name: string;
+  readonly seed: number;
+  readonly columns: Columns<T>;
+  /** The time in milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** The maker of a collection's records. @internal */
+export function rowMaker<T extends Identified>({ name, seed, columns, now }: RowOptions<T>): RowMaker<T> {
+  interface Source {
+    readonly id: number;
+    readonly making: Making<T>;
+  }
+  const seededOnly: Making<T> = {
+    given: {},
+    now: "",
+    inserted: false,
+    look: (collection, id) => collection.seeded(id),
+  };
+  const fields: Record<string, unknown> = { id: (source: Source) => source.id };
+  for (const [field, column] of Object.entries(columns)) {
+    const salt = mix(hashText(`${name}.${field}`), seed);
+    const work = column as (row: Readonly<T>, random: Random, making: Making<T>) => unknown;
+    fields[field] = ({ id, making }: Source, row: Readonly<T>) => work(row, new Random(mix(salt, id)), making);
+  }
+  const show = lazy<Source, T>(fields);
+  return (id, given, inserted = false) => {
+    if (!given) return show({ id, making: seededOnly });
+    const making: Making<T> = {
+      given,
+      now: new Date(now()).toISOString(),
+      inserted,
+      look: (collection, other) => collection.peek(other) ?? collection.seeded(other),
+    };
+    return show({ id, making }, given);
+  };
+}

@@ -1,0 +1,162 @@
+import { describe, expect, test } from "vitest";
+import { MainClient, PermissionDeniedError } from "../../src/index.js";
+import { createSandbox, type SandboxOptions } from "../../src/sandbox/index.js";
+import { eventsOf, small } from "./support.js";
+
+const refusal = (call: () => unknown): unknown => {
+  try {
+    return call();
+  } catch (error) {
+    expect(error).toBeInstanceOf(RangeError);
+    return (error as Error).message;
+  }
+};
+
+describe("createSandbox refuses", () => {
+  test.each<[unknown, string]>([
+    [{ api: "x" }, "the option api must be one of main, admin"],
+    [{ rateLimit: true }, "the option rateLimit must be a plain object or false"],
+    [{ rateLimit: { request: 5 } }, 'rateLimit.request is unknown; did you mean "rateLimit.requests"?'],
+    [{ webhooks: { secret: "s" } }, 'webhooks.secret is unknown; did you mean "webhooks.secrets"?'],
+    [{ webhooks: { secrets: "" } }, "webhooks.secrets must be text that is not empty"],
+    [{ webhooks: { secrets: [] } }, "webhooks.secrets must be text that is not empty"],
+    [{ webhooks: { secrets: ["s", ""] } }, "webhooks.secrets must be text that is not empty"],
+    [{ webhooks: { data: "full" } }, "webhooks.data must be one of thin, record"],
+    [{ webhooks: { retryAfterMs: 5 } }, "webhooks.retryAfterMs must be a list"],
+    [{ webhooks: { fetch: 5 } }, "webhooks.fetch must be a function"],
+    [{ webhooks: true }, "webhooks must be a plain object"],
+    [{ onRequest: 5 }, "the option onRequest must be a function"],
+    [{ onDelivery: "x" }, "the option onDelivery must be a function"],
+    [{ apiKey: "" }, "the option apiKey must be text"],
+    [{ apiKey: "a b" }, "the option apiKey must be text"],
+    [{ baseUrl: "nope" }, "the option baseUrl must be a URL"],
+    [{ baseUrl: "ftp://school.example" }, "the option baseUrl must be a URL"],
+    [{ empty: "no" }, "the option empty must be true or false"],
+    [{ skipWaits: 1 }, "the option skipWaits must be true or false"],
+    [{ now: "2030-02-31" }, "the option now must be a time that exists"],
+    [{ now: "2030-02-31T10:00:00Z" }, "the option now must be a time that exists"],
+    [{ now: "garbage" }, "the option now must be a time that exists"],
+    [{ data: [] }, "the option data must be an object"],
+    [{ data: { accounts: [{ id: 0 }] } }, "data.accounts[0].id must be a whole number from 1"],
+    [{ data: { accounts: [{ id: -1 }] } }, "data.accounts[0].id must be a whole number from 1"],
+  ])("%j", (options, message) => {
+    expect(refusal(() => createSandbox(options as SandboxOptions))).toContain(message);
+  });
+
+  test("nothing that is allowed", () => {
+    for (const options of [
+      { api: "main", rateLimit: false, empty: true, skipWaits: true, apiKey: "key" },
+      { now: "2028-02-29T09:00", baseUrl: "http://localhost:4010/school/" },
+      {
+        now: new Date(0),
+        rateLimit: { requests: 5, windowMs: 1_000 },
+        webhooks: { secrets: ["a", "b"], data: "record" },
+      },
+      { api: undefined, now: undefined, webhooks: undefined, data: undefined, empty: undefined, onRequest: undefined },
+    ] as const satisfies SandboxOptions[]) {
+      expect(createSandbox({ size: 1, ...options }).baseUrl).toMatch(/^http/);
+    }
+  });
+});
+
+describe("the scopes of a key", () => {
+  const sandbox = createSandbox({ size: 20 });
+  const clientOf = (...scopes: string[]) =>
+    new MainClient({ ...sandbox, retry: false, apiKey: sandbox.createKey({ scopes: scopes as never[] }) });
+
+  test("*:read reads everything, and writes nothing", async () => {
+    const reader = clientOf("*:read");
+    expect((await reader.accounts.get(1)).id).toBe(1);
+    expect((await reader.invoices.list()).records).not.toHaveLength(0);
+    expect((await reader.leads.list()).records).not.toHaveLength(0);
+    await expect(reader.accounts.create({ name: "x" })).rejects.toBeInstanceOf(PermissionDeniedError);
+    await expect(reader.invoices.open(1)).rejects.toBeInstanceOf(PermissionDeniedError);
+  });
+
+  test("invoices:* is all of invoices, and * is all", async () => {
+    const clerk = clientOf("invoices:*");
+    const { id } = sandbox.store.invoices.insert({ status: "concept" });
+    expect((await clerk.invoices.open(id)).status).toBe("open");
+    await expect(clerk.accounts.get(1)).rejects.toBeInstanceOf(PermissionDeniedError);
+    for (const scope of ["*", "*:*"]) expect((await clientOf(scope).accounts.create({ name: "x" })).name).toBe("x");
+  });
+
+  test.each<[unknown, string]>([
+    [{ scopes: ["invoices:reed"] }, 'no operation needs the scope "invoices:reed"; did you mean "invoices:read"?'],
+    [{ scopes: ["invoices:read", "a:b:c"] }, 'no operation needs the scope "a:b:c"'],
+    [{ scopes: ["*:reed"] }, 'no operation needs the scope "*:reed"'],
+    [{ scopes: ["invoices"] }, 'no operation needs the scope "invoices"; did you mean "invoices:'],
+    [{ scopes: ["nope:read"] }, 'no operation needs the scope "nope:read"'],
+    [{ scopes: "invoices:read" }, "createKey.scopes must be a list"],
+    [{ scope: ["invoices:read"] }, 'createKey.scope is unknown; did you mean "createKey.scopes"?'],
+    [{ api: "organization" }, "createKey.api must be one of main, admin"],
+  ])("%j is refused", (options, message) => {
+    expect(refusal(() => sandbox.createKey(options as never))).toContain(message);
+  });
+});
+
+describe("webhooks.subscribe refuses", () => {
+  const to = () => new Response();
+
+  test.each<[object, string]>([
+    [{ events: ["leads.updated"] }, '"leads.updated" matches no known event; did you mean "lead.updated"?'],
+    [{ events: ["lead.*", "leads.*"] }, '"leads.*" matches no known event; did you mean "lead.*"?'],
+    [{ events: ["*.update"] }, '"*.update" matches no known event; did you mean "*.updated"?'],
+    [{ events: [5] }, '"5" matches no known event'],
+    [{ secret: "s" }, 'subscribe.secret is unknown; did you mean "subscribe.secrets"?'],
+    [{ secrets: "" }, "subscribe.secrets must be text that is not empty"],
+  ])("%j", (options, message) => {
+    const sandbox = small();
+    const before = sandbox.store.webhooks.count;
+    expect(refusal(() => sandbox.webhooks.subscribe({ to, ...options } as never))).toContain(message);
+    expect(sandbox.store.webhooks.count).toBe(before);
+  });
+
+  test("no event of send for a subscription to all", async () => {
+    const sandbox = small();
+    const events = eventsOf(sandbox, undefined);
+    sandbox.webhooks.send("school.painted", { id: 7 });
+    await sandbox.webhooks.settled();
+    expect(events).toEqual(["school.painted 7"]);
+  });
+});
+
+describe("the store refuses", () => {
+  test.each<[unknown, string]>([
+    [{ nme: "x" }, "store.accounts.nme is not a known field; known are id, "],
+    [{ name: 5 }, "store.accounts.name must be text"],
+    [{ account_type: "none" }, "store.accounts.account_type must be one of"],
+    [{ address: { street: "x" } }, "store.accounts.address.street is not a known field"],
+    [{ created_at: "yesterday" }, "store.accounts.created_at must be a time"],
+    [null, "store.accounts: the fields must be an object"],
+  ])("%j in update and insert", (fields, message) => {
+    const { accounts } = small().store;
+    const [record, count] = [accounts.get(1), accounts.count];
+    expect(refusal(() => accounts.update(1, fields as never))).toContain(message);
+    expect(refusal(() => accounts.insert(fields as never))).toContain(message);
+    expect([accounts.get(1), accounts.count]).toEqual([record, count]);
+  });
+
+  test("an identifier of 0, and the short name of a field in update", () => {
+    const { accounts, invoices } = small().store;
+    expect(refusal(() => accounts.insert({ id: 0 }))).toBe("store.accounts.id must be a whole number from 1");
+    expect(refusal(() => invoices.update(1, { items: [] } as never))).toBe(
+      "store.invoices.items cannot be updated; give invoice_items",
+    );
+  });
+
+  test("nothing more after a refusal, and no fields that are undefined", () => {
+    const { accounts } = small().store;
+    refusal(() => accounts.update(1, { nme: "x" } as never));
+    refusal(() => accounts.insert({ id: 1 }));
+    expect(refusal(() => accounts.update(1, { nme: "x" } as never))).toContain("nme is not a known field");
+    expect(accounts.insert({ name: "x", email: undefined }).name).toBe("x");
+  });
+});
+
+test.each([Number.POSITIVE_INFINITY, Number.NaN, -1, "5"])("clock.advance(%s) is refused", async (ms) => {
+  const { clock } = small();
+  const before = clock.now();
+  await expect(clock.advance(ms as number)).rejects.toThrow("advance needs a finite number of milliseconds from 0");
+  expect(clock.now()).toBe(before);
+});
