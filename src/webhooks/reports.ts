@@ -45,8 +45,8 @@ export type WebhookReport =
   /** It failed for the last time and was set aside. */
   | ({ readonly kind: "dead"; readonly error: unknown } & ReportedDelivery)
   /**
-   * The store, `secrets`, the verification itself, `onDead` or `waitUntil` failed, or a listener in the mode `handle-then-answer`. A delivery that
-   * was stored stays stored.
+   * The store, `secrets`, the verification itself, `onDead` or `waitUntil` failed, or a listener in the mode
+   * `handle-then-answer`. A delivery that was stored stays stored.
    */
   | {
       readonly kind: "failed";
