@@ -84,8 +84,6 @@ export class EducationAdminError extends Error {
     // A real error, as loggers, error trackers and structuredClone ask for; only its class is put in place.
     const error = Object.setPrototypeOf(new Error(message), Kind.prototype) as EducationAdminError;
     hide(error, "name", name);
-    // A class that only its own entry point knows, as those of webhooks.
-    if (Kind === EducationAdminError) hide(error, BRAND, [name, EducationAdminError.kind]);
     hide(error, "stack", `${name}: ${message}`);
     // Not assigned: data from a queue may have a field named __proto__, and assigning that sets a prototype.
     for (const [field, written] of Object.entries(fields)) {
@@ -369,7 +367,7 @@ const KINDS: readonly { readonly kind: string; readonly prototype: EducationAdmi
 ];
 
 // Readable, but not part of ordinary printouts.
-function hide(target: object, name: string | symbol, value: unknown): void {
+function hide(target: object, name: string, value: unknown): void {
   Object.defineProperty(target, name, { value, enumerable: false, configurable: true, writable: true });
 }
 
