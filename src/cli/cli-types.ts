@@ -159,7 +159,7 @@ function write(name: string, text: string): void {
   writeFileSync(name, text);
 }
 
-function summary(definitions: SchoolDefinitions, { withoutObjects }: ReadSchool, requests: number): string {
+function summary(definitions: SchoolDefinitions, { withoutObjects, notes }: ReadSchool, requests: number): string {
   const { objects = {}, associations = {}, ...kinds } = definitions;
   const fields = count(Object.values(kinds));
   const note = withoutObjects
@@ -171,7 +171,7 @@ function summary(definitions: SchoolDefinitions, { withoutObjects }: ReadSchool,
     counted(count(Object.values(associations)), "association"),
     `in ${counted(requests, "request")}`,
   ];
-  return `${note}${parts.join(", ")}\n`;
+  return `${[...notes, ""].join("\n")}${note}${parts.join(", ")}\n`;
 }
 
 function count(groups: readonly (object | undefined)[]): number {

@@ -144,16 +144,16 @@ export type SchoolRecord<T, S, Kind extends CustomKind> = {
     : T[Field];
 };
 
-/** A body with the types of a school's own fields; every other argument as it is. */
+/** A body with the types of a school's own fields, which may be undefined as without a school; every other argument as it is. */
 export type SchoolInput<T, S, Kind extends CustomKind> = "custom" extends keyof T
   ? {
       [Field in keyof T]: Field extends OwnField
         ? Field extends "custom"
           ? S extends { readonly [K in Kind]: infer Fields }
-            ? FieldInputs<Fields>
+            ? FieldInputs<Fields> | undefined
             : T[Field]
           : S extends { readonly associations: { readonly [K in Kind]: infer Slugs } }
-            ? { readonly [Slug in keyof Slugs]?: readonly number[] }
+            ? { readonly [Slug in keyof Slugs]?: readonly number[] } | undefined
             : T[Field]
         : T[Field];
     }

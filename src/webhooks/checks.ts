@@ -29,6 +29,16 @@ export function checkFunction(name: string, value: unknown): void {
 }
 
 /**
+ * The time that a function tells.
+ * @throws ConfigurationError when it is not a finite number; with NaN a delivery of any age would pass.
+ */
+export function timeOf(name: string, now: () => number): number {
+  const time: unknown = now();
+  if (typeof time === "number" && Number.isFinite(time)) return time;
+  throw new ConfigurationError(`Webhooks: ${name} must return milliseconds since the epoch, as Date.now does`);
+}
+
+/**
  * Checks that a value is an object with these methods.
  * @throws ConfigurationError when it is not.
  */

@@ -1,4 +1,4 @@
-import { EducationAdminError } from "../core/errors.js";
+import { EducationAdminError, isEducationAdminError } from "../core/errors.js";
 
 /** Why a delivery's signature, or the secret in its URL, was not accepted. */
 export type WebhookVerificationReason =
@@ -23,6 +23,10 @@ export type WebhookPayloadReason =
 /** A delivery is not signed with the secret, is too old, or cannot be checked. Holds no body and no secret. */
 export class WebhookVerificationError extends EducationAdminError {
   static override readonly kind: string = "WebhookVerificationError";
+  /** @internal Also recognises an error that `fromJSON` restored, which the core does without this class. */
+  static override [Symbol.hasInstance](this: unknown, value: unknown): boolean {
+    return isOfKind(this, value);
+  }
   /** What was wrong, as a word that does not change between versions. */
   readonly reason: WebhookVerificationReason;
   constructor(reason: WebhookVerificationReason, message: string) {
@@ -34,6 +38,10 @@ export class WebhookVerificationError extends EducationAdminError {
 /** A delivery's body is not an event of the service. Holds no part of the body. */
 export class WebhookPayloadError extends EducationAdminError {
   static override readonly kind: string = "WebhookPayloadError";
+  /** @internal Also recognises an error that `fromJSON` restored, which the core does without this class. */
+  static override [Symbol.hasInstance](this: unknown, value: unknown): boolean {
+    return isOfKind(this, value);
+  }
   /** What was wrong, as a word that does not change between versions. */
   readonly reason: WebhookPayloadReason;
   constructor(reason: WebhookPayloadReason, message: string) {
@@ -45,6 +53,10 @@ export class WebhookPayloadError extends EducationAdminError {
 /** A listener took longer than `listenerTimeoutMs` for one event. */
 export class WebhookListenerTimeoutError extends EducationAdminError {
   static override readonly kind: string = "WebhookListenerTimeoutError";
+  /** @internal Also recognises an error that `fromJSON` restored, which the core does without this class. */
+  static override [Symbol.hasInstance](this: unknown, value: unknown): boolean {
+    return isOfKind(this, value);
+  }
   constructor(timeoutMs: number) {
     super("webhook", `The webhook listener did not finish within ${timeoutMs} ms (listenerTimeoutMs)`);
   }
@@ -53,7 +65,18 @@ export class WebhookListenerTimeoutError extends EducationAdminError {
 /** Another process handles an event of the same record; hand the delivery to `process` again later. */
 export class WebhookRecordBusyError extends EducationAdminError {
   static override readonly kind: string = "WebhookRecordBusyError";
+  /** @internal Also recognises an error that `fromJSON` restored, which the core does without this class. */
+  static override [Symbol.hasInstance](this: unknown, value: unknown): boolean {
+    return isOfKind(this, value);
+  }
   constructor() {
     super("webhook", "Another process handles an event of the same record: hand over the delivery again later");
   }
+}
+
+function isOfKind(Class: unknown, value: unknown): boolean {
+  if (EducationAdminError[Symbol.hasInstance].call(Class, value)) return true;
+  const { kind } = Class as typeof EducationAdminError;
+  // A class a user derives has no kind of its own.
+  return Object.hasOwn(Class as object, "kind") && isEducationAdminError(value, "webhook") && value.name === kind;
 }

@@ -22,7 +22,8 @@ export interface WebhookHandlerOptions extends WebhookWorkerOptions {
   readonly mode?: HandlerMode | undefined;
   /**
    * Milliseconds after which the answer goes out in any case: 503, so that the service may try again. The service itself
-   * gives up after 10 000. Default 2 500; 8 000 with `handle-then-answer`, where it also limits `listenerTimeoutMs`.
+   * gives up after 10 000. Default 2 500; 8 000 with `handle-then-answer`, where it also limits `listenerTimeoutMs`. With a
+   * `clock` of a test, the library's own verification is limited by the machine's clock, so that advancing time is no 503.
    */
   readonly timeoutMs?: number | undefined;
   /**

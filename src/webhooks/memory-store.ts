@@ -1,5 +1,5 @@
 import { rememberAtMost } from "./bounded-map.js";
-import { atLeast } from "./checks.js";
+import { atLeast, checkNames } from "./checks.js";
 import type { ReceivedDelivery, TakenDelivery, WebhookStore } from "./store.js";
 
 /** Limits of a memory store. */
@@ -22,9 +22,10 @@ interface Pending {
 /**
  * Keeps deliveries in memory: **deliveries that are not handled yet are lost with the process**, although they were
  * answered with 200. Enough for tests and for events that may be missed; otherwise use a durable {@link WebhookStore}.
- * @throws ConfigurationError when a limit is not a number of at least 1.
+ * @throws ConfigurationError when a limit is not a number of at least 1, or an option is unknown.
  */
 export function memoryStore(options: MemoryStoreOptions = {}): WebhookStore {
+  checkNames("the options of memoryStore", options, ["maxPending", "maxBytes", "maxRemembered"]);
   return new MemoryStore({
     maxPending: atLeast(1, "maxPending", options.maxPending ?? 10_000),
     maxBytes: atLeast(1, "maxBytes", options.maxBytes ?? 67_108_864),

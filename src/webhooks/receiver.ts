@@ -1,7 +1,8 @@
 import { type Clock, systemClock } from "../core/clock.js";
 import { ConfigurationError } from "../core/errors.js";
+import { AnswerLimit } from "./answer-limit.js";
 import { rememberAtMost } from "./bounded-map.js";
-import { atLeast, checkFunction, isObject, oneOf } from "./checks.js";
+import { atLeast, checkFunction, isObject, oneOf, timeOf } from "./checks.js";
 import type { Bytes } from "./crypto.js";
 import { WebhookPayloadError, WebhookVerificationError } from "./errors.js";
 import type { WebhookEvent } from "./events.js";
@@ -75,7 +76,7 @@ export class Receiver {
     this.#maxBodyBytes = atLeast(1, "maxBodyBytes", maxBodyBytes ?? 1_048_576);
     this.#maxDepth = atLeast(1, "maxDepth", maxDepth ?? DEFAULT_MAX_DEPTH);
     this.#clock = options.clock ?? systemClock;
-    this.#verifier = createVerifier(signature, () => this.#clock.now());
+    this.#verifier = createVerifier(signature, () => timeOf("clock.now", () => this.#clock.now()));
     const { store = memoryStore() } = options;
     this.#store = handlesFirst ? { put: async () => "stored" } : store;
     const listenerTimeoutMs = options.listenerTimeoutMs ?? (handlesFirst ? this.#timeoutMs : undefined);
@@ -91,12 +92,10 @@ export class Receiver {
 
   async receive(request: Request, context: unknown): Promise<Response> {
     this.#checkRequest(request);
-    let timer: unknown;
-    const timeUp = new Promise<"time_up">((resolve) => {
-      timer = this.#clock.setTimeout(() => resolve("time_up"), this.#timeoutMs);
-    });
+    const limit = new AnswerLimit(this.#clock, this.#timeoutMs);
+    const { timeUp } = limit;
     try {
-      const delivery = await this.#read(request, timeUp);
+      const delivery = await this.#read(request, limit);
       await (this.#mode === "handle-then-answer"
         ? this.#handle(delivery, timeUp)
         : this.#keep(delivery, timeUp, context));
@@ -108,7 +107,7 @@ export class Receiver {
       const headers = { "content-type": "text/plain; charset=utf-8", ...(status === 405 ? { allow: "POST" } : {}) };
       return new Response(request.method === "HEAD" ? null : ANSWERS[status], { status, headers });
     } finally {
-      this.#clock.clearTimeout(timer);
+      limit.end();
     }
   }
 
@@ -131,20 +130,19 @@ export class Receiver {
     );
   }
 
-  async #read(request: Request, timeUp: Promise<"time_up">): Promise<ReceivedDelivery> {
+  async #read(request: Request, limit: AnswerLimit): Promise<ReceivedDelivery> {
     if (request.method !== "POST") throw new Refusal(405, "method");
     if (this.#closed) throw new Refusal(503, "closed");
     if (!isPlainJson(request.headers)) throw new Refusal(415, "content_type");
-    const body = await readBody(request, this.#maxBodyBytes, timeUp);
+    const body = await readBody(request, this.#maxBodyBytes, limit.timeUp);
     if ("failed" in body) {
       throw new Refusal({ too_large: 413, too_slow: 408, incomplete: 400 }[body.failed], body.failed);
     }
-    const timestamp = await Promise.race([this.#verify(request, body.bytes), timeUp]);
-    if (timestamp === "time_up") throw new Refusal(503, "secrets");
+    const timestamp = await this.#verify(request, body.bytes, limit);
     const { event, payload } = this.#parse(body.bytes);
     const givenId = this.#verifier.deliveryId(request.headers);
     return {
-      ...(await identify({ event, givenId, timestamp })),
+      ...(await limit.ownWork(identify({ event, givenId, timestamp }))),
       event: event.event,
       payload,
       receivedAt: this.#clock.now(),
@@ -152,14 +150,21 @@ export class Receiver {
     };
   }
 
-  async #verify(request: Request, bytes: Bytes): Promise<number | null> {
+  async #verify(request: Request, bytes: Bytes, limit: AnswerLimit): Promise<number | null> {
+    const secrets = await this.#inTime("secrets", this.#verifier.secrets(), limit);
+    const verified = this.#verifier.verify(request, bytes, secrets);
+    return this.#inTime("verification", this.#verifier.custom ? verified : limit.ownWork(verified), limit);
+  }
+
+  async #inTime<Value>(what: "secrets" | "verification", work: Promise<Value>, limit: AnswerLimit): Promise<Value> {
     try {
-      return await this.#verifier.verify(request, bytes);
+      const result = await Promise.race([work, limit.timeUp]);
+      if (result !== "time_up") return result as Value;
     } catch (error) {
       if (error instanceof WebhookVerificationError) throw new Refusal(401, error.reason);
-      this.#report({ kind: "failed", what: "secrets", error });
-      throw new Refusal(503, "secrets");
+      this.#report({ kind: "failed", what, error });
     }
+    throw new Refusal(503, what);
   }
 
   #parse(bytes: Bytes): { event: WebhookEvent; payload: string } {

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from "../core/clock.js";
 import { rememberAtMost } from "./bounded-map.js";
-import { atLeast } from "./checks.js";
+import { atLeast, checkNames } from "./checks.js";
 import type { WebhookEvent } from "./events.js";
 import { recordOf } from "./record-order.js";
 
@@ -111,13 +111,14 @@ interface Reading {
  * lacks what names the record: its identifier and, for a custom field option or a custom record, the other parts of its
  * path (`object_type` and `field_slug`, or `object_slug`). Rejects with the client's error, for every event of the
  * request; a record that no longer exists is a `NotFoundError`.
- * @throws ConfigurationError when an option is not a number in its range.
+ * @throws ConfigurationError when an option is unknown, or not a number in its range.
  * @example
  * const fresh = refetch(client);
  * const handler = createWebhookHandler({ signature: false });
  * handler.on("invoice.*", async (event, context) => console.log(await fresh(event, context)));
  */
 export function refetch<Client extends RefetchClient>(client: Client, options: RefetchOptions = {}): Refetch<Client> {
+  checkNames("the options of refetch", options, ["windowMs", "maxRecords", "clock"]);
   const windowMs = atLeast(0, "windowMs", options.windowMs ?? 1_000);
   const maxRecords = atLeast(1, "maxRecords", options.maxRecords ?? 1_000);
   const clock = options.clock ?? systemClock;

@@ -12,6 +12,7 @@ export type WebhookRefusal =
   | "incomplete"
   | "store"
   | "secrets"
+  | "verification"
   | "listener"
   | "closed";
 
@@ -44,8 +45,8 @@ export type WebhookReport =
   /** It failed for the last time and was set aside. */
   | ({ readonly kind: "dead"; readonly error: unknown } & ReportedDelivery)
   /**
-   * The store, `secrets`, `onDead` or `waitUntil` failed, or a listener in the mode `handle-then-answer`. A delivery that
-   * was stored stays stored.
+   * The store, `secrets`, the verification itself, `onDead` or `waitUntil` failed, or a listener in the mode
+   * `handle-then-answer`. A delivery that was stored stays stored.
    */
   | {
       readonly kind: "failed";
@@ -59,6 +60,7 @@ export type WebhookReport =
         | "unlock"
         | "onDead"
         | "secrets"
+        | "verification"
         | "listener"
         | "waitUntil";
       readonly error: unknown;

@@ -51,8 +51,12 @@ export type WebhookSignature = SignedWebhooks | UrlSecretWebhooks | CustomWebhoo
 
 /** Checks deliveries. */
 export interface Verifier {
+  /** Resolves to the secrets to check with; the application's work where a function returns them. */
+  secrets(): Promise<readonly string[]>;
   /** Resolves to the time of signing in unix seconds, or null. */
-  verify(request: Request, body: Bytes): Promise<number | null>;
+  verify(request: Request, body: Bytes, secrets: readonly string[]): Promise<number | null>;
+  /** Whether `verify` is the application's work too. */
+  readonly custom: boolean;
   /** The identifier the service gave a delivery; null when the scheme names no header for it or it is absent. */
   deliveryId(headers: Headers): string | null;
 }
@@ -62,11 +66,12 @@ export interface Verifier {
  * @throws ConfigurationError when no delivery could pass it.
  */
 export function createVerifier(signature: WebhookSignature | undefined, now: () => number): Verifier {
-  if (signature === false || signature === undefined) return { verify: async () => null, deliveryId: () => null };
+  const none = { secrets: async () => [], custom: false, deliveryId: () => null };
+  if (signature === false || signature === undefined) return { ...none, verify: async () => null };
   if (isObject(signature as unknown)) {
     if ("secrets" in signature) return signedVerifier(signature, now);
-    if ("urlSecrets" in signature) return { verify: urlVerifier(signature), deliveryId: () => null };
-    if (typeof signature.verify === "function") return { verify: customVerifier(signature), deliveryId: () => null };
+    if ("urlSecrets" in signature) return { ...none, ...urlVerifier(signature) };
+    if (typeof signature.verify === "function") return { ...none, verify: customVerifier(signature), custom: true };
   }
   throw new ConfigurationError(
     "createWebhookHandler: signature must be false or an object with secrets, urlSecrets or a function verify",
@@ -78,12 +83,11 @@ function signedVerifier(signature: SignedWebhooks, now: () => number): Verifier 
   const toleranceSeconds = checkTolerance(signature.toleranceSeconds);
   const { scheme } = signature;
   const { deliveryIdHeader } = completeScheme(scheme);
-  const readSecrets = secretReader(signature.secrets);
   return {
-    async verify({ headers }, body) {
-      const secrets = await readSecrets();
-      return (await verifyWebhook({ scheme, toleranceSeconds, secrets, body, headers, now })).timestamp;
-    },
+    secrets: secretReader(signature.secrets),
+    verify: async ({ headers }, body, secrets) =>
+      (await verifyWebhook({ scheme, toleranceSeconds, secrets, body, headers, now })).timestamp,
+    custom: false,
     deliveryId: (headers) => (deliveryIdHeader === null ? null : readHeader(headers, deliveryIdHeader)),
   };
 }
@@ -95,15 +99,13 @@ function secretReader(secrets: WebhookSecrets): () => Promise<readonly string[]>
   return async () => list;
 }
 
-function urlVerifier(signature: UrlSecretWebhooks): Verifier["verify"] {
+function urlVerifier(signature: UrlSecretWebhooks): Pick<Verifier, "secrets" | "verify"> {
   checkNames("signature", signature, ["urlSecrets", "parameter"]);
   const { parameter = "secret" } = signature;
   if (typeof parameter !== "string" || parameter === "") {
     throw new ConfigurationError("createWebhookHandler: signature.parameter must be the name of a query parameter");
   }
-  const readSecrets = secretReader(signature.urlSecrets);
-  return async (request) => {
-    const secrets = await readSecrets();
+  const verify: Verifier["verify"] = async (request, _body, secrets) => {
     const given = new URL(request.url).searchParams.get(parameter) ?? "";
     const hash = (text: string) => sha256(text).then((hex) => new TextEncoder().encode(hex));
     const wanted = await Promise.all(secrets.map(hash));
@@ -115,6 +117,7 @@ function urlVerifier(signature: UrlSecretWebhooks): Verifier["verify"] {
     }
     return null;
   };
+  return { secrets: secretReader(signature.urlSecrets), verify };
 }
 
 function customVerifier({ verify }: CustomWebhooks): Verifier["verify"] {

@@ -66,7 +66,7 @@ export function toNodeHandler(handler: (request: Request) => Promise<Response>):
   };
 }
 
-// Methods that a fetch Request cannot have.
+// Methods that a fetch Request cannot have; a handler refuses the word that takes their place, as one it does not know.
 const FORBIDDEN_METHODS = /^(?:connect|trace|track)$/i;
 
 function toFetchRequest(request: NodeWebhookRequest): Request {
@@ -80,7 +80,7 @@ function toFetchRequest(request: NodeWebhookRequest): Request {
   // Only path and query matter; the host depends on the proxy in front.
   const url = new URL(`http://localhost/${(request.url ?? "").replace(/^\/+/, "")}`);
   if (method !== "POST")
-    return new Request(url, { method: FORBIDDEN_METHODS.test(method) ? "OPTIONS" : method, headers });
+    return new Request(url, { method: FORBIDDEN_METHODS.test(method) ? "UNSUPPORTED" : method, headers });
   return new Request(url, { method, headers, body: bodyOf(request), duplex: "half" } as RequestInit);
 }
 

@@ -1,4 +1,4 @@
-import { atLeast } from "./checks.js";
+import { atLeast, checkFunction, checkNames, timeOf } from "./checks.js";
 import { type Bytes, decode, mac, sameBytes, toBytes } from "./crypto.js";
 import { WebhookVerificationError } from "./errors.js";
 import {
@@ -29,6 +29,8 @@ export interface VerifyWebhookOptions {
   readonly now?: (() => number) | undefined;
 }
 
+const OPTIONS = ["body", "headers", "secrets", "scheme", "toleranceSeconds", "now"] as const;
+
 /** The result of verifying a delivery. */
 export interface VerifiedWebhook {
   /** Time of signing in unix seconds; null where the scheme has none. */
@@ -41,19 +43,22 @@ export interface VerifiedWebhook {
  * Verifies that a delivery was signed with one of the secrets and is recent. Any signature in the header may match any
  * secret, and the comparison takes constant time. Uses WebCrypto only, so it runs in every runtime.
  * @throws WebhookVerificationError when it does not verify; `reason` says why.
- * @throws ConfigurationError when there is no secret, or when the scheme or `toleranceSeconds` cannot work.
+ * @throws ConfigurationError when there is no secret, when the scheme, `toleranceSeconds` or `now` cannot work, or when
+ * an option is unknown.
  * @example
  * const body = "{}"; // as received, not parsed
  * const headers = await signWebhook({ body, secrets: "old secret" });
  * await verifyWebhook({ body, headers, secrets: ["new secret", "old secret"] });
  */
 export async function verifyWebhook(options: VerifyWebhookOptions): Promise<VerifiedWebhook> {
+  checkNames("the options of verifyWebhook", options, OPTIONS);
+  checkFunction("now", options.now);
   const scheme = completeScheme(options.scheme);
   const secrets = secretList(options.secrets, "verifyWebhook");
   const tolerance = checkTolerance(options.toleranceSeconds);
   const body = rawBody(options.body);
   const { timestamp, signatures } = readSignatures(options.headers, scheme);
-  const seconds = timestamp === null ? null : checkAge(timestamp, tolerance, (options.now ?? Date.now)());
+  const seconds = timestamp === null ? null : checkAge(timestamp, tolerance, timeOf("now", options.now ?? Date.now));
 
   let secretIndex = -1;
   for (const [index, secret] of secrets.entries()) {

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from "../core/clock.js";
 import { ConfigurationError } from "../core/errors.js";
-import { atLeast, checkFunction, checkMethods, checkNames, isObject, oneOf } from "./checks.js";
+import { atLeast, checkFunction, checkMethods, checkNames, isObject, oneOf, timeOf } from "./checks.js";
 import type { OutOfOrder } from "./dispatcher.js";
 import type { WebhookEvent } from "./events.js";
 import { memoryStore } from "./memory-store.js";
@@ -95,6 +95,7 @@ export function workerSettings(options: WebhookWorkerOptions): WorkerSettings {
   if (store.records !== undefined)
     checkMethods("store.records", store.records, ["lock", "unlock", "newest", "handled"]);
   checkMethods("clock", clock, ["now", "setTimeout", "clearTimeout"]);
+  timeOf("clock.now", () => clock.now());
   checkNames("backoff", backoff, ["baseMs", "maxMs"]);
   for (const name of ["onEvent", "onDead", "report"] as const) checkFunction(name, options[name]);
   return {

@@ -43,6 +43,51 @@ describe("a file", () => {
     expect(fieldsOfQuestions(questions as never)).toEqual({ accounts: { a: { type: "string" } } });
   });
 
+  test("leaves out what a question has in another form, and names the question", () => {
+    const question = { title: "A b", for_type: "account", field_type: "select", choices: ["x"], required: false };
+    const notes: string[] = [];
+    const fields = fieldsOfQuestions(
+      [
+        { ...question, id: 1, slug: "a", choices: null },
+        { ...question, id: 2, slug: "b", choices: undefined },
+        { ...question, id: 3, slug: "c", choices: "x" },
+        { ...question, id: 4, slug: "d", choices: ["x", null] },
+        { ...question, id: 5, slug: "e", choices: [1, 2] },
+        { ...question, id: 6, slug: "f", title: null, required: "yes" },
+        { ...question, id: 7, slug: "g", field_type: null },
+        { ...question, id: 8, slug: null },
+        { ...question, id: 9, slug: "h", for_type: 7 },
+        { ...question, id: null, slug: "i", choices: null },
+        { ...question, id: 10, slug: "j", field_type: "string", choices: 7 },
+        null,
+        "question",
+      ] as never,
+      (note) => notes.push(note),
+    );
+    const select = { type: "select", title: "A b" };
+    expect(fields).toEqual({
+      accounts: {
+        ...{ a: select, b: select, c: select, d: select, e: select, i: select },
+        f: { type: "select", options: ["x"] },
+        g: { type: "unknown", title: "A b" },
+        j: { type: "string", title: "A b" },
+      },
+    });
+    expect(notes.sort()).toEqual(
+      [
+        'The sign-up question "c" (3) has no list of texts as its choices: its field takes any text.',
+        'The sign-up question "d" (4) has no list of texts as its choices: its field takes any text.',
+        'The sign-up question "e" (5) has no list of texts as its choices: its field takes any text.',
+        'The sign-up question "g" (7) has no text as its field_type: its field takes any value.',
+        "The sign-up question 8 has no text as its slug: it is left out.",
+        'The sign-up question "h" (9) has no text as its for_type: it is left out.',
+        "A sign-up question is no object: it is left out.",
+        "A sign-up question is no object: it is left out.",
+      ].sort(),
+    );
+    expect(definitionsIn(schoolFile(fields))).toEqual(fields);
+  });
+
   test("takes unknown for observed fields whose values tell nothing", () => {
     const found = observedFields([
       { a: null, b: 1, c: ["x"], d: true },

@@ -154,6 +154,36 @@ describe("types", () => {
     });
   });
 
+  test("reads what is in another form as little as possible, and says so", async () => {
+    const sandbox = createSandbox({ size: "small", school: defineSchool(EVERY_KIND) });
+    const changed: Record<string, (entry: Record<string, unknown>) => unknown> = {
+      signup_questions: (entry) => ({ ...entry, choices: entry.field_type === "select" ? null : {} }),
+      "custom/objects": (entry) =>
+        entry.slug === "vehicles" ? { ...entry, fields: [null, { slug: "seats" }] } : entry,
+      "/associations": (entry) => ({ ...entry, custom_object: null }),
+    };
+    const client = new MainClient({
+      ...sandbox,
+      validation: "off",
+      fetch: async (url, init) => {
+        const response = await sandbox.fetch(url, init);
+        const change = Object.entries(changed).find(([path]) => String(url).includes(path))?.[1];
+        const records: unknown = await response.json();
+        return new Response(JSON.stringify(change && Array.isArray(records) ? records.map(change) : records), response);
+      },
+    });
+    const { definitions, notes } = await readSchool(client);
+    expect(definitions.accounts).not.toEqual({});
+    expect(JSON.stringify(definitions)).not.toContain('"options"');
+    expect(definitions.objects?.vehicles).toEqual({ seats: { type: "unknown" } });
+    expect(definitions.associations).toBeUndefined();
+    expect(notes).toContain("A field of the custom object vehicles has no slug: it is left out.");
+    expect(notes).toContain("The association equipment of catalog_products names no custom object: it is left out.");
+    expect(
+      notes.some((note) => /^The sign-up question ".*" \(\d+\) has no list of texts as its choices/.test(note)),
+    ).toBe(true);
+  });
+
   test("adds the fields that only records show with --observe, from no more pages than asked for", async () => {
     const { run, sandbox } = await serve({ size: 500 });
     sandbox.store.accounts.update(3, { custom: { ...sandbox.store.accounts.get(3)?.custom, crm_id: 12, vip: true } });

@@ -27,6 +27,7 @@ describe("what is refused without asking the service", () => {
     ["a write", "POST", "/school/api/v1/courses", 405],
     ["a deletion", "DELETE", "/school/api/v1/courses/1", 405],
     ["a method nobody knows", "PURGE", "/school/api/v1/courses", 405],
+    ["a method that fetch cannot have", "TRACE", "/school/api/v1/courses", 405],
   ];
 
   test.each(CASES)("%s: %s %s", async (_, method, path, status) => {

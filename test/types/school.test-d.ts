@@ -14,6 +14,7 @@ import type {
   Teacher,
   User,
 } from "../../src/index.js";
+import { accountUpdateSchema, pickInput } from "../../src/schemas.js";
 import type { SchoolRecord } from "../../src/school/index.js";
 
 interface School {
@@ -116,6 +117,20 @@ client.enrollments.list().with({ teacher: true });
 client.enrollments.list({ nickname: "x" });
 // @ts-expect-error not an option
 client.enrollments.list().with({ student: true }, { maxage: 1 });
+
+// A body of a record goes where the school's own fields do, and undefined does as it does without a school.
+export async function picked(): Promise<void> {
+  const account = await client.accounts.get(7);
+  await client.accounts.update(7, { ...pickInput(accountUpdateSchema, account), name: "x" });
+  await client.accounts.update(7, {
+    ...pickInput(accountUpdateSchema, account),
+    name: "x",
+    custom: { sector: "care" },
+  });
+  await client.catalogProducts.update(7, { custom: undefined, custom_associations: undefined });
+  // @ts-expect-error not an option of the field
+  await client.accounts.update(7, { ...pickInput(accountUpdateSchema, account), name: "x", custom: { sector: "car" } });
+}
 
 // A list of a school's client goes where a list does.
 declare function count(list: Pages<Enrollment>): void;

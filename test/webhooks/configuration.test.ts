@@ -1,13 +1,16 @@
 import { describe, expect, it, vi } from "vitest";
+import { systemClock } from "../../src/core/clock.js";
 import { ConfigurationError } from "../../src/core/errors.js";
 import {
   createWebhookHandler,
   createWebhookWorker,
   memoryStore,
+  refetch,
   signWebhook,
   verifyWebhook,
   type WebhookHandlerOptions,
 } from "../../src/webhooks/index.js";
+import { failure } from "../support/manual-clock.js";
 import { collector, payloadOf, SECRET, signature, signedRequest } from "./support.js";
 
 const body = payloadOf("invoice.updated", { id: 4071 });
@@ -63,6 +66,8 @@ const cases: [string, object][] = [
   ["a store that handle-then-answer would not use", { mode: "handle-then-answer", store: memoryStore() }],
   ["waitUntil: an object", { waitUntil: {} }],
   ["clock: Date", { clock: Date }],
+  ["clock.now: NaN", { clock: { ...systemClock, now: () => Number.NaN } }],
+  ["clock.now: nothing", { clock: { ...systemClock, now: () => undefined } }],
   ["backoff: a number", { backoff: 1_000 }],
   ["backoff: misspelt", { backoff: { base: 1_000 } }],
   ["listenerTimeoutMs: 0", { listenerTimeoutMs: 0 }],
@@ -136,6 +141,57 @@ it("verifyWebhook and signWebhook refuse the same", async () => {
   await expect(verify({ scheme: { encoding: "text" } })).rejects.toBeInstanceOf(ConfigurationError);
   const sign = signWebhook({ body, secrets: SECRET, scheme: { algorithm: "MD5" as never } });
   await expect(sign).rejects.toBeInstanceOf(ConfigurationError);
+});
+
+describe("verifyWebhook, for a delivery that is years old,", () => {
+  const verify = async (more: object): Promise<unknown> =>
+    verifyWebhook({
+      body,
+      headers: await signWebhook({ body, secrets: SECRET, timestamp: 1 }),
+      secrets: SECRET,
+      ...more,
+    });
+
+  it.each([Number.NaN, undefined, Number.POSITIVE_INFINITY, "2026", new Date(0), 1_000n])(
+    "refuses a function now that returns %s",
+    async (time) => {
+      const error = await failure(verify({ now: () => time }));
+      expect(error).toBeInstanceOf(ConfigurationError);
+      expect(error.message).toBe("Webhooks: now must return milliseconds since the epoch, as Date.now does");
+    },
+  );
+
+  it("refuses a number for now, an option it does not have, and options that are no object", async () => {
+    await expect(verify({ now: Date.now() })).rejects.toThrow(
+      new ConfigurationError("Webhooks: now must be a function"),
+    );
+    await expect(verify({ tolerance: 5 })).rejects.toThrow(
+      /the options of verifyWebhook has no option tolerance; it has body/,
+    );
+    await expect(verifyWebhook(undefined as never)).rejects.toBeInstanceOf(ConfigurationError);
+  });
+});
+
+it("a clock that stops telling the time refuses deliveries, and is reported as the verification", async () => {
+  let time: number | undefined = Date.now();
+  const { reports, report } = collector();
+  const clock = { ...systemClock, now: () => time as number };
+  const handler = createWebhookHandler({ signature, clock, report });
+  time = undefined;
+  expect((await handler(await signedRequest(body))).status).toBe(503);
+  expect(reports).toEqual([
+    {
+      kind: "failed",
+      what: "verification",
+      error: expect.objectContaining({ message: expect.stringContaining("clock.now") }),
+    },
+    { kind: "refused", status: 503, reason: "verification" },
+  ]);
+});
+
+it("memoryStore and refetch refuse an option they do not have", () => {
+  expect(() => memoryStore({ max: 0 } as never)).toThrow(/has no option max; it has maxPending/);
+  expect(() => refetch({}, { windwMs: 1 } as never)).toThrow(/has no option windwMs; it has windowMs/);
 });
 
 describe("secrets from a function", () => {

@@ -1,5 +1,6 @@
 import type { MainClient } from "../../clients/main.js";
 import { NotFoundError, PermissionDeniedError } from "../../core/errors.js";
+import { isPlainObject } from "../../core/json.js";
 import { CUSTOM_KINDS, type CustomKind } from "../../models/custom-kinds.js";
 import type { CustomObjectField } from "../../resources/custom/custom-objects.js";
 import type { SignupQuestion } from "../../resources/settings/signup-questions.js";
@@ -19,7 +20,12 @@ export interface ReadSchool {
   readonly definitions: SchoolDefinitions;
   /** True: the service refused to list custom objects, as it does without the feature flag Custom objects. */
   readonly withoutObjects: boolean;
+  /** What the service lists in a form that it should not have, and what follows for the file. */
+  readonly notes: readonly string[];
 }
+
+/** Takes a sentence about what could not be read as it should be. */
+type Note = (sentence: string) => void;
 
 /**
  * Reads a school's own fields. Requests: one per 100 sign-up questions, one for the custom objects, one for each whose fields
@@ -27,66 +33,117 @@ export interface ReadSchool {
  * @throws ApiError when the service refuses to list the sign-up questions.
  */
 export async function readSchool(client: SchoolReader): Promise<ReadSchool> {
+  const notes: string[] = [];
+  const note: Note = (sentence) => notes.push(sentence);
   const questions = await client.signupQuestions.list().toArray();
-  const objects = await unlessRefused(readObjects(client));
-  const associations = objects && objects.size > 0 ? await readAssociations(client) : {};
+  const objects = await unlessRefused(readObjects(client, note));
+  const associations = objects && objects.size > 0 ? await readAssociations(client, note) : {};
   return {
     definitions: withoutEmpty({
-      ...fieldsOfQuestions(questions),
+      ...fieldsOfQuestions(questions, note),
       objects: Object.fromEntries(objects ?? []),
       associations,
     }),
     withoutObjects: objects === null,
+    notes,
   };
 }
 
-/** The fields that sign-up questions define, by kind of record. Of two questions with the same slug the older one counts. */
-export function fieldsOfQuestions(questions: readonly SignupQuestion[]): Partial<Record<CustomKind, SchoolFields>> {
+/**
+ * The fields that sign-up questions define, by kind of record. Of two questions with the same slug the older one counts. A
+ * question in another form than it should have gives as much of its field as can be read.
+ */
+export function fieldsOfQuestions(
+  questions: readonly SignupQuestion[],
+  note: Note = () => undefined,
+): Partial<Record<CustomKind, SchoolFields>> {
   const kinds = new Set<string>(Object.values(CUSTOM_KINDS));
   const fields: Record<string, Record<string, SchoolField>> = {};
-  for (const question of [...questions].sort((a, b) => a.id - b.id)) {
+  const readable = questions.filter((question) => isReadable(question, note));
+  for (const question of readable.sort((a, b) => a.id - b.id)) {
     const kind = `${question.for_type}s`;
     // A kind of record that is newer than this library.
     if (!kinds.has(kind)) continue;
     fields[kind] ??= {};
     const known = fields[kind];
-    if (!Object.hasOwn(known, question.slug)) define(known, question.slug, fieldOfQuestion(question));
+    if (!Object.hasOwn(known, question.slug)) define(known, question.slug, fieldOfQuestion(question, note));
   }
   return fields;
 }
 
-function fieldOfQuestion({ slug, title, field_type: type, choices, required }: SignupQuestion): SchoolField {
-  const chosen = type === "select" || type === "multiselect";
+function isReadable(question: SignupQuestion, note: Note): boolean {
+  if (!isPlainObject(question)) {
+    note("A sign-up question is no object: it is left out.");
+    return false;
+  }
+  const missing = (["slug", "for_type"] as const).find((name) => typeof question[name] !== "string");
+  if (missing) note(`${nameOf(question)} has no text as its ${missing}: it is left out.`);
+  return missing === undefined;
+}
+
+function fieldOfQuestion(question: SignupQuestion, note: Note): SchoolField {
+  const { field_type: type, required } = question;
+  if (typeof type !== "string") note(`${nameOf(question)} has no text as its field_type: its field takes any value.`);
+  const options = type === "select" || type === "multiselect" ? optionsOf(question, note) : [];
   return {
-    type,
-    ...(title !== inWords(slug) && { title }),
-    ...(chosen && choices.length > 0 && { options: [...new Set(choices)].sort() }),
-    ...(required && { required }),
+    ...typeAndTitle(question),
+    ...(options.length > 0 && { options: [...new Set(options)].sort() }),
+    ...(required === true && { required }),
   };
 }
 
-async function readObjects(client: SchoolReader): Promise<Map<string, SchoolFields>> {
+// With some of its choices only, the type of the field would refuse the others.
+function optionsOf(question: SignupQuestion, note: Note): readonly string[] {
+  const choices: unknown = question.choices ?? [];
+  if (Array.isArray(choices) && choices.every((choice) => typeof choice === "string")) return choices;
+  note(`${nameOf(question)} has no list of texts as its choices: its field takes any text.`);
+  return [];
+}
+
+function typeAndTitle({
+  slug,
+  title,
+  field_type: type,
+}: Pick<SignupQuestion, "slug" | "title" | "field_type">): SchoolField {
+  return {
+    type: typeof type === "string" ? type : "unknown",
+    ...(typeof title === "string" && title !== inWords(slug) && { title }),
+  };
+}
+
+function nameOf({ id, slug }: SignupQuestion): string {
+  return typeof slug === "string"
+    ? `The sign-up question ${JSON.stringify(slug)} (${id})`
+    : `The sign-up question ${id}`;
+}
+
+async function readObjects(client: SchoolReader, note: Note): Promise<Map<string, SchoolFields>> {
   const objects = new Map<string, SchoolFields>();
   for (const { slug, fields } of await client.customObjects.list().toArray()) {
-    objects.set(slug, fieldsOfObject(fields ?? (await client.customObjects.get(slug)).fields));
+    objects.set(slug, fieldsOfObject(slug, fields ?? (await client.customObjects.get(slug)).fields, note));
   }
   return objects;
 }
 
-function fieldsOfObject(fields: readonly CustomObjectField[]): SchoolFields {
+function fieldsOfObject(object: string, fields: readonly CustomObjectField[] | null, note: Note): SchoolFields {
   const named: Record<string, SchoolField> = {};
-  for (const { slug, title, field_type: type } of fields) {
-    define(named, slug, { type, ...(title !== inWords(slug) && { title }) });
+  for (const field of Array.isArray(fields) ? (fields as readonly CustomObjectField[]) : []) {
+    if (typeof field?.slug === "string") define(named, field.slug, typeAndTitle(field));
+    else note(`A field of the custom object ${object} has no slug: it is left out.`);
   }
   return named;
 }
 
-async function readAssociations(client: SchoolReader): Promise<NonNullable<SchoolDefinitions["associations"]>> {
+async function readAssociations(
+  client: SchoolReader,
+  note: Note,
+): Promise<NonNullable<SchoolDefinitions["associations"]>> {
   const associations: Record<string, Record<string, string>> = {};
   for (const kind of ASSOCIATED) {
     const slugs: Record<string, string> = {};
     for (const { slug, custom_object } of await client.customAssociations.list(kind).toArray()) {
-      define(slugs, slug, custom_object.slug);
+      if (typeof custom_object?.slug === "string") define(slugs, slug, custom_object.slug);
+      else note(`The association ${slug} of ${kind} names no custom object: it is left out.`);
     }
     if (Object.keys(slugs).length > 0) associations[kind] = slugs;
   }

@@ -1,0 +1,105 @@
+import { afterEach, expect, it, vi } from "vitest";
+import { MainClient } from "../../src/index.js";
+import { createSandbox } from "../../src/sandbox/index.js";
+import { createWebhookHandler, memoryStore } from "../../src/webhooks/index.js";
+import { ManualClock, settle, until } from "../support/manual-clock.js";
+import { collector, payloadOf, SECRET, signature, signedRequest } from "./support.js";
+
+const { subtle } = globalThis.crypto;
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** Holds WebCrypto back until `release` is called, and tells when it was asked. */
+function heldCrypto(method: "sign" | "digest"): { asked: () => boolean; release: () => void } {
+  const released = Promise.withResolvers<void>();
+  let asked = false;
+  const original = subtle[method].bind(subtle) as (...args: unknown[]) => Promise<ArrayBuffer>;
+  vi.spyOn(subtle, method).mockImplementation(async (...args: unknown[]) => {
+    asked = true;
+    await released.promise;
+    return original(...args);
+  });
+  return { asked: () => asked, release: released.resolve };
+}
+
+const signedOn = (clock: ManualClock, data?: Record<string, unknown>) =>
+  signedRequest(payloadOf("a.b", data), { timestamp: Math.floor(clock.now() / 1_000) });
+
+it.each([
+  ["verifies", "sign"],
+  ["identifies a delivery", "digest"],
+] as const)("does not count a clock that is advanced while the library %s", async (_, method) => {
+  const clock = new ManualClock();
+  const { kinds, report } = collector();
+  const handler = createWebhookHandler({ signature, clock, report });
+  const request = await signedOn(clock);
+  const held = heldCrypto(method);
+  const answer = handler(request);
+  await until(held.asked);
+  await clock.advance(15_000);
+  held.release();
+  expect((await answer).status).toBe(200);
+  await clock.run(handler.drain());
+  expect(kinds()).toEqual(["stored", "handled"]);
+  expect(clock.pending).toBe(0);
+});
+
+it("still limits a slow function `secrets`, a slow check of the application and a slow store", async () => {
+  const never = () => new Promise<never>(() => undefined);
+  const cases = [
+    ["secrets", { signature: { secrets: never } }],
+    ["verification", { signature: { verify: never } }],
+    ["store", { signature, store: { ...memoryStore(), put: never } }],
+  ] as const;
+  for (const [reason, options] of cases) {
+    const clock = new ManualClock();
+    const { reports, report } = collector();
+    const handler = createWebhookHandler({ ...options, clock, report });
+    const answer = handler(await signedOn(clock));
+    await settle();
+    await settle();
+    await clock.advance(2_500);
+    expect((await clock.run(answer)).status, reason).toBe(503);
+    expect(reports).toEqual([{ kind: "refused", status: 503, reason }]);
+    expect(clock.pending, reason).toBe(0);
+  }
+});
+
+it("limits its own work by the machine's clock, and names it", async () => {
+  for (const clock of [undefined, new ManualClock()]) {
+    const { reports, report } = collector();
+    const handler = createWebhookHandler({ signature, report, timeoutMs: 20, ...(clock && { clock }) });
+    const request = await (clock ? signedOn(clock) : signedRequest(payloadOf("a.b")));
+    const held = heldCrypto("sign");
+    expect((await handler(request)).status).toBe(503);
+    expect(reports).toEqual([{ kind: "refused", status: 503, reason: "verification" }]);
+    held.release();
+    await settle();
+    expect(clock?.pending ?? 0).toBe(0);
+    vi.restoreAllMocks();
+  }
+});
+
+it("answers the retries of a sandbox whose time is advanced past several of them", async () => {
+  let down = true;
+  const { reports, report } = collector();
+  const sandbox = createSandbox({
+    size: "small",
+    now: "2030-01-01T09:00:00.000Z",
+    webhooks: {
+      secrets: SECRET,
+      fetch: (request) => (down ? Promise.resolve(new Response(null, { status: 503 })) : handler(request)),
+    },
+  });
+  const handler = createWebhookHandler({ signature, clock: sandbox.clock, report, onEvent: () => undefined });
+  await new MainClient(sandbox).webhooks.create({ url: "https://hooks.school.example/in", events: ["lead.updated"] });
+  sandbox.store.leads.update(2, { status: "won" });
+  await sandbox.webhooks.settled();
+  down = false;
+  await sandbox.clock.advance(15_000);
+  await sandbox.webhooks.settled();
+  expect(reports.filter(({ kind }) => kind === "refused")).toEqual([]);
+  expect(sandbox.webhooks.deliveries.at(-1)?.status).toBe(200);
+});
