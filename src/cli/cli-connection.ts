@@ -45,8 +45,9 @@ export function clientOf(
 ): MainClient | AdminClient {
   const missing = SETTINGS.filter((name) => !settings[name]?.trim());
   if (missing.length > 0) {
+    const from = files.get(settings);
     throw new UsageError(
-      `${missing.join(" and ")} ${missing.length === 1 ? "is" : "are"} not set. Set ${missing.length === 1 ? "it" : "them"} in the environment, or name a file with one NAME=value per line: --env-file school.env`,
+      `${missing.join(" and ")} ${missing.length === 1 ? "is" : "are"} not set${from === undefined ? "" : `, neither in ${from} nor in the environment`}. Set ${missing.length === 1 ? "it" : "them"} in the environment, or name a file with one NAME=value per line: --env-file school.env`,
     );
   }
   const options = {
@@ -73,8 +74,13 @@ export function settingsOf(
   { env }: Pick<Terminal, "env">,
   file: unknown,
 ): Readonly<Record<string, string | undefined>> {
-  return { ...env, ...fileSettings(file) };
+  const settings = { ...env, ...fileSettings(file) };
+  if (typeof file === "string") files.set(settings, file);
+  return settings;
 }
+
+/** Which file settings came from, to name it where one is missing. */
+const files = /* @__PURE__ */ new WeakMap<object, string>();
 
 function methodOf({ operation, api, values }: Asked, terminal: Terminal, on: Observers): Method {
   const client: unknown = clientOf(api, settingsOf(terminal, values["env-file"]), on);
@@ -89,7 +95,8 @@ function methodOf({ operation, api, values }: Asked, terminal: Terminal, on: Obs
 function fileSettings(file: unknown): Readonly<Record<string, string | undefined>> {
   if (typeof file !== "string") return {};
   try {
-    return parseEnv(readFileSync(file, "utf8"));
+    // Some editors begin a file with a byte order mark, which would become part of the first name.
+    return parseEnv(readFileSync(file, "utf8").replace(/^\uFEFF/, ""));
   } catch (error) {
     throw new UsageError(`--env-file: ${file} ${fileProblem(error)}`);
   }
