@@ -54,19 +54,20 @@ const SETTINGS = ["EDUCATION_ADMIN_BASE_URL", "EDUCATION_ADMIN_API_KEY"] as cons
  */
 export function clientOf(
   api: ProviderApi,
-  settings: Readonly<Record<string, string | undefined>>,
+  { values, file }: Settings,
   onWait: (wait: Wait) => void,
   on: Observers = {},
 ): MainClient | AdminClient {
-  const missing = SETTINGS.filter((name) => !settings[name]?.trim());
+  const missing = SETTINGS.filter((name) => !values[name]?.trim());
   if (missing.length > 0) {
+    const where = file === null ? "" : `, neither in ${file} nor in the environment`;
     throw new UsageError(
-      `${missing.join(" and ")} ${missing.length === 1 ? "is" : "are"} not set. Set ${missing.length === 1 ? "it" : "them"} in the environment, or name a file with one NAME=value per line: --env-file school.env`,
+      `${missing.join(" and ")} ${missing.length === 1 ? "is" : "are"} not set${where}. Set ${missing.length === 1 ? "it" : "them"} in the environment, or name a file with one NAME=value per line: --env-file school.env`,
     );
   }
   const options = {
-    baseUrl: settings.EDUCATION_ADMIN_BASE_URL,
-    apiKey: settings.EDUCATION_ADMIN_API_KEY,
+    baseUrl: values.EDUCATION_ADMIN_BASE_URL,
+    apiKey: values.EDUCATION_ADMIN_API_KEY,
     readOnly: true,
     on: { ...on, ...waitObservers(onWait) },
   };
@@ -83,12 +84,17 @@ export function clientOf(
   }
 }
 
-/** The settings of a command: the environment, and before it the file that `--env-file` names. */
-export function settingsOf(
-  { env }: Pick<Terminal, "env">,
-  file: unknown,
-): Readonly<Record<string, string | undefined>> {
-  return { ...env, ...fileSettings(file) };
+/** The settings of a command. */
+export interface Settings {
+  /** Variables of the environment, and before them those of the file. */
+  readonly values: Readonly<Record<string, string | undefined>>;
+  /** The file that `--env-file` names; null without one. */
+  readonly file: string | null;
+}
+
+/** Reads the settings of a command. @throws UsageError when the file cannot be read. */
+export function settingsOf({ env }: Pick<Terminal, "env">, file: unknown): Settings {
+  return { values: { ...env, ...fileSettings(file) }, file: typeof file === "string" ? file : null };
 }
 
 function methodOf({ operation, api, values }: Asked, terminal: Terminal, onWait: (wait: Wait) => void): Method {
@@ -104,7 +110,8 @@ function methodOf({ operation, api, values }: Asked, terminal: Terminal, onWait:
 function fileSettings(file: unknown): Readonly<Record<string, string | undefined>> {
   if (typeof file !== "string") return {};
   try {
-    return parseEnv(readFileSync(file, "utf8"));
+    // Some editors begin a file with a byte order mark, which would become part of the first name.
+    return parseEnv(readFileSync(file, "utf8").replace(/^\uFEFF/, ""));
   } catch (error) {
     throw new UsageError(`--env-file: ${file} ${fileProblem(error)}`);
   }

@@ -35,8 +35,10 @@ Options:
   --resources <names>      the lists, separated by commas; flat: every list but those that take a request for each
                            record of another list, such as the payments of invoices     (default: every list)
   --share <share>          most of the request budget to use   (default: ${DEFAULT_SHARE})
-  --once                   end after one run; exit status 1 unless every list is complete
-  --accept <names>         lists whose missing rows are marked although they are many, or only another key saw them
+  --once                   end after one run; exit status 1 unless every list is complete. Without it, Ctrl-C ends the
+                           command with exit status 0
+  --accept <names>         lists whose missing rows are marked although they are many, the list is empty, or only
+                           another key saw them
   --key-name <name>        a name for all keys that see the same, if the key changes from run to run
 ${CONNECTION_HELP}`;
 
@@ -50,6 +52,9 @@ export const mirrorCommand: Command = {
       return;
     }
     if (!values.to) throw new UsageError("Where to? Name the file: --to school.sqlite");
+    if (/^(file:)?:memory:|[?&]mode=memory/.test(values.to)) {
+      throw new UsageError(`--to: ${values.to} would keep nothing after the command; name a file: --to school.sqlite`);
+    }
     if (values.api !== undefined && values.api !== "main" && values.api !== "admin") {
       throw new UsageError("--api must be main or admin");
     }
@@ -96,7 +101,11 @@ export const mirrorCommand: Command = {
       if (!values.once) await copy.run({ signal: stop.signal });
       if (incomplete.length > 0) throw new Error(`Not complete: ${incomplete.join(", ")}`);
     } catch (error) {
-      throw isDatabaseError(error) ? new Error(`--to: ${values.to}: ${error.message}`, { cause: error }) : error;
+      if (isDatabaseError(error)) throw new Error(`--to: ${values.to}: ${error.message}`, { cause: error });
+      // To be interrupted is how a command ends that would go on for ever.
+      if (!stop.signal.aborted || values.once) throw error;
+      progress.clear();
+      terminal.stderr.write("Stopped: the next run goes on from here\n");
     } finally {
       clearInterval(ticking);
       progress.clear();
@@ -105,13 +114,24 @@ export const mirrorCommand: Command = {
   },
 };
 
+// Results of SQLite that say that no copy can be kept in this file: not permitted, read-only, cannot be opened, no database.
+const WRONG_FILE = new Set([3, 8, 14, 26]);
+const BUSY_TIMEOUT_MS = 5_000;
+
 // node:sqlite is young: a Node without it can run every other command.
 async function opened(file: string): Promise<DatabaseSync> {
   const { DatabaseSync } = await import("node:sqlite");
   try {
-    return new DatabaseSync(file);
+    const database = new DatabaseSync(file);
+    // SQLite looks at a file when it first uses it.
+    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}; BEGIN IMMEDIATE; ROLLBACK`);
+    return database;
   } catch (error) {
-    throw isDatabaseError(error) ? new Error(`--to: ${file}: ${error.message}`, { cause: error }) : error;
+    if (!isDatabaseError(error)) throw error;
+    const message = `--to: ${file}: ${error.message}`;
+    const { errcode = 0 } = error as Error & { readonly errcode?: number };
+    // The lower byte: what stands above it says more exactly why.
+    throw WRONG_FILE.has(errcode & 0xff) ? new UsageError(message) : new Error(message, { cause: error });
   }
 }
 

@@ -15,7 +15,7 @@ import {
   positiveNumber,
   refuseSecrets,
 } from "./cli-arguments.js";
-import { clientOf, settingsOf } from "./cli-connection.js";
+import { clientOf, type Settings, settingsOf } from "./cli-connection.js";
 import { pollNotifications, stopSignal } from "./cli-webhooks-listen.js";
 import { counted } from "./counted.js";
 import { type Forwarded, forward, type Receiver, receiverUrl, timeAgo } from "./forward.js";
@@ -126,7 +126,7 @@ export const webhooksCommand: Command = {
 interface Asked {
   readonly values: Readonly<Record<string, unknown>>;
   readonly positionals: readonly string[];
-  readonly settings: Readonly<Record<string, string | undefined>>;
+  readonly settings: Settings;
   client(): MainClient | AdminClient;
 }
 
@@ -232,11 +232,11 @@ const COMMANDS: Readonly<Record<Name, (asked: Asked, terminal: Terminal) => Prom
   },
 };
 
-function receiverOf({ values, settings }: Asked, url: string | undefined): Receiver {
+function receiverOf({ values, settings: { values: variables } }: Asked, url: string | undefined): Receiver {
   const { header, "id-header": idHeader } = values;
   return {
     url: receiverUrl(url),
-    secret: settings.WEBHOOK_SECRET === "" ? undefined : settings.WEBHOOK_SECRET,
+    secret: variables.WEBHOOK_SECRET === "" ? undefined : variables.WEBHOOK_SECRET,
     header: typeof header === "string" ? header : undefined,
     idHeader: typeof idHeader === "string" ? idHeader : undefined,
   };

@@ -1,4 +1,5 @@
 import type { InputIssue } from "../core/error-details.js";
+import { InputError } from "../core/errors.js";
 import { isPlainObject } from "../core/json.js";
 import { didYouMean } from "../core/option-checks.js";
 import { fieldsOf, type Schema, traitsOf, unwrapped } from "../core/validation/traits.js";
@@ -35,12 +36,14 @@ export interface Column {
  * @param schema of the records, to find misspelt paths.
  * @param references names that the records have beside those of their schema.
  * @param issues collects what is wrong.
+ * @param operation of the list, for errors of functions.
  */
 export function givenColumns(
   given: unknown,
   schema: Schema | undefined,
   references: readonly string[],
   issues: InputIssue[],
+  operation: string,
 ): Column[] {
   const wanted: [header: string, from: unknown][] = Array.isArray(given)
     ? given.map((path) => [String(path), path])
@@ -52,7 +55,10 @@ export function givenColumns(
     });
   }
   return wanted.map(([header, from]) => {
-    if (typeof from === "function") return { header, path: null, read: from as Column["read"] };
+    if (Object.prototype.toString.call(from) === "[object AsyncFunction]") {
+      issues.push({ path: `columns.${header}`, message: `is an async function; ${AT_ONCE}` });
+    }
+    if (typeof from === "function") return functionColumn(header, from as Column["read"], operation);
     const problem = typeof from === "string" ? pathProblem(from, schema, references) : "must be a path";
     if (problem !== null) {
       const message = `${problem}; a function can read fields that the library does not know`;
@@ -77,6 +83,34 @@ export function columnsOfRecords(records: readonly unknown[]): Column[] {
 /** A column for a field of that very name. */
 export function nameColumn(name: string): Column {
   return { header: name, path: name, read: (record) => fieldOf(record, name) };
+}
+
+const AT_ONCE = "a column's function must return its value at once";
+
+function functionColumn(header: string, from: Column["read"], operation: string): Column {
+  const wrong = (message: string, cause?: unknown) =>
+    new InputError(`${operation}: columns.${header} ${message}.`, [{ path: `columns.${header}`, message }], {
+      operation,
+      // The records were read already.
+      outcome: null,
+      cause,
+    });
+  const read = (record: unknown): unknown => {
+    let value: unknown;
+    try {
+      value = from(record);
+    } catch (cause) {
+      throw wrong("threw an error; see its cause", cause);
+    }
+    if (value instanceof Date && Number.isNaN(value.getTime())) throw wrong("returned an invalid Date");
+    if (typeof (value as { readonly then?: unknown } | null | undefined)?.then === "function") {
+      // Nobody waits for it, and a rejection that nobody handles would end the process.
+      Promise.resolve(value).catch(() => undefined);
+      throw wrong(`returned a promise; ${AT_ONCE}`);
+    }
+    return value;
+  };
+  return { header, path: null, read };
 }
 
 function columnOf(path: string, header = path): Column {

@@ -13,6 +13,7 @@ import { type ExportColumns, givenColumns } from "./columns.js";
 import type { CsvOptions } from "./csv.js";
 import { type ExportFormat, PageWriter } from "./format.js";
 import { type Files, machineFiles } from "./node-files.js";
+import { FileLock } from "./node-lock.js";
 import { type PageState, PartFile } from "./node-part-file.js";
 import { targetAt } from "./node-target.js";
 import { type ExportProgress, percentOf } from "./progress.js";
@@ -53,6 +54,8 @@ const gzipped = promisify(gzipCallback);
  * ends up the same. A file that is replaced keeps its permissions, and a symbolic link stays: the file it names is replaced. A
  * stream gets one page at a time, when it has taken the one before; it is not ended.
  * @throws InputError when an option or the list's query is wrong, or the path holds a folder, a pipe or a device. Nothing was sent.
+ * @throws InputError when another export of this machine writes to the file. Nothing was sent.
+ * @throws InputError naming the column, when its function throws, or returns a promise or an invalid Date.
  * @throws CheckpointError with `resume`, when the unfinished export is one of another list or in another format.
  * @throws the errors of the list, the file system and the stream.
  * @example
@@ -79,18 +82,28 @@ export async function exportWith<T>(
   options: ExportOptions<T>,
 ): Promise<ExportResult> {
   const list = resumableList(pages);
+  const problem = targetProblem(target);
+  if (problem !== null) throw wrong(list, [{ path: "target", message: problem }]);
   const path = pathOf(target);
   const writer = checkedWriter(list, path, options);
   const run = new Run(list, writer, options);
   if (path === null) return await run.toStream(target as ExportStream);
   const found = await targetAt(path);
   if (!("path" in found)) throw wrong(list, [{ path: "target", message: `${found.what}; ${found.advice}` }]);
+  const lock = await FileLock.of(found.path, files);
+  if (!(lock instanceof FileLock)) throw wrong(list, [{ path: "target", message: takenBy(lock.pid, found.path) }]);
   const file = new PartFile(found, files);
   try {
     return await run.toFile(file, found.path);
   } finally {
     await file.close();
+    await lock.release();
   }
+}
+
+function takenBy(pid: number, path: string): string {
+  const who = pid === process.pid ? "of this process" : pid > 0 ? `of process ${pid}` : "of another process";
+  return `is being written by another export ${who} (${path}.lock); wait until it has ended, or name another file`;
 }
 
 /** One run of an export. */
@@ -113,6 +126,8 @@ class Run<T> {
 
   async toStream(stream: ExportStream): Promise<ExportResult> {
     await this.#write(null, (bytes) => writeToStream(stream, bytes));
+    const ending = await this.#ending();
+    if (ending.length > 0) await writeToStream(stream, ending);
     return this.#result;
   }
 
@@ -129,7 +144,7 @@ class Run<T> {
       this.#restart(file);
       await this.#write(null, append);
     }
-    await file.finish();
+    await file.finish(await this.#ending());
     return this.#result;
   }
 
@@ -180,6 +195,13 @@ class Run<T> {
     return this.#options.gzip ? await gzipped(text) : new TextEncoder().encode(text);
   }
 
+  // A gzip file without any member is none: gunzip refuses it.
+  async #ending(): Promise<Uint8Array> {
+    const bytes = this.#options.gzip && this.#bytes === 0 ? await gzipped("") : new Uint8Array();
+    this.#bytes += bytes.length;
+    return bytes;
+  }
+
   #state(identity: ExportIdentity, checkpoint: string): PageState {
     return { ...identity, columns: this.#writer.found, checkpoint, records: this.#records, pages: this.#pages };
   }
@@ -200,8 +222,30 @@ class Run<T> {
 }
 
 function pathOf(target: string | URL | ExportStream): string | null {
-  if (typeof target === "string") return target === "" ? "" : resolve(target);
+  if (typeof target === "string") return resolve(target);
   return target instanceof URL ? fileURLToPath(target) : null;
+}
+
+/** Says why nothing can be written to a target; null where its kind is right. */
+function targetProblem(target: unknown): string | null {
+  if (target instanceof URL) {
+    try {
+      return pathProblemOf(fileURLToPath(target));
+    } catch {
+      return "must be a file: a URL of this machine that begins with file://";
+    }
+  }
+  if (typeof target === "string") return pathProblemOf(target);
+  const { write, on, off } = (target ?? {}) as Partial<ExportStream>;
+  if ([write, on, off].every((method) => typeof method === "function")) return null;
+  return target instanceof WritableStream
+    ? "is a stream of the web; pass a stream of Node, such as Writable.fromWeb(stream)"
+    : "must be a file or a stream of Node";
+}
+
+function pathProblemOf(path: string): string | null {
+  if (path === "") return "must be a file or a stream";
+  return path.includes("\0") ? "must be a path without NUL characters" : null;
 }
 
 function checkedWriter<T>(list: ResumableList<T>, path: string | null, options: ExportOptions<T>): PageWriter {
@@ -210,7 +254,6 @@ function checkedWriter<T>(list: ResumableList<T>, path: string | null, options: 
   if (!isPlainObject(options as unknown)) throw fail("", "the options must be a plain object");
   checkNames(options, OPTIONS, fail);
   const { format, columns, csv = {}, gzip = false, resume = false, onProgress } = options;
-  if (path === "") issues.push({ path: "target", message: "must be a file or a stream" });
   if (format !== "ndjson" && format !== "csv") issues.push({ path: "format", message: "must be ndjson or csv" });
   if (typeof gzip !== "boolean") issues.push({ path: "gzip", message: "must be true or false" });
   if (typeof resume !== "boolean") issues.push({ path: "resume", message: "must be true or false" });
@@ -227,7 +270,8 @@ function checkedWriter<T>(list: ResumableList<T>, path: string | null, options: 
     issues.push({ path: "csv.delimiter", message: "must be one character, neither a quote nor a line break" });
   }
   const schema = list.operation.response;
-  const given = columns === undefined ? null : givenColumns(columns, schema, list.references, issues);
+  const given =
+    columns === undefined ? null : givenColumns(columns, schema, list.references, issues, list.operation.id);
   if (issues.length > 0) throw wrong(list, issues);
   return new PageWriter(format, given, schema, csv, gzip);
 }

@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { type FileHandle, open, readFile, rename, rm } from "node:fs/promises";
+import { type FileHandle, open, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /** What an export does with the disk. Tests put a disk in its place that fills up or stops at any step. */
@@ -11,6 +11,8 @@ export interface Files {
   open(path: string, mode: number | null): Promise<FileHandle>;
   /** Replaces a file's content, on the disk when it resolves. @param mode as for `open`. */
   write(path: string, text: string, mode: number | null): Promise<void>;
+  /** Makes a file with this text, unless there is one of that name. @returns whether it did. */
+  create(path: string, text: string): Promise<boolean>;
   /** The text of a file; null when there is none. */
   read(path: string): Promise<string | null>;
   rename(from: string, to: string): Promise<void>;
@@ -31,6 +33,15 @@ export const machineFiles: Files = {
       await file.sync();
     } finally {
       await file.close();
+    }
+  },
+  async create(path, text) {
+    try {
+      await writeFile(path, text, { flag: "wx" });
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+      throw error;
     }
   },
   read: (path) => orNull(readFile(path, "utf8")),

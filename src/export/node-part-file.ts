@@ -86,7 +86,7 @@ export class PartFile {
       await file.truncate(0);
       this.#stale = false;
     } else if ((await file.stat()).size !== this.#size) {
-      throw new Error(`${this.#part} has changed: another process writes to it`);
+      throw this.#taken();
     }
     try {
       await writeAt(file, page, this.#size);
@@ -103,14 +103,15 @@ export class PartFile {
     this.#crc = crc;
   }
 
-  /** Gives the file its name, in place of a file that has it. */
-  async finish(): Promise<void> {
+  /** Gives the file its name, in place of a file that has it. @param ending what follows the last page, if anything. */
+  async finish(ending: Uint8Array): Promise<void> {
     const file = await this.#open();
     await file.truncate(this.#size);
+    await writeAt(file, ending, this.#size);
     if (this.#mode !== this.#modeOfPart && this.#mode !== null) await file.chmod(this.#mode);
     await file.sync();
     await this.close();
-    await this.#files.rename(this.#part, this.#path);
+    await this.#rename(this.#part, this.#path);
     await this.#files.syncFolderOf(this.#path);
     await this.#files.remove(this.#state);
     await this.#files.syncFolderOf(this.#path);
@@ -131,8 +132,20 @@ export class PartFile {
   // Renaming replaces the state at once: no process ever reads half of one.
   async #record(state: ExportState): Promise<void> {
     await this.#files.write(`${this.#state}.new`, `${JSON.stringify(state)}\n`, this.#modeOfPart);
-    await this.#files.rename(`${this.#state}.new`, this.#state);
+    await this.#rename(`${this.#state}.new`, this.#state);
     await this.#files.syncFolderOf(this.#state);
+  }
+
+  async #rename(from: string, to: string): Promise<void> {
+    try {
+      await this.#files.rename(from, to);
+    } catch (error) {
+      throw (error as NodeJS.ErrnoException).code === "ENOENT" ? this.#taken(error) : error;
+    }
+  }
+
+  #taken(cause?: unknown): Error {
+    return new Error(`${this.#part} has changed: another process writes to it`, { cause });
   }
 }
 

@@ -57,7 +57,7 @@ export async function targetAt(path: string): Promise<Target | Obstacle> {
       stream: false,
     };
   }
-  for (const beside of [`${real}.part`, `${real}.state`, `${real}.state.new`]) {
+  for (const beside of [`${real}.part`, `${real}.state`, `${real}.state.new`, `${real}.lock`]) {
     const found = await orNull(lstat(beside));
     if (found && !found.isFile()) {
       return { what: "cannot be written", advice: `${beside} is not a regular file; move it away`, stream: false };

@@ -26,8 +26,8 @@ export interface SyncOptions<List extends string = string> {
   /** Only these lists. Default: all of the mirror. */
   readonly resources?: readonly List[] | undefined;
   /**
-   * Lists whose missing rows are marked as gone although there are more than `holdAbove` allows, or only another key has
-   * seen them: the answer to a report with `held.reason` `many` or `key`, once a person has looked.
+   * Lists whose missing rows are marked as gone although there are more than `holdAbove` allows, the list is empty, or only
+   * another key has seen them: the answer to a report with `held.reason` `many`, `empty` or `key`, once a person has looked.
    */
   readonly accept?: readonly List[] | undefined;
   /** Ends the run; what was stored stays, and the next run resumes. */

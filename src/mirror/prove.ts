@@ -40,8 +40,8 @@ type Swept = ListState & { readonly sweep: SweepState };
 /**
  * Decides about the rows that a list did not have and that its key has seen before. Where single records can be read, it
  * reads the missing ones twice, and listed ones before and after them; elsewhere the list is read again.
- * @param accepted whether the caller has agreed to more missing rows than `holdAbove`, and to those that only another key
- * has seen.
+ * @param accepted whether the caller has agreed to more missing rows than `holdAbove`, to an empty list, and to those that
+ * only another key has seen.
  * @returns null when the list has to be read again.
  */
 export async function prove(
@@ -80,7 +80,8 @@ async function decide(
     ...found,
     held: { reason, missing, sampled: 0, stillThere: 0, ...more },
   });
-  if (state.sweep.records === 0) return held("empty");
+  const isEmpty = state.sweep.records === 0;
+  if (isEmpty && !accepted) return held("empty");
   const tooMany = isHeld(missing - unlisted, known, context.holdAbove) && !accepted;
   if (!plan.get) {
     if (tooMany) return held("many");
@@ -98,6 +99,7 @@ async function decide(
     sweeps,
     since,
     tooMany ? SAMPLE : MOST_PROVEN,
+    isEmpty,
     counter,
     signal,
   );
@@ -157,7 +159,8 @@ interface MissingRow {
   readonly mirror_unlisted: number | string;
 }
 
-// Null when a listed record cannot be read: then a 404 may be the key's.
+// Null when a listed record cannot be read: then a 404 may be the key's. In an empty list there is none to read: whoever
+// has accepted it vouches for the key.
 async function readMissing(
   context: Context,
   plan: ListPlan,
@@ -165,6 +168,7 @@ async function readMissing(
   sweeps: number,
   since: number,
   most: number,
+  isVouched: boolean,
   counter: Counter,
   signal: AbortSignal | undefined,
 ): Promise<Proof | null> {
@@ -177,6 +181,7 @@ async function readMissing(
     );
   const read = (row: Missing) => readRecord(context, plan, get, paramsOf(plan, get, row), "sweep", counter, signal);
   const keyWorks = async () => {
+    if (isVouched) return true;
     for (const row of await rowsWhere("mirror_seen >= ? AND mirror_unlisted = 0", [sweeps], 3)) {
       if ((await read(missingOf(row))).record) return true;
     }

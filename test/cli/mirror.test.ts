@@ -143,13 +143,50 @@ test("a file that is no database, or whose folder is missing, is named", async (
   );
   const before = readFileSync(file, "utf8");
   expect(await run(["--to", file, "--resources", "accounts", "--once"])).toMatchObject({
-    status: 1,
+    status: 2,
     stderr: expect.stringContaining(`--to: ${file}: file is not a database`),
   });
   expect(readFileSync(file, "utf8")).toBe(before);
   const missing = join(file, "..", "no", "x.sqlite");
-  expect((await run(["--to", missing, "--once"])).stderr).toContain(`--to: ${missing}: unable to open database file`);
+  expect(await run(["--to", missing, "--once"])).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining(`--to: ${missing}: unable to open database file`),
+  });
   expect(sandbox.requests).toHaveLength(asked);
+});
+
+test.each([":memory:", "file::memory:?cache=shared", "file:x?mode=memory"])("%s would keep nothing", async (to) => {
+  const { run, sandbox } = await start();
+  const asked = sandbox.requests.length;
+  const stderr = expect.stringContaining(`--to: ${to} would keep nothing after the command`);
+  expect(await run(["--to", to, "--once"])).toMatchObject({ status: 2, stderr });
+  expect(sandbox.requests).toHaveLength(asked);
+});
+
+test("to be stopped is the end of a command that keeps a copy, and of --once a failure", async () => {
+  const { run, file } = await start();
+  const stopAt = (text: string) => {
+    const stop = new AbortController();
+    return [(stderr: string) => void (stderr.includes(text) && stop.abort()), stop.signal] as const;
+  };
+  const command = ["--to", file, "--resources", "accounts,users"];
+  const kept = await run(command, false, ...stopAt("users: complete"));
+  expect([kept.status, kept.stderr.endsWith("\nStopped: the next run goes on from here\n")]).toEqual([0, true]);
+  const early = await run(command, false, ...stopAt("accounts: complete"));
+  expect(early.status).toBe(0);
+  expect(early.stderr).not.toContain("users: complete");
+  const once = await run([...command, "--once"], false, ...stopAt("accounts: complete"));
+  expect([once.status, once.stderr.includes("Interrupted: the next run goes on from here")]).toEqual([1, true]);
+});
+
+test.each(["SIGINT", "SIGTERM"] as const)("%s stops it", async (signal) => {
+  const { run, file } = await start();
+  const command = ["--to", file, "--resources", "accounts"];
+  // The command's own listener takes the signal.
+  const stopped = await run(command, false, (stderr) => {
+    if (stderr.includes("accounts: complete") && !stderr.includes("Stopped")) process.emit(signal);
+  });
+  expect(stopped).toMatchObject({ status: 0, stderr: expect.stringContaining("Stopped: ") });
 });
 
 test("a list that is not complete is exit status 1, and mistakes are exit status 2", async () => {

@@ -115,7 +115,7 @@ describe.each(["ndjson", "csv+gzip"])("an export of %s", (format) => {
         expect(counts.ofRun, `tear ${tear}`).toBe(kept ? pages - (state?.pages ?? 0) : pages);
         rmSync(torn);
       }
-      for (const left of [".part", ".state", ".state.new", ""]) rmSync(`${path}${left}`, { force: true });
+      for (const left of [".part", ".state", ".state.new", ".lock", ""]) rmSync(`${path}${left}`, { force: true });
     }
     expect(readdirSync(folder).filter((name) => name.startsWith("torn"))).toEqual([]);
   });

@@ -61,7 +61,7 @@ describe("a path that holds no regular file is refused before anything is sent",
     expect(await refused(join(folder, "file/x"))).toContain(`the folder ${join(folder, "file")} does not exist`);
   });
 
-  test.each([".part", ".state", ".state.new"])("what stands at the name of its %s", async (suffix) => {
+  test.each([".part", ".state", ".state.new", ".lock"])("what stands at the name of its %s", async (suffix) => {
     writeFileSync(join(folder, "other"), "mine");
     symlinkSync("other", join(folder, `x${suffix}`));
     expect(await refused(join(folder, "x"))).toContain(`x${suffix} is not a regular file; move it away`);
@@ -102,7 +102,7 @@ describe("a symbolic link", () => {
     });
     expect(readlinkSync(link)).toBe("away/real");
     expect(linesOf(join(away, "real"))).toBe(25);
-    expect([...seen].sort()).toEqual(["real", "real.part", "real.state"]);
+    expect([...seen].sort()).toEqual(["real", "real.lock", "real.part", "real.state"]);
     expect(readdirSync(folder).sort()).toEqual(["away", "link"]);
   });
 

@@ -79,6 +79,14 @@ describe("nothing is marked", () => {
     expect(gone()).toEqual([]);
   });
 
+  test("when the list is empty, though a person accepts that, while its records can be read", async () => {
+    const sandbox = sandboxOf();
+    const { run, gone } = await synced(sandbox);
+    sandbox.faults.next({ operation: "accounts.list", body: [] });
+    expect(await run(true)).toMatchObject({ complete: false, gone: 0, held: { reason: "half" } });
+    expect(gone()).toEqual([]);
+  });
+
   test("when the list ended too early", async () => {
     const sandbox = sandboxOf();
     const { run, gone } = await synced(sandbox);
@@ -145,6 +153,19 @@ describe("more missing rows than holdAbove", () => {
     expect(await run()).toMatchObject({ gone: 100, pending: 40, complete: false, held: null });
     expect(await run()).toMatchObject({ gone: 40, pending: 0, complete: true });
     expect(gone()).toHaveLength(140);
+  });
+});
+
+describe("a list that has really become empty", () => {
+  test.each(["accounts", "enrollments", "credits"] as const)("is held until a person accepts it: %s", async (list) => {
+    const sandbox = sandboxOf(130);
+    const { run, gone } = await synced(sandbox, list);
+    const ids = [...sandbox.store[list]].map(({ id }) => Number(id));
+    for (const id of ids) sandbox.store[list].delete(id);
+    expect(await run()).toMatchObject({ gone: 0, held: { reason: "empty", missing: ids.length } });
+    expect(await run(true)).toMatchObject({ gone: ids.length, complete: true, held: null });
+    expect(gone()).toEqual(ids.sort((a, b) => a - b));
+    expect(await run()).toMatchObject({ gone: 0, complete: true, held: null });
   });
 });
 

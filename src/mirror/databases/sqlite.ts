@@ -3,10 +3,13 @@ import type { ColumnType, SqlValue } from "../columns.js";
 import type { Dialect, MirrorDatabase, Sql } from "../database.js";
 import { Turns } from "./turns.js";
 
-/** A prepared statement of `node:sqlite` or better-sqlite3. */
+/**
+ * A prepared statement of `node:sqlite` or better-sqlite3. The mirror passes texts, numbers and null; compilers before
+ * TypeScript 6 find the types of better-sqlite3 in these methods only where they take anything.
+ */
 export interface SqliteStatement {
-  run(...values: (string | number | null)[]): { readonly changes: number | bigint };
-  all(...values: (string | number | null)[]): unknown[];
+  run(...values: unknown[]): { readonly changes: number | bigint };
+  all(...values: unknown[]): unknown[];
 }
 
 /**

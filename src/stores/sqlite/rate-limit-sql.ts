@@ -1,11 +1,10 @@
-/** The tables of the rate limit store. All times are milliseconds of the window's own time: see `shift`. */
+/** The tables of the rate limit store. All times are milliseconds of the window's own time, which never goes backwards. */
 export function rateLimitTables(prefix: string): readonly string[] {
   return [
     `
     CREATE TABLE ${prefix}windows (
       id TEXT PRIMARY KEY,
-      shift INTEGER NOT NULL DEFAULT 0, -- the window's time minus the machine's, whose date may be set back
-      seen INTEGER NOT NULL DEFAULT 0, -- the latest time a request was asked for
+      seen INTEGER NOT NULL DEFAULT 0, -- the latest time at which a process asked for a request
       blocked_until INTEGER NOT NULL DEFAULT 0,
       spaced_until REAL NOT NULL DEFAULT 0 -- when a key above its share may have the next place
     ) STRICT;
@@ -41,12 +40,11 @@ export function rateLimitTables(prefix: string): readonly string[] {
 export function rateLimitStatements(prefix: string) {
   const [windows, places, waiters, keys] = ["windows", "places", "waiters", "keys"].map((name) => prefix + name);
   return {
-    // Its time never goes backwards: a date that is set back adds to `shift`.
     open: `
-      INSERT INTO ${windows} (id, seen) VALUES (:window, :date)
-      ON CONFLICT (id) DO UPDATE SET shift = max(shift, seen - :date), seen = max(seen, :date + shift)
+      INSERT INTO ${windows} (id, seen) VALUES (:window, :time)
+      ON CONFLICT (id) DO UPDATE SET seen = max(seen, :time)
       RETURNING seen AS now, blocked_until AS blockedUntil, spaced_until AS spacedUntil`,
-    shift: `SELECT shift FROM ${windows} WHERE id = :window`,
+    seen: `SELECT seen FROM ${windows} WHERE id = :window`,
     forget: `DELETE FROM ${places} WHERE window_id = :window AND frees_at <= :now`,
     block: `UPDATE ${windows} SET blocked_until = max(blocked_until, :at) WHERE id = :window`,
     space: `UPDATE ${windows} SET spaced_until = :until WHERE id = :window`,

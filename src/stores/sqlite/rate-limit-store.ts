@@ -24,7 +24,7 @@ import { rateLimitStatements, rateLimitTables } from "./rate-limit-sql.js";
 /**
  * Shares a rate limit between the processes of one machine, in an SQLite file. Give it a connection of its own: it sets
  * WAL, waits at most 2 seconds for other processes, and creates and migrates its tables when it is first used. It goes by
- * the machine's date; the `now` of requests is only used to answer in the clock of the caller.
+ * the machine's date, also when that is set back; the `now` of requests is only used to answer in the clock of the caller.
  * @throws ConfigurationError when the connection lacks a method or an option makes no sense.
  */
 export function rateLimitStore(connection: SqliteConnection, options: RateLimitStoreOptions = {}): RateLimitStore {
@@ -47,6 +47,11 @@ class SqliteRateLimitStore implements RateLimitStore {
   readonly #database: SqliteDatabase;
   readonly #sql: ReturnType<typeof rateLimitStatements>;
   readonly #application: string | null;
+  /**
+   * The time of each window minus this process's date, which may be set back. It is not stored: a process whose clock is
+   * ahead would add to it what the others had added because of that process.
+   */
+  readonly #shifts = new Map<string, number>();
 
   constructor(connection: SqliteConnection, options: RateLimitStoreOptions) {
     const { prefix, application } = rateLimitSettings(options);
@@ -132,14 +137,27 @@ class SqliteRateLimitStore implements RateLimitStore {
 
   /** The window's time without writing it. */
   #now(window: string): number {
-    const row = this.#database.prepare(this.#sql.shift).get({ window });
-    return Date.now() + ((row as { shift: number } | undefined)?.shift ?? 0);
+    const row = this.#database.prepare(this.#sql.seen).get({ window });
+    return this.#notBefore(window, (row as { seen: number } | undefined)?.seen ?? 0);
+  }
+
+  #time(window: string): number {
+    return Date.now() + (this.#shifts.get(window) ?? 0);
+  }
+
+  /** This process's time for a window, once it has caught up with the time that a process has seen. */
+  #notBefore(window: string, seen: number): number {
+    const time = this.#time(window);
+    if (time >= seen) return time;
+    this.#shifts.set(window, (this.#shifts.get(window) ?? 0) + seen - time);
+    return seen;
   }
 
   /** The state of a window, without the places that have become free. Its time never goes backwards. */
   #open(window: string): Window {
-    const row = this.#database.prepare(this.#sql.open).get({ window, date: Date.now() });
+    const row = this.#database.prepare(this.#sql.open).get({ window, time: this.#time(window) });
     const state = row as Window;
+    this.#notBefore(window, state.now);
     this.#database.prepare(this.#sql.forget).run({ window, now: state.now });
     return state;
   }

@@ -60,6 +60,7 @@ function failing(
       stopped = true;
       throw problem();
     },
+    create: guarded(machineFiles.create),
     read: guarded(machineFiles.read),
     rename: guarded(machineFiles.rename),
     remove: guarded(machineFiles.remove),

@@ -225,7 +225,7 @@ class History {
       },
       prepare: (sql): SqliteStatement => {
         this.#step(alive);
-        const statement = file.prepare(sql);
+        const statement: SqliteStatement = file.prepare(sql);
         return {
           run: (...values) => {
             this.#step(alive);

@@ -1,0 +1,182 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { gunzipSync } from "node:zlib";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { exportTo } from "../../src/export/node.js";
+import { exportWith } from "../../src/export/node-export.js";
+import type { Contact } from "../../src/index.js";
+import { mainClient } from "../support/clients.js";
+import { scriptedList, upTo } from "../support/lists.js";
+import { filesThatStopAt } from "./support/failing-files.js";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "export-refusals-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+});
+
+const list = scriptedList(47);
+const contacts = (from = list) =>
+  mainClient({ fetch: from.fetch, rateLimit: false }).organization.contacts.list({ per_page: 10 });
+const idsOf = (path: string) =>
+  readFileSync(path, "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => (JSON.parse(line) as Contact).id);
+
+describe("an empty list, compressed, is one empty gzip member", () => {
+  const empty = scriptedList(0);
+
+  test.each([false, true])("in a file, resume %s", async (resume) => {
+    const path = join(folder, "none.gz");
+    const { bytes, records } = await exportTo(path, contacts(empty), { format: "ndjson", gzip: true, resume });
+    expect([readFileSync(path).length, records]).toEqual([bytes, 0]);
+    expect(String(gunzipSync(readFileSync(path)))).toBe("");
+    expect(readdirSync(folder)).toEqual(["none.gz"]);
+  });
+
+  test("whatever step the process is killed at", async () => {
+    const options = { format: "ndjson", gzip: true, resume: true } as const;
+    for (let step = 1; ; step++) {
+      const path = join(folder, `killed-at-${step}`);
+      const killed = filesThatStopAt(step, 0.5);
+      await exportWith(killed.files, path, contacts(empty), options).catch(() => null);
+      if (!killed.failed) break;
+      await exportTo(path, contacts(empty), options);
+      expect(readFileSync(path).length, `step ${step}`).toBe(20);
+      expect(String(gunzipSync(readFileSync(path)))).toBe("");
+    }
+  });
+
+  test("in a stream", async () => {
+    const stream = new PassThrough();
+    const { bytes } = await exportTo(stream, contacts(empty), { format: "ndjson", gzip: true });
+    const written = stream.read() as Buffer;
+    expect([written.length, String(gunzipSync(written))]).toEqual([bytes, ""]);
+  });
+});
+
+describe("two exports to one file", () => {
+  const options = { format: "ndjson" } as const;
+
+  test("the second is refused before anything is sent, and the first finishes", async () => {
+    const path = join(folder, "list");
+    for (let round = 0; round < 20; round++) {
+      const other = scriptedList(30);
+      const results = await Promise.allSettled([
+        exportTo(path, contacts(), options),
+        exportTo(path, contacts(other), { ...options, resume: true }),
+      ]);
+      const refused = results.filter((result) => result.status === "rejected");
+      expect(refused).toMatchObject([{ reason: { code: "input", operation: "organization.contacts.list" } }]);
+      expect(String(refused[0]?.reason)).toContain("target is being written by another export of this process");
+      expect(idsOf(path)).toEqual(upTo(results[0]?.status === "fulfilled" ? 47 : 30));
+      expect(readdirSync(folder)).toEqual(["list"]);
+    }
+  });
+
+  test("another process is named while it lives, and its lock means nothing once it is killed", async () => {
+    const path = join(folder, "list");
+    const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"]);
+    onTestFinished(() => void child.kill("SIGKILL"));
+    await once(child, "spawn");
+    const stat = process.platform === "linux" ? readFileSync(`/proc/${child.pid}/stat`, "utf8") : null;
+    const started = stat?.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? null;
+    const owner = { pid: child.pid, thread: 0, started, at: Date.now(), id: "x" };
+    writeFileSync(`${path}.lock`, JSON.stringify(owner));
+    const asked = list.pages.length;
+    await expect(exportTo(path, contacts(), options)).rejects.toThrow(
+      `target is being written by another export of process ${child.pid} (${path}.lock); wait`,
+    );
+    expect(list.pages).toHaveLength(asked);
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    await exportTo(path, contacts(), options);
+    expect(readdirSync(folder)).toEqual(["list"]);
+  });
+
+  test.skipIf(process.platform !== "linux")(
+    "a process that has the number of a dead one is not taken for it",
+    async () => {
+      const path = join(folder, "list");
+      writeFileSync(
+        `${path}.lock`,
+        JSON.stringify({ pid: process.ppid, thread: 0, started: "1", at: Date.now(), id: "x" }),
+      );
+      await exportTo(path, contacts(), options);
+      expect(readdirSync(folder)).toEqual(["list"]);
+    },
+  );
+
+  test("another thread of this process has its lock, and an earlier process of the same number has not", async () => {
+    const path = join(folder, "list");
+    const lock = (thread: number) =>
+      JSON.stringify({ pid: process.pid, thread, started: null, at: Date.now(), id: "x" });
+    writeFileSync(`${path}.lock`, lock(987_654));
+    await expect(exportTo(path, contacts(), options)).rejects.toThrow("of this process");
+    writeFileSync(`${path}.lock`, "");
+    await expect(exportTo(path, contacts(), options)).rejects.toThrow("of another process");
+    utimesSync(`${path}.lock`, 1, 1);
+    await exportTo(path, contacts(), options);
+    expect(readdirSync(folder)).toEqual(["list"]);
+  });
+
+  test("of several that find the lock of a killed process, one takes it", async () => {
+    const path = join(folder, "list");
+    writeFileSync(`${path}.lock`, JSON.stringify({ pid: 2 ** 30, thread: 0, started: null, at: 1, id: "x" }));
+    const results = await Promise.allSettled(Array.from({ length: 5 }, () => exportTo(path, contacts(), options)));
+    expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    expect(idsOf(path)).toEqual(upTo(47));
+  });
+});
+
+describe("what is no target is refused before anything is sent", () => {
+  test.each([
+    ["a stream of the web", () => new WritableStream(), "target is a stream of the web; pass a stream of Node"],
+    ["a URL of the network", () => new URL("https://x/y"), "target must be a file: a URL of this machine"],
+    ["a URL with an encoded slash", () => new URL("file:///a%2Fb"), "target must be a file: a URL"],
+    ["a NUL in a path", () => "a\0b", "target must be a path without NUL characters"],
+    ["a NUL in a URL", () => new URL("file:///a%00b"), "target must be a path without NUL characters"],
+    ["nothing", () => null, "target must be a file or a stream of Node"],
+    ["an empty path", () => "", "target must be a file or a stream"],
+  ])("%s", async (_, target, message) => {
+    const asked = list.pages.length;
+    const error = await exportTo(target() as never, contacts(), { format: "csv" }).catch((problem: unknown) => problem);
+    expect(error).toMatchObject({ code: "input", message: expect.stringContaining(message) });
+    expect(list.pages).toHaveLength(asked);
+  });
+});
+
+describe.each(["csv", "ndjson"] as const)("a column's function, %s", (format) => {
+  const outcome = async (A: (record: Contact) => unknown) => {
+    const asked = list.pages.length;
+    const error = await exportTo(join(folder, "x"), contacts(), { format, columns: { A } }).catch((e: unknown) => e);
+    return { error: error as Error, asked: list.pages.length - asked };
+  };
+
+  test("that is async is refused before anything is sent", async () => {
+    const { error, asked } = await outcome(async ({ id }) => id);
+    expect(error).toMatchObject({ code: "input", message: expect.stringContaining("columns.A is an async function") });
+    expect(asked).toBe(0);
+  });
+
+  test("that returns a promise is refused, even one that rejects", async () => {
+    const { error } = await outcome(() => Promise.reject(new Error("nobody handles this")));
+    expect(error).toMatchObject({ code: "input", message: expect.stringContaining("columns.A returned a promise") });
+  });
+
+  test("that throws or returns an invalid Date is named, without values of the record", async () => {
+    const own = new Error("secret@mail.example");
+    const thrown = await outcome(() => {
+      throw own;
+    });
+    expect(thrown.error).toMatchObject({ code: "input", cause: own });
+    expect(thrown.error.message).toBe("organization.contacts.list: columns.A threw an error; see its cause.");
+    const { error } = await outcome(() => new Date("no date"));
+    expect(error.message).toBe("organization.contacts.list: columns.A returned an invalid Date.");
+  });
+});
