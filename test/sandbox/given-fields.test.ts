@@ -3,6 +3,17 @@ import { createSandbox } from "../../src/sandbox/index.js";
 import type { Invoice } from "../../src/schemas.js";
 
 const cents = (text: string) => Math.round(Number(text) * 100);
+// A payment of a part of an invoice.
+const part = {
+  id: 901,
+  invoice_id: 1,
+  amount: "20.00",
+  currency: "EUR",
+  payment_method_id: 1,
+  status: "paid",
+  gateway_id: null,
+  date: "2030-05-20",
+};
 const times = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
 
 /** Every way in which an invoice contradicts itself. */
@@ -50,6 +61,34 @@ describe("given fields stand, and the fields filled in agree with them", () => {
     for (const _ of times) {
       for (const invoice of [store.invoices.insert(fields), make.invoice(fields)]) {
         expect(invoice).toMatchObject(fields);
+        expect(contradictions(invoice, store.accounts.get(invoice.account_id)?.name)).toEqual([]);
+      }
+    }
+  });
+
+  test.each<[Invoice["status"], Partial<Invoice>]>([
+    ["concept", { number: null }],
+    ["concept", { number_int: null }],
+    ["concept", { opened_at: null }],
+    ["concept", { expiration_date: null }],
+    ["concept", { number_int: null, total_open: "80.00", total_incl: "80.00" }],
+    ["paid", { total_open: "0.00" }],
+    ["open", { total_open: "80.00", total_incl: "80.00" }],
+    ["expired", { expiration_date: "2030-05-31" }],
+    ["open", { expiration_date: "2030-06-01" }],
+    ["open", { expiration_date: "2030-06-02" }],
+    ["open", { number: "F000777" }],
+    ["open", { number_int: 777 }],
+    ["open", { opened_at: "2030-05-30T09:00:00.000Z" }],
+    ["open", { payments: [part], total_incl: "80.00" }],
+    ["open", { payments: [part], total_incl: "80.00", expiration_date: "2030-05-31" }],
+    ["expired", { payments: [], expiration_date: "2030-05-31" }],
+    ["open", { payments: [] }],
+  ])("an invoice is %s on 1 June with %j", (status, fields) => {
+    const { store, make } = createSandbox({ size: 20, now: "2030-06-01T12:00:00.000Z" });
+    for (const _ of times) {
+      for (const invoice of [store.invoices.insert(fields), make.invoice(fields)]) {
+        expect(invoice).toMatchObject({ ...fields, status });
         expect(contradictions(invoice, store.accounts.get(invoice.account_id)?.name)).toEqual([]);
       }
     }

@@ -1,27 +1,9 @@
 import { afterEach, expect, it, vi } from "vitest";
 import { createWebhookHandler, createWebhookWorker, memoryStore, type WebhookStore } from "../../src/webhooks/index.js";
-import { ManualClock, until } from "../support/manual-clock.js";
-import { collector, deliveryOf, payloadOf, signedRequest } from "./support.js";
+import { until } from "../support/manual-clock.js";
+import { collector, deliveryOf, payloadOf, RequestClock, signedRequest } from "./support.js";
 
-// Runtimes such as Workers stop the timers and promises of a request when the request has ended; the isolate, and what
-// modules hold, live on.
-class RequestClock extends ManualClock {
-  #ofRequest = new Set<unknown>();
-
-  override setTimeout(callback: () => void, ms: number): unknown {
-    const handle = super.setTimeout(callback, ms);
-    this.#ofRequest.add(handle);
-    return handle;
-  }
-
-  /** Stops every timer there is, as the end of their request does. */
-  endRequests(): void {
-    for (const handle of this.#ofRequest) this.clearTimeout(handle);
-    this.#ofRequest.clear();
-  }
-}
-
-const waiting = (clock: ManualClock, ms: number) =>
+const waiting = (clock: RequestClock, ms: number) =>
   new Promise<void>((resolve) => {
     clock.setTimeout(resolve, ms);
   });

@@ -2,13 +2,13 @@ import { describe, expect, it } from "vitest";
 import { wait } from "../../src/core/clock.js";
 import { Pump, type PumpOptions } from "../../src/webhooks/pump.js";
 import type { TakenDelivery, WebhookStore } from "../../src/webhooks/store.js";
-import { ManualClock } from "../support/manual-clock.js";
+import { RequestClock } from "./support.js";
 
 const named = (id: string) => ({ id, event: "a.b", payload: "{}", receivedAt: 0, sentAt: null, attempt: 1 });
 
 /** A pump over a list of deliveries, and what it did, by the milliseconds since the start. */
 function pumpOf(more: Partial<PumpOptions> & { pollMs?: number; take?: WebhookStore["take"] } = {}) {
-  const clock = new ManualClock(0);
+  const clock = new RequestClock(0);
   const waiting: TakenDelivery[] = [];
   const log: string[] = [];
   const { pollMs = 0, take, ...options } = more;
@@ -209,6 +209,38 @@ describe("what is tried again", () => {
     expect(done()).toEqual(["0 take 10", "40 take 10", "50 take 10", "1050 take 10"]);
     await pump.close();
   });
+
+  it("does not put off the next look when its time comes later", async () => {
+    const handle = () => wait(clock, 10, undefined).then(() => 900);
+    const { pump, clock, waiting, done } = pumpOf({ pollMs: 400, handle });
+    waiting.push(named("a"));
+    pump.wake();
+    await clock.advance(1_000);
+    expect(done()).toEqual(["0 take 10", "400 take 10", "800 take 10", "900 take 10"]);
+    await pump.close();
+  });
+
+  it.each([400, 401, 5_000])(
+    "is looked for at its time when the next look was due, and stopped with its request, by %d ms",
+    async (time) => {
+      let fail = (_: number) => {};
+      const handle = () =>
+        new Promise<number>((resolve) => {
+          fail = resolve;
+        });
+      const { pump, clock, waiting, done } = pumpOf({ pollMs: 400, handle });
+      waiting.push(named("a"));
+      pump.wake();
+      await clock.advance(0);
+      clock.endRequests();
+      await clock.advance(time);
+      expect(done()).toEqual(["0 take 10"]);
+      fail(6_000);
+      await clock.advance(6_000 - time);
+      expect(done()).toEqual(["6000 take 10"]);
+      await pump.close();
+    },
+  );
 
   it("keeps drain waiting until it was taken again and is settled", async () => {
     const times: Record<string, number> = { a: 300 };

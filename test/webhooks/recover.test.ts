@@ -9,6 +9,7 @@ import {
   recoverWebhooks,
   type WebhookHandler,
   type WebhookInbox,
+  type WebhookRecovery,
 } from "../../src/webhooks/index.js";
 import { takeAt } from "./support.js";
 
@@ -294,6 +295,48 @@ describe("recoverWebhooks", () => {
     await recoverWebhooks(client, { inbox, since });
     const [taken] = await inbox.take(takeAt(Date.now()));
     expect(Math.abs((taken?.sentAt ?? 0) - Date.parse(NOW))).toBeLessThan(5_000);
+  });
+
+  it.each([
+    ["of another version", { v: 2 }],
+    ["without a start", { since: undefined }],
+    ["with a start that is no time", { since: "yesterday" }],
+    ["without the time it began", { startedAt: null }],
+    ["with text for the time it began", { startedAt: "1907000000000" }],
+    ["without subscriptions", { webhooks: undefined }],
+    ["with a subscription that is not in a list", { webhooks: { id: "webhook-1" } }],
+    ["with the id of a subscription alone", { webhooks: ["webhook-1"] }],
+    ["with a subscription that is null", { webhooks: [null] }],
+    ["with a subscription without an id", { webhooks: [{ sentIsRead: true }] }],
+    ["with a number for the id of a subscription", { webhooks: [{ id: 1, sentIsRead: true }] }],
+    ["with one good subscription and one without an id", { webhooks: [{ id: "webhook-1" }, {}] }],
+    ["with a number for the checkpoint of the list", { list: 2 }],
+    ["without the checkpoint of the list", { list: undefined }],
+    ["without a list of what is unreadable", { unreadable: null }],
+    ["with text for how many were read", { read: "1" }],
+    ["with a part of a record recovered", { recovered: 0.5 }],
+    ["without the number of those received", { alreadyReceived: undefined }],
+    ["without the number of those left", { leftToService: null }],
+  ])("refuses a checkpoint %s before anything is sent", async (_, wrong) => {
+    const { sandbox, client, inbox, subscribe, send, is } = setUp();
+    await subscribe();
+    is("down");
+    await send(1);
+    const checkpoints: string[] = [];
+    const onPage = ({ checkpoint }: WebhookRecovery) => void checkpoints.push(checkpoint);
+    checkpoints.push((await recoverWebhooks(client, { inbox, since, onPage })).checkpoint);
+    expect(checkpoints).toHaveLength(2);
+    const requests = sandbox.requests.length;
+    for (const checkpoint of checkpoints) {
+      const changed = JSON.stringify({ ...JSON.parse(checkpoint), ...wrong });
+      const refused = recoverWebhooks(client, { inbox, since, checkpoint: changed });
+      await expect(refused).rejects.toMatchObject({ issues: [{ path: "checkpoint" }] });
+      await expect(refused).rejects.toBeInstanceOf(InputError);
+    }
+    expect(sandbox.requests.length).toBe(requests);
+    for (const checkpoint of checkpoints) {
+      expect(await recoverWebhooks(client, { inbox, since, checkpoint })).toMatchObject({ read: 1, complete: true });
+    }
   });
 
   it.each([

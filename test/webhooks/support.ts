@@ -10,6 +10,7 @@ import {
   type WebhookWorkerOptions,
 } from "../../src/webhooks/index.js";
 import { recordOf } from "../../src/webhooks/record-order.js";
+import { ManualClock } from "../support/manual-clock.js";
 
 export const SECRET = "a secret for tests";
 export const signature = { secrets: SECRET };
@@ -71,3 +72,23 @@ export async function runWorker(
 }
 
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/**
+ * A clock of a runtime such as Workers, which stops the timers and promises of a request when the request has ended; the
+ * isolate, and what modules hold, live on.
+ */
+export class RequestClock extends ManualClock {
+  #ofRequest = new Set<unknown>();
+
+  override setTimeout(callback: () => void, ms: number): unknown {
+    const handle = super.setTimeout(callback, ms);
+    this.#ofRequest.add(handle);
+    return handle;
+  }
+
+  /** Stops every timer there is, as the end of their request does. */
+  endRequests(): void {
+    for (const handle of this.#ofRequest) this.clearTimeout(handle);
+    this.#ofRequest.clear();
+  }
+}

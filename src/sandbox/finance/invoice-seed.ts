@@ -155,6 +155,8 @@ function statusFrom({ given, now }: Pick<Making<Invoice>, "given" | "now">): Inv
   if (total_open !== undefined) return cents(total_open) === 0 ? "paid" : "open";
   if (payments && payments.length > 0) return "open";
   if (due !== undefined) return due < now.slice(0, 10) ? "expired" : "open";
+  // Without a payment it may have any status but paid.
+  if (payments) return "open";
   return number === undefined && number_int === undefined && opened_at === undefined ? undefined : "open";
 }
 

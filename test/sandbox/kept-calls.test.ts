@@ -1,0 +1,102 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { describe, expect, test } from "vitest";
+import { allOperations } from "../../src/operations.js";
+import { type CallEntry, CallLog, type ReceivedRequest } from "../../src/sandbox/engine/calls.js";
+import { InputReader } from "../../src/sandbox/engine/input.js";
+import { settle } from "../support/manual-clock.js";
+
+const MILLION = 1_000_000;
+const rows = allOperations.filter(({ id }) => id === "accounts.list");
+const matches = rows.map((row) => ({ row, params: {} }));
+const url = new URL("https://school.example/api/v1/accounts");
+
+/** A log of calls that arrive at 1, 2, 3 and so on, each with a request and a response of some length. */
+function logOf() {
+  const log = new CallLog(new InputReader());
+  let at = 0;
+  const receive = (text: string): CallEntry => log.add({ matches, url, text }, ++at);
+  const call = (request: number, response: number | null, times = 1) => {
+    for (let time = 0; time < times; time++) {
+      log.answered(receive("x".repeat(request)), 200, response === null ? null : "x".repeat(response));
+    }
+  };
+  return { log, receive, call, kept: () => log.all.map((each) => each.at) };
+}
+
+describe("calls are kept up to fifty million characters", () => {
+  test.each([
+    ["requests", 10 * MILLION, null],
+    ["responses", 0, 10 * MILLION],
+    ["both together", 4 * MILLION, 6 * MILLION],
+  ])("of %s: beyond that the oldest are forgotten, as many as it takes", (_, request, response) => {
+    const { call, kept } = logOf();
+    call(request, response, 5);
+    expect(kept()).toEqual([1, 2, 3, 4, 5]);
+    call(request, response);
+    expect(kept()).toEqual([2, 3, 4, 5, 6]);
+    call(request, response, 2);
+    expect(kept()).toEqual([4, 5, 6, 7, 8]);
+    call(25 * MILLION, null);
+    expect(kept()).toEqual([7, 8, 9]);
+  });
+
+  test("the newest is kept whatever its length, until the next one", () => {
+    const { call, kept } = logOf();
+    call(1, 1, 3);
+    call(0, 60 * MILLION);
+    expect(kept()).toEqual([4]);
+    call(1, 1);
+    expect(kept()).toEqual([5]);
+    call(10 * MILLION, null, 4);
+    expect(kept()).toEqual([5, 6, 7, 8, 9]);
+  });
+
+  test("those of a log that was cleared count no more", () => {
+    const { log, call, kept } = logOf();
+    call(10 * MILLION, null, 5);
+    log.clear();
+    call(10 * MILLION, null, 5);
+    expect(kept()).toEqual([6, 7, 8, 9, 10]);
+  });
+});
+
+describe("calls beyond ten thousand", () => {
+  test("leave the memory, those before them first", async () => {
+    const { log, call, kept } = logOf();
+    const oldest = weakly(log);
+    call(0, null, 20_000);
+    expect(kept()).toHaveLength(10_000);
+    await collectGarbage();
+    expect(oldest.deref()).toBeUndefined();
+    expect([kept()[0], kept().at(-1)]).toEqual([10_001, 20_000]);
+  });
+
+  test("no longer count towards the characters, so that long calls after them are kept", () => {
+    const { call, kept } = logOf();
+    call(40 * MILLION, null);
+    call(0, null, 20_000);
+    call(20 * MILLION, null);
+    expect(kept().at(0)).toBe(20_002 - 9_999);
+    call(20 * MILLION, null);
+    expect(kept().slice(-3)).toEqual([20_001, 20_002, 20_003]);
+    call(20 * MILLION, null);
+    expect(kept()).toEqual([20_003, 20_004]);
+  });
+});
+
+/** Adds a call, and tells whether it is still in memory. */
+function weakly(log: CallLog): WeakRef<ReceivedRequest> {
+  const received = { matches, url, text: "" };
+  log.answered(log.add(received, 0), 200, null);
+  return new WeakRef(received);
+}
+
+async function collectGarbage(): Promise<void> {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  for (let round = 0; round < 3; round++) {
+    await settle();
+    collect();
+  }
+}
