@@ -20,7 +20,7 @@ describe("errors", () => {
     { service: 400, path: "courses", page: 400 },
     { service: 422, path: "courses", page: 422 },
     { service: 500, path: "courses", page: 502 },
-    { service: 200, path: "catalog/products", page: 502 },
+    { service: 200, path: "catalog/products", page: 422 },
   ])("$service of the service for $path becomes $page, and the server's owner learns why", async (row) => {
     const onError = vi.fn();
     const { url, sandbox } = await chain({ allow: ALLOW, onError });

@@ -82,11 +82,11 @@ describe("the scopes of a key", () => {
   });
 
   test.each<[unknown, string]>([
-    [{ scopes: ["invoices:reed"] }, 'no operation needs the scope "invoices:reed"; did you mean "invoices:read"?'],
-    [{ scopes: ["invoices:read", "a:b:c"] }, 'no operation needs the scope "a:b:c"'],
-    [{ scopes: ["*:reed"] }, 'no operation needs the scope "*:reed"'],
-    [{ scopes: ["invoices"] }, 'no operation needs the scope "invoices"; did you mean "invoices:'],
-    [{ scopes: ["nope:read"] }, 'no operation needs the scope "nope:read"'],
+    [{ scopes: ["invoices:reed"] }, 'there is no scope "invoices:reed"; did you mean "invoices:read"?'],
+    [{ scopes: ["invoices:read", "a:b:c"] }, 'there is no scope "a:b:c"'],
+    [{ scopes: ["*:reed"] }, 'there is no scope "*:reed"'],
+    [{ scopes: ["invoices"] }, 'there is no scope "invoices"; did you mean "invoices:'],
+    [{ scopes: ["nope:read"] }, 'there is no scope "nope:read"'],
     [{ scopes: "invoices:read" }, "createKey.scopes must be a list"],
     [{ scope: ["invoices:read"] }, 'createKey.scope is unknown; did you mean "createKey.scopes"?'],
     [{ api: "organization" }, "createKey.api must be one of main, admin"],
