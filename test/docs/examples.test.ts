@@ -65,7 +65,7 @@ describe("mirror-dashboard", () => {
     expect((await changes()).trim().split("\n")).toHaveLength(sandbox.store.enrollments.count);
     sandbox.store.enrollments.update(1, { end_date: "2031-01-01" });
     await dashboard("--at-most", "1ms");
-    expect(JSON.parse(await changes())).toMatchObject({ kind: "changed", id: "1", fields: ["end_date"] });
+    expect(JSON.parse(await changes())).toMatchObject({ kind: "changed", id: "1", fields: ["end_date", "updated_at"] });
     expect(await changes()).toBe("");
   }, 60_000);
 });

@@ -6,8 +6,9 @@ import { issuesOf, wire } from "./support/wire.js";
 
 const run = promisify(execFile);
 const meeting = { name: null, end_date_time: "2030-06-30T10:00:00.000Z" };
-const TEXT_OF_MOMENT = "must be a Date, a Temporal.Instant or text of the form yyyy-MM-ddTHH:mm:ss.SSSZ";
-const TEXT_OF_DAY = "must be a Date or text of the form yyyy-MM-dd";
+const TEXT_OF_MOMENT =
+  "must be a valid Date, a Temporal.Instant or an existing time in the form yyyy-MM-ddTHH:mm:ss.SSSZ";
+const TEXT_OF_DAY = "must be a valid Date or an existing day in the form yyyy-MM-dd";
 
 describe("date-times in a request", () => {
   test.each([

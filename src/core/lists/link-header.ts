@@ -23,28 +23,20 @@ export function linkTarget(header: string | null, relation: string): string | nu
  * a next page whose address is not in angle brackets.
  */
 export function isTornLink(header: string): boolean {
+  let last = -1;
   for (let at = 0; at < header.length; at++) {
     if (header[at] === "<") {
-      at = header.indexOf(">", at);
+      last = at = header.indexOf(">", at);
       if (at < 0) return true;
     } else if (header[at] === '"') {
       for (at++; at < header.length && header[at] !== '"'; at++) if (header[at] === "\\") at++;
       if (at >= header.length) return true;
     }
   }
-  if (!header.includes("<")) return /\brel\s*=\s*["']?next/i.test(header);
+  if (last < 0) return /\brel\s*=\s*["']?next/i.test(header);
+  if (/[,;]$/.test(header.trimEnd())) return true;
   // Every link has a relation (RFC 8288, 3.3).
-  return /[,;]\s*$/.test(header) || lastRelations(header).every((relation) => "next".startsWith(relation));
-}
-
-function lastRelations(header: string): readonly string[] {
-  let last: readonly string[] = [];
-  for (let at = header.indexOf("<"); at >= 0; at = header.indexOf("<", at)) {
-    const { relations, end } = readParameters(header, header.indexOf(">", at) + 1);
-    last = relations;
-    at = end;
-  }
-  return last;
+  return readParameters(header, last + 1).relations.every((relation) => "next".startsWith(relation));
 }
 
 // Reads `; name=value` pairs up to the comma that ends this link.

@@ -26,11 +26,11 @@ export function headers(): Case[] {
     act: () => answering(headers, status, record).courseVariants.get(1),
   });
   return [
-    // Cut off inside an address or a quoted text: there may be more.
+    // Cut off, or without a relation: there may be more.
     link("openings", fill("<"), true),
-    link("empty targets", fill("<>"), false),
-    link("empty links", fill("<>,").slice(0, -1), false),
-    link("parameters", `<x>${fill(";a=b")}`, false),
+    link("empty targets", fill("<>"), true),
+    link("empty links", fill("<>,").slice(0, -1), true),
+    link("parameters", `<x>${fill(";a=b")}`, true, { mb: 80 }),
     link("open quotes", fill('<x>;a="'), true),
     link("escapes", `<x>; rel="${fill("\\")}`, true),
     link("blanks", `<x?cursor=1>;${fill(" ")}rel=next`, true),
