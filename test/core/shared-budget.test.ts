@@ -1,24 +1,13 @@
 import { getEventListeners } from "node:events";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { describe, expect, it, vi } from "vitest";
 import { type Clock, MemoryRateLimitStore, type RateLimitError, type RateLimitStore } from "../../src/index.js";
 import { mainClient } from "../support/clients.js";
 import { jsonResponse, recordingFetch } from "../support/fetch.js";
+import { collectGarbage } from "../support/garbage.js";
 import { scriptedList } from "../support/lists.js";
 import { failure, ManualClock, settle, until } from "../support/manual-clock.js";
 import { accountRecord } from "../support/records.js";
 import { errorBody, json, serve } from "../support/server.js";
-
-/** Runs the garbage collector. */
-async function collectGarbage(): Promise<void> {
-  setFlagsFromString("--expose-gc");
-  const collect = runInNewContext("gc") as () => void;
-  for (let round = 0; round < 3; round++) {
-    await settle();
-    collect();
-  }
-}
 
 /** Responds immediately and records when each request was sent. */
 function service(clock: Clock) {

@@ -72,6 +72,7 @@ describe("lookup", () => {
     const error = await failure(byName.get("x"));
     expect(error).toBeInstanceOf(InputError);
     expect(error.message).toContain('no record has a field "nmae"; did you mean "name"?');
+    expect(error).toMatchObject({ outcome: null });
   });
 
   it("hands on the list's error and reads again the next time", async () => {

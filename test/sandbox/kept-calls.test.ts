@@ -1,10 +1,8 @@
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
 import { allOperations } from "../../src/operations.js";
 import { type CallEntry, CallLog, type ReceivedRequest } from "../../src/sandbox/engine/calls.js";
 import { InputReader } from "../../src/sandbox/engine/input.js";
-import { settle } from "../support/manual-clock.js";
+import { collectGarbage } from "../support/garbage.js";
 
 const MILLION = 1_000_000;
 const rows = allOperations.filter(({ id }) => id === "accounts.list");
@@ -90,13 +88,4 @@ function weakly(log: CallLog): WeakRef<ReceivedRequest> {
   const received = { matches, url, text: "" };
   log.answered(log.add(received, 0), 200, null);
   return new WeakRef(received);
-}
-
-async function collectGarbage(): Promise<void> {
-  setFlagsFromString("--expose-gc");
-  const collect = runInNewContext("gc") as () => void;
-  for (let round = 0; round < 3; round++) {
-    await settle();
-    collect();
-  }
 }

@@ -122,14 +122,7 @@ describe("refusing", () => {
     const silent = new ReadableStream<Uint8Array>({ start: (controller) => controller.enqueue(Uint8Array.of(0x7b)) });
     const handler = createWebhookHandler({ signature, timeoutMs: 50, onEvent: () => undefined });
     const started = performance.now();
-    const answer = await handler(
-      new Request("http://localhost", {
-        method: "POST",
-        body: silent,
-        duplex: "half",
-        headers: { "content-type": "application/json" },
-      } as RequestInit),
-    );
+    const answer = await handler(streamed(silent));
     expect(answer.status).toBe(408);
     expect(performance.now() - started).toBeLessThan(1_000);
   });
@@ -137,14 +130,7 @@ describe("refusing", () => {
   it("answers 400 to a body that breaks off", async () => {
     const broken = new ReadableStream<Uint8Array>({ pull: (controller) => controller.error(new Error("reset")) });
     const handler = createWebhookHandler({ signature, onEvent: () => undefined });
-    const answer = await handler(
-      new Request("http://localhost", {
-        method: "POST",
-        body: broken,
-        duplex: "half",
-        headers: { "content-type": "application/json" },
-      } as RequestInit),
-    );
+    const answer = await handler(streamed(broken));
     expect(answer.status).toBe(400);
   });
 
@@ -156,3 +142,8 @@ describe("refusing", () => {
     await expect(handler({ method: "POST", headers: {} } as Request)).rejects.toThrow(/toNodeHandler/);
   });
 });
+
+function streamed(body: ReadableStream<Uint8Array>): Request {
+  const headers = { "content-type": "application/json" };
+  return new Request("http://localhost", { method: "POST", body, duplex: "half", headers } as RequestInit);
+}

@@ -124,7 +124,8 @@ export class FieldIndex {
     // Or every value would seem to be new.
     if (first && !isField) {
       const message = `no record has a field "${field}"${didYouMean(field, Object.keys(first))}`;
-      throw new InputError(`${id}: ${message}`, [{ path: field, message }], { operation: id });
+      // The list was read already.
+      throw new InputError(`${id}: ${message}`, [{ path: field, message }], { operation: id, outcome: null });
     }
     return { records, at: this.#clock.now() };
   }
