@@ -3,13 +3,13 @@ import { fileURLToPath } from "node:url";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { internalImports } from "./scripts/lib/internal-imports.ts";
 
-// Tests that need dist, start programs or compilers, run for many seconds, or measure. All others are unit tests: they
-// run the sources, and need no build. Of the tests with a compiler, contract/types.test.ts is one too, because whoever adds
-// an operation needs it.
+// Tests that need dist, start programs or compilers, run or wait for seconds, or measure. All others are unit tests: they
+// run the sources, and need no build.
 const SLOW = [
   "test/build/api.test.ts",
   "test/campaign/**",
-  "test/contract/documents.test.ts",
+  "test/cli/{sandbox,waits,webhooks}.test.ts",
+  "test/contract/{documents,types}.test.ts",
   "test/core/long-lived-signal.test.ts",
   "test/docs/code-blocks.test.ts",
   "test/docs/examples.test.ts",
@@ -19,8 +19,7 @@ const SLOW = [
   "test/lookups/ten-thousand.test.ts",
   "test/mirror/{bugs,histories,postgres}.test.ts",
   "test/resources/dates.test.ts",
-  "test/cli/sandbox.test.ts",
-  "test/sandbox/{memory,shared}.test.ts",
+  "test/sandbox/{made-records,memory,shared}.test.ts",
   "test/sandbox/recipes.test.ts",
   "test/sandbox/recipes-served.test.ts",
   "test/school/{editor,joins}.test.ts",
@@ -30,6 +29,7 @@ const SLOW = [
   "test/webhooks/busy-record.test.ts",
   "test/webhooks/guide.test.ts",
   "test/webhooks/load.test.ts",
+  "test/webhooks/recover-day.test.ts",
   "test/webhooks/sqlite-example.test.ts",
 ];
 const NEVER = ["test/package/**", "test/browser/**", "**/node_modules/**"];
@@ -71,8 +71,8 @@ export default defineConfig({
           // To load the sources and their packages anew for each file would take as long as the tests themselves.
           isolate: false,
           setupFiles: "test/support/shared-process.ts",
-          // Vitest would leave one core to itself, but has little to do while the tests run.
-          maxWorkers: availableParallelism(),
+          // One more than there are cores, as some tests wait; Vitest itself has little to do while they run.
+          maxWorkers: availableParallelism() + 1,
         },
       },
       {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { afterAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { isBetaIn } from "../../src/core/operation.js";
@@ -23,9 +24,15 @@ import {
 } from "./support/contract-data.js";
 import { accepted, acceptedByName, refused, requiredOf } from "./support/inputs.js";
 import { type MakeReader, type Reader, walkAnswer, walkKnownAnswer } from "./support/walk-answer.js";
-import { plainCall, walkRequest } from "./support/walk-request.js";
+import { plainCall, sendsPlainCall, walkRequest } from "./support/walk-request.js";
 
 const APIS = ["main", "admin", "organization"] as const satisfies readonly ContractApi[];
+
+const clients = {
+  main: recordedClient("main"),
+  admin: recordedClient("admin"),
+  organization: recordedClient("organization"),
+};
 
 // What the tests below have found to hold, for the report at the end.
 const held = { operations: new Set<string>(), methods: new Set<string>(), fields: new Set<string>() };
@@ -42,19 +49,23 @@ describe("operations", () => {
         expect(notesOf(row).pageRendering, "shown only in the page-paginated rendering").toBe(true);
     }
     for (const api of APIS) {
-      const { client } = recordedClient(api);
+      const { client } = clients[api];
       const offered = operation.apis.includes(api);
       const own = operation.resource.startsWith("organization.") === (api === "organization");
       if (own) expect(methodOf(client, operation) !== undefined, `the ${api} client offers it`).toBe(offered);
       if (!offered) continue;
-      await walkRequest(operation, api);
+      const row = rows.find(({ apis }) => apis.includes(api));
+      // One row with the same body in two APIs is one path through the code: the second time the address can differ.
+      const isWalked = APIS.slice(0, APIS.indexOf(api)).some(
+        (other) => row?.apis.includes(other) && isDeepStrictEqual(operation.body(other), operation.body(api)),
+      );
+      await (isWalked ? sendsPlainCall(operation, api) : walkRequest(operation, api));
       const make = () => readerOf(operation, api);
       const { record } = operation.response ?? {};
       if (record === undefined) await answersNothing(operation, api);
       else {
         // The exported schemas are walked below: through the operation it is enough to see that they are used.
-        const response = rows.find((row) => row.apis.includes(api))?.response;
-        expect(response === exportedSchema(record, api), "the answer has the exported schema").toBe(true);
+        expect(row?.response === exportedSchema(record, api), "the answer has the exported schema").toBe(true);
         await walkKnownAnswer(make, record, api);
       }
       held.methods.add(`${api} ${operation.id}`);

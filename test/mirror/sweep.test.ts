@@ -7,7 +7,7 @@ import { copyOf, recordsOf } from "./support/copies.js";
 
 describe("a first sweep", () => {
   test("copies every list with one request per 100 records, and per parent of lists below others, which come last", async () => {
-    const sandbox = createSandbox({ size: 250, skipWaits: true });
+    const sandbox = createSandbox({ size: 120, skipWaits: true });
     const client = new MainClient(sandbox);
     const { copy, records } = copyOf(sandbox, client);
     const report = await copy.sync();

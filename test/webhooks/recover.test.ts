@@ -1,86 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { AdminClient, InputError, MainClient } from "../../src/index.js";
-import { createSandbox, type SandboxOptions } from "../../src/sandbox/index.js";
 import {
-  createWebhookHandler,
-  ensureWebhook,
-  memoryStore,
   type RecoverWebhooksOptions,
   recoverWebhooks,
-  type WebhookHandler,
   type WebhookInbox,
   type WebhookRecovery,
 } from "../../src/webhooks/index.js";
+import { NOW, setUp, since } from "./recovery.js";
 import { takeAt } from "./support.js";
 
-const URL_OF_RECEIVER = "https://hooks.school.example/events";
-const NOW = "2030-06-01T12:00:00.000Z";
-const SECRET = "s3cret";
 const scheme = { header: "x-signature", deliveryIdHeader: "x-delivery" };
 
-interface SetUpOptions {
-  readonly webhooks?: SandboxOptions["webhooks"];
-  /** The receiver's scheme. */
-  readonly scheme?: typeof scheme;
-}
-
-/** A sandbox whose receiver can be away, slow in answering, or lost behind a host that answers for it. */
-function setUp(options: SetUpOptions = {}) {
-  const inbox = memoryStore({ maxPending: 100_000, maxRemembered: 100_000 });
-  let weather: "up" | "down" | "stores but answers 500" | "host answers 200" = "up";
-  const sandbox = createSandbox({
-    empty: true,
-    size: 5,
-    now: NOW,
-    webhooks: {
-      data: "record",
-      secrets: SECRET,
-      scheme: options.scheme,
-      retryAfterMs: [],
-      keptNotifications: 100_000,
-      fetch: async (request) => {
-        if (weather === "down") throw new TypeError("fetch failed");
-        if (weather === "host answers 200") return new Response();
-        const answer = await handler(request);
-        return weather === "up" ? answer : new Response(null, { status: 500 });
-      },
-      ...options.webhooks,
-    },
-  });
-  // Nothing takes from the inbox, so that its content can be counted.
-  const handler: WebhookHandler = createWebhookHandler({
-    store: { put: inbox.put },
-    signature: { secrets: SECRET, scheme: options.scheme },
-    report: () => undefined,
-    clock: sandbox.clock,
-  });
-  const client = new MainClient({ ...sandbox.main, validation: "strict" });
-  let version = 0;
-  return {
-    sandbox,
-    client,
-    inbox,
-    is: (state: typeof weather) => {
-      weather = state;
-    },
-    subscribe: (url = URL_OF_RECEIVER) => ensureWebhook(client, { url, events: ["lead.*"] }),
-    /** Sends events about leads, each with a version of its own. */
-    send: async (count: number, versioned = true) => {
-      for (let at = 0; at < count; at++) {
-        const updated_at = new Date(Date.parse(NOW) + ++version).toISOString();
-        sandbox.webhooks.send("lead.updated", { id: 1 + (at % 50), ...(versioned && { updated_at }) });
-      }
-      await sandbox.webhooks.settled();
-    },
-    /** `event_data` of what the inbox holds. */
-    async received(): Promise<unknown[]> {
-      const taken = await inbox.take(takeAt(Date.now(), 1_000_000));
-      return taken.map(({ payload }) => JSON.parse(payload).event_data);
-    },
-  };
-}
-
-const since = new Date(Date.parse(NOW) - 1_000);
 const all = { max: 10_000 };
 
 describe("recoverWebhooks", () => {
@@ -183,38 +113,6 @@ describe("recoverWebhooks", () => {
     expect(await recoverWebhooks(client, { inbox, since, webhook: second.id })).toMatchObject({ alreadyReceived: 3 });
     expect(await recoverWebhooks(client, { inbox, since })).toMatchObject({ recovered: 2, alreadyReceived: 6 });
   });
-
-  it("a day away: 10,000 notices, each once, in 102 requests of the lane batch", async () => {
-    const { sandbox, client, inbox, subscribe, send, received, is } = setUp();
-    await subscribe();
-    await send(200);
-    is("down");
-    for (let hour = 0; hour < 24; hour++) {
-      await sandbox.clock.advance(3_600_000);
-      await send(hour === 0 ? 800 : 400);
-    }
-    is("up");
-    const requests = sandbox.requests.length;
-    const lanes = new Set<unknown>();
-    const { webhooks } = client;
-    const noted = {
-      list: (...given: Parameters<typeof webhooks.list>) => webhooks.list(lane(given[1], given[0]), given[1]),
-      listNotifications: (...given: Parameters<typeof webhooks.listNotifications>) =>
-        webhooks.listNotifications(lane(given[1], given[0]), given[1]),
-      listFailedNotifications: (...given: Parameters<typeof webhooks.listFailedNotifications>) =>
-        webhooks.listFailedNotifications(lane(given[2], given[0]), given[1], given[2]),
-    };
-    function lane<T>(options: { priority?: unknown } | undefined, value: T): T {
-      lanes.add(options?.priority);
-      return value;
-    }
-    const report = await recoverWebhooks({ webhooks: noted }, { inbox, since, clock: sandbox.clock });
-    expect(report).toMatchObject({ recovered: 10_000, alreadyReceived: 0, complete: true });
-    expect(sandbox.requests.length - requests).toBeLessThanOrEqual(Math.ceil(10_000 / 100) + 2);
-    expect([...lanes]).toEqual(["batch"]);
-    const versions = (await received()).map((data) => (data as { updated_at: string }).updated_at);
-    expect([versions.length, new Set(versions).size]).toEqual([10_200, 10_200]);
-  }, 60_000);
 
   it("continues after the last page when it ended early, in another process as well", async () => {
     const { sandbox, client, inbox, subscribe, send, is } = setUp();

@@ -36,7 +36,7 @@ test("orders, invoices and payments behave as an independent model says", { time
 });
 
 test.each(["own data", "snapshot"] as const)("so they do on %s", { timeout: 60_000 }, async (beginning) => {
-  const options = { seed: 2, sequences: 25, beginning };
+  const options = { seed: 2, sequences: 15, beginning };
   const { deviation, operations } = await runModel({ createSandbox, MainClient }, options);
   expect(deviation).toBeNull();
   for (const operation of [
