@@ -14,7 +14,7 @@ const SLOW = [
   "test/docs/code-blocks.test.ts",
   "test/docs/examples.test.ts",
   "test/docs/examples/**",
-  "test/docs/exports.test.ts",
+  "test/docs/{exports,readme}.test.ts",
   "test/export/{interrupted,killed}.test.ts",
   "test/lookups/ten-thousand.test.ts",
   "test/mirror/{bugs,histories,postgres}.test.ts",
@@ -30,7 +30,7 @@ const SLOW = [
   "test/webhooks/guide.test.ts",
   "test/webhooks/load.test.ts",
   "test/webhooks/recover-day.test.ts",
-  "test/webhooks/sqlite-example.test.ts",
+  "test/webhooks/{shutdown,sqlite-example}.test.ts",
 ];
 const NEVER = ["test/package/**", "test/browser/**", "**/node_modules/**"];
 

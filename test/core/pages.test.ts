@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { type Page, type PageEvent, PaginationError } from "../../src/index.js";
 import { mainClient } from "../support/clients.js";
-import { jsonResponse } from "../support/fetch.js";
+import { jsonResponse, recordingFetch } from "../support/fetch.js";
 import { scriptedList, upTo } from "../support/lists.js";
 import { failure, settle, until } from "../support/manual-clock.js";
+import { accountRecord } from "../support/records.js";
 import { errorBody, json, serve } from "../support/server.js";
 
 const ids = (records: readonly { id: number }[]) => records.map(({ id }) => id);
@@ -28,6 +29,15 @@ describe("a list", () => {
     expect(JSON.parse(page.checkpoint)).toMatchObject({ operation: "organization.contacts.list" });
     expect(page.response).toMatchObject({ status: 200, attempts: 1, waitedMs: 0 });
     expect(list.pages).toEqual([1]);
+  });
+
+  it("is given up when 1,000 pages in a row hold nothing", async () => {
+    const { fetch, calls } = recordingFetch(({ index }) =>
+      jsonResponse(index === 0 ? [accountRecord(7)] : [], 200, { link: `<?cursor=${index + 2}>; rel="next"` }),
+    );
+    const error = await failure(mainClient({ fetch, rateLimit: false }).accounts.list().toArray());
+    expect(error.message).toContain("1000 pages in a row hold no record");
+    expect(calls).toHaveLength(1_001);
   });
 
   it("goes from page to page with next(), and says so when there is none", async () => {
