@@ -40,9 +40,9 @@ export type {
 export type { DefinedSchool, SchoolDefinitions, SchoolField, SchoolFields } from "./definitions.js";
 
 /**
- * Makes the option `school` of clients and sandboxes from a school's definitions. The file that
- * `npx education-admin-sdk types` writes calls it.
- * @throws ConfigurationError when the definitions are not a plain object.
+ * Makes the option `school` of clients and sandboxes from a school's definitions, or from their text in JSON. The file that
+ * `npx education-admin-sdk types` writes calls it with a text, which costs compilers less than an object.
+ * @throws ConfigurationError when the text is no JSON, or the definitions are not a plain object.
  * @example
  * const school = defineSchool<{ accounts: { sector: "industry" | "care" } }>({
  *   accounts: { sector: { type: "select", options: ["industry", "care"] } },
@@ -50,9 +50,23 @@ export type { DefinedSchool, SchoolDefinitions, SchoolField, SchoolFields } from
  * const client = new MainClient({ baseUrl: "https://school.example", apiKey: "key", school });
  * console.log((await client.accounts.get(7)).custom.sector);
  */
-export function defineSchool<S extends AnySchool = NoSchool>(definitions: SchoolDefinitions): DefinedSchool<S> {
-  if (!isPlainObject(definitions as unknown)) {
-    throw new ConfigurationError("defineSchool takes a plain object: fields by kind of record and slug");
+export function defineSchool<S extends AnySchool = NoSchool>(
+  definitions: SchoolDefinitions | string,
+): DefinedSchool<S> {
+  const given = typeof definitions === "string" ? parsed(definitions) : definitions;
+  if (!isPlainObject(given as unknown)) {
+    throw new ConfigurationError("defineSchool takes a plain object, or its JSON: fields by kind of record and slug");
   }
-  return { definitions, connect: () => new DefinitionChecks(definitions) };
+  return { definitions: given, connect: () => new DefinitionChecks(given) };
+}
+
+function parsed(text: string): SchoolDefinitions {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new ConfigurationError(
+      "defineSchool was given a text that is no JSON. Was the file edited, or does it hold a conflict of a merge? Write it again with npx education-admin-sdk types",
+      { cause },
+    );
+  }
 }

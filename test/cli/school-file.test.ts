@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { runInNewContext } from "node:vm";
 import { beforeEach, describe, expect, test } from "vitest";
 import { definitionsIn } from "../../src/cli/types/definitions-in.js";
 import { observedFields } from "../../src/cli/types/observe-fields.js";
@@ -23,11 +24,15 @@ describe("a file", () => {
         ["1st", "boolean"],
         ["class", "text"],
         ["newer", "colour"],
+        ["tick`", { type: "select", options: ["\u0024{process.exit(9)}", "\\`", "$", "\\\u0024{"] }],
       ]),
       objects: JSON.parse('{"__proto__": {"__proto__": "string"}}'),
     };
     const text = schoolFile(definitions);
     expect(changesOf(definitions, definitionsIn(text) ?? {})).toEqual([]);
+    // What the program reads is what the command reads.
+    const literal = text.slice(text.indexOf("defineSchool(`") + 13, text.lastIndexOf(");"));
+    expect(JSON.parse(runInNewContext(literal))).toEqual(definitionsIn(text));
     expect(Object.keys(definitionsIn(text)?.objects ?? {})).toEqual(["__proto__"]);
     expect(text).toContain("/** *\\/ alert(1) /* */");
     expect(text).toContain("newer: string | number | boolean | readonly string[];");
@@ -106,8 +111,10 @@ describe("a file", () => {
       "",
       "defineSchool(",
       "defineSchool(make())",
-      "defineSchool({ a: `x` })",
-      "defineSchool({ a: 1 })",
+      'defineSchool({ accounts: { a: "string" } })',
+      "defineSchool(`{`)",
+      "defineSchool(`[]`)",
+      "defineSchool(`{}",
     ]) {
       expect(definitionsIn(text), text).toBeNull();
     }

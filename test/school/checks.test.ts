@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Operation } from "../../src/core/operation.js";
 import { fieldsOf } from "../../src/core/validation/traits.js";
 import { providerTables } from "../../src/generated/tables.js";
-import { AdminClient, type DriftEvent, InputError, MainClient } from "../../src/index.js";
+import { AdminClient, ConfigurationError, type DriftEvent, InputError, MainClient } from "../../src/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { defineSchool } from "../../src/school/index.js";
 import { EVERY_KIND, VALUES } from "./every-kind.js";
@@ -132,6 +132,11 @@ describe("a client with a school", () => {
     for (const wrong of [{}, EVERY_KIND, "school", null]) {
       expect(() => new MainClient({ ...sandbox, school: wrong as never }), String(wrong)).toThrow(/The option school/);
     }
-    expect(() => defineSchool([] as never)).toThrow(/plain object/);
+    for (const wrong of [[], null, 7, "[]", "7"]) expect(() => defineSchool(wrong as never)).toThrow(/plain object/);
+    expect(() => defineSchool("<<<<<<< HEAD")).toThrow(ConfigurationError);
+  });
+
+  test("a school can be made from the JSON of its definitions", () => {
+    expect(defineSchool(JSON.stringify(EVERY_KIND)).definitions).toEqual(EVERY_KIND);
   });
 });

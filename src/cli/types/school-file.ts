@@ -28,17 +28,17 @@ export function schoolFile(definitions: SchoolDefinitions): string {
   const members = kinds.map((kind) => `  ${kind}: ${INTERFACES[kind]};\n`);
   if (objects) members.push(`  objects: {\n${sorted(objects).map(objectType).join("")}  };\n`);
   if (associations) members.push(`  associations: {\n${sorted(associations).map(associationType).join("")}  };\n`);
-  const values = kinds.map((kind) => `  ${kind}: {\n${fieldValues(definitions[kind], "    ")}  },\n`);
-  if (objects) values.push(`  objects: {\n${sorted(objects).map(objectValue).join("")}  },\n`);
-  if (associations) values.push(`  associations: {\n${sorted(associations).map(associationValue).join("")}  },\n`);
+  // The definitions are text because compilers would take longer over them, as an object, than over the rest of the file.
+  const values = kinds.map((kind): Entry => [kind, fieldsJson(definitions[kind])]);
+  if (objects) values.push(["objects", json(sorted(objects).map(([slug, fields]) => [slug, fieldsJson(fields)]))]);
+  if (associations) values.push(["associations", json(sorted(associations).map(associationJson))]);
   return `${HEADER} Do not edit: run it again.
 import { type DefinedSchool, defineSchool } from "education-admin-sdk/school";
 
 ${kinds.map((kind) => `export interface ${INTERFACES[kind]} {\n${fieldTypes(definitions[kind], "  ")}}\n\n`).join("")}export interface School {
 ${members.join("")}}
 
-export const school: DefinedSchool<School> = defineSchool({
-${values.join("")}});
+export const school: DefinedSchool<School> = defineSchool(\`${escaped(json(values))}\`);
 `;
 }
 
@@ -75,41 +75,40 @@ function fieldTypes(fields: SchoolFields | undefined, indent: string): string {
     .join("");
 }
 
-function fieldValues(fields: SchoolFields | undefined, indent: string): string {
-  return sortedFields(fields)
-    .map(([slug, field]) => `${indent}${valueKey(slug)}: ${fieldValue(field)},\n`)
-    .join("");
+function fieldsJson(fields: SchoolFields | undefined): string {
+  return json(sortedFields(fields).map(([slug, field]) => [slug, fieldJson(field)]));
 }
 
-function fieldValue({ type, title, options, required, observed }: SchoolField): string {
-  const more = [
-    title === undefined ? null : `title: ${JSON.stringify(title)}`,
-    options === undefined ? null : `options: [${options.map((option) => JSON.stringify(option)).join(", ")}]`,
-    required ? "required: true" : null,
-    observed ? "observed: true" : null,
-  ].filter((part) => part !== null);
-  const written = JSON.stringify(type);
-  return more.length === 0 ? written : `{ ${[`type: ${written}`, ...more].join(", ")} }`;
+function fieldJson({ type, title, options, required, observed }: SchoolField): string {
+  const more = { title, options, required: required || undefined, observed: observed || undefined };
+  return JSON.stringify(Object.values(more).every((part) => part === undefined) ? type : { type, ...more });
 }
 
 function objectType([slug, fields]: readonly [string, SchoolFields]): string {
   return `    ${typeKey(slug)}: {\n${fieldTypes(fields, "      ")}    };\n`;
 }
 
-function objectValue([slug, fields]: readonly [string, SchoolFields]): string {
-  return `    ${valueKey(slug)}: {\n${fieldValues(fields, "      ")}    },\n`;
-}
-
 function associationType([kind, slugs]: readonly [string, Readonly<Record<string, string>>]): string {
-  return `    ${kind}: { ${pairs(slugs, typeKey).join("; ")} };\n`;
+  return `    ${kind}: { ${sorted(slugs)
+    .map(([slug, object]) => `${typeKey(slug)}: ${JSON.stringify(object)}`)
+    .join("; ")} };\n`;
 }
 
-function associationValue([kind, slugs]: readonly [string, Readonly<Record<string, string>>]): string {
-  return `    ${kind}: { ${pairs(slugs, valueKey).join(", ")} },\n`;
+function associationJson([kind, slugs]: readonly [string, Readonly<Record<string, string>>]): Entry {
+  return [kind, json(sorted(slugs).map(([slug, object]) => [slug, JSON.stringify(object)]))];
 }
 
-function pairs(slugs: Readonly<Record<string, string>>, key: (slug: string) => string): string[] {
-  return sorted(slugs).map(([slug, object]) => `${key(slug)}: ${JSON.stringify(object)}`);
+/** A member of an object in JSON: its name, and its value as JSON. */
+type Entry = [name: string, json: string];
+
+// One member a line, so that changes can be read; not indented, which would be a tenth of the file.
+function json(entries: readonly Entry[]): string {
+  return `{\n${entries.map(([name, value]) => `${JSON.stringify(name)}: ${value}`).join(",\n")}\n}`;
+}
+
+// In a template literal these would end the text or begin an expression.
+function escaped(text: string): string {
+  return text.replace(/[\\`]|\$(?=\{)/g, "\\$&");
 }
 
 function sortedFields(fields: SchoolFields | undefined): [string, SchoolField][] {
@@ -127,11 +126,6 @@ function sorted<T>(record: Readonly<Record<string, T>>): [string, T][] {
 
 function typeKey(slug: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(slug) ? slug : JSON.stringify(slug);
-}
-
-// Anything else that is written so would set the prototype.
-function valueKey(slug: string): string {
-  return slug === "__proto__" ? '["__proto__"]' : typeKey(slug);
 }
 
 // A title must not end the comment.

@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { recoverWebhooks } from "../../src/webhooks/index.js";
+import { setUp, since } from "./recovery.js";
+
+test("a day away: 10,000 notices, each once, in 102 requests of the lane batch", async () => {
+  const { sandbox, client, inbox, subscribe, send, received, is } = setUp();
+  await subscribe();
+  await send(200);
+  is("down");
+  for (let hour = 0; hour < 24; hour++) {
+    await sandbox.clock.advance(3_600_000);
+    await send(hour === 0 ? 800 : 400);
+  }
+  is("up");
+  const requests = sandbox.requests.length;
+  const lanes = new Set<unknown>();
+  const { webhooks } = client;
+  const noted = {
+    list: (...given: Parameters<typeof webhooks.list>) => webhooks.list(lane(given[1], given[0]), given[1]),
+    listNotifications: (...given: Parameters<typeof webhooks.listNotifications>) =>
+      webhooks.listNotifications(lane(given[1], given[0]), given[1]),
+    listFailedNotifications: (...given: Parameters<typeof webhooks.listFailedNotifications>) =>
+      webhooks.listFailedNotifications(lane(given[2], given[0]), given[1], given[2]),
+  };
+  function lane<T>(options: { priority?: unknown } | undefined, value: T): T {
+    lanes.add(options?.priority);
+    return value;
+  }
+  const report = await recoverWebhooks({ webhooks: noted }, { inbox, since, clock: sandbox.clock });
+  expect(report).toMatchObject({ recovered: 10_000, alreadyReceived: 0, complete: true });
+  expect(sandbox.requests.length - requests).toBeLessThanOrEqual(Math.ceil(10_000 / 100) + 2);
+  expect([...lanes]).toEqual(["batch"]);
+  const versions = (await received()).map((data) => (data as { updated_at: string }).updated_at);
+  expect([versions.length, new Set(versions).size]).toEqual([10_200, 10_200]);
+}, 60_000);
