@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
 import { build, type Plugin } from "esbuild";
 import { versionOf } from "../lib/machine.ts";
@@ -53,7 +54,8 @@ export const bundle: Measure = {
     }
     const gzip = (entry: Entry) => sizes.get(entry)?.gzip ?? Number.NaN;
     const [one, client] = OWN as readonly [Entry, Entry];
-    const perOperation = (gzip(client) - gzip(one)) / (await furtherOperations());
+    const accountsOnly = await sizeOf(client.code, [LOADED_LATER, ACCOUNTS_ONLY]);
+    const perOperation = (gzip(client) - accountsOnly.gzip) / (await furtherOperations());
     return {
       tables: [
         {
@@ -75,7 +77,7 @@ export const bundle: Measure = {
         },
         { goal: "whole MainClient: at most 46 kB gzip", reached: kilobytes(gzip(client)), met: gzip(client) <= 46_000 },
         {
-          goal: "one more operation, its resource's schemas in: at most 90 bytes gzip",
+          goal: "one more operation of a MainClient, its resource's schemas in: at most 90 bytes gzip",
           reached: `${fixed(perOperation, 0)} bytes`,
           met: perOperation <= 90,
         },
@@ -85,7 +87,19 @@ export const bundle: Measure = {
   },
 };
 
-// The operations that a MainClient has and one resource does not.
+// Puts an empty class in the place of every resource but accounts, so that a MainClient has no other operations.
+const ACCOUNTS_ONLY: Plugin = {
+  name: "accounts-only",
+  setup({ onLoad }) {
+    onLoad({ filter: /\/dist\/resources\/.*\.js$/ }, async ({ path }) => {
+      if (path.endsWith("/people/accounts.js")) return null;
+      const exported = /export \{([^}]*)\}/.exec(await readFile(path, "utf8"))?.[1] ?? "";
+      return { contents: exported.replace(/\w+/g, "export class $&{}").replaceAll(",", "") };
+    });
+  },
+};
+
+// The operations that a MainClient has besides those of accounts.
 async function furtherOperations(): Promise<number> {
   const { allOperations } = (await import(
     "education-admin-sdk/operations"
