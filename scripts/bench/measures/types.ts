@@ -40,7 +40,7 @@ export const types: Measure = {
     ]);
     const own = middle("education-admin-sdk", "instantiations");
     const [seconds, openai] = [middle("education-admin-sdk", "seconds"), middle("openai", "seconds")];
-    const schoolRounds = quick ? 1 : 15;
+    const schoolRounds = quick ? 1 : 25;
     const school = await measureSchool(schoolRounds);
     return {
       tables: [
