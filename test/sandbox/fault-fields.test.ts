@@ -73,8 +73,8 @@ describe("what the fields of a fault may hold", () => {
   });
 
   it("names what may have been meant, where something comes near", () => {
-    expect(() => checkFault({ statu: 503 } as Fault)).toThrow(/"statu"\. Did you mean "status"\?$/);
-    expect(() => checkFault({ zzzzzz: 503 } as Fault)).toThrow(/"zzzzzz"\.$/);
+    expect(() => checkFault({ statu: 503 } as Fault)).toThrow(/"statu"; did you mean "status"\?$/);
+    expect(() => checkFault({ zzzzzz: 503 } as Fault)).toThrow(/"zzzzzz"$/);
   });
 
   test.each([

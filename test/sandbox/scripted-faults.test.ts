@@ -84,9 +84,9 @@ describe("mistakes in a fault", () => {
   test.each([
     [
       { operation: "invoice.list" },
-      'operation "invoice.list" is not the id of an operation. Did you mean "invoices.list"?',
+      'operation "invoice.list" is not the id of an operation; did you mean "invoices.list"?',
     ],
-    [{ operaton: "invoices.list" }, 'a fault has no field "operaton". Did you mean "operation"?'],
+    [{ operaton: "invoices.list" }, 'a fault has no field "operaton"; did you mean "operation"?'],
     [{ status: Number.NaN }, "status must be a whole number"],
     [{ status: "503" }, "status must be a whole number"],
     [{ drift: "nul" }, "drift must be true or one of extra, missing, null, type, value"],
@@ -117,7 +117,7 @@ describe("mistakes in a fault", () => {
   });
 
   test.each([
-    [{ evnt: "lead.updated" }, 'Did you mean "event"?'],
+    [{ evnt: "lead.updated" }, 'did you mean "event"?'],
     [{ times: Number.NaN }, "times must be"],
     [{ delayMs: Number.NaN }, "delayMs must be"],
     [{ duplicate: -1 }, "duplicate must be"],

@@ -34,11 +34,11 @@ export interface CourseTabSummary extends z.infer<typeof courseTabSummarySchema>
 export const courseTabContentWithTabSchema = /* @__PURE__ */ model(() => ({
   /** Identifier of the content, not of the tab. */
   id: z.int(),
-  /** The tab the text belongs to; not in every rendering. */
+  /** The tab the text belongs to; some responses omit it. */
   course_tab_id: z.optional(z.int()),
   /** Text of the tab. */
   content: z.nullable(z.string()),
-  /** The tab the text belongs to; not in every rendering. */
+  /** The tab the text belongs to; some responses omit it. */
   course_tab: z.optional(ref<CourseTabSummary>(courseTabSummarySchema)),
 }));
 
@@ -90,15 +90,15 @@ export const courseSchema = /* @__PURE__ */ model(() => ({
   name: z.string(),
   /** The provider's own code of the course. */
   code: z.string(),
-  /** Duration as text; not in every rendering. */
+  /** Duration as text; some responses omit it. */
   duration: z.optional(z.nullable(z.string())),
-  /** Level as text; not in every rendering. */
+  /** Level as text; some responses omit it. */
   level: z.optional(z.nullable(z.string())),
   /** Title for search engines. The Admin API has deprecated it. */
   meta_title: z.nullable(z.string()),
   /** Description for search engines. The Admin API has deprecated it. */
   meta_description: z.nullable(z.string()),
-  /** What the course leads to, as text; not in every rendering. */
+  /** What the course leads to, as text; some responses omit it. */
   result: z.optional(z.nullable(z.string())),
   /** Identifiers of the labels on the course. */
   label_ids: z.array(z.int()),

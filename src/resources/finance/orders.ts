@@ -89,9 +89,9 @@ export const orderSchema = /* @__PURE__ */ model(() => ({
   updated_at: dateTime(),
   /** When the order was created. */
   created_at: dateTime(),
-  /** Values of custom fields, keyed by slug; not in every rendering. */
+  /** Values of custom fields, keyed by slug; some responses omit it. */
   custom: z.optional(customFields()),
-  /** The students ordered for; not in every rendering. */
+  /** The students ordered for; some responses omit it. */
   order_items: z.optional(z.array(ref<OrderItem>(orderItemSchema))),
 }));
 

@@ -36,9 +36,9 @@ export interface Comment extends z.infer<typeof commentSchema> {}
 /** Schema of {@link AdminComment}. */
 export const adminCommentSchema = /* @__PURE__ */ model(() => ({
   ...commentFields(),
-  /** Identifier of the record the comment is on; not in every rendering. */
+  /** Identifier of the record the comment is on; some responses omit it. */
   commentable_id: z.optional(z.int()),
-  /** Kind of the record the comment is on; not in every rendering. */
+  /** Kind of the record the comment is on; some responses omit it. */
   commentable_type: z.optional(CommentType.open),
 }));
 

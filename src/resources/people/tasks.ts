@@ -55,7 +55,7 @@ export interface Task extends z.infer<typeof taskSchema> {}
 /** Schema of {@link AdminTask}. */
 export const adminTaskSchema = /* @__PURE__ */ model(() => ({
   ...taskFields(),
-  /** Identifiers of the labels on the task; not in every rendering. */
+  /** Identifiers of the labels on the task; some responses omit it. */
   label_ids: z.optional(z.array(z.int())),
 }));
 

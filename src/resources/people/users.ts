@@ -72,9 +72,9 @@ export const userSchema = /* @__PURE__ */ model(() => ({
   updated_at: dateTime(),
   /** When the user was created. */
   created_at: dateTime(),
-  /** Address of the user; not in every rendering. */
+  /** Address of the user; some responses omit it. */
   address: z.optional(z.nullable(ref<Address>(addressSchema))),
-  /** Values of custom fields, keyed by slug; not in every rendering. */
+  /** Values of custom fields, keyed by slug; some responses omit it. */
   custom: z.optional(customFields()),
 }));
 

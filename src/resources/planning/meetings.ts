@@ -26,7 +26,7 @@ export const planningAttendeeSchema = /* @__PURE__ */ model(() => ({
   attendable_type: z.string(),
   /** The teacher planned. */
   teacher_id: z.int(),
-  /** The role in which the teacher attends; not in every rendering. */
+  /** The role in which the teacher attends; some responses omit it. */
   teacher_role_id: z.optional(z.nullable(z.int())),
   /** Comment on the planning. */
   comment: z.nullable(z.string()),
@@ -74,7 +74,7 @@ export const meetingSchema = /* @__PURE__ */ model(() => ({
   planning_meeting_location_ids: z.array(z.int()),
   /** Who is planned for the meeting. */
   planning_attendees: z.array(ref<PlanningAttendee>(planningAttendeeSchema)),
-  /** Which materials are planned for the meeting; not in every rendering. */
+  /** Which materials are planned for the meeting; some responses omit it. */
   planning_materials: z.optional(z.array(ref<PlanningMaterial>(planningMaterialSchema))),
 }));
 

@@ -43,7 +43,7 @@ const planningEventFields = () => ({
   planning_meeting_location_ids: z.array(z.int()),
   /** Who is planned for it. */
   planning_attendees: z.array(ref<PlanningAttendee>(planningAttendeeSchema)),
-  /** Which materials are planned for it; not in every rendering. */
+  /** Which materials are planned for it; some responses omit it. */
   planning_materials: z.optional(z.array(ref<PlanningMaterial>(planningMaterialSchema))),
 });
 

@@ -31,7 +31,7 @@ export const programEnrollmentSchema = /* @__PURE__ */ model(() => ({
   graduation_state: GraduationState.open,
   /** Day on which the student has passed; null before. */
   graduation_date: z.nullable(date()),
-  /** The grade; null when there is none; not in every rendering. */
+  /** The grade; null when there is none; some responses omit it. */
   grade: z.optional(z.nullable(ref<Grade>(gradeSchema))),
 }));
 

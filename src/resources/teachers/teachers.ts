@@ -19,7 +19,7 @@ export type CreatedResult = (typeof CreatedResult.values)[number];
 
 /** Schema of {@link CreatedResponse}. */
 export const createdResponseSchema = /* @__PURE__ */ model(() => ({
-  /** Whether the record was made; not in every rendering. */
+  /** Whether the record was made; some responses omit it. */
   result: z.optional(CreatedResult.open),
   /** Address of the record that was made. */
   location: z.string(),
@@ -73,7 +73,7 @@ export const teacherSchema = /* @__PURE__ */ model(() => ({
   updated_at: dateTime(),
   /** When the teacher was created. */
   created_at: dateTime(),
-  /** Values of custom fields, keyed by slug; not in every rendering. */
+  /** Values of custom fields, keyed by slug; some responses omit it. */
   custom: z.optional(customFields()),
 }));
 

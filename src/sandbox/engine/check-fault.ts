@@ -1,4 +1,4 @@
-import { nearestName } from "../../core/nearest-name.js";
+import { didYouMean } from "../../core/option-checks.js";
 import type { OperationId } from "../../generated/operation-id.js";
 import { allOperations } from "../../operations.js";
 import type { Fault } from "./faults.js";
@@ -25,7 +25,7 @@ const FAULT: Readonly<Record<keyof Fault, Check>> = {
     if (typeof value !== "string") return "must be the id of an operation";
     if (allOperations.some(({ id }) => id === value)) return null;
     const known = allOperations.map(({ id }) => id);
-    return `"${value}" is not the id of an operation.${didYouMean(value, known)}`;
+    return `"${value}" is not the id of an operation${didYouMean(value, known)}`;
   },
   when: isFunction,
   times: isTimes,
@@ -104,15 +104,10 @@ function checkFields(fault: object, checks: Readonly<Record<string, Check>>): vo
   if (typeof fault !== "object" || fault === null) throw new RangeError("a fault must be an object");
   for (const [name, value] of Object.entries(fault)) {
     const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
-    if (!check) throw new RangeError(`a fault has no field "${name}".${didYouMean(name, Object.keys(checks))}`);
+    if (!check) throw new RangeError(`a fault has no field "${name}"${didYouMean(name, Object.keys(checks))}`);
     const problem = value === undefined ? null : check(value);
     if (problem !== null) throw new RangeError(`${name} ${problem}`);
   }
   const { times, count } = fault as Fault;
   if (times !== undefined && count !== undefined) throw new RangeError("times and count mean the same; give only one");
-}
-
-function didYouMean(name: string, known: readonly string[]): string {
-  const nearest = nearestName(name, known);
-  return nearest === null ? "" : ` Did you mean "${nearest}"?`;
 }
