@@ -1,8 +1,8 @@
-import { readFile } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
 import { build, type Plugin } from "esbuild";
+import { emptyModules } from "../lib/empty-modules.ts";
 import { versionOf } from "../lib/machine.ts";
-import type { Measure } from "../lib/measure.ts";
+import type { Measure, Table } from "../lib/measure.ts";
 import { fixed, kilobytes } from "../lib/numbers.ts";
 import { PROGRAMS } from "../lib/paths.ts";
 import { PEERS } from "../lib/peers.ts";
@@ -68,6 +68,7 @@ export const bundle: Measure = {
             entry.validates ? "yes" : "no",
           ]),
         },
+        await partsOf(one.code, gzip(one)),
       ],
       goals: [
         {
@@ -87,17 +88,40 @@ export const bundle: Measure = {
   },
 };
 
-// Puts an empty class in the place of every resource but accounts, so that a MainClient has no other operations.
-const ACCOUNTS_ONLY: Plugin = {
-  name: "accounts-only",
-  setup({ onLoad }) {
-    onLoad({ filter: /\/dist\/resources\/.*\.js$/ }, async ({ path }) => {
-      if (path.endsWith("/people/accounts.js")) return null;
-      const exported = /export \{([^}]*)\}/.exec(await readFile(path, "utf8"))?.[1] ?? "";
-      return { contents: exported.replace(/\w+/g, "export class $&{}").replaceAll(",", "") };
-    });
-  },
+/** The parts of one resource's bundle, by the files they are in. */
+const PARTS: Readonly<Record<string, RegExp>> = {
+  ky: /\/node_modules\/ky\//,
+  "zod/mini": /\/node_modules\/zod\//,
+  "checks of records and inputs, drift": /\/dist\/core\/(validation\/|model\.|json\.)/,
+  "errors, with what they say":
+    /\/dist\/core\/(errors|error-details|status-text|nearest-name|caller-frames|scopes|call\/(failure|advice))\./,
+  "lists, pages, checkpoints": /\/dist\/core\/lists\//,
+  "options and their checks": /\/dist\/core\/(settings|option-checks|credentials|platform)\./,
+  "the rate limiter": /\/dist\/core\/limits\//,
+  "accounts, and the models it names": /\/dist\/(resources|models)\//,
+  redaction: /\/dist\/core\/(redact|call\/sensitive-values)\./,
 };
+
+// What a MainClient has without the operations of other resources.
+const ACCOUNTS_ONLY = emptyModules(
+  (path) => path.includes("/dist/resources/") && !path.endsWith("/resources/people/accounts.js"),
+);
+
+/** What one resource's bundle holds: each part by what its bundle is smaller without. */
+async function partsOf(code: string, whole: number): Promise<Table> {
+  const parts = new Map<string, number>();
+  for (const [name, files] of Object.entries(PARTS)) {
+    const { gzip } = await sizeOf(code, [LOADED_LATER, emptyModules((path) => files.test(path))]);
+    parts.set(name, whole - gzip);
+  }
+  const rest = [...parts.values()].reduce((left, bytes) => left - bytes, whole);
+  return {
+    head: ["one resource without", "gzip less"],
+    rows: [...[...parts].sort(([, a], [, b]) => b - a), ["all others: requests, retries, answers", rest] as const].map(
+      ([name, bytes]) => [name, kilobytes(bytes)],
+    ),
+  };
+}
 
 // The operations that a MainClient has besides those of accounts.
 async function furtherOperations(): Promise<number> {
