@@ -81,6 +81,8 @@ describe("given fields stand, and the fields filled in agree with them", () => {
     ["open", { number_int: 777 }],
     ["open", { opened_at: "2030-05-30T09:00:00.000Z" }],
     ["open", { payments: [part], total_incl: "80.00" }],
+    ["paid", { payments: [part], total_incl: "20.00" }],
+    ["paid", { payments: [part, { ...part, id: 902, amount: "60.00" }], total_incl: "80.00" }],
     ["open", { payments: [part], total_incl: "80.00", expiration_date: "2030-05-31" }],
     ["expired", { payments: [], expiration_date: "2030-05-31" }],
     ["open", { payments: [] }],

@@ -61,10 +61,8 @@ export function invoiceColumns(world: World): Columns<Invoice> {
     },
     total_incl: (row, _, making) => amount(totals(row, making).incl),
     total_excl: (row, _, making) => amount(totals(row, making).excl),
-    total_open: (row, _, { given }) => {
-      const paid = (given.payments ?? []).reduce((sum, payment) => sum + cents(payment.amount), 0);
-      return row.status === "paid" ? "0.00" : amount(cents(row.total_incl) - paid);
-    },
+    total_open: (row, _, { given }) =>
+      row.status === "paid" ? "0.00" : amount(cents(row.total_incl) - received(given.payments ?? [])),
     pdf_url: ({ id }) => `https://www.example.org/invoices/${id}.pdf`,
     xml_url: ({ id }) => `https://www.example.org/invoices/${id}.xml`,
     number: ({ number_int }) => invoiceNumber(number_int),
@@ -148,12 +146,17 @@ function isOfOrder(invoice: Readonly<Invoice>, order: string): boolean {
   return order === "active" || (order === "canceled" && invoice.status !== "concept");
 }
 
+// What payments come to, in cents.
+function received(payments: readonly Pick<Payment, "amount">[]): number {
+  return payments.reduce((sum, { amount: paid }) => sum + cents(paid), 0);
+}
+
 // The only status that agrees with the fields chosen for an invoice; undefined when several do.
 function statusFrom({ given, now }: Pick<Making<Invoice>, "given" | "now">): Invoice["status"] | undefined {
-  const { number, number_int, opened_at, expiration_date: due, total_open, payments } = given;
+  const { number, number_int, opened_at, expiration_date: due, total_incl, total_open, payments } = given;
   if (number === null || number_int === null || opened_at === null || due === null) return "concept";
   if (total_open !== undefined) return cents(total_open) === 0 ? "paid" : "open";
-  if (payments && payments.length > 0) return "open";
+  if (payments && payments.length > 0) return received(payments) === cents(total_incl ?? "0") ? "paid" : "open";
   if (due !== undefined) return due < now.slice(0, 10) ? "expired" : "open";
   // Without a payment it may have any status but paid.
   if (payments) return "open";
