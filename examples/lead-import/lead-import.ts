@@ -45,6 +45,8 @@ const rows: Row[] = await readRows(file);
 // Each list is read once, however many rows there are. Addresses may differ in case, so the users are kept by hand.
 const known = new Map<string, number>();
 const users = new Map<string, number>();
+// Leads of which the service did not say whether it created them.
+const unclear = new Set<string>();
 const labels = client.labels.lookup("name", { query: { model_type: "Lead" } });
 const report: Line[] = [];
 try {
@@ -83,6 +85,7 @@ async function importRow(row: Row, number: number): Promise<Line> {
   const line = { row: number, title, email };
   const existing = known.get(key);
   if (existing !== undefined) return { ...line, result: "skipped", id: existing, reason: "exists already" };
+  if (unclear.has(key)) return { ...line, result: "unknown", id: "", reason: "an earlier row of this lead is unknown" };
   if (title === "" || email === "") return { ...line, result: "refused", id: "", reason: "title or email is missing" };
   try {
     const names = (row.labels ?? "").split(";").flatMap((name) => name.trim() || []);
@@ -97,12 +100,12 @@ async function importRow(row: Row, number: number): Promise<Line> {
   } catch (error) {
     if (!isEducationAdminError(error)) throw error;
     // The service may have processed the write: it is not sent again, and the next run looks for the lead.
-    const unclear = "outcome" in error && error.outcome === "unknown";
+    if (error.outcome === "unknown") unclear.add(key);
     const reason =
       error instanceof InputError
         ? error.issues.map(({ path, message }) => `${path} ${message}`).join("; ")
         : error.message;
-    return { ...line, result: unclear ? "unknown" : "refused", id: "", reason };
+    return { ...line, result: unclear.has(key) ? "unknown" : "refused", id: "", reason };
   }
 }
 

@@ -20,7 +20,7 @@ import { definitionsIn } from "./types/definitions-in.js";
 import { OBSERVABLE, type Observable, withKnownObserved, withObserved } from "./types/observe-fields.js";
 import { type ReadSchool, readSchool, type SchoolReader } from "./types/read-school.js";
 import { changeLines, changesOf, type RemovedOption, removedOptions } from "./types/school-changes.js";
-import { isSchoolFile, schoolFile } from "./types/school-file.js";
+import { hasTypesOf, isSchoolFile, schoolFile } from "./types/school-file.js";
 import { waitLines } from "./wait-lines.js";
 
 const OPTIONS = {
@@ -73,6 +73,7 @@ export const typesCommand: Command = {
       },
     );
     const file = check ? fileAt(String(out)) : null;
+    if (file) refuseEdited(String(out), file);
     if (out !== undefined && !check && !force) refuseForeign(out);
     const read = await readSchool(client);
     let { definitions } = read;
@@ -130,6 +131,14 @@ function fileAt(name: string): SchoolDefinitions {
     existsSync(name)
       ? `${name} holds no definitions that this command can read. Run it with --force instead of --check to write the file again.`
       : `${name} does not exist. Run the command without --check to write it.`,
+  );
+}
+
+// Half of the file is for the compiler, which nobody compares with the service.
+function refuseEdited(name: string, definitions: SchoolDefinitions): void {
+  if (hasTypesOf(readFileSync(name, "utf8"), definitions)) return;
+  throw new Error(
+    `The types in ${name} are not those of its definitions: has it been edited, or does it hold a conflict of a merge? Run the command with --force instead of --check to write the file again.`,
   );
 }
 

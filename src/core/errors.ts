@@ -151,7 +151,10 @@ export class ApiError extends EducationAdminError {
   readonly method: Method;
   /** Path template, `invoices/{id}`. */
   readonly path: string;
-  /** `unknown` when the service may have processed a write in spite of this response (408, 5xx); null otherwise. */
+  /**
+   * `unknown` when the service may have processed a write in spite of this response (408, 5xx), `not_sent` when the client
+   * sent nothing, because the rate limit or its queue was full; null otherwise.
+   */
   declare readonly outcome: Outcome | null;
   declare readonly code: "api" | "rate_limited";
 
@@ -195,7 +198,10 @@ export class ServerError extends ApiError {
   static override readonly kind: string = "ServerError";
 }
 
-/** A 429, a wait that would exceed `totalTimeout`, or a full queue. In the last two cases nothing was sent. */
+/**
+ * A 429, or no room: a wait that would exceed `totalTimeout`, or a full queue. Without room nothing is sent, or, after a
+ * failed attempt, nothing again.
+ */
 export class RateLimitError extends ApiError {
   static override readonly kind: string = "RateLimitError";
   declare readonly code: "rate_limited";

@@ -86,7 +86,12 @@ function input<Input>(
     }
   };
   const schema = z.pipe(
-    z.unknown().check(z.refine((value) => form.test(written(value) ?? ""), message)),
+    z.unknown().check(
+      z.refine((value) => form.test(written(value) ?? ""), {
+        // Of what is absent the library says so.
+        error: ({ input }) => (input === undefined || input === null ? "" : message),
+      }),
+    ),
     z.transform((value) => written(value) as string),
   );
   return onTheWire(schema, { type: "string", format, pattern: form.source }) as unknown as z.ZodMiniType<string, Input>;

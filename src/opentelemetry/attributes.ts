@@ -56,7 +56,8 @@ export function callOutcome(message: CallMessage): Attributes {
 }
 
 function errorType(error: unknown): string {
-  if (error instanceof ApiError) return String(error.status);
+  // A success can hold an error body, whose code then is the status.
+  if (error instanceof ApiError) return String(error.status < 400 ? (error.apiCode ?? error.status) : error.status);
   if (error instanceof EducationAdminError) return error.name;
   // The reason of the caller's signal may be anything; these two are the platform's own.
   const name = error instanceof Error ? error.name : "";

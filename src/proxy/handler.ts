@@ -7,7 +7,7 @@ import { refusalOf, shareUsedUp } from "./failure.js";
 import { rewriteLink } from "./link.js";
 import { type ProxyOptions, type ProxySettings, resolveProxyOptions } from "./options.js";
 import { readParams, readQuery, takesQuery } from "./parameters.js";
-import { notFound, Refusal } from "./refusal.js";
+import { notAllowed, notFound, Refusal } from "./refusal.js";
 import { allowedRows, type Match, type Method, matchPath, methodOf, type ProxyClient } from "./routes.js";
 import { RequestShare } from "./share.js";
 
@@ -18,8 +18,8 @@ export type ProxyHandler = (request: Request) => Promise<Response>;
  * Lets web pages read exactly the operations you name, with a key that only your server has: point a client of the page
  * at the handler's address. GET and HEAD only; path, filters and page size are checked before anything is sent; nothing
  * of a visitor's headers reaches the service, and nothing of the service's headers but `Link` reaches the page. Each
- * read is sent once, without retries. Answers errors with the service's error body: 400 for wrong parameters, 404 for
- * what is not allowed, 405 for other methods, 429 and 503 with `Retry-After` when the budget is used up, 502 and 504.
+ * read is sent once, without retries. Answers errors with the service's error body: 400 for wrong parameters, 403 for
+ * what is not allowed, 404 for records that do not exist, 405 for other methods, 429 and 503 with `Retry-After` when the budget is used up, 502 and 504.
  * @throws ConfigurationError when an option makes no sense or `allow` names what the client cannot read.
  * @example
  * const handleSchool = createProxyHandler(client, { allow: ["catalogProducts.list", "courses.get"] });
@@ -92,8 +92,10 @@ class PageProxy {
         : pathname.startsWith(`${basePath}/`)
           ? basePath.length
           : -1;
-    const match = start < 0 ? null : matchPath(this.#allowed, pathname.slice(start + 1));
-    if (!match) throw notFound();
+    // Not an address of the service at all.
+    if (start < 0) throw notFound();
+    const match = matchPath(this.#allowed, pathname.slice(start + 1));
+    if (!match) throw notAllowed();
     return match;
   }
 

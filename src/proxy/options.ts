@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from "../core/clock.js";
 import { ConfigurationError } from "../core/errors.js";
 import { didYouMean } from "../core/option-checks.js";
+import type { OperationId } from "../generated/operation-id.js";
 
 /** Which other origins may read through the proxy from a browser. */
 export interface ProxyCors {
@@ -11,7 +12,7 @@ export interface ProxyCors {
 /** What a proxy lets a page read, and how. */
 export interface ProxyOptions {
   /** Ids of the operations that may be read, such as `"courses.list"`; at least one, and only those that read. */
-  readonly allow: readonly string[];
+  readonly allow: readonly OperationId[];
   /**
    * Path at which the handler is mounted, such as `/school`: other paths are answered with 404. Default: whatever
    * stands before `/api/v1/` or `/api/organization/`.

@@ -24,9 +24,17 @@ export class Refusal extends Error {
   }
 }
 
-/** Refuses an address that is not allowed or does not exist; a visitor cannot tell which. */
+/** Hides whether a record is missing or not for the server's key. */
 export function notFound(): Refusal {
   return new Refusal(404, "Not Found");
+}
+
+/**
+ * Refuses an address that is not allowed or does not exist; a visitor cannot tell which. Not with 404: joins and lookups of
+ * a page's client would take that for a record that does not exist.
+ */
+export function notAllowed(): Refusal {
+  return new Refusal(403, "The proxy does not allow this request");
 }
 
 /** Refuses parameters, naming each field that is wrong. */

@@ -7,13 +7,13 @@ export interface SchoolField {
   /** Kind of value the field holds, as the service names it; `unknown` for a field of which only values were seen. */
   readonly type: SignupQuestionFieldType | "unknown" | (string & {});
   /** Title of the field. Absent where it is the slug in words: `Day rate` for `day_rate`. */
-  readonly title?: string;
+  readonly title?: string | undefined;
   /** What can be chosen, for the kinds `select` and `multiselect`. Absent: any text. */
-  readonly options?: readonly string[];
+  readonly options?: readonly string[] | undefined;
   /** True: people have to answer at sign-up. */
-  readonly required?: boolean;
+  readonly required?: boolean | undefined;
   /** True: the service does not list the field; it was seen in records. */
-  readonly observed?: boolean;
+  readonly observed?: boolean | undefined;
 }
 
 /** A school's own fields by slug; a field without more than a type is written as its type. */
@@ -22,14 +22,14 @@ export interface SchoolFields {
 }
 
 /** Own fields by kind of record; written out, because the compiler takes three steps for each property of `Readonly<Partial<Record>>`. */
-type FieldsByKind = { readonly [Kind in CustomKind]?: SchoolFields };
+type FieldsByKind = { readonly [Kind in CustomKind]?: SchoolFields | undefined };
 
 /** A school's own fields, objects and associations: what `npx education-admin-sdk types` writes into its file. */
 export interface SchoolDefinitions extends FieldsByKind {
   /** The fields of custom objects, by the slug of the object. */
-  readonly objects?: { readonly [objectSlug: string]: SchoolFields };
+  readonly objects?: { readonly [objectSlug: string]: SchoolFields } | undefined;
   /** Slugs of custom objects, by kind of record and slug of the association. */
-  readonly associations?: { readonly [Kind in CustomKind]?: { readonly [slug: string]: string } };
+  readonly associations?: { readonly [Kind in CustomKind]?: { readonly [slug: string]: string } } | undefined;
 }
 
 /** A school's own fields as a value: the option `school` of a client or a sandbox. */

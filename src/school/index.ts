@@ -3,8 +3,8 @@
  * inputs that have them.
  */
 import { ConfigurationError } from "../core/errors.js";
-import { isPlainObject } from "../core/json.js";
 import type { AnySchool, NoSchool } from "../core/school.js";
+import { checkDefinitions } from "./check-definitions.js";
 import { DefinitionChecks } from "./checks.js";
 import type { DefinedSchool, SchoolDefinitions } from "./definitions.js";
 
@@ -42,7 +42,7 @@ export type { DefinedSchool, SchoolDefinitions, SchoolField, SchoolFields } from
 /**
  * Makes the option `school` of clients and sandboxes from a school's definitions, or from their text in JSON. The file that
  * `npx education-admin-sdk types` writes calls it with a text, which costs compilers less than an object.
- * @throws ConfigurationError when the text is no JSON, or the definitions are not a plain object.
+ * @throws ConfigurationError when the text is no JSON, or names the first part of the definitions that is wrong.
  * @example
  * const school = defineSchool<{ accounts: { sector: "industry" | "care" } }>({
  *   accounts: { sector: { type: "select", options: ["industry", "care"] } },
@@ -54,13 +54,11 @@ export function defineSchool<S extends AnySchool = NoSchool>(
   definitions: SchoolDefinitions | string,
 ): DefinedSchool<S> {
   const given = typeof definitions === "string" ? parsed(definitions) : definitions;
-  if (!isPlainObject(given as unknown)) {
-    throw new ConfigurationError("defineSchool takes a plain object, or its JSON: fields by kind of record and slug");
-  }
+  checkDefinitions(given);
   return { definitions: given, connect: () => new DefinitionChecks(given) };
 }
 
-function parsed(text: string): SchoolDefinitions {
+function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {

@@ -158,10 +158,31 @@ describe("--check", () => {
     expect((await run("--check", "--out", out)).status).toBe(0);
   });
 
+  test.each<[what: string, edit: (text: string) => string]>([
+    ["an option is another", (text) => text.replace('"education" | ', '"edu" | ')],
+    ["a field is of another type", (text) => text.replace("boolean;", "string;")],
+    ["a field is missing", (text) => text.replace(/ {2}\w+: boolean;\n/, "")],
+    ["it holds a conflict of a merge", (text) => `<<<<<<< HEAD\n${text}=======\n${text}>>>>>>> main\n`],
+  ])("refuses a file whose types were edited: %s", async (_, edit) => {
+    const { run, sandbox } = await serve({ school: defineSchool(EVERY_KIND) });
+    await run("--out", out);
+    const text = readFileSync(out, "utf8");
+    expect(edit(text)).not.toBe(text);
+    writeFileSync(out, edit(text));
+    const asked = sandbox.requests.length;
+    const { status, stderr } = await run("--check", "--out", out);
+    expect([status, stderr]).toEqual([1, expect.stringContaining("are not those of its definitions")]);
+    expect(sandbox.requests).toHaveLength(asked);
+    await run("--out", out, "--force");
+    expect((await run("--check", "--out", out)).status).toBe(0);
+  });
+
   test("reads the file as a formatter may have left it", async () => {
     const { run } = await serve({ school: defineSchool(EVERY_KIND) });
     await run("--out", out);
     const text = readFileSync(out, "utf8")
+      .replace(/"(\w+)"( \||;|\))/g, "'$1'$2")
+      .replace(/(\w): "/, '$1:\n    | "')
       .replaceAll("\n", "\r\n")
       .replace('"education-admin-sdk/school"', "'education-admin-sdk/school'")
       .replace("= defineSchool(", "=\r\n  defineSchool (\r\n    ");

@@ -4,7 +4,9 @@ import type { WireResponse } from "../../src/core/call/body.js";
 import type { CallRequest } from "../../src/core/call/request.js";
 import type { Sent } from "../../src/core/call/send.js";
 import type { Operation } from "../../src/core/operation.js";
+import type { ValidationMode } from "../../src/core/options.js";
 import { ResponseValidator } from "../../src/core/validation/response-validator.js";
+import { parserOf } from "../../src/core/validation/standard-schema.js";
 import type { ResponseValidationError } from "../../src/index.js";
 import { accountSchema } from "../../src/schemas.js";
 import { failure } from "../support/manual-clock.js";
@@ -14,8 +16,10 @@ import { responded, wireResponse } from "../support/requests.js";
 const RECORD: Partial<Operation> = { response: accountSchema };
 const LIST: Partial<Operation> = { response: accountSchema, paged: "cursor", path: "rooms" };
 const ARRAY: Partial<Operation> = { response: accountSchema, array: true, path: "rooms" };
+const WRITE: Partial<Operation> = { ...RECORD, method: "PUT" };
 const NOTHING: Partial<Operation> = { method: "DELETE" };
 const RAW: Partial<CallRequest> = { raw: true };
+const REPORT: Partial<CallRequest> = { settings: validating("report") };
 
 const answer = (sent: Sent, onInvalid?: "skip" | "raw" | "throw") =>
   answerOf(sent, new ResponseValidator({ drift: () => undefined }), onInvalid, 0);
@@ -31,8 +35,10 @@ describe("the data of a response", () => {
     ["a record", RECORD, 200, text, record],
     ["a created record", RECORD, 201, text, record],
     ["a record under the last status of success", RECORD, 299, text, record],
-    ["an empty body after a write", { ...RECORD, method: "PUT" }, 200, "", undefined],
-    ["a 204 after a write", { ...RECORD, method: "PUT" }, 204, "", undefined],
+    ["an empty body after a write", WRITE, 200, "", undefined, REPORT],
+    ["null after a write", WRITE, 200, "null", undefined, REPORT],
+    ["a 204 after a write", WRITE, 204, "", undefined, REPORT],
+    ["no body after a write by hand", { method: "PUT" }, 200, "", undefined, RAW],
     ["a page", LIST, 200, `[${text}]`, [record]],
     ["an empty page", LIST, 200, "[]", []],
     ["a 204 for a list, which is an empty page", LIST, 204, "", []],
@@ -44,7 +50,14 @@ describe("the data of a response", () => {
     ["any JSON of a request by hand", {}, 200, "7", 7, RAW],
     ["a list of a request by hand", {}, 200, "[1]", [1], RAW],
     ["no body of a request by hand", {}, 200, "", undefined, RAW],
-    ["a list where a request by hand has the schema of a record", RECORD, 200, "7", 7, { ...RAW, settings: off() }],
+    [
+      "a list where a request by hand has the schema of a record",
+      RECORD,
+      200,
+      "7",
+      7,
+      { ...RAW, settings: validating("off") },
+    ],
   ])("%s", async (_, of, status, body, data, more) => {
     expect(await dataOf(responded(wireResponse(status, body), of, {}, more))).toEqual(data);
   });
@@ -59,6 +72,15 @@ describe("the data of a response", () => {
     ["a record for a list by hand", LIST, 200, text, "did not return a list", RAW],
     ["an empty body for a record that is read", RECORD, 200, "", "returned an empty body where one was expected"],
     ["a 204 for a record that is read", RECORD, 204, "", "returned an empty body where one was expected"],
+    ["an empty body for a record that is read by hand", RECORD, 200, "", "returned an empty body", RAW],
+    [
+      "a 204 for a value that is read by hand",
+      {},
+      204,
+      "",
+      "returned an empty body",
+      { ...RAW, validate: parserOf(accountSchema) },
+    ],
     ["an empty body for a list", LIST, 200, "", "returned an empty body where one was expected"],
     ["null for an array", ARRAY, 200, "null", "returned an empty body where one was expected"],
     ["a truncated record", RECORD, 200, '{"id', "returned truncated JSON"],
@@ -72,6 +94,24 @@ describe("the data of a response", () => {
     expect(error.message).toContain(words);
   });
 
+  it.each([
+    ["of an operation", WRITE, {}],
+    ["by hand", WRITE, RAW],
+    ["by hand, with a schema of another library", { method: "PUT" }, { ...RAW, validate: parserOf(accountSchema) }],
+  ] as const)("is missed by strict validation after a write %s, which is done", async (_, of, more) => {
+    for (const [status, body] of [
+      [200, ""],
+      [201, "null"],
+      [204, ""],
+    ] as const) {
+      const error = await failure(answer(responded(wireResponse(status, body), of, {}, more)));
+      expect(error).toMatchObject({ code: "response_validation", outcome: "done", issues: [{ path: "" }] });
+      expect(error.message).toContain(
+        "it holds no record. The service has processed the request; do not send it again.",
+      );
+    }
+  });
+
   it.each([200, 302])("is refused when it is a page, even where nothing is expected: %i", async (status) => {
     const page = wireResponse(status, "<html>", { "content-type": "text/html" });
     for (const of of [RECORD, LIST, NOTHING]) {
@@ -82,9 +122,8 @@ describe("the data of a response", () => {
   });
 });
 
-/** Settings of a call that validates nothing. */
-function off(): CallRequest["settings"] {
-  return { timeout: 1, totalTimeout: null, retryLimit: 0, backoffLimit: 1, headers: {}, validation: "off" };
+function validating(validation: ValidationMode): CallRequest["settings"] {
+  return { timeout: 1, totalTimeout: null, retryLimit: 0, backoffLimit: 1, headers: {}, validation };
 }
 
 describe("an error of the service", () => {
@@ -167,7 +206,7 @@ describe("a record that does not fit its schema", () => {
   });
 
   it("passes where validation is off", async () => {
-    const sent = responded(wireResponse(200, JSON.stringify(wrong)), RECORD, {}, { settings: off() });
+    const sent = responded(wireResponse(200, JSON.stringify(wrong)), RECORD, {}, { settings: validating("off") });
     expect(await dataOf(sent)).toEqual(wrong);
   });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { isEducationAdminError, type MainClient, NotFoundError } from "../../src/index.js";
 import { mainClient } from "../support/clients.js";
+import { jsonResponse, recordingFetch } from "../support/fetch.js";
 import { failure, until } from "../support/manual-clock.js";
 import { accountRecord } from "../support/records.js";
 import { errorBody, json, type Seen, serve } from "../support/server.js";
@@ -43,6 +44,26 @@ describe("dedupe", () => {
     const [first, second] = await Promise.all(calls);
     first.label_ids.push(99);
     expect(second).toEqual(accountRecord(7));
+  });
+
+  it("asks again after a write of the client, as the read in flight may not show it", async () => {
+    const held: (() => void)[] = [];
+    const names = ["before"];
+    const { fetch, calls } = recordingFetch(async ({ init, body }) => {
+      if (init.method === "PUT") names.push(JSON.parse(String(body)).name);
+      const name = names.at(-1);
+      if (calls.length === 1) await new Promise<void>((resolve) => held.push(resolve));
+      return jsonResponse({ ...accountRecord(7), name });
+    });
+    const client = mainClient({ fetch, dedupe: true });
+    const early = client.accounts.get(7);
+    await until(() => calls.length === 1);
+    const meanwhile = client.accounts.get(7);
+    await client.accounts.update(7, { name: "after" });
+    expect((await client.accounts.get(7)).name).toBe("after");
+    for (const letGo of held) letGo();
+    expect([(await early).name, (await meanwhile).name]).toEqual(["before", "before"]);
+    expect(calls).toHaveLength(3);
   });
 
   it("asks again once the answer has come", async () => {

@@ -372,7 +372,7 @@ describe("a call that the rate limiter did not send", () => {
       requestId: null,
       method: "POST",
       path: "rooms",
-      outcome: null,
+      outcome: "not_sent",
       retryAfterMs: 90_000,
       resetAt: new Date(retryAt),
     });
@@ -388,7 +388,7 @@ describe("a call that the rate limiter did not send", () => {
     });
     expect(error).toMatchObject({ outcome: "unknown", retryAfterMs: null, resetAt: null });
     expect(error.message).toBe(
-      "rooms.create: not sent, because the queue is full (rateLimit.queueLimit). The service may have processed it; check before sending it again.",
+      "rooms.create: not sent again, because the queue is full (rateLimit.queueLimit). The service may have processed it; check before sending it again.",
     );
   });
 

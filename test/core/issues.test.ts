@@ -52,10 +52,25 @@ describe("what is said of a difference", () => {
     ],
     ["text that has no format", () => z.iso.date(), "x", "wrong_type : does not fit"],
     [
-      "a rule's message for what is missing",
-      () => z.object({ a: z.int("must be known") }),
+      "the message of a whole body's rule for what is missing",
+      () =>
+        z.object({ a: z.optional(z.int()) }).check(({ issues, value }) => {
+          issues.push({ code: "custom", path: ["a"], message: "must be known", input: value.a });
+        }),
       {},
       "missing_field a: must be known",
+    ],
+    [
+      "a missing value, not what it would hold",
+      () => z.object({ a: z.int("must be 7") }),
+      {},
+      "missing_field a: is missing",
+    ],
+    [
+      "null, not what it would hold",
+      () => z.object({ a: z.int("must be 7") }),
+      { a: null },
+      "unexpected_null a: must not be null",
     ],
     ["an unknown value of an incomplete list", () => z.enum(["a"], NOT_SHOWN), "b", `unknown_value : ${NOT_SHOWN}`],
     ["no text in such a list", () => z.enum(["a"], NOT_SHOWN), 7, "wrong_type : must be one of: a"],

@@ -120,7 +120,7 @@ describe("a checkpoint that does not fit", () => {
   });
 
   it("because the service no longer knows its cursor, which the cause tells", async () => {
-    for (const status of [400, 422]) {
+    for (const status of [400, 404, 410, 422]) {
       const list = scriptedList(6);
       const { checkpoint } = await contacts(list);
       list.failNext(2, () => jsonResponse(errorBody(status, "unknown cursor"), status));

@@ -109,6 +109,13 @@ describe("client.request with a Standard Schema", () => {
 });
 
 describe("client.requestPages", () => {
+  it("refuses another method than GET", async () => {
+    const { fetch, calls } = recordingFetch(() => jsonResponse([]));
+    const pages = mainClient({ fetch }).requestPages({ path: "api/v1/rooms", method: "DELETE" as "GET" });
+    expect((await failure(pages.toArray())).message).toContain("method must be GET, or left out");
+    expect(calls).toEqual([]);
+  });
+
   const path = "api/organization/contacts";
   const list = (total: number) => {
     const scripted = scriptedList(total);

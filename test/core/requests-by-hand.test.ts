@@ -18,7 +18,8 @@ function issuesOf(request: unknown): [path: string, message: string][] {
 }
 
 const METHOD = "must be one of GET, POST, PUT, PATCH, DELETE";
-const PATH = "must be a plain path below the base URL; put the query into query";
+const PATH =
+  "must be a plain path below the base URL: encoded, without a slash inside a segment; put the query into query";
 const QUERY = "must be text, a number, true or false, or an array of those";
 const SCHEMA = "must be a Standard Schema, such as a zod schema";
 
@@ -142,6 +143,8 @@ describe("a request by hand that is refused", () => {
         ["path", PATH],
       ],
     ],
+    ["a misspelt part", { ...GET, querry: {} }, [["querry", 'is unknown; did you mean "query"?']]],
+    ["a part of other clients", { method: "POST", path: "a", json: {} }, [["json", "is unknown"]]],
     ["a body of a GET", { ...GET, body: {} }, [["body", "must be left out of a GET"]]],
     ["a null body of a GET", { ...GET, body: null }, [["body", "must be left out of a GET"]]],
     ["a query that is none", { ...GET, query: new URLSearchParams("a=b") }, [["query", "must be a plain object"]]],

@@ -25,6 +25,17 @@ describe("lookup", () => {
     expect(asked().length - before).toBe(Math.ceil(sandbox.store.courses.count / 100));
   });
 
+  it.each([[new Set(["FA-1"])], ["FA-1"], [undefined], [null]])(
+    "refuses %s in place of several values",
+    async (values) => {
+      const { client, asked } = world();
+      const error = await failure(client.courses.lookup("code").getMany(values as never));
+      expect(error).toBeInstanceOf(InputError);
+      expect(error.message).toContain("values must be an array");
+      expect(asked()).toEqual([]);
+    },
+  );
+
   it("reads once more for a value that came later, and not again for one that never comes", async () => {
     const { sandbox, client, asked } = world();
     const byName = client.categories.lookup("name", { maxAge: 60_000 });

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { MainClient, OrganizationClient } from "../../src/index.js";
+import { MainClient, type OperationId, OrganizationClient } from "../../src/index.js";
 import { allOperations } from "../../src/operations.js";
 import { createProxyHandler, toNodeHandler } from "../../src/proxy/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
@@ -17,6 +17,13 @@ describe("what a page reads", () => {
     expect(through).toEqual(direct);
     expect(direct.length).toBeGreaterThan(8);
     expect(sandbox.requests.length - before).toBe(Math.ceil(direct.length / 4));
+  });
+
+  test("a join or lookup that needs what is not allowed fails, and takes no record for missing", async () => {
+    const { page } = await chain({ allow: ["invoices.list", "accounts.list"] });
+    const joined = Promise.resolve(page.invoices.list({ per_page: 1 }).with({ account: true }).first());
+    await expect(joined).rejects.toMatchObject({ code: "api", status: 403, operation: "accounts.get" });
+    await expect(Promise.resolve(page.accounts.getMany([1]))).rejects.toThrow("The proxy does not allow this request");
   });
 
   test("filters, sorting and the deprecated page mode pass, in every way of writing arrays", async () => {
@@ -82,7 +89,7 @@ describe("what a page reads", () => {
     for (const client of [main, adminOf(sandbox), new OrganizationClient(options)]) {
       const api = client === main ? "main" : client instanceof OrganizationClient ? "organization" : "admin";
       const rows = allOperations.filter(({ method, apis }) => method === "GET" && apis.includes(api));
-      const handler = createProxyHandler(client, { allow: rows.map(({ id }) => id), share: 1 });
+      const handler = createProxyHandler(client, { allow: rows.map(({ id }) => id as OperationId), share: 1 });
       for (const { id, path, apis } of rows) {
         const address = `api/${apis.includes("organization") ? "organization" : "v1"}/${path
           .replace("{object_slug}", "equipment")
@@ -100,11 +107,11 @@ describe("what a page reads", () => {
 
   test("a path that belongs to two operations is read only when both are allowed", async () => {
     const sandbox = createSandbox({ size: "small" });
-    const ask = async (allow: string[]) => {
+    const ask = async (allow: OperationId[]) => {
       const handler = createProxyHandler(new MainClient(sandbox.main), { allow });
       return (await handler(new Request("https://my-site.example/api/v1/custom/objects/associations"))).status;
     };
-    expect(await ask(["customObjects.get"])).toBe(404);
+    expect(await ask(["customObjects.get"])).toBe(403);
     expect(sandbox.requests).toEqual([]);
     await ask(["customObjects.get", "customAssociations.list"]);
     expect(reached(sandbox)).toEqual(["customAssociations.list"]);

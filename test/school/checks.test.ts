@@ -136,6 +136,28 @@ describe("a client with a school", () => {
     expect(() => defineSchool("<<<<<<< HEAD")).toThrow(ConfigurationError);
   });
 
+  test.each([
+    [{ account: {} }, 'account is no kind of record with custom fields; did you mean "accounts"?'],
+    [{ accounts: [] }, "accounts must be a plain object"],
+    [{ accounts: { a: null } }, "accounts.a must be the type of the field, or an object with its type"],
+    [{ accounts: { a: { title: "A" } } }, "accounts.a must be the type"],
+    [{ users: { a: { type: "select", options: "care" } } }, "users.a.options must be an array of texts"],
+    [{ users: { a: { type: "select", options: [1] } } }, "users.a.options must be an array of texts"],
+    [{ users: { a: { type: "select", option: [] } } }, 'users.a.option is unknown; did you mean "options"?'],
+    [{ users: { a: { type: "select", required: "yes" } } }, "users.a.required has a wrong type"],
+    [{ objects: { rooms: 7 } }, "objects.rooms must be a plain object"],
+    [{ objects: { rooms: { seats: 7 } } }, "objects.rooms.seats must be the type"],
+    [
+      { associations: { user: {} } },
+      'associations.user is no kind of record with custom fields; did you mean "users"?',
+    ],
+    [{ associations: { users: { rooms: 7 } } }, "associations.users.rooms must be the slug of a custom object"],
+  ])("definitions that would not be checked are refused: %j", (definitions, message) => {
+    for (const given of [definitions, JSON.stringify(definitions)]) {
+      expect(() => defineSchool(given as never)).toThrow(`defineSchool: ${message}`);
+    }
+  });
+
   test("a school can be made from the JSON of its definitions", () => {
     expect(defineSchool(JSON.stringify(EVERY_KIND)).definitions).toEqual(EVERY_KIND);
   });

@@ -31,7 +31,7 @@ test("the package stays under its ceilings: files and bytes in dist", async () =
   const sizes = await Promise.all(names.map(async ({ parentPath, name }) => (await stat(join(parentPath, name))).size));
   const bytes = sizes.reduce((sum, size) => sum + size, 0);
   expect(names.length).toBeLessThanOrEqual(1_440);
-  expect(bytes).toBeLessThanOrEqual(8_000_000);
+  expect(bytes).toBeLessThanOrEqual(8_050_000);
 });
 
 /** Follows the static imports of a file. */

@@ -42,6 +42,19 @@ export const school: DefinedSchool<School> = defineSchool(\`${escaped(json(value
 `;
 }
 
+/**
+ * Whether a file has the types of its definitions: someone may have edited one half of it. A formatter may have changed
+ * quotes, commas, white space and the like.
+ */
+export function hasTypesOf(text: string, definitions: SchoolDefinitions): boolean {
+  return bare(text) === bare(schoolFile(definitions));
+}
+
+// What a formatter leaves of a file, without the definitions.
+function bare(text: string): string {
+  return text.replace(/`[\s\S]*`|\/\/[^\n]*|\/\*[\s\S]*?\*\/|[\s;,|()"']+/g, "");
+}
+
 /** What a field holds, as TypeScript writes it. */
 export function valueType({ type, options }: SchoolField): string {
   const chosen = options?.map((option) => JSON.stringify(option)).join(" | ") ?? "string";

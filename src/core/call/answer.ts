@@ -2,12 +2,15 @@ import { isPlainObject } from "../json.js";
 import type { Operation } from "../operation.js";
 import type { ListOptions } from "../options.js";
 import { redact } from "../redact.js";
+import type { Mismatch } from "../validation/issues.js";
 import type { ResponseValidation, ResponseValidator } from "../validation/response-validator.js";
 import { type Body, hiddenHeadersOf, isBodiless, requestIdOf, type WireResponse } from "./body.js";
 import type { ResponseInfo } from "./call.js";
 import { errorOf, type FormatProblem, sensitiveValuesOf } from "./failure.js";
 import type { CallRequest } from "./request.js";
 import type { Sent } from "./send.js";
+
+const NO_RECORD: Mismatch = { path: [], kind: "missing_field", message: "it holds no record" };
 
 /** The data of a call with the facts of its response. */
 export interface Answer {
@@ -28,7 +31,7 @@ export async function answerOf(
   now: number,
 ): Promise<Answer> {
   const { request, outcome, attempts, waitedMs } = sent;
-  const { operation, raw } = request;
+  const { operation, raw, validate } = request;
   if (outcome.kind !== "response") throw errorOf(sent, now);
   const { response, body } = outcome;
   const info: ResponseInfo = {
@@ -46,9 +49,6 @@ export async function answerOf(
   if (outcome.status >= 400) throw errorOf(sent, now);
   const problem = formatProblem(response, body, request);
   if (problem !== null) throw errorOf(sent, now, problem);
-  if (body.kind !== "json" || (!operation.response && !raw)) {
-    return { data: holdsRecords(operation) ? [] : undefined, response: info };
-  }
   const validation: ResponseValidation = {
     mode: request.settings.validation,
     onInvalid: onInvalid ?? "throw",
@@ -56,6 +56,14 @@ export async function answerOf(
     trace: request.trace,
     clean: (text) => redact(text, sensitiveValuesOf(sent)),
   };
+  if (body.kind !== "json" || (!operation.response && !raw)) {
+    if (holdsRecords(operation)) return { data: [], response: info };
+    // Otherwise a write that was done must not look failed, so callers get undefined.
+    if ((operation.response || validate) && validation.mode === "strict") {
+      validator.judge(operation, undefined, null, [NO_RECORD], validation);
+    }
+    return { data: undefined, response: info };
+  }
   return { data: await validated(request, body.value, validation, validator), response: info };
 }
 
@@ -71,7 +79,11 @@ function validated(
     : validator.record(operation, data, validation);
 }
 
-function formatProblem({ status }: WireResponse, body: Body, { operation, raw }: CallRequest): FormatProblem | null {
+function formatProblem(
+  { status }: WireResponse,
+  body: Body,
+  { operation, raw, validate }: CallRequest,
+): FormatProblem | null {
   // Neither a success nor an error of the service.
   if (status < 200 || status >= 300) return body.kind === "notJson" ? "notJson" : "unexpected_status";
   switch (body.kind) {
@@ -84,7 +96,7 @@ function formatProblem({ status }: WireResponse, body: Body, { operation, raw }:
       // Treating this as an empty page would silently end the list.
       if (holdsRecords(operation)) return isBodiless(status) ? null : "empty";
       // A write was done, and must not look failed. A read without its record has given nothing.
-      return operation.method === "GET" && operation.response && !raw ? "empty" : null;
+      return operation.method === "GET" && (operation.response || validate) ? "empty" : null;
     case "json":
       if (holdsRecords(operation)) return Array.isArray(body.value) ? null : "not_a_list";
       return operation.response && !raw && !isPlainObject(body.value) ? "not_a_record" : null;

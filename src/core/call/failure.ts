@@ -238,22 +238,25 @@ function notSentError(
     reason === "queue_full"
       ? "the queue is full (rateLimit.queueLimit)"
       : `the rate limit would hold it until ${resetAt?.toISOString()}, later than totalTimeout allows`;
-  return new RateLimitError(`${operation.id}: not sent, because ${why}.${afterwards(sent)}`, {
-    operation: operation.id,
-    attempts: sent.attempts,
-    status: 429,
-    apiCode: null,
-    apiMessage: null,
-    errors: null,
-    body: null,
-    headers: new Headers(),
-    requestId: null,
-    method: operation.method,
-    path: operation.path,
-    outcome: writeOutcome(sent),
-    retryAfterMs: retryAt === null ? null : Math.max(0, retryAt - now),
-    resetAt,
-  });
+  return new RateLimitError(
+    `${operation.id}: not sent${sent.attempts === 0 ? "" : " again"}, because ${why}.${afterwards(sent)}`,
+    {
+      operation: operation.id,
+      attempts: sent.attempts,
+      status: 429,
+      apiCode: null,
+      apiMessage: null,
+      errors: null,
+      body: null,
+      headers: new Headers(),
+      requestId: null,
+      method: operation.method,
+      path: operation.path,
+      outcome: sent.attempts === 0 ? "not_sent" : writeOutcome(sent),
+      retryAfterMs: retryAt === null ? null : Math.max(0, retryAt - now),
+      resetAt,
+    },
+  );
 }
 
 // Errors are read by people and kept in logs, so their length is bounded.

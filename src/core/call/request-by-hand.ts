@@ -2,6 +2,7 @@ import type { InputIssue } from "../error-details.js";
 import { isPlainObject, jsonIssues } from "../json.js";
 import { METHODS, type Method } from "../method.js";
 import type { Operation } from "../operation.js";
+import { didYouMean } from "../option-checks.js";
 import type { ArrayFormat } from "../options.js";
 import { parserOf, type StandardSchema } from "../validation/standard-schema.js";
 import { isModel, isSchema } from "../validation/traits.js";
@@ -12,17 +13,23 @@ export interface RawRequest<Schema extends StandardSchema = StandardSchema> {
   readonly method: Method;
   /** Path below the base URL, with the API's prefix: `api/v1/planned_courses`. */
   readonly path: string;
-  readonly query?: Readonly<Record<string, string | number | boolean | readonly (string | number)[] | undefined>>;
+  readonly query?:
+    | Readonly<Record<string, string | number | boolean | readonly (string | number)[] | undefined>>
+    | undefined;
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** Standard Schema (zod, valibot, arktype, …) of the response; the call resolves to the value it parses. */
-  readonly response?: Schema;
+  /**
+   * Standard Schema (zod, valibot, arktype, …) of the response; the call resolves to the value it parses. With validation
+   * `report` a response that does not match is returned as it came, with `off` every response: choose `strict` for a schema
+   * that converts values.
+   */
+  readonly response?: Schema | undefined;
 }
 
 /** A list requested by hand: a GET whose `Link` headers are followed. */
 export interface RawListRequest<Schema extends StandardSchema = StandardSchema>
   extends Omit<RawRequest<Schema>, "method" | "body"> {
-  readonly method?: "GET";
+  readonly method?: "GET" | undefined;
 }
 
 /**
@@ -41,6 +48,9 @@ export function listByHand(request: RawListRequest): {
   const list: RawRequest = { ...request, method: "GET" };
   const operation: Operation = { ...operationOf(list), paged: "cursor" };
   const build = (perPage: number | null, arrayFormat: ArrayFormat) => {
+    if (request?.method !== undefined && request.method !== "GET") {
+      throw inputError(operation.id, [{ path: "method", message: "must be GET, or left out" }]);
+    }
     const { query = {} } = list;
     const unsized = isPlainObject(query) && query.per_page === undefined;
     const sized = unsized ? { ...query, per_page: perPage ?? undefined } : query;
@@ -58,7 +68,7 @@ function operationOf(request: RawRequest): Operation {
 
 function built(request: RawRequest, operation: Operation, arrayFormat: ArrayFormat): BuiltRequest {
   const given = (isPlainObject(request) ? request : {}) as Partial<RawRequest>;
-  const issues = issuesOf(given);
+  const issues = [...unknownNames(given), ...issuesOf(given)];
   if (issues.length > 0) throw inputError(operation.id, issues);
   const { path, query, body, response } = given;
   // A schema of this library is validated as for every operation: new fields are noticed.
@@ -74,11 +84,24 @@ function built(request: RawRequest, operation: Operation, arrayFormat: ArrayForm
   };
 }
 
+const NAMES: Readonly<Record<keyof RawRequest, 1>> = { method: 1, path: 1, query: 1, body: 1, response: 1 };
+
+// A misspelt body would send the request without one.
+function unknownNames(given: object): InputIssue[] {
+  return Object.entries(given)
+    .filter(([name, value]) => !Object.hasOwn(NAMES, name) && value !== undefined)
+    .map(([name]) => ({ path: name, message: `is unknown${didYouMean(name, Object.keys(NAMES))}` }));
+}
+
 function issuesOf({ method, path, query, body, response }: Partial<RawRequest>): InputIssue[] {
   const issues: InputIssue[] = [];
   if (!METHODS.includes(method)) issues.push({ path: "method", message: `must be one of ${METHODS.join(", ")}` });
   if (typeof path !== "string" || !isPlainPath(path)) {
-    issues.push({ path: "path", message: "must be a plain path below the base URL; put the query into query" });
+    issues.push({
+      path: "path",
+      message:
+        "must be a plain path below the base URL: encoded, without a slash inside a segment; put the query into query",
+    });
   }
   if (method === "GET" && body !== undefined) issues.push({ path: "body", message: "must be left out of a GET" });
   if (query !== undefined && !isPlainObject(query)) issues.push({ path: "query", message: "must be a plain object" });

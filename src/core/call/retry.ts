@@ -43,7 +43,7 @@ function mayRetry(outcome: AttemptOutcome, request: CallRequest, retries: number
     case "connection":
       if (outcome.code !== null && CERTIFICATE_CODE.test(outcome.code)) return false;
       // A mistyped host name stays unknown; one retry covers a name server that was busy.
-      if (outcome.code === "ENOTFOUND" && retries > 0) return false;
+      if (outcome.code === BAD_PORT || (outcome.code === "ENOTFOUND" && retries > 0)) return false;
       return outcome.sent === "no" || isRepeatable(request);
     case "timeout":
       return outcome.scope === "attempt" && isRepeatable(request);
@@ -94,6 +94,9 @@ function retryAfterOf(outcome: AttemptOutcome): number | null {
   return outcome.kind === "response" ? outcome.retryAfterMs : null;
 }
 
+// Ports fetch never connects to, 1 and 22 among them: Node has no code for it.
+const BAD_PORT = "bad port";
+
 /** Codes that say the request never left: nothing listens at the address, or the name is not known. */
 const NOT_SENT_CODES: ReadonlySet<string> = /* @__PURE__ */ new Set([
   "ECONNREFUSED",
@@ -101,7 +104,7 @@ const NOT_SENT_CODES: ReadonlySet<string> = /* @__PURE__ */ new Set([
   "EAI_AGAIN",
   "UND_ERR_CONNECT_TIMEOUT",
   "ConnectionRefused",
-  "bad port",
+  BAD_PORT,
 ]);
 
 // The server was reached and its certificate refused: that does not mend itself within seconds.
@@ -126,8 +129,7 @@ function codeOf(error: unknown): string | null {
   for (let cause = error, depth = 0; cause && depth < 5; depth++) {
     const { code, message, cause: next, errors } = cause as FetchFailure;
     if (typeof code === "string") return code;
-    // Ports fetch never connects to, 1 and 22 among them: Node has no code for it.
-    if (message === "bad port") return message;
+    if (message === BAD_PORT) return message;
     cause = next ?? errors?.[0];
   }
   return null;

@@ -17,7 +17,8 @@ export function writeCheckpoint(request: BuiltRequest, next: Query | null): stri
  */
 export function readCheckpoint(text: unknown, request: BuiltRequest): Query | null {
   const { id } = request.operation;
-  const fail = (problem: string) => new CheckpointError(`${id}: ${problem}. Nothing was sent.`, { operation: id });
+  const fail = (problem: string) =>
+    new CheckpointError(`${id}: ${problem}. Nothing was sent.`, { operation: id, outcome: "not_sent" });
   const found = parse(text);
   if (!found || typeof found.operation !== "string") throw fail("this is not a checkpoint created by this library");
   if (found.v !== VERSION) {

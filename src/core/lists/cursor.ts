@@ -155,8 +155,11 @@ export class PageCursor {
 }
 
 // A 404 may just as well mean that the key stopped working, and whoever starts again overwrites what was read before.
+// The service description names none. A 404 alone would rather speak of the key, so the answer has to name the cursor.
+const CURSOR_STATUSES: readonly number[] = [400, 404, 410, 422];
+
 function refusesCursor({ status, apiMessage, errors }: ApiError): boolean {
-  if (status !== 400 && status !== 422) return false;
+  if (!CURSOR_STATUSES.includes(status)) return false;
   const named = typeof errors === "object" && errors !== null ? Object.keys(errors) : [];
   return [apiMessage ?? "", ...named].some((text) => /cursor/i.test(text));
 }

@@ -18,8 +18,10 @@ export class InFlight {
   /** As `send`; the request ends early only when every call that waits for it was aborted. */
   async send(request: CallRequest, context: SendContext): Promise<Sent> {
     const { signal, settings, operation } = request;
+    // Reads that began before a write ended may not show it, so calls after it share none of them.
+    if (operation.method !== "GET") return send(request, context).finally(() => this.#shared.clear());
     // A call's total time runs from its own beginning, so it cannot share a request that began earlier.
-    if (operation.method !== "GET" || settings.totalTimeout !== null) return send(request, context);
+    if (settings.totalTimeout !== null) return send(request, context);
     if (signal?.aborted) throw signal.reason;
     const shared = this.#join(request, context);
     shared.waiting++;

@@ -32,7 +32,10 @@ export function lookupOf(
   const index = new FieldIndex(source, limits, clock);
   return {
     get: async (value, { signal } = {}) => (await raceAbort(index.find([value]), signal))[0] ?? null,
-    getMany: (values, { signal } = {}) => raceAbort(index.find(values), signal),
+    getMany: async (values, { signal } = {}) => {
+      if (!Array.isArray(values)) throw fail("values", "must be an array");
+      return raceAbort(index.find(values), signal);
+    },
     add: (record) => index.add(record as object),
     refresh: async () => index.forget(),
   };

@@ -113,8 +113,12 @@ function kindOf(issue: z.core.$ZodIssue, value: unknown): DriftKind {
 
 function messageOf(issue: z.core.$ZodIssue, kind: DriftKind): string {
   const own = ownMessage(issue);
-  // That message is about texts; a missing or empty value is something else.
-  if (own !== null && (own !== NOT_SHOWN || kind === "unknown_value")) return own;
+  const isAbsent = kind === "missing_field" || kind === "unexpected_null";
+  // A field's message is about what it holds: of nothing it would say what is wrong with it. Rules of a whole body, which
+  // are custom checks, say what must be there.
+  if (own !== null && (issue.code === "custom" || !isAbsent) && (own !== NOT_SHOWN || kind === "unknown_value")) {
+    return own;
+  }
   if (kind === "missing_field") return "is missing";
   if (kind === "unexpected_null") return "must not be null";
   switch (issue.code) {

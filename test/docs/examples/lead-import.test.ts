@@ -47,6 +47,20 @@ describe("lead-import", () => {
     expect(sandbox.store.leads.count).toBe(before + 1);
   });
 
+  test("does not send a second row of a lead whose answer was lost", async () => {
+    const { sandbox, cwd, env, rows } = await place();
+    const [head, row] = CSV.split("\n");
+    writeFileSync(join(cwd, "leads.csv"), [head, row, row].join("\n"));
+    const before = sandbox.store.leads.count;
+    const run = () => start("examples/lead-import/lead-import.ts", ["leads.csv"], { cwd, env }).ended;
+
+    sandbox.faults.next({ operation: "leads.create", reset: true, applied: true });
+    expect(await run()).toEqual({ code: 1, output: "0 created, 0 skipped, 0 refused, 2 unknown\n" });
+    expect(rows("leads.csv.report.csv")[1]?.reason).toBe("an earlier row of this lead is unknown");
+    expect(await run()).toEqual({ code: 0, output: "0 created, 2 skipped, 0 refused, 0 unknown\n" });
+    expect(sandbox.store.leads.count).toBe(before + 1);
+  });
+
   test("imports nothing from a file that was cut off", async () => {
     const { sandbox, cwd, env } = await place();
     writeFileSync(join(cwd, "leads.csv"), CSV.slice(0, CSV.indexOf("in house")));
