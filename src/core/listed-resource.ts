@@ -35,14 +35,17 @@ export abstract class ListedResource<T extends { readonly id: number }, Query ex
   getMany(ids: readonly number[], options: RequestOptions = {}): Many<T> {
     const load = transportOf(this).lookups((code, clock) => code.manyOf(this, ids, options, clock));
     const many = lazy<ManyRecords>(["plan", "read"], load);
-    let records: ReturnType<ManyRecords["read"]> | null = null;
+    let records: Promise<(T | null)[]> | null = null;
+    const read = () => {
+      records ??= many.read() as Promise<(T | null)[]>;
+      return records;
+    };
     return {
       plan: many.plan,
       // biome-ignore lint/suspicious/noThenProperty: the records are read when they are awaited.
-      then: (onFulfilled, onRejected) => {
-        records ??= many.read();
-        return (records as Promise<(T | null)[]>).then(onFulfilled, onRejected);
-      },
+      then: (onFulfilled, onRejected) => read().then(onFulfilled, onRejected),
+      catch: (onRejected) => read().catch(onRejected),
+      finally: (onFinally) => read().finally(onFinally),
     };
   }
 }

@@ -178,3 +178,20 @@ describe("getMany", () => {
     await expect(client.accounts.getMany([7])).rejects.toMatchObject({ status: 403 });
   });
 });
+
+describe("getMany", () => {
+  it("has what a promise has, and reads once however often it is asked", async () => {
+    const { client, asked } = world();
+    let ended = 0;
+    const many = client.accounts.getMany([1, 2]);
+    expect(asked()).toEqual([]);
+    const records = await many.finally(() => ended++);
+    expect(await many.catch(() => null)).toEqual(records);
+    expect(records.map((account) => account?.id)).toEqual([1, 2]);
+    const before = asked().length;
+    await many;
+    expect([ended, asked().length]).toEqual([1, before]);
+    const reason = await client.accounts.getMany([0]).catch((error: unknown) => error);
+    expect(reason).toBeInstanceOf(InputError);
+  });
+});

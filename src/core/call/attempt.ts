@@ -75,7 +75,7 @@ export async function attempt(spec: Attempt, context: AttemptContext): Promise<A
   if (body) headers["content-type"] = "application/json";
   let { url } = wire;
   let redirects = 0;
-  let renewed = false;
+  let isRenewed = false;
   let sends = 0;
   let waitedMs = 0;
   let token: string | null = null;
@@ -109,9 +109,9 @@ export async function attempt(spec: Attempt, context: AttemptContext): Promise<A
       );
       const { outcome } = last;
       if (outcome.kind !== "response") return ended(outcome);
-      if ((outcome.status === 401 || outcome.status === 403) && !renewed) {
-        renewed = true;
-        if ((await settled(credentials.renewed(token), spec, context)) !== null) continue;
+      if ((outcome.status === 401 || outcome.status === 403) && !isRenewed) {
+        isRenewed = true;
+        if ((await renewed(token, outcome.status, spec, context)) !== null) continue;
       }
       if (!isRedirect(outcome.response)) return ended(outcome);
       const location = outcome.response.headers.get("location");
@@ -126,6 +126,22 @@ export async function attempt(spec: Attempt, context: AttemptContext): Promise<A
     if (signal?.aborted) return ended({ kind: "aborted", sent: "no" });
     if (error instanceof ConfigurationError) return ended({ kind: "misconfigured", error, sent: "no" });
     throw error;
+  }
+}
+
+// Where the key function fails, the error says why it was called.
+async function renewed(
+  refused: string,
+  status: number,
+  spec: Attempt,
+  context: AttemptContext,
+): Promise<string | null> {
+  try {
+    return await settled(context.credentials.renewed(refused), spec, context);
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    const { message, cause } = error;
+    throw new ConfigurationError(`${message}. It was called because the service answered ${status}`, { cause });
   }
 }
 

@@ -57,4 +57,10 @@ export interface Many<out T> extends PromiseLike<(T | null)[]> {
    * It may send one request, for the first page of the list, which then counts as read.
    */
   plan(): Promise<ReadPlan>;
+  /** As a promise's `catch`; reads the records. */
+  catch<Rejected = never>(
+    onRejected?: ((reason: unknown) => Rejected | PromiseLike<Rejected>) | null,
+  ): Promise<(T | null)[] | Rejected>;
+  /** As a promise's `finally`; reads the records. */
+  finally(onFinally?: (() => void) | null): Promise<(T | null)[]>;
 }
