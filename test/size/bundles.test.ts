@@ -11,9 +11,9 @@ const SCHEMAS = 'import * as schemas from "education-admin-sdk/schemas"; globalT
 // that is worth it to everybody who bundles the library. Where the bytes go: docs/performance.md.
 describe("a bundle for browsers stays under its ceiling", () => {
   test.each([
-    ["one resource", ONE, 45_250],
-    ["the whole MainClient", CLIENT, 63_650],
-    ["the whole MainClient and all schemas", `${CLIENT}\n${SCHEMAS.replaceAll("kept", "keptToo")}`, 65_900],
+    ["one resource", ONE, 45_350],
+    ["the whole MainClient", CLIENT, 63_750],
+    ["the whole MainClient and all schemas", `${CLIENT}\n${SCHEMAS.replaceAll("kept", "keptToo")}`, 66_000],
     ["one schema", SCHEMA, 9_700],
     ["all schemas", SCHEMAS, 22_950],
   ])("%s", async (_, program, ceiling) => {
