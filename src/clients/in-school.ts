@@ -107,8 +107,8 @@ export interface SchoolJoins<out T, out S> {
   /** The first records only; asks the service for no more than needed. */
   take(count: number): ListIterator<T>;
   /**
-   * The same list whose records hold the records they refer to, with the types of the school's own fields; otherwise as
-   * {@link Pages.with}.
+   * The same list whose records hold the records they refer to, with the types of the school's own fields; null where there
+   * is no such record. They are read page by page, in the fewest requests.
    * @throws InputError when a reference or an option is wrong; ApiError when the service answers with an error.
    */
   with<Name extends ReferenceOf<T>>(
@@ -200,29 +200,49 @@ export interface SchoolCustomRecordPath<Slug extends string> extends Omit<Custom
 
 /** Custom records, with the properties of each custom object of a school; as {@link CustomRecords} otherwise. */
 export interface SchoolCustomRecords<Objects> extends Resource {
-  /** Lists the records of one custom object. Needs the feature flag Custom objects. */
+  /**
+   * Lists the records of one custom object. Needs the feature flag Custom objects.
+   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
+   * @throws ApiError when the service answers a page with an error.
+   */
   list<Slug extends keyof Objects & string>(
     objectSlug: Slug,
     query?: PageQuery,
     options?: ListOptions,
   ): Pages<SchoolCustomRecord<Objects[Slug]>>;
-  /** Creates a record of a custom object; `active` defaults to true. Needs the feature flag Custom objects. */
+  /**
+   * Creates a record of a custom object; `active` defaults to true. Needs the feature flag Custom objects.
+   * @throws InputError when an argument is wrong, a property the object does not have for example; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   */
   create<Slug extends keyof Objects & string>(
     objectSlug: Slug,
     body: SchoolCustomRecordCreate<Objects[Slug]>,
     options?: RequestOptions,
   ): Call<SchoolCustomRecord<Objects[Slug]>>;
-  /** Reads one custom record. Needs the feature flag Custom objects. */
+  /**
+   * Reads one custom record. Needs the feature flag Custom objects.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws NotFoundError when the record does not exist or this key may not see it.
+   */
   get<Slug extends keyof Objects & string>(
     path: SchoolCustomRecordPath<Slug>,
     options?: RequestOptions,
   ): Call<SchoolCustomRecord<Objects[Slug]>>;
-  /** Changes a custom record; fields left out keep their value. Needs the feature flag Custom objects. */
+  /**
+   * Changes a custom record; fields left out keep their value. Needs the feature flag Custom objects.
+   * @throws InputError when an argument is wrong, a property the object does not have for example; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   */
   update<Slug extends keyof Objects & string>(
     path: SchoolCustomRecordPath<Slug>,
     body: SchoolCustomRecordUpdate<Objects[Slug]>,
     options?: RequestOptions,
   ): Call<void>;
-  /** Deletes a custom record. Needs the feature flag Custom objects. */
+  /**
+   * Deletes a custom record. Needs the feature flag Custom objects.
+   * @throws InputError when an argument is wrong; nothing was sent.
+   * @throws ApiError when the service answers with an error.
+   */
   delete(path: SchoolCustomRecordPath<keyof Objects & string>, options?: RequestOptions): Call<void>;
 }
