@@ -6,7 +6,7 @@ import { definitionsIn } from "../../src/cli/types/definitions-in.js";
 import { observedFields } from "../../src/cli/types/observe-fields.js";
 import { fieldsOfQuestions } from "../../src/cli/types/read-school.js";
 import { changesOf } from "../../src/cli/types/school-changes.js";
-import { schoolFile } from "../../src/cli/types/school-file.js";
+import { hasTypesOf, schoolFile } from "../../src/cli/types/school-file.js";
 import type { SchoolDefinitions } from "../../src/school/index.js";
 import { temporaryFolder } from "./types-support.js";
 
@@ -36,6 +36,26 @@ describe("a file", () => {
     expect(Object.keys(definitionsIn(text)?.objects ?? {})).toEqual(["__proto__"]);
     expect(text).toContain("/** *\\/ alert(1) /* */");
     expect(text).toContain("newer: string | number | boolean | readonly string[];");
+  });
+
+  test("has the types of its definitions, whatever a formatter did to it and its options hold", () => {
+    const options = ["http://a", "it's", 'say "x"', "a`b", "/* c", "d */", "e | f"];
+    const definitions: SchoolDefinitions = {
+      accounts: { way: { type: "multiselect", options, title: '`It\'s` // "this"' } },
+    };
+    const text = schoolFile(definitions);
+    const formatted = text
+      .replace('"it\'s"', "'it\\'s'")
+      .replace('"http://a"', "'http://a'")
+      .replace(/" \| (?=["'])/g, '"\n    | ');
+    expect(formatted).not.toBe(text);
+    for (const same of [text, formatted, `/* eslint-disable */\n${text}`])
+      expect(hasTypesOf(same, definitions)).toBe(true);
+    for (const option of options) {
+      const edited = text.replace(JSON.stringify(option), '"other"');
+      expect(edited).not.toBe(text);
+      expect(hasTypesOf(edited, definitions), option).toBe(false);
+    }
   });
 
   test("has one field where two questions have the same slug: that of the older question", () => {

@@ -50,9 +50,12 @@ export function hasTypesOf(text: string, definitions: SchoolDefinitions): boolea
   return bare(text) === bare(schoolFile(definitions));
 }
 
+// Definitions, texts, comments, and what formatters put between the rest.
+const PARTS = /`[\s\S]*`|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|\/\/[^\n]*|\/\*[\s\S]*?\*\/|[\s;,|()]+/g;
+
 // What a formatter leaves of a file, without the definitions.
 function bare(text: string): string {
-  return text.replace(/`[\s\S]*`|\/\/[^\n]*|\/\*[\s\S]*?\*\/|[\s;,|()"']+/g, "");
+  return text.replace(PARTS, (part) => (/^["']/.test(part) ? `"${part.slice(1, -1).replace(/\\(["'])/g, "$1")}"` : ""));
 }
 
 /** What a field holds, as TypeScript writes it. */
