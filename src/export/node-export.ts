@@ -155,7 +155,7 @@ class Run<T> {
     if (other !== null) {
       throw new CheckpointError(
         `${identity.operation}: ${path}.part is an unfinished export ${other}. Nothing was sent. Finish that export, or leave out resume to replace it.`,
-        { operation: identity.operation },
+        { operation: identity.operation, outcome: "not_sent" },
       );
     }
     if (!(await file.resume(state))) return null;
