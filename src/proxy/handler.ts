@@ -19,7 +19,8 @@ export type ProxyHandler = (request: Request) => Promise<Response>;
  * at the handler's address. GET and HEAD only; path, filters and page size are checked before anything is sent; nothing
  * of a visitor's headers reaches the service, and nothing of the service's headers but `Link` reaches the page. Each
  * read is sent once, without retries. Answers errors with the service's error body: 400 for wrong parameters, 403 for
- * what is not allowed, 404 for records that do not exist, 405 for other methods, 429 and 503 with `Retry-After` when the budget is used up, 502 and 504.
+ * what is not allowed, 404 for records that do not exist, 405 for other methods, 429 and 503 with `Retry-After` when the
+ * budget is used up, 502 and 504.
  * @throws ConfigurationError when an option makes no sense or `allow` names what the client cannot read.
  * @example
  * const handleSchool = createProxyHandler(client, { allow: ["catalogProducts.list", "courses.get"] });
