@@ -73,7 +73,6 @@ export const typesCommand: Command = {
       },
     );
     const file = check ? fileAt(String(out)) : null;
-    if (file) refuseEdited(String(out), file);
     if (out !== undefined && !check && !force) refuseForeign(out);
     const read = await readSchool(client);
     let { definitions } = read;
@@ -125,21 +124,18 @@ function keyOf({ kind, slug, option }: RemovedOption): string {
 }
 
 function fileAt(name: string): SchoolDefinitions {
-  const definitions = existsSync(name) ? definitionsIn(readFileSync(name, "utf8")) : null;
-  if (definitions) return definitions;
-  throw new Error(
-    existsSync(name)
-      ? `${name} holds no definitions that this command can read. Run it with --force instead of --check to write the file again.`
-      : `${name} does not exist. Run the command without --check to write it.`,
-  );
-}
-
-// Half of the file is for the compiler, which nobody compares with the service.
-function refuseEdited(name: string, definitions: SchoolDefinitions): void {
-  if (hasTypesOf(readFileSync(name, "utf8"), definitions)) return;
-  throw new Error(
-    `The types in ${name} are not those of its definitions: has it been edited, or does it hold a conflict of a merge? Run the command with --force instead of --check to write the file again.`,
-  );
+  if (!existsSync(name)) throw new Error(`${name} does not exist. Run the command without --check to write it.`);
+  const text = readFileSync(name, "utf8");
+  const definitions = definitionsIn(text);
+  const again = "Run the command with --force instead of --check to write the file again.";
+  if (!definitions) throw new Error(`${name} holds no definitions that this command can read. ${again}`);
+  // The types are for the compiler: that they differ from the definitions, no comparison with the service would show.
+  if (!hasTypesOf(text, definitions)) {
+    throw new Error(
+      `The types in ${name} are not those of its definitions: has it been edited, or does it hold a conflict of a merge? ${again}`,
+    );
+  }
+  return definitions;
 }
 
 // A pipe would be waited for, and a folder cannot be read.

@@ -76,7 +76,8 @@ const RATE_LIMIT_OPTIONS: Names<RateLimitOptions> = {
   queueLimit: 1,
   store: 1,
 };
-const REQUEST_OPTIONS: Names<RequestOptions> = {
+/** The options of calls. */
+export const REQUEST_OPTIONS: Names<RequestOptions> = {
   signal: 1,
   timeout: 1,
   totalTimeout: 1,
@@ -93,7 +94,8 @@ export const LIST_OPTIONS: Names<ListOptions> = {
   maxPages: 1,
   onInvalid: 1,
 };
-const CLIENT_OPTIONS: Names<ClientOptions> = {
+/** The options of clients. */
+export const CLIENT_OPTIONS: Names<ClientOptions> = {
   baseUrl: 1,
   apiKey: 1,
   fetch: 1,

@@ -24,7 +24,10 @@ export class Refusal extends Error {
   }
 }
 
-/** Hides whether a record is missing or not for the server's key. */
+/**
+ * Refuses a record that is missing or not for the server's key; a visitor cannot tell which. Also an address that is none of
+ * the service's.
+ */
 export function notFound(): Refusal {
   return new Refusal(404, "Not Found");
 }

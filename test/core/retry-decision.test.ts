@@ -71,10 +71,13 @@ describe("the decision to retry", () => {
     expect(decision(truncated, READ)).toEqual(NO);
   });
 
+  it("allows none for a port that fetch never connects to", () => {
+    expect(decision(failed("bad port", "no"), READ)).toEqual(NO);
+  });
+
   it("allows one retry for an unknown host name", () => {
     expect(decision(failed("ENOTFOUND", "no"), READ)).toEqual(NEXT);
     expect(decision(failed("ENOTFOUND", "no"), READ, { retries: 1 })).toEqual(NO);
-    expect(decision(failed("bad port", "no"), READ)).toEqual(NO);
     expect(decision(failed("ECONNREFUSED", "no"), READ, { retries: 1 })).toEqual({ delayMs: 300 });
   });
 

@@ -111,7 +111,7 @@ export async function attempt(spec: Attempt, context: AttemptContext): Promise<A
       if (outcome.kind !== "response") return ended(outcome);
       if ((outcome.status === 401 || outcome.status === 403) && !isRenewed) {
         isRenewed = true;
-        if ((await renewed(token, outcome.status, spec, context)) !== null) continue;
+        if ((await tokenAfterRefusal(token, outcome.status, spec, context)) !== null) continue;
       }
       if (!isRedirect(outcome.response)) return ended(outcome);
       const location = outcome.response.headers.get("location");
@@ -129,8 +129,8 @@ export async function attempt(spec: Attempt, context: AttemptContext): Promise<A
   }
 }
 
-// Where the key function fails, the error says why it was called.
-async function renewed(
+// The token to repeat a refused request with. Where the key function fails, the error says why it was called.
+async function tokenAfterRefusal(
   refused: string,
   status: number,
   spec: Attempt,

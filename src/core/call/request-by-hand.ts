@@ -2,7 +2,7 @@ import type { InputIssue } from "../error-details.js";
 import { isPlainObject, jsonIssues } from "../json.js";
 import { METHODS, type Method } from "../method.js";
 import type { Operation } from "../operation.js";
-import { didYouMean } from "../option-checks.js";
+import { checkNames, type Names } from "../option-checks.js";
 import type { ArrayFormat } from "../options.js";
 import { parserOf, type StandardSchema } from "../validation/standard-schema.js";
 import { isModel, isSchema } from "../validation/traits.js";
@@ -68,7 +68,9 @@ function operationOf(request: RawRequest): Operation {
 
 function built(request: RawRequest, operation: Operation, arrayFormat: ArrayFormat): BuiltRequest {
   const given = (isPlainObject(request) ? request : {}) as Partial<RawRequest>;
-  const issues = [...unknownNames(given), ...issuesOf(given)];
+  // A misspelt body would send the request without one.
+  checkNames(given, NAMES, (path, message) => inputError(operation.id, [{ path, message }]));
+  const issues = issuesOf(given);
   if (issues.length > 0) throw inputError(operation.id, issues);
   const { path, query, body, response } = given;
   // A schema of this library is validated as for every operation: new fields are noticed.
@@ -84,14 +86,7 @@ function built(request: RawRequest, operation: Operation, arrayFormat: ArrayForm
   };
 }
 
-const NAMES: Readonly<Record<keyof RawRequest, 1>> = { method: 1, path: 1, query: 1, body: 1, response: 1 };
-
-// A misspelt body would send the request without one.
-function unknownNames(given: object): InputIssue[] {
-  return Object.entries(given)
-    .filter(([name, value]) => !Object.hasOwn(NAMES, name) && value !== undefined)
-    .map(([name]) => ({ path: name, message: `is unknown${didYouMean(name, Object.keys(NAMES))}` }));
-}
+const NAMES: Names<RawRequest> = { method: 1, path: 1, query: 1, body: 1, response: 1 };
 
 function issuesOf({ method, path, query, body, response }: Partial<RawRequest>): InputIssue[] {
   const issues: InputIssue[] = [];
