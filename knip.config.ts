@@ -9,8 +9,9 @@ const config: KnipConfig = {
     "examples/**/*.ts",
     "test/campaign/*.ts",
     "test/campaign/support/*-worker.ts",
-    "test/export/support/*-worker.ts",
+    "test/{bulk,export}/support/*-worker.ts",
     "test/resources/support/send-dates.ts",
+    "test/webhooks/servers/*.ts",
     "test/**/*.test-d.ts",
   ],
   project: ["src/**", "scripts/**", "test/**", "examples/**"],
@@ -29,17 +30,14 @@ const config: KnipConfig = {
     "msw-2",
     // A schema for editors, in a package that @changesets/cli brings along.
     "@changesets/config",
-    // For code blocks of the guide to webhooks.
-    "@types/express",
-    "express",
+    // For a code block of the guide to webhooks.
     "fastify",
-    "hono",
     // Installed by the bench in its own folder.
     "@hey-api/openapi-ts",
     "orval",
   ],
   // Debian's, started by tests where it is installed.
-  ignoreBinaries: ["mkfifo", "redis-server"],
+  ignoreBinaries: ["mkfifo"],
   // Two numbers that are equal today are two names all the same.
   exclude: ["duplicates"],
 };

@@ -1,6 +1,6 @@
 // The documentation site, `npm run docs`. What is in which chapter: scripts/docs/chapters.ts.
 import entries from "./entries.json" with { type: "json" };
-import { CHAPTERS } from "./scripts/docs/chapters.ts";
+import { CHAPTERS, guides } from "./scripts/docs/chapters.ts";
 
 /** @type {Partial<import("typedoc").TypeDocOptions>} */
 const config = {
@@ -8,9 +8,11 @@ const config = {
   tsconfig: "tsconfig.build.json",
   plugin: ["./scripts/docs/plugin.ts"],
   entryPoints: Object.values(entries),
+  sortEntryPoints: false,
   readme: "README.md",
+  // Documents keep this order.
   projectDocuments: [
-    "docs/guides/*.md",
+    ...guides(),
     "docs/*.md",
     "docs/decisions/*.md",
     "ARCHITECTURE.md",
@@ -19,7 +21,19 @@ const config = {
     "examples/*/README.md",
   ],
   out: "docs/site",
-  highlightLanguages: ["python", "bash", "console", "javascript", "json", "mermaid", "sh", "text", "typescript", "ts"],
+  highlightLanguages: [
+    "python",
+    "bash",
+    "console",
+    "javascript",
+    "json",
+    "mermaid",
+    "sh",
+    "text",
+    "typescript",
+    "ts",
+    "tsx",
+  ],
   excludeInternal: true,
   excludePrivate: true,
   excludeProtected: false,
@@ -27,6 +41,8 @@ const config = {
   categorizeByGroup: false,
   categoryOrder: [...CHAPTERS, "*"],
   defaultCategory: "Other",
+  // A class is opened to find a method.
+  groupOrder: ["Methods", "Accessors", "Properties", "Constructors", "*"],
   navigation: { includeCategories: true, includeGroups: false, includeFolders: false },
   searchInDocuments: true,
   searchInComments: true,
@@ -41,10 +57,13 @@ const config = {
   },
   requiredToBeDocumented: ["Variable", "Function", "Class", "Interface", "Method", "Accessor", "TypeAlias"],
   intentionallyNotExported: [
+    "src/core/transport.ts:Transport",
+    "src/bulk/types.ts:FieldsOf",
+    "src/bulk/types.ts:Body",
     "src/core/model.ts:Enumeration.values",
     "src/core/lists/references.ts:OrNothing",
-    "src/webhooks/refetch.ts:RESOURCES",
-    "src/webhooks/refetch.ts:Paths",
+    "src/webhooks/service/refetch.ts:RESOURCES",
+    "src/webhooks/service/refetch.ts:Paths",
     "src/models/webhook-event-names.ts:WEBHOOK_EVENT_NAMES",
     "src/mirror/duration.ts:UNITS",
     "src/mirror/types.ts:OwnLists",
@@ -82,10 +101,7 @@ const config = {
     "index.StandardSchema.~standard.__type.validate",
     "stores/postgres.PostgresConnection.query",
     "stores/redis.BullJob.moveToDelayed",
-    "stores/redis.BullQueue.add",
-    "stores/redis.BullQueue.getJob",
     "stores/redis.BullQueue.getJobState",
-    "stores/redis.BullWaitingJob.isWaiting",
     "stores/redis.IoRedisConnection.defineCommand",
     "stores/redis.IoRedisConnection.eval",
     "stores/redis.NodeRedisConnection.eval",

@@ -3,39 +3,51 @@ import { fileURLToPath } from "node:url";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { internalImports } from "./scripts/lib/internal-imports.ts";
 
-// Tests that need dist, start programs or compilers, run or wait for seconds, or measure. All others are unit tests: they
-// run the sources, and need no build.
+// Run by `npm test` after the unit tests: they guard a promise, but need dist, start programs or compilers, or take seconds.
 const SLOW = [
   "test/build/api.test.ts",
-  "test/campaign/**",
+  "test/bulk/journals.test.ts",
   "test/cli/{sandbox,waits,webhooks}.test.ts",
   "test/contract/{documents,types}.test.ts",
   "test/core/long-lived-signal.test.ts",
   "test/docs/code-blocks.test.ts",
   "test/docs/examples.test.ts",
   "test/docs/examples/**",
-  "test/docs/{exports,readme}.test.ts",
-  "test/export/{interrupted,killed}.test.ts",
-  "test/lookups/ten-thousand.test.ts",
-  "test/mirror/{bugs,histories,postgres}.test.ts",
+  "test/docs/demo.test.ts",
+  "test/docs/readme.test.ts",
+  "test/docs/tasks.test.ts",
+  "test/export/interrupted.test.ts",
+  "test/mirror/{histories,postgres,postgres-others}.test.ts",
   "test/resources/dates.test.ts",
-  "test/sandbox/{made-records,memory,shared}.test.ts",
-  "test/sandbox/recipes.test.ts",
-  "test/sandbox/recipes-served.test.ts",
+  "test/sandbox/{made-records,recipes,shared}.test.ts",
   "test/school/{editor,joins}.test.ts",
-  "test/size/**",
-  "test/stores/{down,postgres,redis,sqlite,turns,workers}.test.ts",
+  "test/size/{bundles,files}.test.ts",
+  "test/stores/postgres.test.ts",
   "test/types/**",
-  "test/webhooks/busy-record.test.ts",
-  "test/webhooks/guide.test.ts",
-  "test/webhooks/load.test.ts",
-  "test/webhooks/recover-day.test.ts",
-  "test/webhooks/{shutdown,sqlite-example}.test.ts",
+  "test/webhooks/{guide,recover-day,sqlite-example}.test.ts",
+];
+// Run by `npm run test:full` only: kills, campaigns, browsers, shells, servers of databases, large amounts.
+const FULL = [
+  "test/bulk/{disk-full,durable,frozen,killed,memory}.test.ts",
+  "test/campaign/**",
+  "test/cli/{completion,screens}.test.ts",
+  "test/docs/exports.test.ts",
+  "test/docs/react-page.test.ts",
+  "test/export/killed.test.ts",
+  // With a server they are more than they are in `npm test`, where it may be missing.
+  "test/{mirror,stores}/postgres*.test.ts",
+  // 40 of them instead of 15.
+  "test/mirror/histories.test.ts",
+  "test/mirror/bugs.test.ts",
+  "test/lookups/ten-thousand.test.ts",
+  "test/sandbox/{memory,recipes-served}.test.ts",
+  "test/size/instantiations.test.ts",
+  "test/stores/{borders,bullmq,down,redis,workers}.test.ts",
 ];
 const NEVER = ["test/package/**", "test/browser/**", "**/node_modules/**"];
 
 /** Which tests are unit tests. */
-export const UNIT = { include: ["test/**/*.test.ts"], exclude: [...NEVER, ...SLOW] };
+export const UNIT = { include: ["test/**/*.test.ts"], exclude: [...NEVER, ...SLOW, ...FULL] };
 
 /** What all tests share. */
 export const COMMON = {
@@ -50,10 +62,9 @@ export const COMMON = {
   },
   test: {
     // Time for a machine that is busy with other programs.
-    testTimeout: 20_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     expect: { poll: { timeout: 10_000 } },
-    // In CI a test that met the limit of a busy machine runs once more; a fault shows twice.
-    retry: process.env.CI ? 1 : 0,
     restoreMocks: true,
   },
 } satisfies TestProjectInlineConfiguration;
@@ -62,6 +73,7 @@ export default defineConfig({
   ...COMMON,
   test: {
     ...COMMON.test,
+    reporters: ["default", "./test/support/left-out.ts"],
     projects: [
       {
         extends: true,
@@ -75,17 +87,25 @@ export default defineConfig({
           maxWorkers: availableParallelism() + 1,
         },
       },
-      {
-        extends: true,
-        test: {
-          name: "slow",
-          include: SLOW.map((path) => path.replace("**", "**/*.test.ts")),
-          exclude: NEVER,
-          globalSetup: "test/support/fresh-build.ts",
-          // After the unit tests, as some of these measure.
-          sequence: { groupOrder: 1 },
-        },
-      },
+      afterTheBuild("slow", SLOW),
+      afterTheBuild("full", FULL),
     ],
   },
 });
+
+/** A project of tests that need dist. */
+function afterTheBuild(name: string, paths: readonly string[]): TestProjectInlineConfiguration {
+  return {
+    extends: true,
+    test: {
+      name,
+      include: paths.map((path) => path.replace("**", "**/*.test.ts")),
+      exclude: NEVER,
+      globalSetup: "test/support/fresh-build.ts",
+      // Vitest would leave a core to itself, and of two that is half.
+      maxWorkers: availableParallelism(),
+      // After the unit tests, which share their workers.
+      sequence: { groupOrder: 1 },
+    },
+  };
+}

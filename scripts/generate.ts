@@ -1,4 +1,4 @@
-// Writes src/generated, docs/operations.md and docs/openapi/*.json: node scripts/generate.ts [--check]
+// Writes src/generated, docs/operations.md, llms-full.txt and openapi/*.json: node scripts/generate.ts [--check]
 // Lets the modules imported below find the sources; before them, as it must have run when they are linked.
 import "./lib/from-source.ts";
 import { doors } from "./lib/doors.ts";

@@ -53,6 +53,7 @@ export type {
   RetryEvent,
   WaitEvent,
 } from "./core/events.js";
+export { fieldErrors } from "./core/field-errors.js";
 export {
   MemoryRateLimitStore,
   type Priority,
@@ -64,12 +65,9 @@ export {
   type Settlement,
 } from "./core/limits/rate-limit-store.js";
 export type { RateLimitState } from "./core/limits/rate-limiters.js";
-export { ListedResource } from "./core/listed-resource.js";
 export type { ListIterator } from "./core/lists/iterator.js";
 export { Page, type PageJson, Pages } from "./core/lists/pages.js";
 export type { Joined, JoinOptions, OwnReferences, ReferenceOf, References } from "./core/lists/references.js";
-export type { ReadPlan, ReadStrategy } from "./core/lookups/plan.js";
-export type { Lookup, LookupField, LookupOptions, Many } from "./core/lookups/types.js";
 export type { Method } from "./core/method.js";
 export type { Enumeration, Open } from "./core/model.js";
 export type { Api, PagedQuery, PageQuery } from "./core/operation.js";
@@ -97,5 +95,8 @@ export type {
 export type { OperationId } from "./generated/operation-id.js";
 export type * from "./generated/resource-interfaces.js";
 export * from "./generated/resources.js";
+export { ListedResource } from "./lookups/listed-resource.js";
+export type { ReadPlan, ReadStrategy } from "./lookups/plan.js";
+export type { Lookup, LookupField, LookupOptions, Many } from "./lookups/types.js";
 // Also brings the types of references to whoever imports the package.
 export type { ReferenceName } from "./resources/references.js";

@@ -5,12 +5,11 @@
 
 import { InputError } from "./core/errors.js";
 import type { Api, Operation, OperationNotes, OperationTable } from "./core/operation.js";
-import { scopesIn } from "./core/scopes.js";
+import { scopesIn } from "./core/operation.js";
 import { tableNotes } from "./generated/notes.js";
 import type { OperationId } from "./generated/operation-id.js";
 import { organizationTables, providerTables } from "./generated/tables.js";
 
-export type { ClientParts } from "./core/lookups/join.js";
 export type { Method } from "./core/method.js";
 export type { Schema } from "./core/model.js";
 export type {
@@ -25,8 +24,9 @@ export type {
   Scopes,
 } from "./core/operation.js";
 export { Resource } from "./core/resource.js";
-export { Transport } from "./core/transport.js";
 export type { OperationId } from "./generated/operation-id.js";
+export { inputSchemaOf, type JsonSchema } from "./input-schemas.js";
+export { type ClientParts, ClientTransport as Transport } from "./lookups/client-transport.js";
 
 /**
  * The tables of every resource: those of the Main and the Admin API, then the Organization API's. Where Main and Admin

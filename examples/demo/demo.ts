@@ -1,32 +1,16 @@
-// Reads lists, writes records and meets an error, as a user's program would. Without configuration it uses the embedded
+// Reads lists, writes records and meets errors, as a user's program would. Without configuration it uses the embedded
 // sandbox over real HTTP. With EDUCATION_ADMIN_BASE_URL and EDUCATION_ADMIN_API_KEY set, it only reads, from that service.
-import { mkdtemp, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { SingleBar } from "cli-progress";
 import { EducationAdminError, MainClient } from "education-admin-sdk";
-import { createSandbox } from "education-admin-sdk/sandbox";
+import { createSandbox, type Sandbox } from "education-admin-sdk/sandbox";
 import { listen } from "education-admin-sdk/sandbox/node";
 
-interface Step {
-  step: string;
-  records: number;
-  requests: number;
-  waits: number;
-  ms: number;
-}
-
 const started = performance.now();
-const counts = { requests: 0, waits: 0 };
+let requests = 0;
 const on = {
   request: () => {
-    counts.requests++;
-  },
-  wait: () => {
-    counts.waits++;
+    requests++;
   },
 };
-const steps: Step[] = [];
 
 const live = process.env.EDUCATION_ADMIN_BASE_URL !== undefined && process.env.EDUCATION_ADMIN_API_KEY !== undefined;
 if (live) {
@@ -35,64 +19,56 @@ if (live) {
   const sandbox = createSandbox({ seed: 7, size: "medium" });
   const server = await listen(sandbox);
   try {
-    console.log(`The sandbox listens at ${server.url}.\n`);
+    console.log(`A school of 1,000 people, in memory, served at ${server.url}\n`);
     const client = new MainClient({ baseUrl: server.url, apiKey: sandbox.apiKey, on });
     await read(client);
     await write(client);
+    await fail(client, sandbox);
   } finally {
     await server.close();
   }
 }
-console.table(steps);
-console.log(`Done in ${Math.round(performance.now() - started)} ms.`);
+console.log(`\n${requests} requests in ${Math.round(performance.now() - started)} ms`);
 
 async function read(client: MainClient): Promise<void> {
-  await measure("business accounts", async () => {
-    const bar = new SingleBar({ format: "business accounts {bar} {value} records, {pages} pages", noTTYOutput: true });
+  await step(async () => {
     let accounts = 0;
-    let pages = 0;
-    bar.start(0, 0, { pages });
-    for await (const page of client.accounts.list({ account_type: "business" }).byPage()) {
+    for await (const page of client.accounts.list({ account_type: "business" }).byPage())
       accounts += page.records.length;
-      pages++;
-      bar.setTotal(page.hasNext ? accounts + page.records.length : accounts);
-      bar.update(accounts, { pages });
-    }
-    bar.stop();
-    return accounts;
+    return `Read ${accounts} business accounts, page by page`;
   });
-  await measure("enrollments, joined", async () => {
+  await step(async () => {
     const enrollments = client.enrollments.list().with({ student: true, planned_course: true });
-    const names: string[] = [];
+    const students = new Set<string>();
+    let places = 0;
     for await (const { student, planned_course } of enrollments.take(200)) {
-      if (student && planned_course) names.push(`${student.first_name} ${student.last_name}`);
+      if (student && planned_course) students.add(`${student.first_name} ${student.last_name}`);
+      places++;
     }
-    console.log(`\n${new Set(names).size} students take part, the first is ${names[0] ?? "nobody"}.`);
-    return names.length;
+    return `Read ${places} enrollments with course and student (${students.size} people)`;
   });
-  await measure("organization contacts", async () => {
+  await step(async () => {
     let contacts = 0;
     for await (const contact of client.organization.contacts.list()) if (contact.email !== null) contacts++;
-    return contacts;
+    return `Read ${contacts} contacts of the Organization API`;
   });
-  await measure("a typed error", async () => {
+  await step(async () => {
     try {
       await client.accounts.get(999_999_999);
+      return "Read account 999999999";
     } catch (error) {
       if (!(error instanceof EducationAdminError)) throw error;
-      console.log(`\nA record that does not exist: ${error.name}, code "${error.code}"\n  ${error.message}\n`);
+      return `${error.name}: ${error.message.split(". ")[0]}`;
     }
-    return 0;
   });
 }
 
 async function write(client: MainClient): Promise<void> {
-  await measure("create an account", async () => {
+  await step(async () => {
     const account = await client.accounts.create({ name: "Example Ltd", email: "billing@example.com" });
-    console.log(`Created account ${account.id}, ${account.name}.`);
-    return 1;
+    return `Created account ${account.id}, ${account.name}`;
   });
-  await measure("create a course", async () => {
+  await step(async () => {
     const [category] = await client.categories.list().toArray({ max: 1 });
     if (!category) throw new Error("the sandbox has no category");
     const course = await client.courses.create({
@@ -102,10 +78,9 @@ async function write(client: MainClient): Promise<void> {
       cost_scheme: "student",
       cost: "125.00",
     });
-    console.log(`Created course ${course.id}, ${course.name}, for ${course.cost}.`);
-    return 1;
+    return `Created course ${course.id}, ${course.name}, for ${course.cost}`;
   });
-  await measure("order a place", async () => {
+  await step(async () => {
     const [variant] = await client.catalogVariants.list().toArray({ max: 1 });
     if (!variant) throw new Error("the sandbox has no catalog variant");
     const user = await client.users.create({ first_name: "Ada", last_name: "Example", email: "ada@example.org" });
@@ -115,31 +90,42 @@ async function write(client: MainClient): Promise<void> {
       student_ids: [user.id],
     });
     const order = await client.orders.approve(requested.id);
-    console.log(`Order ${order.number} for ${variant.name}: ${requested.status} -> ${order.status}.`);
-    return 2;
+    return `Ordered a place: order ${order.number}, ${requested.status} -> ${order.status}`;
   });
-  await measure("open an invoice", async () => {
+  await step(async () => {
     const [concept] = await client.invoices.list({ status: ["concept"] }).toArray({ max: 1 });
     if (!concept) throw new Error("the sandbox has no concept invoice");
     const invoice = await client.invoices.open(concept.id);
-    console.log(`Invoice ${invoice.id}: ${concept.status} -> ${invoice.status}, number ${invoice.number}.`);
     const { data } = await client.invoices.getPdf(invoice.id);
-    const file = join(await mkdtemp(join(tmpdir(), "education-admin-")), `invoice-${invoice.id}.pdf`);
-    await writeFile(file, Buffer.from(data, "base64"));
-    console.log(`Saved its PDF as ${file}.\n`);
-    return 1;
+    return `Opened invoice ${invoice.number}, PDF of ${Buffer.from(data, "base64").length} bytes`;
   });
 }
 
-async function measure(step: string, work: () => Promise<number>): Promise<void> {
-  const before = { ...counts };
-  const from = performance.now();
-  const records = await work();
-  steps.push({
-    step,
-    records,
-    requests: counts.requests - before.requests,
-    waits: counts.waits - before.waits,
-    ms: Math.round(performance.now() - from),
+async function fail(client: MainClient, { faults }: Sandbox): Promise<void> {
+  await step(async () => {
+    faults.next({ operation: "courses.get", retryAfter: 1 }, { operation: "courses.get", status: 503 });
+    const { response } = await client.courses.get(7).withResponse();
+    return `Got 429, then 503, then the course: ${response.attempts} attempts`;
   });
+  await step(async () => {
+    faults.next({ operation: "leads.create", reset: true, applied: true });
+    try {
+      const { id } = await client.leads.create({ title: "First aid for a team", quality: null });
+      return `Created lead ${id}`;
+    } catch (error) {
+      if (!(error instanceof EducationAdminError)) throw error;
+      return `Lost the response to a create: not sent twice, outcome "${error.outcome}"`;
+    }
+  });
+}
+
+async function step(work: () => Promise<string>): Promise<void> {
+  const before = requests;
+  const from = performance.now();
+  const done = await work();
+  const count = requests - before;
+  const ms = Math.round(performance.now() - from);
+  console.log(
+    `${done.padEnd(66)}${String(count).padStart(4)} ${count === 1 ? "request " : "requests"}${String(ms).padStart(6)} ms`,
+  );
 }

@@ -1,10 +1,9 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { parseArgs } from "node:util";
-import { MainClient } from "education-admin-sdk";
-import { mirror, sqlite } from "education-admin-sdk/mirror";
+import { changes, sqlite } from "education-admin-sdk/mirror";
 
-const HELP = `Prints what has changed in a mirror since the last time, one line of JSON each. It sends no request.
+const HELP = `Prints what has changed in a mirror since the last time, one line of JSON each. It needs no key and only reads the file.
 
 Usage: node changes.ts [options]
   --database <file>  default: school.sqlite
@@ -23,9 +22,9 @@ if (options.help) {
   process.exit();
 }
 
-const copy = mirror(new MainClient(), sqlite(new DatabaseSync(options.database)), { resources: ["enrollments"] });
+const database = sqlite(new DatabaseSync(options.database, { readOnly: true }));
 const after = existsSync(options.bookmark) ? Number(readFileSync(options.bookmark, "utf8")) : 0;
-for await (const { seq, kind, id, fields, at } of copy.changes({ after })) {
+for await (const { seq, kind, id, fields, at } of changes(database, { after, resources: ["enrollments"] })) {
   console.log(JSON.stringify({ seq, kind, id, fields, at }));
   // After the change was dealt with: a program that dies in between gets it once more.
   writeFileSync(`${options.bookmark}.new`, String(seq));

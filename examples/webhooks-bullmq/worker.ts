@@ -22,6 +22,7 @@ const handle = webhookProcessor(redis, {
     const { updated_at } = event.event_data;
     if (updated_at !== undefined) await redis.hset("states", String(event.event_data.id), updated_at);
   },
+  onDead: (_event, { deliveryId }) => console.error(`Set aside: delivery ${deliveryId}`),
 });
 
 const worker = new Worker<WebhookDelivery>(QUEUE, handle, {
@@ -34,11 +35,6 @@ const worker = new Worker<WebhookDelivery>(QUEUE, handle, {
 });
 worker.on("ready", () => console.log("Handling webhooks"));
 worker.on("error", () => undefined);
-worker.on("failed", (job) => {
-  if (job && job.attemptsMade >= (job.opts.attempts ?? 1)) {
-    console.error(`Set aside: delivery ${job.data.id}`);
-  }
-});
 
 process.once("SIGTERM", async () => {
   await worker.close();

@@ -1,12 +1,12 @@
 import type { Plugin } from "esbuild";
 
-// What core/call/send.ts uses of ky, loaded with the first call. `require` makes esbuild wrap ky's modules in functions; nothing
-// of it is left in the output.
+// What core/call/run-call.ts uses of ky, loaded with the first call.
 const LAZY_KY = `
 export default {
   create(options) {
     let instance;
-    return (...call) => (instance ??= require("ky").default.create(options))(...call);
+    const load = async () => (instance ??= (await import("ky")).default.create(options));
+    return (...call) => (instance ? instance(...call) : load().then((loaded) => loaded(...call)));
   },
 };`;
 
@@ -17,9 +17,9 @@ export default {
 export const lazyKy: Plugin = {
   name: "lazy-ky",
   setup({ onLoad, onResolve }) {
-    onResolve({ filter: /^ky$/ }, ({ kind, importer }) =>
-      kind === "import-statement" && /[\\/]src[\\/]/.test(importer) ? { path: "ky", namespace: "lazy-ky" } : null,
+    onResolve({ filter: /^ky$/ }, ({ kind }) =>
+      kind === "import-statement" ? { path: "ky", namespace: "lazy-ky" } : { path: "ky", external: true },
     );
-    onLoad({ filter: /./, namespace: "lazy-ky" }, () => ({ contents: LAZY_KY, resolveDir: process.cwd() }));
+    onLoad({ filter: /./, namespace: "lazy-ky" }, () => ({ contents: LAZY_KY }));
   },
 };

@@ -1,7 +1,5 @@
-import { existsSync } from "node:fs";
 import { type Browser, chromium, type Page } from "playwright-core";
-
-const CANDIDATES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+import { pathOf } from "../../test/support/tools.ts";
 
 /** A page under observation. */
 export interface Observed {
@@ -26,13 +24,9 @@ export class Chromium {
 
   /** @throws Error when no Chromium is installed: a browser is not skipped. */
   static async launch(): Promise<Chromium> {
-    const executablePath = process.env.CHROMIUM_PATH ?? CANDIDATES.find((path) => existsSync(path));
-    if (executablePath === undefined) {
-      throw new Error("Chromium is missing: install Debian's package chromium or set CHROMIUM_PATH");
-    }
     const quiet = ["--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
     const args = ["--no-sandbox", "--headless", "--disable-gpu", "--disable-quic", "--no-proxy-server", ...quiet];
-    return new Chromium(await chromium.launch({ executablePath, args }));
+    return new Chromium(await chromium.launch({ executablePath: pathOf("chromium"), args }));
   }
 
   get version(): string {

@@ -29,7 +29,7 @@ export function unnamedTypes(folder: string, entries: readonly string[]): { chec
     if (!module) throw new Error(`${file} is no module`);
     for (const exported of checker.getExportsOfModule(module)) {
       const symbol = resolve(checker, exported);
-      if (!named.has(symbol)) queue.push(symbol);
+      if (!named.has(symbol) && !symbol.declarations?.some(isHidden)) queue.push(symbol);
       named.add(symbol);
     }
   }
@@ -38,7 +38,7 @@ export function unnamedTypes(folder: string, entries: readonly string[]): { chec
   for (let symbol = queue.pop(); symbol; symbol = queue.pop()) {
     for (const declaration of symbol.declarations ?? []) {
       for (const mentioned of mentions(declaration, checker)) {
-        if (!isOurs(mentioned, dist) || seen.has(mentioned)) continue;
+        if (!isOurs(mentioned, dist) || seen.has(mentioned) || mentioned.declarations?.some(isHidden)) continue;
         seen.add(mentioned);
         queue.push(mentioned);
         if (named.has(mentioned) || isHelper(mentioned)) continue;

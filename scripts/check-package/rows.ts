@@ -4,6 +4,7 @@ import { BUNDLER_ROWS } from "./rows/bundlers.ts";
 import { JEST_ROWS } from "./rows/jest.ts";
 import { NETWORK_ROWS } from "./rows/network.ts";
 import { HOST_ROWS, NODE_ROWS } from "./rows/node.ts";
+import { OPENAPI_ROWS } from "./rows/openapi.ts";
 import { PACKAGE_ROWS } from "./rows/package.ts";
 import { RUNTIME_ROWS } from "./rows/runtimes.ts";
 import { SIZE_ROWS } from "./rows/size.ts";
@@ -21,4 +22,5 @@ export const ROWS: readonly Row[] = [
   ...RUNTIME_ROWS,
   ...BROWSER_ROWS,
   ...NETWORK_ROWS,
+  ...OPENAPI_ROWS,
 ];

@@ -40,7 +40,7 @@ export class Workspace {
   pack(): Promise<string> {
     this.#packed ??= this.#timed("built and packed", async () => {
       // What building and packing read: the folders below and the files beside them, such as configurations and README.
-      for (const folder of ["src", "scripts/build", "docs", "examples"]) {
+      for (const folder of ["src", "scripts/build", "docs", "examples", "openapi", "skills"]) {
         await cp(join(ROOT, folder), join(this.source, folder), {
           recursive: true,
           filter: (path) => !/\/(node_modules|site)$/.test(path),

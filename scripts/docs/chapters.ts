@@ -1,23 +1,25 @@
+import { readdirSync } from "node:fs";
+import { ROOT } from "../lib/generated.ts";
+
 /** Folders of sources and documents, most specific first, with the chapter of the site they belong to. */
 const FOLDERS: readonly (readonly [folder: string, chapter: string])[] = [
   ["docs/guides/", "Guides"],
   ["docs/decisions/", "Decisions"],
   ["docs/", "Reference"],
   ["examples/", "Reference"],
+  ["src/webhooks/", "Webhooks"],
+  ["src/bulk/", "Bulk"],
+  ["src/doctor/", "Doctor"],
+  ["src/export/", "Export"],
+  ["src/mirror/", "Mirror"],
+  ["src/proxy/", "Proxy"],
+  ["src/sandbox/", "Sandbox"],
+  ["src/school/", "A school's own fields"],
+  ["src/stores/", "Stores"],
+  ["src/opentelemetry/", "OpenTelemetry"],
   ["src/clients/", "Clients and calls"],
   ["src/core/call/", "Clients and calls"],
   ["src/core/transport.ts", "Clients and calls"],
-  ["src/core/errors.ts", "Errors"],
-  ["src/core/error-details.ts", "Errors"],
-  ["src/core/events.ts", "Events"],
-  ["src/core/lists/", "Lists"],
-  ["src/core/lookups/", "Lists"],
-  ["src/core/listed-resource.ts", "Lists"],
-  ["src/core/limits/", "Rate limit"],
-  ["src/core/model.ts", "Schemas"],
-  ["src/core/validation/", "Schemas"],
-  ["src/core/", "Options"],
-  ["src/models/", "Shared by resources"],
   ["src/resources/people/", "People"],
   ["src/resources/catalog/", "Catalog"],
   ["src/resources/planning/", "Planning"],
@@ -27,10 +29,71 @@ const FOLDERS: readonly (readonly [folder: string, chapter: string])[] = [
   ["src/resources/organization/", "Organization"],
   ["src/resources/custom/", "Custom fields and objects"],
   ["src/resources/settings/", "Settings"],
+  ["src/core/errors.ts", "Errors"],
+  ["src/core/error-details.ts", "Errors"],
+  ["src/core/events.ts", "Events"],
+  ["src/core/lists/", "Lists"],
+  ["src/lookups/", "Lists"],
+  ["src/core/limits/", "Rate limit"],
+  ["src/core/model.ts", "Schemas"],
+  ["src/core/validation/", "Schemas"],
+  ["src/core/", "Options"],
+  ["src/models/", "Shared by resources"],
+  ["src/resources/", "Shared by resources"],
+  ["src/generated/", "Interfaces of resources"],
+  ["src/", "Operations"],
 ];
 
+/** The chapter of the entry points. */
+export const API = "API";
+
 /** The chapters of the documentation site, in their order. */
-export const CHAPTERS: readonly string[] = [...new Set(FOLDERS.map(([, chapter]) => chapter))];
+export const CHAPTERS: readonly string[] = [
+  ...new Set(["Guides", API, "Reference", "Decisions", ...FOLDERS.map(([, chapter]) => chapter)]),
+];
+
+// As a newcomer reads them; a guide that is not named comes last.
+const ORDER: readonly string[] = [
+  "nightly-export",
+  "copy-of-the-data",
+  "import",
+  "react-page",
+  "pagination",
+  "errors",
+  "options",
+  "rate-limits",
+  "fewer-requests",
+  "dates-and-money",
+  "custom-fields",
+  "export",
+  "bulk",
+  "mirror",
+  "synchronising",
+  "webhooks",
+  "browser",
+  "command-line",
+  "doctor",
+  "testing",
+  "sandbox",
+  "destructive-work",
+  "files",
+  "drift",
+  "stores",
+  "observability",
+  "networking",
+  "runtimes",
+  "other-languages",
+  "upgrading",
+];
+
+/** The guides, in their order on the site. */
+export function guides(): string[] {
+  const place = (name: string) => (ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length);
+  return readdirSync(`${ROOT}docs/guides`)
+    .map((file) => file.replace(/\.md$/, ""))
+    .sort((one, other) => place(one) - place(other))
+    .map((name) => `docs/guides/${name}.md`);
+}
 
 /** The chapter of a file, by its path below the project's folder; undefined for a file that belongs to none. */
 export function chapterOf(path: string): string | undefined {

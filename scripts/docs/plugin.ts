@@ -9,13 +9,16 @@ import {
   type Context,
   Converter,
   DeclarationReflection,
+  type DocumentReflection,
+  IndexEvent,
   type NormalizedPath,
   ReferenceType,
   ReflectionKind,
+  SignatureReflection,
   type TranslatedString,
 } from "typedoc";
 import { ROOT } from "../lib/generated.ts";
-import { chapterOf } from "./chapters.ts";
+import { API, chapterOf } from "./chapters.ts";
 import { diagramsIn } from "./diagrams.ts";
 
 /**
@@ -23,9 +26,11 @@ import { diagramsIn } from "./diagrams.ts";
  * this name.
  */
 export function load(app: Application): void {
+  app.renderer.on(IndexEvent.PREPARE_INDEX, rank);
   app.converter.on(Converter.EVENT_RESOLVE_BEGIN, (context: Context) => {
     for (const module of context.project.getReflectionsByKind(ReflectionKind.SomeModule)) {
       if (!(module instanceof DeclarationReflection)) continue;
+      if (module.parent?.isProject()) addCategory(module, API);
       const types = typesOf(module);
       for (const exported of module.children ?? []) {
         categorize(context, exported);
@@ -33,14 +38,23 @@ export function load(app: Application): void {
         if (described) exported.type = schemaOf(context, described);
       }
     }
+    for (const signature of context.project.getReflectionsByKind(ReflectionKind.CallSignature)) {
+      if (signature instanceof SignatureReflection) nameErrors(signature);
+    }
     for (const document of context.project.documents ?? []) {
       const path = context.project.files.getReflectionPath(document);
       const chapter = path === undefined ? undefined : chapterOf(relative(ROOT, path));
       document.frontmatter.category = chapter ?? "Reference";
+      nameByTitle(document);
       document.content = withoutLinksToSources(context, document.content);
       if (path !== undefined) document.content = withPictures(context, document.content, path);
     }
-    if (context.project.readme) context.project.readme = withoutLinksToSources(context, context.project.readme);
+    if (context.project.readme) {
+      // TypeDoc puts the same title above it.
+      const [title, ...readme] = withoutLinksToSources(context, context.project.readme);
+      const start = { ...title, text: title?.text.replace(/^# .+\n/, "") } as CommentDisplayPart;
+      context.project.readme = [start, ...readme];
+    }
   });
   // Behind TypeDoc's own plugin for categories: validation would take what is left for a docstring.
   app.converter.on(Converter.EVENT_RESOLVE_END, (context: Context) => removeCategories(context), -1_000);
@@ -52,9 +66,41 @@ function categorize(context: Context, exported: DeclarationReflection): void {
   const file = context.getSymbolFromReflection(target)?.declarations?.[0]?.getSourceFile().fileName;
   const chapter = file === undefined ? undefined : chapterOf(relative(ROOT, file));
   if (chapter === undefined) return;
+  addCategory(exported, chapter);
+}
+
+function addCategory(reflection: DeclarationReflection, chapter: string): void {
   const content: CommentDisplayPart[] = [{ kind: "text", text: chapter }];
-  exported.comment ??= new Comment();
-  exported.comment.blockTags.push(new CommentTag("@category", content));
+  reflection.comment ??= new Comment();
+  reflection.comment.blockTags.push(new CommentTag("@category", content));
+}
+
+// TypeDoc calls a document by its path.
+function nameByTitle(document: DocumentReflection): void {
+  for (const part of document.content) {
+    const title = part.kind === "text" ? /^# (.+)$/m.exec(part.text)?.[1] : undefined;
+    if (title === undefined) continue;
+    document.name = title;
+    return;
+  }
+}
+
+// Readers search for what to do. By itself TypeDoc finds names first, and the fields of types above all.
+function rank(event: IndexEvent): void {
+  Object.assign(event.searchFieldWeights, { name: 10, comment: 2, document: 10 });
+  for (const result of event.searchResults) {
+    if (result.isDocument() && result.frontmatter.category === "Guides") result.relevanceBoost = 22;
+    else if (result.kindOf(ReflectionKind.Class)) result.relevanceBoost = 3;
+    else if (result.kindOf(ReflectionKind.ClassMember)) result.relevanceBoost = 0.05;
+  }
+}
+
+// Calls and lists say once which errors all methods that return them throw; the site repeats it at every such method.
+function nameErrors({ comment, type }: SignatureReflection): void {
+  if (!comment || comment.getTag("@throws") || type?.type !== "reference") return;
+  const returned = type.reflection;
+  if (!returned?.kindOf(ReflectionKind.Class) || !["Call", "Pages"].includes(returned.name)) return;
+  comment.blockTags.push(...(returned.comment?.getTags("@throws") ?? []).map((tag) => tag.clone()));
 }
 
 function removeCategories(context: Context): void {

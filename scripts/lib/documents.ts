@@ -1,5 +1,8 @@
+import { assumptionsDoc } from "./assumptions.ts";
 import { fromSource } from "./from-source.ts";
 import type { GeneratedFiles } from "./generated.ts";
+import { inputDescriptions } from "./input-descriptions.ts";
+import { llmsFull } from "./llms-full.ts";
 import { openApiDocuments } from "./openapi.ts";
 import { operationCalls } from "./operation-calls.ts";
 import { operationsDoc } from "./operations-doc.ts";
@@ -11,7 +14,10 @@ export async function documents(): Promise<GeneratedFiles> {
   const sources = readSources();
   return {
     ...operationCalls(tables, schemas),
+    ...inputDescriptions(tables, schemas, sources),
     ...operationsDoc(tables, schemas, sources),
+    ...assumptionsDoc(),
+    ...llmsFull(tables, schemas, sources),
     ...openApiDocuments(tables, schemas, sources),
   };
 }

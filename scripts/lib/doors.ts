@@ -48,6 +48,9 @@ function tables(modules: readonly ModuleExports[]): string {
     ...found.map(({ path, tables }) => `import { ${tables.map(({ name }) => name).join(", ")} } from "../${path}.js";`),
     "",
     list("providerTables", "The tables of the Main and the Admin API.", (table) => !isOrganization(table)),
+    // A client for one of them brings the other's schemas into no bundle.
+    list("mainTables", "Those of the Main API.", isOf("MAIN_ONLY")),
+    list("adminTables", "Those of the Admin API.", isOf("ADMIN_ONLY")),
     list("organizationTables", "The tables of the Organization API.", isOrganization),
   ].join("\n");
 }
@@ -138,6 +141,10 @@ function reexports(modules: readonly ModuleExports[], names: (of: ModuleExports)
 
 function withTables(modules: readonly ModuleExports[]): ModuleExports[] {
   return modules.filter(({ tables }) => tables.length > 0);
+}
+
+function isOf(constant: string): (table: TableExport) => boolean {
+  return ({ apis }) => apis.includes("BOTH") || apis.includes(constant);
 }
 
 function isOrganization({ resource }: TableExport): boolean {

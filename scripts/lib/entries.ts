@@ -31,6 +31,8 @@ export function packageJson(): GeneratedFiles {
       { types: `./dist/${file}.d.ts`, node: `./dist/node/${file}.js`, default: `./dist/${file}.js` },
     ] as const;
   });
-  manifest.exports = { ...Object.fromEntries(targets), "./package.json": "./package.json" };
+  const data = ["main", "admin", "organization", "sandbox-control"].map((name) => `./openapi/${name}.json`);
+  const files = [...data, "./package.json"].map((file) => [file, file] as const);
+  manifest.exports = Object.fromEntries([...targets, ...files]);
   return { "package.json": `${JSON.stringify(manifest, null, 2)}\n` };
 }

@@ -10,7 +10,7 @@ import {
 } from "../../src/core/validation/traits.ts";
 import type { SchemaSource, SourceIndex } from "./source-index.ts";
 
-/** A JSON Schema, as OpenAPI 3.1 takes it. */
+/** A JSON Schema, as OpenAPI 3.0 takes it. */
 export type JsonSchema = Record<string, unknown>;
 
 interface EnumerationLike {
@@ -21,6 +21,7 @@ interface EnumerationLike {
 }
 
 const REF = "#/components/schemas/";
+const DECIMAL = /^-?\d+(\.\d+)?$/.source;
 
 /**
  * The exported schemas and enumerations as components, written by zod's own JSON Schema export: what the wire carries,
@@ -63,6 +64,11 @@ export class JsonSchemas {
     });
   }
 
+  /** Every component by its name. */
+  all(): Readonly<Record<string, JsonSchema>> {
+    return this.#components;
+  }
+
   /** The components that a document refers to, and those they refer to. */
   reachable(document: unknown): Record<string, JsonSchema> {
     const found = new Set<string>();
@@ -83,7 +89,7 @@ export class JsonSchemas {
     const { schemas } = z.toJSONSchema(registry, { ...this.#settings(), uri: (id) => REF + id });
     return Object.fromEntries(
       [...this.#names].map(([schema, name]) => {
-        const written = withoutMarks(schemas[componentName(name)] as JsonSchema);
+        const written = withFilled(componentName(name), withoutMarks(schemas[componentName(name)] as JsonSchema));
         return [componentName(name), describe(written, this.#sourceOf(schema))];
       }),
     );
@@ -93,9 +99,14 @@ export class JsonSchemas {
     return withoutMarks(z.toJSONSchema(schema, this.#settings()) as JsonSchema);
   }
 
-  #settings(): { io: "input"; override: (at: { zodSchema: Schema; jsonSchema: JsonSchema }) => void } {
+  #settings(): {
+    io: "input";
+    target: "openapi-3.0";
+    override: (at: { zodSchema: Schema; jsonSchema: JsonSchema }) => void;
+  } {
     return {
       io: "input",
+      target: "openapi-3.0",
       override: ({ zodSchema, jsonSchema }) => {
         const list = this.#enumerations.get(zodSchema);
         if (list !== undefined) replace(jsonSchema, { $ref: REF + list });
@@ -106,6 +117,9 @@ export class JsonSchemas {
         if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
         if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
         if (jsonSchema.type === "integer") jsonSchema.format = "int64";
+        // Patterns are the library's own checks; older generators of OpenAPI 3.0 refuse to read them.
+        if (jsonSchema.pattern === DECIMAL) jsonSchema.format = "decimal";
+        delete jsonSchema.pattern;
         // Objects are open unless something is said; saying it in every object says nothing.
         if (isEmpty(jsonSchema.additionalProperties) && jsonSchema.properties) delete jsonSchema.additionalProperties;
         // A filter takes one value too, but the wire carries the list.
@@ -154,7 +168,10 @@ function ofEnumerations(lists: readonly [string, EnumerationLike][], sources: So
 }
 
 function describe(component: JsonSchema, source: SchemaSource | undefined): JsonSchema {
-  if (component.oneOf) return { ...(source?.text && { description: source.text }), ...component };
+  if (component.oneOf) {
+    const { propertyName } = component.discriminator as { propertyName: string };
+    return { description: `One of several forms; \`${propertyName}\` tells which.`, ...component };
+  }
   const properties = Object.entries((component.properties ?? {}) as Record<string, JsonSchema>).map(([name, field]) => {
     const doc = source?.fields.get(name);
     const description = sentences(doc?.text, doc?.deprecated);
@@ -170,6 +187,15 @@ function describe(component: JsonSchema, source: SchemaSource | undefined): Json
 function componentName(exported: string): string {
   const name = exported.replace(/Schema$/, "");
   return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+// What a rule of the schema fills in when a caller leaves it out; the contract test finds a field that is missing here.
+const FILLED: Readonly<Record<string, readonly string[]>> = { GradeCreate: ["grade", "score"] };
+
+// Fields that the wire always carries are required there, whatever the client takes.
+function withFilled(name: string, written: JsonSchema): JsonSchema {
+  const filled = FILLED[name];
+  return filled ? { ...written, required: [...filled, ...((written.required ?? []) as string[])] } : written;
 }
 
 // zod's marks of its own: which dialect, which identifier.

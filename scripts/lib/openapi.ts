@@ -1,25 +1,46 @@
-import { API_NAME, API_PREFIX, type Api, isBetaIn, type Operation } from "../../src/core/operation.ts";
-import { scopesIn } from "../../src/core/scopes.ts";
+import { API_NAME, API_PREFIX, type Api, isBetaIn, type Operation, scopesIn } from "../../src/core/operation.ts";
+import { pathParameterText } from "../../src/input-schemas.ts";
 import type { Tables } from "./from-source.ts";
 import type { GeneratedFiles } from "./generated.ts";
 import { type JsonSchema, JsonSchemas, sentences } from "./json-schemas.ts";
-import type { SourceIndex } from "./source-index.ts";
+import type { SchemaSource, SourceIndex } from "./source-index.ts";
+import { inWireWords } from "./wire-texts.ts";
 
 type Json = Record<string, unknown>;
 
-/** Writes `docs/openapi/*.json`: one OpenAPI 3.1 document per API. */
+/** Writes `openapi/*.json`: one OpenAPI 3.0 document per API. */
 export function openApiDocuments(
   tables: Tables,
   exported: Readonly<Record<string, unknown>>,
   sources: SourceIndex,
 ): GeneratedFiles {
-  const schemas = new JsonSchemas(exported, sources);
-  const documents = (["main", "admin", "organization"] as const).map((api) => {
+  const documents = APIS.map((api) => {
+    const schemas = new JsonSchemas(exported, { ...sources, schema: (name) => inApi(api, sources.schema(name)) });
     const rows = tables.operations.filter((row) => row.apis.includes(api));
-    const document = new ApiDocument(api, rows, tables, schemas, sources).write();
-    return [`docs/openapi/${api}.json`, `${recordNames(JSON.stringify(document, null, 2))}\n`] as const;
+    return new ApiDocument(api, rows, tables, schemas, sources).write();
   });
-  return Object.fromEntries(documents);
+  const files = inWireWords(documents).map((document, index) => {
+    const text = JSON.stringify(withoutSiblings(document), null, 2);
+    return [`openapi/${APIS[index]}.json`, `${recordNames(text)}\n`] as const;
+  });
+  return Object.fromEntries(files);
+}
+
+const APIS = ["main", "admin", "organization"] as const;
+
+// OpenAPI 3.0 ignores what stands beside a reference. 3.1 does not, but many generators read only 3.0.
+function withoutSiblings(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(withoutSiblings);
+  if (typeof node !== "object" || node === null) return node;
+  const { $ref, ...rest } = Object.fromEntries(
+    Object.entries(node).map(([key, value]) => [key, withoutSiblings(value)]),
+  );
+  if ($ref === undefined) return isOnlyReference(rest) ? (rest.allOf as unknown[])[0] : rest;
+  return Object.keys(rest).length > 0 ? { ...rest, allOf: [{ $ref }] } : { $ref };
+}
+
+function isOnlyReference({ allOf, ...rest }: Json): boolean {
+  return Array.isArray(allOf) && allOf.length === 1 && Object.keys(rest).length === 0;
 }
 
 // Types that only the Admin API has are called so in TypeScript, where they stand beside the Main API's. Here they stand
@@ -34,6 +55,17 @@ function recordNames(document: string): string {
       .replace(component(`Admin${name}`), component(name));
   }
   return document;
+}
+
+// A type is the same for every client, so a field that one API has deprecated says so in words.
+function inApi(api: Api, schema: SchemaSource | undefined): SchemaSource | undefined {
+  const mark = ` The ${API_NAME[api]} API has deprecated it.`;
+  const fields = [...(schema?.fields ?? [])].map(([name, doc]) => {
+    const isMarked = doc.text.endsWith(mark);
+    const replacement = "The service names no replacement.";
+    return [name, isMarked ? { ...doc, text: doc.text.replace(mark, ""), deprecated: replacement } : doc] as const;
+  });
+  return schema && { ...schema, fields: new Map(fields) };
 }
 
 class ApiDocument {
@@ -59,7 +91,7 @@ class ApiDocument {
     }
     const components = sharedComponents(this.#rows);
     return {
-      openapi: "3.1.1",
+      openapi: "3.0.3",
       info: this.#info(),
       servers: [
         {
@@ -85,11 +117,12 @@ class ApiDocument {
       title: `Education administration service, ${name} API`,
       version: "1",
       description: [
-        `The ${name} API as the npm package education-admin-sdk knows it, generated from its tables and schemas.`,
+        `The ${name} API as its descriptions show it. Lists answer pages: follow the \`Link\` header with rel \`next\`.`,
         "Operations with `x-beta` may change without notice. `x-feature-flag` names the flag that must be switched on " +
           "in the environment. `x-path-confirmed: false` marks a path that the service description does not show and " +
           "that follows its neighbours. `x-page-rendering` marks operations that are shown only in the page-paginated " +
-          "rendering. `x-extensible-enum` lists the known values of an enumeration that may have more.",
+          "rendering, `x-public-documents-only` those that only public documents show. `x-scopes` names the scopes of a " +
+          "token; `x-extensible-enum` lists the known values of an enumeration that may have more.",
       ].join("\n\n"),
     };
   }
@@ -107,20 +140,21 @@ class ApiDocument {
     if (!method) throw new Error(`${row.id}: no such method in src`);
     const notes = this.#notesOf(row);
     const deprecated = notes.deprecated?.[this.#api];
+    const scopes = scopesIn(row, this.#api) ?? [];
     const [summary = ""] = method.text.split(/(?<=\.)\s|: /);
     const note = notes.note && `Note: ${notes.note.replace(/\.?$/, ".")}`;
     return {
       operationId: row.id,
       tags: [tagOf(resourceOf(row.id))],
       summary: summary.replace(/\.$/, ""),
-      description: [sentences(method.text, deprecated), note].filter(Boolean).join("\n\n"),
+      description: [sentences(method.text, deprecated), note, scopeText(scopes, row)].filter(Boolean).join("\n\n"),
       ...(deprecated !== undefined && { deprecated: true }),
       ...(isBetaIn(row, this.#api) && { "x-beta": true }),
       ...(row.feature && { "x-feature-flag": row.feature }),
       ...(row.pathConfirmed === false && { "x-path-confirmed": false }),
       ...(notes.publicOnly && { "x-public-documents-only": true }),
       ...(notes.pageRendering && { "x-page-rendering": true }),
-      ...securityOf(scopesIn(row, this.#api), row.anyScope ?? false),
+      ...(scopes.length > 0 && { "x-scopes": scopes }),
       ...this.#parameters(row),
       ...(row.body && {
         requestBody: { required: true, content: { "application/json": { schema: this.#schemas.ref(row.body) } } },
@@ -130,7 +164,10 @@ class ApiDocument {
   }
 
   #parameters(row: Operation): Json {
-    const inPath = row.params ? this.#schemas.fields(row.params).map((field) => parameter(field, "path")) : [];
+    const params = row.params ? this.#schemas.fields(row.params) : [];
+    const inPath = params.map((field) =>
+      parameter({ ...field, description: pathParameterText(field.name, row.path) }, "path"),
+    );
     const inQuery = row.query ? this.#schemas.fields(row.query).map((field) => parameter(field, "query")) : [];
     const pages = pageParameters(row).map((name) => ({ $ref: `#/components/parameters/${name}` }));
     const all = [...inPath, ...inQuery, ...pages];
@@ -163,10 +200,9 @@ function successText({ paged, array }: Operation): string {
   return paged ? "The records, one page of them where the list is paginated." : "The record.";
 }
 
-// Alternatives are entries of their own; where no document names the scopes, the document's own entry holds.
-function securityOf(scopes: readonly string[] | undefined, any: boolean): Json {
-  if (scopes === undefined || scopes.length === 0) return {};
-  return { security: any ? scopes.map((scope) => ({ bearer: [scope] })) : [{ bearer: scopes }] };
+function scopeText(scopes: readonly string[], { anyScope }: Operation): string {
+  if (scopes.length === 0) return "";
+  return `Scope: ${scopes.map((scope) => `\`${scope}\``).join(anyScope ? " or " : " and ")}.`;
 }
 
 const ERRORS: readonly {

@@ -1,6 +1,12 @@
 import type * as z from "zod";
-import { API_NAME, API_PREFIX, type Api, type Operation, type OperationNotes } from "../../src/core/operation.ts";
-import { scopesIn } from "../../src/core/scopes.ts";
+import {
+  API_NAME,
+  API_PREFIX,
+  type Api,
+  type Operation,
+  type OperationNotes,
+  scopesIn,
+} from "../../src/core/operation.ts";
 import type { Tables } from "./from-source.ts";
 import type { GeneratedFiles } from "./generated.ts";
 import type { MethodSource, SourceIndex } from "./source-index.ts";

@@ -23,6 +23,8 @@ export interface TableExport {
   /** Name of what documentation says about it; null where there is nothing. */
   readonly notes: string | null;
   readonly resource: string;
+  /** Constants that say which APIs its rows belong to: `BOTH`. */
+  readonly apis: readonly string[];
   /** Names of its rows: `list`. */
   readonly rows: readonly string[];
 }
@@ -66,6 +68,9 @@ function readModule(path: string): ModuleExports {
         name,
         notes: notes.has(beside) ? beside : null,
         resource: resource.text,
+        apis: [...(typed.initializer as ts.CallExpression).getText(source).matchAll(/\bapis: (\w+)/g)].map(
+          ([, constant]) => constant as string,
+        ),
         rows: rows.properties.map((row) => row.name?.getText(source) ?? ""),
       },
     ];

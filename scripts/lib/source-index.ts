@@ -32,6 +32,8 @@ export interface SourceIndex {
   method(api: Api, id: string): MethodSource | undefined;
   /** Docstring of the class that a client has as one of its resources. */
   resource(api: Api, resource: string): Docstring | undefined;
+  /** Docstring of a class by its name: `Accounts`, `Call`. */
+  class(name: string): Docstring | undefined;
   /** An exported schema or enumeration by its name: `accountSchema`, `AccountType`. */
   schema(name: string): SchemaSource | undefined;
 }
@@ -49,7 +51,7 @@ const CLIENTS: Record<Api, string> = { main: "MainClient", admin: "AdminClient",
 export function readSources(): SourceIndex {
   const classes = new Map<string, ClassSource>();
   const schemas = new Map<string, SchemaSource>();
-  for (const file of ["clients", "resources", "models"].flatMap(filesIn)) {
+  for (const file of ["clients", "resources", "models", "core/call", "core/lists"].flatMap(filesIn)) {
     const source = ts.createSourceFile(file, readFileSync(ROOT + file, "utf8"), ts.ScriptTarget.Latest, true);
     for (const statement of source.statements) {
       if (ts.isClassDeclaration(statement) && statement.name) {
@@ -78,6 +80,7 @@ export function readSources(): SourceIndex {
       return find(classOf(api, id.slice(0, dot)), (resource) => resource.methods.get(id.slice(dot + 1)));
     },
     resource: (api, resource) => classes.get(classOf(api, resource) ?? ""),
+    class: (name) => classes.get(name),
     schema: (name) => schemas.get(name),
   };
 }

@@ -1,13 +1,14 @@
 // Mutation testing: changes the code in one place at a time and sees whether a unit test notices.
-//   npm run mutate                                   src/core, 90 % must be noticed
-//   npm run mutate -- around                         src/webhooks and src/sandbox, 80 %
+//   npm run mutate                                   src/core
+//   npm run mutate -- mirror                         another part: parts.ts has them, and how much must be noticed
 //   npm run mutate -- core src/core/redact.ts        some files, or lines of one: src/core/redact.ts:10-40
 //   npm run mutate -- core src/core/json.ts --tests test/core/bad-input.test.ts,…   with some tests only, which is faster
 //   npm run mutate -- core --share 0.1 --seed 1      a tenth of all functions, chosen at random: the whole takes hours
-// Results are kept in .artefacts and only what changed is tried again; `--force` tries all of it.
+// Results are kept in .artefacts, but not those of a share, and only what changed is tried again; `--force` tries all of it.
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { why } from "../../test/support/tools.ts";
 import { PARTS } from "./parts.ts";
 import { sampleOf } from "./sample.ts";
 
@@ -21,8 +22,11 @@ const { values, positionals } = parseArgs({
   },
 });
 const [part = "core", ...named] = positionals;
-if (part !== "core" && part !== "around") throw new Error(`the parts are core and around, not ${part}`);
-const files = values.share === undefined ? named : sampleOf(PARTS[part].mutate, Number(values.share), values.seed);
+const chosen = PARTS[part];
+if (!chosen) throw new Error(`the parts are ${Object.keys(PARTS).join(", ")}, not ${part}`);
+const missing = chosen.needs && why(chosen.needs);
+if (missing) throw new Error(`the tests of ${part} need what is missing: ${missing}`);
+const files = values.share === undefined ? named : sampleOf(chosen.mutate, Number(values.share), values.seed);
 
 const stryker = fileURLToPath(new URL("../../node_modules/.bin/stryker", import.meta.url));
 const args = [stryker, "run", "scripts/mutate/stryker.config.mjs"];
@@ -30,6 +34,6 @@ if (files.length > 0) args.push("--mutate", files.join(","));
 if (values.force) args.push("--force");
 // Not Stryker's own --testFiles: with it, a mutant of what a module does when it is loaded is put in place only after that,
 // so that no test can notice it.
-const env = { ...process.env, MUTATE_PART: part, MUTATE_TESTS: values.tests ?? "" };
+const env = { ...process.env, MUTATE_PART: part, MUTATE_TESTS: values.tests ?? "", MUTATE_SHARE: values.share ?? "" };
 const { status } = spawnSync(process.execPath, args, { stdio: "inherit", env });
 process.exitCode = status ?? 1;

@@ -1,8 +1,72 @@
-/** What is mutated, as Stryker's globs, and how many percent of it the tests must notice. */
-export const PARTS = {
-  core: { mutate: ["src/core/**/*.ts"], kill: 90 },
-  around: {
-    mutate: ["src/webhooks/**/*.ts", "src/sandbox/**/*.ts", "!src/sandbox/**/seed*.ts"],
+import type { Tool } from "../../test/support/tools.ts";
+
+/** A part of the sources that is mutated. */
+export interface Part {
+  /** Stryker's globs. */
+  readonly mutate: readonly string[];
+  /** The unit tests that must notice: those of other folders reach every line too, and would run for every mutant. */
+  readonly tests: readonly string[];
+  /** Tests that are no unit tests and must notice as well. */
+  readonly slow?: readonly string[];
+  /** What these need. */
+  readonly needs?: Tool;
+  /** How many percent they must notice. */
+  readonly kill: number;
+}
+
+// Stores in databases are parts of their own: unit tests run SQLite and what all stores share, but no server. Those of Postgres
+// and the journals run on PGlite, those of Redis need a Redis.
+export const PARTS: Readonly<Record<string, Part>> = {
+  core: {
+    mutate: ["src/core/**/*.ts"],
+    tests: ["test/{core,lookups}/**/*.test.ts", "test/resources/json-schema.test.ts"],
+    kill: 92,
+  },
+  webhooks: {
+    mutate: ["src/webhooks/**/*.ts"],
+    tests: ["test/webhooks/**/*.test.ts", "test/borders/webhooks.test.ts"],
     kill: 80,
   },
-} as const;
+  sandbox: {
+    mutate: ["src/sandbox/**/*.ts", "!src/sandbox/**/seed*.ts"],
+    tests: ["test/sandbox/**/*.test.ts"],
+    kill: 80,
+  },
+  lookups: { mutate: ["src/lookups/**/*.ts"], tests: ["test/lookups/**/*.test.ts"], kill: 80 },
+  mirror: {
+    mutate: ["src/mirror/**/*.ts"],
+    tests: ["test/mirror/**/*.test.ts", "test/borders/mirror.test.ts"],
+    kill: 80,
+  },
+  export: {
+    mutate: ["src/export/**/*.ts"],
+    tests: ["test/export/**/*.test.ts", "test/borders/{cells,export}.test.ts"],
+    slow: ["test/export/interrupted.test.ts"],
+    kill: 80,
+  },
+  stores: {
+    mutate: ["src/stores/**/*.ts", "!src/stores/{postgres,redis}/**", "!src/stores/sqlite/bulk-journal.ts"],
+    tests: ["test/stores/**/*.test.ts", "test/borders/stores.test.ts"],
+    kill: 80,
+  },
+  postgres: {
+    mutate: ["src/stores/postgres/**/*.ts", "src/stores/sqlite/bulk-journal.ts"],
+    tests: ["test/stores/{broken,options}.test.ts", "test/borders/stores.test.ts"],
+    slow: ["test/stores/postgres.test.ts", "test/bulk/journals.test.ts"],
+    kill: 80,
+  },
+  redis: {
+    mutate: ["src/stores/redis/**/*.ts"],
+    tests: ["test/stores/{broken,options}.test.ts", "test/borders/stores.test.ts"],
+    slow: ["test/stores/{redis,bullmq}.test.ts"],
+    needs: "redis",
+    kill: 80,
+  },
+  school: {
+    mutate: ["src/school/**/*.ts"],
+    tests: ["test/school/**/*.test.ts", "test/cli/{school-file,types,types-check}.test.ts"],
+    kill: 80,
+  },
+  bulk: { mutate: ["src/bulk/**/*.ts"], tests: ["test/bulk/**/*.test.ts"], kill: 85 },
+  proxy: { mutate: ["src/proxy/**/*.ts"], tests: ["test/proxy/**/*.test.ts"], kill: 80 },
+};

@@ -1,11 +1,18 @@
-import type { Command } from "./terminal.js";
+import type { Command } from "./cli-commander.js";
+import type { Terminal } from "./terminal.js";
 
-/** A command as the list of commands shows it. Its code is loaded only when it runs. */
+/**
+ * Gives the row of a command its arguments, options, help and action. Parser and help read nothing else.
+ * @param args what follows the command's name. The row of a list or record has the filters of the operation that is named.
+ */
+export type DescribeCommand = (command: Command, terminal: Terminal, args: readonly string[]) => void;
+
+/** A command as the list of commands shows it. Its code is loaded only when it is asked for. */
 export interface CommandEntry {
   readonly name: string;
   /** What it does, in a few words. */
   readonly summary: string;
-  load(): Promise<Command>;
+  load(): Promise<DescribeCommand>;
 }
 
 /** Every command, in the order of the help text. */
@@ -16,6 +23,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: "export",
     summary: "write a whole list to a file, as CSV or NDJSON",
     load: async () => (await import("./cli-export.js")).exportCommand,
+  },
+  {
+    name: "bulk",
+    summary: "create and correct many records from a CSV file",
+    load: async () => (await import("./cli-bulk.js")).bulkCommand,
   },
   {
     name: "mirror",
@@ -33,8 +45,18 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./cli-types.js")).typesCommand,
   },
   {
+    name: "doctor",
+    summary: "compare the service with what this library relies on",
+    load: async () => (await import("./cli-doctor.js")).doctorCommand,
+  },
+  {
     name: "sandbox",
     summary: "serve the service from memory, for tests and for a first look",
     load: async () => (await import("./cli-sandbox.js")).sandboxCommand,
+  },
+  {
+    name: "completion",
+    summary: "print the script that completes commands in bash, zsh or fish",
+    load: async () => (await import("./cli-completion.js")).completionCommand,
   },
 ];

@@ -7,7 +7,7 @@ import { ConfigurationError } from "../core/errors.js";
 import type { Observers } from "../core/events.js";
 import type { Pages } from "../core/lists/pages.js";
 import type { ListOptions } from "../core/options.js";
-import type { Asked } from "./cli-arguments.js";
+import type { Asked } from "./cli-operations.js";
 import type { ProviderApi } from "./operations.js";
 import { fileProblem } from "./system-problem.js";
 import { type Terminal, UsageError } from "./terminal.js";
@@ -48,8 +48,9 @@ function path({ operation }: Asked, parameters: readonly unknown[]): readonly un
 const SETTINGS = ["EDUCATION_ADMIN_BASE_URL", "EDUCATION_ADMIN_API_KEY"] as const;
 
 /**
- * Makes the client of a command; it refuses every write.
+ * Makes the client of a command.
  * @param onWait is called when a call waits noticeably; usually `waitLines`.
+ * @param readOnly false for the one command that writes.
  * @throws UsageError when address or key is not set.
  */
 export function clientOf(
@@ -57,6 +58,7 @@ export function clientOf(
   { values, file }: Settings,
   onWait: (wait: Wait) => void,
   on: Observers = {},
+  readOnly = true,
 ): MainClient | AdminClient {
   const missing = SETTINGS.filter((name) => !values[name]?.trim());
   if (missing.length > 0) {
@@ -68,7 +70,7 @@ export function clientOf(
   const options = {
     baseUrl: values.EDUCATION_ADMIN_BASE_URL,
     apiKey: values.EDUCATION_ADMIN_API_KEY,
-    readOnly: true,
+    readOnly,
     on: { ...on, ...waitObservers(onWait) },
   };
   try {
@@ -93,12 +95,12 @@ export interface Settings {
 }
 
 /** Reads the settings of a command. @throws UsageError when the file cannot be read. */
-export function settingsOf({ env }: Pick<Terminal, "env">, file: unknown): Settings {
-  return { values: { ...env, ...fileSettings(file) }, file: typeof file === "string" ? file : null };
+export function settingsOf({ env }: Pick<Terminal, "env">, file: string | undefined): Settings {
+  return { values: { ...env, ...fileSettings(file) }, file: file ?? null };
 }
 
 function methodOf({ operation, api, values }: Asked, terminal: Terminal, onWait: (wait: Wait) => void): Method {
-  const client: unknown = clientOf(api, settingsOf(terminal, values["env-file"]), onWait);
+  const client: unknown = clientOf(api, settingsOf(terminal, values.envFile), onWait);
   // An operation's id is where its method is: organization.contacts.list.
   const method = operation.id
     .split(".")
@@ -107,8 +109,8 @@ function methodOf({ operation, api, values }: Asked, terminal: Terminal, onWait:
   return method as Method;
 }
 
-function fileSettings(file: unknown): Readonly<Record<string, string | undefined>> {
-  if (typeof file !== "string") return {};
+function fileSettings(file: string | undefined): Readonly<Record<string, string | undefined>> {
+  if (file === undefined) return {};
   try {
     // Some editors begin a file with a byte order mark, which would become part of the first name.
     return parseEnv(readFileSync(file, "utf8").replace(/^\uFEFF/, ""));

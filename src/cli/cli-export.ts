@@ -1,124 +1,136 @@
-import { resolve } from "node:path";
-import type { ParseArgsOptionsConfig } from "node:util";
-import type { Operation } from "../core/operation.js";
-import { type ExportFormat, type ExportProgress, type ExportStream, exportTo } from "../export/node.js";
-import { targetAt } from "../export/node-target.js";
-import { CONNECTION_HELP, columnPaths, columns, filterHelp, parameterUsage, readArguments } from "./cli-arguments.js";
+import { type ExportFormat, type ExportStream, exportTo } from "../export/node.js";
+import { type Command, Option } from "./cli-commander.js";
 import { listOf } from "./cli-connection.js";
+import { fileOf } from "./cli-files.js";
+import { onInterrupt } from "./cli-interrupt.js";
+import { type Asked, columnsOption, operationCommand } from "./cli-operations.js";
 import { counted } from "./counted.js";
+import { ExportLine, estimate } from "./export-progress.js";
+import { parametersOf } from "./filters.js";
 import { LISTS } from "./operations.js";
-import { LiveLine, progressLine, size } from "./progress-line.js";
-import { type Command, type Terminal, UsageError } from "./terminal.js";
+import { size } from "./progress-line.js";
+import { diskProblem } from "./system-problem.js";
+import { type Terminal, UsageError } from "./terminal.js";
+import { type Wait, waitLines } from "./wait-lines.js";
 
-const OPTIONS = {
-  format: { type: "string", default: "ndjson" },
-  out: { type: "string", short: "o" },
-  columns: { type: "string" },
-  delimiter: { type: "string" },
-  "escape-formulas": { type: "boolean", default: false },
-  "byte-order-mark": { type: "boolean", default: false },
-  gzip: { type: "boolean", default: false },
-  resume: { type: "boolean", default: false },
-  quiet: { type: "boolean", default: false },
-} as const satisfies ParseArgsOptionsConfig;
+interface Values {
+  readonly format?: ExportFormat;
+  readonly out?: string;
+  readonly columns?: readonly string[];
+  readonly delimiter?: string;
+  readonly escapeFormulas?: true;
+  readonly byteOrderMark?: true;
+  readonly gzip?: true;
+  readonly resume?: true;
+  readonly quiet?: true;
+}
+
+const DESCRIPTION =
+  "Writes a whole list to a file, or to the output. A file has its name only once it is complete, and keeps the permissions of the one it replaces. What a kill, a power cut or a full disk has interrupted, the same command with --resume continues. For a pipe or a device, send the output there: export accounts > /path/of/pipe";
 
 /** `education-admin-sdk export invoices --status open --format csv --out open.csv` */
-export const exportCommand: Command = {
-  async run(args, terminal) {
-    const asked = readArguments("export", args, LISTS, OPTIONS, (operation) =>
-      terminal.stdout.write(help(args[0], operation)),
+export function exportCommand(command: Command, terminal: Terminal, args: readonly string[]): void {
+  operationCommand<Values>(
+    {
+      description: DESCRIPTION,
+      choice: LISTS,
+      options: (row, operation) =>
+        row
+          .addOption(
+            new Option("--format <format>", "default: as the file is named, else ndjson").choices(["csv", "ndjson"]),
+          )
+          .option("-o, --out <file>", "the file to write (default: the output)")
+          .addOption(columnsOption(operation, "fields to write, nested ones with dots"))
+          .option("--delimiter <character>", "between the cells of CSV (default: a comma)")
+          .option("--escape-formulas", "CSV: put an apostrophe before text that a spreadsheet would run as a formula")
+          .option("--byte-order-mark", "CSV: begin with the mark by which Excel recognises UTF-8")
+          .option("--gzip", "compress; a file named .gz is compressed without it")
+          .option("--resume", "continue an interrupted export of the same list in the same format")
+          .option("--quiet", "no progress and no summary")
+          .addOption(
+            new Option("--limit <number>").hideHelp().argParser(() => {
+              throw new UsageError(
+                `export writes whole lists; the first records: education-admin-sdk list ${row.name()}${" 7".repeat(parametersOf(operation).length)} --limit 10 --json`,
+              );
+            }),
+          ),
+      run: exportList,
+    },
+    command,
+    terminal,
+    args,
+  );
+}
+
+async function exportList(asked: Asked<Values>, terminal: Terminal): Promise<void> {
+  const { out = null, columns, delimiter, escapeFormulas, byteOrderMark, resume, quiet } = asked.values;
+  if (out === null && resume) throw new UsageError("--resume needs --out");
+  const form = formOf(asked.values);
+  if (out !== null) await fileOf(out, "export");
+  const shown = quiet ? { write: () => undefined } : terminal.stderr;
+  const total = shown.isTTY ? await pageCountOf(asked, terminal) : null;
+  const expected = total === null ? null : estimate(total);
+  if (expected !== null) shown.write(`${expected}\n`);
+  const line = new ExportLine(shown, total);
+  const onWait = shown.isTTY ? (wait: Wait) => line.wait(wait) : waitLines(shown);
+  const pages = listOf(asked, terminal, { priority: "batch" }, onWait);
+  const hint =
+    out === null
+      ? "the output is not complete."
+      : `the same command ${resume ? "" : "with --resume "}continues this export.`;
+  const clear = () => line.clear();
+  // Where the reader of the output has gone, the process ends at once.
+  process.once("exit", clear);
+  const release = onInterrupt(() => {
+    clear();
+    terminal.stderr.write(`Interrupted: ${hint}\n`);
+  });
+  try {
+    const target = out ?? (terminal.stdout as unknown as ExportStream);
+    const { records, bytes, resumed } = await exportTo(target, pages, {
+      ...form,
+      columns,
+      csv: { delimiter, escapeFormulas: escapeFormulas === true, byteOrderMark: byteOrderMark === true },
+      resume: resume === true,
+      onProgress: (progress) => line.page(progress),
+    });
+    line.clear();
+    const written = `${counted(records, "record")}, ${size(bytes)}${resumed ? ", continued" : ""}`;
+    shown.write(`${written}${out === null ? "" : `: ${out}`}\n`);
+  } catch (error) {
+    line.clear();
+    const full = diskProblem(error);
+    if (out === null || (full === null && !line.hasBegun)) throw error;
+    const what = full === null ? (error as Error).message : `${out} could not be written: ${full}.`;
+    throw new Error(`${what} ${hint.slice(0, 1).toUpperCase()}${hint.slice(1)}`, { cause: error });
+  } finally {
+    release();
+    process.off("exit", clear);
+  }
+}
+
+// One more request, in the deprecated page mode: nothing else tells how long a list is. The export says itself what is wrong.
+async function pageCountOf(asked: Asked<Values>, terminal: Terminal): Promise<number | null> {
+  if (asked.operation.paged !== "cursor+page") return null;
+  const first = listOf({ ...asked, query: { ...asked.query, page: 1 } }, terminal, { retry: false }, () => undefined);
+  return await first.first().then(
+    ({ pageCount }) => pageCount,
+    () => null,
+  );
+}
+
+/** What the name of a file says: `x.csv.gz` is compressed CSV. @throws UsageError where an option says otherwise. */
+function formOf({ format, gzip, out = "" }: Values): { readonly format: ExportFormat; readonly gzip: boolean } {
+  const [, kind, compressed] = /(?:\.(csv|ndjson|jsonl))?(\.gz)?$/i.exec(out) ?? [];
+  const named = kind === undefined ? undefined : kind.toLowerCase() === "csv" ? "csv" : "ndjson";
+  if (format && named && format !== named) {
+    throw new UsageError(
+      `--format ${format} contradicts --out ${out}; leave out --format, or name the file .${format}`,
     );
-    if (!asked) return;
-    const { values } = asked;
-    const { format } = values;
-    if (format !== "csv" && format !== "ndjson") throw new UsageError("--format must be csv or ndjson");
-    const paths = columnPaths(asked);
-    const out = values.out === undefined ? null : String(values.out);
-    if (out === null && values.resume) throw new UsageError("--resume needs --out");
-    if (out !== null) await checkOut(out);
-    const line = new ProgressLine(terminal, values.quiet === true);
-    const pages = listOf(asked, terminal, { priority: "batch" }, values.quiet ? () => undefined : undefined);
-    try {
-      const target = out ?? (terminal.stdout as unknown as ExportStream);
-      const { records, bytes, resumed } = await exportTo(target, pages, {
-        format: format satisfies ExportFormat,
-        columns: paths ?? undefined,
-        csv: {
-          delimiter: values.delimiter as string | undefined,
-          escapeFormulas: values["escape-formulas"] === true,
-          byteOrderMark: values["byte-order-mark"] === true,
-        },
-        gzip: values.gzip === true,
-        resume: values.resume === true,
-        onProgress: (progress) => line.show(progress),
-      });
-      line.end(
-        `${counted(records, "record")}, ${size(bytes)}${resumed ? ", continued" : ""}${out === null ? "" : `: ${out}`}`,
-      );
-    } catch (error) {
-      line.clear();
-      if (line.written && out !== null)
-        terminal.stderr.write("The same command with --resume continues this export.\n");
-      throw error;
-    }
-  },
-};
-
-// What the library says of streams is for programs.
-async function checkOut(out: string): Promise<void> {
-  if (out === "") throw new UsageError("--out must name a file");
-  const found = await targetAt(resolve(out));
-  if ("path" in found) return;
-  const advice = found.stream ? `leave out --out and send the output there: export … > ${out}` : found.advice;
-  throw new UsageError(`--out: ${out} ${found.what}; ${advice}`);
-}
-
-/** The line on which a terminal shows the progress. Programs that read the errors get none. */
-class ProgressLine {
-  readonly #terminal: Terminal;
-  readonly #quiet: boolean;
-  readonly #line: LiveLine;
-  /** Whether a page was written. */
-  written = false;
-
-  constructor(terminal: Terminal, quiet: boolean) {
-    this.#terminal = terminal;
-    this.#quiet = quiet;
-    this.#line = new LiveLine(terminal.stderr);
   }
-
-  show(progress: ExportProgress): void {
-    this.written = true;
-    if (!this.#quiet) this.#line.show(progressLine(progress));
+  if (!format && !named && /\.\w+$/.test(out.replace(/\.gz$/i, ""))) {
+    throw new UsageError(`--out ${out} names neither .csv nor .ndjson; add --format csv or --format ndjson`);
   }
-
-  clear(): void {
-    if (!this.#quiet) this.#line.clear();
-  }
-
-  /** Says what was written. */
-  end(text: string): void {
-    this.clear();
-    if (!this.#quiet) this.#terminal.stderr.write(`${text}\n`);
-  }
-}
-
-function help(name: string | undefined, operation: Operation | null): string {
-  return `Usage: education-admin-sdk export ${operation ? `${name}${parameterUsage(operation)}` : "<list>"} [options]
-
-Writes a whole list to a file, or to the output. A file has its name only once it is complete, and keeps the permissions
-of the one it replaces. What a kill, a power cut or a full disk has interrupted, the same command with --resume
-continues. For a pipe or a device, send the output there: export accounts > /path/of/pipe
-
-${operation ? filterHelp(operation) : `Lists:\n${columns(LISTS.names)}\n\n`}Options:
-  --format csv|ndjson      (default: ndjson, one JSON text per line)
-  -o, --out <file>         (default: the output)
-  --columns <a,b.c>        fields to write, nested ones with dots
-  --delimiter <character>  between the cells of CSV    (default: a comma)
-  --escape-formulas        CSV: put an apostrophe before text that a spreadsheet would run as a formula
-  --byte-order-mark        CSV: begin with the mark by which Excel recognises UTF-8
-  --gzip                   compress
-  --resume                 continue an interrupted export of the same list in the same format
-  --quiet                  no progress and no summary
-${CONNECTION_HELP}`;
+  if (gzip && named && !compressed) throw new UsageError(`--gzip contradicts --out ${out}; name the file ${out}.gz`);
+  return { format: format ?? named ?? "ndjson", gzip: gzip === true || compressed !== undefined };
 }

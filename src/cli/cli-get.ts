@@ -1,22 +1,52 @@
-import { CONNECTION_HELP, columns, parameterUsage, readArguments } from "./cli-arguments.js";
+import type { Command } from "./cli-commander.js";
 import { recordOf } from "./cli-connection.js";
+import { fileOf, writeWhole } from "./cli-files.js";
+import { type Asked, columnsOption, operationCommand } from "./cli-operations.js";
 import { RECORDS } from "./operations.js";
-import type { Command } from "./terminal.js";
+import { picked } from "./table.js";
+import { type Terminal, UsageError } from "./terminal.js";
+
+interface Values {
+  readonly out?: string;
+  readonly columns?: readonly string[];
+}
+
+/** Operations whose record is a file as base64 text in `data`. */
+const FILES: readonly string[] = ["invoices.getPdf"];
 
 /** `education-admin-sdk get accounts 7` */
-export const getCommand: Command = {
-  async run(args, terminal) {
-    const asked = readArguments("get", args, RECORDS, {}, (operation) => {
-      const usage = operation ? `${args[0]}${parameterUsage(operation)}` : "<record> [<id> …]";
-      terminal.stdout.write(`Usage: education-admin-sdk get ${usage} [options]
+export function getCommand(command: Command, terminal: Terminal, args: readonly string[]): void {
+  operationCommand<Values>(
+    {
+      description: "Prints one record as JSON.",
+      choice: RECORDS,
+      options: (row, operation) =>
+        FILES.includes(operation.id)
+          ? row.option("-o, --out <file>", "write the file itself, not its text as JSON; needed on a terminal")
+          : row
+              .option("-o, --out <file>", "the file to write (default: the output)")
+              .addOption(columnsOption(operation, "fields to print, nested ones with dots")),
+      run: printRecord,
+    },
+    command,
+    terminal,
+    args,
+  );
+}
 
-Prints one record as JSON.
-
-${operation ? "" : `Records:\n${columns(RECORDS.names)}\n\n`}Options:
-${CONNECTION_HELP}`);
-    });
-    if (!asked) return;
-    const record = await recordOf(asked, terminal);
-    terminal.stdout.write(`${JSON.stringify(record, null, 2)}\n`);
-  },
-};
+async function printRecord(asked: Asked<Values>, terminal: Terminal): Promise<void> {
+  const { out, columns } = asked.values;
+  const isFile = FILES.includes(asked.operation.id);
+  if (isFile && out === undefined && terminal.stdout.isTTY) {
+    throw new UsageError("This is a file, which a terminal cannot show; name one: --out invoice.pdf");
+  }
+  const target = out === undefined ? null : await fileOf(out, "get");
+  const record = await recordOf(asked, terminal);
+  const text = `${JSON.stringify(columns ? picked(record, columns) : record, null, 2)}\n`;
+  if (!target) terminal.stdout.write(text);
+  else
+    await writeWhole(
+      target,
+      Buffer.from(isFile ? (record as { data: string }).data : text, isFile ? "base64" : "utf8"),
+    );
+}

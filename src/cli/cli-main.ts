@@ -1,67 +1,122 @@
 import { readFileSync } from "node:fs";
 import { EducationAdminError } from "../core/errors.js";
-import { didYouMean } from "../core/option-checks.js";
+import { helpBelow, refuseForgottenValues, refuseSecrets } from "./cli-arguments.js";
+import { Command, CommanderError } from "./cli-commander.js";
 import { COMMANDS } from "./cli-commands.js";
 import { type Terminal, UsageError } from "./terminal.js";
 
 /** Exit status of a command line that cannot be carried out as it is written. */
 const USAGE = 2;
 
+const SETTINGS_HELP = `education-admin-sdk <command> --help lists the options of a command.
+
+The address and the key of the service come from the environment variables EDUCATION_ADMIN_BASE_URL and EDUCATION_ADMIN_API_KEY, or from a file that --env-file names; never from the command line, which other users can see.
+
+Exit status: 0 on success; 1 when something failed; 2 when the command line or the settings are wrong, and nothing was sent, or when doctor could read no list.`;
+
 /** Runs a command line. @returns the exit status: 0, 1 for a failure, 2 for a mistake in the command line or the settings. */
-export async function runCli(args: readonly string[], terminal: Terminal): Promise<number> {
+export async function runCli(args: readonly string[], given: Terminal): Promise<number> {
+  const { env, stdout, stderr, stop } = given;
+  const plain = { write: (text: string) => stderr.write(text) };
+  const terminal = hasLiveLines(given) ? given : { env, stdout, stderr: plain, stop };
+  if (args[0] === "completion" && args[1] === "--") {
+    await complete(args.slice(2), terminal);
+    return 0;
+  }
+  const program = await programOf(args, terminal);
+  const asked = commandOf(program, args);
   try {
-    await dispatch(args, terminal);
+    refuseSecrets(asked, args);
+    refuseForgottenValues(asked, args);
+    await program.parseAsync(args, { from: "user" });
     return 0;
   } catch (error) {
-    terminal.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    if (error instanceof UsageError) {
-      terminal.stderr.write(`\nSee: education-admin-sdk ${commandOf(args)}--help\n`);
-      return USAGE;
-    }
-    // What the library refused before it sent anything: a filter, an option, a missing key.
-    const refused = error instanceof EducationAdminError && (error.code === "input" || error.code === "configuration");
-    return refused ? USAGE : 1;
+    if (error instanceof CommanderError && error.exitCode === 0) return 0;
+    const usage = error instanceof CommanderError ? new UsageError(sentenceOf(error, asked)) : error;
+    terminal.stderr.write(`${usage instanceof Error ? usage.message : String(usage)}\n`);
+    if (!isUsage(usage)) return 1;
+    terminal.stderr.write(`\nSee: ${pathOf(asked)} --help\n`);
+    return USAGE;
   }
 }
 
-async function dispatch([name, ...rest]: readonly string[], terminal: Terminal): Promise<void> {
-  if (name === "--help" || name === "-h" || name === "help") {
-    terminal.stdout.write(help());
-    return;
-  }
-  // Every command has it, as people expect it at the end of the line too.
-  if (name === "--version" || name === "-v" || rest.includes("--version")) {
-    terminal.stdout.write(`${versionOfPackage()}\n`);
-    return;
-  }
-  const names = COMMANDS.map((command) => command.name);
-  if (name === undefined) throw new UsageError(`Which command? One of: ${names.join(", ")}`);
-  const entry = COMMANDS.find((command) => command.name === name);
-  if (!entry) throw new UsageError(`There is no command "${name}"${didYouMean(name, names)}`);
-  const command = await entry.load();
-  await command.run(rest, terminal);
+// A shell asks at every press of a key what may follow.
+async function complete(words: readonly string[], terminal: Terminal): Promise<void> {
+  const typed = words.slice(0, -1);
+  const program = await programOf(typed, terminal);
+  const { completionLines } = await import("./cli-completion.js");
+  terminal.stdout.write(completionLines(commandOf(program, typed), words));
 }
 
-function help(): string {
-  const width = Math.max(...COMMANDS.map(({ name }) => name.length));
-  return `Usage: education-admin-sdk <command> [options]
-
-${COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`).join("\n")}
-
-education-admin-sdk <command> --help tells the rest.
-
-The address and the key of the service come from the environment variables EDUCATION_ADMIN_BASE_URL and
-EDUCATION_ADMIN_API_KEY, or from a file that --env-file names; never from the command line, which other users can see.
-
-  -h, --help     this text
-  -v, --version  the version of the package
-
-Exit status: 0; 1 when something failed; 2 when the command line or the settings are wrong, and nothing was sent.
-`;
+// The log of a CI machine keeps every state of a line, and a dumb terminal cannot write over one.
+function hasLiveLines({ env, stderr }: Terminal): boolean {
+  return stderr.isTTY === true && !env.CI && env.TERM !== "dumb";
 }
 
-function commandOf([name = ""]: readonly string[]): string {
-  return COMMANDS.some((command) => command.name === name) ? `${name} ` : "";
+function isUsage(error: unknown): boolean {
+  if (!(error instanceof EducationAdminError)) return error instanceof UsageError;
+  // What the library refused before it sent anything: a filter, an option, a missing key.
+  const { code, reason } = error as EducationAdminError & { readonly reason?: string };
+  const isUnsent = code === "bulk" && reason !== "blind" && reason !== "stopped";
+  return code === "input" || code === "configuration" || isUnsent;
+}
+
+// All commands as rows of commander. Only the one that the arguments name is loaded; the others have a name and a summary.
+async function programOf(args: readonly string[], terminal: Terminal): Promise<Command> {
+  const program = new Command("education-admin-sdk")
+    .usage("<command> [options]")
+    .version(versionOfPackage(), "-v, --version", "the version of the package")
+    .helpOption("-h, --help", "this text")
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => terminal.stdout.write(text),
+      // Problems are written once, with the command that helps.
+      writeErr: () => undefined,
+      getOutHelpWidth: () => Math.min(terminal.stdout.columns ?? 100, 120),
+    });
+  helpBelow(program, () => SETTINGS_HELP);
+  const [name, ...rest] = args[0] === "help" ? args.slice(1) : args;
+  for (const entry of COMMANDS) {
+    const command = program.command(entry.name).summary(entry.summary);
+    if (entry.name === name) (await entry.load())(command, terminal, rest);
+  }
+  return program;
+}
+
+// The command that arguments lead to: `list accounts` of `list accounts --limit 3`.
+function commandOf(program: Command, args: readonly string[]): Command {
+  let command = program;
+  for (const arg of args) {
+    const next = command.commands.find((one) => one.name() === arg || one.alias() === arg);
+    if (!next) break;
+    command = next;
+  }
+  return command;
+}
+
+function pathOf(command: Command): string {
+  return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
+}
+
+// What is wrong with a value is said without the value, which may be a secret.
+function sentenceOf({ code, message }: CommanderError, asked: Command): string {
+  if (code === "commander.help") {
+    return `Which command? One of: ${asked.commands.map((command) => command.name()).join(", ")}`;
+  }
+  if (code === "commander.missingArgument") {
+    const missing = /'(.*?)'/.exec(message)?.[1] ?? "";
+    return `Give the ${missing}: ${pathOf(asked)} ${asked.usage().replace("[options] ", "")}`;
+  }
+  const [first = "", hint = ""] = message
+    .replace(/^error: /, "")
+    .replace(/^option '.*?(--[\w-]+).*?' argument '.*' is invalid\. /s, "$1: ")
+    .replace(/^command-argument value '.*' is invalid for argument '(.*?)'\. /s, "<$1>: ")
+    .replace(/^option '.*?(--[\w-]+).*' argument missing$/, "$1 needs a value")
+    .replace(/: Allowed choices are (.*)\.$/, " must be one of $1")
+    .replace(/: must /, " must ")
+    .replace(/^(unknown option '[^=']+)=.*'/s, "$1'")
+    .split("\n");
+  return `${first.slice(0, 1).toUpperCase()}${first.slice(1)}${hint && ` ${hint}`}`;
 }
 
 function versionOfPackage(): string {

@@ -1,118 +1,168 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { ParseArgsOptionsConfig } from "node:util";
+import { AdminClient } from "../clients/admin.js";
 import type { Client } from "../clients/client.js";
-import { sqlite } from "../mirror/databases/sqlite.js";
+import { MainClient } from "../clients/main.js";
+import { checkedNames } from "../mirror/databases/names.js";
+import { postgresDialect } from "../mirror/databases/postgres.js";
+import { sqlite, sqliteDialect } from "../mirror/databases/sqlite.js";
 import { type Mirror, mirror } from "../mirror/mirror.js";
 import { DEFAULT_SHARE } from "../mirror/options.js";
 import { chosenPlans, plansOf } from "../mirror/plan.js";
+import { ddlOf } from "../mirror/schema.js";
 import type { ListOf } from "../mirror/types.js";
-import { CONNECTION_HELP, CONNECTION_OPTIONS, parsedOptions, refuseSecrets } from "./cli-arguments.js";
+import { type Connection, connection, names } from "./cli-arguments.js";
+import { type Command, Option } from "./cli-commander.js";
 import { clientOf, settingsOf } from "./cli-connection.js";
 import { MirrorProgress } from "./mirror-progress.js";
-import { type Command, UsageError } from "./terminal.js";
+import { type Terminal, UsageError } from "./terminal.js";
 
-const OPTIONS = {
-  to: { type: "string" },
-  resources: { type: "string" },
-  share: { type: "string" },
-  accept: { type: "string" },
-  "key-name": { type: "string" },
-  once: { type: "boolean" },
-  ...CONNECTION_OPTIONS,
-} as const satisfies ParseArgsOptionsConfig;
+interface Values extends Connection {
+  readonly to?: string;
+  readonly resources?: readonly string[];
+  readonly share: number;
+  readonly once?: true;
+  readonly accept: readonly string[];
+  readonly keyName?: string;
+  readonly prefix?: string;
+  readonly ddl?: "postgres" | "sqlite";
+  readonly schema?: string;
+}
 
 /** How often a program that reads the errors gets a line. */
 const TICK_MS = 60_000;
+const EVERY_HOURS = 6;
 
-const HELP = `Usage: education-admin-sdk mirror --to <file> [options]
-
-Keeps a copy of the service's lists in an SQLite file: reads all of them, and then again every 6 hours until it is
-interrupted. What is there stays there: rows whose records are gone are marked (gone_at), and the views current_…
-leave them out. A run that was interrupted goes on where it was.
-
-Options:
-  --to <file>              the SQLite file; created if there is none
-  --resources <names>      the lists, separated by commas; flat: every list but those that take a request for each
-                           record of another list, such as the payments of invoices     (default: every list)
-  --share <share>          most of the request budget to use   (default: ${DEFAULT_SHARE})
-  --once                   end after one run; exit status 1 unless every list is complete. Without it, Ctrl-C ends the
-                           command with exit status 0
-  --accept <names>         lists whose missing rows are marked although they are many, the list is empty, or only
-                           another key saw them
-  --key-name <name>        a name for all keys that see the same, if the key changes from run to run
-${CONNECTION_HELP}`;
+const DESCRIPTION = `Keeps a copy of the service's lists in an SQLite file: reads all of them, and then again every ${EVERY_HOURS} hours until it is interrupted. The mirror deletes no row. It marks rows whose records are gone (gone_at), and the views current_… leave them out. A run that was interrupted goes on where it was.`;
 
 /** `education-admin-sdk mirror --to school.sqlite` */
-export const mirrorCommand: Command = {
-  async run(args, terminal) {
-    refuseSecrets(args);
-    const values = parsedOptions("mirror", args, OPTIONS);
-    if (values.help) {
-      terminal.stdout.write(HELP);
-      return;
-    }
-    if (!values.to) throw new UsageError("Where to? Name the file: --to school.sqlite");
-    if (/^(file:)?:memory:|[?&]mode=memory/.test(values.to)) {
-      throw new UsageError(`--to: ${values.to} would keep nothing after the command; name a file: --to school.sqlite`);
-    }
-    if (values.api !== undefined && values.api !== "main" && values.api !== "admin") {
-      throw new UsageError("--api must be main or admin");
-    }
-    const share = values.share === undefined ? DEFAULT_SHARE : Number(values.share);
-    const accept = namesOf(values.accept) ?? [];
-    const resources = values.resources === "flat" ? "flat" : namesOf(values.resources);
-    const progress = new MirrorProgress(terminal.stderr);
-    const client: Client = clientOf(values.api ?? "main", settingsOf(terminal, values["env-file"]), ({ until, why }) =>
-      progress.wait(why, until),
-    );
-    // Lists below others may take days; whoever keeps the copy running leaves them to the time in which no list is due.
-    const first = chosenPlans(plansOf(client), resources as ListOf<Client>[] | "flat" | undefined)
-      .filter(({ name, parent }) => values.once || parent === null || accept.includes(name))
-      .map(({ name }) => name);
-    progress.begin(first.length);
-    const database = await opened(values.to);
-    const copy = mirror(client, sqlite(database), {
-      resources: resources as ListOf<Client>[] | "flat" | undefined,
-      share,
-      keyName: values["key-name"],
-      onReport: (report) => progress.finished(report),
-      onWait: (until) => progress.wait(`the request budget (share ${share}) is used up`, until),
-    }) as Mirror;
-    const stop = new AbortController();
-    const end = () => stop.abort(new Error("Interrupted: the next run goes on from here"));
-    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, end);
-    terminal.stop?.addEventListener("abort", end, { once: true });
-    const ticking = setInterval(() => progress.tick(), TICK_MS);
-    try {
-      const incomplete: string[] = [];
-      // One after another, as one run would read them, to tell of each when it is done.
-      for (const name of first) {
-        const { lists } = await copy.sync({
-          resources: [name],
-          accept,
-          signal: stop.signal,
-          onProgress: (at) => progress.page(at),
-        });
-        for (const report of lists) {
-          progress.finished(report);
-          if (!report.complete) incomplete.push(report.list);
-        }
+export function mirrorCommand(command: Command, terminal: Terminal): void {
+  command
+    .description(DESCRIPTION)
+    .option("--to <file>", "the SQLite file, created if there is none (required, except with --ddl)")
+    .option(
+      "--resources <names>",
+      "the lists, separated by commas; flat: every list but those that take a request for each record of another list, such as the payments of invoices (default: every list)",
+      names,
+    )
+    .option("--share <share>", "the largest share of the request budget to use, above 0 to 1", Number, DEFAULT_SHARE)
+    .option(
+      "--once",
+      "end after one run; exit status 1 unless every list is complete. Without it, Ctrl-C ends the command with exit status 0",
+    )
+    .option(
+      "--accept <names>",
+      "lists whose missing rows are marked although they are many, the list is empty, or only another key saw them",
+      names,
+      [],
+    )
+    .option("--key-name <name>", "a name for all keys that see the same, if the key changes from run to run")
+    .option("--prefix <prefix>", "begins the names of all tables and views, if the file has others: school_")
+    .addOption(
+      new Option(
+        "--ddl <database>",
+        "print the statements that make the tables of a database, and end. Needs no key",
+      ).choices(["sqlite", "postgres"]),
+    )
+    .option("--schema <schema>", "with --ddl postgres: the schema of the tables");
+  connection(command).action((values: Values) => run(values, terminal));
+}
+
+async function run(values: Values, terminal: Terminal): Promise<void> {
+  const [first] = values.resources ?? [];
+  const resources = (first === "flat" ? first : values.resources) as ListOf<Client>[] | "flat" | undefined;
+  if (values.ddl !== undefined) {
+    terminal.stdout.write(statements(values.ddl, values, values.api ?? "main", resources));
+    return;
+  }
+  if (values.schema !== undefined) throw new UsageError("--schema needs --ddl postgres: SQLite has no schemas");
+  if (!values.to) throw new UsageError("Where to? Name the file: --to school.sqlite");
+  if (/^(file:)?:memory:|[?&]mode=memory/.test(values.to)) {
+    throw new UsageError(`--to: ${values.to} would keep nothing after the command; name a file: --to school.sqlite`);
+  }
+  const { share, accept } = values;
+  const progress = new MirrorProgress(terminal.stderr);
+  const client: Client = clientOf(values.api ?? "main", settingsOf(terminal, values.envFile), ({ until, why }) =>
+    progress.wait(why, until),
+  );
+  // Lists below others may take days; whoever keeps the copy running leaves them to the time in which no list is due.
+  const lists = chosenPlans(plansOf(client), resources)
+    .filter(({ name, parent }) => values.once || parent === null || accept.includes(name))
+    .map(({ name }) => name);
+  progress.begin(lists.length);
+  const database = await opened(values.to);
+  const copy = mirror(client, sqlite(database, { prefix: values.prefix }), {
+    resources,
+    share,
+    keyName: values.keyName,
+    every: { default: `${EVERY_HOURS}h` },
+    onReport: (report) => {
+      progress.finished(report);
+      void tellNext();
+    },
+    onRepair: (report) => progress.repaired(report),
+    onWait: (until) => progress.wait(`the request budget (share ${share}) is used up`, until),
+  }) as Mirror;
+  const tellNext = async () => {
+    const ages = await Promise.all(lists.map((name) => copy.freshness(name))).catch(() => []);
+    const next = Math.min(...ages.map(({ asOf }) => (asOf?.getTime() ?? 0) + EVERY_HOURS * 3_600_000));
+    if (ages.length > 0 && next > Date.now() && !stop.signal.aborted) progress.idle(new Date(next));
+  };
+  const stop = new AbortController();
+  const end = () => stop.abort(new Error("Interrupted: the next run goes on from here"));
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, end);
+  terminal.stop?.addEventListener("abort", end, { once: true });
+  const ticking = setInterval(() => progress.tick(), TICK_MS);
+  try {
+    const incomplete: string[] = [];
+    // One after another, as one run would read them, to tell of each when it is done.
+    for (const name of lists) {
+      const report = await copy.sync({
+        resources: [name],
+        accept,
+        signal: stop.signal,
+        onProgress: (at) => {
+          if (at.waitingUntil === null) progress.page(at);
+        },
+      });
+      for (const list of report.lists) {
+        progress.finished(list);
+        if (!list.complete) incomplete.push(list.list);
       }
-      if (!values.once) await copy.run({ signal: stop.signal });
-      if (incomplete.length > 0) throw new Error(`Not complete: ${incomplete.join(", ")}`);
-    } catch (error) {
-      if (isDatabaseError(error)) throw new Error(`--to: ${values.to}: ${error.message}`, { cause: error });
-      // To be interrupted is how a command ends that would go on for ever.
-      if (!stop.signal.aborted || values.once) throw error;
-      progress.clear();
-      terminal.stderr.write("Stopped: the next run goes on from here\n");
-    } finally {
-      clearInterval(ticking);
-      progress.clear();
-      for (const signal of ["SIGINT", "SIGTERM"] as const) process.off(signal, end);
     }
-  },
-};
+    if (!values.once) {
+      void tellNext();
+      await copy.run({ signal: stop.signal });
+    }
+    if (incomplete.length > 0)
+      throw new Error(`Not complete: ${incomplete.join(", ")}. The next run goes on from here`);
+  } catch (error) {
+    if (isDatabaseError(error))
+      throw new Error(`--to: ${values.to}: ${error.message}. The next run goes on from here`, { cause: error });
+    // To be interrupted is how a command ends that would go on for ever.
+    if (!stop.signal.aborted || values.once) throw error;
+    progress.clear();
+    terminal.stderr.write("Stopped: the next run goes on from here\n");
+  } finally {
+    clearInterval(ticking);
+    progress.clear();
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.off(signal, end);
+  }
+}
+
+// The lists are those of a client, which sends nothing.
+function statements(
+  database: "postgres" | "sqlite",
+  { prefix, schema }: { readonly prefix?: string | undefined; readonly schema?: string | undefined },
+  api: "main" | "admin",
+  resources: ListOf<Client>[] | "flat" | undefined,
+): string {
+  if (database === "sqlite" && schema !== undefined) throw new UsageError("--schema needs --ddl postgres");
+  const names = checkedNames({ prefix, schema }, { prefix: 1, schema: 1 });
+  const offline = { baseUrl: "https://school.example", apiKey: "none" };
+  const client: Client = api === "main" ? new MainClient(offline) : new AdminClient(offline);
+  const dialect = database === "sqlite" ? sqliteDialect(names) : postgresDialect(names);
+  return `${ddlOf(dialect, chosenPlans(plansOf(client), resources)).join("\n")}\n`;
+}
 
 // Results of SQLite that say that no copy can be kept in this file: not permitted, read-only, cannot be opened, no database.
 const WRONG_FILE = new Set([3, 8, 14, 26]);
@@ -137,8 +187,4 @@ async function opened(file: string): Promise<DatabaseSync> {
 
 function isDatabaseError(error: unknown): error is Error {
   return error instanceof Error && (error as NodeJS.ErrnoException).code === "ERR_SQLITE_ERROR";
-}
-
-function namesOf(value: string | undefined): string[] | undefined {
-  return value?.split(",").map((name) => name.trim());
 }

@@ -1,21 +1,14 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import type { ParseArgsOptionsConfig } from "node:util";
 import { didYouMean } from "../core/option-checks.js";
 import { obstacleOf } from "../export/node-target.js";
 import type { SchoolDefinitions } from "../school/definitions.js";
-import {
-  apiOf,
-  CONNECTION_HELP,
-  CONNECTION_OPTIONS,
-  parsedOptions,
-  positiveNumber,
-  refuseSecrets,
-} from "./cli-arguments.js";
+import { type Connection, connection, names, positiveNumber } from "./cli-arguments.js";
+import { type Command, InvalidArgumentError, Option } from "./cli-commander.js";
 import { clientOf, settingsOf } from "./cli-connection.js";
 import { counted } from "./counted.js";
 import { kebab } from "./operations.js";
-import { type Command, type Terminal, UsageError } from "./terminal.js";
+import { type Terminal, UsageError } from "./terminal.js";
 import { definitionsIn } from "./types/definitions-in.js";
 import { OBSERVABLE, type Observable, withKnownObserved, withObserved } from "./types/observe-fields.js";
 import { type ReadSchool, readSchool, type SchoolReader } from "./types/read-school.js";
@@ -23,70 +16,56 @@ import { changeLines, changesOf, type RemovedOption, removedOptions } from "./ty
 import { hasTypesOf, isSchoolFile, schoolFile } from "./types/school-file.js";
 import { waitLines } from "./wait-lines.js";
 
-const OPTIONS = {
-  ...CONNECTION_OPTIONS,
-  out: { type: "string", short: "o" },
-  check: { type: "boolean", default: false },
-  force: { type: "boolean", default: false },
-  observe: { type: "string", multiple: true },
-  pages: { type: "string", default: "3" },
-} as const satisfies ParseArgsOptionsConfig;
+interface Values extends Connection {
+  readonly out?: string;
+  readonly check?: true;
+  readonly force?: true;
+  readonly observe: readonly Observable[];
+  readonly pages: number;
+}
 
-const USAGE = `Usage: education-admin-sdk types --out src/school.ts [options]
-
-Writes a file with the types of the school's own fields: custom fields, custom objects and associations. It takes
-one request per 100 sign-up questions, one for the custom objects, one for each object whose fields that list leaves
-out, and two for the associations if there is any object.
-
-Options:
-  -o, --out <file>         the file to write           (default: the standard output)
-  --force                  write the file even if it is there and this command has not written it
-  --check                  write nothing; exit with 1 and the differences if the file is out of date
-  --observe <list>         add fields that the service does not list, from records; can be repeated. One of
-                           ${OBSERVABLE.map(kebab).join(", ")}
-  --pages <number>         most pages to read for each --observe  (default 3)
-${CONNECTION_HELP}`;
+const DESCRIPTION =
+  "Writes a file with the types of the school's own fields: custom fields, custom objects and associations. It takes one request per 100 sign-up questions, one for the custom objects, one for each object whose fields that list leaves out, and two for the associations if there is any object.";
 
 /** `education-admin-sdk types --out src/school.ts` */
-export const typesCommand: Command = {
-  async run(args, terminal) {
-    refuseSecrets(args);
-    const values = parsedOptions("types", args, OPTIONS);
-    if (values.help) {
-      terminal.stdout.write(USAGE);
-      return;
-    }
-    const { out, check, force } = values;
-    if (check && out === undefined) throw new UsageError("--check needs --out, the file to check");
-    if (force && (out === undefined || check))
-      throw new UsageError("--force needs --out, and writes: leave out --check");
-    if (out !== undefined) refuseOther(out);
-    const pages = positiveNumber("pages", values.pages);
-    const observed = (values.observe ?? []).flatMap((text) => text.split(",")).map(observableOf);
-    let requests = 0;
-    const client = clientOf(
-      apiOf(args) ?? "main",
-      settingsOf(terminal, values["env-file"]),
-      waitLines(terminal.stderr),
-      {
-        request: () => requests++,
-      },
-    );
-    const file = check ? fileAt(String(out)) : null;
-    if (out !== undefined && !check && !force) refuseForeign(out);
-    const read = await readSchool(client);
-    let { definitions } = read;
-    for (const resource of observed) definitions = await withObserved(definitions, client, resource, pages);
-    if (file) {
-      await compare(file, definitions, client, String(out), terminal);
-    } else if (out === undefined) {
-      terminal.stdout.write(schoolFile(definitions));
-    } else {
-      write(out, schoolFile(definitions));
-    }
-    terminal.stderr.write(summary(definitions, read, requests));
-  },
-};
+export function typesCommand(command: Command, terminal: Terminal): void {
+  const observe = new Option(
+    "--observe <list>",
+    "add fields that the service does not list, from records; can be repeated",
+  ).choices(OBSERVABLE.map(kebab));
+  command
+    .description(DESCRIPTION)
+    .option("-o, --out <file>", "the file to write (default: the standard output)")
+    .option("--force", "write the file even if it is there and this command has not written it")
+    .option("--check", "write nothing; exit with 1 and the differences if the file is out of date")
+    .addOption(observe.argParser(observables).default([]))
+    .option("--pages <number>", "most pages to read for each --observe", positiveNumber, 3);
+  connection(command).action((values: Values) => run(values, terminal));
+}
+
+async function run(values: Values, terminal: Terminal): Promise<void> {
+  const { out, check, force, pages, observe } = values;
+  if (check && out === undefined) throw new UsageError("--check needs --out, the file to check");
+  if (force && (out === undefined || check)) throw new UsageError("--force needs --out, and writes: leave out --check");
+  if (out !== undefined) refuseOther(out);
+  let requests = 0;
+  const client = clientOf(values.api ?? "main", settingsOf(terminal, values.envFile), waitLines(terminal.stderr), {
+    request: () => requests++,
+  });
+  const file = check ? fileAt(String(out)) : null;
+  if (out !== undefined && !check && !force) refuseForeign(out);
+  const read = await readSchool(client);
+  let { definitions } = read;
+  for (const resource of observe) definitions = await withObserved(definitions, client, resource, pages);
+  if (file) {
+    await compare(file, definitions, client, String(out), terminal);
+  } else if (out === undefined) {
+    terminal.stdout.write(schoolFile(definitions));
+  } else {
+    write(out, schoolFile(definitions));
+  }
+  terminal.stderr.write(summary(definitions, read, requests));
+}
 
 async function compare(
   file: SchoolDefinitions,
@@ -183,10 +162,12 @@ function count(groups: readonly (object | undefined)[]): number {
   return groups.reduce((sum, group) => sum + Object.keys(group ?? {}).length, 0);
 }
 
-function observableOf(name: string): Observable {
-  const found = OBSERVABLE.find((list) => kebab(list) === kebab(name));
-  if (found) return found;
-  throw new UsageError(
-    `--observe: "${name}" is not one of ${OBSERVABLE.map(kebab).join(", ")}${didYouMean(name, OBSERVABLE)}`,
-  );
+function observables(text: string, before: readonly Observable[]): Observable[] {
+  const lists = names(text).map((name) => {
+    const found = OBSERVABLE.find((list) => kebab(list) === kebab(name));
+    if (found) return found;
+    const hint = didYouMean(kebab(name), OBSERVABLE.map(kebab));
+    throw new InvalidArgumentError(`must be one of ${OBSERVABLE.map(kebab).join(", ")}${hint}`);
+  });
+  return [...before, ...lists];
 }

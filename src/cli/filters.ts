@@ -1,46 +1,39 @@
 import type { Operation } from "../core/operation.js";
 import { fieldsOf, type Schema, traitsOf } from "../core/validation/traits.js";
+import { type Command, Option } from "./cli-commander.js";
 import { kebab } from "./operations.js";
 
 /** A filter of a list as an option of the command line. */
 export interface Filter {
   /** As the service spells it: `account_type`. */
   readonly field: string;
-  /** As the command line spells it: `account-type`. */
-  readonly option: string;
-  /** What it takes, for the help text: `<number>`, `business|personal`. */
-  readonly takes: string;
-  /** Whether it may be given more than once. */
-  readonly multiple: boolean;
-  readonly schema: Schema;
+  /** As the command line spells it: `--account-type`. Its values are those of the query. */
+  readonly option: Option;
 }
 
-/** The filters of a list, from the schema of its query. */
-export function filtersOf(operation: Operation): Filter[] {
-  return Object.entries(fieldsOf(operation.query)).map(([field, schema]) => ({
-    field,
-    option: kebab(field),
-    takes: takes(schema),
-    multiple: takesSeveral(schema),
-    schema,
-  }));
+/** The filters of a list, from the schema of its query. What is of no use is left for the library to refuse, with its reason. */
+export function filterOptions(operation: Operation): Filter[] {
+  return Object.entries(fieldsOf(operation.query)).map(([field, schema]) => {
+    const takesSeveral = kindsOf(schema).has("array");
+    const option = new Option(
+      `--${kebab(field)} <${takes(schema)}>`,
+      takesSeveral ? "filter; can be repeated" : "filter",
+    );
+    const values = valuesOf(schema);
+    if (values.length > 0) option.choices(values);
+    option.argParser((text: string, before: unknown) => {
+      if (!takesSeveral) return valueOfText(schema, text);
+      const parts = partsOf(schema, text).map((part) => valueOfText(schema, part));
+      return Array.isArray(before) ? [...before, ...parts] : parts;
+    });
+    return { field, option };
+  });
 }
 
-/** The values of filters as a query. What is of no use is left for the library to refuse, with its reason. */
-export function queryOf(
-  filters: readonly Filter[],
-  values: Readonly<Record<string, unknown>>,
-): Record<string, unknown> {
-  const query: Record<string, unknown> = {};
-  for (const { field, option, schema, multiple } of filters) {
-    const value = values[option];
-    if (value === undefined) continue;
-    const texts = Array.isArray(value) ? value.map(String) : [String(value)];
-    query[field] = multiple
-      ? texts.flatMap((text) => partsOf(schema, text)).map((text) => valueOfText(schema, text))
-      : valueOfText(schema, texts[0] ?? "");
-  }
-  return query;
+/** The values of filters as a query. */
+export function queryOf(filters: readonly Filter[], command: Command): Record<string, unknown> {
+  const given = filters.map(({ field, option }) => [field, command.getOptionValue(option.attributeName())] as const);
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined));
 }
 
 /** The path parameters of an operation, in the order of its path. */
@@ -62,17 +55,17 @@ function partsOf(schema: Schema, text: string): string[] {
   return kinds.has("enumeration") || !kinds.has("text") ? text.split(",") : [text];
 }
 
-function takesSeveral(schema: Schema): boolean {
-  return kindsOf(schema).has("array");
+/** The values that a schema takes, where they can be counted. */
+function valuesOf(schema: Schema): readonly string[] {
+  for (const traits of leavesOf(schema).map(traitsOf)) if (traits.kind === "enumeration") return traits.values;
+  return kindsOf(schema).has("boolean") ? ["true", "false"] : [];
 }
 
 function takes(schema: Schema): string {
-  const enumerations = leavesOf(schema).map(traitsOf);
-  for (const traits of enumerations) if (traits.kind === "enumeration") return traits.values.join("|");
   const kinds = kindsOf(schema);
-  if (kinds.has("number")) return "<number>";
-  if (kinds.has("boolean")) return "true|false";
-  return kinds.has("anything") || kinds.has("other") ? "<date>" : "<text>";
+  if (kinds.has("enumeration") || kinds.has("boolean")) return "value";
+  if (kinds.has("number")) return "number";
+  return kinds.has("anything") || kinds.has("other") ? "date" : "text";
 }
 
 function kindsOf(schema: Schema): ReadonlySet<string> {

@@ -1,5 +1,5 @@
-import { signWebhook } from "../webhooks/sign.js";
-import { UsageError } from "./terminal.js";
+import { signWebhook } from "../webhooks/receive/sign.js";
+import { InvalidArgumentError } from "./cli-commander.js";
 
 /** Where a command posts events, and how it signs them. */
 export interface Receiver {
@@ -21,21 +21,20 @@ export interface Forwarded {
 // The service waits 10 seconds for an answer, and so does what stands in for it.
 const TIMEOUT_MS = 10_000;
 
-/** Checks the address of a receiver. @throws UsageError when it is not a complete http or https address. */
-export function receiverUrl(text: string | undefined): string {
-  const isAddress = text !== undefined && URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
-  if (isAddress) return text;
-  throw new UsageError("An address to send to is missing: a complete one, http://127.0.0.1:3000/webhooks");
+/** Reads the address of a receiver from the command line. */
+export function receiverUrl(text: string): string {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
+  throw new InvalidArgumentError("must be a complete address: http://127.0.0.1:3000/webhooks");
 }
 
-/** A time from an option: `30m`, `2h`, `1d` before now, or a date. @throws UsageError when it is neither. */
-export function timeAgo(name: string, text: unknown, now: number): Date {
-  const [, count, unit] = /^(\d+)([smhd])$/.exec(String(text)) ?? [];
+/** Reads a time from an option: `30m`, `2h`, `1d` before now, or a date. */
+export function timeAgo(text: string): Date {
+  const [, count, unit] = /^(\d+)([smhd])$/.exec(text) ?? [];
   const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-  const time = unit === undefined ? new Date(String(text)) : new Date(now - Number(count) * (units[unit] ?? 0));
+  const time = unit === undefined ? new Date(text) : new Date(Date.now() - Number(count) * (units[unit] ?? 0));
   if (!Number.isNaN(time.getTime())) return time;
-  throw new UsageError(
-    `--${name} must be a time before now, such as 30m, 2h or 1d, or a date such as 2030-01-01T09:00Z`,
+  throw new InvalidArgumentError(
+    "must be a time before now, such as 30m, 2h or 1d, or a date such as 2030-01-01T09:00Z",
   );
 }
 

@@ -1,7 +1,8 @@
 import type { SyncProgress } from "../mirror/mirror.js";
+import type { RepairReport } from "../mirror/repair.js";
 import type { ListReport } from "../mirror/report.js";
 import { counted } from "./counted.js";
-import { grouped, LiveLine } from "./progress-line.js";
+import { grouped, LiveLine, minuteOf } from "./progress-line.js";
 import type { Output } from "./terminal.js";
 
 /**
@@ -16,8 +17,9 @@ export class MirrorProgress {
   #done = 0;
   #read = 0;
   #requests = 0;
-  #current: SyncProgress | null = null;
+  #current: Omit<SyncProgress, "waitingUntil"> | null = null;
   #waiting: string | null = null;
+  #next: string | null = null;
   #told = "";
 
   constructor(output: Output) {
@@ -31,7 +33,7 @@ export class MirrorProgress {
   }
 
   /** A page of a list was stored. */
-  page(progress: SyncProgress): void {
+  page(progress: Omit<SyncProgress, "waitingUntil">): void {
     this.#current = progress;
     this.#waiting = null;
     this.#line.show(this.#text);
@@ -43,20 +45,36 @@ export class MirrorProgress {
     this.#line.show(this.#text);
   }
 
+  /** Nothing is due until then. */
+  idle(next: Date): void {
+    this.#next = `up to date; the next run begins about ${minuteOf(next)}`;
+    if (this.#output.isTTY) this.#line.show(this.#text);
+    else this.tick();
+  }
+
   /** A list is done, for this run. */
   finished(report: ListReport): void {
     this.#done++;
     this.#read += report.read;
     this.#requests += report.requests;
-    this.#current = this.#waiting = null;
+    this.#current = this.#waiting = this.#next = null;
     this.#line.clear();
     this.#output.write(`${reportLine(report)}\n`);
     if (this.#done < this.#lists) this.#line.show(this.#text);
   }
 
+  /** Failed notifications were applied; told where that did not work. */
+  repaired({ pending, error }: RepairReport): void {
+    if (!error) return;
+    this.#line.clear();
+    this.#output.write(
+      `failed notifications: ${counted(pending, "notification")} left for the next time; ${error.message}\n`,
+    );
+  }
+
   /** Writes what is under way where no line can be written over. */
   tick(): void {
-    const isBusy = this.#current !== null || this.#waiting !== null;
+    const isBusy = this.#current !== null || this.#waiting !== null || this.#next !== null;
     if (this.#output.isTTY || !isBusy || this.#text === this.#told) return;
     this.#told = this.#text;
     this.#output.write(`${this.#text}\n`);
@@ -76,7 +94,7 @@ export class MirrorProgress {
         ? `${this.#done} of ${counted(this.#lists, "list")}, ${grouped(read)} rows, ${counted(requests, "request")}`
         : null;
     const current = this.#current && `${this.#current.list}: ${grouped(this.#current.read)} rows`;
-    return [sum, current, this.#waiting].filter((part) => part !== null).join("; ");
+    return [sum, current, this.#waiting ?? this.#next].filter((part) => part !== null).join("; ");
   }
 }
 
@@ -92,10 +110,4 @@ function stateOf({ complete, held, error, pending }: ListReport): string {
   if (held?.reason === "key") return `${counted(held.missing, "missing row")} that only another key has seen`;
   if (held) return `nothing marked as gone (${held.reason}: ${held.missing} missing)`;
   return `${counted(pending, "missing row")} left for the next run`;
-}
-
-// Rounded up, so that the wait is over by then.
-function minuteOf(time: Date): string {
-  const rounded = new Date(Math.ceil(time.getTime() / 60_000) * 60_000);
-  return rounded.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
 }

@@ -6,15 +6,24 @@ import { UsageError } from "./terminal.js";
 /** Which client a command uses. */
 export type ProviderApi = Exclude<Api, "organization">;
 
+/** An operation, and the API in which it is called. */
+export interface FoundOperation {
+  readonly operation: Operation;
+  readonly api: ProviderApi;
+}
+
 /** Operations that a command can carry out, by the names it has for them. */
 export interface OperationChoice {
   readonly names: readonly string[];
+  /** Whether `find` finds an operation. */
+  has(name: string, api: ProviderApi | null): boolean;
   /**
    * The operation of a name, in the API that has it.
+   * @param command in which hints name another list.
    * @param api the one that is asked for; null for the Main API, or the Admin API where only that has it.
    * @throws UsageError when there is no such operation.
    */
-  find(name: string, api: ProviderApi | null): { readonly operation: Operation; readonly api: ProviderApi };
+  find(name: string, api: ProviderApi | null, command?: string): FoundOperation;
 }
 
 /** Every list of the library: `invoices`, `organization.contacts`, `meetings.list-for-planned-course`. */
@@ -38,29 +47,44 @@ function choiceOf(
 ): OperationChoice {
   const rows = () => allOperations.filter(has);
   const nameOf = ({ id }: Operation) => kebab(id.endsWith(`.${usual}`) ? id.slice(0, -usual.length - 1) : id);
+  const search = (name: string, api: ProviderApi | null): FoundOperation | null => {
+    const found = rows().filter((row) => nameOf(row) === kebab(name));
+    for (const candidate of api === null ? (["main", "admin"] as const) : [api]) {
+      const operation = found.find(({ apis }) => apis.includes(candidate) || apis.includes("organization"));
+      if (operation) return { operation, api: candidate };
+    }
+    return null;
+  };
   return {
     get names() {
       return [...new Set(rows().map(nameOf))].sort();
     },
-    find(name, api) {
-      const found = rows().filter((row) => nameOf(row) === kebab(name));
-      if (found.length === 0) {
-        if (other().names.includes(kebab(name))) throw new UsageError(otherCommand(name, usual));
-        throw new UsageError(`There is no "${name}" to ${usual}${didYouMean(name, this.names)}`);
+    has: (name, api) => search(name, api) !== null,
+    find(name, api, command = usual) {
+      const found = search(name, api);
+      if (found) return found;
+      if (this.names.includes(kebab(name))) throw new UsageError(`The ${api} API has no "${name}"`);
+      const below = rows().find((row) => nameOf(row).startsWith(`${kebab(name)}.`));
+      if (below) {
+        throw new UsageError(
+          `There is no "${name}" to ${usual} without what it belongs to: ${exampleOf(command, nameOf(below), below)}`,
+        );
       }
-      for (const candidate of api === null ? (["main", "admin"] as const) : [api]) {
-        const operation = found.find(({ apis }) => apis.includes(candidate) || apis.includes("organization"));
-        if (operation) return { operation, api: candidate };
-      }
-      throw new UsageError(`The ${api} API has no "${name}"`);
+      const otherwise = other().has(name, api) ? other().find(name, api).operation : null;
+      if (otherwise) throw new UsageError(otherCommand(kebab(name), usual, otherwise));
+      throw new UsageError(`There is no "${name}" to ${usual}${didYouMean(name, this.names)}`);
     },
   };
 }
 
-function otherCommand(name: string, asked: "get" | "list"): string {
+function otherCommand(name: string, asked: "get" | "list", operation: Operation): string {
   return asked === "get"
-    ? `"${name}" can only be listed, not read one by one: education-admin-sdk list ${kebab(name)}`
-    : `"${name}" is no list; it is read one by one: education-admin-sdk get ${kebab(name)}`;
+    ? `"${name}" can only be listed, not read one by one: ${exampleOf("list", name, operation)}`
+    : `"${name}" is no list; it is read one by one: ${exampleOf("get", name, operation)}`;
+}
+
+function exampleOf(command: string, name: string, { path }: Operation): string {
+  return `education-admin-sdk ${command} ${name}${" 7".repeat(path.split("{").length - 1)}`;
 }
 
 /** `catalogProducts.list` as `catalog-products.list`, `account_type` as `account-type`. */

@@ -1,15 +1,5 @@
-import type { ExportProgress } from "../export/node.js";
+import { cut } from "./table.js";
 import type { Output } from "./terminal.js";
-
-const BAR = 24;
-
-/** How far an export is, as one line: a bar where the length of the list is known, else what has been written. */
-export function progressLine({ records, bytes, recordsPerSecond, percent }: ExportProgress): string {
-  const counts = `${grouped(records)} records  ${size(bytes)}  ${grouped(recordsPerSecond)}/s`;
-  if (percent === null) return counts;
-  const done = Math.round((percent / 100) * BAR);
-  return `[${"#".repeat(done)}${" ".repeat(BAR - done)}] ${Math.floor(percent)} %  ${counts}`;
-}
 
 /** Bytes with a unit that people read. */
 export function size(bytes: number): string {
@@ -21,22 +11,36 @@ export function size(bytes: number): string {
 /** A line that a terminal writes over. Programs that read the output get none. */
 export class LiveLine {
   readonly #output: Output;
+  #isShown = false;
 
   constructor(output: Output) {
     this.#output = output;
   }
 
+  /** How many columns a line may have. */
+  get width(): number {
+    return (this.#output.columns ?? 80) - 1;
+  }
+
   show(text: string): void {
     if (!this.#output.isTTY) return;
-    this.#output.write(`\r${text.slice(0, (this.#output.columns ?? 80) - 1)}\x1b[K`);
+    this.#output.write(`\r${cut(text, this.width)}\x1b[K`);
+    this.#isShown = true;
   }
 
   clear(): void {
-    if (this.#output.isTTY) this.#output.write("\r\x1b[K");
+    if (this.#isShown) this.#output.write("\r\x1b[J");
+    this.#isShown = false;
   }
 }
 
 /** A number as people read it: `12,300`. */
 export function grouped(count: number): string {
   return count.toLocaleString("en-US");
+}
+
+/** A time of today with minutes, rounded up, so that what is waited for is over by then. */
+export function minuteOf(time: Date): string {
+  const rounded = new Date(Math.ceil(time.getTime() / 60_000) * 60_000);
+  return rounded.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
 }

@@ -2,7 +2,7 @@ import { AdminClient } from "../clients/admin.js";
 import { MainClient } from "../clients/main.js";
 import { createSandbox } from "../sandbox/sandbox.js";
 import { WebhookEventName } from "../webhooks/events.js";
-import { refetch } from "../webhooks/refetch.js";
+import { refetch } from "../webhooks/service/refetch.js";
 
 /**
  * The body of an event about a record of a small sandbox, as if it had changed just now: with all its fields, or no more than

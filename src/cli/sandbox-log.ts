@@ -2,7 +2,7 @@ import type { Schema } from "../core/model.js";
 import { fieldsOf, traitsOf } from "../core/validation/traits.js";
 import { allOperations } from "../operations.js";
 import type { RecordedRequest } from "../sandbox/engine/engine.js";
-import type { SandboxDelivery } from "../sandbox/engine/webhooks.js";
+import type { SandboxDelivery } from "../sandbox/engine/subscription.js";
 import { counted } from "./counted.js";
 import type { Output } from "./terminal.js";
 
@@ -25,7 +25,11 @@ export function printer(log: string, quiet: boolean, stdout: Output): SandboxPri
   return {
     ready: (url, apiKey, controlled) => {
       const control = controlled ? `\n  control  ${url}/__sandbox` : "";
-      print(`Sandbox ready. Press Ctrl-C to stop.\n  baseUrl  ${url}\n  apiKey   ${apiKey}${control}`);
+      // The client sends no key over plain HTTP to another machine, unless it is told to.
+      const { hostname } = new URL(url);
+      const isNear = hostname === "[::1]" || hostname === "localhost" || hostname.startsWith("127.");
+      const needs = isNear ? "" : "  (clients need allowInsecureHttp: true)";
+      print(`Sandbox ready. Press Ctrl-C to stop.\n  baseUrl  ${url}${needs}\n  apiKey   ${apiKey}${control}`);
     },
     request: logs("requests") ? (request) => print(requestLine(request)) : undefined,
     delivery: logs("deliveries") ? (delivery) => print(deliveryLine(delivery)) : undefined,

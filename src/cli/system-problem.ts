@@ -38,7 +38,18 @@ export function listenProblem(error: unknown, host: string, port: number): strin
 export function outputProblem(error: unknown): string | null {
   if (codeOf(error) === "EPIPE") return null;
   const text = error instanceof Error ? error.message : String(error);
-  return `The output could not be written: ${codeOf(error) === "ENOSPC" ? "the disk is full" : text}\n`;
+  return `The output could not be written: ${diskProblem(error) ?? text}\n`;
+}
+
+/** Why a file could not be written; null where that is not because of the disk. */
+export function diskProblem(error: unknown): string | null {
+  const problems: Readonly<Record<string, string>> = {
+    ENOSPC: "the disk is full",
+    EDQUOT: "the disk quota is used up",
+    EFBIG: "the file would be larger than permitted",
+    EROFS: "the disk is read-only",
+  };
+  return problems[codeOf(error) ?? ""] ?? null;
 }
 
 function codeOf(error: unknown): string | undefined {

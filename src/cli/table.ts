@@ -1,3 +1,4 @@
+import stringWidth from "string-width";
 import { isPlainObject } from "../core/json.js";
 
 const WIDEST = 40;
@@ -10,11 +11,16 @@ const MOST_COLUMNS = 7;
 export function tableOf(records: readonly unknown[], names: readonly string[] | null, width: number): string {
   const columns = names ?? plainColumns(records);
   const rows = [columns, ...records.map((record) => columns.map((name) => cell(valueAt(record, name))))];
-  const widths = columns.map((_, at) => Math.min(WIDEST, Math.max(...rows.map((row) => row[at]?.length ?? 0))));
+  const widths = columns.map((_, at) => Math.min(WIDEST, Math.max(...rows.map((row) => stringWidth(row[at] ?? "")))));
   return rows
-    .map((row) => row.map((text, at) => cut(text, widths[at] ?? 0).padEnd(widths[at] ?? 0)).join("  "))
+    .map((row) => row.map((text, at) => padded(cut(text, widths[at] ?? 0), widths[at] ?? 0)).join("  "))
     .map((line) => `${cut(line.trimEnd(), width)}\n`)
     .join("");
+}
+
+/** A record with nothing but the values at some paths. */
+export function picked(record: unknown, paths: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(paths.map((path) => [path, valueAt(record, path) ?? null]));
 }
 
 function plainColumns(records: readonly unknown[]): string[] {
@@ -26,6 +32,7 @@ function plainColumns(records: readonly unknown[]): string[] {
     .map(([name]) => name);
 }
 
+/** The value at a path such as `address.city`; null where there is none. */
 function valueAt(record: unknown, path: string): unknown {
   return path
     .split(".")
@@ -35,12 +42,23 @@ function valueAt(record: unknown, path: string): unknown {
     );
 }
 
-// A record's text must not move the cursor or colour the terminal.
+// A record's text must not move the cursor, colour the terminal or turn its direction.
 function cell(value: unknown): string {
   const text = typeof value === "object" && value !== null ? JSON.stringify(value) : String(value ?? "");
-  return text.replace(/\p{Cc}/gu, " ");
+  return text.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, " ");
 }
 
-function cut(text: string, width: number): string {
-  return text.length > width ? `${text.slice(0, Math.max(0, width - 1))}…` : text;
+function padded(text: string, width: number): string {
+  return text + " ".repeat(Math.max(0, width - stringWidth(text)));
+}
+
+/** Cuts a text to as many columns of a terminal, never within a character. */
+export function cut(text: string, width: number): string {
+  if (stringWidth(text) <= width) return text;
+  let kept = "";
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    if (stringWidth(kept + segment) > width - 1) break;
+    kept += segment;
+  }
+  return `${kept}…`;
 }

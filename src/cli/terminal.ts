@@ -16,15 +16,5 @@ export interface Output {
   write(text: string): unknown;
 }
 
-/** A command of `npx education-admin-sdk`. */
-export interface Command {
-  /**
-   * Runs the command.
-   * @param args what follows its name.
-   * @throws UsageError for a mistake in the arguments.
-   */
-  run(args: readonly string[], terminal: Terminal): Promise<void>;
-}
-
 /** A mistake in the command line: exit status 2. */
 export class UsageError extends Error {}

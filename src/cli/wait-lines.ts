@@ -13,10 +13,15 @@ const NOTICEABLE_MS = 2_000;
 const BETWEEN_LINES_MS = 10_000;
 const SAME_MS = 1_000;
 
+/** Whether people notice a wait; an unknown end counts. */
+export function isNoticeable({ until }: Wait): boolean {
+  return until === null || until.getTime() - Date.now() >= NOTICEABLE_MS;
+}
+
 /** Observers of a client that report its waits. Waits for requests in flight are not reported, nor waits under 2 seconds. */
 export function waitObservers(report: (wait: Wait) => void): Pick<Observers, "retry" | "wait"> {
   const noticed = (wait: Wait) => {
-    if (wait.until === null || wait.until.getTime() - Date.now() >= NOTICEABLE_MS) report(wait);
+    if (isNoticeable(wait)) report(wait);
   };
   return {
     wait({ reason, expectedAt }) {

@@ -1,5 +1,5 @@
-import type { ClientOptions } from "../core/options.js";
 import type { AnySchool, NoSchool } from "../core/school.js";
+import { adminTables } from "../generated/tables.js";
 import { AdminCatalogVariants } from "../resources/catalog/catalog-variants.js";
 import { EditionDescriptionSections } from "../resources/catalog/edition-description-sections.js";
 import { AdminAffiliations } from "../resources/people/affiliations.js";
@@ -22,7 +22,7 @@ import { PersonalProgramElements } from "../resources/programs/personal-program-
 import { AdminProgramEditions } from "../resources/programs/program-editions.js";
 import { AdminPrograms } from "../resources/programs/programs.js";
 import { Departments } from "../resources/settings/departments.js";
-import type { InSchool, ListsInSchool } from "./in-school.js";
+import type { InSchool, ListsInSchool, OptionsInSchool } from "./in-school.js";
 import { ProviderClient } from "./provider.js";
 
 /**
@@ -91,7 +91,7 @@ export class AdminClient<out S extends AnySchool = NoSchool> extends ProviderCli
   readonly tasks = new AdminTasks(this.transport) as ListsInSchool<AdminTasks, S>;
 
   /** @throws ConfigurationError naming the option that is wrong; never echoes the key. */
-  constructor(options: ClientOptions<S> = {}) {
-    super(options, "admin");
+  constructor(options: OptionsInSchool<S> = {} as OptionsInSchool<S>) {
+    super(options, "admin", adminTables);
   }
 }

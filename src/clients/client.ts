@@ -1,4 +1,3 @@
-import { loadReferences } from "#references";
 import { bindGetters, bindMethods } from "../core/bind-members.js";
 import type { Call } from "../core/call/call.js";
 import { listByHand, type RawListRequest, type RawRequest, requestByHand } from "../core/call/request-by-hand.js";
@@ -7,8 +6,9 @@ import type { Pages } from "../core/lists/pages.js";
 import type { Operation } from "../core/operation.js";
 import type { ClientOptions, ListOptions, RequestOptions } from "../core/options.js";
 import { resolveRoutes } from "../core/routes.js";
-import { Transport } from "../core/transport.js";
+import type { Transport } from "../core/transport.js";
 import type { StandardOutput, StandardSchema } from "../core/validation/standard-schema.js";
+import { ClientTransport } from "../lookups/client-transport.js";
 
 declare const shared: unique symbol;
 
@@ -63,7 +63,7 @@ export abstract class Client {
     request: RawRequest<Schema>,
     options?: RequestOptions,
   ): Call<StandardOutput<Schema>> {
-    return this.#transport.send((arrayFormat) => requestByHand(request, arrayFormat), options);
+    return this.#transport.callByHand((arrayFormat) => requestByHand(request, arrayFormat), options);
   }
 
   /**
@@ -76,7 +76,7 @@ export abstract class Client {
     options?: ListOptions,
   ): Pages<StandardOutput<Schema>> {
     const { operation, build } = listByHand(request);
-    return this.#transport.sendPages(operation, build, options);
+    return this.#transport.pagesByHand(operation, build, options);
   }
 
   /** What `JSON.stringify` writes: the class and the address, not the key. */
@@ -86,10 +86,10 @@ export abstract class Client {
 }
 
 function connect(options: ClientOptions, operations: () => readonly Operation[]): Transport {
-  return new Transport(options, {
+  return new ClientTransport(options, {
     operations,
     routed: (routes) => resolveRoutes(routes, operations()),
-    references: loadReferences,
+    references: async () => (await import("../resources/references.js")).resourceOf,
   });
 }
 

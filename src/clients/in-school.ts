@@ -1,12 +1,13 @@
 import type { Call } from "../core/call/call.js";
-import type { ListedResource } from "../core/listed-resource.js";
 import type { ListIterator } from "../core/lists/iterator.js";
 import type { Pages } from "../core/lists/pages.js";
 import type { JoinOptions, OwnReferencesOf, ReferenceOf, References } from "../core/lists/references.js";
-import type { Lookup, LookupField, LookupOptions, Many } from "../core/lookups/types.js";
 import type { PageQuery } from "../core/operation.js";
-import type { ListOptions, RequestOptions } from "../core/options.js";
+import type { ClientOptions, ListOptions, RequestOptions } from "../core/options.js";
 import type { Resource } from "../core/resource.js";
+import type { AnySchool, NoSchool, SchoolOption } from "../core/school.js";
+import type { ListedResource } from "../lookups/listed-resource.js";
+import type { Lookup, LookupField, LookupOptions, Many } from "../lookups/types.js";
 import type { CustomAssociationValue } from "../models/custom-fields.js";
 import type { CustomKind } from "../models/custom-kinds.js";
 import type {
@@ -40,6 +41,10 @@ export type ListsInSchool<R, S> = [S] extends [WithoutFields] ? R : SchoolLists<
 export type OrganizationInSchool<S> = [S] extends [WithoutFields]
   ? OrganizationClient
   : { readonly attendanceRecords: SchoolLists<AttendanceRecords, S> } & OrganizationClient;
+
+/** The options of a client: where its type names a school, `school` among them, without which nothing would be checked. */
+export type OptionsInSchool<S extends AnySchool> = ClientOptions<S> &
+  ([NoSchool] extends [S] ? unknown : { readonly school: SchoolOption<S> });
 
 /** For each kind of record the schools that have fields or associations of it. */
 type WithFields = {
@@ -202,8 +207,6 @@ export interface SchoolCustomRecordPath<Slug extends string> extends Omit<Custom
 export interface SchoolCustomRecords<Objects> extends Resource {
   /**
    * Lists the records of one custom object. Needs the feature flag Custom objects.
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    */
   list<Slug extends keyof Objects & string>(
     objectSlug: Slug,
@@ -212,8 +215,6 @@ export interface SchoolCustomRecords<Objects> extends Resource {
   ): Pages<SchoolCustomRecord<Objects[Slug]>>;
   /**
    * Creates a record of a custom object; `active` defaults to true. Needs the feature flag Custom objects.
-   * @throws InputError when an argument is wrong, a property the object does not have for example; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    */
   create<Slug extends keyof Objects & string>(
     objectSlug: Slug,
@@ -222,7 +223,6 @@ export interface SchoolCustomRecords<Objects> extends Resource {
   ): Call<SchoolCustomRecord<Objects[Slug]>>;
   /**
    * Reads one custom record. Needs the feature flag Custom objects.
-   * @throws InputError when an argument is wrong; nothing was sent.
    * @throws NotFoundError when the record does not exist or this key may not see it.
    */
   get<Slug extends keyof Objects & string>(
@@ -231,8 +231,6 @@ export interface SchoolCustomRecords<Objects> extends Resource {
   ): Call<SchoolCustomRecord<Objects[Slug]>>;
   /**
    * Changes a custom record; fields left out keep their value. Needs the feature flag Custom objects.
-   * @throws InputError when an argument is wrong, a property the object does not have for example; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    */
   update<Slug extends keyof Objects & string>(
     path: SchoolCustomRecordPath<Slug>,
@@ -241,8 +239,6 @@ export interface SchoolCustomRecords<Objects> extends Resource {
   ): Call<void>;
   /**
    * Deletes a custom record. Needs the feature flag Custom objects.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    */
   delete(path: SchoolCustomRecordPath<keyof Objects & string>, options?: RequestOptions): Call<void>;
 }

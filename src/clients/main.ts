@@ -1,5 +1,5 @@
-import type { ClientOptions } from "../core/options.js";
 import type { AnySchool, NoSchool } from "../core/school.js";
+import { mainTables } from "../generated/tables.js";
 import { CatalogVariants } from "../resources/catalog/catalog-variants.js";
 import { InvoiceVats } from "../resources/finance/invoice-vats.js";
 import { Invoices } from "../resources/finance/invoices.js";
@@ -12,7 +12,7 @@ import { Enrollments } from "../resources/planning/enrollments.js";
 import { PlanningEvents } from "../resources/planning/planning-events.js";
 import { ProgramEditions } from "../resources/programs/program-editions.js";
 import { Programs } from "../resources/programs/programs.js";
-import type { InSchool, ListsInSchool } from "./in-school.js";
+import type { InSchool, ListsInSchool, OptionsInSchool } from "./in-school.js";
 import { ProviderClient } from "./provider.js";
 
 /**
@@ -47,7 +47,7 @@ export class MainClient<out S extends AnySchool = NoSchool> extends ProviderClie
   readonly tasks = new Tasks(this.transport) as ListsInSchool<Tasks, S>;
 
   /** @throws ConfigurationError naming the option that is wrong; never echoes the key. */
-  constructor(options: ClientOptions<S> = {}) {
-    super(options, "main");
+  constructor(options: OptionsInSchool<S> = {} as OptionsInSchool<S>) {
+    super(options, "main", mainTables);
   }
 }

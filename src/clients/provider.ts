@@ -1,7 +1,7 @@
-import type { Api, Operation } from "../core/operation.js";
+import type { Api, Operation, OperationTable } from "../core/operation.js";
 import type { ClientOptions } from "../core/options.js";
 import type { AnySchool, NoSchool } from "../core/school.js";
-import { organizationTables, providerTables } from "../generated/tables.js";
+import { organizationTables } from "../generated/tables.js";
 import { CatalogProducts } from "../resources/catalog/catalog-products.js";
 import { Categories } from "../resources/catalog/categories.js";
 import { CourseLocations } from "../resources/catalog/course-locations.js";
@@ -134,13 +134,13 @@ export abstract class ProviderClient<out S extends AnySchool = NoSchool> extends
   /** Subscriptions to events, and what was sent for them. */
   readonly webhooks = new Webhooks(this.transport);
 
-  constructor(options: ClientOptions<S>, api: Api) {
-    super(options, () => operationsOf(api));
+  constructor(options: ClientOptions<S>, api: Api, tables: readonly OperationTable[]) {
+    super(options, () => operationsOf(api, tables));
   }
 }
 
 // The Organization API is reached through the same client, so its operations can be overridden as well.
-function operationsOf(api: Api): Operation[] {
-  const own = providerTables.flatMap((table) => Object.values(table).filter(({ apis }) => apis.includes(api)));
+function operationsOf(api: Api, tables: readonly OperationTable[]): Operation[] {
+  const own = tables.flatMap((table) => Object.values(table).filter(({ apis }) => apis.includes(api)));
   return own.concat(organizationTables.flatMap((table) => Object.values(table)));
 }

@@ -1,42 +1,44 @@
-interface Member {
-  readonly name: string;
-  readonly method: ((...args: never[]) => unknown) | null;
-  readonly getter: (() => unknown) | null;
+interface MemberNames {
+  readonly methods: readonly string[];
+  readonly getters: readonly string[];
 }
 
-// Read once per class: walking prototypes costs more than binding what they hold.
-const membersOf = /* @__PURE__ */ new WeakMap<object, readonly Member[]>();
+// Read once per class: walking prototypes costs more than binding what they hold. Only the names, because a test or an
+// agent may patch a prototype at any time.
+const namesOf = /* @__PURE__ */ new WeakMap<object, MemberNames>();
 
 /**
  * Gives an instance its own methods, bound to it. They then work detached (`const { get } = client.accounts`) and behind
  * a Proxy, whose own `this` has no private fields. They are not enumerable, so a printout does not list them.
  */
 export function bindMethods(instance: object): void {
-  for (const { name, method } of read(Object.getPrototypeOf(instance))) {
-    if (method) {
-      Object.defineProperty(instance, name, { value: method.bind(instance), configurable: true, writable: true });
-    }
+  const prototype = Object.getPrototypeOf(instance);
+  for (const name of read(prototype).methods) {
+    const method: unknown = prototype[name];
+    if (typeof method !== "function") continue;
+    Object.defineProperty(instance, name, { value: method.bind(instance), configurable: true, writable: true });
   }
 }
 
 /** Does the same for getters. Own getters make an object slow to build, so only what has them behind a Proxy asks. */
 export function bindGetters(instance: object): void {
-  for (const { name, getter } of read(Object.getPrototypeOf(instance))) {
-    if (getter) Object.defineProperty(instance, name, { get: getter.bind(instance), configurable: true });
+  const prototype = Object.getPrototypeOf(instance);
+  for (const name of read(prototype).getters) {
+    Object.defineProperty(instance, name, { get: () => Reflect.get(prototype, name, instance), configurable: true });
   }
 }
 
-function read(start: object): readonly Member[] {
-  const known = membersOf.get(start);
+function read(start: object): MemberNames {
+  const known = namesOf.get(start);
   if (known) return known;
-  const members = new Map<string, Member>();
+  const kinds = new Map<string, "method" | "getter" | "other">([["constructor", "other"]]);
   for (let at: object | null = start; at !== null && at !== Object.prototype; at = Object.getPrototypeOf(at)) {
     for (const [name, { value, get }] of Object.entries(Object.getOwnPropertyDescriptors(at))) {
-      if (name === "constructor" || members.has(name)) continue;
-      members.set(name, { name, method: typeof value === "function" ? value : null, getter: get ?? null });
+      if (!kinds.has(name)) kinds.set(name, typeof value === "function" ? "method" : get ? "getter" : "other");
     }
   }
-  const found = [...members.values()];
-  membersOf.set(start, found);
-  return found;
+  const named = (kind: string) => [...kinds].filter(([, of]) => of === kind).map(([name]) => name);
+  const names = { methods: named("method"), getters: named("getter") };
+  namesOf.set(start, names);
+  return names;
 }

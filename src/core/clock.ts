@@ -8,6 +8,8 @@ export interface Clock {
   setTimeout(callback: () => void, ms: number): unknown;
   /** Cancels what `setTimeout` arranged. */
   clearTimeout(handle: unknown): void;
+  /** Of a clock that skips waits: runs work that takes real time, and skips none meanwhile. */
+  during?<T>(work: () => T | Promise<T>): Promise<T>;
 }
 
 // The platform calls back at once for delays past this, so a longer wait consists of several.
@@ -19,6 +21,19 @@ export const systemClock: Clock = {
   setTimeout: (callback, ms) => globalThis.setTimeout(callback, Math.min(Math.max(0, ms), LONGEST_TIMER_MS)),
   clearTimeout: (handle) => globalThis.clearTimeout(handle as ReturnType<typeof globalThis.setTimeout>),
 };
+
+let ahead = Number.NEGATIVE_INFINITY;
+
+/**
+ * Milliseconds since the epoch, by a clock that is never set back: for what has to happen after a time, such as the end of a
+ * window. Where the machine's date is set back, it goes on as before; where it is set forward, after a sleep too, it follows.
+ */
+export function steadyNow(clock: Clock): number {
+  if (clock !== systemClock) return clock.now();
+  const started = performance.now();
+  ahead = Math.max(ahead, Date.now() - started);
+  return ahead + started;
+}
 
 /** Resolves after a number of milliseconds, or rejects with the signal's reason if that comes first. */
 export function wait(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {

@@ -12,6 +12,7 @@ export type ErrorCode =
   | "response_validation"
   | "pagination"
   | "checkpoint"
+  | "bulk"
   | "webhook";
 
 /**

@@ -14,7 +14,7 @@ import type { Method } from "./method.js";
 const BRAND = Symbol.for("education-admin-sdk.error");
 
 /**
- * Base of every error this library throws. `instanceof` works across copies, realms and module systems.
+ * Base of the errors of calls, webhooks and plans. `instanceof` works across copies, realms and module systems.
  * No message, field or printout holds the token or a value that was sent.
  */
 export class EducationAdminError extends Error {
@@ -105,7 +105,10 @@ export class ConfigurationError extends EducationAdminError {
   }
 }
 
-/** The arguments of a call break a rule of the service; nothing was sent. */
+/**
+ * An argument, an option or a path is invalid, or a client with `readOnly` was to write. If `outcome` is `not_sent`, nothing
+ * was sent.
+ */
 export class InputError extends EducationAdminError {
   static override readonly kind: string = "InputError";
   declare readonly code: "input";
@@ -220,9 +223,9 @@ export class RateLimitError extends ApiError {
 export class ConnectionError extends EducationAdminError {
   static override readonly kind: string = "ConnectionError";
   declare readonly code: "connection";
-  /** Whether the service may have processed the request. */
-  declare readonly outcome: Outcome;
-  constructor(message: string, details: ErrorDetails & { outcome: Outcome }) {
+  /** Whether the service may have processed the request; null when it refused all earlier attempts, with a 429 for example. */
+  declare readonly outcome: Outcome | null;
+  constructor(message: string, details: ErrorDetails & { outcome: Outcome | null }) {
     super("connection", message, details);
   }
 }
@@ -233,9 +236,9 @@ export class RequestTimeoutError extends EducationAdminError {
   /** Which limit was exceeded: `timeout` of one attempt, or `totalTimeout`. */
   readonly scope: "attempt" | "total";
   declare readonly code: "timeout";
-  /** Whether the service may have processed the request. */
-  declare readonly outcome: Outcome;
-  constructor(message: string, details: ErrorDetails & { scope: "attempt" | "total"; outcome: Outcome }) {
+  /** Whether the service may have processed the request; null when it refused all earlier attempts, with a 429 for example. */
+  declare readonly outcome: Outcome | null;
+  constructor(message: string, details: ErrorDetails & { scope: "attempt" | "total"; outcome: Outcome | null }) {
     super("timeout", message, details);
     this.scope = details.scope;
   }
@@ -246,16 +249,21 @@ export class ResponseFormatError extends EducationAdminError {
   static override readonly kind: string = "ResponseFormatError";
   readonly status: number;
   readonly contentType: string | null;
-  /** The first 200 characters of the body. */
+  /** The first 200 characters of a body such as a page of HTML; empty for JSON, also when it is cut, because records hold personal data. */
   readonly excerpt: string;
   declare readonly code: "response_format";
-  /** Whether the service may have processed the request: such a response does not say. */
-  declare readonly outcome: "unknown";
+  /** `done` for a write that the service answered with 201, though its record did not arrive; otherwise `unknown`, because such a response does not say. */
+  declare readonly outcome: "unknown" | "done";
   constructor(
     message: string,
-    details: ErrorDetails & { status: number; contentType: string | null; excerpt: string },
+    details: ErrorDetails & {
+      status: number;
+      contentType: string | null;
+      excerpt: string;
+      outcome?: "unknown" | "done";
+    },
   ) {
-    super("response_format", message, { ...details, outcome: "unknown" });
+    super("response_format", message, { outcome: "unknown", ...details });
     this.status = details.status;
     this.contentType = details.contentType;
     this.excerpt = details.excerpt;
@@ -327,6 +335,8 @@ export interface ErrorsByCode {
   response_validation: ResponseValidationError;
   pagination: PaginationError;
   checkpoint: CheckpointError;
+  /** Errors of `./bulk`, whose class is exported there. */
+  bulk: EducationAdminError & { readonly code: "bulk" };
   /** Errors of `./webhooks`, whose class is exported there. */
   webhook: EducationAdminError & { readonly code: "webhook" };
 }

@@ -105,18 +105,22 @@ export function notify<Name extends keyof Observers>(
   name: Name,
   event: Parameters<NonNullable<Observers[Name]>>[0],
 ): void {
-  const observer = observers[name] as ((event: unknown) => unknown) | undefined;
-  if (!observer) return;
-  try {
-    const returned = observer(event);
-    // An async observer that rejects must not cause an unhandled rejection.
-    if (returned instanceof Promise) returned.catch(() => undefined);
-  } catch {
-    // An observer's exception must not fail the call.
-  }
+  callObserver(observers[name] as ((event: unknown) => unknown) | undefined, event);
 }
 
 /** The part of an event that names the operation. */
 export function eventOf({ id, method, path }: { id: string; method: Method; path: string }): OperationEvent {
   return { operation: id, method, path };
+}
+
+/** Calls a function of the caller's that only looks on: what it throws or rejects with changes nothing. */
+export function callObserver<Value>(observer: ((value: Value) => unknown) | undefined, value: Value): void {
+  if (!observer) return;
+  try {
+    const returned = observer(value);
+    // An async observer that rejects must not cause an unhandled rejection.
+    if (returned instanceof Promise) returned.catch(() => undefined);
+  } catch {
+    // An observer's exception must not fail what it looks at.
+  }
 }

@@ -11,14 +11,19 @@ export function isPlainObject(value: unknown): value is Readonly<Record<string, 
   return Object.prototype.toString.call(value) === "[object Object]";
 }
 
-/** Finds the first place that JSON has no form for, with the reason. */
-export function jsonIssues(value: unknown, path = "", depth = 0): InputIssue[] {
-  const problem = jsonProblem(value, depth);
+/**
+ * Finds the first value that JSON cannot represent, with the reason.
+ * @param given what the caller passed, of which `value` was made: a schema copies the fields of a Map or an Error, which has
+ * none.
+ */
+export function jsonIssues(value: unknown, given: unknown = value, path = "", depth = 0): InputIssue[] {
+  const isCopy = isPlainObject(value) && !isPlainObject(given);
+  const problem = isCopy ? notPlain(given) : jsonProblem(value, depth);
   if (problem !== null) return [{ path, message: `cannot be sent as JSON: ${problem}` }];
   if (typeof value !== "object" || value === null || "toJSON" in value) return [];
   for (const [name, child] of Object.entries(value)) {
-    const place = Array.isArray(value) ? `${path}[${name}]` : `${path}${path === "" ? "" : "."}${name}`;
-    const issues = jsonIssues(child, place, depth + 1);
+    const at = Array.isArray(value) ? `${path}[${name}]` : `${path}${path === "" ? "" : "."}${name}`;
+    const issues = jsonIssues(child, (given as Readonly<Record<string, unknown>> | null)?.[name], at, depth + 1);
     if (issues.length > 0) return issues;
   }
   return [];
@@ -32,5 +37,10 @@ function jsonProblem(value: unknown, depth: number): string | null {
   // A Buffer has a toJSON, which writes one number per byte.
   if (ArrayBuffer.isView(value)) return "it is binary data";
   if ("toJSON" in value || isPlainObject(value)) return null;
-  return `it is a ${Object.prototype.toString.call(value).slice(8, -1)}, not a plain object`;
+  return notPlain(value);
+}
+
+function notPlain(value: unknown): string {
+  const kind = Object.prototype.toString.call(value).slice(8, -1);
+  return `it is ${/^[AEIO]/.test(kind) ? "an" : "a"} ${kind}, not a plain object`;
 }

@@ -1,14 +1,14 @@
 import * as z from "zod/mini";
 import { InputError } from "./errors.js";
-import { rememberCast, wasCast } from "./validation/cast-texts.js";
+import { worded } from "./validation/issues.js";
 import {
   registerEnumeration,
   registerModel,
   registerVariants,
   type Schema,
+  variantNames,
   writeJsonSchemaAs,
 } from "./validation/traits.js";
-import { variantSchema } from "./validation/variant-schema.js";
 
 export type { Schema } from "./validation/traits.js";
 
@@ -57,7 +57,7 @@ function lazyObject(
     ...(checks.length > 0 && { checks: checks.map((check) => z.check(check)) }),
   } as z.core.$ZodObjectDef);
   registerModel(schema, open);
-  return schema;
+  return worded(schema);
 }
 
 /** Names a model inside another one: the type shows `Address`, not its fields written out. */
@@ -85,10 +85,20 @@ function registeredVariants<T>(
   options: readonly z.ZodMiniObject[],
   other: Schema | null,
 ): z.ZodMiniType<T, T> {
-  const of = (forms: readonly Schema[], kind: Schema | null) => variantSchema({ discriminator, options }, forms, kind);
+  const of = (forms: readonly Schema[], kind: Schema | null): z.ZodMiniType => {
+    const known = z.discriminatedUnion(discriminator, forms as unknown as [z.ZodMiniObject]);
+    if (!kind) return known;
+    // Of a form that is not listed, only the discriminator is checked. The names are read late, because reading a model
+    // builds it.
+    const unlisted = z.looseObject({ [discriminator]: kind }).check(({ value, issues }) => {
+      const isKnown = variantNames({ discriminator, options }).includes(value[discriminator] as string);
+      if (isKnown) issues.push({ code: "custom", input: value, message: "is of a known form" });
+    });
+    return z.union([known, unlisted]);
+  };
   const schema = of(options, other);
   registerVariants(schema, { discriminator, options, open: other !== null, of });
-  return schema as unknown as z.ZodMiniType<T, T>;
+  return worded(schema) as unknown as z.ZodMiniType<T, T>;
 }
 
 /**
@@ -164,18 +174,45 @@ function castText(values: readonly string[], value: unknown): string {
   return value;
 }
 
+/**
+ * The texts that `Enumeration.cast` was called with. A cast value is plain text, so the closed schema recognises it by
+ * this record. All copies of the library in a process share it.
+ */
+const CAST_TEXTS = /* @__PURE__ */ Symbol.for("education-admin-sdk.cast-texts.v1");
+
+// Callers cast a handful of spellings; texts out of untrusted data must not fill the memory.
+const MOST_TEXTS = 1_000;
+
+// Copies of the library have no object in common, but the same lists of values.
+function castTexts(values: readonly string[]): Set<string> {
+  const shared = globalThis as { [CAST_TEXTS]?: Map<string, Set<string>> };
+  shared[CAST_TEXTS] ??= new Map();
+  const key = JSON.stringify(values);
+  const texts = shared[CAST_TEXTS].get(key) ?? new Set();
+  shared[CAST_TEXTS].set(key, texts);
+  return texts;
+}
+
+function rememberCast(values: readonly string[], text: string): void {
+  const texts = castTexts(values);
+  // Removed first, so that a text that is cast again becomes the newest.
+  texts.delete(text);
+  texts.add(text);
+  if (texts.size > MOST_TEXTS) texts.delete(texts.values().next().value as string);
+}
+
 function closedSchema(values: readonly [string, ...string[]], complete: boolean): z.ZodMiniUnion {
   // Aborting, because zod would otherwise report this branch of the union instead of the list of values.
-  const cast = z.string().check(z.refine((text) => wasCast(values, text), { abort: true }));
+  const cast = z.string().check(z.refine((text) => castTexts(values).has(text), { abort: true }));
   const schema = onTheWire(z.union([z.enum(values), cast]), { type: "string", enum: [...values] });
   registerEnumeration(schema, { values, complete, open: false });
-  return schema;
+  return worded(schema);
 }
 
 function openSchema(values: readonly [string, ...string[]], complete: boolean): z.ZodMiniType<string, string> {
   const schema = z.union([z.enum(values), z.string()]);
   registerEnumeration(schema, { values, complete, open: true });
-  return schema;
+  return worded(schema);
 }
 
 /** A shape in which every field may be left out. */
@@ -194,4 +231,9 @@ export function partial<S extends z.core.$ZodShape>(fields: S): PartialShape<S> 
       field instanceof z.ZodMiniOptional ? field : z.optional(field),
     ]),
   ) as PartialShape<S>;
+}
+
+/** An identifier as sent: a whole number from 1. */
+export function identifier(): z.ZodMiniType<number, number> {
+  return z.int("must be an identifier: a whole number from 1").check(z.minimum(1));
 }

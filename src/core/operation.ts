@@ -1,7 +1,6 @@
 import type * as z from "zod/mini";
-import { identifier } from "./identifier.js";
 import type { Method } from "./method.js";
-import { model } from "./model.js";
+import { identifier, model } from "./model.js";
 import type { Schema } from "./validation/traits.js";
 
 /** The service's three interfaces. Main and Admin live under `api/v1`, Organization under `api/organization`. */
@@ -90,6 +89,11 @@ export function resourceNameOf(operationId: string): string {
   return operationId.slice(0, operationId.lastIndexOf("."));
 }
 
+/** The name of the row in its resource's table, which is the method's: `list` for `organization.contacts.list`. */
+export function rowNameOf(operationId: string): string {
+  return operationId.slice(operationId.lastIndexOf(".") + 1);
+}
+
 /** Whether an operation is in beta in one API. */
 export function isBetaIn({ beta }: Pick<OperationRow, "beta">, api: Api): boolean {
   return beta === true || (beta?.includes(api) ?? false);
@@ -129,28 +133,23 @@ export type TableNotes = Readonly<Record<string, OperationNotes>>;
 /** The notes a table may have: for checking them with `satisfies`. */
 export type NotesOf<Table extends OperationTable> = { readonly [Name in keyof Table | "*"]?: OperationNotes };
 
-/** What the rows of a table have in common; a row may override each part. */
-export type RowDefaults = Partial<OperationRow>;
-
 /** Names of the placeholders in a path: `"user_id" | "id"`. */
 export type PlaceholderOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | PlaceholderOf<Rest>
   : never;
 
 // A placeholder that does not name an identifier has no derived type, so a row that forgets its `params` does not compile.
-type DerivedParams<Path extends string> = {
-  [Name in PlaceholderOf<Path>]: Name extends "id" | `${string}_id` ? number : never;
-};
-
 type ParamsPart<Row> = Row extends { params: Schema }
   ? unknown
   : Row extends { path: infer Path extends string }
     ? [PlaceholderOf<Path>] extends [never]
       ? unknown
-      : { readonly params: Schema<DerivedParams<Path>> }
+      : {
+          readonly params: Schema<{
+            [Name in PlaceholderOf<Path>]: Name extends "id" | `${string}_id` ? number : never;
+          }>;
+        }
     : unknown;
-
-type Completed<Defaults, Row> = Omit<Defaults, keyof Row> & Row & { readonly id: string } & ParamsPart<Row>;
 
 /**
  * Makes a resource's table: names each row `<resource>.<method name>`, adds what all rows have in common, derives the
@@ -158,13 +157,16 @@ type Completed<Defaults, Row> = Omit<Defaults, keyof Row> & Row & { readonly id:
  * @param defaults what holds for every row that does not say otherwise.
  */
 export function operationTable<
-  const Defaults extends RowDefaults,
+  const Defaults extends Partial<OperationRow>,
   const Rows extends Readonly<Record<string, Omit<OperationRow, keyof Defaults> & Partial<OperationRow>>>,
 >(
   resource: string,
   defaults: Defaults,
   rows: Rows,
-): { readonly [Name in keyof Rows]: Completed<Defaults, Rows[Name]> } {
+): {
+  readonly [Name in keyof Rows]: Omit<Defaults, keyof Rows[Name]> &
+    Rows[Name] & { readonly id: string } & ParamsPart<Rows[Name]>;
+} {
   const table: Record<string, object> = {};
   const derived = new Map<string, Schema>();
   for (const [name, row] of Object.entries(rows)) {
@@ -217,4 +219,16 @@ export interface PagedQuery extends PageQuery {
    * @deprecated The service replaces it with `cursor`.
    */
   page?: number | undefined;
+}
+
+const RIGHTS: Readonly<Record<string, string>> = { GET: "read", DELETE: "destroy" };
+
+/** The scopes an operation needs in one API; empty when any token will do, undefined when they are not documented. */
+export function scopesIn({ scopes, method }: Operation, api: Api): readonly string[] | undefined {
+  const own = scopes && isByApi(scopes) ? scopes[api] : scopes;
+  return typeof own === "string" ? [`${own}:${RIGHTS[method] ?? "modify"}`] : (own ?? undefined);
+}
+
+function isByApi(scopes: Scopes): scopes is Exclude<Scopes, string | readonly string[]> {
+  return typeof scopes === "object" && !Array.isArray(scopes);
 }

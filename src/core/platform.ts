@@ -16,9 +16,6 @@ export type Fits = (value: unknown) => boolean;
  */
 export const compileCheck: ((schema: Schema) => Fits | null) | null = null;
 
-/** Sentences that follow a connection's code. Browsers give no code. */
-export const CONNECTION_HINTS: Readonly<Record<string, string>> = {};
-
 /** Whether somebody listens to the diagnostics channels: nobody can here. */
 export const isTraced = (): boolean => false;
 
@@ -30,8 +27,9 @@ export const traceCall = <T>(
 ): Promise<T> => work({} as CallMessage);
 
 /** Sends a request and tells the subscribers of its channel, of which there are none here. */
-export const traceRequest = <T>(
+export const traceRequest = (
   _call: CallMessage | undefined,
   _attempt: number,
-  work: (message: RequestMessage | null) => Promise<T>,
-): Promise<T> => work(null);
+  _answer: object,
+  work: (message: RequestMessage | null) => Promise<void>,
+): Promise<void> => work(null);

@@ -1,33 +1,13 @@
 /** Replaces a sensitive value. */
 export const REDACTED = "[redacted]";
 
-// Errors are read by people and kept in logs, so their length is bounded.
-const LONGEST_MESSAGE = 1_000;
-
 /** Removes sensitive values from a text, also where they are encoded as in a URL or in JSON. */
 export function redact(text: string, values: readonly string[]): string {
   return without(formsOf(values), text);
 }
 
-/**
- * Removes sensitive values from the start of a text and drops the rest. Redacting first would cost as much as the whole
- * text; truncating first would leave half of a value in place.
- */
-export function redactStart(text: string, values: readonly string[], length: number): string {
-  return startWithout(formsOf(values), text, length);
-}
-
-/**
- * Makes a cause safe to attach: the cause itself when it contains no sensitive value, otherwise a copy with name, code,
- * the redacted message and a cause made safe in the same way.
- */
-export function redactCause(cause: unknown, values: readonly string[]): unknown {
-  const forms = formsOf(values);
-  return isHarmless(cause, forms) ? cause : copyOf(cause, forms, 0);
-}
-
-// The forms in which a value may come back: as it was sent, in a URL, in JSON, in JSON within JSON.
-function formsOf(values: readonly string[]): string[] {
+/** The forms in which values may come back, longest first: as they were sent, in a URL, in JSON, in JSON within JSON. */
+export function formsOf(values: readonly string[]): string[] {
   const forms = new Set<string>();
   for (const value of values) {
     // encodeURIComponent throws at an unpaired surrogate, which JSON can carry.
@@ -46,102 +26,9 @@ function longestFirst(one: string, other: string): number {
   return other.length - one.length;
 }
 
-function without(forms: readonly string[], text: string): string {
+/** Replaces every form in a text. */
+export function without(forms: readonly string[], text: string): string {
   let clean = text;
   for (const form of forms) clean = clean.replaceAll(form, REDACTED);
   return clean;
-}
-
-function startWithout(forms: readonly string[], text: string, length: number): string {
-  const reach = (form: string) => text.slice(0, length + form.length - 1);
-  const present = forms.filter((form) => reach(form).includes(form));
-  let clean = "";
-  let at = 0;
-  while (at < length) {
-    let next = length;
-    let found = "";
-    for (const form of present) {
-      const index = reach(form).indexOf(form, at);
-      // Of two that begin at one place the first, which is longer, counts.
-      if (index >= 0 && index < next) {
-        next = index;
-        found = form;
-      }
-    }
-    // Copied, as a slice would keep the whole text in memory for as long as the error lives.
-    clean += Array.from(text.slice(at, next)).join("");
-    if (found === "") break;
-    clean += REDACTED;
-    at = next + found.length;
-  }
-  return clean;
-}
-
-const DEEPEST_COPY = 4;
-
-function copyOf(cause: unknown, forms: readonly string[], depth: number): Error {
-  if (!isError(cause)) return new Error(REDACTED);
-  const clean = (name: string) => {
-    const text = read(cause, name);
-    return typeof text === "string" ? startWithout(forms, text, LONGEST_MESSAGE) : null;
-  };
-  const copy = new Error(clean("message") ?? REDACTED);
-  const code = clean("code");
-  const inner = read(cause, "cause");
-  const kept: Record<string, unknown> = { name: clean("name") ?? "Error" };
-  if (isError(inner) && depth < DEEPEST_COPY) kept.cause = copyOf(inner, forms, depth + 1);
-  kept.stack = `${kept.name}: ${copy.message}`;
-  for (const [name, value] of Object.entries(kept)) Object.defineProperty(copy, name, { value, configurable: true });
-  return code === null ? copy : Object.assign(copy, { code });
-}
-
-// A custom fetch may reject with an object that references sockets and agents. What is too large to search counts as
-// sensitive.
-const MOST_VALUES = 10_000;
-const LONGEST_TEXT = 100_000;
-
-// Only errors, plain objects, arrays and primitive values can be searched: a Request, a Headers, a Map or a buffer prints
-// more than its properties.
-function isHarmless(cause: unknown, forms: readonly string[]): boolean {
-  const isSensitive = (text: string) => text.length > LONGEST_TEXT || without(forms, text) !== text;
-  const seen = new Set<unknown>();
-  const values: unknown[] = [cause];
-  // The list grows while it is walked.
-  for (const value of values) {
-    if (typeof value === "string" && isSensitive(value)) return false;
-    if (typeof value === "function" || typeof value === "symbol") return false;
-    if (typeof value !== "object" || value === null || seen.has(value)) continue;
-    seen.add(value);
-    if (!isPlain(value)) return false;
-    const keys = Reflect.ownKeys(value);
-    if (values.length + keys.length > MOST_VALUES) return false;
-    for (const key of keys) {
-      if (!Array.isArray(value) && isSensitive(typeof key === "string" ? key : (key.description ?? ""))) return false;
-      values.push(read(value, key));
-    }
-  }
-  return true;
-}
-
-function isPlain(value: object): boolean {
-  if (PRINTS_ITSELF in value) return false;
-  if (Array.isArray(value) || isError(value)) return true;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  // Of this realm or another.
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
-}
-
-// The symbol that Node's inspect looks for; registered, so it needs no import.
-const PRINTS_ITSELF = /* @__PURE__ */ Symbol.for("nodejs.util.inspect.custom");
-
-function isError(value: unknown): value is Error {
-  return value instanceof Error || Object.prototype.toString.call(value) === "[object Error]";
-}
-
-function read(value: object, key: PropertyKey): unknown {
-  try {
-    return (value as Record<PropertyKey, unknown>)[key];
-  } catch {
-    return undefined;
-  }
 }

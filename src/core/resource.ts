@@ -1,21 +1,68 @@
 import { bindMethods } from "./bind-members.js";
+import type { Call } from "./call/call.js";
+import type { Pages } from "./lists/pages.js";
+import {
+  type Operation,
+  type OperationInput,
+  type OperationOutput,
+  type OperationTable,
+  rowNameOf,
+} from "./operation.js";
+import type { ListOptions, RequestOptions } from "./options.js";
 import type { Transport } from "./transport.js";
 
 // Not a member: a private or protected one would make every resource a type that only its own class can have, and tests
 // could not put a fake in its place.
-const transports = /* @__PURE__ */ new WeakMap<Resource, Transport>();
+const connections = /* @__PURE__ */ new WeakMap<Resource, Connection>();
+
+interface Connection {
+  readonly transport: Transport;
+  readonly rows: OperationTable | undefined;
+}
 
 /** Base of every resource class: a group of operations on one transport. Its methods also work detached. */
 export abstract class Resource {
-  /** @param transport what sends the requests; clients pass their own. */
-  constructor(transport: Transport) {
-    transports.set(this, transport);
+  /**
+   * @param transport what sends the requests; clients pass their own.
+   * @param rows rows that replace those of the same name in the methods: an API may return other fields.
+   */
+  constructor(transport: Transport, rows?: OperationTable) {
+    connections.set(this, { transport, rows });
     bindMethods(this);
   }
 }
 
+/** Calls an operation of a resource that returns one record or nothing. */
+export function call<Row extends Operation>(
+  resource: Resource,
+  row: Row,
+  input: OperationInput<Row>,
+  options?: RequestOptions,
+): Call<OperationOutput<Row>> {
+  return transportOf(resource).call(rowOf(resource, row), input, options);
+}
+
+/** Prepares a list of a resource; nothing is sent until it is awaited or iterated. */
+export function pages<Row extends Operation>(
+  resource: Resource,
+  row: Row,
+  input: OperationInput<Row>,
+  options?: ListOptions,
+): Pages<OperationOutput<Row>> {
+  return transportOf(resource).pages(rowOf(resource, row), input, options);
+}
+
 /** The transport that a resource was made with. */
 export function transportOf(resource: Resource): Transport {
-  // The constructor sets it, and methods are bound to what it made.
-  return transports.get(resource) as Transport;
+  return connectionOf(resource).transport;
+}
+
+function rowOf<Row extends Operation>(resource: Resource, row: Row): Row {
+  const { rows } = connectionOf(resource);
+  return (rows?.[rowNameOf(row.id)] as Row | undefined) ?? row;
+}
+
+// The constructor sets it, and methods are bound to what it made.
+function connectionOf(resource: Resource): Connection {
+  return connections.get(resource) as Connection;
 }

@@ -3,6 +3,7 @@ import { InputError } from "../core/errors.js";
 import { isPlainObject } from "../core/json.js";
 import { didYouMean } from "../core/option-checks.js";
 import { fieldsOf, type Schema, traitsOf, unwrapped } from "../core/validation/traits.js";
+import type { JoinedSchemas } from "./joined-schemas.js";
 
 /** Where a column's value is in a record: `number`, `address.city`, `custom.colour`. */
 export type ColumnPath<T> =
@@ -34,14 +35,14 @@ export interface Column {
 /**
  * Makes the columns a caller asks for.
  * @param schema of the records, to find misspelt paths.
- * @param references names that the records have beside those of their schema.
+ * @param joined schemas of the records that `with` adds, by name.
  * @param issues collects what is wrong.
  * @param operation of the list, for errors of functions.
  */
 export function givenColumns(
   given: unknown,
   schema: Schema | undefined,
-  references: readonly string[],
+  joined: JoinedSchemas,
   issues: InputIssue[],
   operation: string,
 ): Column[] {
@@ -59,7 +60,7 @@ export function givenColumns(
       issues.push({ path: `columns.${header}`, message: `is an async function; ${AT_ONCE}` });
     }
     if (typeof from === "function") return functionColumn(header, from as Column["read"], operation);
-    const problem = typeof from === "string" ? pathProblem(from, schema, references) : "must be a path";
+    const problem = typeof from === "string" ? pathProblem(from, schema, joined) : "must be a path";
     if (problem !== null) {
       const message = `${problem}; a function can read fields that the library does not know`;
       issues.push({ path: `columns.${header}`, message });
@@ -139,40 +140,35 @@ function isRecord(schema: Schema): boolean {
 
 /**
  * Says why a path leads to no value of any record; null where it may lead to one. Open parts, such as custom fields, and
- * records that `with` adds have any names.
+ * records without a schema have any names.
  * @param schema of the records; undefined where none is known.
- * @param references names that the records have beside those of their schema.
+ * @param joined schemas of the records that `with` adds, by name.
  */
-export function pathProblem(path: string, schema: Schema | undefined, references: readonly string[]): string | null {
+export function pathProblem(path: string, schema: Schema | undefined, joined: JoinedSchemas): string | null {
   const names = path.split(".");
   if (names.includes("")) return "must be a path, such as address.city";
-  return schema ? problemBelow(schema, names, 0, references) : null;
+  return schema ? problemBelow(schema, names, 0, joined) : null;
 }
 
-function problemBelow(
-  schema: Schema,
-  names: readonly string[],
-  at: number,
-  references: readonly string[] = [],
-): string | null {
+function problemBelow(schema: Schema, names: readonly string[], at: number, joined?: JoinedSchemas): string | null {
   const name = names[at];
   if (name === undefined) return null;
   const traits = traitsOf(unwrapped(schema));
   const parent = names.slice(0, at).join(".");
   switch (traits.kind) {
     case "object": {
-      if (references.includes(name)) return null;
+      const schemas = joined?.get(name);
+      if (schemas) return problemBelowAll(schemas, names, at + 1);
       const field = Object.hasOwn(traits.fields, name) ? traits.fields[name] : undefined;
       if (field) return problemBelow(field, names, at + 1);
       if (traits.open) return null;
-      const known = [...Object.keys(traits.fields), ...references];
+      const known = [...Object.keys(traits.fields), ...(joined?.keys() ?? [])];
       return `is not a field of the record${didYouMean(name, known, parent === "" ? "" : `${parent}.`)}`;
     }
     case "variants":
     case "union": {
       if (traits.kind === "variants" && traits.open) return null;
-      const problems = traits.options.map((option) => problemBelow(option, names, at));
-      return problems.includes(null) ? null : (problems[0] ?? null);
+      return problemBelowAll(traits.options, names, at);
     }
     case "array":
       if (/^\d+$/.test(name)) return problemBelow(traits.item, names, at + 1);
@@ -185,4 +181,10 @@ function problemBelow(
     default:
       return null;
   }
+}
+
+/** Says why a path leads to no value in any of several forms of a record; null where it may lead to one. */
+function problemBelowAll(schemas: readonly Schema[], names: readonly string[], at: number): string | null {
+  const problems = schemas.map((schema) => problemBelow(schema, names, at));
+  return problems.includes(null) ? null : (problems[0] ?? null);
 }

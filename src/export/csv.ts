@@ -26,7 +26,6 @@ export function csvRow(values: readonly unknown[], { delimiter = ",", escapeForm
 
 function cellText(value: unknown): string {
   if (value === undefined || value === null) return "";
-  if (typeof value === "string") return value;
   if (value instanceof Date) return value.toISOString();
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }

@@ -2,9 +2,11 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { gzip as gzipCallback } from "node:zlib";
+import { onAbort, raceAbort } from "../core/abort.js";
 import { inputError } from "../core/call/request.js";
 import type { InputIssue } from "../core/error-details.js";
 import { CheckpointError } from "../core/errors.js";
+import { callObserver } from "../core/events.js";
 import { isPlainObject } from "../core/json.js";
 import type { Page, Pages } from "../core/lists/pages.js";
 import { type ResumableList, resumableList } from "../core/lists/resumable.js";
@@ -12,13 +14,14 @@ import { checkNames, type Names } from "../core/option-checks.js";
 import { type ExportColumns, givenColumns } from "./columns.js";
 import type { CsvOptions } from "./csv.js";
 import { type ExportFormat, PageWriter } from "./format.js";
+import { type JoinedSchemas, joinedSchemas } from "./joined-schemas.js";
 import { type Files, machineFiles } from "./node-files.js";
 import { FileLock } from "./node-lock.js";
 import { type PageState, PartFile } from "./node-part-file.js";
 import { targetAt } from "./node-target.js";
 import { type ExportProgress, percentOf } from "./progress.js";
 import { type ExportIdentity, otherExport } from "./state.js";
-import { type ExportStream, writeToStream } from "./stream.js";
+import { type ExportStream, StreamWriter } from "./stream.js";
 
 /** Options of {@link exportTo}. */
 export interface ExportOptions<T> {
@@ -85,7 +88,7 @@ export async function exportWith<T>(
   const problem = targetProblem(target);
   if (problem !== null) throw wrong(list, [{ path: "target", message: problem }]);
   const path = pathOf(target);
-  const writer = checkedWriter(list, path, options);
+  const writer = checkedWriter(list, await joinedSchemas(list), path, options);
   const run = new Run(list, writer, options);
   if (path === null) return await run.toStream(target as ExportStream);
   const found = await targetAt(path);
@@ -125,10 +128,17 @@ class Run<T> {
   }
 
   async toStream(stream: ExportStream): Promise<ExportResult> {
-    await this.#write(null, (bytes) => writeToStream(stream, bytes));
-    const ending = await this.#ending();
-    if (ending.length > 0) await writeToStream(stream, ending);
-    return this.#result;
+    const writer = new StreamWriter(stream);
+    // A stream that takes nothing is not awaited beyond the signal.
+    const write = (bytes: Uint8Array) => raceAbort(writer.write(bytes), this.#list.signal);
+    try {
+      await this.#write(null, write, writer.broken);
+      const ending = await this.#ending();
+      if (ending.length > 0) await write(ending);
+      return this.#result;
+    } finally {
+      writer.close();
+    }
   }
 
   async toFile(file: PartFile, path: string): Promise<ExportResult> {
@@ -174,19 +184,31 @@ class Run<T> {
     this.#records = this.#resumedRecords = this.#pages = this.#bytes = 0;
   }
 
-  async #write(checkpoint: string | null, write: (bytes: Uint8Array, page: Page<T>) => Promise<void>): Promise<void> {
-    const pages = this.#list.after(checkpoint, this.#pages);
-    for await (const page of pages?.byPage() ?? []) {
-      // The page that stands for a list that was read to its end before.
-      if (page.response.attempts === 0 && page.records.length === 0) continue;
-      const text = this.#writer.page(page.records, this.#bytes === 0);
-      const bytes = await this.#encoded(text);
-      this.#records += page.records.length;
-      this.#pages++;
-      this.#bytes += bytes.length;
-      await write(bytes, page);
-      this.#report(page);
+  /** @param broken aborts when no more pages can be written: then the page that is on its way is not awaited. */
+  async #write(
+    checkpoint: string | null,
+    write: (bytes: Uint8Array, page: Page<T>) => Promise<void>,
+    broken?: AbortSignal,
+  ): Promise<void> {
+    const pages = this.#list.after(checkpoint, this.#pages)?.byPage();
+    if (!pages) return;
+    const stop = onAbort(broken, () => void pages.return());
+    try {
+      for await (const page of pages) {
+        // The page that stands for a list that was read to its end before.
+        if (page.response.attempts === 0 && page.records.length === 0) continue;
+        const text = this.#writer.page(page.records, this.#bytes === 0);
+        const bytes = await this.#encoded(text);
+        this.#records += page.records.length;
+        this.#pages++;
+        this.#bytes += bytes.length;
+        await write(bytes, page);
+        this.#report(page);
+      }
+    } finally {
+      stop();
     }
+    broken?.throwIfAborted();
   }
 
   // Each page is a gzip member of its own: cut off after any of them, the file is whole.
@@ -209,11 +231,7 @@ class Run<T> {
   #report(page: Page<T>): void {
     const seconds = (performance.now() - this.#started) / 1000;
     const recordsPerSecond = Math.round((this.#records - this.#resumedRecords) / Math.max(seconds, 0.001));
-    try {
-      this.#options.onProgress?.({ ...this.#result, recordsPerSecond, percent: percentOf(page) });
-    } catch {
-      // An observer's exception must not fail the export.
-    }
+    callObserver(this.#options.onProgress, { ...this.#result, recordsPerSecond, percent: percentOf(page) });
   }
 
   get #result(): ExportResult {
@@ -248,7 +266,12 @@ function pathProblemOf(path: string): string | null {
   return path.includes("\0") ? "must be a path without NUL characters" : null;
 }
 
-function checkedWriter<T>(list: ResumableList<T>, path: string | null, options: ExportOptions<T>): PageWriter {
+function checkedWriter<T>(
+  list: ResumableList<T>,
+  joined: JoinedSchemas,
+  path: string | null,
+  options: ExportOptions<T>,
+): PageWriter {
   const issues: InputIssue[] = [];
   const fail = (name: string, message: string) => wrong(list, [{ path: name, message }]);
   if (!isPlainObject(options as unknown)) throw fail("", "the options must be a plain object");
@@ -270,8 +293,7 @@ function checkedWriter<T>(list: ResumableList<T>, path: string | null, options: 
     issues.push({ path: "csv.delimiter", message: "must be one character, neither a quote nor a line break" });
   }
   const schema = list.operation.response;
-  const given =
-    columns === undefined ? null : givenColumns(columns, schema, list.references, issues, list.operation.id);
+  const given = columns === undefined ? null : givenColumns(columns, schema, joined, issues, list.operation.id);
   if (issues.length > 0) throw wrong(list, issues);
   return new PageWriter(format, given, schema, csv, gzip);
 }

@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
-import { type FileHandle, open, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { type FileHandle, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 
 /** What an export does with the disk. Tests put a disk in its place that fills up or stops at any step. */
 export interface Files {
@@ -15,6 +15,8 @@ export interface Files {
   create(path: string, text: string): Promise<boolean>;
   /** The text of a file; null when there is none. */
   read(path: string): Promise<string | null>;
+  /** The files whose names begin with this one's and a dot. */
+  besides(path: string): Promise<string[]>;
   rename(from: string, to: string): Promise<void>;
   /** Removes a file, if it is there. */
   remove(path: string): Promise<void>;
@@ -36,15 +38,29 @@ export const machineFiles: Files = {
     }
   },
   async create(path, text) {
+    let file: FileHandle;
     try {
-      await writeFile(path, text, { flag: "wx" });
-      return true;
+      file = await open(path, "wx");
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
       throw error;
     }
+    try {
+      await file.writeFile(text);
+      return true;
+    } catch (error) {
+      // On a full disk: an empty lock would be taken for one that another process is about to write.
+      await rm(path, { force: true });
+      throw error;
+    } finally {
+      await file.close();
+    }
   },
   read: (path) => orNull(readFile(path, "utf8")),
+  async besides(path) {
+    const names = await readdir(dirname(path));
+    return names.filter((name) => name.startsWith(`${basename(path)}.`)).map((name) => join(dirname(path), name));
+  },
   rename,
   remove: (path) => rm(path, { force: true }),
   async syncFolderOf(path) {

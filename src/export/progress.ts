@@ -1,5 +1,5 @@
-import { linkTarget } from "../core/lists/link-header.js";
 import type { Page } from "../core/lists/pages.js";
+import { linkTarget } from "../core/lists/position.js";
 
 /** How far an export is. */
 export interface ExportProgress {

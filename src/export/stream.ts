@@ -1,3 +1,5 @@
+import { raceAbort } from "../core/abort.js";
+
 /** A stream that an export writes to: any `Writable` of Node, such as `process.stdout` or the response of an HTTP server. */
 export interface ExportStream {
   /** Takes a page and calls back when it is written. */
@@ -12,26 +14,46 @@ export interface ExportStream {
   readonly writableEnded?: boolean | undefined;
 }
 
-/**
- * Writes a page and waits until the stream has taken it, so that no more than a page is ever in memory.
- * @throws the stream's error; an Error when it was closed before.
- */
-export async function writeToStream(stream: ExportStream, page: Uint8Array): Promise<void> {
-  if (stream.destroyed || stream.writableEnded) throw closed();
-  await new Promise<void>((resolve, reject) => {
-    const end = (error: Error | null | undefined) => {
-      stream.off("error", onError);
-      stream.off("close", onClose);
-      if (error) reject(error);
-      else resolve();
-    };
-    const onError = (error?: Error) => end(error ?? closed());
+/** Writes pages to a stream, and listens to it from the first page to the last. */
+export class StreamWriter {
+  readonly #stream: ExportStream;
+  readonly #broken = new AbortController();
+  readonly #onEnd = (error?: Error | null) => this.#broken.abort(error ?? closed());
+
+  constructor(stream: ExportStream) {
+    this.#stream = stream;
+    if (stream.destroyed || stream.writableEnded) this.#onEnd();
+    stream.on("error", this.#onEnd);
     // A connection that ends calls no callback.
-    const onClose = () => end(closed());
-    stream.on("error", onError);
-    stream.on("close", onClose);
-    stream.write(page, end);
-  });
+    stream.on("close", this.#onEnd);
+  }
+
+  /** Aborts with the stream's error when it fails or is closed, between two pages too. */
+  get broken(): AbortSignal {
+    return this.#broken.signal;
+  }
+
+  /**
+   * Writes a page and waits until the stream has taken it, so that no more than a page is ever in memory.
+   * @throws the stream's error; an Error when it was closed before.
+   */
+  async write(page: Uint8Array): Promise<void> {
+    if (this.#stream.destroyed || this.#stream.writableEnded) throw closed();
+    const written = new Promise<void>((resolve, reject) => {
+      this.#stream.write(page, (error) => {
+        if (!error) return resolve();
+        this.#onEnd(error);
+        reject(error);
+      });
+    });
+    await raceAbort(written, this.broken);
+  }
+
+  /** Stops listening. A stream that has failed may emit its error later: nobody else may listen to it. */
+  close(): void {
+    this.#stream.off("close", this.#onEnd);
+    if (!this.broken.aborted) this.#stream.off("error", this.#onEnd);
+  }
 }
 
 function closed(): Error {

@@ -1,12 +1,13 @@
 import type { Operation } from "../core/operation.js";
 import type { WebhookEvent } from "../webhooks/events.js";
-import { RESOURCES } from "../webhooks/refetch.js";
-import { type Context, type Counter, notingNow, readRecord } from "./context.js";
+import { RESOURCES } from "../webhooks/service/refetch.js";
+import type { Work } from "./context.js";
 import type { RecordId } from "./decide.js";
+import { paramsOf, readRecord } from "./http.js";
+import { claimed } from "./owner.js";
 import type { ListPlan } from "./plan.js";
-import { paramsOf } from "./prove.js";
+import { isReadable } from "./prove.js";
 import { type Missing, markGone, writeRecords } from "./records.js";
-import { claimed } from "./state.js";
 
 /**
  * What an event did to the copy. `written`: its record is new or changed. `unchanged`: the copy has it already, or a newer
@@ -23,12 +24,10 @@ const IGNORED: Applied = { outcome: "ignored", list: null };
 
 /** Reads the record of an event and writes it into the copy. @throws the client's errors; the event then counts as not applied. */
 export async function applyEvent(
-  context: Context,
+  work: Work,
   plans: readonly ListPlan[],
   event: Pick<WebhookEvent<string>, "event" | "event_data">,
   receivedAt: number | null,
-  counter: Counter,
-  signal: AbortSignal | undefined,
 ): Promise<Applied> {
   const [kind = ""] = event.event.split(".");
   const list: string | undefined = Object.hasOwn(RESOURCES, kind)
@@ -38,40 +37,38 @@ export async function applyEvent(
   const id = plan && idOf(plan, event.event_data.id);
   if (!plan || id === undefined) return IGNORED;
   const isDeletion = event.event.split(".").at(-1) === "deleted";
-  const row = await rowOf(context, plan, id, event.event_data);
+  const row = await rowOf(work, plan, id, event.event_data);
   if (!row) return IGNORED;
-  if (!plan.get) return isDeletion ? forget(context, plan, row, receivedAt) : IGNORED;
+  if (!plan.get) return isDeletion ? forget(work, plan, row, receivedAt) : IGNORED;
+  if (!isReadable(plan, id)) return IGNORED;
   for (;;) {
-    const outcome = await refresh(context, plan, plan.get, row, isDeletion, counter, signal);
+    const outcome = await refresh(work, plan, plan.get, row, isDeletion);
     if (outcome) return { outcome, list: plan.name };
   }
 }
 
 // Null when the record was written by someone else at the same time: then it is read again.
 async function refresh(
-  context: Context,
+  work: Work,
   plan: ListPlan,
   get: Operation,
   row: Missing,
   isDeletion: boolean,
-  counter: Counter,
-  signal: AbortSignal | undefined,
 ): Promise<Applied["outcome"] | null> {
-  const { tables, ticks } = context;
-  const params = paramsOf(plan, get, row);
-  const { record, ...times } = await readRecord(context, plan, get, params, "events", counter, signal);
+  const { tables, ticks, key } = work;
+  const { record, ...times } = await readRecord(work, plan, get, paramsOf(plan, get, row), "events");
   const written = await tables.write([plan], async (sql) => {
     if (!record) return null;
-    const { sweeps, sweep, ...state } = await claimed(sql, plan, context.key);
+    const { sweeps, sweep, ...state } = await claimed(sql, plan, key);
     // A record that was read before the sweep began may have been deleted since.
     const own = sweep && times.begun <= sweep.begun ? sweeps - 1 : sweeps;
-    const seen = state.key === context.key ? own : state.keySince - 1;
+    const seen = state.key === key ? own : state.keySince - 1;
     const received = { records: [record], parent: row.parent, ...times, seen, listed: null };
-    return writeRecords(sql, tables, plan, received, notingNow(context));
+    return writeRecords(sql, work, plan, received);
   });
   if (written === null) {
     if (!isDeletion) return "missing";
-    const marked = await tables.write([plan], (sql) => markGone(sql, tables, plan, [row], times, notingNow(context)));
+    const marked = await tables.write([plan], (sql) => markGone(sql, work, plan, [row], times));
     return marked > 0 ? "gone" : "unchanged";
   }
   ticks.pass(written.unsureUntil);
@@ -80,12 +77,10 @@ async function refresh(
 }
 
 // Where single records cannot be read, the event is all there is; what was seen after it arrived is more.
-async function forget(context: Context, plan: ListPlan, row: Missing, receivedAt: number | null): Promise<Applied> {
-  const { tables, ticks } = context;
+async function forget(work: Work, plan: ListPlan, row: Missing, receivedAt: number | null): Promise<Applied> {
+  const { tables, ticks } = work;
   const begun = receivedAt ?? ticks.next();
-  const marked = await tables.write([plan], (sql) =>
-    markGone(sql, tables, plan, [row], { begun, ended: ticks.next() }, notingNow(context)),
-  );
+  const marked = await tables.write([plan], (sql) => markGone(sql, work, plan, [row], { begun, ended: ticks.next() }));
   return { outcome: marked > 0 ? "gone" : "unchanged", list: plan.name };
 }
 
@@ -97,7 +92,7 @@ function idOf({ hasTextId }: ListPlan, id: unknown): RecordId | undefined {
 
 // Where records are listed below a parent, the event names it, or the copy knows it.
 async function rowOf(
-  { tables }: Context,
+  { tables }: Work,
   plan: ListPlan,
   id: RecordId,
   data: Readonly<Record<string, unknown>>,
@@ -107,7 +102,7 @@ async function rowOf(
   if (typeof named === "string" || typeof named === "number") return { id, parent: String(named) };
   const rows = await tables.read<{ mirror_parent: string }>(
     [plan],
-    `SELECT mirror_parent FROM "${plan.table}" WHERE id = ?`,
+    `SELECT mirror_parent FROM {${plan.table}} WHERE id = ?`,
     [id],
   );
   return rows.length === 1 && rows[0] ? { id, parent: rows[0].mirror_parent } : null;

@@ -1,15 +1,15 @@
-import { type Clock, wait } from "../core/clock.js";
-import { InputError } from "../core/errors.js";
-import type { ListPlan } from "./plan.js";
-import type { MirroredRecord } from "./records.js";
-import type { Tables } from "./schema.js";
+import { type Clock, systemClock, wait } from "../core/clock.js";
+import { ConfigurationError, InputError } from "../core/errors.js";
+import { tableOf } from "./columns.js";
+import type { MirrorDatabase } from "./database.js";
+import type { MirroredRecord } from "./decide.js";
 
 /** One change of the copy. */
 export interface Change {
   /** Its number; later changes have larger ones, and there are no gaps. Keep it as the bookmark of a consumer. */
   readonly seq: number;
   /** The list, `enrollments`. */
-  readonly resource: string;
+  readonly list: string;
   /** Identifier of the record, as text. */
   readonly id: string;
   /** Of records that are listed below a parent, its identifier or slug; null for others. */
@@ -38,6 +38,12 @@ export interface ChangesOptions<List extends string = string> {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Options of `prune`. */
+export interface PruneOptions {
+  /** Changes with smaller numbers, or that were noticed before this time, are removed. */
+  readonly before: number | Date;
+}
+
 interface Row {
   readonly seq: number | string;
   readonly list: string;
@@ -45,87 +51,210 @@ interface Row {
   readonly parent: string;
   readonly kind: Change["kind"];
   readonly at: string;
-  readonly previous: number | string | null;
   readonly fields: string | null;
   readonly after: string | null;
   readonly before: string | null;
 }
 
+/** Up to where changes were removed. */
+interface Pruned {
+  /** Of changes with smaller numbers, only the last of each record that existed then is kept, and not given out. */
+  readonly before: number;
+  /** When the last of these was noticed. */
+  readonly at: string;
+}
+
 const BATCH = 200;
 const POLL_MS = 1_000;
+const NOTE = "pruned";
 
-/** The changes of a copy, in their order. @throws InputError when an option is wrong. */
+/**
+ * The changes of a copy, in the order in which they were noticed. Needs no client and only reads: the right to select from
+ * the tables is enough.
+ * @throws InputError when an option is wrong, or changes after `after` were removed by {@link prune}.
+ * @throws ConfigurationError when the database holds no copy; the database's errors.
+ * @example
+ * import { DatabaseSync } from "node:sqlite";
+ * import { changes, mirror, sqlite } from "education-admin-sdk/mirror";
+ *
+ * await mirror(client, sqlite(new DatabaseSync("school.sqlite")), { resources: ["accounts"] }).sync();
+ * const reader = sqlite(new DatabaseSync("school.sqlite", { readOnly: true }));
+ * for await (const { seq, list, kind, id } of changes(reader, { after: 0 })) console.log(seq, list, kind, id);
+ */
+export function changes(
+  database: MirrorDatabase,
+  options: ChangesOptions = {},
+): AsyncGenerator<Change, void, undefined> {
+  return changesOf(database, systemClock, options);
+}
+
+/** {@link changes} on a clock. */
 export async function* changesOf(
-  tables: Tables,
+  database: MirrorDatabase,
   clock: Clock,
-  plans: readonly ListPlan[],
   options: ChangesOptions,
 ): AsyncGenerator<Change, void, undefined> {
   const { resources, follow = false, signal } = options;
   let { after = 0 } = options;
-  if (!(Number.isSafeInteger(after) && after >= 0)) throw wrong("after", "must be a whole number from 0");
-  const unknown = resources?.find((name) => !plans.some((plan) => plan.name === name));
+  if (!(Number.isSafeInteger(after) && after >= 0)) throw wrong("changes", "after", "must be a whole number from 0");
+  const lists = await listsOf(database);
+  const unknown = resources?.find((name) => !lists.includes(name));
   if (unknown !== undefined)
-    throw wrong("resources", `has ${JSON.stringify(unknown)}, which this mirror does not copy`);
-  const wanted = plans.filter(({ name }) => resources === undefined || resources.includes(name));
+    throw wrong("changes", "resources", `has ${JSON.stringify(unknown)}, which this mirror does not copy`);
+  const wanted = resources ?? lists;
+  const places = wanted.map(() => "?").join() || "NULL";
   for (;;) {
     signal?.throwIfAborted();
-    const rows = await read(tables, plans, wanted, after);
+    const [newest] = await database.read<{ seq: number | string | null }>(
+      "SELECT max(seq) AS seq FROM {mirror_changes}",
+    );
+    const last = Number(newest?.seq ?? 0);
+    const rows = await database.read<Row>(
+      `SELECT c.seq, c.list, c.id, c.parent, c.kind, c.at, c.fields, c.after, p.after AS before
+        FROM {mirror_changes} c LEFT JOIN {mirror_changes} p ON p.seq = c.previous
+        WHERE c.seq > ? AND c.seq <= ? AND c.list IN (${places}) ORDER BY c.seq LIMIT ${BATCH}`,
+      [after, last, ...wanted],
+      signal,
+    );
+    const pruned = await prunedOf(database);
+    if (after < (pruned?.before ?? 1) - 1) {
+      const message = `must be at least ${(pruned?.before ?? 1) - 1}: changes up to that number were removed; read the tables, then go on from there`;
+      throw wrong("changes", "after", message);
+    }
     for (const row of rows) {
-      const change = await changeOf(tables, plans, row);
+      const change = await changeOf(database, row);
       after = change.seq;
       yield change;
     }
-    if (rows.length > 0) continue;
+    if (rows.length === BATCH) continue;
+    // What other lists have changed up to here is not looked at again.
+    after = Math.max(after, last);
     if (!follow) return;
     await wait(clock, POLL_MS, signal);
   }
 }
 
-const COLUMNS = "c.seq, c.list, c.id, c.parent, c.kind, c.at, c.previous, c.fields, c.after, p.after AS before";
-const FROM = "FROM mirror_changes c LEFT JOIN mirror_changes p ON p.seq = c.previous";
-
-function read(
-  tables: Tables,
-  plans: readonly ListPlan[],
-  wanted: readonly ListPlan[],
-  after: number,
-): Promise<readonly Row[]> {
-  const places = wanted.map(() => "?").join();
-  return tables.read<Row>(
-    plans,
-    `SELECT ${COLUMNS} ${FROM} WHERE c.seq > ? AND c.list IN (${places}) ORDER BY c.seq LIMIT ${BATCH}`,
-    [after, ...wanted.map(({ name }) => name)],
-  );
+/**
+ * Removes old changes from the feed. Every record's last change before is kept, so that the changes that follow still have
+ * the record `before`.
+ * @returns how many were removed.
+ * @throws InputError when `before` is neither a whole number nor a time.
+ * @throws ConfigurationError when the database holds no copy; the database's errors.
+ * @example
+ * import { DatabaseSync } from "node:sqlite";
+ * import { mirror, prune, sqlite } from "education-admin-sdk/mirror";
+ *
+ * const database = sqlite(new DatabaseSync("school.sqlite"));
+ * await mirror(client, database, { resources: ["accounts"] }).sync();
+ * const removed = await prune(database, { before: new Date(Date.now() - 90 * 86_400_000) });
+ */
+export async function prune(database: MirrorDatabase, { before }: PruneOptions): Promise<number> {
+  const isTime = before instanceof Date && !Number.isNaN(before.getTime());
+  if (!isTime && !(Number.isSafeInteger(before) && (before as number) > 0))
+    throw wrong("prune", "before", "must be the number of a change or a Date");
+  await listsOf(database);
+  return database.write(async (sql) => {
+    const [bound] = isTime
+      ? await sql.all<{ seq: number | string | null }>(
+          "SELECT max(seq) + 1 AS seq FROM {mirror_changes} WHERE at < ?",
+          [(before as Date).toISOString()],
+        )
+      : [{ seq: before as number }];
+    const [last] = await sql.all<{ seq: number | string; at: string }>(
+      "SELECT seq, at FROM {mirror_changes} WHERE seq < ? ORDER BY seq DESC LIMIT 1",
+      [Number(bound?.seq ?? 0)],
+    );
+    if (!last) return 0;
+    const end = Number(last.seq) + 1;
+    // The newest number of all stays, because the next change counts on from it.
+    const removed = await sql.run(
+      `DELETE FROM {mirror_changes} WHERE seq < ? AND seq < (SELECT max(seq) FROM {mirror_changes}) AND (kind = 'gone'
+        OR seq NOT IN (SELECT max(seq) FROM {mirror_changes} WHERE seq < ? GROUP BY list, parent, id))`,
+      [end, end],
+    );
+    await sql.run("INSERT INTO {mirror_notes} VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", [
+      NOTE,
+      JSON.stringify({ before: end, at: last.at } satisfies Pruned),
+    ]);
+    return removed;
+  });
 }
 
-async function changeOf(tables: Tables, plans: readonly ListPlan[], row: Row): Promise<Change> {
+/** The records of a list as the copy had them at a time. */
+export async function* recordsAt(
+  database: MirrorDatabase,
+  time: Date,
+  list: string,
+): AsyncGenerator<MirroredRecord, void, undefined> {
+  if (!(time instanceof Date) || Number.isNaN(time.getTime())) throw wrong("at", "time", "must be a Date");
+  const [first] = await database.read<{ at: string }>(
+    "SELECT at FROM {mirror_changes} WHERE list = ? ORDER BY seq LIMIT 1",
+    [list],
+  );
+  const begin = (await prunedOf(database))?.at ?? first?.at;
+  if (begin === undefined || time.toISOString() < begin) {
+    const message =
+      begin === undefined ? "is before the first copy" : `must be ${begin} or later: the feed begins there`;
+    throw wrong("at", "time", message);
+  }
+  const newest = await database.read<{ seq: number | string }>(
+    `SELECT max(seq) AS seq FROM {mirror_changes} WHERE list = ? AND seq <=
+      (SELECT max(seq) FROM {mirror_changes} WHERE list = ? AND at <= ?) GROUP BY parent, id ORDER BY 1`,
+    [list, list, time.toISOString()],
+  );
+  const from = `FROM {mirror_changes} WHERE seq IN (${database.dialect.valuesOf("integer")})`;
+  for (let done = 0; done < newest.length; done += BATCH) {
+    const wanted = newest.slice(done, done + BATCH).map(({ seq }) => Number(seq));
+    const rows = await database.read<Row>(
+      `SELECT seq, list, id, parent, kind, at, fields, after, NULL AS before ${from} ORDER BY seq`,
+      [JSON.stringify(wanted)],
+    );
+    if (rows.length < wanted.length) throw new Error(`Mirror: changes of ${list} were removed while they were read`);
+    for (const row of rows) {
+      const { after } = await changeOf(database, row);
+      if (after) yield after;
+    }
+  }
+}
+
+/** The lists that a database has a copy of. @throws ConfigurationError when it has none. */
+async function listsOf(database: MirrorDatabase): Promise<readonly string[]> {
+  const sql = { all: database.read.bind(database) };
+  if ((await database.dialect.columnsOf(sql, "mirror_lists")).length === 0) {
+    throw new ConfigurationError("Mirror: the database holds no copy; check its prefix and schema, or make one first");
+  }
+  return (await database.read<{ name: string }>("SELECT name FROM {mirror_lists}")).map(({ name }) => name);
+}
+
+async function prunedOf(database: MirrorDatabase): Promise<Pruned | null> {
+  const [note] = await database.read<{ value: string }>("SELECT value FROM {mirror_notes} WHERE name = ?", [NOTE]);
+  return note ? (JSON.parse(note.value) as Pruned) : null;
+}
+
+async function changeOf(database: MirrorDatabase, row: Row): Promise<Change> {
   const { kind } = row;
   return {
     seq: Number(row.seq),
-    resource: row.list,
+    list: row.list,
     id: row.id,
     parent: row.parent === "" ? null : row.parent,
     kind,
     at: new Date(row.at),
     before: kind === "added" || kind === "returned" ? null : parsed(row.before),
-    after: kind === "gone" ? null : parsed(row.after ?? (await currentOf(tables, plans, row))),
+    after: kind === "gone" ? null : parsed(row.after ?? (await currentOf(database, row))),
     fields: row.fields === null ? [] : (JSON.parse(row.fields) as string[]),
   };
 }
 
 // The newest version of a record is its row; a change that was superseded meanwhile has its version itself by now.
-async function currentOf(tables: Tables, plans: readonly ListPlan[], { seq, list, id, parent }: Row): Promise<unknown> {
-  const plan = plans.find(({ name }) => name === list);
-  if (!plan) return null;
-  const key = plan.hasTextId ? id : Number(id);
-  const [row] = await tables.read<{ record: unknown; mirror_change: number | string | null }>(
-    plans,
-    `SELECT record, mirror_change FROM "${plan.table}" WHERE id = ?${plan.parent ? " AND mirror_parent = ?" : ""}`,
-    plan.parent ? [key, parent] : [key],
+async function currentOf(database: MirrorDatabase, { seq, list, id, parent }: Row): Promise<unknown> {
+  const under = parent === "" ? "" : " AND mirror_parent = ?";
+  const [row] = await database.read<{ record: unknown; mirror_change: number | string | null }>(
+    `SELECT record, mirror_change FROM {${tableOf(list)}} WHERE id = ?${under}`,
+    parent === "" ? [id] : [id, parent],
   );
   if (row && Number(row.mirror_change) === Number(seq)) return row.record;
-  const [again] = await tables.read<{ after: string | null }>(plans, "SELECT after FROM mirror_changes WHERE seq = ?", [
+  const [again] = await database.read<{ after: string | null }>("SELECT after FROM {mirror_changes} WHERE seq = ?", [
     Number(seq),
   ]);
   return again?.after ?? null;
@@ -135,6 +264,6 @@ function parsed(record: unknown): MirroredRecord | null {
   return (typeof record === "string" ? JSON.parse(record) : record) as MirroredRecord | null;
 }
 
-function wrong(path: string, message: string): InputError {
-  return new InputError(`changes: ${path} ${message}`, [{ path, message }]);
+function wrong(method: string, path: string, message: string): InputError {
+  return new InputError(`${method}: ${path} ${message}`, [{ path, message }]);
 }

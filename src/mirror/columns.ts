@@ -15,6 +15,11 @@ const MOST_ADDED = 200;
 /** Names that a table uses itself; a field of such a name is only in the whole record. */
 const OWN_NAMES: ReadonlySet<string> = /* @__PURE__ */ new Set(["record", "gone_at"]);
 
+/** The table of a list: `planned_courses` for `plannedCourses`. */
+export function tableOf(list: string): string {
+  return list.replaceAll(".", "_").replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
 /** The columns for the fields of a record, as its schema has them. */
 export function columnsOf(schema: Schema | undefined): Columns {
   const columns: Record<string, ColumnType> = {};

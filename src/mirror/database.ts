@@ -1,8 +1,11 @@
 import type { ColumnType, SqlValue } from "./columns.js";
 
-/** Runs statements; placeholders are `?`. */
+/**
+ * Runs statements. `?` is a placeholder, and `{accounts}` a table or view of the mirror by the name it has without prefix
+ * and schema.
+ */
 export interface Sql {
-  /** The rows of a query. */
+  /** The rows of a query; integers are numbers or texts, never BigInt. */
   all<Row>(sql: string, values?: readonly SqlValue[]): Promise<readonly Row[]>;
   /** Runs a statement. @returns how many rows it changed. */
   run(sql: string, values?: readonly SqlValue[]): Promise<number>;
@@ -10,30 +13,67 @@ export interface Sql {
   insert(into: Target, rows: readonly (readonly SqlValue[])[], tail: string): Promise<void>;
 }
 
+/** What runs queries only. */
+export type SqlReader = Pick<Sql, "all">;
+
 /** A table and those of its columns that an insert fills. */
 export interface Target {
   readonly table: string;
   readonly columns: readonly (readonly [name: string, type: ColumnType])[];
 }
 
-/** What SQL of the two databases writes differently. */
+/** A view as the database has it. */
+export interface ViewInDatabase {
+  /** Its SQL, as the database writes it. */
+  readonly definition: string;
+  /** Options that were set on it, for `WITH`; null where there are none. */
+  readonly options: string | null;
+}
+
+/** What the two databases do differently. */
 export interface Dialect {
   readonly name: "sqlite" | "postgres";
   readonly types: Readonly<Record<ColumnType, string>>;
+  /** What those do whose own tables have the mirror's names. */
+  readonly apart: string;
+  /** Makes what the tables are in, if it is not there; null where there is nothing to make. */
+  readonly schema: string | null;
+  /** Whether that is there. */
+  hasSchema(sql: SqlReader): Promise<boolean>;
   /** Values of a JSON array as rows, for `IN (…)`: takes the array as one placeholder. */
   valuesOf(kind: "integer" | "text"): string;
   /** How a value is written into its column. */
   toColumn(type: ColumnType, value: SqlValue): SqlValue;
-  /** Adds a column unless it exists. */
-  addColumn(sql: Sql, table: string, name: string, type: ColumnType): Promise<void>;
+  /** A statement with the names of the database in place of `{accounts}`, and numbered placeholders where it needs them. */
+  text(sql: string): string;
+  /** The columns of a table or view in their order; none where there is nothing of that name. */
+  columnsOf(sql: SqlReader, name: string): Promise<readonly string[]>;
+  /** Null where there is no view of that name. */
+  viewOf(sql: SqlReader, name: string): Promise<ViewInDatabase | null>;
+  /** Statements that replace a view without touching what depends on it. */
+  replaceView(name: string, query: string, options: string | null): readonly string[];
+  /** Does work that may be refused or have to wait for others. @returns null when it was, with nothing of it done. */
+  attempt<Value>(sql: Sql, work: () => Promise<Value>): Promise<Value | null>;
 }
 
 /** Where a copy is kept. Made by `sqlite` or `postgres`. */
 export interface MirrorDatabase {
   /** @internal */
   readonly dialect: Dialect;
-  /** Runs work as one transaction, which no other writer comes between. @internal */
-  write<Value>(work: (sql: Sql) => Promise<Value>): Promise<Value>;
+  /**
+   * Runs work as one transaction, which no other writer comes between and which is on the disk when this resolves.
+   * @throws the signal's reason when it aborts first: then the transaction is rolled back, or its end is unknown.
+   * @internal
+   */
+  write<Value>(work: (sql: Sql) => Promise<Value>, signal?: AbortSignal): Promise<Value>;
   /** Reads, and sees only what was committed. @internal */
-  read<Row>(sql: string, values?: readonly SqlValue[]): Promise<readonly Row[]>;
+  read<Row>(sql: string, values?: readonly SqlValue[], signal?: AbortSignal): Promise<readonly Row[]>;
+}
+
+/** Rows with numbers in place of the BigInts that some drivers are set to give. */
+export function plainRows<Row>(rows: readonly unknown[]): readonly Row[] {
+  for (const row of rows as Record<string, unknown>[]) {
+    for (const name in row) if (typeof row[name] === "bigint") row[name] = Number(row[name]);
+  }
+  return rows as readonly Row[];
 }

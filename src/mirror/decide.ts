@@ -66,6 +66,9 @@ export function isGone({ proven, missedBefore, listDoubted }: Absence): boolean 
 /** An identifier as records have it. */
 export type RecordId = number | string;
 
+/** A record as the service writes it. */
+export type MirroredRecord = Readonly<Record<string, unknown>> & { readonly id: RecordId };
+
 /** Whether identifiers ascend, after one that came before them. Texts have no order that the service promises. */
 export function ascends(last: RecordId | null, ids: readonly RecordId[]): boolean {
   let before = last;

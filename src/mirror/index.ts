@@ -1,7 +1,9 @@
 export type { Applied } from "./apply.js";
-export type { Change, ChangesOptions } from "./changes.js";
+export { type Change, type ChangesOptions, changes, type PruneOptions, prune } from "./changes.js";
 export type { MirrorDatabase } from "./database.js";
+export type { PostgresOptions, SqliteOptions } from "./databases/names.js";
 export {
+  type PostgresEvents,
   type PostgresInProcess,
   type PostgresPool,
   type PostgresPoolClient,
@@ -10,7 +12,7 @@ export {
   postgres,
 } from "./databases/postgres.js";
 export { type SqliteDatabase, type SqliteStatement, sqlite } from "./databases/sqlite.js";
-export type { HoldAbove, RecordId } from "./decide.js";
+export type { HoldAbove, MirroredRecord, RecordId } from "./decide.js";
 export type { Duration } from "./duration.js";
 export {
   type ApplyContext,
@@ -21,7 +23,7 @@ export {
   type SyncProgress,
 } from "./mirror.js";
 export type { MirrorOptions } from "./options.js";
-export type { MirroredRecord } from "./records.js";
+
 export type { RepairReport } from "./repair.js";
 export type { Held, ListReport, MirrorReport } from "./report.js";
 export type { TailReport } from "./tail.js";

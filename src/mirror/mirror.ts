@@ -1,21 +1,23 @@
 import type { Client } from "../clients/client.js";
 import { InputError } from "../core/errors.js";
+import { callObserver } from "../core/events.js";
 import type { Transport } from "../core/transport.js";
 import type { WebhookEvent } from "../webhooks/events.js";
 import { type Applied, applyEvent } from "./apply.js";
-import { type Change, type ChangesOptions, changesOf } from "./changes.js";
-import type { Context } from "./context.js";
+import { type Change, type ChangesOptions, changesOf, recordsAt } from "./changes.js";
+import { type Context, workOf } from "./context.js";
 import type { MirrorDatabase } from "./database.js";
+import type { MirroredRecord } from "./decide.js";
 import { type Duration, milliseconds } from "./duration.js";
 import { keyOf } from "./key.js";
 import { type MirrorOptions, settingsOf } from "./options.js";
+import { readState } from "./owner.js";
 import { Pace } from "./pace.js";
 import { chosenPlans, type ListPlan, plansOf } from "./plan.js";
 import { type RepairReport, repairFrom } from "./repair.js";
 import type { ListReport, MirrorReport } from "./report.js";
 import { runFor } from "./run.js";
 import { Tables } from "./schema.js";
-import type { ListState } from "./state.js";
 import { sweepList } from "./sweep.js";
 import { readTail, type TailReport } from "./tail.js";
 import { ticksOf } from "./ticks.js";
@@ -32,7 +34,7 @@ export interface SyncOptions<List extends string = string> {
   readonly accept?: readonly List[] | undefined;
   /** Ends the run; what was stored stays, and the next run resumes. */
   readonly signal?: AbortSignal | undefined;
-  /** Called after every page. */
+  /** Called after every page, and when a wait for the request budget begins. */
   readonly onProgress?: ((progress: SyncProgress) => void) | undefined;
 }
 
@@ -41,6 +43,8 @@ export interface SyncProgress {
   readonly list: string;
   readonly read: number;
   readonly requests: number;
+  /** When the wait for the mirror's share of the request budget can end; null after a page. */
+  readonly waitingUntil: Date | null;
 }
 
 /** How old a list's copy is. */
@@ -81,8 +85,9 @@ export interface Mirror<List extends string = string> {
    */
   apply(event: Pick<WebhookEvent<string>, "event" | "event_data">, context?: ApplyContext): Promise<Applied>;
   /**
-   * Applies the events of notifications that the service has given up sending, each once.
-   * @throws the client's errors.
+   * Applies the events of notifications that the service has given up sending, each once. One whose record cannot be read
+   * does not stop the others: the report counts it as pending.
+   * @throws the client's errors when the notifications cannot be listed.
    */
   repair(options?: { readonly signal?: AbortSignal | undefined }): Promise<RepairReport>;
   /**
@@ -93,8 +98,8 @@ export interface Mirror<List extends string = string> {
   tail(options?: { readonly signal?: AbortSignal | undefined }): Promise<readonly TailReport[]>;
   /**
    * Sweeps, reads tails and repairs at the intervals of the options until the signal aborts. Of several processes with one
-   * database, one at a time sweeps a list.
-   * @throws the signal's reason.
+   * database, one at a time sweeps a list. A database that is away is reported and tried again.
+   * @throws the signal's reason; ConfigurationError where the database has another copy or others' tables of these names.
    */
   run(options: { readonly signal: AbortSignal }): Promise<never>;
   /**
@@ -105,9 +110,21 @@ export interface Mirror<List extends string = string> {
    * import { mirror, sqlite } from "education-admin-sdk/mirror";
    *
    * const copy = mirror(client, sqlite(new DatabaseSync(":memory:")), { resources: ["accounts"] });
-   * for await (const change of copy.changes({ after: 0 })) console.log(change.seq, change.kind, change.resource, change.id);
+   * for await (const change of copy.changes({ after: 0 })) console.log(change.seq, change.kind, change.list, change.id);
    */
   changes(options?: ChangesOptions<List>): AsyncGenerator<Change, void, undefined>;
+  /**
+   * The records of a list as the copy had them at a time, from the feed of changes; read them one after another.
+   * @throws InputError when the list is not copied, the mirror keeps no history, or the feed begins later.
+   * @example
+   * import { DatabaseSync } from "node:sqlite";
+   * import { mirror, sqlite } from "education-admin-sdk/mirror";
+   *
+   * const copy = mirror(client, sqlite(new DatabaseSync(":memory:")), { resources: ["courses"] });
+   * await copy.sync();
+   * for await (const course of copy.at(new Date(), "courses")) console.log(course.id);
+   */
+  at(time: Date, list: List): AsyncGenerator<MirroredRecord, void, undefined>;
   /**
    * How old the copy of a list is.
    * @throws InputError for a list that the mirror does not copy.
@@ -156,7 +173,6 @@ export function mirror<C extends Client>(
     ticks: ticksOf(clock),
     pace: new Pace(clock, settings.share, transport.settings.rateLimit, settings.onWait),
     key: keyOf(transport.settings.apiKey, client.baseUrl, settings.keyName, crypto.randomUUID()),
-    owner: "",
     history: settings.history,
     holdAbove: settings.holdAbove,
   };
@@ -167,19 +183,29 @@ export function mirror<C extends Client>(
     throw new InputError(`${what}: ${message}`, [{ path: "resources", message }]);
   };
 
+  const requireHistory = (what: string) => {
+    if (!settings.history) throw new InputError(`${what}: this mirror keeps no history`, []);
+  };
+  async function* fromFeed<Value>(read: () => AsyncGenerator<Value, void, undefined>) {
+    await context.tables.open(plans);
+    yield* read();
+  }
+
   return {
     async sync({ resources, accept, signal, onProgress } = {}) {
       const wanted = chosen(resources, "sync");
       const accepted = chosen(accept ?? [], "sync");
+      signal?.throwIfAborted();
+      await context.tables.until(signal).open(wanted);
       const lists: ListReport[] = [];
       for (const plan of wanted) {
         signal?.throwIfAborted();
-        const onPage = onProgress && ((at: Omit<SyncProgress, "list">) => onProgress({ list: plan.name, ...at }));
         const report = await sweepList(context, plan, {
           signal,
           accepted: accepted.includes(plan),
           polite: false,
-          onPage,
+          onProgress: ({ read, requests }, waitingUntil) =>
+            callObserver(onProgress, { list: plan.name, read, requests, waitingUntil }),
         });
         if (typeof report === "object") lists.push(report);
         signal?.throwIfAborted();
@@ -191,7 +217,7 @@ export function mirror<C extends Client>(
       };
     },
     apply: (event, { receivedAt, signal } = {}) =>
-      applyEvent(context, plans, event, receivedAt ?? null, { requests: 0 }, signal),
+      applyEvent(workOf(context, signal), plans, event, receivedAt ?? null),
     repair: ({ signal } = {}) => repairFrom(context, plans, signal),
     async tail({ signal } = {}) {
       const reports: TailReport[] = [];
@@ -203,18 +229,22 @@ export function mirror<C extends Client>(
     },
     run: ({ signal }) => runFor(context, plans, settings, signal),
     changes(given = {}) {
-      if (!settings.history) throw new InputError("changes: this mirror keeps no history", []);
-      return changesOf(context.tables, clock, plans, given);
+      requireHistory("changes");
+      return fromFeed(() =>
+        changesOf(database, clock, { ...given, resources: given.resources ?? plans.map(({ name }) => name) }),
+      );
+    },
+    at(time, list) {
+      requireHistory("at");
+      chosen([list], "at");
+      return fromFeed(() => recordsAt(database, time, list));
     },
     async freshness(list, { atMost } = {}) {
       const [plan] = chosen([list], "freshness");
       const most = atMost === undefined ? Number.POSITIVE_INFINITY : milliseconds("atMost", atMost);
-      const rows = await context.tables.read<{ state: string }>(
-        plan ? [plan] : [],
-        "SELECT state FROM mirror_lists WHERE name = ?",
-        [list],
-      );
-      const { asOf = null } = JSON.parse(rows[0]?.state ?? "{}") as Partial<ListState>;
+      const { asOf } = plan
+        ? await readState({ all: (sql, values) => context.tables.read([plan], sql, values) }, plan)
+        : { asOf: null };
       const ageMs = asOf === null ? Number.POSITIVE_INFINITY : Math.max(0, clock.now() - asOf);
       return { asOf: asOf === null ? null : new Date(asOf), ageMs, isFresh: asOf !== null && ageMs <= most };
     },

@@ -1,9 +1,11 @@
 import type { Clock } from "../core/clock.js";
 import { ConfigurationError } from "../core/errors.js";
+import { callObserver } from "../core/events.js";
 import { isPlainObject } from "../core/json.js";
 import { checkNames, type Fail, flag, type Names, record } from "../core/option-checks.js";
 import type { HoldAbove } from "./decide.js";
 import { type Duration, milliseconds } from "./duration.js";
+import type { RepairReport } from "./repair.js";
 import type { ListReport } from "./report.js";
 
 /** Options of {@link mirror}. */
@@ -15,7 +17,7 @@ export interface MirrorOptions<List extends string = string> {
    */
   readonly resources?: readonly List[] | "flat" | undefined;
   /**
-   * Most of the client's request budget that the mirror uses, above 0 to 1; the client's `rateLimit` says how many requests
+   * The largest share of the client's request budget to use, above 0 to 1; the client's `rateLimit` says how many requests
    * in how long, and without a limit the mirror has none. Default 0.2: 100 requests in 5 minutes.
    */
   readonly share?: number | undefined;
@@ -40,6 +42,8 @@ export interface MirrorOptions<List extends string = string> {
   readonly history?: boolean | undefined;
   /** Called with what `run` did with a list. Its exceptions are ignored. */
   readonly onReport?: ((report: ListReport) => void) | undefined;
+  /** Called with what `run` did about failed notifications. Its exceptions are ignored. */
+  readonly onRepair?: ((report: RepairReport) => void) | undefined;
   /**
    * Called when the mirror begins to wait for its share of the request budget, with the earliest time at which the wait can
    * end. Its exceptions are ignored.
@@ -61,6 +65,7 @@ export interface MirrorSettings {
   readonly holdAbove: HoldAbove;
   readonly history: boolean;
   readonly onReport: (report: ListReport) => void;
+  readonly onRepair: (report: RepairReport) => void;
   readonly onWait: (until: Date) => void;
   readonly clock: Clock;
 }
@@ -75,6 +80,7 @@ const NAMES: Names<MirrorOptions> = {
   holdAbove: 1,
   history: 1,
   onReport: 1,
+  onRepair: 1,
   onWait: 1,
   clock: 1,
 };
@@ -95,7 +101,7 @@ export function settingsOf(options: MirrorOptions, clientClock: Clock): MirrorSe
   if (keyName !== undefined && !(typeof keyName === "string" && keyName !== ""))
     throw fail("keyName", "must be a name");
   if (!(typeof share === "number" && share > 0 && share <= 1))
-    throw fail("share", "must be a share above 0, at most 1");
+    throw fail("share", "must be a number above 0 and at most 1");
   const every = record("every", options.every ?? {}, fail) as Readonly<Record<string, Duration | undefined>>;
   const { default: everyDefault = "6h", ...others } = every;
   for (const name of Object.keys(others)) {
@@ -115,6 +121,7 @@ export function settingsOf(options: MirrorOptions, clientClock: Clock): MirrorSe
     holdAbove: holdAboveOf(options.holdAbove ?? {}),
     history: options.history === undefined || flag("history", options.history),
     onReport: observer("onReport", options.onReport),
+    onRepair: observer("onRepair", options.onRepair),
     onWait: observer("onWait", options.onWait),
     clock,
   };
@@ -122,13 +129,7 @@ export function settingsOf(options: MirrorOptions, clientClock: Clock): MirrorSe
 
 function observer<Value>(name: string, given: ((value: Value) => void) | undefined): (value: Value) => void {
   if (given !== undefined && typeof given !== "function") throw fail(name, "must be a function");
-  return (value) => {
-    try {
-      given?.(value);
-    } catch {
-      // An observer's exception must not end the run.
-    }
-  };
+  return (value) => callObserver(given, value);
 }
 
 function holdAboveOf(given: Partial<HoldAbove>): HoldAbove {

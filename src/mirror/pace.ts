@@ -29,15 +29,17 @@ export class Pace {
     this.#limit = limit;
   }
 
-  /** Waits for a turn to send one request. */
-  async turn(lane: Lane, signal?: AbortSignal): Promise<void> {
+  /** Waits for a turn to send one request. @param onWait called when it begins to wait, with the earliest end. */
+  async turn(lane: Lane, signal?: AbortSignal, onWait?: (until: Date) => void): Promise<void> {
     if (lane === "events") this.#events++;
     try {
       for (;;) {
         signal?.throwIfAborted();
         const ms = this.#waitFor(lane);
         if (ms <= 0) break;
-        this.#onWait(new Date(this.#clock.now() + ms));
+        const until = new Date(this.#clock.now() + ms);
+        this.#onWait(until);
+        onWait?.(until);
         await wait(this.#clock, ms, signal);
       }
     } finally {

@@ -1,9 +1,10 @@
 import { ConfigurationError } from "../core/errors.js";
 import { operationOf, type Pages } from "../core/lists/pages.js";
+import { nearestName } from "../core/nearest-name.js";
 import { type Api, type Operation, resourceNameOf } from "../core/operation.js";
 import { fieldsOf, traitsOf, unwrapped } from "../core/validation/traits.js";
 import { allOperations, notesOf } from "../operations.js";
-import { type Columns, columnsOf } from "./columns.js";
+import { type Columns, columnsOf, tableOf } from "./columns.js";
 
 /** The list above another: users above the authentications of each. */
 export interface ParentPlan {
@@ -58,8 +59,10 @@ export function chosenPlans(
   for (const name of names) {
     const plan = all.get(name);
     if (!plan) {
+      const near = nearestName(name, [...all.keys()]);
+      const hint = near === null ? `it has ${[...all.keys()].join(", ")}` : `did you mean ${JSON.stringify(near)}?`;
       throw new ConfigurationError(
-        `Mirror: resources has ${JSON.stringify(name)}, which is no list of this client whose records have identifiers; it has ${[...all.keys()].join(", ")}`,
+        `Mirror: ${JSON.stringify(name)} is not a list of this client whose records have identifiers; ${hint}`,
       );
     }
     if (plan.parent) chosen.add(plan.parent.list);
@@ -74,7 +77,7 @@ function planOf(name: string, row: Operation, plans: ReadonlyMap<string, ListPla
   if (!id || (placeholders(row) > 0 && !parent)) return null;
   return {
     name,
-    table: name.replaceAll(".", "_").replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    table: tableOf(name),
     row,
     query: notesOf(row).widest ?? {},
     get: getOf(name, row),

@@ -1,10 +1,12 @@
 import type { Operation } from "../core/operation.js";
-import { type Context, type Counter, notingNow, ownerNow, readRecord } from "./context.js";
-import { isGone, isHeld, type RecordId } from "./decide.js";
+import { ownerNow, type Work } from "./context.js";
+import { isGone, isHeld, type MirroredRecord, type RecordId } from "./decide.js";
+import { paramsOf, readRecord } from "./http.js";
+import { writeState } from "./owner.js";
 import type { ListPlan } from "./plan.js";
-import { type MirroredRecord, type Missing, markGone, writeRecords } from "./records.js";
+import { type Missing, markGone, writeRecords } from "./records.js";
 import type { Held } from "./report.js";
-import { firstReading, type ListState, type SweepState, writeState } from "./state.js";
+import { firstReading, type Sweeping } from "./state.js";
 
 /** What was found out about rows that a list, read to its end, did not have. */
 export interface Findings {
@@ -34,9 +36,6 @@ interface Counts {
   readonly unseen: number;
 }
 
-/** A sweep whose list was read to its end. */
-type Swept = ListState & { readonly sweep: SweepState };
-
 /**
  * Decides about the rows that a list did not have and that its key has seen before. Where single records can be read, it
  * reads the missing ones twice, and listed ones before and after them; elsewhere the list is read again.
@@ -44,90 +43,70 @@ type Swept = ListState & { readonly sweep: SweepState };
  * only another key has seen.
  * @returns null when the list has to be read again.
  */
-export async function prove(
-  context: Context,
-  plan: ListPlan,
-  state: Swept,
-  accepted: boolean,
-  counter: Counter,
-  signal: AbortSignal | undefined,
-): Promise<Findings | null> {
+export async function prove(work: Work, plan: ListPlan, state: Sweeping, accepted: boolean): Promise<Findings | null> {
   const since = accepted ? Number.MIN_SAFE_INTEGER : state.keySince;
-  const findings = await decide(context, plan, state, since, accepted, counter, signal);
+  const findings = await decide(work, plan, state, since, accepted);
   if (findings === null || findings.held) return findings;
-  const { unseen } = await countsOf(context, plan, state.sweeps, since);
+  const { unseen } = await countsOf(work, plan, state.sweeps, since);
   if (unseen === 0) return findings;
   return { ...findings, held: { reason: "key", missing: unseen, sampled: 0, stillThere: 0 } };
 }
 
 async function decide(
-  context: Context,
+  work: Work,
   plan: ListPlan,
-  state: Swept,
+  state: Sweeping,
   since: number,
   accepted: boolean,
-  counter: Counter,
-  signal: AbortSignal | undefined,
 ): Promise<Findings | null> {
-  const fromParents = await markBelowGone(context, plan, state);
+  const fromParents = await markBelowGone(work, plan, state);
   const { sweeps, sweep } = state;
   const first = firstReading(state);
-  const counts = await countsOf(context, plan, first, since);
-  const { known, missing, unlisted } = counts;
+  const { known, missing, unlisted } = await countsOf(work, plan, first, since);
   const found = { gone: fromParents, pending: missing, held: null };
   if (missing === 0) return found;
   const held = (reason: Held["reason"], more: Partial<Held> = {}): Findings => ({
     ...found,
     held: { reason, missing, sampled: 0, stillThere: 0, ...more },
   });
-  const isEmpty = state.sweep.records === 0;
-  if (isEmpty && !accepted) return held("empty");
-  const tooMany = isHeld(missing - unlisted, known, context.holdAbove) && !accepted;
+  const isEmpty = sweep.records === 0;
+  const tooMany = isHeld(missing - unlisted, known, work.holdAbove) && !accepted;
   if (!plan.get) {
+    if (isEmpty && !accepted) return held("empty");
     if (tooMany) return held("many");
     if (sweep.reading < READINGS) return null;
-    return {
-      ...found,
-      gone: fromParents + (await markMissing(context, plan, state, first, since, "any")),
-      pending: 0,
-    };
+    const gone = fromParents + (await markMissing(work, plan, state, first, since, "any"));
+    return { ...found, gone, pending: 0 };
   }
-  const proof = await readMissing(
-    context,
-    plan,
-    plan.get,
-    sweeps,
-    since,
-    tooMany ? SAMPLE : MOST_PROVEN,
-    isEmpty,
-    counter,
-    signal,
-  );
+  const most = tooMany || (isEmpty && !accepted) ? SAMPLE : MOST_PROVEN;
+  const proof = await readMissing(work, plan, plan.get, sweeps, since, most, isEmpty);
   if (proof === null) return held("unproven");
   const { absent, stillThere, begun, ended } = proof;
-  const sampled = absent.length + stillThere;
-  if (tooMany) return held("many", { sampled, stillThere });
-  const doubted = proof.doubts > 0;
-  const marked = await context.tables.write([plan], (sql) =>
-    markGone(sql, context.tables, plan, absent, { begun, ended }, notingNow(context)),
-  );
-  let gone = fromParents + marked;
-  if (isGone({ proven: false, missedBefore: 1, listDoubted: doubted })) {
-    gone += await markMissing(context, plan, state, sweeps, since, accepted ? "any" : "before");
+  const seen = { sampled: absent.length + stillThere, stillThere };
+  if (isEmpty && !accepted) {
+    // No listed record is left that proves a 404; rows that can be read are known not to be listed from now on.
+    if (absent.length > 0 || missing > seen.sampled) return held("empty", seen);
+    return proof.doubts > 0 ? held("half", seen) : { ...found, pending: 0 };
   }
-  const left = await countsOf(context, plan, sweeps, since);
+  if (tooMany) return held("many", seen);
+  const doubted = proof.doubts > 0;
+  let gone = fromParents;
+  gone += await work.tables.write([plan], (sql) => markGone(sql, work, plan, absent, { begun, ended }));
+  if (isGone({ proven: false, missedBefore: 1, listDoubted: doubted })) {
+    gone += await markMissing(work, plan, state, sweeps, since, accepted ? "any" : "before");
+  }
+  const left = await countsOf(work, plan, sweeps, since);
   const pending = Math.max(0, left.missing - left.unlisted);
-  if (doubted) return { gone, pending, held: { reason: "half", missing, sampled, stillThere } };
-  return { gone, pending, held: null };
+  return { gone, pending, held: doubted ? { reason: "half", missing, ...seen } : null };
 }
 
-async function countsOf({ tables }: Context, plan: ListPlan, sweeps: number, since: number): Promise<Counts> {
+async function countsOf({ tables }: Work, plan: ListPlan, sweeps: number, since: number): Promise<Counts> {
   const [row] = await tables.read<Record<keyof Counts, number | string | null>>(
     [plan],
     `SELECT count(*) AS known, sum(CASE WHEN ${MISSING} THEN 1 ELSE 0 END) AS missing,
       sum(CASE WHEN mirror_seen < ? AND mirror_unlisted = 1 THEN 1 ELSE 0 END) AS unlisted,
       sum(CASE WHEN mirror_seen < ? THEN 1 ELSE 0 END) AS unseen
-      FROM "${plan.table}" WHERE gone_at IS NULL`,
+      FROM {${plan.table}} WHERE gone_at IS NULL`,
     [sweeps, since, sweeps, since],
   );
   const counted = (name: keyof Counts) => Number(row?.[name] ?? 0);
@@ -148,6 +127,7 @@ interface Proof {
   /** Rows whose records exist, and how many of these were not known to be missing in the list. */
   readonly stillThere: number;
   readonly doubts: number;
+  /** When the evidence was asked for, by the mirror's clock. */
   readonly begun: number;
   readonly ended: number;
 }
@@ -159,35 +139,46 @@ interface MissingRow {
   readonly mirror_unlisted: number | string;
 }
 
-// Null when a listed record cannot be read: then a 404 may be the key's. In an empty list there is none to read: whoever
-// has accepted it vouches for the key.
+/** Whether the client can ask for a record: it refuses identifiers below 1. */
+export function isReadable({ hasTextId }: ListPlan, id: RecordId): boolean {
+  return hasTextId || Number(id) > 0;
+}
+
+// Null when a listed record cannot be read: then a 404 may be the key's. In an empty list there is none to read.
 async function readMissing(
-  context: Context,
+  work: Work,
   plan: ListPlan,
   get: Operation,
   sweeps: number,
   since: number,
   most: number,
-  isVouched: boolean,
-  counter: Counter,
-  signal: AbortSignal | undefined,
+  isEmpty: boolean,
 ): Promise<Proof | null> {
-  const { tables, ticks } = context;
+  const { tables, ticks } = work;
+  const readable = plan.hasTextId ? "" : " AND id > 0";
   const rowsWhere = (where: string, values: readonly number[], limit: number) =>
     tables.read<MissingRow>(
       [plan],
-      `SELECT ${columnsOf(plan)} FROM "${plan.table}" WHERE gone_at IS NULL AND ${where} ORDER BY mirror_unlisted, random() LIMIT ${limit}`,
+      `SELECT ${columnsOf(plan)} FROM {${plan.table}} WHERE gone_at IS NULL AND ${where}${readable} ORDER BY mirror_unlisted, random() LIMIT ${limit}`,
       values,
     );
-  const read = (row: Missing) => readRecord(context, plan, get, paramsOf(plan, get, row), "sweep", counter, signal);
+  const read = (row: Missing) => readRecord(work, plan, get, paramsOf(plan, get, row), "sweep");
+  const keep = (
+    { parent }: Missing,
+    record: MirroredRecord,
+    times: { readonly begun: number; readonly ended: number },
+  ) =>
+    tables.write([plan], (sql) =>
+      writeRecords(sql, work, plan, { records: [record], parent, ...times, seen: sweeps, listed: false }),
+    );
   const keyWorks = async () => {
-    if (isVouched) return true;
+    if (isEmpty) return true;
     for (const row of await rowsWhere("mirror_seen >= ? AND mirror_unlisted = 0", [sweeps], 3)) {
       if ((await read(missingOf(row))).record) return true;
     }
     return false;
   };
-  const missing = await rowsWhere(MISSING, [sweeps, since], most);
+  const missing = await rowsWhere(`(${MISSING})`, [sweeps, since], most);
   const begun = ticks.next();
   if (!(await keyWorks())) return null;
   let stillThere = 0;
@@ -201,35 +192,16 @@ async function readMissing(
     }
     stillThere++;
     if (Number(row.mirror_unlisted) === 0) doubts++;
-    await keep(context, plan, missingOf(row), record, times, sweeps);
+    await keep(missingOf(row), record, times);
   }
   const absent: Missing[] = [];
   for (const row of once) {
     const { record, ...times } = await read(row);
-    if (record) await keep(context, plan, row, record, times, sweeps);
+    if (record) await keep(row, record, times);
     else absent.push(row);
   }
   if (absent.length > 0 && !(await keyWorks())) return null;
   return { absent, stillThere: stillThere + once.length - absent.length, doubts, begun, ended: ticks.next() };
-}
-
-async function keep(
-  context: Context,
-  plan: ListPlan,
-  { parent }: Missing,
-  record: MirroredRecord,
-  times: { readonly begun: number; readonly ended: number },
-  sweeps: number,
-): Promise<void> {
-  await context.tables.write([plan], (sql) =>
-    writeRecords(
-      sql,
-      context.tables,
-      plan,
-      { records: [record], parent, ...times, seen: sweeps, listed: false },
-      notingNow(context),
-    ),
-  );
 }
 
 function columnsOf({ parent }: ListPlan): string {
@@ -240,49 +212,33 @@ function missingOf({ id, mirror_parent = "" }: MissingRow): Missing {
   return { id, parent: mirror_parent };
 }
 
-/** The path parameters that read one record. */
-export function paramsOf(plan: ListPlan, { path }: Operation, { id, parent }: Missing): Record<string, RecordId> {
-  const names = path.match(/(?<=\{)\w+(?=\})/g) ?? [];
-  const own = names.at(-1) ?? "id";
-  return Object.fromEntries(
-    names.map((name) => [
-      name,
-      name === own ? numeric(plan.hasTextId, id) : numeric(plan.parent?.field !== "id", parent),
-    ]),
-  );
-}
-
-function numeric(isText: boolean, id: RecordId): RecordId {
-  return isText ? String(id) : Number(id);
-}
-
 // Rows that were also missing before ("before"), or all that are missing, a batch at a time.
 async function markMissing(
-  context: Context,
+  work: Work,
   plan: ListPlan,
-  state: Swept,
+  state: Sweeping,
   sweeps: number,
   since: number,
   which: "before" | "any",
 ): Promise<number> {
-  const { tables, ticks } = context;
+  const { tables, ticks } = work;
   const before = which === "before" ? " AND mirror_missed > 0" : "";
   const where = `gone_at IS NULL AND mirror_seen < ? AND mirror_seen >= ? AND mirror_unlisted = 0 AND mirror_confirmed < ?${before}`;
   const evidence = { begun: state.sweep.begun, ended: ticks.next() };
   for (let marked = 0; ; ) {
     const some = await tables.write([plan], async (sql) => {
-      await writeState(sql, plan, state, ownerNow(context));
+      await writeState(sql, plan, state, ownerNow(work));
       const rows = await sql.all<MissingRow>(
-        `SELECT ${columnsOf(plan)} FROM "${plan.table}" WHERE ${where} LIMIT ${BATCH}`,
+        `SELECT ${columnsOf(plan)} FROM {${plan.table}} WHERE ${where} LIMIT ${BATCH}`,
         [sweeps, since, evidence.begun],
       );
-      return markGone(sql, tables, plan, rows.map(missingOf), evidence, notingNow(context));
+      return markGone(sql, work, plan, rows.map(missingOf), evidence);
     });
     marked += some;
     if (some < BATCH) {
       await tables.write([plan], (sql) =>
         sql.run(
-          `UPDATE "${plan.table}" SET mirror_missed = mirror_missed + 1 WHERE gone_at IS NULL AND mirror_seen < ? AND mirror_seen >= ?`,
+          `UPDATE {${plan.table}} SET mirror_missed = mirror_missed + 1 WHERE gone_at IS NULL AND mirror_seen < ? AND mirror_seen >= ?`,
           [sweeps, since],
         ),
       );
@@ -292,17 +248,17 @@ async function markMissing(
 }
 
 // What lay below a record that is gone is gone with it.
-async function markBelowGone(context: Context, plan: ListPlan, { sweeps }: ListState): Promise<number> {
+async function markBelowGone(work: Work, plan: ListPlan, { sweeps }: Sweeping): Promise<number> {
   const { parent } = plan;
   if (!parent) return 0;
-  const { tables, ticks } = context;
+  const { tables, ticks } = work;
   return tables.write([parent.list, plan], async (sql) => {
     const begun = ticks.next();
     const rows = await sql.all<MissingRow>(
-      `SELECT ${columnsOf(plan)} FROM "${plan.table}" WHERE gone_at IS NULL AND mirror_seen < ?
-        AND mirror_parent IN (SELECT CAST(${parent.field} AS TEXT) FROM "${parent.list.table}" WHERE gone_at IS NOT NULL)`,
+      `SELECT ${columnsOf(plan)} FROM {${plan.table}} WHERE gone_at IS NULL AND mirror_seen < ?
+        AND mirror_parent IN (SELECT CAST(${parent.field} AS TEXT) FROM {${parent.list.table}} WHERE gone_at IS NOT NULL)`,
       [sweeps],
     );
-    return markGone(sql, tables, plan, rows.map(missingOf), { begun, ended: begun }, notingNow(context));
+    return markGone(sql, work, plan, rows.map(missingOf), { begun, ended: begun });
   });
 }

@@ -1,7 +1,9 @@
-import { type Context, type Counter, notingNow, ownerNow, type ReadPage } from "./context.js";
+import { ownerNow, type Tally, type Work } from "./context.js";
+import type { ReadPage } from "./http.js";
+import { writeState } from "./owner.js";
 import type { ListPlan } from "./plan.js";
 import { writeRecords } from "./records.js";
-import { type ListState, type SweepState, writeState } from "./state.js";
+import { doubted, restarted, type Sweeping } from "./state.js";
 
 /** What one sweep is asked to do. */
 export interface SweepRequest {
@@ -14,62 +16,15 @@ export interface SweepRequest {
   readonly tally?: Tally;
   /** When a sweep of a list below a parent pauses; a later one goes on where it was. Default: never. */
   readonly pauseAt?: number;
-  /** Called after every page. */
-  readonly onPage?: ((progress: { readonly read: number; readonly requests: number }) => void) | undefined;
+  /** Called after every page, and with a time when the sweep begins to wait. */
+  readonly onProgress?: ((tally: Tally, waitingUntil: Date | null) => void) | undefined;
 }
 
-/** What a sweep has done so far. */
-export interface Tally extends Counter {
-  read: number;
-  added: number;
-  changed: number;
-}
-
-/** A count that begins. */
-export function newTally(): Tally {
-  return { requests: 0, read: 0, added: 0, changed: 0 };
-}
-
-/** The state of a list while it is swept. */
-export type Sweeping = ListState & { readonly sweep: SweepState };
-
-/** A list with more records in doubt than this is read again anyway. */
-export const MOST_UNSURE = 1_000;
-
-/** Begins to read a list from its start. @param reading above 1 to confirm what the readings before it missed. */
-export async function newReading(
-  context: Context,
-  plan: ListPlan,
-  state: Sweeping,
-  reading: number,
-): Promise<Sweeping> {
-  const fresh = freshSweep(context, plan, state, reading);
-  await context.tables.write([plan], (sql) => writeState(sql, plan, fresh, ownerNow(context)));
+/** Begins to read a list from its start. @param number above 1 to confirm what the readings before it missed. */
+export async function newReading(work: Work, plan: ListPlan, state: Sweeping, number: number): Promise<Sweeping> {
+  const fresh = restarted(state, number, plan.parent !== null, work.ticks.next());
+  await work.tables.write([plan], (sql) => writeState(sql, plan, fresh, ownerNow(work)));
   return fresh;
-}
-
-/** The state in which a reading begins. */
-export function freshSweep({ ticks }: Context, plan: ListPlan, state: ListState, reading: number): Sweeping {
-  const begun = ticks.next();
-  // Below parents, further readings ask only for the lists that lacked something.
-  const before = reading > 1 && plan.parent ? state.sweep : null;
-  const sweep: SweepState = {
-    begun,
-    since: reading > 1 ? (state.sweep?.since ?? begun) : begun,
-    filters: filtersOf(plan),
-    reading,
-    checkpoint: null,
-    before: null,
-    ended: false,
-    records: before?.records ?? 0,
-    pages: before?.pages ?? 0,
-    ascending: true,
-    last: null,
-    parent: null,
-    refused: before?.refused ?? 0,
-    unsure: reading > 1 ? (state.sweep?.unsure ?? []) : [],
-  };
-  return { ...state, sweeps: state.sweeps + 1, sweep };
 }
 
 /** What was asked for; with other filters the sweep begins again. */
@@ -77,29 +32,26 @@ export function filtersOf({ row, query }: ListPlan): string {
   return JSON.stringify([row.id, row.apis, query]);
 }
 
-/** Stores a page and how far the sweep has come, as one transaction. */
+/** Stores a page and how far the sweep has come with it, as one transaction. */
 export async function store(
-  context: Context,
+  work: Work,
   plan: ListPlan,
   state: Sweeping,
   page: ReadPage,
   parent: string,
-  tally: Tally,
-  request: SweepRequest,
+  { onProgress }: SweepRequest,
 ): Promise<Sweeping> {
-  const { tables } = context;
+  const { tables, tally, ticks } = work;
   const [stored, written] = await tables.write([plan], async (sql) => {
-    const received = { ...page, parent, seen: state.sweeps, listed: true };
-    const done = await writeRecords(sql, tables, plan, received, notingNow(context));
-    const unsure = [...state.sweep.unsure, ...done.unsure].slice(0, MOST_UNSURE);
-    const with_: Sweeping = { ...state, sweep: { ...state.sweep, unsure } };
-    await writeState(sql, plan, with_, ownerNow(context));
-    return [with_, done] as const;
+    const done = await writeRecords(sql, work, plan, { ...page, parent, seen: state.sweeps, listed: true });
+    const next = doubted(state, done.unsure);
+    await writeState(sql, plan, next, ownerNow(work));
+    return [next, done] as const;
   });
   tally.read += page.records.length;
   tally.added += written.added;
   tally.changed += written.changed;
-  context.ticks.pass(written.unsureUntil);
-  request.onPage?.({ read: tally.read, requests: tally.requests });
+  ticks.pass(written.unsureUntil);
+  onProgress?.(tally, null);
   return stored;
 }

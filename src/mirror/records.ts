@@ -1,11 +1,9 @@
 import { addedColumns, type Columns, columnValue, type SqlValue } from "./columns.js";
+import type { Context } from "./context.js";
 import type { Sql, Target } from "./database.js";
-import { ageOf, differingFields, type RecordId } from "./decide.js";
+import { ageOf, differingFields, type MirroredRecord, type RecordId } from "./decide.js";
 import type { ListPlan } from "./plan.js";
 import type { Tables } from "./schema.js";
-
-/** A record as the service writes it. */
-export type MirroredRecord = Readonly<Record<string, unknown>> & { readonly id: RecordId };
 
 /** Records that one request brought. */
 export interface Received {
@@ -31,14 +29,6 @@ export interface Written {
   readonly unsureUntil: number;
 }
 
-/** What is written beside the records. */
-export interface Noting {
-  /** Whether changes are kept. */
-  readonly history: boolean;
-  /** The time of changes. */
-  readonly now: number;
-}
-
 interface Stored {
   readonly id: RecordId;
   readonly record: unknown;
@@ -56,13 +46,8 @@ interface Write {
 }
 
 /** Writes records into the copy, each only if it is newer than what the copy has. */
-export async function writeRecords(
-  sql: Sql,
-  tables: Tables,
-  plan: ListPlan,
-  received: Received,
-  noting: Noting,
-): Promise<Written> {
+export async function writeRecords(sql: Sql, context: Context, plan: ListPlan, received: Received): Promise<Written> {
+  const { tables } = context;
   // The service may repeat a record within a page.
   const records = new Map(received.records.map((record) => [String(record.id), record]));
   if (records.size === 0) return { added: 0, changed: 0, unsure: [], unsureUntil: 0 };
@@ -98,7 +83,7 @@ export async function writeRecords(
     }
   }
   const noted = writes.map(({ record, ...rest }) => ({ id: record.id, ...rest }));
-  const numbers = await note(sql, plan, received.parent, noted, noting);
+  const numbers = await note(sql, context, plan, received.parent, noted);
   await upsert(sql, tables, plan, received, writes, numbers);
   await touch(sql, tables, plan, received, confirmed, true);
   await touch(sql, tables, plan, received, listed, false);
@@ -119,29 +104,24 @@ export interface Missing {
  */
 export async function markGone(
   sql: Sql,
-  tables: Tables,
+  context: Context,
   plan: ListPlan,
   missing: readonly Missing[],
   evidence: { readonly begun: number; readonly ended: number },
-  noting: Noting,
 ): Promise<number> {
-  const at = new Date(noting.now).toISOString();
+  const { tables, clock } = context;
+  const at = new Date(clock.now()).toISOString();
   let marked = 0;
   for (const [parent, ids] of byParent(missing)) {
     const where = `id IN (${idsIn(tables, plan)})${underParent(plan)} AND gone_at IS NULL AND mirror_confirmed < ?`;
     const values = [idsOf(plan, ids), ...(plan.parent ? [parent] : []), evidence.begun];
-    const found = await sql.all<Stored>(`SELECT id, record, mirror_change FROM "${plan.table}" WHERE ${where}`, values);
+    const found = await sql.all<Stored>(`SELECT id, record, mirror_change FROM {${plan.table}} WHERE ${where}`, values);
     if (found.length === 0) continue;
-    const numbers = await note(
-      sql,
-      plan,
-      parent,
-      found.map((stored) => ({ id: stored.id, stored, kind: "gone" as const, fields: null })),
-      noting,
-    );
+    const noted = found.map((stored) => ({ id: stored.id, stored, kind: "gone" as const, fields: null }));
+    const numbers = await note(sql, context, plan, parent, noted);
     for (const [place, { id }] of found.entries()) {
       await sql.run(
-        `UPDATE "${plan.table}" SET gone_at = ?, mirror_confirmed = ?, mirror_change = ? WHERE id = ?${underParent(plan)}`,
+        `UPDATE {${plan.table}} SET gone_at = ?, mirror_confirmed = ?, mirror_change = ? WHERE id = ?${underParent(plan)}`,
         [at, evidence.ended, numbers[place] ?? null, id, ...(plan.parent ? [parent] : [])],
       );
     }
@@ -164,7 +144,7 @@ async function storedOf(
   { records, parent }: Received,
 ): Promise<Map<string, Stored>> {
   const rows = await sql.all<Stored>(
-    `SELECT id, record, gone_at, mirror_confirmed, mirror_change FROM "${plan.table}" WHERE id IN (${idsIn(tables, plan)})${underParent(plan)}`,
+    `SELECT id, record, gone_at, mirror_confirmed, mirror_change FROM {${plan.table}} WHERE id IN (${idsIn(tables, plan)})${underParent(plan)}`,
     [
       idsOf(
         plan,
@@ -219,7 +199,7 @@ async function upsert(
   const filled: Target["columns"] = [["id", plan.hasTextId ? "text" : "integer"], ...fields, ...own];
   const set = filled
     .filter(([name]) => !keeps.has(name))
-    .map(([name]) => `"${name}" = ${name === "mirror_seen" ? latest(plan) : `excluded."${name}"`}`);
+    .map(([name]) => `"${name}" = ${name === "mirror_seen" ? LATEST : `excluded."${name}"`}`);
   await sql.insert(
     { table: plan.table, columns: filled },
     rows,
@@ -228,10 +208,8 @@ async function upsert(
 }
 
 // What the sweep has seen stays seen when another process, or one with another key, writes the row.
-function latest({ table }: ListPlan): string {
-  const [stored, excluded] = [`"${table}".mirror_seen`, "excluded.mirror_seen"];
-  return `CASE WHEN ${stored} > ${excluded} THEN ${stored} ELSE ${excluded} END`;
-}
+const LATEST =
+  "CASE WHEN stored.mirror_seen > excluded.mirror_seen THEN stored.mirror_seen ELSE excluded.mirror_seen END";
 
 // Rows that were seen as the copy has them, or that the copy has in a newer version.
 async function touch(
@@ -248,7 +226,7 @@ async function touch(
     : "";
   const unlisted = listed === null ? "" : ", mirror_unlisted = ?";
   await sql.run(
-    `UPDATE "${plan.table}" SET mirror_seen = CASE WHEN mirror_seen < ? THEN ? ELSE mirror_seen END, mirror_missed = 0${unlisted}${confirm}
+    `UPDATE {${plan.table}} SET mirror_seen = CASE WHEN mirror_seen < ? THEN ? ELSE mirror_seen END, mirror_missed = 0${unlisted}${confirm}
       WHERE id IN (${idsIn(tables, plan)})${underParent(plan)}`,
     [
       seen,
@@ -286,19 +264,19 @@ interface Noted {
 // superseded. Each version is thus stored once.
 async function note(
   sql: Sql,
+  { history, clock }: Context,
   { name }: ListPlan,
   parent: string,
   noted: readonly Noted[],
-  { history, now }: Noting,
 ): Promise<readonly (number | null)[]> {
   if (!history || noted.length === 0)
     return noted.map(({ stored }) => (stored?.mirror_change ? Number(stored.mirror_change) : null));
-  const [last] = await sql.all<{ seq: number | string }>("SELECT coalesce(max(seq), 0) AS seq FROM mirror_changes");
+  const [last] = await sql.all<{ seq: number | string }>("SELECT coalesce(max(seq), 0) AS seq FROM {mirror_changes}");
   const first = Number(last?.seq ?? 0) + 1;
-  const at = new Date(now).toISOString();
+  const at = new Date(clock.now()).toISOString();
   for (const { stored } of noted) {
     if (!stored?.mirror_change) continue;
-    await sql.run("UPDATE mirror_changes SET after = ? WHERE seq = ? AND kind <> 'gone'", [
+    await sql.run("UPDATE {mirror_changes} SET after = ? WHERE seq = ? AND kind <> 'gone'", [
       typeof stored.record === "string" ? stored.record : JSON.stringify(stored.record),
       Number(stored.mirror_change),
     ]);

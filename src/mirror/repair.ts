@@ -1,21 +1,37 @@
 import type { Operation } from "../core/operation.js";
 import { allOperations } from "../operations.js";
 import { applyEvent } from "./apply.js";
-import type { Context, Counter } from "./context.js";
+import { type Context, type Work, workOf } from "./context.js";
+import { listed } from "./http.js";
 import type { ListPlan } from "./plan.js";
 
 /** What `repair` did. */
 export interface RepairReport {
   /** False where the client has no operation for failed notifications. */
   readonly available: boolean;
-  /** Notifications that failed since the last time. */
+  /** Notifications that failed since the last time, and those that were pending. */
   readonly failed: number;
   /** Rows that were written or marked as gone because of them. */
   readonly repaired: number;
   /** Notifications that do not name a record; the next sweep finds what they were about. */
   readonly unreadable: number;
+  /** Notifications whose record could not be read; the next repair tries again, for three days. */
+  readonly pending: number;
   readonly requests: number;
+  /** Why the first of these could not be read, or in `run` why there was no list of notifications; else null. */
+  readonly error: Error | null;
 }
+
+/** A report before anything was done. */
+export const NO_REPAIR: RepairReport = {
+  available: false,
+  failed: 0,
+  repaired: 0,
+  unreadable: 0,
+  pending: 0,
+  requests: 0,
+  error: null,
+};
 
 interface Notification {
   readonly id: string;
@@ -25,80 +41,96 @@ interface Notification {
 
 interface Remembered {
   readonly ids: readonly string[];
+  /** When the next repair begins to look, in milliseconds since the epoch. */
+  readonly since?: number;
 }
 
+const DAY_MS = 86_400_000;
 // A notification fails for good only after several attempts, and is listed by the time of the first one.
-const LOOK_BACK_MS = 3 * 86_400_000;
+const OVERLAP_MS = DAY_MS;
+const LOOK_BACK_MS = 3 * DAY_MS;
 const MOST_REMEMBERED = 10_000;
 const NOTE = "repaired";
 
-/** Applies the events of notifications that the service has given up sending. @throws the client's errors. */
+/** Applies the events of notifications that the service has given up sending. @throws the client's errors when it cannot list them. */
 export async function repairFrom(
   context: Context,
   plans: readonly ListPlan[],
   signal: AbortSignal | undefined,
 ): Promise<RepairReport> {
-  const counter: Counter = { requests: 0 };
   const webhooks = operation("webhooks.list");
   const failures = operation("webhooks.listFailedNotifications");
-  if (!webhooks || !failures) return { available: false, failed: 0, repaired: 0, unreadable: 0, requests: 0 };
-  const { tables, clock } = context;
-  const [note] = await tables.read<{ value: string }>(plans, "SELECT value FROM mirror_notes WHERE name = ?", [NOTE]);
-  const known = new Set((JSON.parse(note?.value ?? '{"ids":[]}') as Remembered).ids);
-  const start = new Date(clock.now() - LOOK_BACK_MS).toISOString();
-  const failed: Notification[] = [];
-  for (const { id } of await listed<{ id: string }>(context, webhooks, {}, counter, signal)) {
-    const input = { params: { webhook_id: id }, query: { start } };
-    failed.push(...(await listed<Notification>(context, failures, input, counter, signal)));
+  if (!webhooks || !failures) return NO_REPAIR;
+  const work = workOf(context, signal);
+  const { tables, clock } = work;
+  const now = clock.now();
+  const [note] = await tables.read<{ value: string }>(plans, "SELECT value FROM {mirror_notes} WHERE name = ?", [NOTE]);
+  const { ids, since = 0 } = JSON.parse(note?.value ?? '{"ids":[]}') as Remembered;
+  const known = new Set(ids);
+  const start = new Date(Math.max(since, now - LOOK_BACK_MS)).toISOString();
+  const fresh: Notification[] = [];
+  for (const { id } of await listed<{ id: string }>(work, webhooks, {})) {
+    const found = await listed<Notification>(work, failures, { params: { webhook_id: id }, query: { start } });
+    fresh.push(...found.filter((notification) => !known.has(notification.id)));
   }
-  const fresh = failed.filter(({ id }) => !known.has(id));
+  const done = await applyAll(work, plans, fresh);
+  const pending = fresh.filter(({ id }) => !done.ids.has(id));
+  const oldest = pending.map(({ created_at }) => Date.parse(created_at)).filter((time) => !Number.isNaN(time));
+  const remembered: Remembered = {
+    ids: [...known, ...done.ids].slice(-MOST_REMEMBERED),
+    since: Math.min(now - OVERLAP_MS, ...oldest),
+  };
+  await tables.write(plans, (sql) =>
+    sql.run("INSERT INTO {mirror_notes} VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", [
+      NOTE,
+      JSON.stringify(remembered),
+    ]),
+  );
+  const { repaired, unreadable, error } = done;
+  const { requests } = work.tally;
+  return { available: true, failed: fresh.length, repaired, unreadable, pending: pending.length, requests, error };
+}
+
+interface Applied {
+  /** Notifications that need not be looked at again. */
+  readonly ids: ReadonlySet<string>;
+  readonly repaired: number;
+  readonly unreadable: number;
+  readonly error: Error | null;
+}
+
+async function applyAll(work: Work, plans: readonly ListPlan[], fresh: readonly Notification[]): Promise<Applied> {
+  const ids = new Set<string>();
   let repaired = 0;
   let unreadable = 0;
-  const done = new Set<string>();
-  for (const { data } of fresh) {
+  let error: Error | null = null;
+  // What is read now shows every event so far; a deletion is one more reason to believe a 404.
+  const read = new Map<string, boolean>();
+  for (const { id, data } of fresh) {
     const { event, event_data } = data;
     if (typeof event !== "string" || typeof event_data !== "object" || event_data === null) {
       unreadable++;
+      ids.add(id);
       continue;
     }
     const about = event_data as Readonly<Record<string, unknown>>;
-    // What is read now shows every event so far; a deletion is one more reason to believe a 404.
     const key = JSON.stringify([event.split(".")[0], event.endsWith(".deleted"), about.id]);
-    if (done.has(key)) continue;
-    done.add(key);
-    const { outcome } = await applyEvent(context, plans, { event, event_data: about }, null, counter, signal);
-    if (outcome === "written" || outcome === "gone") repaired++;
+    if (!read.has(key)) {
+      try {
+        const { outcome } = await applyEvent(work, plans, { event, event_data: about }, null);
+        read.set(key, true);
+        if (outcome === "written" || outcome === "gone") repaired++;
+      } catch (problem) {
+        work.signal?.throwIfAborted();
+        read.set(key, false);
+        error ??= problem instanceof Error ? problem : new Error(String(problem));
+      }
+    }
+    if (read.get(key)) ids.add(id);
   }
-  const ids = [...known, ...fresh.map(({ id }) => id)].slice(-MOST_REMEMBERED);
-  await tables.write(plans, (sql) =>
-    sql.run("INSERT INTO mirror_notes VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", [
-      NOTE,
-      JSON.stringify({ ids } satisfies Remembered),
-    ]),
-  );
-  return { available: true, failed: fresh.length, repaired, unreadable, requests: counter.requests };
+  return { ids, repaired, unreadable, error };
 }
 
 function operation(id: string): Operation | undefined {
   return allOperations.find((row) => row.id === id);
-}
-
-async function listed<Listed>(
-  { transport, pace }: Context,
-  row: Operation,
-  input: object,
-  counter: Counter,
-  signal: AbortSignal | undefined,
-): Promise<Listed[]> {
-  const options = { prefetch: 0, priority: "batch", ...(signal && { signal }) } as const;
-  const all: Listed[] = [];
-  const pages = transport.pages(row, input as never, options).byPage();
-  for (;;) {
-    await pace.turn("events", signal);
-    counter.requests++;
-    const { value: page, done } = await pages.next();
-    if (done || !page) return all;
-    all.push(...(page.records as readonly Listed[]));
-    if (!page.hasNext) return all;
-  }
 }

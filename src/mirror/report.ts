@@ -1,4 +1,4 @@
-/** Why a run marked no row of a list as gone although some were missing. */
+/** Why a run left some missing rows of a list unmarked. */
 export interface Held {
   /**
    * `many`: more were missing than `holdAbove` allows. `empty`: the list had no record. `half`: records that the list did

@@ -1,18 +1,21 @@
 import { wait } from "../core/clock.js";
-import type { Context } from "./context.js";
+import { ConfigurationError } from "../core/errors.js";
+import { type Context, newTally, type Tally, workOf } from "./context.js";
 import type { MirrorSettings } from "./options.js";
+import { readState } from "./owner.js";
 import type { ListPlan } from "./plan.js";
-import { newTally, type Tally } from "./reading.js";
-import { repairFrom } from "./repair.js";
-import { type ListState, readState } from "./state.js";
+import { NO_REPAIR, repairFrom } from "./repair.js";
+import type { ListState } from "./state.js";
 import { reportOf, sweepList } from "./sweep.js";
 import { readTail } from "./tail.js";
 
 // A sweep that failed is resumed after this time, then after twice as long, at most when the list is due anyway. A list that
 // another process sweeps is looked at again.
 const AGAIN_MS = 60_000;
+// A database that was away is asked again no later than this.
+const DATABASE_AGAIN_MS = 300_000;
 
-/** Keeps a copy up to date until the signal aborts. @throws the signal's reason. */
+/** Keeps a copy up to date until the signal aborts. @throws the signal's reason; ConfigurationError where no copy can be. */
 export async function runFor(
   context: Context,
   plans: readonly ListPlan[],
@@ -23,17 +26,17 @@ export async function runFor(
   const run = new Run(context, settings, signal);
   const flat = plans.filter(({ parent }) => parent === null);
   const below = plans.filter(({ parent }) => parent !== null);
-  let repairAt = clock.now();
+  // All tables at once, so that somebody else's table is found before anything is copied.
+  await context.tables
+    .until(signal)
+    .open(plans)
+    .catch((problem: unknown) => {
+      if (problem instanceof ConfigurationError) throw problem;
+    });
   for (;;) {
     let next = Number.POSITIVE_INFINITY;
     for (const plan of flat) next = Math.min(next, await run.keep(plan));
-    if (settings.repair !== null) {
-      if (repairAt <= clock.now()) {
-        await quietly(repairFrom(context, plans, signal), signal);
-        repairAt = clock.now() + settings.repair;
-      }
-      next = Math.min(next, repairAt);
-    }
+    next = Math.min(next, await run.repair(plans));
     // Lists below others take a request per parent: they use the time in which nothing else is due.
     for (const plan of below) {
       if (next <= clock.now()) break;
@@ -50,47 +53,75 @@ class Run {
   readonly #notBefore = new Map<ListPlan, number>();
   readonly #failures = new Map<ListPlan, number>();
   readonly #paused = new Map<ListPlan, Tally>();
+  #repairAt: number;
 
   constructor(context: Context, settings: MirrorSettings, signal: AbortSignal) {
     this.#context = context;
     this.#settings = settings;
     this.#signal = signal;
+    this.#repairAt = settings.repair === null ? Number.POSITIVE_INFINITY : context.clock.now();
   }
 
   /** Sweeps a list or reads its end, if that is due. @returns when it is due again. */
-  async keep(plan: ListPlan): Promise<number> {
-    const { clock } = this.#context;
-    const { tail } = this.#settings;
-    this.#signal.throwIfAborted();
-    const state = await this.#stateOf(plan);
-    const due = this.#dueOf(plan, state);
-    if (due <= clock.now()) {
-      await this.#sweep(plan, Number.POSITIVE_INFINITY);
-      return clock.now();
-    }
-    if (tail === null || state.tail === null) return due;
-    const tailDue = Math.max((state.tailAt ?? 0) + tail, this.#notBefore.get(plan) ?? 0);
-    if (tailDue > clock.now()) return Math.min(due, tailDue);
-    const read = await quietly(readTail(this.#context, plan, this.#signal), this.#signal);
-    if (!read) this.#notBefore.set(plan, clock.now() + AGAIN_MS);
-    return Math.min(due, clock.now() + (read ? tail : AGAIN_MS));
+  keep(plan: ListPlan): Promise<number> {
+    return this.#tried(plan, async () => {
+      const { clock } = this.#context;
+      const { tail } = this.#settings;
+      const state = await this.#stateOf(plan);
+      const due = this.#dueOf(plan, state);
+      if (due <= clock.now()) return this.#sweep(plan, Number.POSITIVE_INFINITY);
+      if (tail === null || state.tail === null) return due;
+      const tailDue = (state.tailAt ?? 0) + tail;
+      if (tailDue > clock.now()) return Math.min(due, tailDue);
+      const read = await quietly(readTail(this.#context, plan, this.#signal), this.#signal);
+      if (!read) this.#notBefore.set(plan, clock.now() + AGAIN_MS);
+      return Math.min(due, clock.now() + (read ? tail : AGAIN_MS));
+    });
   }
 
   /** Sweeps a list below another until something else is due. @returns when it is due again. */
-  async keepBelow(plan: ListPlan, pauseAt: number): Promise<number> {
+  keepBelow(plan: ListPlan, pauseAt: number): Promise<number> {
+    return this.#tried(plan, async () => {
+      const above = plan.parent && (await this.#stateOf(plan.parent.list));
+      // The list above reports why it was not read.
+      if (!above?.asOf) return Number.POSITIVE_INFINITY;
+      const due = this.#dueOf(plan, await this.#stateOf(plan));
+      return due > this.#context.clock.now() ? due : this.#sweep(plan, pauseAt);
+    });
+  }
+
+  /** Applies failed notifications, if that is due. @returns when it is due again. */
+  async repair(plans: readonly ListPlan[]): Promise<number> {
     const { clock } = this.#context;
+    if (this.#repairAt > clock.now()) return this.#repairAt;
+    try {
+      this.#settings.onRepair(await repairFrom(this.#context, plans, this.#signal));
+    } catch (problem) {
+      this.#signal.throwIfAborted();
+      this.#settings.onRepair({ ...NO_REPAIR, available: true, error: errorOf(problem) });
+    }
+    this.#repairAt = clock.now() + (this.#settings.repair ?? 0);
+    return this.#repairAt;
+  }
+
+  // A database that is away for a while ends nothing: the list is tried again.
+  async #tried(plan: ListPlan, work: () => Promise<number>): Promise<number> {
     this.#signal.throwIfAborted();
-    const above = plan.parent && (await this.#stateOf(plan.parent.list));
-    // The list above reports why it was not read.
-    if (!above?.asOf) return Number.POSITIVE_INFINITY;
-    const due = this.#dueOf(plan, await this.#stateOf(plan));
-    if (due > clock.now()) return due;
-    await this.#sweep(plan, pauseAt);
-    return clock.now();
+    const notBefore = this.#notBefore.get(plan) ?? 0;
+    if (notBefore > this.#context.clock.now()) return notBefore;
+    try {
+      return await work();
+    } catch (problem) {
+      this.#signal.throwIfAborted();
+      // Another mirror's copy or somebody's tables will not go away.
+      if (problem instanceof ConfigurationError) throw problem;
+      this.#settings.onReport({ ...reportOf(plan, newTally(), null), error: errorOf(problem) });
+      return this.#putOff(plan, DATABASE_AGAIN_MS);
+    }
   }
 
   #stateOf(plan: ListPlan): Promise<ListState> {
-    const { tables } = this.#context;
+    const { tables } = workOf(this.#context, this.#signal);
     return readState({ all: (sql, values) => tables.read([plan], sql, values) }, plan);
   }
 
@@ -99,40 +130,45 @@ class Run {
   }
 
   #dueOf(plan: ListPlan, { sweep, sweptAt }: ListState): number {
-    const due = sweptAt === null || sweep ? 0 : sweptAt + this.#intervalOf(plan);
-    return Math.max(due, this.#notBefore.get(plan) ?? 0);
+    return sweptAt === null || sweep ? 0 : sweptAt + this.#intervalOf(plan);
   }
 
-  async #sweep(plan: ListPlan, pauseAt: number): Promise<void> {
+  async #sweep(plan: ListPlan, pauseAt: number): Promise<number> {
     const { clock } = this.#context;
     const tally = this.#paused.get(plan) ?? newTally();
     this.#paused.delete(plan);
-    let failed = true;
-    try {
-      const request = { signal: this.#signal, accepted: false, polite: true, tally, pauseAt };
-      const report = await sweepList(this.#context, plan, request);
-      this.#signal.throwIfAborted();
-      if (report === "paused") {
-        this.#paused.set(plan, tally);
-        return;
-      }
-      if (report === "busy") {
-        this.#notBefore.set(plan, clock.now() + AGAIN_MS);
-        return;
-      }
+    const request = { signal: this.#signal, accepted: false, polite: true, tally, pauseAt };
+    const report = await sweepList(this.#context, plan, request);
+    this.#signal.throwIfAborted();
+    if (report === "paused") {
+      this.#paused.set(plan, tally);
+    } else if (report === "busy") {
+      this.#notBefore.set(plan, clock.now() + AGAIN_MS);
+    } else {
       this.#settings.onReport(report);
-      failed = report.error !== null;
-    } catch (error) {
-      this.#signal.throwIfAborted();
-      const problem = error instanceof Error ? error : new Error(String(error));
-      this.#settings.onReport({ ...reportOf(plan, tally, null), error: problem });
+      this.#putOff(plan, report.error === null ? null : Math.max(AGAIN_MS, this.#intervalOf(plan)));
     }
-    const failures = failed ? (this.#failures.get(plan) ?? 0) + 1 : 0;
-    this.#failures.set(plan, failures);
-    const pause = Math.min(AGAIN_MS * 2 ** (failures - 1), Math.max(AGAIN_MS, this.#intervalOf(plan)));
-    if (failed) this.#notBefore.set(plan, clock.now() + pause);
-    else this.#notBefore.delete(plan);
+    return clock.now();
   }
+
+  /** @param most the longest pause after a failure; null after a success. @returns when the list is due again. */
+  #putOff(plan: ListPlan, most: number | null): number {
+    const now = this.#context.clock.now();
+    if (most === null) {
+      this.#failures.delete(plan);
+      this.#notBefore.delete(plan);
+      return now;
+    }
+    const failures = (this.#failures.get(plan) ?? 0) + 1;
+    const again = now + Math.min(AGAIN_MS * 2 ** (failures - 1), most);
+    this.#failures.set(plan, failures);
+    this.#notBefore.set(plan, again);
+    return again;
+  }
+}
+
+function errorOf(problem: unknown): Error {
+  return problem instanceof Error ? problem : new Error(String(problem));
 }
 
 // What fails here is found by the next sweep.

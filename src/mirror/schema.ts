@@ -1,101 +1,183 @@
 import { ConfigurationError } from "../core/errors.js";
 import type { Columns, SqlValue } from "./columns.js";
-import type { Dialect, MirrorDatabase, Sql } from "./database.js";
+import type { Dialect, MirrorDatabase, Sql, SqlReader } from "./database.js";
 import type { ListPlan } from "./plan.js";
 
 // Each step changes what the one before left; the version row says how many were made.
 const STEPS = [
   [
-    `CREATE TABLE mirror_lists (
+    `CREATE TABLE {mirror_lists} (
       name TEXT PRIMARY KEY, state TEXT NOT NULL, columns TEXT NOT NULL, owner TEXT NOT NULL, owned_until BIGINT NOT NULL
     )`,
-    "CREATE TABLE mirror_notes (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
-    `CREATE TABLE mirror_changes (
+    "CREATE TABLE {mirror_notes} (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
+    `CREATE TABLE {mirror_changes} (
       seq BIGINT PRIMARY KEY, list TEXT NOT NULL, id TEXT NOT NULL, parent TEXT NOT NULL, kind TEXT NOT NULL,
       at TEXT NOT NULL, previous BIGINT, fields TEXT, after TEXT
     )`,
   ],
+  ["CREATE INDEX [mirror_changes_of_list] ON {mirror_changes} (list, seq)"],
 ] as const;
+const VERSION = "CREATE TABLE {mirror_version} (version INTEGER NOT NULL, address TEXT NOT NULL)";
+
+/** The statements that make everything the mirror needs for these lists, for those who migrate by hand. */
+export function ddlOf(dialect: Dialect, plans: readonly ListPlan[]): string[] {
+  const statements = [
+    ...(dialect.schema ? [dialect.schema] : []),
+    VERSION,
+    ...STEPS.flat(),
+    `INSERT INTO {mirror_version} VALUES (${STEPS.length}, '')`,
+    ...plans.flatMap((plan) => listStatements(dialect, plan)),
+  ];
+  return statements.map((statement) => `${dialect.text(statement)};`);
+}
 
 /** Creates the mirror's own tables, or brings those of an earlier release up to date. */
-export async function openTables(sql: Sql, address: string): Promise<void> {
-  await sql.run("CREATE TABLE IF NOT EXISTS mirror_version (version INTEGER NOT NULL, address TEXT NOT NULL)");
-  const [found] = await sql.all<{ version: number; address: string }>("SELECT version, address FROM mirror_version");
+export async function openTables(sql: Sql, dialect: Dialect, address: string): Promise<void> {
+  // Nothing is created that is there: the role may have no right to.
+  if (dialect.schema && !(await dialect.hasSchema(sql))) await sql.run(dialect.schema);
+  if ((await dialect.columnsOf(sql, "mirror_version")).length === 0) {
+    for (const name of ["mirror_lists", "mirror_notes", "mirror_changes"]) await refuseOther(sql, dialect, name);
+    await sql.run(VERSION);
+  }
+  const [found] = await sql.all<{ version: number; address: string }>("SELECT version, address FROM {mirror_version}");
   const version = Number(found?.version ?? 0);
-  if (found && found.address !== address) {
+  // Tables that were made by hand have none.
+  if (found && found.address !== "" && found.address !== address) {
     throw new ConfigurationError(
-      `Mirror: the database holds a copy of ${found.address}, not of ${address}; use another one`,
+      `Mirror: the database holds a copy of ${found.address}, not of ${address}; use another one, or ${dialect.apart}`,
     );
   }
   if (version > STEPS.length)
     throw new ConfigurationError("Mirror: the database belongs to a newer education-admin-sdk");
   for (const step of STEPS.slice(version)) for (const statement of step) await sql.run(statement);
-  if (!found) await sql.run("INSERT INTO mirror_version VALUES (?, ?)", [STEPS.length, address]);
-  else if (version < STEPS.length) await sql.run("UPDATE mirror_version SET version = ?", [STEPS.length]);
+  if (!found) await sql.run("INSERT INTO {mirror_version} VALUES (?, ?)", [STEPS.length, address]);
+  else if (version < STEPS.length || found.address === "")
+    await sql.run("UPDATE {mirror_version} SET version = ?, address = ?", [STEPS.length, address]);
 }
 
 /** Creates the table and the view of a list, or adds the columns that are new. @returns the columns of the table. */
-export async function openList(sql: Sql, { types, addColumn }: Dialect, plan: ListPlan): Promise<Columns> {
-  const { name, table, parent } = plan;
-  const [found] = await sql.all<{ columns: string }>("SELECT columns FROM mirror_lists WHERE name = ?", [name]);
-  if (!found) {
-    const id = `id ${plan.hasTextId ? types.text : types.integer} NOT NULL`;
-    const fields = Object.entries(plan.columns).flatMap(([field, type]) =>
-      field === "id" ? [] : [`"${field}" ${types[type]}`],
-    );
-    const own = [
-      `record ${types.json} NOT NULL`,
-      `gone_at ${types.time}`,
-      ...(parent ? [`mirror_parent ${types.text} NOT NULL`] : []),
-      "mirror_seen BIGINT NOT NULL",
-      "mirror_confirmed BIGINT NOT NULL",
-      "mirror_missed INTEGER NOT NULL",
-      "mirror_unlisted INTEGER NOT NULL",
-      "mirror_change BIGINT",
-      `PRIMARY KEY (${parent ? "mirror_parent, id" : "id"})`,
-    ];
-    await sql.run(`CREATE TABLE "${table}" (${[id, ...fields, ...own].join(", ")})`);
-    await sql.run("INSERT INTO mirror_lists VALUES (?, ?, ?, '', 0)", [name, "{}", JSON.stringify(plan.columns)]);
-    await showCurrent(sql, table, plan.columns, parent !== null);
+export async function openList(sql: Sql, dialect: Dialect, plan: ListPlan): Promise<Columns> {
+  const columns = await knownColumns(sql, plan);
+  if (!columns) {
+    for (const name of [plan.table, viewOf(plan)]) await refuseOther(sql, dialect, name);
+    for (const statement of listStatements(dialect, plan)) await sql.run(statement);
     return plan.columns;
   }
-  const columns = JSON.parse(found.columns) as Columns;
-  const added = Object.fromEntries(Object.entries(plan.columns).filter(([field]) => !(field in columns)));
-  return Object.keys(added).length > 0 ? addColumns(sql, { types, addColumn }, plan, columns, added) : columns;
+  const added = Object.entries(plan.columns).filter(([field]) => !(field in columns));
+  return added.length > 0 ? addColumns(sql, dialect, plan, columns, Object.fromEntries(added)) : columns;
 }
 
-/** Adds columns to the table of a list. @returns all its columns. */
-export async function addColumns(
-  sql: Sql,
-  { addColumn }: Pick<Dialect, "types" | "addColumn">,
-  { name, table, parent }: ListPlan,
-  columns: Columns,
-  added: Columns,
-): Promise<Columns> {
-  for (const [field, type] of Object.entries(added)) await addColumn(sql, table, field, type);
-  const all = { ...columns, ...added };
-  await sql.run("UPDATE mirror_lists SET columns = ? WHERE name = ?", [JSON.stringify(all), name]);
-  await showCurrent(sql, table, all, parent !== null);
-  return all;
+async function knownColumns(sql: SqlReader, { name }: ListPlan): Promise<Columns | null> {
+  const [found] = await sql.all<{ columns: string }>("SELECT columns FROM {mirror_lists} WHERE name = ?", [name]);
+  return found ? (JSON.parse(found.columns) as Columns) : null;
+}
+
+async function refuseOther(sql: Sql, dialect: Dialect, name: string): Promise<void> {
+  if ((await dialect.columnsOf(sql, name)).length === 0) return;
+  throw new ConfigurationError(
+    `Mirror: the database has a table or view ${dialect.text(`{${name}}`)} that the mirror did not make; ${dialect.apart}`,
+  );
+}
+
+function viewOf({ table }: ListPlan): string {
+  return `current_${table}`;
+}
+
+function listStatements({ types }: Dialect, plan: ListPlan): string[] {
+  const { name, table, parent, columns } = plan;
+  const fields = Object.entries(columns).filter(([field]) => field !== "id");
+  const own = [
+    `record ${types.json} NOT NULL`,
+    `gone_at ${types.time}`,
+    ...(parent ? [`mirror_parent ${types.text} NOT NULL`] : []),
+    "mirror_seen BIGINT NOT NULL",
+    "mirror_confirmed BIGINT NOT NULL",
+    "mirror_missed INTEGER NOT NULL",
+    "mirror_unlisted INTEGER NOT NULL",
+    "mirror_change BIGINT",
+    `PRIMARY KEY (${parent ? "mirror_parent, id" : "id"})`,
+  ];
+  const id = `id ${plan.hasTextId ? types.text : types.integer} NOT NULL`;
+  const shown = ["id", ...fields.map(([field]) => field), "record", ...(parent ? ["mirror_parent"] : [])];
+  return [
+    `CREATE TABLE {${table}} (${[id, ...fields.map(([field, type]) => `"${field}" ${types[type]}`), ...own].join(", ")})`,
+    `CREATE VIEW {${viewOf(plan)}} AS ${currentOf(plan, shown)}`,
+    `INSERT INTO {mirror_lists} VALUES ('${name}', '{}', '${JSON.stringify(columns)}', '', 0)`,
+  ];
 }
 
 // The rows that are not gone, without what only the mirror needs.
-async function showCurrent(sql: Sql, table: string, columns: Columns, isBelow: boolean): Promise<void> {
-  const names = ["id", ...Object.keys(columns).filter((name) => name !== "id"), "record"].map((name) => `"${name}"`);
-  if (isBelow) names.push("mirror_parent");
-  await sql.run(`DROP VIEW IF EXISTS "current_${table}"`);
-  await sql.run(`CREATE VIEW "current_${table}" AS SELECT ${names.join(", ")} FROM "${table}" WHERE gone_at IS NULL`);
+function currentOf({ table }: ListPlan, columns: readonly string[]): string {
+  return `SELECT ${columns.map((name) => `"${name}"`).join(", ")} FROM {${table}} WHERE gone_at IS NULL`;
 }
+
+/** What `currentOf` makes, as databases write it: `SELECT a.id, a.name FROM school.a WHERE (a.gone_at IS NULL);` */
+const CURRENT = /SELECT\s+[\w".]+(?:,\s*[\w".]+)*\s+FROM\s+[\w".]+\s+WHERE\s+\(?[\w".]*gone_at"?\s+IS\s+NULL\)?;?\s*$/i;
+
+/**
+ * Adds columns to the table of a list, and to its view after those that it has, so that what was built on it stays. Where
+ * the role may not, or somebody reads the table for long, the fields remain in the whole record only.
+ * @returns all its columns.
+ */
+async function addColumns(
+  sql: Sql,
+  dialect: Dialect,
+  plan: ListPlan,
+  columns: Columns,
+  added: Columns,
+): Promise<Columns> {
+  const done = await dialect.attempt(sql, async () => {
+    const existing = new Set(await dialect.columnsOf(sql, plan.table));
+    for (const [field, type] of Object.entries(added)) {
+      if (existing.has(field)) continue;
+      await sql.run(`ALTER TABLE {${plan.table}} ADD COLUMN "${field}" ${dialect.types[type]}`);
+      existing.add(field);
+      // Rows may have had the field for as long as it could not get a column.
+      if (type !== "json") continue;
+      await sql.run(
+        `UPDATE {${plan.table}} SET "${field}" = record -> '${field}' WHERE record ->> '${field}' IS NOT NULL`,
+      );
+    }
+    const view = await dialect.viewOf(sql, viewOf(plan));
+    const shown = await dialect.columnsOf(sql, viewOf(plan));
+    // A view of that name with other columns or conditions is no longer the mirror's.
+    if (view && CURRENT.test(view.definition) && shown.every((field) => existing.has(field))) {
+      const all = [...shown, ...Object.keys(added).filter((field) => !shown.includes(field))];
+      for (const statement of dialect.replaceView(viewOf(plan), currentOf(plan, all), view.options))
+        await sql.run(statement);
+    }
+    return { ...columns, ...added };
+  });
+  if (done) await sql.run("UPDATE {mirror_lists} SET columns = ? WHERE name = ?", [JSON.stringify(done), plan.name]);
+  return done ?? columns;
+}
+
+/** What a process knows of the tables. */
+interface Known {
+  readonly columns: Map<string, Columns>;
+  /** Lists that could not get the columns they lack; the next sweep tries again. */
+  readonly refused: Set<string>;
+}
+
+const newKnown = (): Known => ({ columns: new Map(), refused: new Set() });
 
 /** The tables of a copy, which are created when they are first needed. */
 export class Tables {
   readonly #database: MirrorDatabase;
   readonly #address: string;
-  readonly #columns = new Map<string, Columns>();
+  readonly #known: Known;
+  readonly #signal: AbortSignal | undefined;
 
-  constructor(database: MirrorDatabase, address: string) {
+  constructor(database: MirrorDatabase, address: string, known: Known = newKnown(), signal?: AbortSignal) {
     this.#database = database;
     this.#address = address;
+    this.#known = known;
+    this.#signal = signal;
+  }
+
+  /** The same tables for work that a signal ends: it then waits for the database no longer. */
+  until(signal: AbortSignal | undefined): Tables {
+    return new Tables(this.#database, this.#address, this.#known, signal);
   }
 
   /** What SQL of the database writes differently. */
@@ -107,10 +189,10 @@ export class Tables {
   async write<Value>(plans: readonly ListPlan[], work: (sql: Sql) => Promise<Value>): Promise<Value> {
     await this.open(plans);
     try {
-      return await this.#database.write(work);
+      return await this.#database.write(work, this.#signal);
     } catch (error) {
       // Columns that were added are gone again with the transaction.
-      this.#columns.clear();
+      this.#known.columns.clear();
       throw error;
     }
   }
@@ -118,32 +200,37 @@ export class Tables {
   /** Reads, once the tables of these lists exist. */
   async read<Row>(plans: readonly ListPlan[], sql: string, values?: readonly SqlValue[]): Promise<readonly Row[]> {
     await this.open(plans);
-    return this.#database.read(sql, values);
+    return this.#database.read(sql, values, this.#signal);
   }
 
   /** Makes sure that the tables of these lists exist. */
   async open(plans: readonly ListPlan[]): Promise<void> {
-    if (plans.every(({ name }) => this.#columns.has(name))) return;
+    if (plans.every(({ name }) => this.#known.columns.has(name))) return;
     const opened = await this.#database.write(async (sql) => {
-      await openTables(sql, this.#address);
+      await openTables(sql, this.dialect, this.#address);
       const columns: (readonly [string, Columns])[] = [];
       for (const plan of plans) columns.push([plan.name, await openList(sql, this.dialect, plan)]);
       return columns;
-    });
-    for (const [name, columns] of opened) this.#columns.set(name, columns);
+    }, this.#signal);
+    for (const [name, columns] of opened) this.#known.columns.set(name, columns);
   }
 
   /** The columns of a list's table. */
   columns({ name }: ListPlan): Columns {
-    return this.#columns.get(name) ?? {};
+    return this.#known.columns.get(name) ?? {};
   }
 
   /** Adds columns for fields that the service has added; another process may have been first. */
   async add(sql: Sql, plan: ListPlan, added: Columns): Promise<Columns> {
-    const [found] = await sql.all<{ columns: string }>("SELECT columns FROM mirror_lists WHERE name = ?", [plan.name]);
-    const now = JSON.parse(found?.columns ?? "{}") as Columns;
-    const all = await addColumns(sql, this.dialect, plan, now, added);
-    this.#columns.set(plan.name, all);
+    if (this.#known.refused.has(plan.name)) return this.columns(plan);
+    const all = await addColumns(sql, this.dialect, plan, (await knownColumns(sql, plan)) ?? {}, added);
+    if (Object.keys(added).some((field) => !(field in all))) this.#known.refused.add(plan.name);
+    this.#known.columns.set(plan.name, all);
     return all;
+  }
+
+  /** Tries again to add columns that could not be added. */
+  retryColumns({ name }: ListPlan): void {
+    this.#known.refused.delete(name);
   }
 }

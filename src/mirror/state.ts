@@ -1,6 +1,5 @@
-import type { Sql } from "./database.js";
-import type { RecordId } from "./decide.js";
-import type { ListPlan } from "./plan.js";
+/** What is known of a list and how a sweep changes it, without a clock, a database or a request. */
+import { ascends, type RecordId } from "./decide.js";
 
 /** A sweep that is under way. */
 export interface SweepState {
@@ -45,9 +44,10 @@ export interface ListState {
   /** Where the last page begins: the checkpoint of the page before it, "" for the start; null where the tail is not used. */
   readonly tail: string | null;
   readonly tailAt: number | null;
-  /** When failed notifications were last asked for. */
-  readonly repairedAt: number | null;
 }
+
+/** The state of a list while it is swept. */
+export type Sweeping = ListState & { readonly sweep: SweepState };
 
 /** The state of a list that was never swept. */
 export const NEW_LIST: ListState = {
@@ -59,8 +59,10 @@ export const NEW_LIST: ListState = {
   sweptAt: null,
   tail: null,
   tailAt: null,
-  repairedAt: null,
 };
+
+/** A list with more records in doubt than this is read again anyway. */
+export const MOST_UNSURE = 1_000;
 
 /** The number of the first reading of a sweep: rows that were last seen before it are missing in all of them. */
 export function firstReading({ sweeps, sweep }: ListState): number {
@@ -72,60 +74,116 @@ export function stateFor(state: ListState, key: string): ListState {
   return state.key === key ? state : { ...state, key, sweeps: state.sweeps + 1, keySince: state.sweeps + 1 };
 }
 
-/** Another sweep has taken the list over. */
-export class TakenOver extends Error {
-  constructor(list: string) {
-    super(`Mirror: another run has taken over ${list}`);
-  }
-}
-
-/** Reads the state of a list. */
-export async function readState(sql: Pick<Sql, "all">, { name }: ListPlan): Promise<ListState> {
-  const [found] = await sql.all<{ state: string }>("SELECT state FROM mirror_lists WHERE name = ?", [name]);
-  return { ...NEW_LIST, ...(JSON.parse(found?.state ?? "{}") as Partial<ListState>) };
-}
-
-/** Reads the state of a list; before its first sweep, the first key that writes a record is the list's. */
-export async function claimed(sql: Sql, plan: ListPlan, key: string): Promise<ListState> {
-  const state = await readState(sql, plan);
-  if (state.key !== null) return state;
-  const own: ListState = { ...state, key };
-  await sql.run("UPDATE mirror_lists SET state = ? WHERE name = ?", [JSON.stringify(own), plan.name]);
-  return own;
+/** A sweep begins. @param since everything the service had then will be in the copy. */
+export function started(state: ListState, key: string, filters: string, begun: number, since: number): Sweeping {
+  const from = stateFor(state, key);
+  return { ...from, sweeps: from.sweeps + 1, sweep: reading(filters, begun, since) };
 }
 
 /**
- * Writes the state of a list, as its owner.
- * @throws TakenOver when something else owns the list by now.
+ * The list is read from its start once more.
+ * @param number 1 in place of what was read; more to confirm what the readings before it missed.
+ * @param isBelow whether the list is read below parents: then only those lists are read again that lacked something.
  */
-export async function writeState(sql: Sql, { name }: ListPlan, state: ListState, owner: Owner): Promise<void> {
-  const changed = await sql.run("UPDATE mirror_lists SET state = ?, owned_until = ? WHERE name = ? AND owner = ?", [
-    JSON.stringify(state),
-    owner.until,
-    name,
-    owner.name,
-  ]);
-  if (changed === 0) throw new TakenOver(name);
+export function restarted(state: Sweeping, number: number, isBelow: boolean, begun: number): Sweeping {
+  const { records, pages, refused, unsure, since, filters } = state.sweep;
+  const fresh = reading(filters, begun, number > 1 ? since : begun);
+  const kept = number > 1 ? { unsure, ...(isBelow && { records, pages, refused }) } : {};
+  return { ...state, sweeps: state.sweeps + 1, sweep: { ...fresh, reading: number, ...kept } };
 }
 
-/** Who sweeps a list, and until when others leave it alone. */
-export interface Owner {
-  readonly name: string;
-  readonly until: number;
+function reading(filters: string, begun: number, since: number): SweepState {
+  return {
+    begun,
+    since,
+    filters,
+    reading: 1,
+    checkpoint: null,
+    before: null,
+    ended: false,
+    records: 0,
+    pages: 0,
+    ascending: true,
+    last: null,
+    parent: null,
+    refused: 0,
+    unsure: [],
+  };
 }
 
-/**
- * Makes something the owner of a list.
- * @param now where given, a list that is owned until later is left to its owner.
- * @returns whether it is the owner.
- */
-export async function own(sql: Sql, { name }: ListPlan, owner: Owner, now: number | null): Promise<boolean> {
-  const free = now === null ? "" : " AND (owner = ? OR owned_until <= ?)";
-  const values = [owner.name, owner.until, name, ...(now === null ? [] : [owner.name, now])];
-  return (await sql.run(`UPDATE mirror_lists SET owner = ?, owned_until = ? WHERE name = ?${free}`, values)) > 0;
+/** What a page tells about where a sweep is. */
+export interface ReadUpTo {
+  readonly ids: readonly RecordId[];
+  readonly hasNext: boolean;
+  readonly checkpoint: string;
 }
 
-/** Gives a list up, so that others need not wait. */
-export async function disown(sql: Sql, { name }: ListPlan, owner: string): Promise<void> {
-  await sql.run("UPDATE mirror_lists SET owned_until = 0 WHERE name = ? AND owner = ?", [name, owner]);
+/** A page was read. */
+export function advanced(state: Sweeping, { ids, hasNext, checkpoint }: ReadUpTo): Sweeping {
+  const { sweep } = state;
+  const next: SweepState = {
+    ...sweep,
+    checkpoint,
+    before: hasNext ? checkpoint : sweep.before,
+    ended: !hasNext,
+    records: sweep.records + ids.length,
+    pages: sweep.pages + 1,
+    ascending: sweep.ascending && ascends(sweep.last, ids),
+    last: ids.at(-1) ?? sweep.last,
+  };
+  return { ...state, sweep: next };
+}
+
+/** A page of the list below a parent was read. */
+export function advancedBelow(state: Sweeping, parent: RecordId, records: number, hasNext: boolean): Sweeping {
+  const { sweep } = state;
+  const next = { ...sweep, records: sweep.records + records, pages: sweep.pages + 1 };
+  return { ...state, sweep: hasNext ? next : { ...next, parent } };
+}
+
+/** The list below a parent could not be read. */
+export function skipped(state: Sweeping, parent: RecordId, isRefused: boolean): Sweeping {
+  const { sweep } = state;
+  return { ...state, sweep: { ...sweep, parent, refused: sweep.refused + Number(isRefused) } };
+}
+
+/** The lists below all parents were read. */
+export function endedBelow(state: Sweeping): Sweeping {
+  return { ...state, sweep: { ...state.sweep, ended: true, ascending: false } };
+}
+
+/** Of these records the copy may have a newer version. */
+export function doubted(state: Sweeping, ids: readonly RecordId[]): Sweeping {
+  return ids.length === 0
+    ? state
+    : { ...state, sweep: { ...state.sweep, unsure: [...state.sweep.unsure, ...ids].slice(0, MOST_UNSURE) } };
+}
+
+/** The records in doubt were read once more. Beyond those that are remembered there may have been others. */
+export function settled(state: Sweeping): Sweeping {
+  const { unsure } = state.sweep;
+  return { ...state, sweep: { ...state.sweep, unsure: unsure.length < MOST_UNSURE ? [] : unsure.slice(0, 1) } };
+}
+
+/** The sweep is over. @param complete whether every missing row was decided. */
+export function ended({ sweep, ...state }: Sweeping, complete: boolean, now: number): ListState {
+  return {
+    ...state,
+    sweep: null,
+    asOf: complete ? sweep.since : state.asOf,
+    sweptAt: now,
+    tail: sweep.ascending && complete ? (sweep.before ?? "") : null,
+    tailAt: now,
+  };
+}
+
+/** A page at the end of the list was read. @param last the identifier before it in this reading. */
+export function followed(
+  state: ListState,
+  last: RecordId | null,
+  { ids, hasNext, checkpoint }: ReadUpTo,
+  now: number,
+): ListState {
+  const tail = hasNext ? checkpoint : state.tail;
+  return { ...state, tailAt: now, tail: ascends(last, ids) ? tail : null };
 }

@@ -1,4 +1,5 @@
 import type * as z from "zod/mini";
+import { worded } from "../core/validation/issues.js";
 import { strictSchema } from "../core/validation/strict-schema.js";
 
 /**
@@ -11,5 +12,7 @@ import { strictSchema } from "../core/validation/strict-schema.js";
  * console.log(strict.safeParse({ name: "Example Ltd", nmae: "Example" }).success); // false
  */
 export function closed<S extends z.core.$ZodType>(schema: S): z.ZodMiniType<z.output<S>, z.input<S>> {
-  return strictSchema(schema, "report") as z.ZodMiniType<z.output<S>, z.input<S>>;
+  const strict = strictSchema(schema, "report");
+  // A schema in which there is nothing to close comes back as it is, and may be the caller's own.
+  return (strict === schema ? schema : worded(strict)) as z.ZodMiniType<z.output<S>, z.input<S>>;
 }

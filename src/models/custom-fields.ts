@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { worded } from "../core/validation/issues.js";
 import { identifier } from "./ids.js";
 import { listInput } from "./lists.js";
 
@@ -10,10 +11,16 @@ export interface CustomFields {
   [slug: string]: CustomFieldValue;
 }
 
-/** Custom field values, as read and as sent: any slug passes, and any value of the types that fields have. */
+/**
+ * Custom field values, as read and as sent: any slug passes, and any value of the types that fields have. Undefined is left
+ * out, as in every body.
+ */
 export function customFields(): z.ZodMiniType<CustomFields, CustomFields> {
-  const value = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
-  return z.record(z.string(), z.nullable(value)) as unknown as z.ZodMiniType<CustomFields, CustomFields>;
+  const value = z.union(
+    [z.string(), z.number(), z.boolean(), z.array(z.string())],
+    "must be text, a finite number, true or false, a list of texts, or null",
+  );
+  return z.record(z.string(), z.optional(z.nullable(value))) as unknown as z.ZodMiniType<CustomFields, CustomFields>;
 }
 
 /** Records of one custom object that another record points at. */
@@ -46,11 +53,11 @@ export interface CustomAssociationsPayload {
 }
 
 /** Schema of {@link CustomAssociationsPayload}. */
-export const customAssociationsPayloadSchema = /* @__PURE__ */ customAssociationsInput();
+export const customAssociationsPayloadSchema = /* @__PURE__ */ worded(/* @__PURE__ */ customAssociationsInput());
 
 /** Custom associations as sent. */
 export function customAssociationsInput(): z.ZodMiniType<CustomAssociationsPayload, CustomAssociationsPayload> {
-  return z.record(z.string(), listInput(identifier())) as unknown as z.ZodMiniType<
+  return z.record(z.string(), z.optional(listInput(identifier()))) as unknown as z.ZodMiniType<
     CustomAssociationsPayload,
     CustomAssociationsPayload
   >;

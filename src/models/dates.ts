@@ -17,12 +17,14 @@ export interface InstantLike {
   readonly epochMilliseconds: number;
 }
 
-const DATE_TIME = "must be a valid Date, a Temporal.Instant or an existing time in the form yyyy-MM-ddTHH:mm:ss.SSSZ";
+const DATE_TIME =
+  "must be a valid Date, a Temporal.Instant or an existing time with its zone, such as 2030-07-01T08:00:00Z";
 const DATE = "must be a valid Date or an existing day in the form yyyy-MM-dd";
 
 /**
- * A point in time as sent: a `Date`, an {@link InstantLike}, an object whose `toString` writes one (RFC 3339), or text in
- * UTC with any number of decimals, none too. Written as `yyyy-MM-ddTHH:mm:ss.SSSZ`; what is finer than a millisecond is cut off.
+ * A point in time as sent: a `Date`, an {@link InstantLike}, text in UTC or with an offset (RFC 3339, any number of decimals),
+ * or an object whose `toString` writes such text. Written in UTC, as `yyyy-MM-ddTHH:mm:ss.SSSZ`; what is finer than a
+ * millisecond is cut off.
  */
 export function dateTimeInput(): z.ZodMiniType<string, string | Date | InstantLike> {
   return input<string | Date | InstantLike>(
@@ -30,7 +32,7 @@ export function dateTimeInput(): z.ZodMiniType<string, string | Date | InstantLi
     /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/,
     DATE_TIME,
     (value) => {
-      if (typeof value === "string") return /Z$/.test(value) ? writtenInstant(value) : null;
+      if (typeof value === "string") return writtenInstant(value);
       const time = value instanceof Date ? value.getTime() : (value as Partial<InstantLike>).epochMilliseconds;
       if (typeof time === "number") return new Date(time).toISOString();
       return value instanceof Date || Array.isArray(value) ? null : writtenInstant(String(value));
@@ -59,14 +61,12 @@ export function looseDateInput(): z.ZodMiniType<string, string | Date> {
   return schema as unknown as z.ZodMiniType<string, string | Date>;
 }
 
-const INSTANT = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/;
+const INSTANT = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/;
 
 // Null for what is no instant. 2030-02-30 has the form, but names no day.
 function writtenInstant(text: string): string | null {
-  const [, day, , zone = ""] = INSTANT.exec(text) ?? [];
-  if (day === undefined || !new Date(day).toISOString().startsWith(day)) return null;
-  const written = new Date(text).toISOString();
-  return zone !== "Z" || written.slice(0, 19) === text.slice(0, 19) ? written : null;
+  const day = INSTANT.exec(text)?.[1];
+  return day !== undefined && new Date(day).toISOString().startsWith(day) ? new Date(text).toISOString() : null;
 }
 
 // Writes what it can and refuses the rest; years past 9999 do not have the service's form either.

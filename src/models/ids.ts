@@ -1,6 +1,5 @@
 import * as z from "zod/mini";
-import { identifier } from "../core/identifier.js";
-import { model, onTheWire } from "../core/model.js";
+import { identifier, model, onTheWire } from "../core/model.js";
 
 export { identifier };
 

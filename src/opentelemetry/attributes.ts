@@ -5,6 +5,7 @@ import { ApiError, EducationAdminError } from "../core/errors.js";
 /** Names of attributes that OpenTelemetry's conventions for HTTP clients define. */
 export const METHOD = "http.request.method";
 export const TEMPLATE = "url.template";
+export const FULL = "url.full";
 export const SCHEME = "url.scheme";
 export const ADDRESS = "server.address";
 export const PORT = "server.port";
@@ -30,6 +31,12 @@ export function callAttributes({ operation, method, template, client }: CallMess
     ...(operation !== null && { [OPERATION]: operation }),
     ...(template !== null && { [TEMPLATE]: absolute(template, client.baseUrl) }),
   };
+}
+
+/** The address of a request, with the names of its parameters in place of their values and without its query. */
+export function fullUrl({ template, client }: CallMessage): Attributes {
+  const { origin } = new URL(client.baseUrl);
+  return { [FULL]: origin + (template === null ? "/[redacted]" : absolute(template, client.baseUrl)) };
 }
 
 /** The name of a request's span: method and path template, or the method alone. */

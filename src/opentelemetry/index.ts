@@ -13,6 +13,11 @@ export interface InstrumentOptions {
   readonly tracer?: Tracer | false | undefined;
   /** Makes the metrics; false for none. Default: the global meter provider's. */
   readonly meter?: Meter | false | undefined;
+  /**
+   * Gives spans of requests `url.full`, which the conventions require and some backends need: the address with the names of
+   * parameters in place of their values, such as `https://school.example/api/v1/accounts/{id}`. Default false.
+   */
+  readonly urlFull?: boolean | undefined;
 }
 
 /** What {@link instrument} returns. */
@@ -22,7 +27,7 @@ export interface Instrumentation {
 }
 
 const NAME = "education-admin-sdk";
-const OPTIONS: Names<InstrumentOptions> = { tracer: 1, meter: 1 };
+const OPTIONS: Names<InstrumentOptions> = { tracer: 1, meter: 1, urlFull: 1 };
 
 /**
  * Makes a span of every call of every client in the process, with one below it for each request, and measures them. Set up
@@ -35,15 +40,16 @@ const OPTIONS: Names<InstrumentOptions> = { tracer: 1, meter: 1 };
  */
 export function instrument(options: InstrumentOptions = {}): Instrumentation {
   checkNames(options, OPTIONS, configurationError);
-  const { tracer = trace.getTracer(NAME), meter = metrics.getMeter(NAME) } = options;
+  const { tracer = trace.getTracer(NAME), meter = metrics.getMeter(NAME), urlFull = false } = options;
   if (tracer !== false && typeof tracer?.startSpan !== "function")
     throw configurationError("tracer", "must be a Tracer");
   if (meter !== false && typeof meter?.createHistogram !== "function") {
     throw configurationError("meter", "must be a Meter");
   }
+  if (typeof urlFull !== "boolean") throw configurationError("urlFull", "must be true or false");
   const all = channels();
   if (all === null) throw new ConfigurationError("instrument: this platform has no node:diagnostics_channel");
-  const spans = tracer && new Spans(tracer);
+  const spans = tracer && new Spans(tracer, urlFull);
   const meters = meter && new Meters(meter);
   const call = subscribers<CallMessage>(
     (message) => {

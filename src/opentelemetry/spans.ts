@@ -5,6 +5,7 @@ import {
   callAttributes,
   callOutcome,
   ERROR_TYPE,
+  fullUrl,
   OPERATION,
   RESEND_COUNT,
   requestName,
@@ -14,11 +15,13 @@ import {
 /** Makes a span of every call and, within it, of every request. */
 export class Spans {
   readonly #tracer: Tracer;
+  readonly #urls: boolean;
   readonly #calls = new WeakMap<CallMessage, Span>();
   readonly #requests = new WeakMap<RequestMessage, Span>();
 
-  constructor(tracer: Tracer) {
+  constructor(tracer: Tracer, urls: boolean) {
     this.#tracer = tracer;
+    this.#urls = urls;
   }
 
   /** The active span is the parent: a call starts where its caller is, however long it then waits. */
@@ -48,7 +51,11 @@ export class Spans {
       requestName(call),
       {
         kind: SpanKind.CLIENT,
-        attributes: { ...attributes, ...(attempt > 1 && { [RESEND_COUNT]: attempt - 1 }) },
+        attributes: {
+          ...attributes,
+          ...(this.#urls && fullUrl(call)),
+          ...(attempt > 1 && { [RESEND_COUNT]: attempt - 1 }),
+        },
       },
       within,
     );

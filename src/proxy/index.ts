@@ -3,7 +3,7 @@ export {
   type NodeWebhookRequest,
   type NodeWebhookResponse,
   toNodeHandler,
-} from "../webhooks/to-node-handler.js";
+} from "../webhooks/receive/to-node-handler.js";
 export { createProxyHandler, type ProxyHandler } from "./handler.js";
 export type { ProxyCors, ProxyOptions } from "./options.js";
 export type { ProxyClient } from "./routes.js";

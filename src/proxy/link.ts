@@ -1,4 +1,4 @@
-import { linkTarget } from "../core/lists/link-header.js";
+import { linkTarget } from "../core/lists/position.js";
 
 const POSITION = ["cursor", "page", "per_page"];
 

@@ -2,7 +2,7 @@ import { isPlainObject } from "../core/json.js";
 import { checkNames, type Fail, group, type Names, oneOf } from "../core/option-checks.js";
 import type { SandboxRateLimit } from "./engine/rate-window.js";
 import { checkWebhookOptions } from "./engine/webhook-options.js";
-import type { SandboxOptions } from "./sandbox.js";
+import type { SandboxOptions } from "./options.js";
 
 const OPTIONS: Names<SandboxOptions> = {
   seed: 1,

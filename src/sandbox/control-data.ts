@@ -1,7 +1,7 @@
 import { isPlainObject } from "../core/json.js";
 import { didYouMean } from "../core/option-checks.js";
 import type { Collection, Identified } from "./data/collection.js";
-import { insertData } from "./data/own-data.js";
+import { insertData } from "./own-data.js";
 import type { Sandbox } from "./sandbox.js";
 
 type Collections = Readonly<Record<string, Collection<Identified>>>;

@@ -3,7 +3,7 @@ import { statusText } from "../core/status-text.js";
 import type { OperationId } from "../generated/operation-id.js";
 import { collectionsOf, insertRecords, namedCollection } from "./control-data.js";
 import type { Collection, Identified } from "./data/collection.js";
-import type { Fault } from "./engine/faults.js";
+import type { Fault } from "./engine/fault.js";
 import { errorBody, Refusal } from "./engine/refusal.js";
 import type { Sandbox } from "./sandbox.js";
 
@@ -31,7 +31,7 @@ interface Route {
   readonly run: (asked: Asked) => unknown;
 }
 
-/** Every operation of the control interface; docs/openapi/sandbox-control.json describes them. @internal */
+/** Every operation of the control interface; openapi/sandbox-control.json describes them. @internal */
 export const CONTROL_ROUTES: readonly Route[] = [
   { method: "GET", path: "", run: ({ sandbox }) => stateOf(sandbox) },
   { method: "POST", path: "/reset", status: 204, run: ({ sandbox }) => sandbox.reset() },
@@ -43,6 +43,8 @@ export const CONTROL_ROUTES: readonly Route[] = [
   { method: "GET", path: "/data", run: ({ sandbox }) => countsOf(sandbox) },
   { method: "POST", path: "/data", status: 201, run: ({ sandbox, body }) => insertRecords(sandbox, body) },
   { method: "GET", path: "/data/{name}", run: recordsOf },
+  { method: "POST", path: "/keys", status: 201, run: createKey },
+  { method: "DELETE", path: "/keys/{name}", status: 204, run: revokeKey },
   { method: "GET", path: "/calls", run: callsOf },
   { method: "GET", path: "/deliveries", run: deliveriesOf },
 ];
@@ -186,6 +188,15 @@ function recordsOf({ sandbox, name, query }: Asked): readonly object[] {
   return Array.from({ length: Math.max(0, to - from) }, (_, at) => records.at(from + at)).filter(
     (record) => record !== undefined,
   );
+}
+
+function createKey({ sandbox, body = {} }: Asked): object {
+  if (!isPlainObject(body)) throw new Refusal(422, 'The body must be what the key is for: {"scopes": ["*:read"]}');
+  return { apiKey: sandbox.createKey(body) };
+}
+
+function revokeKey({ sandbox, name }: Asked): void {
+  if (!sandbox.revokeKey(name)) throw new Refusal(404, "There is no such key");
 }
 
 function callsOf({ sandbox, query }: Asked): readonly object[] {

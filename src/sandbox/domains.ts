@@ -1,8 +1,9 @@
 import { catalog } from "./catalog/index.js";
 import { custom } from "./custom/index.js";
-import type { Domain, RecordsByName, RelatedByName } from "./data/domain.js";
+import type { RecordsByName, RelatedByName } from "./data/domain.js";
 import type { Store } from "./data/store.js";
 import type { AnyBehaviour } from "./engine/behaviour.js";
+import type { Domain } from "./engine/domain.js";
 import { finance } from "./finance/index.js";
 import { organization } from "./organization/index.js";
 import { people } from "./people/index.js";
@@ -11,8 +12,8 @@ import { programs } from "./programs/index.js";
 import { settings } from "./settings/index.js";
 import { teachers } from "./teachers/index.js";
 
-/** The domains whose collections are direct properties of the store. @internal */
-export const domains = [people, catalog, planning, programs, finance, custom, settings, teachers] as const;
+/** The domains whose collections are direct properties of the store; what a school is like comes first. @internal */
+export const domains = [settings, custom, people, catalog, planning, programs, finance, teachers] as const;
 
 const all: readonly Omit<Domain<never>, "seeds">[] = [...domains, organization];
 

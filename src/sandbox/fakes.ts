@@ -1,9 +1,11 @@
-import { Call, type ResponseInfo } from "../core/call/call.js";
+import { Call, type ResponseInfo, type WithResponse } from "../core/call/call.js";
+import type { Calls } from "../core/call/calls.js";
 import { errorOf } from "../core/call/failure.js";
+import * as failureWords from "../core/call/failure-words.js";
 import type { CallRequest, Query } from "../core/call/request.js";
-import type { Sent } from "../core/call/send.js";
+import type { EndedCall } from "../core/call/run-call.js";
 import type { ApiError } from "../core/errors.js";
-import type { PageSource } from "../core/lists/cursor.js";
+import { PageSource } from "../core/lists/page-source.js";
 import { Pages } from "../core/lists/pages.js";
 import { nearestName } from "../core/nearest-name.js";
 import type { Operation } from "../core/operation.js";
@@ -79,18 +81,19 @@ export function fakeError(options: FakeErrorOptions): ApiError {
     opaqueRedirect: false,
     filtered: false,
   };
-  const sent: Sent = {
+  const ended: EndedCall = {
     request: { ...REQUEST, operation },
     url: "https://fake.example",
-    outcome: { kind: "response", response, body: { kind: "json", value }, status: response.status, retryAfterMs },
+    result: { kind: "response", response, body: { kind: "json", value }, status: response.status, retryAfterMs },
     attempts: 1,
     waitedMs: 0,
     // As for a real call: after a refusal nothing was changed, after a failure of the service nobody knows.
     maybeApplied: status >= 500,
+    responded: true,
     gaveUp: null,
     token: null,
   };
-  return errorOf(sent, Date.now()) as ApiError;
+  return errorOf(ended, Date.now(), failureWords) as ApiError;
 }
 
 /**
@@ -115,24 +118,36 @@ export function fakePages<T extends object>(
 ): Pages<T> {
   const { pageSize = 100, ...listOptions } = options;
   if (!Number.isInteger(pageSize) || pageSize < 1) throw new RangeError("pageSize must be a whole number from 1");
-  const pages = pagesOf(given, pageSize);
-  const source: PageSource = {
-    operation: OPERATION,
-    options: listOptions,
-    observers: {},
-    pageSize,
-    baseUrl: "https://fake.example",
-    prepare: () => REQUEST,
-    send: async ({ query }) => {
-      const at = positionOf(query);
-      const page = pages[at] ?? [];
-      if (page instanceof Error) throw page;
-      const headers = at + 1 < pages.length ? { link: `<https://fake.example/?cursor=${at + 1}>; rel="next"` } : {};
-      return { data: page, response: infoOf({ headers }) };
-    },
-    joined: () => source,
-  };
-  return new Pages<T>(source);
+  return new Pages<T>(new FakeSource(pagesOf(given, pageSize), pageSize, listOptions));
+}
+
+class FakeSource extends PageSource {
+  readonly #pages: readonly (readonly unknown[] | Error)[];
+  readonly #pageSize: number;
+
+  constructor(pages: readonly (readonly unknown[] | Error)[], pageSize: number, options: ListOptions) {
+    const settings = { on: {}, pageSize, baseUrl: "https://fake.example" };
+    super({ settings } as unknown as Calls, { joined: (source) => source }, OPERATION, {}, options);
+    this.#pages = pages;
+    this.#pageSize = pageSize;
+  }
+
+  override prepare(): CallRequest {
+    return REQUEST;
+  }
+
+  override async fetch({ query }: CallRequest): Promise<WithResponse<unknown>> {
+    const at = positionOf(query);
+    const page = this.#pages[at] ?? [];
+    if (page instanceof Error) throw page;
+    const isLast = at + 1 >= this.#pages.length;
+    const headers = isLast ? {} : { link: `<https://fake.example/?cursor=${at + 1}>; rel="next"` };
+    return { data: page, response: infoOf({ headers }) };
+  }
+
+  override withOptions(options: ListOptions): PageSource {
+    return new FakeSource(this.#pages, this.#pageSize, options);
+  }
 }
 
 /**

@@ -21,18 +21,18 @@ export type { SandboxSize } from "./data/world.js";
 export type { Received, SandboxCall, SandboxError, SandboxInput } from "./engine/calls.js";
 export type { SandboxClock } from "./engine/clock.js";
 export type { RecordedRequest, SandboxLatency } from "./engine/engine.js";
-export type { DriftFault, Fault, Faults } from "./engine/faults.js";
+export type { DriftFault, Fault, WebhookFault } from "./engine/fault.js";
+export type { Faults } from "./engine/faults.js";
 export type { SandboxKeyOptions } from "./engine/keys.js";
 export type { SandboxRateLimit } from "./engine/rate-window.js";
 export type {
   SandboxDelivery,
   SandboxWebhookOptions,
-  SandboxWebhooks,
   WebhookDeliveryOptions,
-  WebhookFault,
   WebhookSubscription,
   WebhookTarget,
-} from "./engine/webhooks.js";
+} from "./engine/subscription.js";
+export type { SandboxWebhooks } from "./engine/webhooks.js";
 export type { Factories, Factory } from "./factories.js";
 export {
   type FakeErrorOptions,
@@ -44,17 +44,11 @@ export {
   fakeResource,
 } from "./fakes.js";
 export type { FinanceStore } from "./finance/store.js";
+export type { SandboxOptions, SandboxSchool } from "./options.js";
 export type { OrganizationStore } from "./organization/store.js";
 export type { OrganizationsStore, PeopleStore, SentEmail } from "./people/store.js";
 export type { PlanningStore } from "./planning/store.js";
 export type { ProgramsStore, StoredProgramElement } from "./programs/store.js";
-export {
-  createSandbox,
-  type Sandbox,
-  type SandboxConnection,
-  type SandboxOptions,
-  type SandboxSchool,
-  type SandboxSnapshot,
-} from "./sandbox.js";
+export { createSandbox, type Sandbox, type SandboxConnection, type SandboxSnapshot } from "./sandbox.js";
 export type { SettingsStore, StoredWebhook, StoredWebhookNotification } from "./settings/store.js";
 export type { TeachersStore } from "./teachers/store.js";

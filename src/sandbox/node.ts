@@ -11,7 +11,7 @@ import type { Sandbox } from "./sandbox.js";
 export interface ListenOptions {
   /** Port to listen on. Default 0: any free port. */
   readonly port?: number | undefined;
-  /** Address to listen on. Default 127.0.0.1, which only this machine can reach. */
+  /** Address to listen on. Default 127.0.0.1, which only this machine can reach; 0.0.0.0 and :: listen on all. */
   readonly host?: string | undefined;
   /**
    * True: browsers may call the sandbox from pages of other origins and read `link`, `retry-after` and `x-request-id`.
@@ -27,7 +27,7 @@ export interface ListenOptions {
 
 /** A sandbox that is served over HTTP. */
 export interface SandboxServer {
-  /** The URL for a client's `baseUrl`. */
+  /** The URL for a client's `baseUrl`: that of this machine when the sandbox listens on all addresses. */
   readonly url: string;
   /** Stops listening and ends every connection. Can be called more than once. */
   close(): Promise<void>;
@@ -62,7 +62,7 @@ export async function listen(sandbox: Pick<Sandbox, "fetch">, options: ListenOpt
   });
   const { port: taken } = server.address() as AddressInfo;
   return {
-    url: `http://${host.includes(":") ? `[${host}]` : host}:${taken}`,
+    url: `http://${reachable(host)}:${taken}`,
     close: () =>
       new Promise((resolve) => {
         // The only possible error is that it is already closed.
@@ -70,6 +70,13 @@ export async function listen(sandbox: Pick<Sandbox, "fetch">, options: ListenOpt
         server.closeAllConnections();
       }),
   };
+}
+
+// Nothing is reached at the addresses that stand for all of a machine's.
+function reachable(host: string): string {
+  if (host === "0.0.0.0") return "127.0.0.1";
+  if (host === "::") return "[::1]";
+  return host.includes(":") ? `[${host}]` : host;
 }
 
 type Answer = (request: Request) => Promise<Response>;

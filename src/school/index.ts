@@ -14,6 +14,7 @@ export type {
   FieldValues,
   InSchool,
   ListsInSchool,
+  OptionsInSchool,
   OrganizationInSchool,
   SchoolCustomRecord,
   SchoolCustomRecordCreate,

@@ -10,8 +10,8 @@ export interface DeadDelivery {
   readonly attempt: number;
 }
 
-/** A webhook store in a database, and what an operator needs. */
-export interface DurableInbox extends WebhookStore {
+/** What an operator needs of an inbox. */
+export interface InboxOperations {
   /** How many deliveries are in which state. */
   count(): Promise<Record<"waiting" | "done" | "dead", number>>;
   /** The deliveries that were set aside, the oldest first; at most `limit`, default 100. */
@@ -19,6 +19,9 @@ export interface DurableInbox extends WebhookStore {
   /** Makes a delivery that was set aside start again; false when there is none with this id. */
   revive(id: string): Promise<boolean>;
 }
+
+/** A webhook store in a database, and what an operator needs. */
+export interface DurableInbox extends WebhookStore, InboxOperations {}
 
 /** How often a process removes what `keepMs` has passed for, in milliseconds. */
 export const TIDY_EVERY_MS = 3_600_000;

@@ -12,6 +12,11 @@ export interface RateLimitStoreOptions {
    * keys that wait take turns. Without it each key has a window of its own.
    */
   readonly application?: string | undefined;
+  /**
+   * How many processes use the store. While it is down and a process has not yet heard from it, each keeps to this part of the
+   * limit. Default 1: a process that starts while the store is down may use the whole limit.
+   */
+  readonly processes?: number | undefined;
 }
 
 /** Options of `webhookInbox` of a database. */
@@ -28,17 +33,29 @@ export interface WebhookInboxOptions {
   readonly keepMs?: number | undefined;
 }
 
+/** Options of `bulkJournal` of a database. */
+export type BulkJournalOptions = Pick<WebhookInboxOptions, "prefix">;
+
+/** How keys and processes share the windows of a store. */
+export interface RateLimitSettings {
+  readonly application: string | null;
+  readonly processes: number;
+}
+
 /** Thirty days. */
 const KEEP_MS = 2_592_000_000;
 
 /** Checks the options of `rateLimitStore` and fills in what is left out. */
-export function rateLimitSettings(options: RateLimitStoreOptions): { prefix: string; application: string | null } {
-  checkOptions("rateLimitStore", options, { prefix: 1, application: 1 });
-  const { application } = options;
+export function rateLimitSettings(options: RateLimitStoreOptions): RateLimitSettings & { prefix: string } {
+  checkOptions("rateLimitStore", options, { prefix: 1, application: 1, processes: 1 });
+  const { application, processes = 1 } = options;
+  if (!(Number.isInteger(processes) && processes >= 1)) {
+    throw failure("rateLimitStore")("processes", "must be a whole number above 0");
+  }
   if (application !== undefined && (typeof application !== "string" || application === "")) {
     throw failure("rateLimitStore")("application", "must be text");
   }
-  return { prefix: prefixOf("rateLimitStore", options.prefix), application: application ?? null };
+  return { prefix: prefixOf("rateLimitStore", options.prefix), application: application ?? null, processes };
 }
 
 /** Checks the options of `webhookInbox` and fills in what is left out. */
@@ -49,6 +66,13 @@ export function inboxSettings(options: WebhookInboxOptions): { prefix: string; k
     throw failure("webhookInbox")("keepMs", "must be a number of milliseconds above 0");
   }
   return { prefix: prefixOf("webhookInbox", options.prefix), keepMs: Math.ceil(keepMs) };
+}
+
+/** Checks the name and the options of `bulkJournal` and fills in what is left out. */
+export function journalSettings(name: string, options: BulkJournalOptions): { prefix: string } {
+  checkOptions("bulkJournal", options, { prefix: 1 });
+  if (typeof name !== "string" || name === "") throw failure("bulkJournal")("name", "must be text");
+  return { prefix: prefixOf("bulkJournal", options.prefix) };
 }
 
 /**
@@ -77,6 +101,15 @@ export function checkOptions(what: string, options: object, known: Readonly<Reco
 export function prefixOf(what: string, prefix: unknown = "education_admin_"): string {
   if (typeof prefix === "string" && /^[a-z_][a-z0-9_]{0,39}$/.test(prefix)) return prefix;
   throw failure(what)("prefix", "must be lower-case letters, digits and _, at most 40, and not begin with a digit");
+}
+
+/**
+ * The schema of tables, or undefined. It becomes part of SQL, so nothing else passes.
+ * @throws ConfigurationError when it is something else.
+ */
+export function schemaOf(what: string, schema: unknown): string | undefined {
+  if (schema === undefined || (typeof schema === "string" && /^[a-z_][a-z0-9_]{0,59}$/.test(schema))) return schema;
+  throw failure(what)("schema", "must be lower-case letters, digits and _, at most 60, and not begin with a digit");
 }
 
 const failure =

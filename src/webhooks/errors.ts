@@ -41,6 +41,15 @@ export class WebhookVerificationError extends EducationAdminError {
   }
 }
 
+/** The error for a body whose bytes are gone. */
+export function parsedBody(): WebhookVerificationError {
+  return new WebhookVerificationError(
+    "parsed_body",
+    "The raw body of the webhook was already read: put its route before any body parser (or, in Express, behind " +
+      "express.raw({ type: 'application/json' })), or keep the bytes in request.rawBody",
+  );
+}
+
 /** A delivery's body is not an event of the service. Holds no part of the body. */
 export class WebhookPayloadError extends EducationAdminError {
   static override readonly kind: string = "WebhookPayloadError";

@@ -1,11 +1,3 @@
-export type { OutOfOrder } from "./dispatcher.js";
-export {
-  type EnsureWebhookClient,
-  type EnsureWebhookOptions,
-  ensureWebhook,
-  type SubscribedWebhook,
-  type WantedWebhook,
-} from "./ensure.js";
 export {
   WebhookListenerTimeoutError,
   WebhookPayloadError,
@@ -23,19 +15,41 @@ export {
   type WebhookEventPrefix,
   type WebhookPattern,
 } from "./events.js";
-export { createWebhookHandler, type WebhookHandler } from "./handler.js";
-export type { HandlerMode, WaitUntil, WebhookHandlerOptions } from "./handler-options.js";
-export { type MemoryStoreOptions, memoryStore } from "./memory-store.js";
 export { matchesWebhookPattern } from "./pattern.js";
 export { parseWebhook } from "./payload.js";
-export { recoverWebhooks } from "./recover.js";
+export { createWebhookHandler, type WebhookHandler } from "./receive/handler.js";
+export type { HandlerMode, WaitUntil, WebhookHandlerOptions } from "./receive/handler-options.js";
+export type { WebhookHeaders, WebhookScheme } from "./receive/scheme.js";
+export { type SignWebhookOptions, signWebhook } from "./receive/sign.js";
+export type {
+  CustomWebhooks,
+  SignedWebhooks,
+  UrlSecretWebhooks,
+  WebhookSecrets,
+  WebhookSignature,
+} from "./receive/signature.js";
+export {
+  type NodeWebhookHandler,
+  type NodeWebhookRequest,
+  type NodeWebhookResponse,
+  toNodeHandler,
+} from "./receive/to-node-handler.js";
+export { type VerifiedWebhook, type VerifyWebhookOptions, verifyWebhook } from "./receive/verify.js";
+export {
+  type EnsureWebhookClient,
+  type EnsureWebhookOptions,
+  ensureWebhook,
+  type SubscribedWebhook,
+  type WantedWebhook,
+} from "./service/ensure.js";
+export { recoverWebhooks } from "./service/recover.js";
 export type {
   RecoverWebhooksClient,
   RecoverWebhooksOptions,
   RecoveryListOptions,
   ShownNotification,
   WebhookRecovery,
-} from "./recover-options.js";
+} from "./service/recover-options.js";
 export {
   type Refetch,
   type RefetchClient,
@@ -43,18 +57,7 @@ export {
   type RefetchOptions,
   type RefetchResources,
   refetch,
-} from "./refetch.js";
-export type { ReportedDelivery, WebhookRefusal, WebhookReport, WebhookReporter } from "./reports.js";
-export type { WebhookContext, WebhookListener, WebhookListeners, WebhookOn } from "./router.js";
-export type { WebhookHeaders, WebhookScheme } from "./scheme.js";
-export { type SignWebhookOptions, signWebhook } from "./sign.js";
-export type {
-  CustomWebhooks,
-  SignedWebhooks,
-  UrlSecretWebhooks,
-  WebhookSecrets,
-  WebhookSignature,
-} from "./signature.js";
+} from "./service/refetch.js";
 export type {
   ReceivedDelivery,
   RecordVersion,
@@ -65,12 +68,9 @@ export type {
   WebhookRecords,
   WebhookStore,
 } from "./store.js";
-export {
-  type NodeWebhookHandler,
-  type NodeWebhookRequest,
-  type NodeWebhookResponse,
-  toNodeHandler,
-} from "./to-node-handler.js";
-export { type VerifiedWebhook, type VerifyWebhookOptions, verifyWebhook } from "./verify.js";
-export { createWebhookWorker, type GraceOptions, type WebhookWorker } from "./worker.js";
-export type { WebhookWorkerOptions } from "./worker-options.js";
+export type { OutOfOrder } from "./work/dispatcher.js";
+export { type MemoryStoreOptions, memoryStore } from "./work/memory-store.js";
+export type { ReportedDelivery, WebhookRefusal, WebhookReport, WebhookReporter } from "./work/reports.js";
+export type { WebhookContext, WebhookListener, WebhookListeners, WebhookOn } from "./work/router.js";
+export { createWebhookWorker, type GraceOptions, type WebhookWorker } from "./work/worker.js";
+export type { WebhookWorkerOptions } from "./work/worker-options.js";

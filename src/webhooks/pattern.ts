@@ -1,4 +1,5 @@
 import { ConfigurationError } from "../core/errors.js";
+import { WebhookEventName } from "./events.js";
 
 /**
  * Tells whether an event's name matches a pattern: `*` matches every name, `invoice.*` every name that starts with
@@ -25,6 +26,28 @@ export function checkPattern(pattern: unknown): asserts pattern is string {
   throw new ConfigurationError(
     `${quoted(pattern)} is not a valid webhook pattern: use a name, "invoice.*", "*.deleted" or "*"`,
   );
+}
+
+/**
+ * Checks that a pattern is no known one with a slip of the pen. Other unknown names pass: the list of events is open.
+ * @throws ConfigurationError when it is, or when it is a single word, which no event's name is.
+ */
+export function checkSpelling(pattern: string): void {
+  if (pattern === "*" || WebhookEventName.values.some((name) => matchesWebhookPattern(pattern, name))) return;
+  const fail = (advice: string) => new ConfigurationError(`"${pattern}" matches no known event: ${advice}`);
+  if (!pattern.includes(".")) throw fail(`use "${pattern}.*" or "*.${pattern}"`);
+  for (const name of WebhookEventName.values) {
+    const [kind = "", action = ""] = name.split(".");
+    const meant = [name, `${kind}.*`, `*.${action}`].find((known) => isSlip(pattern.toLowerCase(), known));
+    if (meant) throw fail(`did you mean "${meant}"?`);
+  }
+}
+
+/** Tells whether texts are equal but for one letter that is added, missing, wrong or in another place. */
+function isSlip(text: string, known: string): boolean {
+  const shorter = (of: string) => Array.from(of, (_, at) => of.slice(0, at) + of.slice(at + 1));
+  const [one, other] = [shorter(text), shorter(known)];
+  return text === known || one.includes(known) || other.includes(text) || one.some((rest) => other.includes(rest));
 }
 
 // A symbol cannot be put into a text without String().

@@ -19,7 +19,7 @@ export function parseWebhook(body: string | Uint8Array, options: { maxDepth?: nu
     throw new WebhookPayloadError("too_deep", `The webhook body is nested more than ${maxDepth} levels deep`);
   }
   const parsed = parse(text);
-  if (!isObject(parsed)) throw new WebhookPayloadError("not_an_object", "The webhook body is JSON, but not an object");
+  if (!isObject(parsed)) throw new WebhookPayloadError("not_an_object", "The webhook body is not an object");
   const payload = unwrap(parsed);
   if (typeof payload.event !== "string" || payload.event === "") {
     throw new WebhookPayloadError("no_event_name", "The webhook body has no event name in its field event");
@@ -50,7 +50,7 @@ function entityOf({ entity_id: id, entity_type: type }: Record<string, unknown>)
   if (!idOk || !typeOk) {
     throw new WebhookPayloadError(
       "malformed_event_data",
-      "The webhook body has an entity_id that is neither a number nor text, or an entity_type that is not text",
+      "The entity_id or entity_type of the webhook body has the wrong type",
     );
   }
   return { ...(id === undefined || id === null ? {} : { id }), ...(type ? { type } : {}) };

@@ -57,11 +57,12 @@ export interface WebhookInbox {
 export interface WebhookRecords {
   /**
    * Locks a record for a holder, or moves the end of a lock it has. Resolves to false when another holder has the
-   * record and its lock has not ended. `until` is in milliseconds since the epoch.
+   * record and its lock has not ended. `until` is in milliseconds since the epoch. `delivery` is what the record is locked for,
+   * absent when a lock is renewed: records that know the order of their deliveries also resolve to false before its turn.
    */
-  lock(record: string, holder: string, until: number): Promise<boolean>;
+  lock(record: string, holder: string, until: number, delivery?: WebhookDelivery): Promise<boolean>;
   /** Ends the lock of this holder; does nothing when another holder has the record. */
-  unlock(record: string, holder: string): Promise<void>;
+  unlock(record: string, holder: string, delivery?: WebhookDelivery): Promise<void>;
   /** `updatedAt` of the newest version handled of a record; null when none is known. */
   newest(record: string): Promise<number | null>;
   /** Remembers a version as handled, unless a newer one is remembered. */
@@ -97,17 +98,20 @@ export interface WebhookStore extends WebhookInbox {
    * takes longer than 10 seconds counts as failed.
    */
   take(request: TakeRequest): Promise<readonly TakenDelivery[]>;
-  /** Moves the end of a lease, because a listener is still working. */
-  extend(id: string, leaseUntil: number): Promise<void>;
+  /**
+   * Moves the end of a lease, because a listener is still working. Here and in `retry` and `dead`, `attempt` is that of the
+   * delivery that was taken: do nothing when it was handed out again since then, because its lease had ended.
+   */
+  extend(id: string, leaseUntil: number, attempt: number): Promise<void>;
   /**
    * Marks a delivery as handled. Remember its id for as long as the service may send it again. With `version`, store it
    * for `newest` in the same transaction, unless a newer one is stored.
    */
   done(id: string, version: RecordVersion | null): Promise<void>;
   /** Ends the lease and makes a delivery available again at a time, in milliseconds since the epoch. */
-  retry(id: string, at: number): Promise<void>;
+  retry(id: string, at: number, attempt: number): Promise<void>;
   /** Sets aside a delivery that keeps failing. */
-  dead(id: string): Promise<void>;
+  dead(id: string, attempt: number): Promise<void>;
   /**
    * `updatedAt` of the newest version handled of a record; null when none is known. Without this method a worker knows
    * only what its own process handled.

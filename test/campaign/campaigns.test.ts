@@ -2,11 +2,13 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
+import { needs } from "../support/tools.ts";
 import type { BadInputFigures } from "./bad-input.ts";
 import type { CrashFigures } from "./crash.ts";
 import type { ExportFigures } from "./export.ts";
 import type { FaultFigures } from "./faults.ts";
 import type { HostileFigures } from "./hostile-server.ts";
+import type { MirrorOutageFigures } from "./mirror-outages.ts";
 import type { SandboxModelFigures } from "./sandbox-model.ts";
 import type { SandboxStreamFigures } from "./sandbox-stream.ts";
 import type { WebhookFigures } from "./webhooks.ts";
@@ -14,7 +16,7 @@ import type { WindowFigures } from "./window.ts";
 
 // As a user runs them: the built package, a process of their own, one line of figures. A command that leaves a socket or
 // a timer behind does not end and fails here by its time.
-async function figuresOf<T>(name: string, timeout = 60_000): Promise<T> {
+async function figuresOf<T>(name: string, timeout = 240_000): Promise<T> {
   const script = fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
   const { stdout } = await promisify(execFile)(process.execPath, [script, "--seed", "1"], { timeout }).catch(
     // Exit status 1 with figures: they say which promise is broken.
@@ -26,7 +28,7 @@ async function figuresOf<T>(name: string, timeout = 60_000): Promise<T> {
   return JSON.parse(stdout) as T;
 }
 
-describe("campaigns, at their short setting", { timeout: 70_000 }, () => {
+describe("campaigns, at their short setting", { timeout: 250_000 }, () => {
   it("faults: nothing is lost, doubled, leaked or left unexplained", async () => {
     const figures = await figuresOf<FaultFigures>("faults");
     expect(figures.broken).toEqual([]);
@@ -112,6 +114,16 @@ describe("campaigns, at their short setting", { timeout: 70_000 }, () => {
     expect(sum("kills")).toBeGreaterThan(2 * figures.runs.length);
     expect(sum("dropped")).toBeGreaterThan(0);
     expect(sum("repeated")).toBeGreaterThan(0);
+  });
+
+  it("mirror outages: no process ends, the feed has no gap and no double, and the copy equals the service", {
+    timeout: 200_000,
+    ...needs("postgres"),
+  }, async () => {
+    const figures = await figuresOf<MirrorOutageFigures>("mirror-outages", 190_000);
+    expect(figures.broken).toEqual([]);
+    expect(figures).toMatchObject({ processesEnded: 0, gaps: 0, doubles: 0, rowsThatDiffer: 0 });
+    expect(figures.changesFollowed).toBeGreaterThan(700);
   });
 
   it("sandbox model: orders, invoices and payments do what an independent model says", {

@@ -34,7 +34,7 @@ export interface HostileFigures extends Figures {
   readonly timers: number;
 }
 
-const MOST_KEPT_MB = 3;
+const MOST_KEPT_MB = 8;
 
 export function run(options: CampaignOptions = {}): Promise<HostileFigures> {
   return campaign("hostile-server", options, async ({ long, promises }) => {
@@ -100,7 +100,8 @@ async function tried({ act, inspect }: Case): Promise<{
     most = Math.max(most, memoryMb());
   };
   const sampler = setInterval(sample, 5);
-  const started = performance.now();
+  // Of the processor, so that other programs do not matter; what never ends is seen by the time limit of the campaign.
+  const started = process.cpuUsage();
   let found: unknown;
   let how = "data";
   try {
@@ -109,7 +110,8 @@ async function tried({ act, inspect }: Case): Promise<{
     found = error;
     how = isEducationAdminError(error) ? error.code : `untyped ${String(error).slice(0, 100)}`;
   }
-  const took = rounded(performance.now() - started, 1);
+  const { user, system } = process.cpuUsage(started);
+  const took = rounded((user + system) / 1_000, 1);
   sample();
   clearInterval(sampler);
   const message = found instanceof Error ? found.message.length : undefined;

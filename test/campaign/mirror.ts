@@ -10,7 +10,8 @@ import { fileURLToPath } from "node:url";
 import { MainClient } from "education-admin-sdk";
 import { type MirrorDatabase, mirror, postgres, sqlite } from "education-admin-sdk/mirror";
 import pg from "pg";
-import { noPostgres, startPostgres } from "../stores/support/servers.ts";
+import { startPostgres } from "../stores/support/servers.ts";
+import { why } from "../support/tools.ts";
 import { type CampaignOptions, campaign, command, type Figures, type Promises, rounded } from "./support/command.ts";
 import { EventClock } from "./support/event-clock.ts";
 import { percentile } from "./support/memory.ts";
@@ -142,7 +143,7 @@ async function speeds(rows: number, promises: Promises): Promise<Speed[]> {
     );
     file.close();
     plain.close();
-    if (noPostgres() === null) {
+    if (why("postgres") === null) {
       const server = await startPostgres();
       const pool = new pg.Pool({ connectionString: server.url });
       pool.on("error", () => undefined);

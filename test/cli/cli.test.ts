@@ -7,9 +7,9 @@ import { parse } from "csv-parse/sync";
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { COMMANDS } from "../../src/cli/cli-commands.js";
 import { runCli } from "../../src/cli/cli-main.js";
-import { filtersOf, parametersOf } from "../../src/cli/filters.js";
+import { ExportLine, estimate } from "../../src/cli/export-progress.js";
+import { filterOptions, parametersOf } from "../../src/cli/filters.js";
 import { LISTS, RECORDS } from "../../src/cli/operations.js";
-import { progressLine } from "../../src/cli/progress-line.js";
 import { outputProblem } from "../../src/cli/system-problem.js";
 import { tableOf } from "../../src/cli/table.js";
 import type { Terminal } from "../../src/cli/terminal.js";
@@ -132,7 +132,7 @@ describe("export", () => {
 
   test("shows its progress on a terminal", async () => {
     const { stderr } = await run(`export accounts --out ${join(folder, "x")}`, environment, true);
-    expect(stderr).toMatch(/\r100 records {2}[\d.]+ kB {2}[\d,]+\/s/);
+    expect(stderr).toMatch(/\r\[#{8} {16}\] 33 % {2}100 records {2}[\d,]+\/s {2}.*[\d.]+ kB/);
     expect(stderr).toMatch(/\r\[#{24}] 100 % {2}\d+ records/);
   });
 
@@ -202,67 +202,6 @@ describe("settings", () => {
 });
 
 describe("what is refused", () => {
-  test.each([
-    ["get", "Name the resource first, before any options. One of:\n"],
-    ["get --api main", "Name the resource first, before any options."],
-    ["list --json", "Name the list first, before any options. One of:\n"],
-    ["export", "Name the list first, before any options. One of:\n"],
-    ["get acounts 7", 'There is no "acounts" to get; did you mean "accounts"?'],
-    ["get accounts", "get accounts needs an id: get accounts <id>"],
-    ["get accounts 7 8", "get accounts takes an id and nothing more: get accounts <id>"],
-    [
-      "get attendances 7",
-      "get attendances needs a meeting-id and an enrollment-id: get attendances <meeting-id> <enrollment-id>",
-    ],
-    ["export authentications.list-for-user", "export authentications.list-for-user needs a"],
-    ["get accounts seven", "accounts.get: id"],
-    ["list accounts --limit none", "--limit must be a whole number from 1"],
-    ["list accounts --account-type other", "accounts.list: account_type"],
-    ["list accounts --user-id x", "accounts.list: user_id"],
-    ["list accounts --colour red", "--colour"],
-    ["list accounts 7", "list accounts takes no more arguments"],
-    ["list accounts --api other", "--api must be main or admin"],
-    ["list invoices --api admin", 'The admin API has no "invoices"'],
-    ["export accounts --format xml", "--format must be csv or ndjson"],
-    ["export accounts --resume", "--resume needs --out"],
-    ["export accounts --format csv --columns nme", 'did you mean "name"?'],
-    ["export accounts --format csv --columns id,address.citty", '"address.citty" is not a field'],
-    ["list accounts --columns id,naam", '--columns: "naam" is not a field of the record; did you mean "name"?'],
-    ["list accounts --columns id,", '--columns: "" must be a path'],
-    ["list accounts --json --columns address.citty", 'did you mean "address.city"?'],
-    ["export accounts --format csv --delimiter ab", "csv.delimiter must be one character"],
-    ["list accounts --acount-type x", 'There is no option --acount-type; did you mean "--account-type"?'],
-    ["list accounts -x", "There is no option -x"],
-    ["list accounts --limit", "--limit needs a value"],
-    [
-      "list accounts --columns --json",
-      "--columns needs a value; for one that begins with a dash, write --columns=--json",
-    ],
-    ["list accounts --json=yes", "--json takes no value"],
-    [
-      "get organization.contacts 1",
-      '"organization.contacts" can only be listed, not read one by one: education-admin-sdk list',
-    ],
-    ["list educators", '"educators" is no list; it is read one by one: education-admin-sdk get educators'],
-    ["types --outt x", 'There is no option --outt; did you mean "--out"?'],
-    ["mirror --onse", 'There is no option --onse; did you mean "--once"?'],
-    ["mirror x", 'mirror takes options only, not "x"'],
-    ["sandbox --prot 1", 'There is no option --prot; did you mean "--port"?'],
-    ["sandbox x", 'sandbox takes options only, not "x"'],
-    ["webhooks trigger", "Which event, and to which address?"],
-    ["webhooks trigger acount.x", 'There is no event "acount.x"'],
-    ["get accounts 7 --env-file nope.env", "--env-file: nope.env does not exist"],
-    ["get accounts 7 -e test", "--env-file: test is a folder"],
-    ["frobnicate", 'There is no command "frobnicate"'],
-  ])("%s", async (args, reason) => {
-    const asked = sandbox.requests.length;
-    const { status, stdout, stderr } = await run(args);
-    expect([status, stdout]).toEqual([2, ""]);
-    expect(stderr).toContain(reason);
-    expect(stderr).not.toContain("    at ");
-    expect(sandbox.requests).toHaveLength(asked);
-  });
-
   test("a missing key is a mistake of the settings, an answer of the service a failure", async () => {
     expect(await run("get accounts 7", {})).toMatchObject({
       status: 2,
@@ -295,7 +234,7 @@ describe("help", () => {
     for (const name of LISTS.names) {
       const { operation } = LISTS.find(name, null);
       const { stdout } = await run(`export ${name} --help`);
-      for (const { option } of filtersOf(operation)) expect(stdout, name).toContain(`  --${option} `);
+      for (const { option } of filterOptions(operation)) expect(stdout, name).toContain(`  ${option.long} `);
     }
     const rows = allOperations.filter(({ method, response }) => method === "GET" && response);
     expect(new Set([...LISTS.names, ...RECORDS.names]).size).toBeGreaterThanOrEqual(
@@ -328,6 +267,17 @@ test("a table shows no control characters, and is cut to the terminal", () => {
   expect(tableOf([{ id: 1, name: "x".repeat(99) }], null, 20)).toBe(`id  name\n1   ${"x".repeat(15)}…\n`);
 });
 
+test("a table counts the columns of wide and combining characters", () => {
+  const names = ["東京大学", "Zoe\u0308 B", "👩‍👩‍👧 K", "\u202eevil"];
+  const table = tableOf(
+    names.map((name, at) => ({ name, id: at })),
+    null,
+    80,
+  );
+  expect(table).toBe(`name      id\n東京大学  0\nZoe\u0308 B     1\n👩‍👩‍👧 K      2\n evil     3\n`);
+  expect(tableOf([{ name: "東京大学" }], null, 6)).toBe("name\n東京…\n");
+});
+
 test("sandbox says which port is taken, and what to do", async () => {
   const { port } = new URL(environment.EDUCATION_ADMIN_BASE_URL ?? "");
   expect(await run(`sandbox --port ${port} --size small`)).toEqual({
@@ -346,10 +296,39 @@ test("an output that fails ends the program without a stack, and quietly when it
   expect(failed("EIO", "EIO: i/o error, write")).toBe("The output could not be written: EIO: i/o error, write\n");
 });
 
-test("the line of progress has a bar where the length is known", () => {
+test("the line of progress has a bar, a total and an end where the length is known", () => {
   const progress = { records: 12_300, pages: 123, bytes: 1_234_567, recordsPerSecond: 950, resumed: false };
-  expect(progressLine({ ...progress, percent: null })).toBe("12,300 records  1.2 MB  950/s");
-  expect(progressLine({ ...progress, percent: 50 })).toBe(
-    `[${"#".repeat(12)}${" ".repeat(12)}] 50 %  12,300 records  1.2 MB  950/s`,
-  );
+  let time = new Date("2030-01-01T09:00:30").getTime();
+  let shown = "";
+  const lineOf = (columns: number, total: number | null) => {
+    const output = {
+      isTTY: true,
+      columns,
+      write: (text: string) => (shown = text.replace("\r", "").replace("\x1b[K", "")),
+    };
+    return new ExportLine(output, total, () => time);
+  };
+  lineOf(100, null).page({ ...progress, percent: null });
+  expect(shown).toBe("12,300 records  950/s  1.2 MB");
+  lineOf(100, null).page({ ...progress, percent: 50 });
+  expect(shown).toBe(`[${"#".repeat(12)}${" ".repeat(12)}] 50 %  12,300 records  950/s  1.2 MB`);
+
+  const line = lineOf(100, 246);
+  line.page({ ...progress, pages: 0, percent: null });
+  time += 123_000;
+  line.page({ ...progress, percent: null });
+  expect(shown).toBe(`[${"#".repeat(12)}${" ".repeat(12)}] 50 %  12,300 records  950/s  ends about 09:05  1.2 MB`);
+  line.wait({ until: new Date("2030-01-01T09:04:10"), why: "the rate limit is used up" });
+  expect(shown).toBe("12,300 records; waiting until 09:05: the rate limit is used up");
+  const narrow = lineOf(40, 1_300);
+  narrow.page({ ...progress, pages: 0, percent: null });
+  narrow.page({ ...progress, percent: null });
+  // 1,177 requests are left, and the limit permits 500 in 5 minutes.
+  expect(shown).toBe("9 %  12,300 records  950/s  ends about…");
+});
+
+test("a long export is estimated from the limit, a short one not", () => {
+  expect(estimate(500)).toBeNull();
+  expect(estimate(501)).toBe("501 requests, about 5 minutes at the limit");
+  expect(estimate(1_300)).toBe("1,300 requests, about 10 minutes at the limit");
 });

@@ -89,9 +89,9 @@ test("a terminal gets a line that is written over, and a line that stays for eve
   const { run, file } = await start();
   const { stderr } = await run(["--to", file, "--resources", "accounts,users", "--once"], true);
   expect(stderr).toContain("\r0 of 2 lists, 30 rows, 1 request; accounts: 30 rows\u001b[K");
-  expect(stderr).toContain("\r\u001b[Kaccounts: complete; 30 read, ");
+  expect(stderr).toContain("\r\u001b[Jaccounts: complete; 30 read, ");
   expect(stderr).toContain("\r1 of 2 lists, 30 rows, 1 request\u001b[K\r");
-  expect(stderr.endsWith("\r\u001b[K")).toBe(true);
+  expect(stderr.split("\r\u001b[J").at(-1)).toMatch(/^users: complete; .*\n$/);
 });
 
 test("what it waits for is told, and each list as soon as it is done", async () => {
@@ -200,8 +200,44 @@ test("a list that is not complete is exit status 1, and mistakes are exit status
     ["--to", file, "--resources", "acounts"],
     ["--to", file, "--share", "2"],
     ["--to", file, "--api", "both"],
+    ["--to", file, "--prefix", "School"],
+    ["--to", file, "--schema", "school"],
+    ["--ddl", "mysql"],
+    ["--ddl", "sqlite", "--schema", "school"],
   ]) {
     expect((await run([...wrong, "--once"])).status).toBe(2);
   }
   expect((await run(["--help"])).stdout).toContain("--to <file>");
+});
+
+test("--ddl prints statements that make what the command then finds, without a key", async () => {
+  const { run, env, file } = await start();
+  const { EDUCATION_ADMIN_API_KEY } = env;
+  env.EDUCATION_ADMIN_API_KEY = "";
+  const names = ["--resources", "accounts,authentications", "--prefix", "school_"];
+  const printed = await run(["--ddl", "sqlite", ...names]);
+  expect(printed).toMatchObject({ status: 0, stderr: "" });
+  const database = new DatabaseSync(file);
+  database.exec(printed.stdout);
+  const tables = () => database.prepare("SELECT name FROM sqlite_master ORDER BY name").all();
+  const before = tables();
+  expect(before.map(({ name }) => name)).toContain("school_current_authentications");
+  env.EDUCATION_ADMIN_API_KEY = EDUCATION_ADMIN_API_KEY;
+  expect((await run(["--to", file, ...names, "--once"])).status).toBe(0);
+  expect(tables()).toEqual(before);
+  expect(database.prepare("SELECT count(*) AS rows FROM school_current_accounts").get()).toEqual({ rows: 30 });
+  database.close();
+  expect((await run(["--ddl", "postgres", "--schema", "school"])).stdout).toContain(
+    'CREATE SCHEMA IF NOT EXISTS "school";\n',
+  );
+});
+
+test("a notification that could not be applied is told", () => {
+  let text = "";
+  const progress = new MirrorProgress({ isTTY: false, write: (part: string) => (text += part) });
+  const report = { available: true, failed: 2, repaired: 1, unreadable: 0, pending: 1, requests: 4 };
+  progress.repaired({ ...report, error: null });
+  expect(text).toBe("");
+  progress.repaired({ ...report, error: new Error("accounts.get: 500") });
+  expect(text).toBe("failed notifications: 1 notification left for the next time; accounts.get: 500\n");
 });

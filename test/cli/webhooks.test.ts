@@ -168,7 +168,7 @@ describe("webhooks listen", () => {
     expect(command.written.stderr).toMatch(/Stopped after 3 events\.\n$/);
     expect(JSON.stringify(command.written)).not.toContain("canary");
     expect(written()).toBe(0);
-  }, 30_000);
+  });
 
   test("begins with what was tried since a time, of one webhook, and stops in the middle of a request", async () => {
     await subscribe();
@@ -192,7 +192,7 @@ describe("webhooks listen", () => {
     await vi.waitFor(() => expect(asked).toBe(true), 10_000);
     stuck.stop.abort();
     expect(await stuck.status).toBe(0);
-  }, 30_000);
+  });
 
   test("ends with 1 when the service refuses the first request", async () => {
     const { url } = await receiver();
@@ -228,7 +228,7 @@ describe("webhooks trigger", () => {
       "custom_record",
       "invoice_vat",
     ]);
-  }, 60_000);
+  });
 
   test("says when it is not signed, and ends with 1 when it is refused", async () => {
     const { url } = await receiver();
@@ -240,38 +240,11 @@ describe("webhooks trigger", () => {
   });
 });
 
-describe("what is refused", () => {
-  test.each([
-    ["", 'There is no command "webhooks "'],
-    ["listn http://127.0.0.1:1/", 'did you mean "listen"?'],
-    ["listen", "An address to send to is missing"],
-    ["listen 127.0.0.1:3000", "An address to send to is missing"],
-    ["listen ftp://127.0.0.1/", "An address to send to is missing"],
-    ["listen http://127.0.0.1:1/ --every 0", "--every must be a whole number from 1"],
-    ["listen http://127.0.0.1:1/ --since 2w", "--since must be a time before now"],
-    ["listen http://127.0.0.1:1/ http://127.0.0.1:2/", "no more than 1 argument"],
-    ["replay http://127.0.0.1:1/", "--since is missing"],
-    ["replay http://127.0.0.1:1/ --since soon", "--since must be"],
-    ["trigger lead.archived http://127.0.0.1:1/", 'There is no event "lead.archived"'],
-    ["trigger lead.created", "An address to send to is missing"],
-    ["trigger lead.created http://127.0.0.1:1/ --id x", "--id must be"],
-    ["trigger lead.created http://127.0.0.1:1/ --secret canary", "WEBHOOK_SECRET"],
-    ["list --webhook 7", "--webhook"],
-    ["list --api other", "--api must be main or admin"],
-  ])("%s", async (args, reason) => {
-    const { status, stdout, stderr } = await run(args.split(" "));
-    expect([status, stdout]).toEqual([2, ""]);
-    expect(stderr).toContain(reason);
-    expect(stderr).not.toContain("canary");
-    expect(sandbox.requests).toEqual([]);
-  });
-
-  test.each(["list", "listen", "replay", "trigger"])("%s has help of its own", async (name) => {
-    const { status, stdout } = await run([name, "--help"]);
-    expect([status, stdout]).toEqual([
-      0,
-      expect.stringMatching(new RegExp(`^Usage: education-admin-sdk webhooks ${name} `)),
-    ]);
-    expect(stdout.split("\n").every((line) => line.length <= 120)).toBe(true);
-  });
+test.each(["list", "listen", "replay", "trigger"])("%s has help of its own", async (name) => {
+  const { status, stdout } = await run([name, "--help"]);
+  expect([status, stdout]).toEqual([
+    0,
+    expect.stringMatching(new RegExp(`^Usage: education-admin-sdk webhooks ${name} `)),
+  ]);
+  expect(stdout.split("\n").every((line) => line.length <= 120)).toBe(true);
 });

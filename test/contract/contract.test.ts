@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { afterAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import { isBetaIn } from "../../src/core/operation.js";
-import { scopesIn } from "../../src/core/scopes.js";
+import { isBetaIn, scopesIn } from "../../src/core/operation.js";
 import { AdminClient, type DriftEvent, MainClient, OrganizationClient } from "../../src/index.js";
 import { allOperations, notesOf } from "../../src/operations.js";
 import * as schemas from "../../src/schemas.js";

@@ -20,12 +20,16 @@ describe("the docstring of each method mirrors its row", () => {
     if (Array.isArray(row.beta)) expect(method.text, "the API it is in beta in").toContain(betaIn(row.beta));
     expect(method.deprecated, "@deprecated").toBe(notesOf(row).deprecated?.[api] ?? null);
     if (row.feature) expect(method.text, "the feature flag").toContain(`feature flag ${row.feature}`);
-    expect(method.throws, "the errors it throws").toEqual([
-      expect.stringContaining("InputError when an argument is wrong"),
-      expect.stringContaining("ApiError when the service answers"),
-    ]);
+    expect(method.throws, "errors of its own, beside those of Call and Pages").toEqual([]);
     if (row.pathConfirmed === false) expect(method.text, "the way round a wrong path").toContain("`routes`");
   });
+});
+
+test.each(["Call", "Pages"])("%s says once which errors all methods throw", (name) => {
+  expect(sources.class(name)?.throws).toEqual([
+    expect.stringContaining("InputError if an argument is invalid"),
+    expect.stringContaining("ApiError if the service responds"),
+  ]);
 });
 
 // A method of both clients has one docstring, so what is in beta in one API only is said in words.

@@ -16,7 +16,7 @@ beforeAll(() => {
     const subject = about?.subject ?? "the prelude";
     complaints.set(subject, [...(complaints.get(subject) ?? []), `${about?.code ?? ""} ${message}`]);
   }
-}, 60_000);
+});
 
 describe("clients have exactly the contract's resources and methods in their types", () => {
   test.each(["MainClient", "AdminClient", "OrganizationClient"])("%s", holds);

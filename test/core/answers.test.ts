@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { answerOf } from "../../src/core/call/answer.js";
 import type { WireResponse } from "../../src/core/call/body.js";
 import type { CallRequest } from "../../src/core/call/request.js";
-import type { Sent } from "../../src/core/call/send.js";
+import type { EndedCall } from "../../src/core/call/run-call.js";
 import type { Operation } from "../../src/core/operation.js";
 import type { ValidationMode } from "../../src/core/options.js";
 import { ResponseValidator } from "../../src/core/validation/response-validator.js";
@@ -21,9 +21,9 @@ const NOTHING: Partial<Operation> = { method: "DELETE" };
 const RAW: Partial<CallRequest> = { raw: true };
 const REPORT: Partial<CallRequest> = { settings: validating("report") };
 
-const answer = (sent: Sent, onInvalid?: "skip" | "raw" | "throw") =>
+const answer = (sent: EndedCall, onInvalid?: "skip" | "raw" | "throw") =>
   answerOf(sent, new ResponseValidator({ drift: () => undefined }), onInvalid, 0);
-const dataOf = async (sent: Sent, onInvalid?: "skip" | "raw" | "throw") => (await answer(sent, onInvalid)).data;
+const dataOf = async (sent: EndedCall, onInvalid?: "skip" | "raw" | "throw") => (await answer(sent, onInvalid)).data;
 
 const record = accountRecord();
 const text = JSON.stringify(record);
@@ -173,7 +173,7 @@ describe("the facts of a response", () => {
     const { response } = await answer(sent);
     expect(response).toEqual({
       status: 200,
-      headers: sent.outcome.kind === "response" ? sent.outcome.response.headers : null,
+      headers: sent.result.kind === "response" ? sent.result.response.headers : null,
       requestId: "req-7",
       hiddenHeaders: [],
       attempts: 3,
@@ -218,6 +218,8 @@ describe("a record that does not fit its schema", () => {
 });
 
 it("is an error when no response came", async () => {
-  const sent = responded(wireResponse(200, ""), RECORD, { outcome: { kind: "timeout", scope: "total", sent: "no" } });
+  const sent = responded(wireResponse(200, ""), RECORD, {
+    result: { kind: "timeout", scope: "total", received: "no" },
+  });
   expect(await failure(answer(sent))).toMatchObject({ code: "timeout", outcome: "not_sent" });
 });

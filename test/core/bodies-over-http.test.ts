@@ -88,6 +88,10 @@ describe("an error that hides in a success", () => {
   });
 
   it.each([
+    [
+      "a course",
+      (client: MainClient) => client.courses.create({ category_id: 1, name: "A", code: "A-1", cost: "1.00" }),
+    ],
     ["a lead", (client: MainClient) => client.leads.create({ title: "Team course", quality: null })],
     [
       "an order",

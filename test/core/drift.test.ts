@@ -199,6 +199,19 @@ describe("drift", () => {
     ]);
   });
 
+  it("names no field after a value that was sent", async () => {
+    const email = "jan@example.org";
+    const { client, events } = answering(() => ({ ...accountRecord(), [email]: 1, address: { [`re ${email}`]: 1 } }));
+    await client.accounts.update(7, { name: "A", email });
+    expect(events.map(({ field }) => field)).toEqual(expect.arrayContaining(["[redacted]", "address.re [redacted]"]));
+    expect(JSON.stringify(events)).not.toContain(email);
+    const strict = answering(() => ({ ...accountRecord(), custom: { [email]: { a: () => 1 } }, name: null }));
+    const error = await failure<ResponseValidationError>(
+      strict.client.accounts.update(7, { name: "A", email }, { validation: "strict" }),
+    );
+    expect(JSON.stringify([error.message, error.issues])).not.toContain(email);
+  });
+
   it("of another kind in the same field is reported as well, and a record that fits is not", async () => {
     const names: unknown[] = [null, "fine", 7, null, undefined, { first: "A" }];
     const { client, events } = answering(() => ({ ...accountRecord(), name: names.shift() }));

@@ -1,7 +1,8 @@
 import { describe, expect, it, vi } from "vitest";
+import type { AttemptResult } from "../../src/core/call/attempt-result.js";
 import { errorOf, type FormatProblem } from "../../src/core/call/failure.js";
-import type { AttemptOutcome } from "../../src/core/call/outcome.js";
-import type { Sent } from "../../src/core/call/send.js";
+import * as failureWords from "../../src/core/call/failure-words.js";
+import type { EndedCall } from "../../src/core/call/run-call.js";
 import type { Operation } from "../../src/core/operation.js";
 import {
   ApiError,
@@ -22,8 +23,8 @@ const refusal = (message: string, more: object = {}) => JSON.stringify({ errors:
 const page = (status: number, text: string) => wireResponse(status, text, { "content-type": "text/html" });
 
 /** The error of a call whose last attempt ended like this. */
-const errorAfter = (outcome: AttemptOutcome, of: Partial<Operation> = {}, more: Partial<Sent> = {}) =>
-  errorOf(responded(wireResponse(200, ""), of, { outcome, ...more }), NOW);
+const errorAfter = (outcome: AttemptResult, of: Partial<Operation> = {}, more: Partial<EndedCall> = {}) =>
+  errorOf(responded(wireResponse(200, ""), of, { result: outcome, ...more }), NOW, failureWords);
 
 describe("the class of an error", () => {
   it.each([
@@ -39,10 +40,10 @@ describe("the class of an error", () => {
     [500, ServerError],
     [599, ServerError],
   ])("follows the status %i", (status, Class) => {
-    const error = errorOf(responded(wireResponse(status, refusal("no"))), NOW);
+    const error = errorOf(responded(wireResponse(status, refusal("no"))), NOW, failureWords);
     expect(error.constructor).toBe(Class);
     // A success that hides an error says by the code in its body which one.
-    const hidden = errorOf(responded(wireResponse(200, refusal("no", { code: status }))), NOW);
+    const hidden = errorOf(responded(wireResponse(200, refusal("no", { code: status }))), NOW, failureWords);
     expect(hidden.constructor).toBe(Class);
     expect(hidden).toMatchObject({ status: 200, apiCode: status });
   });
@@ -62,23 +63,25 @@ describe("the words of a refusal", () => {
     ["nothing for text in JSON", '"no"', " 422 Unprocessable Entity ("],
     ["nothing for an empty body", "", " 422 Unprocessable Entity ("],
   ])("are %s", (_, body, words) => {
-    expect(errorOf(responded(wireResponse(422, body)), NOW).message).toContain(words);
+    expect(errorOf(responded(wireResponse(422, body)), NOW, failureWords).message).toContain(words);
   });
 
   it("are the start of what came where that is not JSON", () => {
-    const { message } = errorOf(responded(page(422, " <p>Not\n\t here</p> ")), NOW);
+    const { message } = errorOf(responded(page(422, " <p>Not\n\t here</p> ")), NOW, failureWords);
     expect(message).toContain(": not the service's error body but text/html: <p>Not here</p> (");
-    const unnamed = errorOf(responded(wireResponse(422, "Not here", { "content-type": "" })), NOW);
+    const unnamed = errorOf(responded(wireResponse(422, "Not here", { "content-type": "" })), NOW, failureWords);
     expect(unnamed.message).toContain(": not the service's error body but ");
-    const none = errorOf(responded(wireResponse(422, "[1", {})), NOW);
-    expect(none.message).toContain(": not the service's error body but an unnamed type: [1 (");
+    const none = errorOf(responded(wireResponse(422, "[1", {})), NOW, failureWords);
+    expect(none.message).toContain(": not the service's error body but an unnamed type (");
   });
 
   it("are bounded in length", () => {
-    expect(errorOf(responded(wireResponse(422, refusal("x".repeat(5_000)))), NOW).message).toContain(
+    expect(errorOf(responded(wireResponse(422, refusal("x".repeat(5_000)))), NOW, failureWords).message).toContain(
       `: ${"x".repeat(1_000)} (`,
     );
-    expect(errorOf(responded(page(422, "x".repeat(5_000))), NOW).message).toContain(`text/html: ${"x".repeat(200)} (`);
+    expect(errorOf(responded(page(422, "x".repeat(5_000))), NOW, failureWords).message).toContain(
+      `text/html: ${"x".repeat(200)} (`,
+    );
   });
 
   it("come without the values that were sent, and without the token", () => {
@@ -91,7 +94,7 @@ describe("the words of a refusal", () => {
       { token: "the-token" },
       { body: { name: "Ada Lovelace" } },
     );
-    const error = errorOf(sent, NOW) as ApiError;
+    const error = errorOf(sent, NOW, failureWords) as ApiError;
     expect(error.message).toContain(": [redacted]: [redacted] is wrong (name: [redacted] is taken) (");
     expect(error.requestId).toBe("for [redacted]");
     expect(error.message).toContain("(POST rooms, 1 attempt, request for [redacted])");
@@ -101,7 +104,7 @@ describe("the words of a refusal", () => {
 describe("what else a refusal tells", () => {
   it("the name of its status, where it has one, and that it came in a success", () => {
     const start = (response: number, code: number) =>
-      errorOf(responded(wireResponse(response, refusal("no", { code }))), NOW).message.split(" (GET")[0];
+      errorOf(responded(wireResponse(response, refusal("no", { code }))), NOW, failureWords).message.split(" (GET")[0];
     expect(start(422, 4221)).toBe("rooms.get: 422 Unprocessable Entity: no");
     expect(start(418, 4181)).toBe("rooms.get: 418: no");
     expect(start(200, 422)).toBe("rooms.get: 422 Unprocessable Entity (in a 200 response): no");
@@ -112,34 +115,40 @@ describe("what else a refusal tells", () => {
 
   it("why it may have come; of a 404 that is not the service's, that the address may be wrong", () => {
     const address = "the address is not the service's; check baseUrl";
-    const own = errorOf(responded(wireResponse(404, refusal("Gone"))), NOW).message;
+    const own = errorOf(responded(wireResponse(404, refusal("Gone"))), NOW, failureWords).message;
     expect(own).toContain("Gone. Likely reasons: the API key");
     expect(own).not.toContain(address);
     for (const response of [page(404, "<p>"), wireResponse(404, '{"message":"Gone"}'), wireResponse(404, "")]) {
-      expect(errorOf(responded(response), NOW).message).toContain(`Likely reasons: ${address}; or the API key`);
+      expect(errorOf(responded(response), NOW, failureWords).message).toContain(
+        `Likely reasons: ${address}; or the API key`,
+      );
     }
   });
 
   it("when to send it again after a 429, on the client's clock", () => {
     const response = wireResponse(429, refusal("Slow down"));
     const limited = responded(response);
-    const outcome = { ...limited.outcome, retryAfterMs: 60_000 } as AttemptOutcome;
-    const error = errorOf({ ...limited, outcome }, NOW) as RateLimitError;
+    const result = { ...limited.result, retryAfterMs: 60_000 } as AttemptResult;
+    const error = errorOf({ ...limited, result }, NOW, failureWords) as RateLimitError;
     expect(error).toMatchObject({ retryAfterMs: 60_000, resetAt: new Date(NOW + 60_000) });
     expect(error.message).toContain("Slow down. Retry after 2026-01-05T12:01:00.000Z (");
-    expect(errorOf(limited, NOW)).toMatchObject({ retryAfterMs: null, resetAt: null });
-    expect(errorOf(limited, NOW).message).toContain("Slow down (");
+    expect(errorOf(limited, NOW, failureWords)).toMatchObject({ retryAfterMs: null, resetAt: null });
+    expect(errorOf(limited, NOW, failureWords).message).toContain("Slow down (");
   });
 
   it("nothing of that after another status, although it asks to wait", () => {
     const limited = responded(wireResponse(503, refusal("Busy")));
-    const error = errorOf({ ...limited, outcome: { ...limited.outcome, retryAfterMs: 60_000 } as AttemptOutcome }, NOW);
+    const error = errorOf(
+      { ...limited, result: { ...limited.result, retryAfterMs: 60_000 } as AttemptResult },
+      NOW,
+      failureWords,
+    );
     expect(error.message).toContain("Busy (");
   });
 
   it("that the browser hides whether the service asked to wait", () => {
     const response = wireResponse(429, refusal("Slow down"), { "content-type": "application/json" }, true);
-    const error = errorOf(responded(response), NOW) as ApiError;
+    const error = errorOf(responded(response), NOW, failureWords) as ApiError;
     expect(error.message).toContain("The browser does not show whether the service sent Retry-After");
     expect(error.hiddenHeaders).toEqual(["x-request-id", "retry-after"]);
   });
@@ -147,22 +156,24 @@ describe("what else a refusal tells", () => {
   it("that a write may have been processed, and why there was no further attempt", () => {
     const gaveUp = "Not retried: too late";
     const response = wireResponse(500, refusal("Broken"));
-    const write = errorOf(responded(response, WRITE, { maybeApplied: true, gaveUp, attempts: 2 }), NOW);
+    const write = errorOf(responded(response, WRITE, { maybeApplied: true, gaveUp, attempts: 2 }), NOW, failureWords);
     expect(write).toMatchObject({ outcome: "unknown", attempts: 2 });
     expect(write.message).toBe(
       "rooms.create: 500 Internal Server Error: Broken. The service may have processed it; check before sending it again. Not retried: too late (POST rooms, 2 attempts)",
     );
-    const refused = errorOf(responded(response, WRITE), NOW);
+    const refused = errorOf(responded(response, WRITE), NOW, failureWords);
     expect(refused).toMatchObject({ outcome: null });
     expect(refused.message).toBe("rooms.create: 500 Internal Server Error: Broken (POST rooms, 1 attempt)");
-    expect(errorOf(responded(response, {}, { maybeApplied: true }), NOW)).toMatchObject({ outcome: null });
+    expect(errorOf(responded(response, {}, { maybeApplied: true }), NOW, failureWords)).toMatchObject({
+      outcome: null,
+    });
   });
 
   it("everything of the response, for code", () => {
     const body = { errors: { name: ["is taken"] }, code: 4221, message: "Invalid", more: 1 };
     const headers = { "content-type": "application/json", "x-request-id": "req-7" };
     const response = wireResponse(422, JSON.stringify(body), headers);
-    expect(errorOf(responded(response, WRITE), NOW)).toMatchObject({
+    expect(errorOf(responded(response, WRITE), NOW, failureWords)).toMatchObject({
       operation: "rooms.create",
       attempts: 1,
       status: 422,
@@ -177,7 +188,7 @@ describe("what else a refusal tells", () => {
       path: "rooms",
       outcome: null,
     });
-    expect(errorOf(responded(page(502, "<p>")), NOW)).toMatchObject({
+    expect(errorOf(responded(page(502, "<p>")), NOW, failureWords)).toMatchObject({
       apiCode: null,
       apiMessage: null,
       errors: null,
@@ -188,7 +199,7 @@ describe("what else a refusal tells", () => {
 
   it("at most 200 characters of a request id", () => {
     const response = wireResponse(422, refusal("no"), { "x-request-id": "r".repeat(500) });
-    expect((errorOf(responded(response), NOW) as ApiError).requestId).toBe("r".repeat(200));
+    expect((errorOf(responded(response), NOW, failureWords) as ApiError).requestId).toBe("r".repeat(200));
   });
 });
 
@@ -202,14 +213,14 @@ describe("a response that is not the service's", () => {
     ["too_large", "returned a body over the size limit"],
     ["unexpected_status", "is not a status of the service"],
   ])("is named: %s", (problem, words) => {
-    const error = errorOf(responded(page(200, " <p>\n Sign in ")), NOW, problem);
+    const error = errorOf(responded(page(200, " <p>\n Sign in ")), NOW, failureWords, problem);
     expect(error).toMatchObject({ code: "response_format", status: 200, contentType: "text/html", attempts: 1 });
     expect(error).toMatchObject({ operation: "rooms.get", excerpt: "<p> Sign in" });
     expect(error.message).toBe(`rooms.get: 200 ${words} (content type text/html, 1 attempt): <p> Sign in`);
   });
 
   it("is named without a type and without text where there is none", () => {
-    const error = errorOf(responded(wireResponse(200, "", {}), {}, { attempts: 2 }), NOW, "empty");
+    const error = errorOf(responded(wireResponse(200, "", {}), {}, { attempts: 2 }), NOW, failureWords, "empty");
     expect(error).toMatchObject({ contentType: null, excerpt: "" });
     expect(error.message).toBe(
       "rooms.get: 200 returned an empty body where one was expected (content type none, 2 attempts)",
@@ -217,32 +228,56 @@ describe("a response that is not the service's", () => {
   });
 
   it("tells of a write that may have been processed", () => {
-    const sent = responded(wireResponse(201, '{"id'), WRITE, { maybeApplied: true, gaveUp: "Not retried: too late" });
-    const error = errorOf(sent, NOW, "truncated");
+    const sent = responded(wireResponse(200, '{"id'), WRITE, { maybeApplied: true, gaveUp: "Not retried: too late" });
+    const error = errorOf(sent, NOW, failureWords, "truncated");
     expect(error).toMatchObject({ code: "response_format", outcome: "unknown" });
     expect(error.message).toContain(
-      '): {"id. The service may have processed it; check before sending it again. Not retried: too late.',
+      "). The service may have processed it; check before sending it again. Not retried: too late.",
     );
     const read = errorOf(
       responded(wireResponse(200, '{"id'), {}, { gaveUp: "Not retried: too late" }),
       NOW,
+      failureWords,
       "truncated",
     );
-    expect(read.message).toMatch(/\): \{"id\. Not retried: too late\.$/);
+    expect(read.message).toMatch(/\)\. Not retried: too late\.$/);
+  });
+
+  it("says that a write is done where the service answered 201, which no error body comes with", () => {
+    const response = wireResponse(201, '{"id":7,"email":"ada@example.org');
+    const error = errorOf(
+      responded(response, WRITE, { maybeApplied: true, responded: true }),
+      NOW,
+      failureWords,
+      "truncated",
+    );
+    expect(error).toMatchObject({ code: "response_format", outcome: "done" });
+    expect(error.message).toContain("). The service has processed it; do not send it again.");
+    expect(JSON.stringify([error, error.message])).not.toContain("ada@");
+    expect(error.message).not.toContain("check before sending");
+    expect(errorOf(responded(response), NOW, failureWords, "truncated")).toMatchObject({ outcome: "unknown" });
+    expect(errorOf(responded(page(201, "<p>Sign in"), WRITE), NOW, failureWords, "notJson")).toMatchObject({
+      outcome: "unknown",
+    });
   });
 
   it("has why its body broke off as its cause, without sensitive values", () => {
     const cause = new Error("reset of the-token");
     const sent = responded(wireResponse(200, '{"id'), {}, { token: "the-token" });
-    const outcome = { ...sent.outcome, body: { kind: "truncated", cause } } as AttemptOutcome;
-    expect(errorOf({ ...sent, outcome }, NOW, "truncated").cause).toMatchObject({ message: "reset of [redacted]" });
-    expect(errorOf({ ...sent, outcome, token: null }, NOW, "truncated").cause).toBe(cause);
-    expect(errorOf(sent, NOW, "truncated").cause).toBeUndefined();
-    expect(errorOf(responded(page(200, "")), NOW, "notJson").cause).toBeUndefined();
+    const result = { ...sent.result, body: { kind: "truncated", cause } } as AttemptResult;
+    expect(errorOf({ ...sent, result }, NOW, failureWords, "truncated").cause).toMatchObject({
+      message: "reset of [redacted]",
+    });
+    expect(errorOf({ ...sent, result, token: null }, NOW, failureWords, "truncated").cause).toBe(cause);
+    expect(errorOf(sent, NOW, failureWords, "truncated").cause).toBeUndefined();
+    expect(errorOf(responded(page(200, "")), NOW, failureWords, "notJson").cause).toBeUndefined();
   });
 
   it("is an error of the service all the same when its status says so", () => {
-    expect(errorOf(responded(wireResponse(400, '{"id')), NOW)).toMatchObject({ code: "api", status: 400 });
+    expect(errorOf(responded(wireResponse(400, '{"id')), NOW, failureWords)).toMatchObject({
+      code: "api",
+      status: 400,
+    });
   });
 
   it.each([
@@ -258,10 +293,12 @@ describe("a response that is not the service's", () => {
   });
 
   it("leaves a write in doubt, and its message says so", () => {
-    const html = errorOf(responded(page(200, "<p>Sign in"), WRITE), NOW, "notJson");
+    const html = errorOf(responded(page(200, "<p>Sign in"), WRITE), NOW, failureWords, "notJson");
     expect(html).toMatchObject({ outcome: "unknown" });
     expect(html.message).toContain("The service may have processed it; check before sending it again.");
-    expect(errorOf(responded(page(200, "<p>Sign in")), NOW, "notJson").message).not.toContain("may have processed");
+    expect(errorOf(responded(page(200, "<p>Sign in")), NOW, failureWords, "notJson").message).not.toContain(
+      "may have processed",
+    );
   });
 
   it("is one whose body is over the limit", () => {
@@ -272,20 +309,22 @@ describe("a response that is not the service's", () => {
 
   it("has at most 200 characters of its type in the error", () => {
     const response = wireResponse(200, "x", { "content-type": `text/${"x".repeat(500)}` });
-    expect(errorOf(responded(response), NOW, "notJson")).toMatchObject({ contentType: `text/${"x".repeat(195)}` });
+    expect(errorOf(responded(response), NOW, failureWords, "notJson")).toMatchObject({
+      contentType: `text/${"x".repeat(195)}`,
+    });
   });
 });
 
 describe("a connection that failed", () => {
   const failed = (
     code: string | null,
-    sent: "no" | "maybe" = "maybe",
+    received: "no" | "maybe" = "maybe",
     cause: unknown = new Error("x"),
-  ): AttemptOutcome => ({
+  ): AttemptResult => ({
     kind: "connection",
     cause,
     code,
-    sent,
+    received,
   });
 
   it("is named by its code, with what to do where that is known", () => {
@@ -330,70 +369,5 @@ describe("a connection that failed", () => {
       `could not connect to https://school.example (E_[redacted]_${"X".repeat(48)}) after`,
     );
     expect(errorAfter(failed(null, "maybe", cause)).cause).toBe(cause);
-  });
-});
-
-describe("a time limit that passed", () => {
-  it.each([
-    ["attempt", "did not get a complete response within timeout (1000 ms, 2 attempts)"],
-    ["total", "did not finish within totalTimeout (5000 ms, 2 attempts)"],
-  ] as const)("is named: %s", (scope, words) => {
-    const outcome: AttemptOutcome = { kind: "timeout", scope, sent: "maybe" };
-    const error = errorAfter(outcome, WRITE, { attempts: 2 });
-    expect(error).toMatchObject({
-      code: "timeout",
-      operation: "rooms.create",
-      attempts: 2,
-      scope,
-      outcome: "not_sent",
-    });
-    expect(error.message).toBe(`rooms.create: ${words}.`);
-    const applied = errorAfter(outcome, WRITE, { maybeApplied: true, attempts: 2 });
-    expect(applied).toMatchObject({ outcome: "unknown" });
-    expect(applied.message).toBe(
-      `rooms.create: ${words}. The service may have processed it; check before sending it again.`,
-    );
-  });
-});
-
-describe("a call that the rate limiter did not send", () => {
-  it("says until when it would have been held", () => {
-    const retryAt = NOW + 90_000;
-    const error = errorAfter({ kind: "rate_limited", reason: "deadline", retryAt }, WRITE, { attempts: 0 });
-    expect(error).toBeInstanceOf(RateLimitError);
-    expect(error).toMatchObject({
-      operation: "rooms.create",
-      attempts: 0,
-      status: 429,
-      apiCode: null,
-      apiMessage: null,
-      errors: null,
-      body: null,
-      requestId: null,
-      method: "POST",
-      path: "rooms",
-      outcome: "not_sent",
-      retryAfterMs: 90_000,
-      resetAt: new Date(retryAt),
-    });
-    expect([...(error as RateLimitError).headers]).toEqual([]);
-    expect(error.message).toBe(
-      "rooms.create: not sent, because the rate limit would hold it until 2026-01-05T12:01:30.000Z, later than totalTimeout allows.",
-    );
-  });
-
-  it("says that the queue is full, and that an earlier attempt may have been processed", () => {
-    const error = errorAfter({ kind: "rate_limited", reason: "queue_full", retryAt: null }, WRITE, {
-      maybeApplied: true,
-    });
-    expect(error).toMatchObject({ outcome: "unknown", retryAfterMs: null, resetAt: null });
-    expect(error.message).toBe(
-      "rooms.create: not sent again, because the queue is full (rateLimit.queueLimit). The service may have processed it; check before sending it again.",
-    );
-  });
-
-  it("never asks to wait for less than nothing", () => {
-    const error = errorAfter({ kind: "rate_limited", reason: "deadline", retryAt: NOW - 5 });
-    expect(error).toMatchObject({ retryAfterMs: 0, resetAt: new Date(NOW - 5) });
   });
 });

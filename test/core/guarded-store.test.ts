@@ -172,3 +172,18 @@ describe("a process that loses the shared store", () => {
     expect(store.usage("key")).toEqual({ used: 1, resetAt: null });
   });
 });
+
+describe("a store that has never answered", () => {
+  it.each([
+    [undefined, 40],
+    [1, 40],
+    [4, 10],
+    [100, 1],
+    [0, 40],
+    [Number.NaN, 40],
+    ["four", 40],
+  ])("leaves the process its part of the limit when %s processes share it", async (processes, most) => {
+    const { more } = guarded({ requests: 40, batchRequests: 40, processes });
+    expect(await more()).toBe(most);
+  });
+});

@@ -43,7 +43,11 @@ describe("headers CORS hides", () => {
     })().catch((error: unknown) => error);
     expect(ids).toHaveLength(100);
     expect(failure).toBeInstanceOf(PaginationError);
-    expect((failure as Error).message).toContain("Access-Control-Expose-Headers: Link");
+    expect(failure).toMatchObject({
+      message: expect.stringContaining("Access-Control-Expose-Headers: Link"),
+      operation: "organization.contacts.list",
+      attempts: 1,
+    });
     expect(list.pages).toEqual([1]);
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { OrderedIterator } from "../../src/core/lists/iterator.js";
 import { mainClient } from "../support/clients.js";
 import { jsonResponse } from "../support/fetch.js";
 import { scriptedList, upTo } from "../support/lists.js";
@@ -11,6 +12,23 @@ function contacts(total: number, options: { prefetch?: number; per_page?: number
   const pages = mainClient({ fetch: list.fetch }).organization.contacts.list({ per_page }, { prefetch });
   return { list, pages };
 }
+
+// First, because the loop that it looks for keeps every other test of this file from ending.
+describe("an iterator at its end", () => {
+  it("fetches nothing more, however often it is asked", async () => {
+    let fetches = 0;
+    const records = new OrderedIterator<number>({
+      take: () => null,
+      fetch: async () => {
+        if (++fetches > 1) throw new Error("fetched after the end");
+        return false;
+      },
+      close: () => undefined,
+    });
+    for (let times = 0; times < 3; times++) expect(await records.next()).toEqual({ done: true, value: undefined });
+    expect(fetches).toBe(1);
+  });
+});
 
 describe("an iterator that fails", () => {
   for (const prefetch of [0, 1, 3]) {
@@ -73,6 +91,34 @@ describe("an iterator that fails", () => {
     }
     await settle();
     expect(list.pages).toEqual([1, 2]);
+  });
+});
+
+describe("an iterator whose values have ended", () => {
+  it("does not ask for more, and ends for all who wait", async () => {
+    let fetches = 0;
+    const iterator = new OrderedIterator<number>({
+      take: () => null,
+      fetch: async () => {
+        if (++fetches > 1) throw new Error("asked again after the end");
+        return false;
+      },
+      close: () => undefined,
+    });
+    const ends = await Promise.all([iterator.next(), iterator.next(), iterator.next()]);
+    expect(ends).toEqual(Array.from({ length: 3 }, () => ({ done: true, value: undefined })));
+    expect(fetches).toBe(1);
+  });
+
+  it("takes none after return(), not even one that is at hand", async () => {
+    const iterator = new OrderedIterator<number>({
+      take: () => ({ value: 1 }),
+      fetch: async () => true,
+      close: () => undefined,
+    });
+    expect(await iterator.next()).toEqual({ done: false, value: 1 });
+    await iterator.return();
+    expect(await iterator.next()).toEqual({ done: true, value: undefined });
   });
 });
 

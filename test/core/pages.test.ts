@@ -4,7 +4,7 @@ import { mainClient } from "../support/clients.js";
 import { jsonResponse, recordingFetch } from "../support/fetch.js";
 import { scriptedList, upTo } from "../support/lists.js";
 import { failure, settle, until } from "../support/manual-clock.js";
-import { accountRecord } from "../support/records.js";
+import { accountRecord, contactRecord } from "../support/records.js";
 import { errorBody, json, serve } from "../support/server.js";
 
 const ids = (records: readonly { id: number }[]) => records.map(({ id }) => id);
@@ -29,6 +29,40 @@ describe("a list", () => {
     expect(JSON.parse(page.checkpoint)).toMatchObject({ operation: "organization.contacts.list" });
     expect(page.response).toMatchObject({ status: 200, attempts: 1, waitedMs: 0 });
     expect(list.pages).toEqual([1]);
+  });
+
+  it("knows its previous page and the number of its pages where the service says them", async () => {
+    const page = "<https://inner.example/x?page=3>; rel=last, <https://inner.example/x?page=2>; rel=next";
+    const cursor = '<https://inner.example/x?per_page=2&cursor=before%20this>; rel="prev", </x?cursor=b>; rel="next"';
+    const links = [undefined, page, cursor, "</x?page=x>; rel=last", "<https://[>; rel=prev, </x?page=0>; rel=last"];
+    const { fetch } = recordingFetch(({ index }) => {
+      const link = links[index];
+      return jsonResponse([contactRecord(index)], 200, link === undefined ? {} : { link });
+    });
+    const pages = mainClient({ fetch }).organization.contacts.list();
+    const told: [string | null, number | null][] = [];
+    for (const _ of links) {
+      const { previousCursor, pageCount } = await mainClient({ fetch }).organization.contacts.list();
+      told.push([previousCursor, pageCount]);
+    }
+    expect(told).toEqual([
+      [null, null],
+      [null, 3],
+      ["before this", null],
+      [null, null],
+      [null, null],
+    ]);
+    expect(JSON.stringify(await pages)).not.toContain("pageCount");
+  });
+
+  it("is given up at once when a page links to itself", async () => {
+    const { fetch, calls } = recordingFetch(() =>
+      jsonResponse([contactRecord(1)], 200, { link: "<https://inner.example/x?cursor=same>; rel=next" }),
+    );
+    const error = await failure(mainClient({ fetch }).organization.contacts.list({ cursor: "same" }).toArray());
+    expect(error).toMatchObject({ code: "pagination" });
+    expect(error.message).toContain("page 1 links back to page 1");
+    expect(calls).toHaveLength(1);
   });
 
   it("is given up when 1,000 pages in a row hold nothing", async () => {

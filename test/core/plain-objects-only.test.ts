@@ -119,6 +119,56 @@ describe("a body that is not a plain object", () => {
   });
 });
 
+describe("a value inside a body that is not a plain object", () => {
+  it.each([
+    ["a Map", new Map([["city", "Utrecht"]])],
+    ["a Date", new Date(0)],
+    ["a Promise", Promise.resolve({ city: "Utrecht" })],
+    ["an Error", new Error("A")],
+  ])("is refused instead of sent as {}: %s", async (kind, value) => {
+    const { client, calls } = counting();
+    const message = `cannot be sent as JSON: it is ${kind}, not a plain object`;
+    for (const work of [
+      async () => client.users.update(7, { address_attributes: value as never }),
+      async () => client.courseLocations.update(7, { address_attributes: value as never }),
+    ]) {
+      const error = await failure<InputError>(work);
+      expect(error).toMatchObject({ code: "input", issues: [{ path: "address_attributes", message }] });
+    }
+    expect(calls).toHaveLength(0);
+  });
+
+  it("is sent where its schema writes it: a Date, and an instance of a class", async () => {
+    const { client, calls } = counting();
+    class Address {
+      readonly city = "Utrecht";
+    }
+    await client.users.update(7, { address_attributes: new Address() });
+    await client.meetings.update(7, { start_date_time: new Date(0) });
+    expect(calls.map(({ body }) => body)).toEqual([
+      '{"address_attributes":{"city":"Utrecht"}}',
+      '{"start_date_time":"1970-01-01T00:00:00.000Z"}',
+    ]);
+  });
+});
+
+describe("an array with holes in the query of a request by hand", () => {
+  it.each([
+    // biome-ignore lint/suspicious/noSparseArray: the test needs one.
+    ["holes", [, 1]],
+    ["undefined", [undefined, 1]],
+  ])("is refused instead of sent as the text undefined: %s", async (_, id) => {
+    const { client, calls } = counting();
+    const error = await failure<InputError>(
+      client.request({ method: "GET", path: "api/v1/accounts", query: { id: id as number[] } }),
+    );
+    expect(error).toMatchObject({ code: "input", issues: [{ path: "query.id" }] });
+    expect(calls).toHaveLength(0);
+    await client.request({ method: "GET", path: "api/v1/accounts", query: { id: undefined } });
+    expect(calls[0]?.url.search).toBe("");
+  });
+});
+
 describe("a raw body that is not JSON", () => {
   for (const [what, make] of Object.entries(NO_JSON)) {
     it(`is refused before anything is sent: ${what}`, async () => {

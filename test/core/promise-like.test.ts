@@ -172,6 +172,15 @@ describe("a call", () => {
     expect(calls).toHaveLength(1);
   });
 
+  it("takes handlers that name the type of the error, as a promise does", async () => {
+    const client = mainClient({ fetch: refusing() });
+    const message = (error: Error) => error.message;
+    expect(await client.accounts.get(7).catch((error: Error) => error.message)).toContain("404");
+    expect(await client.accounts.get(7).then(() => "", message)).toContain("404");
+    expect(await client.accounts.list().catch(message)).toContain("404");
+    expect(await client.accounts.list().then(() => "", message)).toContain("404");
+  });
+
   it("prints that it waits to be awaited, and no data", async () => {
     const { fetch } = recordingFetch(() => jsonResponse(accountRecord()));
     const call = mainClient({ fetch }).accounts.get(7);

@@ -56,17 +56,35 @@ describe("a timer that is late", () => {
 
 describe("limits of different size on one key", () => {
   it.each<[string, Asked, Asked]>([
-    ["more requests", { requests: 1 }, { requests: 2 }],
-    ["more requests, batch as well", { requests: 1, priority: "batch" }, { requests: 2, priority: "batch" }],
-    ["a part kept for interactive requests", { requests: 1, priority: "batch" }, { requests: 2 }],
-    ["more at a time", { concurrency: 1 }, { concurrency: 2 }],
-  ])("a request with %s goes out though one with less has to wait", async (_, less, more) => {
+    ["requests", { requests: 1 }, { requests: 2 }],
+    ["requests, of batch calls", { requests: 1, priority: "batch" }, { requests: 2, priority: "batch" }],
+    ["requests at a time", { concurrency: 1 }, { concurrency: 2 }],
+    ["reserve", { requests: 2, reserve: 0.5, priority: "batch" }, { requests: 2, reserve: 0, priority: "batch" }],
+  ])("the strictest number of %s holds for all of them, whoever asks first", async (_, less, more) => {
+    for (const [first, second] of [
+      [less, more],
+      [more, less],
+    ] as const) {
+      const { clock, take, queue, granted } = limited();
+      take(first);
+      queue("second", second);
+      queue("third", first);
+      await clock.advance(0);
+      expect(granted).toEqual([]);
+    }
+  });
+
+  it("the longest window holds for all of them", async () => {
     const { clock, take, queue, granted } = limited();
-    take(less);
-    queue("less", less);
-    queue("more", more);
-    await clock.advance(0);
-    expect(granted).toEqual(["more"]);
+    take({ requests: 1, windowMs: 30_000 }).settle(true);
+    queue("second", { requests: 9, windowMs: 60_000 });
+    await clock.advance(29_999);
+    expect(granted).toEqual([]);
+    await clock.advance(1);
+    expect(granted).toEqual(["second"]);
+    queue("third", { requests: 1, windowMs: 30_000 });
+    await clock.advance(30_000);
+    expect(granted).toEqual(["second"]);
   });
 
   it.each<[string, Asked]>([

@@ -1,6 +1,7 @@
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
-import { REDACTED, redact, redactCause, redactStart } from "../../src/core/redact.js";
+import { REDACTED, redact } from "../../src/core/redact.js";
+import { redactCause, redactStart } from "../../src/core/redact-cause.js";
 
 const NAME = 'Zoë "Ada" O\'Brien & sons';
 

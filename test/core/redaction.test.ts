@@ -35,7 +35,7 @@ const printed = (error: EducationAdminError) =>
 describe("what a message keeps of the service's text", () => {
   it("field names, even when a value equals one", async () => {
     const words = "Account name is already taken, email too";
-    const error = await refused(words, (client) => client.accounts.create({ name: "name", email: "email" }));
+    const error = await refused(words, (client) => client.accounts.create({ name: "name", phone: "email" }));
     expect(error.message).toContain(words);
   });
 

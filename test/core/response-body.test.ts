@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Body, errorBodyOf, hiddenHeadersOf, parseBody, requestIdOf, statusOf } from "../../src/core/call/body.js";
 import type { Operation } from "../../src/core/operation.js";
-import { accountSchema } from "../../src/schemas.js";
+import { accountSchema, courseSchema } from "../../src/schemas.js";
 import { operation, wireResponse } from "../support/requests.js";
 
 const EMPTY: Body = { kind: "empty" };
@@ -76,6 +76,15 @@ describe("the service's error body", () => {
     expect(errorBodyOf({ ...body, id: 7 }, accountSchema)).toBeNull();
     expect(errorBodyOf(body, accountSchema)).toEqual(body);
     expect(errorBodyOf({ ...body, id: 7 })).toEqual(body);
+  });
+});
+
+describe("an operation whose record has a field that the error body has too", () => {
+  it("gets an error from an error body with 200, and a record from a record with all three fields", () => {
+    const body = { errors: { name: ["is taken"] }, code: 422, message: "Invalid" };
+    const read = (value: object) => statusOf(wireResponse(200, ""), { kind: "json", value }, courseSchema);
+    expect(read(body)).toBe(422);
+    expect(read({ ...body, id: 7 })).toBe(200);
   });
 });
 

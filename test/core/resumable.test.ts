@@ -1,19 +1,18 @@
 import { describe, expect, it, test } from "vitest";
 import type { Query } from "../../src/core/call/request.js";
 import { CheckpointError, InputError } from "../../src/core/errors.js";
-import type { PageSource } from "../../src/core/lists/cursor.js";
 import { Pages } from "../../src/core/lists/pages.js";
 import { resumableList } from "../../src/core/lists/resumable.js";
 import type { ListOptions } from "../../src/core/options.js";
 import { failure } from "../support/manual-clock.js";
-import { nextLink, pageSource, ROOMS, sentValue } from "../support/page-source.js";
+import { nextLink, pageSource, ROOMS, type SourceParts, sentValue } from "../support/page-source.js";
 
 interface Room {
   readonly id: number;
 }
 
 /** Three pages of one record each. */
-function rooms(query: Query = [], options: ListOptions = {}, more: Partial<PageSource> = {}) {
+function rooms(query: Query = [], options: ListOptions = {}, more: SourceParts = {}) {
   const source = pageSource(
     query,
     options,
@@ -26,7 +25,7 @@ function rooms(query: Query = [], options: ListOptions = {}, more: Partial<PageS
   return { source, list: () => new Pages<Room>(source) };
 }
 
-const identityOf = (query?: Query, options?: ListOptions, more?: Partial<PageSource>) =>
+const identityOf = (query?: Query, options?: ListOptions, more?: SourceParts) =>
   resumableList(rooms(query, options, more).list()).identity;
 
 const idsOf = async (pages: Pages<Room> | null) => (await pages?.toArray())?.map(({ id }) => id) ?? null;
@@ -96,7 +95,7 @@ describe("the identity of such a list", () => {
     );
   });
 
-  it.each<[string, Query, Partial<PageSource>]>([
+  it.each<[string, Query, SourceParts]>([
     ["other filters", [["search", "south"]], {}],
     ["another start", [...north, ["cursor", "2"]], {}],
     ["another service", north, { baseUrl: "https://other.example" }],

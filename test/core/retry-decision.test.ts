@@ -1,21 +1,22 @@
 import { describe, expect, it } from "vitest";
+import type { AttemptResult } from "../../src/core/call/attempt-result.js";
 import { type Body, parseBody } from "../../src/core/call/body.js";
-import type { AttemptOutcome } from "../../src/core/call/outcome.js";
 import {
   backoff,
-  connectionOutcome,
+  connectionResult,
   type Decision,
   decide,
   isRateLimited,
   isRepeatable,
   lacksBody,
   maybeApplied,
-  type RetryState,
   retryAfterMs,
 } from "../../src/core/call/retry.js";
 import type { Operation } from "../../src/core/operation.js";
 import { accountSchema } from "../../src/schemas.js";
 import { callRequest, wireResponse } from "../support/requests.js";
+
+type RetryState = Parameters<typeof decide>[2];
 
 const STATE: RetryState = { retries: 0, now: 1_000, deadline: null, backoffLimit: 60_000, quotaLeft: true, random: 1 };
 const READ: Partial<Operation> = { method: "GET" };
@@ -25,29 +26,29 @@ function responded(
   status: number,
   text = "{}",
   retryAfter: number | null = null,
-): AttemptOutcome & { kind: "response" } {
+): AttemptResult & { kind: "response" } {
   const response = wireResponse(status, text);
   return { kind: "response", response, body: parseBody(response), status, retryAfterMs: retryAfter };
 }
-const failed = (code: string | null, sent: "no" | "maybe"): AttemptOutcome => ({
+const failed = (code: string | null, received: "no" | "maybe"): AttemptResult => ({
   kind: "connection",
   cause: null,
   code,
-  sent,
+  received,
 });
-const timedOut = (scope: "attempt" | "total", sent: "no" | "maybe" = "maybe"): AttemptOutcome => ({
+const timedOut = (scope: "attempt" | "total", received: "no" | "maybe" = "maybe"): AttemptResult => ({
   kind: "timeout",
   scope,
-  sent,
+  received,
 });
 
-const decision = (outcome: AttemptOutcome, of: Partial<Operation>, state: Partial<RetryState> = {}): Decision =>
+const decision = (outcome: AttemptResult, of: Partial<Operation>, state: Partial<RetryState> = {}): Decision =>
   decide(outcome, callRequest(of), { ...STATE, ...state });
 const NEXT = { delayMs: 100 };
 const NO = { gaveUp: null };
 
 describe("the decision to retry", () => {
-  it.each<[what: string, outcome: AttemptOutcome, read: Decision, write: Decision]>([
+  it.each<[what: string, outcome: AttemptResult, read: Decision, write: Decision]>([
     ["a transient status", responded(503), NEXT, NO],
     ["a status that stays", responded(501), NO, NO],
     ["a success", responded(200), NO, NO],
@@ -58,7 +59,7 @@ describe("the decision to retry", () => {
     ["a refused certificate", failed("CERT_HAS_EXPIRED", "no"), NO, NO],
     ["the timeout of one attempt", timedOut("attempt"), NEXT, NO],
     ["the timeout of the whole call", timedOut("total"), NO, NO],
-    ["an aborted call", { kind: "aborted", sent: "no" }, NO, NO],
+    ["an aborted call", { kind: "aborted", received: "no" }, NO, NO],
     ["a full queue", { kind: "rate_limited", reason: "queue_full", retryAt: null }, NO, NO],
   ])("after %s", (_, outcome, read, write) => {
     expect(decision(outcome, READ)).toEqual(read);
@@ -115,7 +116,7 @@ describe("what may be repeated", () => {
 });
 
 describe("whether an attempt may have changed something", () => {
-  it.each<[what: string, outcome: AttemptOutcome, changed: boolean]>([
+  it.each<[what: string, outcome: AttemptResult, changed: boolean]>([
     ["a success", responded(200), false],
     ["a refusal", responded(422), false],
     ["a rate limit", responded(429), false],
@@ -126,8 +127,8 @@ describe("whether an attempt may have changed something", () => {
     ["a connection that was never made", failed("ECONNREFUSED", "no"), false],
     ["a timeout while waiting for the response", timedOut("attempt"), true],
     ["a timeout before sending", timedOut("total", "no"), false],
-    ["an abort before sending", { kind: "aborted", sent: "no" }, false],
-    ["an abort while waiting for the response", { kind: "aborted", sent: "maybe" }, true],
+    ["an abort before sending", { kind: "aborted", received: "no" }, false],
+    ["an abort while waiting for the response", { kind: "aborted", received: "maybe" }, true],
     ["the library's own rate limit", { kind: "rate_limited", reason: "deadline", retryAt: 1 }, false],
     ["a redirect", { kind: "redirect", response: wireResponse(302, ""), problem: "write" }, true],
     ["a body over the limit", { kind: "too_large", response: wireResponse(200, "") }, true],
@@ -174,7 +175,7 @@ function caused(inner: unknown, times: number): unknown {
 const coded = (code: unknown) => Object.assign(new Error("connect"), { code });
 
 describe("what fetch rejected with", () => {
-  it.each<[what: string, cause: unknown, code: string | null, sent: "no" | "maybe"]>([
+  it.each<[what: string, cause: unknown, code: string | null, received: "no" | "maybe"]>([
     ["an unreachable address", coded("ECONNREFUSED"), "ECONNREFUSED", "no"],
     ["an unknown name", coded("ENOTFOUND"), "ENOTFOUND", "no"],
     ["a name server that is busy", coded("EAI_AGAIN"), "EAI_AGAIN", "no"],
@@ -204,8 +205,8 @@ describe("what fetch rejected with", () => {
     ["text", "ECONNREFUSED", null, "maybe"],
     ["nothing", undefined, null, "maybe"],
     ["null", null, null, "maybe"],
-  ])("is read: %s", (_, cause, code, sent) => {
-    expect(connectionOutcome(cause)).toEqual({ kind: "connection", cause, code, sent });
+  ])("is read: %s", (_, cause, code, received) => {
+    expect(connectionResult(cause)).toEqual({ kind: "connection", cause, code, received });
   });
 });
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { RetryQuota } from "../../src/core/call/retry-quota.js";
+import { RetryQuota } from "../../src/core/call/retry.js";
 
 let quota: RetryQuota;
 beforeEach(() => {

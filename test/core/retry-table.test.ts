@@ -258,6 +258,37 @@ describe("retry: false and limits", () => {
     expect(server.requests).toHaveLength(6);
   });
 
+  it("has no outcome in question when a 429 is followed by a refused connection", async () => {
+    const { fetch } = recordingFetch(({ index }) => {
+      if (index % 2 === 1) throw networkError("ECONNREFUSED");
+      return jsonResponse(errorBody(429), 429, { "retry-after": "0" });
+    });
+    const client = mainClient({ fetch, retry: { limit: 1 } });
+    for (const call of [() => client.accounts.get(7), () => client.accounts.create({ name: "A" })]) {
+      const error = await failure<EducationAdminError>(call);
+      expect(error).toMatchObject({ code: "connection", attempts: 2, outcome: null });
+      expect(error.message).not.toContain("may have processed");
+    }
+  });
+
+  it("has no outcome in question when the time ends while the retry after a 429 waits for its turn", async () => {
+    const clock = new ManualClock();
+    const { fetch, calls } = recordingFetch(({ index }) =>
+      index === 0 ? jsonResponse(errorBody(429), 429, { "retry-after": "1" }) : new Promise<Response>(() => undefined),
+    );
+    const client = mainClient({ fetch, clock, rateLimit: { concurrency: 1 }, timeout: 60_000 });
+    const writing = failure<EducationAdminError>(
+      client.accounts.create({ name: "A" }, { totalTimeout: 5_000, priority: "batch" }),
+    );
+    await until(() => calls.length === 1 && client.rateLimit.resetAt !== null);
+    const stop = new AbortController();
+    const other = failure(client.accounts.get(7, { signal: stop.signal }));
+    await clock.advance(5_000);
+    expect(await writing).toMatchObject({ code: "timeout", scope: "total", attempts: 1, outcome: null });
+    stop.abort();
+    await other;
+  });
+
   it("raises RateLimitError for a 429 that nobody repeats", async () => {
     const { client } = await failingOnce(status(429));
     const error = await failure(client.invoices.open(9, { retry: false }));

@@ -6,11 +6,13 @@ import { accountRecord } from "../support/records.js";
 beforeEach(() => {
   vi.resetModules();
   // As in a page that lost its network.
-  vi.doMock("#guarded-store", () => ({ loadGuardedStore: () => Promise.reject(new Error("cannot be loaded")) }));
+  vi.doMock("../../src/core/limits/guarded-store.js", () => {
+    throw new Error("cannot be loaded");
+  });
 });
 
 afterEach(() => {
-  vi.doUnmock("#guarded-store");
+  vi.doUnmock("../../src/core/limits/guarded-store.js");
   vi.resetModules();
 });
 

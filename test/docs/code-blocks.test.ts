@@ -17,7 +17,7 @@ import type { Outcome } from "./support/run-programs.ts";
 
 // What is marked "test" needs a test runner and is run in test/sandbox/recipes.test.ts.
 // "ts compile" needs a package that this project does not have: it is compiled only.
-const LANGUAGES = ["ts", "ts compile", "sh", "json", "html", "text", "ts test", "js test", "python test"];
+const LANGUAGES = ["ts", "ts compile", "sh", "json", "html", "text", "ts test", "ts task", "tsx"];
 
 const folder = makeFolder();
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -23,7 +23,7 @@ describe("examples", () => {
       found.map(({ line, message }) => `${file}:${line} ${message}`),
     );
     expect(wrong).toEqual([]);
-  }, 60_000);
+  });
 
   test("README.md of the examples names every one of them", () => {
     const listed = readFileSync(join(root, "examples/README.md"), "utf8");
@@ -67,5 +67,5 @@ describe("mirror-dashboard", () => {
     await dashboard("--at-most", "1ms");
     expect(JSON.parse(await changes())).toMatchObject({ kind: "changed", id: "1", fields: ["end_date", "updated_at"] });
     expect(await changes()).toBe("");
-  }, 60_000);
+  });
 });

@@ -15,6 +15,7 @@ import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { createSandbox } from "../../src/sandbox/index.ts";
 import { listen } from "../../src/sandbox/node.ts";
+import { chance } from "../support/chance.ts";
 import { programsOf, root } from "./support/code-blocks.ts";
 import { makeFolder } from "./support/compile.ts";
 import { entryPoints } from "./support/entry-points.ts";
@@ -81,11 +82,8 @@ async function serve(list: string) {
 
 // Always the same sequence, so that a failure can be repeated.
 function randomNumbers(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
+  const next = chance(seed);
+  return (below) => Math.floor(next() * below);
 }
 
 /** Leaves behind what a power cut may: a line half written, or only a piece of the page that was being written. */

@@ -5,7 +5,15 @@ import { root } from "./support/code-blocks.ts";
 
 const files = [
   ...globSync(
-    ["*.md", "llms.txt", "docs/guides/*.md", "docs/decisions/*.md", "docs/operations.md", "examples/**/README.md"],
+    [
+      "*.md",
+      "llms*.txt",
+      "skills/**/*.md",
+      "docs/guides/*.md",
+      "docs/decisions/*.md",
+      "docs/*.md",
+      "examples/**/README.md",
+    ],
     {
       cwd: root,
       exclude: (name) => name.includes("node_modules"),

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { parseState } from "../../src/export/state.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { listen } from "../../src/sandbox/node.js";
+import { chance } from "../support/chance.ts";
 
 // Short by default. The figures of the documentation: EXPORT_RECORDS=100000 EXPORT_KILLS=60 EXPORT_TEARS=60 npx vitest …
 const RECORDS = Number(process.env.EXPORT_RECORDS ?? 5_000);
@@ -32,11 +33,8 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 // Always the same sequence, so that a failure can be repeated.
 function randomNumbers(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
+  const next = chance(seed);
+  return (below) => Math.floor(next() * below);
 }
 
 async function service() {

@@ -167,6 +167,11 @@ describe.each(["csv", "ndjson"] as const)("a column's function, %s", (format) =>
   test("that returns a promise is refused, even one that rejects", async () => {
     const { error } = await outcome(() => Promise.reject(new Error("nobody handles this")));
     expect(error).toMatchObject({ code: "input", message: expect.stringContaining("columns.A returned a promise") });
+    expect(error).toMatchObject({ issues: [{ path: "columns.A", message: expect.stringContaining("a promise") }] });
+  });
+
+  test.each([null, undefined])("that returns %s leaves the value out", async (none) => {
+    expect((await outcome(() => none)).error).toMatchObject({ records: 47 });
   });
 
   test("that throws or returns an invalid Date is named, without values of the record", async () => {

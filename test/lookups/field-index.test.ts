@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { InputError } from "../../src/core/errors.js";
 import { Pages } from "../../src/core/lists/pages.js";
-import { FieldIndex } from "../../src/core/lookups/field-index.js";
+import { FieldIndex, type Listed } from "../../src/lookups/field-index.js";
+import { Writes } from "../../src/lookups/writes.js";
 import { failure, ManualClock, settle } from "../support/manual-clock.js";
 import { pageSource } from "../support/page-source.js";
 
@@ -12,6 +13,7 @@ function world(codes: readonly unknown[], maxRecords = 100) {
   const clock = new ManualClock();
   const rooms = codes.map((code, at) => ({ id: at + 1, code }));
   const readings = { count: 0, fail: false, hold: null as Promise<never> | null };
+  const writes = new Writes();
   const list = () => {
     const source = pageSource([], {}, () => {
       readings.count++;
@@ -19,13 +21,17 @@ function world(codes: readonly unknown[], maxRecords = 100) {
       return { records: [...rooms] };
     });
     const { hold } = readings;
-    return new Pages<object>(hold ? { ...source, send: (request) => source.send(request).then(() => hold) } : source);
+    if (hold) {
+      const { fetch } = source;
+      source.fetch = (request) => fetch.call(source, request).then(() => hold);
+    }
+    return new Pages<Listed>(source);
   };
-  const source = { id: "rooms.list", field: "code", list, writes: () => 0 };
+  const source = { id: "rooms.list", field: "code", list, writes };
   const index = new FieldIndex(source, { maxAge: MAX_AGE, maxRecords }, clock);
   const find = async (...values: unknown[]) =>
     (await index.find(values)).map((room) => (room as { id: number } | null)?.id ?? null);
-  return { clock, rooms, readings, index, find };
+  return { clock, rooms, readings, writes, index, find };
 }
 
 describe("an index of a list", () => {
@@ -133,5 +139,6 @@ describe("an index of a list", () => {
     expect(error).toBeInstanceOf(InputError);
     expect(error.message).toContain("more than 2 records");
     expect(error.issues).toEqual([{ path: "maxRecords", message: "is less than the records of the list" }]);
+    expect(error, "the list was read").toMatchObject({ outcome: null, operation: "rooms.list" });
   });
 });

@@ -2,24 +2,20 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { jsonResponse, recordingFetch } from "../support/fetch.js";
 import { accountRecord } from "../support/records.js";
 
-const network = { offline: true };
+const network = { offline: true, reason: new TypeError("cannot be loaded") };
 
 beforeEach(() => {
   network.offline = true;
   vi.resetModules();
   // As in a page that loses its network and finds it again.
-  vi.doMock("#lookups", async (importOriginal) => {
-    const actual = await importOriginal<{ loadLookups(): Promise<unknown> }>();
-    const loadLookups = async () => {
-      if (network.offline) throw new TypeError("cannot be loaded");
-      return actual.loadLookups();
-    };
-    return { loadLookups };
+  vi.doMock("../../src/lookups/code.js", async (importOriginal) => {
+    if (network.offline) throw network.reason;
+    return importOriginal();
   });
 });
 
 afterEach(() => {
-  vi.doUnmock("#lookups");
+  vi.doUnmock("../../src/lookups/code.js");
   vi.resetModules();
 });
 
@@ -32,7 +28,7 @@ test("a lookup whose code could not be loaded works once it can be", async () =>
   const { fetch } = recordingFetch(() => jsonResponse([accountRecord()]));
   const byName = (await clientWith({ fetch })).accounts.lookup("name");
   const { id, name } = accountRecord();
-  await expect(byName.get(name)).rejects.toThrow("cannot be loaded");
+  await expect(byName.get(name)).rejects.toMatchObject({ cause: network.reason });
   network.offline = false;
   expect((await byName.get(name))?.id).toBe(id);
 });

@@ -1,9 +1,10 @@
 import { describe, expect, it, test } from "vitest";
 import { InputError } from "../../src/core/errors.js";
 import { Pages } from "../../src/core/lists/pages.js";
-import { lookupOf } from "../../src/core/lookups/lookup.js";
-import { manyOf } from "../../src/core/lookups/many.js";
-import type { Identified } from "../../src/core/lookups/record-reader.js";
+import { lookupOf } from "../../src/lookups/lookup.js";
+import { manyOf } from "../../src/lookups/many.js";
+import type { Identified } from "../../src/lookups/record-reader.js";
+import { Writes } from "../../src/lookups/writes.js";
 import { failure, ManualClock } from "../support/manual-clock.js";
 import { pageSource } from "../support/page-source.js";
 
@@ -19,12 +20,14 @@ function refusal(work: () => unknown) {
   }
 }
 
+const context = () => ({ clock: new ManualClock(), writesTo: () => new Writes() });
+
 const rooms = () =>
   new Pages<Identified>(pageSource([], {}, () => ({ records: [1, 2, 3].map((id) => ({ id, code: `c${id}` })) })));
 
 describe("many records by identifier", () => {
   const many = (ids: unknown, options: object = {}) =>
-    manyOf({ list: rooms, get: async (id) => ({ id }) }, ids as number[], options, new ManualClock());
+    manyOf({ list: rooms, get: async (id) => ({ id }) }, ids as number[], options, context());
 
   it("come in the order of the identifiers, also when the caller's array changes meanwhile", async () => {
     const ids = [3, 1, 3];
@@ -56,7 +59,7 @@ describe("many records by identifier", () => {
 });
 
 describe("a lookup", () => {
-  const lookup = (options: unknown = {}) => lookupOf(rooms, "code", options as object, new ManualClock(), () => 0);
+  const lookup = (options: unknown = {}) => lookupOf(rooms, "code", options as object, context());
 
   it("gives one record, or several in order, null where there is none", async () => {
     const byCode = lookup();

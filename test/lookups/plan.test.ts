@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cheapest, type ReadFacts } from "../../src/core/lookups/plan.js";
+import { cheapest, type ReadFacts } from "../../src/lookups/plan.js";
 
 const facts = (more: Partial<ReadFacts>): ReadFacts => ({
   missing: 50,

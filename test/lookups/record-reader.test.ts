@@ -1,99 +1,6 @@
 import { describe, expect, it } from "vitest";
-import * as z from "zod/mini";
-import { NotFoundError } from "../../src/core/errors.js";
-import { Pages } from "../../src/core/lists/pages.js";
-import { type Identified, RecordReader } from "../../src/core/lookups/record-reader.js";
-import { model } from "../../src/core/model.js";
-import type { Operation } from "../../src/core/operation.js";
-import { failure, ManualClock, settle } from "../support/manual-clock.js";
-import { pageSource, ROOMS } from "../support/page-source.js";
-
-const SIZE = 100;
-const FOREVER = Number.POSITIVE_INFINITY;
-
-/** What the service offers to read rooms, of which there are as many as `total`. */
-interface Offer {
-  readonly total?: number;
-  readonly single?: boolean;
-  readonly list?: boolean;
-  readonly filter?: boolean;
-  /** The service says how many pages the list has. */
-  readonly last?: boolean;
-  /** Rooms that exist but are in no list. */
-  readonly unlisted?: readonly number[];
-}
-
-/** A reader, and what it asked for: `7` a record, `page 2` a page, `filter 3` three records by the filter. */
-function world({ total = 1_000, single = true, list = true, filter = false, last = true, unlisted = [] }: Offer = {}) {
-  const clock = new ManualClock();
-  const asked: string[] = [];
-  const queries: object[] = [];
-  const settings = { total, fail: null as Error | null };
-  const row: Operation = {
-    ...ROOMS,
-    paged: last ? "cursor+page" : "cursor",
-    ...(filter && { query: model(() => ({ id: z.optional(z.array(z.int())) })) }),
-  };
-  const isListed = (id: number) => id <= settings.total && !unlisted.includes(id);
-  const listed = () => Array.from({ length: settings.total }, (_, at) => at + 1).filter(isListed);
-  const pageOf = (number: number) => {
-    const all = listed();
-    const pages = Math.max(1, Math.ceil(all.length / SIZE));
-    const links = [`<?page=${number + 1}>; rel="next"`, `<?page=${pages}&x=1>; rel="last"`];
-    const records = all.slice((number - 1) * SIZE, number * SIZE).map((id) => ({ id, from: "list" }));
-    return { records, ...(number < pages && { link: (last ? links : links.slice(0, 1)).join(", ") }) };
-  };
-  const reader = new RecordReader(
-    {
-      row: list ? row : null,
-      list: (query) =>
-        new Pages<Identified>(
-          pageSource([], { prefetch: 0 }, (request) => {
-            if (settings.fail) throw settings.fail;
-            const { id } = query as { id?: number[] };
-            if (id !== undefined) {
-              asked.push(`filter ${id.length}`);
-              return { records: id.filter(isListed).map((each) => ({ id: each })) };
-            }
-            const page = Number(request.query.find(([name]) => name === "page")?.[1] ?? 1);
-            asked.push(`page ${page}`);
-            if (page === 1) queries.push(query);
-            return pageOf(page);
-          }),
-        ),
-      get: single
-        ? async (id) => {
-            asked.push(String(id));
-            if (settings.fail) throw settings.fail;
-            if (id <= settings.total) return { id };
-            throw new NotFoundError("none", {
-              status: 404,
-              apiCode: null,
-              apiMessage: null,
-              errors: null,
-              body: null,
-              headers: new Headers(),
-              requestId: null,
-              method: "GET",
-              path: "rooms/{id}",
-              outcome: null,
-            });
-          }
-        : null,
-    },
-    clock,
-  );
-  const read = async (ids: readonly number[], maxAge = FOREVER) => {
-    const found = await reader.read(ids, maxAge, {});
-    return ids.map((id) => found.get(id)?.id ?? null);
-  };
-  const plan = (ids: readonly number[]) => reader.plan(ids, {});
-  /** What was asked since this was last called. */
-  const since = () => asked.splice(0);
-  return { clock, settings, reader, queries, read, plan, since };
-}
-
-const upTo = (last: number, first = 1) => Array.from({ length: last - first + 1 }, (_, at) => first + at);
+import { failure, settle } from "../support/manual-clock.js";
+import { FOREVER, upTo, world } from "./support/reader.js";
 
 describe("reading records by identifier", () => {
   it("reads each once, in the order asked for, and null where there is none", async () => {
@@ -236,13 +143,25 @@ describe("reading the list instead", () => {
     expect(since()).toEqual(["page 1", "53", "54"]);
   });
 
-  it("is not done where the service does not say how long the list is", async () => {
+  it("goes on by one page for each other request where the service does not say how long the list is", async () => {
     const { read, plan, since } = world({ last: false });
-    expect(await plan(upTo(205, 200))).toEqual({ strategy: "single", requests: 6 });
-    expect(await read(upTo(205, 200))).toEqual(upTo(205, 200));
-    expect(since()).toEqual(["page 1", ...upTo(205, 200).map(String)]);
+    expect(await plan(upTo(950, 901))).toEqual({ strategy: "single", requests: 50 });
+    expect(await read(upTo(950, 901))).toEqual(upTo(950, 901));
+    const asked = since();
+    expect(asked.filter((each) => each.startsWith("page"))).toEqual(upTo(10).map((page) => `page ${page}`));
+    expect(asked.length, "at most twice the 10 pages of the list").toBeLessThanOrEqual(20);
     expect(await read([300, 301])).toEqual([300, 301]);
-    expect(since(), "its first page is not asked for again").toEqual(["300", "301"]);
+    expect(since(), "the list was read to its end").toEqual([]);
+  });
+
+  it.each([1, 3, 30])("costs at most twice the requests of %d records of a list of unknown length", async (count) => {
+    const { read, since } = world({ last: false, total: 20_000 });
+    const ids = upTo(count).map((at) => 20_000 - at * 150);
+    for (const id of ids) await read([id]);
+    expect(since().length).toBeLessThanOrEqual(2 * count);
+    const many = world({ last: false, total: 20_000 });
+    expect(await many.read(ids)).toEqual(ids);
+    expect(many.since().length).toBeLessThanOrEqual(2 * count + 1);
   });
 
   it("is begun anew once what it held first is too old, where it is the only way", async () => {

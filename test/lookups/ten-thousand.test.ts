@@ -1,6 +1,7 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, test } from "vitest";
 import { MainClient } from "../../src/index.js";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.js";
+import { collectGarbage } from "../support/garbage.js";
 
 const [ENROLLMENTS, COURSES, USERS] = [10_000, 400, 6_000];
 
@@ -9,6 +10,24 @@ const orders: Record<string, (at: number) => { readonly student: number; readonl
   "scattered over students and courses": (at) => ({ student: (at * 2_741) % USERS, course: (at * 173) % COURSES }),
   "student by student": (at) => ({ student: Math.floor((at * USERS) / ENROLLMENTS), course: (at * 173) % COURSES }),
   "course by course": (at) => ({ student: (at * 2_741) % USERS, course: Math.floor((at * COURSES) / ENROLLMENTS) }),
+};
+
+const LISTS = (ENROLLMENTS + COURSES + USERS) / 100;
+
+type Send = (url?: string) => Promise<Response>;
+
+// What a service does with the deprecated page numbers.
+const services = {
+  taken: (_request: Request, send: Send) => send(),
+  refused: (request: Request, send: Send) =>
+    new URL(request.url).searchParams.has("page")
+      ? Response.json({ status: 400, code: "bad_request", message: "unknown parameter: page" }, { status: 400 })
+      : send(),
+  ignored: (request: Request, send: Send) => {
+    const url = new URL(request.url);
+    url.searchParams.delete("page");
+    return send(url.href);
+  },
 };
 
 describe("10,000 enrollments with their 6,000 students and 400 planned courses", () => {
@@ -20,28 +39,72 @@ describe("10,000 enrollments with their 6,000 students and 400 planned courses",
     for (let id = 1; id <= USERS; id++) users.insert({ id });
     for (let id = 1; id <= COURSES; id++) plannedCourses.insert({ id });
     for (let id = 1; id <= ENROLLMENTS; id++) enrollments.insert({ id });
-  }, 60_000);
+  });
+
+  /** Reads all enrollments with both references; gives how many requests it took. */
+  async function requestsFor(of: (at: number) => { student: number; course: number }, pages: keyof typeof services) {
+    const { enrollments } = sandbox.store;
+    for (let at = 0; at < ENROLLMENTS; at++) {
+      const { student, course } = of(at);
+      enrollments.update(at + 1, { student_id: student + 1, planned_course_id: course + 1 });
+    }
+    let requests = 0;
+    const fetch: typeof globalThis.fetch = async (input, init) => {
+      requests++;
+      const request = new Request(input, init);
+      return services[pages](request, (url = request.url) => sandbox.fetch(new Request(url, request)));
+    };
+    const client = new MainClient({ ...sandbox, fetch });
+    let right = 0;
+    for await (const each of client.enrollments.list().with({ planned_course: true, student: true })) {
+      if (each.student?.id === each.student_id && each.planned_course?.id === each.planned_course_id) right++;
+    }
+    expect(right).toBe(ENROLLMENTS);
+    return requests;
+  }
 
   it.each(Object.entries(orders))(
     "take at most 1.05 of the least requests, %s",
     async (_, of) => {
-      const { enrollments } = sandbox.store;
-      for (let at = 0; at < ENROLLMENTS; at++) {
-        const { student, course } = of(at);
-        enrollments.update(at + 1, { student_id: student + 1, planned_course_id: course + 1 });
-      }
-      const before = sandbox.requests.length;
-      const client = new MainClient(sandbox);
-      let right = 0;
-      for await (const each of client.enrollments.list().with({ planned_course: true, student: true })) {
-        if (each.student?.id === each.student_id && each.planned_course?.id === each.planned_course_id) right++;
-      }
-      expect(right).toBe(ENROLLMENTS);
-      const least = (ENROLLMENTS + COURSES + USERS) / 100;
       const rowByRow = ENROLLMENTS / 100 + 2 * ENROLLMENTS;
-      expect([least, rowByRow]).toEqual([164, 20_100]);
-      expect(sandbox.requests.length - before).toBeLessThanOrEqual(1.05 * least);
+      expect([LISTS, rowByRow]).toEqual([164, 20_100]);
+      expect(await requestsFor(of, "taken")).toBeLessThanOrEqual(1.05 * LISTS);
     },
     60_000,
   );
+
+  describe.each(["refused", "ignored"] as const)("where `page` is %s", (pages) => {
+    it.each(Object.entries(orders))(
+      "take at most twice the requests of the lists, %s",
+      async (_, of) => {
+        expect(await requestsFor(of, pages)).toBeLessThanOrEqual(2 * LISTS);
+      },
+      60_000,
+    );
+  });
 });
+
+test("twenty thousand pages with references leave nothing behind", async () => {
+  const sandbox = createSandbox({ size: "small", rateLimit: false });
+  const [enrollment, student] = [sandbox.store.enrollments.get(1), sandbox.store.users.get(1)];
+  const fetch: typeof globalThis.fetch = async (input) => {
+    const url = new URL(input instanceof Request ? input.url : input);
+    if (!url.pathname.endsWith("/enrollments")) return Response.json(student);
+    const next = `<${url.origin}${url.pathname}?cursor=${Number(url.searchParams.get("cursor")) + 1}>; rel="next"`;
+    return Response.json([{ ...enrollment, student_id: 1 }], { headers: { link: next } });
+  };
+  const client = new MainClient({ ...sandbox, fetch, rateLimit: false });
+  const heap: number[] = [];
+  let pages = 0;
+  for await (const page of client.enrollments.list().with({ student: true }).byPage()) {
+    expect(page.records[0]?.student?.id).toBe(1);
+    pages++;
+    if (pages % 10_000 === 0) {
+      await collectGarbage();
+      heap.push(process.memoryUsage().heapUsed / 10_000);
+    }
+    if (pages === 20_000) break;
+  }
+  const [half = 0, whole = 0] = heap;
+  expect(whole - half, "bytes for each page").toBeLessThan(200);
+}, 120_000);

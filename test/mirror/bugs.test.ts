@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { Context } from "../../src/mirror/context.js";
+import type { Work } from "../../src/mirror/context.js";
 import type { ListPlan } from "../../src/mirror/plan.js";
-import type { ListState } from "../../src/mirror/state.js";
+import type { Sweeping } from "../../src/mirror/state.js";
 
 const MOST = 200;
 
@@ -18,7 +18,7 @@ async function firstProblem(): Promise<string | null> {
 describe("the histories find bugs that are put in on purpose", { timeout: 120_000 }, () => {
   beforeEach(() => vi.resetModules());
   afterEach(() => {
-    for (const name of ["decide", "prove", "context", "state"]) vi.doUnmock(`../../src/mirror/${name}.js`);
+    for (const name of ["decide", "prove", "http", "state"]) vi.doUnmock(`../../src/mirror/${name}.js`);
     vi.resetModules();
   });
 
@@ -33,14 +33,14 @@ describe("the histories find bugs that are put in on purpose", { timeout: 120_00
   test("what a list does not have is deleted without proof", async () => {
     vi.doMock("../../src/mirror/prove.js", async (original) => {
       const { markGone } = await import("../../src/mirror/records.js");
-      const prove = async (context: Context, plan: ListPlan, { sweeps }: ListState) => {
-        const gone = await context.tables.write([plan], async (sql) => {
+      const prove = async (work: Work, plan: ListPlan, { sweeps }: Sweeping) => {
+        const gone = await work.tables.write([plan], async (sql) => {
           const rows = await sql.all<{ id: number; parent: string }>(
-            `SELECT id, ${plan.parent ? "mirror_parent" : "''"} AS parent FROM "${plan.table}" WHERE gone_at IS NULL AND mirror_seen < ?`,
+            `SELECT id, ${plan.parent ? "mirror_parent" : "''"} AS parent FROM {${plan.table}} WHERE gone_at IS NULL AND mirror_seen < ?`,
             [sweeps],
           );
-          const evidence = { begun: Number.MAX_SAFE_INTEGER, ended: context.ticks.next() };
-          return markGone(sql, context.tables, plan, rows, evidence, { history: true, now: 0 });
+          const evidence = { begun: Number.MAX_SAFE_INTEGER, ended: work.ticks.next() };
+          return markGone(sql, work, plan, rows, evidence);
         });
         return { gone, pending: 0, held: null };
       };
@@ -50,16 +50,17 @@ describe("the histories find bugs that are put in on purpose", { timeout: 120_00
   });
 
   test("a key is believed about records that only another key has seen", async () => {
-    vi.doMock("../../src/mirror/state.js", async (original) => ({
-      ...(await original<object>()),
-      stateFor: (state: ListState, key: string) => ({ ...state, key }),
-    }));
+    vi.doMock("../../src/mirror/state.js", async (original) => {
+      const real = await original<typeof import("../../src/mirror/state.js")>();
+      const started: typeof real.started = (state, key, ...more) => real.started({ ...state, key }, key, ...more);
+      return { ...real, started };
+    });
     expect(await firstProblem()).toContain("is marked as gone, but was never deleted");
   });
 
   test("a page is left out now and then", async () => {
-    vi.doMock("../../src/mirror/context.js", async (original) => {
-      const real = await original<typeof import("../../src/mirror/context.js")>();
+    vi.doMock("../../src/mirror/http.js", async (original) => {
+      const real = await original<typeof import("../../src/mirror/http.js")>();
       const pagesOf: typeof real.pagesOf = async function* (...input) {
         let number = 0;
         for await (const page of real.pagesOf(...input)) yield ++number % 3 === 0 ? { ...page, records: [] } : page;

@@ -32,7 +32,7 @@ test("the feed tells what was added, changed, gone and came back, each with both
   sandbox.store.accounts.insert({ ...changed, name: "Back" });
   await copy.sync();
   const changes = await all(copy.changes({ after: bookmark, resources: ["accounts"] }));
-  const common = { resource: "accounts", id: "7", parent: null };
+  const common = { list: "accounts", id: "7", parent: null };
   expect(changes).toMatchObject([
     { ...common, kind: "changed", before, after: changed, fields: expect.arrayContaining(["name"]) },
     { ...common, kind: "gone", before: changed, after: null, fields: [] },
@@ -52,8 +52,8 @@ test("the feed replayed onto an empty database gives the same rows", async () =>
     await copy.sync();
   }
   const replayed = { accounts: new Map<number, unknown>(), credits: new Map<number, unknown>() };
-  for await (const { resource, id, kind, before, after } of copy.changes()) {
-    const rows = replayed[resource as "accounts" | "credits"];
+  for await (const { list, id, kind, before, after } of copy.changes()) {
+    const rows = replayed[list as "accounts" | "credits"];
     if (kind === "changed" || kind === "gone") expect(rows.get(Number(id))).toEqual(before);
     if (after) rows.set(Number(id), after);
     else rows.delete(Number(id));

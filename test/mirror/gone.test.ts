@@ -169,6 +169,54 @@ describe("a list that has really become empty", () => {
   });
 });
 
+test("a list whose only records can still be read, though it no longer lists them, is in order without a person", async () => {
+  const sandbox = sandboxOf(3);
+  let isEmptied = false;
+  const client = new MainClient({
+    ...sandbox,
+    retry: false,
+    fetch: async (input, init) => {
+      const response = await sandbox.fetch(input, init);
+      return isEmptied && /\/accounts\?/.test(String(input)) ? Response.json([]) : response;
+    },
+  });
+  const { copy, records } = copyOf(sandbox, client, { resources: ["accounts"] });
+  await copy.sync();
+  isEmptied = true;
+  const held = { reason: "half", missing: 3, sampled: 3, stillThere: 3 };
+  expect((await copy.sync()).lists[0]).toMatchObject({ complete: false, gone: 0, held });
+  expect((await copy.sync()).lists[0]).toMatchObject({ complete: true, gone: 0, held: null });
+  expect(records("accounts")).toEqual(recordsOf(sandbox.store.accounts));
+  sandbox.store.accounts.delete(2);
+  expect((await copy.sync()).lists[0]).toMatchObject({ complete: false, gone: 0, held: { reason: "empty" } });
+});
+
+test("a record with the identifier 0, which the client cannot ask for, keeps no list incomplete", async () => {
+  const sandbox = sandboxOf(3);
+  const zero = { ...sandbox.store.accounts.get(1), id: 0 };
+  let listed: readonly object[] = [zero, { ...zero, id: -1 }];
+  const client = new MainClient({
+    ...sandbox,
+    retry: false,
+    fetch: async (input, init) => {
+      const response = await sandbox.fetch(input, init);
+      if (!/\/accounts\?/.test(String(input))) return response;
+      return Response.json([...((await response.json()) as object[]), ...listed]);
+    },
+  });
+  const { copy, records } = copyOf(sandbox, client, { resources: ["accounts"] });
+  expect((await copy.sync()).complete).toBe(true);
+  sandbox.store.accounts.delete(3);
+  // Listed records are read to prove the deletion; some of these cannot be.
+  for (let run = 0; run < 5; run++) expect((await copy.sync()).lists[0]).toMatchObject({ complete: true, error: null });
+  listed = [{ ...zero, id: -1 }];
+  expect((await copy.sync()).lists[0]).toMatchObject({ complete: false, gone: 0, pending: 1, error: null });
+  expect((await copy.sync()).lists[0]).toMatchObject({ complete: true, gone: 1, error: null });
+  expect([...records("accounts").keys()]).toEqual([-1, 1, 2]);
+  const updated = { event: "account.updated", event_data: { id: -1 } };
+  expect(await copy.apply(updated)).toEqual({ outcome: "ignored", list: null });
+});
+
 test("a record that exists although its list does not have it stays, and does not hold later runs", async () => {
   const sandbox = sandboxOf();
   const client = new MainClient({

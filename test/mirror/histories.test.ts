@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { tell } from "./support/histories.js";
 
-const HISTORIES = Number(process.env.MIRROR_HISTORIES ?? 40);
+const HISTORIES = Number(process.env.MIRROR_HISTORIES ?? 15);
 const FIRST = Number(process.env.MIRROR_FIRST ?? 1);
 
 describe("random histories", () => {

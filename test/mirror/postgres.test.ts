@@ -1,10 +1,11 @@
 import { PGlite } from "@electric-sql/pglite";
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { MainClient } from "../../src/index.js";
 import { mirror, type PostgresInProcess, type PostgresPool, postgres } from "../../src/mirror/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
-import { noPostgres, type Server, startPostgres } from "../stores/support/servers.js";
+import { type Server, startPostgres } from "../stores/support/servers.js";
+import { needs } from "../support/tools.ts";
 import { recordsOf } from "./support/copies.js";
 import { hiding } from "./support/keys.js";
 
@@ -138,17 +139,65 @@ describe("PGlite", () => {
   });
 });
 
-describe.skipIf(noPostgres() !== null)("Postgres through pg", () => {
+describe("Postgres through pg", needs("postgres"), () => {
   let server: Server;
   let pool: pg.Pool;
   beforeAll(async () => {
     server = await startPostgres();
     pool = new pg.Pool({ connectionString: server.url });
     pool.on("error", () => undefined);
-  }, 60_000);
+  });
   afterAll(async () => {
     await pool.end();
     await server.remove();
   });
   copies(() => pool as unknown as Connection);
+
+  test.each(["BEGIN", "SELECT", "INSERT", "COMMIT"])(
+    "a connection that ends before %s ends neither the process nor the next run",
+    async (before) => {
+      await pool.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
+      const own = new pg.Pool({ connectionString: server.url });
+      onTestFinished(() => own.end());
+      let left = 3;
+      const connect = async () => {
+        const client = (await own.connect()) as pg.PoolClient & { readonly processID: number };
+        const query = async (sql: string, values?: unknown[]) => {
+          if (sql.trimStart().startsWith(before) && left-- === 0) {
+            // It may end before the answer to what ends it.
+            const ended = new Promise((resolve) => client.once("end", resolve));
+            await pool.query("SELECT pg_terminate_backend($1)", [client.processID]);
+            await ended;
+          }
+          return client.query(sql, values);
+        };
+        return new Proxy(client, { get: (_, name) => (name === "query" ? query : bound(client, name)) });
+      };
+      const sandbox = createSandbox({ size: 40, skipWaits: true });
+      const client = new MainClient({ ...sandbox, pageSize: 10 });
+      const database = postgres(
+        new Proxy(own, {
+          get: (_, name) => (name === "connect" ? connect : bound(own, name)),
+        }) as unknown as PostgresPool,
+      );
+      const copy = mirror(client, database, { resources: ["accounts"], clock: sandbox.clock, share: 1 });
+      await sandbox.clock.during(() => copy.sync().catch(() => null));
+      expect(left).toBeLessThan(0);
+      expect((await sandbox.clock.during(() => copy.sync())).complete).toBe(true);
+      const { rows } = await pool.query("SELECT count(*)::int AS rows FROM current_accounts");
+      expect(rows).toEqual([{ rows: 40 }]);
+      // Nobody listens to `own`: the mirror does.
+      const [idle] = (
+        await pool.query(
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state = 'idle' AND pid <> pg_backend_pid()",
+        )
+      ).rows;
+      expect(idle).toBeDefined();
+    },
+  );
 });
+
+function bound(target: object, name: string | symbol): unknown {
+  const value = Reflect.get(target, name) as unknown;
+  return typeof value === "function" ? value.bind(target) : value;
+}

@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { MainClient } from "../../src/index.js";
-import { type ListReport, mirror, sqlite } from "../../src/mirror/index.js";
+import { type ListReport, mirror, type RepairReport, sqlite } from "../../src/mirror/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { copyOf, recordsOf } from "./support/copies.js";
 
@@ -178,22 +178,186 @@ test("failed notifications are applied, each once", async () => {
     });
   };
   answer();
-  expect(await copy.repair()).toEqual({ available: true, failed: 4, repaired: 2, unreadable: 1, requests: 4 });
+  expect(await copy.repair()).toMatchObject({
+    available: true,
+    failed: 4,
+    repaired: 2,
+    unreadable: 1,
+    pending: 0,
+    requests: 4,
+    error: null,
+  });
   expect(records("accounts")).toEqual(recordsOf(sandbox.store.accounts));
   answer();
   expect(await copy.repair()).toMatchObject({ failed: 0, repaired: 0, requests: 2 });
+});
+
+function notificationsOf(sandbox: ReturnType<typeof start>["sandbox"], ...ids: readonly number[]) {
+  sandbox.faults.next({
+    operation: "webhooks.list",
+    body: [{ id: "w1", created_at: "2030-01-01T00:00:00.000Z", updated_at: "2030-01-01T00:00:00.000Z" }],
+  });
+  sandbox.faults.next({
+    operation: "webhooks.listFailedNotifications",
+    body: ids.map((id) => ({
+      id: `n${id}`,
+      event_id: `n${id}`,
+      webhook_id: "w1",
+      status: "failed",
+      created_at: new Date(sandbox.clock.now()).toISOString(),
+      data: { event: "account.updated", event_data: { id } },
+    })),
+  });
+}
+
+test("a record that cannot be read does not keep others from being repaired, and is tried again", async () => {
+  const { sandbox, copy, records } = start();
+  await copy.sync();
+  for (const id of [7, 8, 9]) sandbox.store.accounts.update(id, { name: `Changed ${id}` });
+  notificationsOf(sandbox, 7, 8, 9);
+  sandbox.faults.next({ operation: "accounts.get", delayMs: 0 });
+  sandbox.faults.next({ operation: "accounts.get", status: 422 });
+  const first = await copy.repair();
+  expect(first).toMatchObject({ failed: 3, repaired: 2, pending: 1, error: { name: "UnprocessableEntityError" } });
+  expect(records("accounts").get(9)).toMatchObject({ name: "Changed 9" });
+  expect(records("accounts").get(8)).not.toMatchObject({ name: "Changed 8" });
+  notificationsOf(sandbox, 7, 8, 9);
+  expect(await copy.repair()).toMatchObject({ failed: 1, repaired: 1, pending: 0, error: null, requests: 3 });
+  expect(records("accounts")).toEqual(recordsOf(sandbox.store.accounts));
+});
+
+test("repair counts every request, those of a call that failed as well", async () => {
+  const sandbox = createSandbox({ size: 5, skipWaits: true });
+  const { copy } = copyOf(sandbox, new MainClient(sandbox), { resources: ["accounts"] });
+  await copy.sync();
+  notificationsOf(sandbox, 3);
+  sandbox.faults.next({ operation: "accounts.get", status: 503, count: 6 });
+  const before = sandbox.requests.length;
+  expect(await copy.repair()).toMatchObject({ repaired: 0, requests: 8 });
+  expect(sandbox.requests.length - before).toBe(8);
+});
+
+test("repair looks back three days at first, then to the last time less a day, or to what is pending", async () => {
+  const { sandbox, copy } = start();
+  await copy.sync();
+  const starts = () =>
+    sandbox.requests
+      .filter(({ operation }) => operation === "webhooks.listFailedNotifications")
+      .map(({ query }) => Date.parse(query.find(([name]) => name === "start")?.[1] ?? ""));
+  const times: number[] = [];
+  const repair = async (fails: boolean, ...ids: number[]) => {
+    times.push(sandbox.clock.now());
+    notificationsOf(sandbox, ...ids);
+    if (fails) sandbox.faults.next({ operation: "accounts.get", status: 422 });
+    return copy.repair();
+  };
+  const day = 24 * HOUR;
+  await repair(false, 3);
+  await sandbox.clock.advance(HOUR);
+  await repair(true, 4);
+  await sandbox.clock.advance(2 * day);
+  await repair(true, 4);
+  await sandbox.clock.advance(5 * day);
+  await repair(false);
+  expect(starts().map((start, at) => start - (times[at] ?? 0))).toEqual([
+    -3 * day,
+    -day - HOUR,
+    -2 * day - day,
+    -3 * day,
+  ]);
+});
+
+test("run tells what it repaired, and why it could not", async () => {
+  const { sandbox, client, database } = start();
+  const repairs: RepairReport[] = [];
+  const copy = mirror(client, sqlite(database), {
+    resources: ["accounts"],
+    clock: sandbox.clock,
+    onRepair: (report) => void repairs.push(report),
+  });
+  sandbox.faults.next({ operation: "webhooks.list", status: 403 });
+  const stop = new AbortController();
+  const running = copy.run({ signal: stop.signal }).catch(() => undefined);
+  await sandbox.clock.advance(HOUR / 3);
+  expect(repairs).toMatchObject([
+    { available: true, failed: 0, error: { name: "PermissionDeniedError" } },
+    { available: true, failed: 0, error: null },
+  ]);
+  stop.abort();
+  await running;
+});
+
+test("run goes on when the database was away, and says so", async () => {
+  const { sandbox, client, database, records } = start();
+  let isAway = true;
+  const reports: ListReport[] = [];
+  const away = () => {
+    if (isAway) throw new Error("the database is away");
+  };
+  const connection = {
+    exec: (sql: string) => {
+      away();
+      return database.exec(sql);
+    },
+    prepare: (sql: string) => {
+      away();
+      const statement = database.prepare(sql);
+      return {
+        run: (...values: never[]) => {
+          away();
+          return statement.run(...values);
+        },
+        all: (...values: never[]) => {
+          away();
+          return statement.all(...values);
+        },
+      };
+    },
+  };
+  const options = {
+    clock: sandbox.clock,
+    tail: "10m",
+    onReport: (report: ListReport) => void reports.push(report),
+  } as const;
+  const copy = mirror(client, sqlite(connection), { resources: ["accounts", "users"], ...options });
+  const stop = new AbortController();
+  const running = copy.run({ signal: stop.signal }).catch((error: unknown) => error);
+  const outages = async (minutes: number) => {
+    isAway = true;
+    reports.length = 0;
+    await sandbox.clock.advance(minutes * 60_000);
+    const told = reports.filter(({ list }) => list === "accounts");
+    expect(told.every(({ error }) => error?.message === "the database is away")).toBe(true);
+    isAway = false;
+    await sandbox.clock.advance(HOUR / 4);
+    return told.length;
+  };
+  // At once, after 1, 3, 7, 12, 17, 22 and 27 minutes.
+  expect(await outages(30)).toBe(8);
+  expect(reports.at(-1)).toMatchObject({ complete: true });
+  expect(records("accounts")).toEqual(recordsOf(sandbox.store.accounts));
+  // In the middle of everything it does.
+  expect(await outages(30)).toBeGreaterThan(3);
+  sandbox.store.accounts.insert({ name: "New" });
+  await sandbox.clock.advance(HOUR);
+  expect(records("accounts")).toEqual(recordsOf(sandbox.store.accounts));
+  stop.abort(new Error("enough"));
+  expect(await running).toEqual(new Error("enough"));
 });
 
 test("wrong options are refused", () => {
   const { sandbox, client } = start();
   const database = sqlite(new DatabaseSync(":memory:"));
   const options: [object, string][] = [
-    [{ share: 0 }, "share must be a share above 0"],
+    [{ share: 0 }, "share must be a number above 0 and at most 1"],
     [{ every: { default: "6 hours" } }, "every.default must be a whole number with a unit"],
     [{ resources: [] }, "resources must be an array of names"],
     [{ resources: "all" }, 'resources must be an array of names of lists, or "flat"'],
     [{ keyName: "" }, "keyName must be a name"],
-    [{ resources: ["acounts"] }, 'has "acounts"'],
+    [
+      { resources: ["acounts"] },
+      '"acounts" is not a list of this client whose records have identifiers; did you mean "accounts"?',
+    ],
     [{ resources: ["accounts"], every: { users: "1h" } }, "every.users names a list that is not among"],
     [{ holdAbove: { rows: -1 } }, "holdAbove.rows must be a whole number"],
     [{ holdabove: {} }, 'holdabove is unknown; did you mean "holdAbove"?'],

@@ -8,6 +8,7 @@ import {
   ATTR_HTTP_RESPONSE_STATUS_CODE,
   ATTR_SERVER_ADDRESS,
   ATTR_SERVER_PORT,
+  ATTR_URL_FULL,
   ATTR_URL_SCHEME,
   METRIC_HTTP_CLIENT_REQUEST_DURATION,
 } from "@opentelemetry/semantic-conventions";
@@ -120,6 +121,17 @@ describe("spans", () => {
     expect(spans.map(({ name }) => name)).toEqual(["GET", "request"]);
     for (const { attributes } of spans) expect(attributes[ATTR_URL_TEMPLATE]).toBeUndefined();
     expect(JSON.stringify(spans.map(({ name, attributes }) => [name, attributes]))).not.toContain("somebody");
+  });
+
+  test("have url.full when it is asked for, with names in place of values", async () => {
+    const { spans } = telemetry({ urlFull: true });
+    const { fetch } = recordingFetch(() => jsonResponse(accountRecord(7)));
+    const client = mainClient({ fetch, baseUrl: "https://school.example/tenant/" });
+    await client.accounts.get(7);
+    await client.request({ method: "GET", path: "api/v1/accounts/7", query: { search: "secret" } });
+    expect(
+      spans.filter(({ kind }) => kind === SpanKind.CLIENT).map(({ attributes }) => attributes[ATTR_URL_FULL]),
+    ).toEqual(["https://school.example/tenant/api/v1/accounts/{id}", "https://school.example/[redacted]"]);
   });
 
   test("end when they are disabled, and a tracer that throws changes nothing", async () => {

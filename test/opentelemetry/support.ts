@@ -14,7 +14,7 @@ import {
   SimpleSpanProcessor,
 } from "@opentelemetry/sdk-trace-base";
 import { onTestFinished } from "vitest";
-import { instrument } from "../../src/opentelemetry/index.js";
+import { type InstrumentOptions, instrument } from "../../src/opentelemetry/index.js";
 
 /** OpenTelemetry, set up for one test, with every client of the process instrumented. */
 export interface Telemetry {
@@ -29,7 +29,7 @@ export interface Telemetry {
   metrics(): Promise<Map<string, MetricData>>;
 }
 
-export function telemetry(): Telemetry {
+export function telemetry(options: InstrumentOptions = {}): Telemetry {
   const manager = new AsyncLocalStorageContextManager().enable();
   context.setGlobalContextManager(manager);
   const spanExporter = new InMemorySpanExporter();
@@ -38,7 +38,7 @@ export function telemetry(): Telemetry {
   const reader = new PeriodicExportingMetricReader({ exporter: metricExporter, exportIntervalMillis: 1_000_000 });
   const meterProvider = new MeterProvider({ readers: [reader] });
   const tracer = tracerProvider.getTracer("test");
-  const { disable } = instrument({ tracer, meter: meterProvider.getMeter("test") });
+  const { disable } = instrument({ tracer, meter: meterProvider.getMeter("test"), ...options });
   onTestFinished(async () => {
     disable();
     context.disable();

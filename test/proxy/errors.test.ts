@@ -42,6 +42,23 @@ describe("errors", () => {
     expect(answer).toEqual({ status: 404, body: { errors: {}, code: 404, message: "Not Found" } });
   });
 
+  test.each([
+    [400, 400],
+    [422, 422],
+    [500, 502],
+  ])(
+    "%d whose body names another code stays what it is: a page would take 404 for a record that is gone",
+    async (status, expected) => {
+      const service = await serve((_, response) =>
+        json(response, status, { errors: {}, code: 404, message: "Not here" }),
+      );
+      const server = new MainClient({ baseUrl: service.url, apiKey: `key-of-${status}`, retry: false });
+      const handler = createProxyHandler(server, { allow: ["catalogProducts.get"] });
+      const answer = await handler(new Request("https://my-site.example/api/v1/catalog/products/1"));
+      expect([answer.status, answer.headers.get("retry-after")]).toEqual([expected, null]);
+    },
+  );
+
   test("a visitor who leaves ends the request, and nothing is reported", async () => {
     const onError = vi.fn();
     const { handler, sandbox, server } = await chain(

@@ -50,6 +50,13 @@ describe("what a page reads", () => {
     ]);
   });
 
+  test("true and false become what they say, and nothing else does", async () => {
+    const { page, sandbox, url } = await chain({ allow: ["enrollments.list"] });
+    for (const with_canceled of [true, false]) await page.enrollments.list({ with_canceled });
+    expect(sandbox.requests.map(({ query }) => Object.fromEntries(query).with_canceled)).toEqual(["true", "false"]);
+    expect((await fetch(`${url}/api/v1/enrollments?with_canceled=yes`)).status).toBe(400);
+  });
+
   test("a record is read as the service sent it, unknown fields included", async () => {
     const { page, server, sandbox } = await chain({ allow: ALLOW }, { server: { on: { drift: () => undefined } } });
     expect(await page.courses.get(7)).toEqual(await server.courses.get(7));
@@ -165,4 +172,26 @@ describe("what never passes", () => {
     const ids = async (answer: Response) => ((await answer.json()) as { id: number }[]).map(({ id }) => id);
     expect((await ids(await fetch(next))).concat(await ids(first)).sort((a, b) => b - a)).toHaveLength(4);
   });
+});
+
+test("a visitor who leaves ends the read at the service, through node:http too", async () => {
+  const asked = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<unknown>();
+  const client = new MainClient({
+    baseUrl: "https://school.example",
+    apiKey: "key",
+    fetch: (input, init) => {
+      const { signal } = new Request(input, init);
+      signal.addEventListener("abort", () => ended.resolve(signal.reason));
+      asked.resolve();
+      return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+    },
+  });
+  const url = await serveHandler(createProxyHandler(client, { allow: ALLOW, totalTimeout: 3_600_000 }));
+  const left = new AbortController();
+  const answer = fetch(`${url}/api/v1/courses/7`, { signal: left.signal });
+  await asked.promise;
+  left.abort();
+  await expect(answer).rejects.toThrow();
+  await ended.promise;
 });

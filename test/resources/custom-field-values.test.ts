@@ -5,6 +5,7 @@ import { mainClient } from "../support/clients.js";
 import { jsonResponse, recordingFetch } from "../support/fetch.js";
 import { failure } from "../support/manual-clock.js";
 import { accountRecord } from "../support/records.js";
+import { issuesOf, wire } from "./support/wire.js";
 
 const PROMISED = {
   text: "care",
@@ -52,4 +53,26 @@ describe("values of custom fields are checked as their type says", () => {
     expect(customRecordSchema.safeParse({ ...record, properties: { a: { b: 1 } } }).success).toBe(false);
     expect(accountSchema.safeParse({ ...accountRecord(), custom: { a: [1] } }).success).toBe(false);
   });
+});
+
+describe("values of custom fields that are sent", () => {
+  test("may be undefined, which is left out as in every body", async () => {
+    const { main, body } = wire();
+    await main.accounts.create({ name: "A", custom: { sector: undefined, size: 3 } as never });
+    expect(body()).toBe('{"name":"A","custom":{"size":3}}');
+    await main.courses.update(7, { custom_associations: { rooms: undefined, teams: [1] } as never });
+    expect(body()).toBe('{"custom_associations":{"teams":[1]}}');
+  });
+
+  test.each([Number.NaN, Number.POSITIVE_INFINITY, { nested: true }, new Date(0)])(
+    "%s is no value, and the message says what is",
+    async (rate) => {
+      const { main, calls } = wire();
+      const issues = await issuesOf(main.accounts.create({ name: "A", custom: { rate } as never }));
+      expect(issues).toEqual([
+        { path: "custom.rate", message: "must be text, a finite number, true or false, a list of texts, or null" },
+      ]);
+      expect(calls).toEqual([]);
+    },
+  );
 });

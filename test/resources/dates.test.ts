@@ -7,7 +7,7 @@ import { issuesOf, wire } from "./support/wire.js";
 const run = promisify(execFile);
 const meeting = { name: null, end_date_time: "2030-06-30T10:00:00.000Z" };
 const TEXT_OF_MOMENT =
-  "must be a valid Date, a Temporal.Instant or an existing time in the form yyyy-MM-ddTHH:mm:ss.SSSZ";
+  "must be a valid Date, a Temporal.Instant or an existing time with its zone, such as 2030-07-01T08:00:00Z";
 const TEXT_OF_DAY = "must be a valid Date or an existing day in the form yyyy-MM-dd";
 
 describe("date-times in a request", () => {
@@ -16,6 +16,8 @@ describe("date-times in a request", () => {
     ["a Date before the year 1000", new Date("0999-01-02T03:04:05.006Z"), "0999-01-02T03:04:05.006Z"],
     ["a Date of a leap day", new Date(Date.UTC(2028, 1, 29, 23, 59, 59, 999)), "2028-02-29T23:59:59.999Z"],
     ["text in the exact form", "2030-06-30T08:05:07.040Z", "2030-06-30T08:05:07.040Z"],
+    ["text with an offset", "2030-06-30T00:05:07.040+02:00", "2030-06-29T22:05:07.040Z"],
+    ["text with a negative offset and no decimals", "2030-06-30T22:05:07-03:30", "2030-07-01T01:35:07.000Z"],
   ])("%s is sent in the exact form", async (_, given, sent) => {
     const { main, body, query } = wire();
     await main.meetings.createForPlannedCourse(1, { ...meeting, start_date_time: given });
@@ -25,7 +27,9 @@ describe("date-times in a request", () => {
   });
 
   test.each([
-    ["with an offset", "2030-06-30T08:05:07.040+02:00"],
+    ["of an hour that does not exist, with an offset", "2030-06-30T24:00:00.000+02:00"],
+    ["of a day that does not exist, with an offset", "2030-02-30T08:05:07.040+02:00"],
+    ["with an offset that does not exist", "2030-06-30T08:05:07.040+25:00"],
     ["without a zone", "2030-06-30T08:05:07.040"],
     ["with a space for the T", "2030-06-30 08:05:07.040Z"],
     ["of a day that does not exist", "2030-02-30T08:05:07.040Z"],

@@ -32,6 +32,10 @@ describe("zod's JSON Schema export writes what the wire carries", () => {
       pattern: "^-?\\d+(\\.\\d+)?$",
     });
     expect(fields(schemas.orderQuerySchema)?.creator_id).toEqual({ type: "string", pattern: "^[1-9]\\d*$" });
+    expect(fields(schemas.accountUpdateSchema)?.email).toMatchObject({
+      anyOf: [{ type: "string", format: "email" }, { type: "null" }],
+    });
+    expect(fields(schemas.webhookCreateSchema)?.url).toMatchObject({ type: "string", format: "uri" });
     expect(fields(schemas.labelCreateSchema)?.model_type).toEqual({
       type: "string",
       enum: schemas.LabelModelTypeInput.values,

@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
-import { describe, expect, test } from "vitest";
-import { AdminClient, MainClient, OrganizationClient } from "../../src/index.js";
+import { afterEach, describe, expect, test } from "vitest";
+import { Accounts, AdminClient, MainClient, OrganizationClient } from "../../src/index.js";
 import { methodNames } from "../contract/support/calls.js";
 import { jsonResponse, recordingFetch } from "../support/fetch.js";
 
@@ -21,6 +21,34 @@ function reactive<T extends object>(target: T): T {
     },
   });
 }
+
+describe("a method of a class that is patched", () => {
+  const { get } = Accounts.prototype;
+  afterEach(() => {
+    Accounts.prototype.get = get;
+  });
+
+  test("is called by clients made after that, although the class was used before", async () => {
+    setUp();
+    Accounts.prototype.get = function patched(id, options) {
+      return get.call(this, id + 1, options);
+    };
+    const { client, paths } = setUp();
+    await client.accounts.get(7).catch(() => null);
+    expect(paths()).toEqual(["/api/v1/accounts/8"]);
+  });
+
+  test("is the old one for clients made after the patch was undone", async () => {
+    Accounts.prototype.get = function patched(id, options) {
+      return get.call(this, id + 1, options);
+    };
+    setUp();
+    Accounts.prototype.get = get;
+    const { client, paths } = setUp();
+    await client.accounts.get(7).catch(() => null);
+    expect(paths()).toEqual(["/api/v1/accounts/7"]);
+  });
+});
 
 describe("behind a proxy", () => {
   test("a client's own members work", async () => {

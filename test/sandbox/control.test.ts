@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import * as z from "zod";
-import document from "../../docs/openapi/sandbox-control.json" with { type: "json" };
+import document from "../../openapi/sandbox-control.json" with { type: "json" };
 import { MainClient } from "../../src/index.js";
 import { CONTROL_PREFIX, CONTROL_ROUTES } from "../../src/sandbox/control.js";
 import { createSandbox, type Sandbox, type SandboxOptions } from "../../src/sandbox/index.js";
@@ -112,6 +112,20 @@ describe("the control interface", () => {
     expect((await ask("GET", "/data/accounts?from=9")).body).toEqual([]);
   });
 
+  test("creates keys with scopes, and revokes them", async () => {
+    const { ask, url } = await served();
+    const { body, status } = await ask("POST", "/keys", { scopes: ["relations:read"] });
+    expect(status).toBe(201);
+    const { apiKey } = body as { apiKey: string };
+    const reader = new MainClient({ baseUrl: url, apiKey, retry: false });
+    expect((await reader.accounts.get(1)).id).toBe(1);
+    await expect(reader.accounts.create({ name: "Example Ltd" })).rejects.toMatchObject({ status: 403 });
+    expect((await ask("POST", "/keys")).status).toBe(201);
+    expect(await ask("DELETE", `/keys/${apiKey}`)).toEqual({ status: 204, body: null });
+    await expect(reader.accounts.get(1)).rejects.toMatchObject({ status: 403 });
+    expect(await ask("DELETE", `/keys/${apiKey}`)).toMatchObject({ status: 404 });
+  });
+
   test("lists calls with input and response, of all operations or one", async () => {
     const { client, ask } = await served();
     const account = await client.accounts.create({ name: "Example Ltd" });
@@ -156,6 +170,9 @@ describe("the control interface", () => {
     ["GET", "/data/accounts?from=-1", undefined, 400, "from must be a whole number"],
     ["GET", "/calls?operation=invoice.open", undefined, 422, 'did you mean "invoices.open"?'],
     ["GET", "/deliveries?settled=maybe", undefined, 400, "settled must be true or false"],
+    ["POST", "/keys", { scopes: ["relation:read"] }, 422, "relation:read"],
+    ["POST", "/keys", { scope: [] }, 422, 'did you mean "createKey.scopes"?'],
+    ["POST", "/keys", ["relations:read"], 422, "must be what the key is for"],
     ["PUT", "/faults", {}, 405, "/__sandbox/faults takes GET, POST, DELETE"],
     ["GET", "/fault", undefined, 404, "There is no /__sandbox/fault. There are: /__sandbox, /__sandbox/reset"],
   ])("%s %s with %j is refused with %i and the reason", async (method, path, body, status, reason) => {
@@ -203,7 +220,7 @@ describe("the control interface is out of reach", () => {
   });
 });
 
-describe("docs/openapi/sandbox-control.json", () => {
+describe("openapi/sandbox-control.json", () => {
   const { paths, components } = document;
   const documented = Object.entries(paths).flatMap(([path, operations]) =>
     Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
@@ -239,6 +256,7 @@ describe("docs/openapi/sandbox-control.json", () => {
       ["Delivery", "/deliveries?settled=true"],
       ["Error", "/nothing"],
     ];
+    expect(schemaOf("Key").safeParse((await ask("POST", "/keys")).body).success).toBe(true);
     for (const [name, path] of answers) {
       const { body } = await ask("GET", path);
       const values = Array.isArray(body) ? body : [body];
@@ -279,6 +297,7 @@ describe("docs/openapi/sandbox-control.json", () => {
     { body: { id: 1 }, headers: { "x-a": "b" }, delayMs: 5, cut: 0.5, drift: "null", applied: true },
     { retryAfter: 3, delayMs: "Infinity" },
     { reset: true, html: false },
+    { delayMs: "Infinity", appliedAfterMs: 5_000 },
   ];
 
   function schemaOf(name: string): z.ZodType {

@@ -1,7 +1,8 @@
 import { describe, expect, it, test } from "vitest";
 import { checkFault, checkWebhookFault } from "../../src/sandbox/engine/check-fault.js";
+import type { Fault } from "../../src/sandbox/engine/fault.js";
 import { cutStream, hasOwnAnswer, refusedBy } from "../../src/sandbox/engine/fault-answer.js";
-import { drifted, type Fault, Faults } from "../../src/sandbox/engine/faults.js";
+import { drifted, Faults } from "../../src/sandbox/engine/faults.js";
 
 const NOW = Date.UTC(2026, 0, 1);
 const DATE = { date: "Thu, 01 Jan 2026 00:00:00 GMT" };
@@ -30,6 +31,7 @@ describe("what the fields of a fault may hold", () => {
     ["html", [true, false], [1, "true", null]],
     ["drift", [true, false, "extra", "missing", "null", "type", "value"], ["", "Extra", null, 1]],
     ["applied", [true, false], [1, "true", null]],
+    ["appliedAfterMs", [0, 1, 0.5], [-1, forever, "1", null]],
   ])("%s", (name, accepted, refused) => {
     for (const value of accepted) expect(() => checkFault({ [name]: value }), String(value)).not.toThrow();
     for (const value of refused) {
@@ -54,6 +56,7 @@ describe("what the fields of a fault may hold", () => {
   });
 
   test.each([
+    ["HTML in a response without a body", { html: true, status: 204 }],
     ["a body beside HTML", { html: true, body: 1 }],
     ["errors beside HTML", { html: true, errors: {} }],
     ["a message beside HTML", { html: true, message: "x" }],

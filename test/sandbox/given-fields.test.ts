@@ -51,6 +51,8 @@ describe("given fields stand, and the fields filled in agree with them", () => {
     { total_excl: "80.00" },
     { total_excl: "100.00", total_incl: "109.00" },
     { total_open: "0.00" },
+    { total_open: "80.00" },
+    { total_open: "80.00", payments: [part] },
     { number: "F000777" },
     { number: null },
     { opened_at: "2030-01-01T09:00:00.000Z" },

@@ -22,6 +22,28 @@ describe("a sandbox served over HTTP", () => {
     ]);
   });
 
+  test("a reset gives clients of the same process their whole budget", async () => {
+    const sandbox = createSandbox({ size: 5, rateLimit: false });
+    server = await listen(sandbox);
+    const client = new MainClient({ baseUrl: server.url, apiKey: sandbox.apiKey, rateLimit: { requests: 5 } });
+    for (let sent = 0; sent < 5; sent++) await client.accounts.get(1);
+    expect(client.rateLimit.used).toBe(5);
+    sandbox.reset();
+    expect(client.rateLimit).toMatchObject({ used: 0, resetAt: null });
+    expect((await client.accounts.get(1, { totalTimeout: 60_000 })).id).toBe(1);
+  });
+
+  test.each([
+    ["0.0.0.0", /^http:\/\/127\.0\.0\.1:\d+$/],
+    ["127.0.0.1", /^http:\/\/127\.0\.0\.1:\d+$/],
+    ["localhost", /^http:\/\/localhost:\d+$/],
+  ])("listening on %s, it names an address that a client takes", async (host, url) => {
+    const sandbox = createSandbox({ size: 5 });
+    server = await listen(sandbox, { host });
+    expect(server.url).toMatch(url);
+    expect((await new MainClient({ baseUrl: server.url, apiKey: sandbox.apiKey }).accounts.get(1)).id).toBe(1);
+  });
+
   test("a path before that of the service is answered with 404, except that of the sandbox's own base URL", async () => {
     const sandbox = createSandbox({ size: 5, baseUrl: "https://school.example/office" });
     server = await listen(sandbox);

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { createSandbox } from "../../src/sandbox/index.js";
+import { chance } from "../support/chance.js";
 import { contradictions, type Data, NOW, type Row } from "./contradictions.js";
 
 // Fields that a test may give, by collection; each is given or not.
@@ -106,11 +107,7 @@ const ALONE = [
 test("records that are made with random fields contradict neither themselves nor others", () => {
   let made = 0;
   const found: string[] = [];
-  let state = 7;
-  const chance = () => {
-    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
-    return state / 0x7fffffff;
-  };
+  const random = chance(7);
   for (let round = 0; round < 8; round++) {
     const sandbox = createSandbox({ empty: round % 2 === 0, size: 12, seed: round + 1, now: NOW });
     const { organization: _, ...collections } = sandbox.store;
@@ -122,7 +119,7 @@ test("records that are made with random fields contradict neither themselves nor
         const isTaken =
           Object.keys(part).some((field) => ALONE.includes(field)) &&
           Object.keys(fields).some((field) => ALONE.includes(field));
-        if (!isTaken && chance() < 0.4) fields = { ...fields, ...part };
+        if (!isTaken && random() < 0.4) fields = { ...fields, ...part };
       }
       const { items, ...kept } = fields;
       const record = sandbox.store[name].insert(fields as never);

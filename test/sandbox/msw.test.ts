@@ -22,6 +22,23 @@ describe("msw handlers", () => {
     expect(sandbox.requests.map(({ path }) => path)).toEqual(["/prefix/api/v1/accounts", "/prefix/api/v1/accounts"]);
   });
 
+  test("a reset gives clients of this process their whole budget, also when a 429 stopped them", async () => {
+    const limited = new MainClient({
+      baseUrl: BASE_URL,
+      apiKey: sandbox.apiKey,
+      retry: false,
+      rateLimit: { requests: 5 },
+    });
+    for (let sent = 0; sent < 5; sent++) await limited.accounts.get(1);
+    sandbox.reset();
+    expect(limited.rateLimit).toMatchObject({ used: 0, resetAt: null });
+    expect((await limited.accounts.get(1, { totalTimeout: 60_000 })).id).toBe(1);
+    sandbox.faults.next({ retryAfter: 287 });
+    await expect(limited.accounts.get(1)).rejects.toMatchObject({ code: "rate_limited" });
+    sandbox.reset();
+    expect((await limited.accounts.get(1, { totalTimeout: 60_000 })).id).toBe(1);
+  });
+
   test("take bodies, and answer without one", async () => {
     const { id } = await client.courseLocations.create({ name: "Example Hall" });
     expect(sandbox.store.courseLocations.get(id)?.name).toBe("Example Hall");

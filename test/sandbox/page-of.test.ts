@@ -2,7 +2,8 @@ import { describe, expect, it, test } from "vitest";
 import type { Operation } from "../../src/core/operation.js";
 import { allOperations } from "../../src/operations.js";
 import { Collection } from "../../src/sandbox/data/collection.js";
-import { type Listing, type Mark, type Order, pageOf } from "../../src/sandbox/engine/paging.js";
+import type { Listing, Mark, Order } from "../../src/sandbox/engine/listing.js";
+import { pageOf } from "../../src/sandbox/engine/paging.js";
 import { Walks } from "../../src/sandbox/engine/walks.js";
 import { linksOf } from "./support.js";
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { MainClient } from "../../src/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
+import { chance } from "../support/chance.js";
 import { ask, ids, linksOf } from "./support.js";
 
 const sandbox = createSandbox({ size: 60 });
@@ -90,11 +91,8 @@ describe("cursor pages", () => {
   });
 
   test("a sorted list returns every record once although the field it is sorted by changes meanwhile", async () => {
-    let state = 3;
-    const draw = (most: number) => {
-      state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
-      return state % most;
-    };
+    const random = chance(3);
+    const draw = (below: number) => Math.floor(random() * below);
     for (let round = 0; round < 20; round++) {
       const changing = createSandbox({ size: 40, rateLimit: false });
       const { store } = changing;

@@ -1,6 +1,6 @@
 // The recipes of the testing guide for a sandbox that is served, and for one in a page: run as the guide has them.
 import { execFile } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { type AddressInfo, createServer as createSocket } from "node:net";
 import { delimiter, dirname, join } from "node:path";
@@ -11,10 +11,10 @@ import { Chromium } from "../../scripts/check-package/chromium.ts";
 import { internalImports } from "../../scripts/lib/internal-imports.ts";
 import { root } from "../docs/support/code-blocks.ts";
 import { entryPoints } from "../docs/support/entry-points.ts";
+import { needs, pathOf } from "../support/tools.ts";
 import { withoutRunner, writeRecipes } from "./recipe-files.ts";
 
 const FOLDER = join(root, ".artefacts/recipes-served");
-const HOOKS = join(root, "test/webhooks/run-from-source.mjs");
 const exec = promisify(execFile);
 
 beforeAll(async () => {
@@ -24,12 +24,18 @@ beforeAll(async () => {
   writeNpx();
 });
 
-/** The guide's own command line, with the sources in place of the installed package. */
+/**
+ * The guide's own command line, with the built package in place of the installed one. As npx does where the shell is dash, it starts the
+ * sandbox as a process of its own and hands no signal on.
+ */
 function writeNpx(): void {
   mkdirSync(join(FOLDER, "bin"));
   const npx = join(FOLDER, "bin/npx");
-  const command = [process.execPath, "--import", HOOKS, join(root, "src/cli/cli.ts")].map((part) => `"${part}"`);
-  writeFileSync(npx, `#!/bin/sh\n[ "$1" = education-admin-sdk ] || exit 64\nshift\nexec ${command.join(" ")} "$@"\n`);
+  const command = [process.execPath, join(root, "dist/cli/cli.js")].map((part) => `"${part}"`);
+  writeFileSync(
+    npx,
+    `#!/bin/sh\n[ "$1" = education-admin-sdk ] || exit 64\nshift\n${command.join(" ")} "$@"\nexit $?\n`,
+  );
   chmodSync(npx, 0o755);
 }
 
@@ -38,7 +44,6 @@ function environment(): NodeJS.ProcessEnv {
   return {
     ...env,
     PATH: [join(FOLDER, "bin"), dirname(process.execPath), env.PATH].join(delimiter),
-    NODE_OPTIONS: `--import=${HOOKS}`,
   };
 }
 
@@ -51,19 +56,19 @@ async function freePort(): Promise<number> {
 }
 
 describe("the recipes of the testing guide", () => {
-  test("for Python pass under it", async () => {
-    const { stderr } = await exec("python3", ["-W", "error", "-m", "unittest", "-v", "test_accounts"], {
+  test("for Python pass under it", { ...needs("python"), timeout: 60_000 }, async () => {
+    const { stderr } = await exec(pathOf("python"), ["-W", "error", "-m", "unittest", "-v", "test_accounts"], {
       cwd: FOLDER,
       env: environment(),
     });
     expect(stderr).toMatch(/Ran 2 tests in .*\n\nOK\n$/);
-  }, 60_000);
+  });
 
-  test("for Playwright pass in Chromium", async () => {
+  test("for Playwright pass in Chromium", { ...needs("chromium"), timeout: 120_000 }, async () => {
     writeFileSync(
       join(FOLDER, "here.config.ts"),
       `import config from "./playwright.config.ts";
-const launchOptions = { executablePath: ${JSON.stringify(chromiumPath())}, args: ["--no-sandbox", "--no-proxy-server"] };
+const launchOptions = { executablePath: ${JSON.stringify(pathOf("chromium"))}, args: ["--no-sandbox", "--no-proxy-server"] };
 export default { ...config, testMatch: "*.spec.ts", outputDir: "test-results", use: { ...config.use, launchOptions } };\n`,
     );
     const cli = join(root, "node_modules/@playwright/test/cli.js");
@@ -73,9 +78,9 @@ export default { ...config, testMatch: "*.spec.ts", outputDir: "test-results", u
     });
     const { stats } = JSON.parse(stdout) as { stats: { expected: number; unexpected: number; skipped: number } };
     expect(stats).toMatchObject({ expected: 2, unexpected: 0, skipped: 0 });
-  }, 120_000);
+  });
 
-  test("for Storybook prepare each story in Chromium", async () => {
+  test("for Storybook prepare each story in Chromium", { ...needs("chromium"), timeout: 60_000 }, async () => {
     writeFileSync(join(FOLDER, "stories.ts"), STORIES);
     const aliases = { ...entryPoints, ...internalImports("default") };
     const { outputFiles } = await build({
@@ -106,7 +111,7 @@ export default { ...config, testMatch: "*.spec.ts", outputDir: "test-results", u
       server.closeAllConnections();
       server.close();
     }
-  }, 60_000);
+  });
 });
 
 // What Storybook does: beforeAll once, beforeEach before every story.
@@ -124,10 +129,3 @@ try {
   globalThis.result = { error: String(error.stack) };
 }
 `;
-
-function chromiumPath(): string {
-  const path = [process.env.CHROMIUM_PATH, "/usr/bin/chromium"].find((one) => one !== undefined && existsSync(one));
-  if (path === undefined)
-    throw new Error("Chromium is missing: install Debian's package chromium or set CHROMIUM_PATH");
-  return path;
-}

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { MainClient, PermissionDeniedError } from "../../src/index.js";
-import { createSandbox, type SandboxOptions } from "../../src/sandbox/index.js";
+import { createSandbox, type SandboxOptions, type Store } from "../../src/sandbox/index.js";
 import { eventsOf, small } from "./support.js";
 
 const refusal = (call: () => unknown): unknown => {
@@ -164,4 +164,31 @@ test.each([Number.POSITIVE_INFINITY, Number.NaN, -1, "5"])("clock.advance(%s) is
   const before = clock.now();
   await expect(clock.advance(ms as number)).rejects.toThrow("advance needs a finite number of milliseconds from 0");
   expect(clock.now()).toBe(before);
+});
+
+describe("the store refuses references to nobody", () => {
+  test.each<[string, (store: Store) => unknown]>([
+    ["store.invoices.account_id: there is no record 99", ({ invoices }) => invoices.insert({ account_id: 99 })],
+    ["store.invoices.account_id: there is no record 99", ({ invoices }) => invoices.update(1, { account_id: 99 })],
+    [
+      "store.invoices.items[0].invoice_vat_id: there is no record 9",
+      ({ invoices }) => invoices.insert({ items: [{ invoice_vat_id: 9 }] }),
+    ],
+    ["store.users.label_ids: there is no record 99", ({ users }) => users.update(1, { label_ids: [1, 99] })],
+    [
+      "store.grades.gradeable_id: there is no record 999",
+      ({ grades }) => grades.insert({ gradeable_type: "Enrollment", gradeable_id: 999 }),
+    ],
+  ])("%s", (message, write) => {
+    const { store } = small();
+    const before = JSON.stringify([...store.invoices, ...store.users, ...store.grades]);
+    expect(refusal(() => write(store))).toBe(message);
+    expect(JSON.stringify([...store.invoices, ...store.users, ...store.grades])).toBe(before);
+  });
+
+  test("but not to the record itself, in its own parts", () => {
+    const { store } = small();
+    const { id } = store.invoices.insert({ id: 900, status: "paid", payments: [{ invoice_id: 900, amount: "5.00" }] });
+    expect(store.payments.filter(({ invoice_id }) => invoice_id === id)).toHaveLength(1);
+  });
 });

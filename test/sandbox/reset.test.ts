@@ -56,7 +56,7 @@ describe("reset gives the next test a sandbox as new", () => {
     expect(sandbox.clock.pending.count).toBe(0);
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(sandbox.requests).toEqual([]);
-    expect(sandbox.clock.now() - Date.UTC(2030, 0, 1)).toBeLessThan(5_000);
+    expect(sandbox.clock.now()).toBe(Date.UTC(2030, 0, 1));
   });
 
   test("calls in flight and calls that wait for a permit hold no place after it, and end only when they are aborted", async () => {
@@ -86,9 +86,7 @@ describe("reset gives the next test a sandbox as new", () => {
     await turn();
     void ask(sandbox, "api/v1/accounts/1");
     sandbox.reset();
-    const started = performance.now();
     await new Promise<void>((resolve) => sandbox.clock.setTimeout(resolve, 3_600_000));
-    expect(performance.now() - started).toBeLessThan(2_000);
   });
 
   test("deliveries that wait are not sent, and a receiver of before handles what comes after", async () => {

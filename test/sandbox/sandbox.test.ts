@@ -202,11 +202,12 @@ describe("seeded data", () => {
       }
     }
     const before = process.memoryUsage().heapUsed;
+    // A hundred bytes for each of them would be 500 MB.
     const huge = createSandbox({ size: 5_000_000 });
     expect(huge.store.accounts.count).toBe(5_000_000);
     expect(huge.store.accounts.at(4_999_999)?.id).toBe(5_000_000);
     expect((await ask(huge, "api/v1/invoices/4999999")).body).toMatchObject({ id: 4_999_999 });
-    expect(process.memoryUsage().heapUsed - before).toBeLessThan(30_000_000);
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(200_000_000);
   });
 });
 
@@ -264,7 +265,7 @@ describe("the store", () => {
     await sandbox.clock.advance(3_600_000);
     sandbox.reset();
     expect(sandbox.requests).toEqual([]);
-    expect(sandbox.clock.now() - Date.parse("2030-01-01T00:00:00.000Z")).toBeLessThan(10_000);
+    expect(sandbox.clock.now()).toBe(Date.parse("2030-01-01T00:00:00.000Z"));
     expect((await ask(sandbox, "api/v1/accounts")).body).toEqual(before.body);
     expect((await ask(sandbox, "api/v1/accounts")).status).toBe(200);
     sandbox.store.accounts.update(1, { name: "x" });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { scopesIn } from "../../src/core/scopes.js";
+import { scopesIn } from "../../src/core/operation.js";
 import { AdminClient, ApiError, MainClient, PermissionDeniedError } from "../../src/index.js";
 import { type Api, allOperations, type Operation, scopesOf } from "../../src/operations.js";
 import { createSandbox } from "../../src/sandbox/index.js";

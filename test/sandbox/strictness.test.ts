@@ -11,7 +11,7 @@ const times = { start_date_time: "2030-01-01T10:00:00.000Z", end_date_time: "203
 describe("what the service refuses although its type fits: 422 with every field", () => {
   test.each<[method: string, path: string, body: object, fields: string[]]>([
     ["POST", "accounts", { name: "" }, ["name"]],
-    ["POST", "accounts", { name: "   ", email: "nobody" }, ["name", "email"]],
+    ["POST", "accounts", { name: "   ", email: "nobody@home" }, ["name", "email"]],
     ["PUT", "accounts/1", { name: "x", email: "a@b" }, ["email"]],
     ["POST", "users", { first_name: "A", last_name: "B", email: "a b@example.org" }, ["email"]],
     ["POST", "labels", { name: "x", color: "red", model_type: "Order" }, ["color"]],

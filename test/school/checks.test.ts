@@ -1,9 +1,13 @@
 import { describe, expect, test } from "vitest";
 import type { Operation } from "../../src/core/operation.js";
+import type { SentSchoolRequest } from "../../src/core/school.js";
 import { fieldsOf } from "../../src/core/validation/traits.js";
 import { providerTables } from "../../src/generated/tables.js";
 import { AdminClient, ConfigurationError, type DriftEvent, InputError, MainClient } from "../../src/index.js";
+import { allOperations } from "../../src/operations.js";
 import { createSandbox } from "../../src/sandbox/index.js";
+import { DefinitionChecks } from "../../src/school/checks.js";
+import type { SchoolDefinitions } from "../../src/school/definitions.js";
 import { defineSchool } from "../../src/school/index.js";
 import { EVERY_KIND, VALUES } from "./every-kind.js";
 
@@ -22,6 +26,8 @@ async function refusal(call: PromiseLike<unknown>): Promise<string> {
   expect(sandbox.requests.length).toBe(before);
   return (error as InputError).message;
 }
+
+const rowOf = (id: string): Operation => allOperations.find((row) => row.id === id) as Operation;
 
 const custom = (values: object) => client.accounts.update(7, { name: "Example", custom: values as never });
 
@@ -48,6 +54,11 @@ describe("a client with a school", () => {
     ["birthday", "31-12-1999", "custom.birthday must be a date (yyyy-MM-dd) or null"],
     ["birthday", "2030-02-30", "custom.birthday must be a date (yyyy-MM-dd) or null"],
     ["number", "many", 'custom.number must be a number, a decimal as text such as "450.00", or null'],
+    ...["1.2.3", "1.", ".5", "1e3", ""].map((text): [string, unknown, string] => [
+      "number",
+      text,
+      'custom.number must be a number, a decimal as text such as "450.00", or null',
+    ]),
     ["mobile", 1632, "custom.mobile must be text or null"],
     ["sector", "goverment", 'custom.sector must be one of "care", "education", "industry", or null'],
     [
@@ -84,6 +95,29 @@ describe("a client with a school", () => {
     expect(made.properties).toEqual({ weight: 3 });
   });
 
+  test("takes no name of what every object has for an object or an association of the school", async () => {
+    expect(await refusal(client.customRecords.list("constructor"))).toContain("is not a custom object of the school");
+    expect(await refusal(client.courses.update(1, { custom_associations: { toString: [1] } }))).toContain(
+      "custom_associations.toString is not a custom association",
+    );
+  });
+
+  test("looks through 1,000 records of a page and reports 10,000 differences, however many there are", () => {
+    const checks = new DefinitionChecks(EVERY_KIND as SchoolDefinitions);
+    const observed = (slugs: string[][]) => {
+      const fields: string[] = [];
+      const records = slugs.map((each) => ({ custom: Object.fromEntries(each.map((slug) => [slug, 1])) }));
+      const operation = rowOf("accounts.list");
+      const request = { operation, params: {}, settings: { validation: "report" } } as unknown as SentSchoolRequest;
+      checks.observe(request, records, { drift: ({ field }) => fields.push(field) });
+      return fields;
+    };
+    const page = Array.from({ length: 1_001 }, (_, at) => (at < 999 ? [] : [`at_${at}`]));
+    expect(observed(page)).toEqual(["custom.at_999"]);
+    const many = Array.from({ length: 10_000 }, (_, at) => `many_${at}`);
+    expect(observed([many])).toHaveLength(9_999);
+  });
+
   test("reports options, fields and types that the definitions do not have, once, and returns the record as it is", async () => {
     const drift: DriftEvent[] = [];
     const later = createSandbox({ size: "small", school, rateLimit: false });
@@ -111,6 +145,18 @@ describe("a client with a school", () => {
     const silent = new MainClient({ ...later, school, validation: "off", on: { drift: (event) => drift.push(event) } });
     await silent.accounts.get(7);
     expect(drift).toHaveLength(8);
+  });
+
+  test.each([
+    [undefined, "text"],
+    [50, `one of ${Array.from({ length: 50 }, (_, at) => `"${at}"`).join(", ")}`],
+    [52, `one of ${Array.from({ length: 50 }, (_, at) => `"${at}"`).join(", ")} and 2 more`],
+  ])("names the options of a field, at most 50: %s", async (count, named) => {
+    const options = count === undefined ? undefined : Array.from({ length: count }, (_, at) => `${at}`);
+    const school = defineSchool({ accounts: { topic: { type: "select", ...(options && { options }) } } });
+    const client = new MainClient({ ...createSandbox({ size: "small", school }), school });
+    const refused = client.accounts.update(1, { name: "x", custom: { topic: 7 } });
+    await expect(refused).rejects.toThrow(`custom.topic must be ${named}, or null. Nothing was sent.`);
   });
 
   test("asks nothing of kinds of record that the definitions leave out", async () => {
@@ -142,7 +188,7 @@ describe("a client with a school", () => {
     [{ accounts: { a: null } }, "accounts.a must be the type of the field, or an object with its type"],
     [{ accounts: { a: { title: "A" } } }, "accounts.a must be the type"],
     [{ users: { a: { type: "select", options: "care" } } }, "users.a.options must be an array of texts"],
-    [{ users: { a: { type: "select", options: [1] } } }, "users.a.options must be an array of texts"],
+    [{ users: { a: { type: "select", options: ["a", 1] } } }, "users.a.options must be an array of texts"],
     [{ users: { a: { type: "select", option: [] } } }, 'users.a.option is unknown; did you mean "options"?'],
     [{ users: { a: { type: "select", required: "yes" } } }, "users.a.required has a wrong type"],
     [{ objects: { rooms: 7 } }, "objects.rooms must be a plain object"],

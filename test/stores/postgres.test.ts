@@ -1,35 +1,55 @@
 import { PGlite } from "@electric-sql/pglite";
 import pg from "pg";
-import { afterAll, beforeAll, describe, test } from "vitest";
+import { afterAll, beforeAll, describe, test, vi } from "vitest";
 import { rateLimitStore, webhookInbox } from "../../src/stores/postgres/index.js";
 import { rateLimitStoreTests, webhookInboxTests } from "../../src/stores/testing/index.js";
-import { noPostgres, type Server, startPostgres } from "./support/servers.js";
+import { needs } from "../support/tools.ts";
+import { CLOCK_FIRST, databaseClock } from "./support/database-clock.ts";
+import { type Server, startPostgres } from "./support/servers.js";
+
+type Advance = (ms: number) => Promise<void>;
+
+beforeAll(() => void vi.useFakeTimers({ toFake: ["Date"] }));
+afterAll(() => void vi.useRealTimers());
 
 describe("PGlite", () => {
   let database: PGlite;
+  let advance: Advance;
   beforeAll(async () => {
     database = await PGlite.create();
+    advance = await databaseClock((sql) => database.exec(sql));
+    await database.exec(`SET search_path = ${CLOCK_FIRST}`);
     // It compiles a whole Postgres.
   }, 120_000);
   afterAll(() => database.close());
-  rateLimitStoreTests({ test, create: () => rateLimitStore(database) });
+  rateLimitStoreTests({ test, create: () => rateLimitStore(database), advance: (ms) => advance(ms) });
   let inboxes = 0;
-  webhookInboxTests({ test, create: () => webhookInbox(database, { prefix: `inbox_${++inboxes}_` }) });
+  webhookInboxTests({
+    test,
+    create: () => webhookInbox(database, { prefix: `inbox_${++inboxes}_` }),
+    advance: (ms) => advance(ms),
+  });
 });
 
-describe.skipIf(noPostgres() !== null)("Postgres through pg", () => {
+describe("Postgres through pg", needs("postgres"), () => {
   let server: Server;
   let pool: pg.Pool;
+  let advance: Advance;
   beforeAll(async () => {
     server = await startPostgres();
-    pool = new pg.Pool({ connectionString: server.url });
+    pool = new pg.Pool({ connectionString: server.url, options: `-c search_path=${CLOCK_FIRST}` });
     pool.on("error", () => undefined);
-  }, 60_000);
+    advance = await databaseClock((sql) => pool.query(sql));
+  });
   afterAll(async () => {
     await pool.end();
     await server.remove();
   });
-  rateLimitStoreTests({ test, create: () => rateLimitStore(pool) });
+  rateLimitStoreTests({ test, create: () => rateLimitStore(pool), advance: (ms) => advance(ms) });
   let inboxes = 0;
-  webhookInboxTests({ test, create: () => webhookInbox(pool, { prefix: `inbox_${++inboxes}_` }) });
+  webhookInboxTests({
+    test,
+    create: () => webhookInbox(pool, { prefix: `inbox_${++inboxes}_` }),
+    advance: (ms) => advance(ms),
+  });
 });

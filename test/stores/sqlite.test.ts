@@ -3,9 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import Database from "better-sqlite3";
-import { afterAll, describe, test } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { rateLimitStore, type SqliteConnection, webhookInbox } from "../../src/stores/sqlite/index.js";
 import { rateLimitStoreTests, webhookInboxTests } from "../../src/stores/testing/index.js";
+import type { WebhookStore } from "../../src/webhooks/index.js";
+import { deliveryOf } from "../webhooks/support.js";
 
 const folder = mkdtempSync(join(tmpdir(), "stores-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -16,9 +18,174 @@ const DRIVERS: Record<string, (path: string) => SqliteConnection> = {
 };
 
 describe.each(Object.entries(DRIVERS))("SQLite through %s", (name, open) => {
-  const path = join(folder, `${name.replace(":", "-")}.sqlite`);
+  const path = join(folder, `${name.replace(/\W/g, "-")}.sqlite`);
+  beforeEach(() => vi.useFakeTimers({ toFake: ["Date"] }));
+  afterEach(() => vi.useRealTimers());
+  const advance = (ms: number) => vi.setSystemTime(Date.now() + ms);
   // A connection each, as processes have.
-  rateLimitStoreTests({ test, create: () => rateLimitStore(open(path)) });
+  rateLimitStoreTests({ test, create: () => rateLimitStore(open(path)), advance });
   let inboxes = 0;
-  webhookInboxTests({ test, create: () => webhookInbox(open(path), { prefix: `inbox_${++inboxes}_` }) });
+  webhookInboxTests({ test, create: () => webhookInbox(open(path), { prefix: `inbox_${++inboxes}_` }), advance });
+});
+
+describe("SQLite whose whole numbers are BigInts", () => {
+  beforeEach(() => vi.useFakeTimers({ toFake: ["Date"] }));
+  afterEach(() => vi.useRealTimers());
+  const path = join(folder, "big.sqlite");
+  const open = () => new Database(path).defaultSafeIntegers();
+  const advance = (ms: number) => vi.setSystemTime(Date.now() + ms);
+  rateLimitStoreTests({ test, create: () => rateLimitStore(open()), advance });
+  let inboxes = 0;
+  webhookInboxTests({ test, create: () => webhookInbox(open(), { prefix: `inbox_${++inboxes}_` }), advance });
+});
+
+describe("an inbox of SQLite", () => {
+  beforeEach(() => vi.useFakeTimers({ toFake: ["Date"], now: 1_800_000_000_000 }));
+  afterEach(() => vi.useRealTimers());
+  const take = (inbox: WebhookStore, leaseMs = 1_000) =>
+    inbox.take({ limit: 10, now: Date.now(), leaseUntil: Date.now() + leaseMs, onePerRecord: true });
+
+  test("counts, lists what was set aside, the oldest first, and starts it again", async () => {
+    const inbox = webhookInbox(new DatabaseSync(":memory:"));
+    expect(await inbox.count()).toEqual({ waiting: 0, done: 0, dead: 0 });
+    for (const id of ["a", "b", "c", "d"]) await inbox.put({ ...deliveryOf("a.b", {}, id), receivedAt: 5.4 });
+    await take(inbox);
+    await inbox.dead("b", 1);
+    await inbox.dead("a", 1);
+    await inbox.done("c", null);
+    expect(await inbox.count()).toEqual({ waiting: 1, done: 1, dead: 2 });
+    const dead = (id: string) => ({ id, event: "a.b", receivedAt: 5, attempt: 1 });
+    expect(await inbox.listDead()).toEqual([dead("a"), dead("b")]);
+    expect(await inbox.listDead(1)).toEqual([dead("a")]);
+    expect(await Promise.all(["a", "a", "c", "none"].map(inbox.revive))).toEqual([true, false, false, false]);
+    expect(await take(inbox)).toMatchObject([{ id: "a", attempt: 1 }]);
+  });
+
+  test("forgets what was handled once the time is over for which it is kept, and looks once an hour", async () => {
+    const inbox = webhookInbox(new DatabaseSync(":memory:"), { keepMs: 1_000 });
+    const handle = async (id: string) => {
+      await inbox.put(deliveryOf("a.b", {}, id));
+      await take(inbox);
+      await inbox.done(id, { record: id, updatedAt: 7 });
+    };
+    const known = async () => [(await inbox.count()).done, await inbox.newest?.("first"), await inbox.newest?.("next")];
+    await handle("first");
+    vi.setSystemTime(Date.now() + 3_599_999);
+    await handle("next");
+    expect(await known()).toEqual([2, 7, 7]);
+    vi.setSystemTime(Date.now() + 1);
+    await take(inbox);
+    expect(await known()).toEqual([1, null, 7]);
+    vi.setSystemTime(Date.now() + 3_600_000);
+    await take(inbox);
+    expect(await known()).toEqual([0, null, null]);
+  });
+
+  test("keeps leases in the machine's time, though the caller's is another one", async () => {
+    const inbox = webhookInbox(new DatabaseSync(":memory:"));
+    await inbox.put(deliveryOf("a.b", {}, "a"));
+    const ahead = (leaseMs: number) =>
+      inbox.take({
+        limit: 1,
+        now: Date.now() + 60_000,
+        leaseUntil: Date.now() + 60_000 + leaseMs,
+        onePerRecord: false,
+      });
+    expect(await ahead(1_000)).toHaveLength(1);
+    vi.setSystemTime(Date.now() + 999);
+    expect(await ahead(1_000)).toEqual([]);
+    vi.setSystemTime(Date.now() + 1);
+    expect(await ahead(1_000)).toMatchObject([{ attempt: 2 }]);
+    await inbox.retry("a", Date.now() + 60_000 + 500, 2);
+    vi.setSystemTime(Date.now() + 499);
+    expect(await ahead(1_000)).toEqual([]);
+    vi.setSystemTime(Date.now() + 1);
+    expect(await ahead(1_000)).toMatchObject([{ attempt: 3 }]);
+  });
+});
+
+describe("a connection of SQLite", () => {
+  const ask = { now: 0, requests: 9, batchRequests: 9, priority: "batch", windowMs: 1_000, leaseMs: 2_000 } as const;
+
+  test("prepares each statement once", async () => {
+    const database = new DatabaseSync(":memory:");
+    const prepare = vi.spyOn(database, "prepare");
+    const store = rateLimitStore(database);
+    for (let turn = 0; turn < 2; turn++) await store.reserve({ key: "a", ...ask });
+    const prepared = prepare.mock.calls.length;
+    for (let turn = 0; turn < 5; turn++) await store.reserve({ key: "a", ...ask });
+    expect(prepare).toHaveBeenCalledTimes(prepared);
+  });
+
+  test("leaves tables alone that a newer version of the library made", async () => {
+    const path = join(folder, "newer.sqlite");
+    await rateLimitStore(new DatabaseSync(path)).reserve({ key: "a", ...ask });
+    new DatabaseSync(path).exec("UPDATE education_admin_versions SET version = 2");
+    const store = rateLimitStore(new DatabaseSync(path));
+    await expect(store.reserve({ key: "a", ...ask })).rejects.toThrow("belong to a newer education-admin-sdk");
+    new DatabaseSync(path).exec("UPDATE education_admin_versions SET version = 1");
+    expect(await store.reserve({ key: "a", ...ask })).toMatchObject({ granted: true, used: 2 });
+  });
+
+  test("waits 2 seconds for others, and writes what was answered to the disk", async () => {
+    const settings = async (use: (database: DatabaseSync) => Promise<unknown>) => {
+      const database = new DatabaseSync(join(folder, `${Math.random()}.sqlite`));
+      await use(database);
+      const names = ["busy_timeout", "journal_mode", "synchronous"];
+      return names.map((name) => Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]);
+    };
+    // 1 is NORMAL, 2 is FULL.
+    expect(
+      await settings((database) => Promise.resolve(rateLimitStore(database).reserve({ key: "a", ...ask }))),
+    ).toEqual([2_000, "wal", 1]);
+    expect(await settings((database) => webhookInbox(database).count())).toEqual([2_000, "wal", 2]);
+  });
+
+  test("tries again while another process changes the way the file is written, and gives up on other errors", async () => {
+    const database = new DatabaseSync(":memory:");
+    const run = database.exec.bind(database);
+    let failures = 100;
+    let error = "database is locked";
+    const exec = vi.spyOn(database, "exec").mockImplementation((sql) => {
+      if (sql.includes("journal_mode") && failures-- > 0) throw new Error(error);
+      run(sql);
+    });
+    const store = rateLimitStore(database);
+    const asked = () => exec.mock.calls.filter(([sql]) => sql.includes("journal_mode")).length;
+    expect(await store.reserve({ key: "a", ...ask })).toMatchObject({ granted: true });
+    expect(asked()).toBe(101);
+    failures = Infinity;
+    await expect(rateLimitStore(database).reserve({ key: "a", ...ask })).rejects.toThrow("database is locked");
+    expect(asked()).toBe(202);
+    error = "disk I/O error";
+    await expect(rateLimitStore(database).reserve({ key: "a", ...ask })).rejects.toThrow("disk I/O error");
+    expect(asked()).toBe(203);
+  });
+
+  test("ends a transaction that fails with the error that made it fail", async () => {
+    const database = new DatabaseSync(":memory:");
+    const inbox = webhookInbox(database);
+    const id = "a".repeat(3);
+    await inbox.put(deliveryOf("a.b", {}, id));
+    database.exec("DROP TABLE education_admin_records");
+    await expect(inbox.done(id, { record: "r", updatedAt: 1 })).rejects.toThrow("no such table");
+    expect(database.isTransaction).toBe(false);
+    expect(await inbox.count()).toEqual({ waiting: 1, done: 0, dead: 0 });
+  });
+});
+
+test("the windows of tokens that nobody uses any more are removed", async () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  const database = new DatabaseSync(":memory:");
+  const store = rateLimitStore(database);
+  const ask = { requests: 1, batchRequests: 1, priority: "batch", windowMs: 1_000, leaseMs: 2_000 } as const;
+  const windows = () => database.prepare("SELECT id FROM education_admin_windows").all();
+  await store.reserve({ key: "old", now: 0, ...ask });
+  vi.setSystemTime(Date.now() + 86_400_000);
+  await store.reserve({ key: "new", now: 0, ...ask });
+  expect(windows()).toHaveLength(2);
+  vi.setSystemTime(Date.now() + 2_001);
+  await store.reserve({ key: "newest", now: 0, ...ask });
+  expect(windows()).toEqual([{ id: "key new" }, { id: "key newest" }]);
+  vi.useRealTimers();
 });

@@ -26,12 +26,13 @@ export interface Guarded {
 }
 
 /** A guarded store of a number of requests a minute; the shared store fails until the test says otherwise. */
-export function guarded({ requests = 2, batchRequests = 2 } = {}): Guarded {
+export function guarded({ requests = 2, batchRequests = 2, processes = undefined as unknown } = {}): Guarded {
   const clock = new ManualClock(0);
   const asked: Asked[] = [];
   const next: Record<"answer" | "told", () => unknown> = { answer: down, told: () => undefined };
   const usage: { tell: () => unknown } = { tell: () => undefined };
   const shared = {
+    processes,
     reserve: (given: never) => {
       asked.push({ method: "reserve", given });
       return next.answer();

@@ -1,5 +1,8 @@
+import type { WithResponse } from "../../src/core/call/call.js";
+import type { Calls } from "../../src/core/call/calls.js";
 import type { CallRequest, Query } from "../../src/core/call/request.js";
-import type { PageSource } from "../../src/core/lists/cursor.js";
+import type { Observers } from "../../src/core/events.js";
+import { PageSource } from "../../src/core/lists/page-source.js";
 import type { Operation } from "../../src/core/operation.js";
 import type { ListOptions } from "../../src/core/options.js";
 import type { CallSettings } from "../../src/core/settings.js";
@@ -14,12 +17,6 @@ export interface PageAnswer {
   readonly hidden?: readonly string[];
 }
 
-/** A list without a client. */
-export interface TestSource extends PageSource {
-  /** The requests sent, in order. */
-  readonly sent: CallRequest[];
-}
-
 const SETTINGS: CallSettings = {
   timeout: 30_000,
   totalTimeout: null,
@@ -28,6 +25,64 @@ const SETTINGS: CallSettings = {
   validation: "off",
   headers: {},
 };
+
+/** What a list without a client differs in. */
+export interface SourceParts {
+  readonly operation?: Operation;
+  readonly observers?: Observers;
+  readonly pageSize?: number;
+  readonly baseUrl?: string;
+  readonly references?: readonly string[];
+}
+
+/** A list without a client. */
+export class TestSource extends PageSource {
+  /** The requests sent, in order. */
+  readonly sent: CallRequest[] = [];
+  readonly #query: Query;
+  readonly #answer: (request: CallRequest) => PageAnswer;
+  readonly #more: SourceParts;
+
+  constructor(query: Query, options: ListOptions, answer: (request: CallRequest) => PageAnswer, more: SourceParts) {
+    const { observers = {}, pageSize = 100, baseUrl = "https://school.example", operation = ROOMS } = more;
+    const calls = { settings: { on: observers, pageSize, baseUrl } } as unknown as Calls;
+    super(calls, { joined: (source) => source }, operation, {}, options);
+    this.#query = query;
+    this.#answer = answer;
+    this.#more = more;
+  }
+
+  override get references(): readonly string[] {
+    return this.#more.references ?? [];
+  }
+
+  override prepare(perPage: number | null): CallRequest {
+    return {
+      operation: this.operation,
+      path: "api/v1/rooms",
+      params: {},
+      query: perPage === null ? this.#query : [...this.#query, ["per_page", String(perPage)]],
+      body: undefined,
+      raw: false,
+      settings: SETTINGS,
+      priority: "interactive",
+      signal: undefined,
+    };
+  }
+
+  override async fetch(request: CallRequest): Promise<WithResponse<unknown>> {
+    this.sent.push(request);
+    const { records = [], link, hidden = [] } = this.#answer(request);
+    const headers = new Headers(link === undefined ? {} : { link });
+    const response = { status: 200, headers, requestId: null, hiddenHeaders: hidden, attempts: 1, waitedMs: 0 };
+    return { data: records, response };
+  }
+
+  override withOptions(options: ListOptions): PageSource {
+    const other = new TestSource(this.#query, options, this.#answer, this.#more);
+    return Object.defineProperty(other, "sent", { value: this.sent });
+  }
+}
 
 /**
  * Makes a list without a client.
@@ -38,39 +93,9 @@ export function pageSource(
   query: Query = [],
   options: ListOptions = {},
   answer: (request: CallRequest) => PageAnswer = () => ({}),
-  more: Partial<PageSource> = {},
+  more: SourceParts = {},
 ): TestSource {
-  const sent: CallRequest[] = [];
-  const operation = more.operation ?? ROOMS;
-  const source: TestSource = {
-    sent,
-    operation,
-    options,
-    observers: {},
-    pageSize: 100,
-    baseUrl: "https://school.example",
-    prepare: (perPage) => ({
-      operation,
-      path: "api/v1/rooms",
-      params: {},
-      query: perPage === null ? query : [...query, ["per_page", String(perPage)]],
-      body: undefined,
-      raw: false,
-      settings: SETTINGS,
-      priority: "interactive",
-      signal: undefined,
-    }),
-    send: async (request) => {
-      sent.push(request);
-      const { records = [], link, hidden = [] } = answer(request);
-      const headers = new Headers(link === undefined ? {} : { link });
-      const response = { status: 200, headers, requestId: null, hiddenHeaders: hidden, attempts: 1, waitedMs: 0 };
-      return { data: records, response };
-    },
-    joined: () => source,
-    ...more,
-  };
-  return source;
+  return new TestSource(query, options, answer, more);
 }
 
 /** The value of a parameter in what was sent; undefined when it was not sent. */

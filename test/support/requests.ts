@@ -1,6 +1,6 @@
 import { parseBody, statusOf, type WireResponse } from "../../src/core/call/body.js";
 import type { CallRequest } from "../../src/core/call/request.js";
-import type { Sent } from "../../src/core/call/send.js";
+import type { EndedCall } from "../../src/core/call/run-call.js";
 import type { Operation } from "../../src/core/operation.js";
 
 /** An operation: reading one room, unless a test says otherwise. */
@@ -45,17 +45,18 @@ export function wireResponse(
 export function responded(
   response: WireResponse,
   of: Partial<Operation> = {},
-  more: Partial<Sent> = {},
+  more: Partial<EndedCall> = {},
   request: Partial<CallRequest> = {},
-): Sent {
+): EndedCall {
   const body = parseBody(response);
   return {
     request: callRequest(of, request),
     url: "https://school.example/api/v1/rooms/7",
-    outcome: { kind: "response", response, body, status: statusOf(response, body, of.response), retryAfterMs: null },
+    result: { kind: "response", response, body, status: statusOf(response, body, of.response), retryAfterMs: null },
     attempts: 1,
     waitedMs: 0,
     maybeApplied: false,
+    responded: false,
     gaveUp: null,
     token: null,
     ...more,

@@ -23,7 +23,7 @@ export function narrowing(error: unknown): void {
   if (error instanceof NotFoundError) holds<Same<typeof error.status, number>>();
   if (error instanceof ApiError) holds<Same<typeof error.errors, unknown>>();
   if (error instanceof RateLimitError) holds<Same<typeof error.resetAt, Date | null>>();
-  if (error instanceof ConnectionError) holds<Same<typeof error.outcome, "not_sent" | "unknown">>();
+  if (error instanceof ConnectionError) holds<Same<typeof error.outcome, "not_sent" | "unknown" | null>>();
   if (error instanceof RequestTimeoutError) holds<Same<typeof error.scope, "attempt" | "total">>();
   if (error instanceof ResponseValidationError) holds<Same<typeof error.id, string | number | null>>();
   if (error instanceof InputError) for (const { path, message } of error.issues) path.concat(message);

@@ -1,18 +1,19 @@
 // Compiled, never run: every line must be as the comment beside it says, or the compiler complains.
-import type {
-  Account,
+import {
+  type Account,
   AdminClient,
-  CustomAssociationValue,
-  Enrollment,
-  Joined,
+  type CustomAssociationValue,
+  type Enrollment,
+  type Joined,
   MainClient,
-  Meeting,
-  Order,
-  OrganizationClient,
-  Page,
-  Pages,
-  Teacher,
-  User,
+  type Meeting,
+  type Order,
+  type OrganizationClient,
+  type Page,
+  type Pages,
+  type SchoolOption,
+  type Teacher,
+  type User,
 } from "../../src/index.js";
 import { accountUpdateSchema, pickInput } from "../../src/schemas.js";
 import type { SchoolRecord } from "../../src/school/index.js";
@@ -159,3 +160,16 @@ const plainPage = none.meetings.list().first();
 holds<Same<typeof plainPage, Promise<Page<Meeting>>>>();
 const plainTeacher = none.teacherEnrollments.list().with({ teacher: true }).toArray();
 holds<Same<Awaited<typeof plainTeacher>[number]["teacher"], Teacher | null>>();
+
+// A client whose type names a school needs its definitions; a variable may leave the type to them.
+declare const school: SchoolOption<School>;
+const named: MainClient<School> = new MainClient<School>({ apiKey: "key", school });
+const inferred = new AdminClient({ apiKey: "key", school });
+// @ts-expect-error without them nothing would be checked
+new MainClient<School>({ apiKey: "key" });
+// @ts-expect-error without them nothing would be checked
+new AdminClient<School>({ apiKey: "key" });
+new MainClient({ apiKey: "key" });
+new (Math.random() < 0.5 ? MainClient : AdminClient)({ apiKey: "key" });
+holds<Same<typeof inferred, AdminClient<School>>>();
+holds<Same<typeof named, MainClient<School>>>();

@@ -8,7 +8,7 @@ import { complaints } from "../support/compile.js";
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 
 describe("the public types", () => {
-  it("are what the type tests say", { timeout: 90_000 }, () => {
+  it("are what the type tests say", () => {
     const files = readdirSync(HERE).filter((name) => name.endsWith(".test-d.ts"));
     expect(files.length).toBeGreaterThanOrEqual(4);
     // One file more that is wrong in two ways, to know that the compiler looks.

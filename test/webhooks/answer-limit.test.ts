@@ -67,19 +67,19 @@ it("still limits a slow function `secrets`, a slow check of the application and 
   }
 });
 
-it("limits its own work by the machine's clock, and names it", async () => {
-  for (const clock of [undefined, new ManualClock()]) {
-    const { reports, report } = collector();
-    const handler = createWebhookHandler({ signature, report, timeoutMs: 20, ...(clock && { clock }) });
-    const request = await (clock ? signedOn(clock) : signedRequest(payloadOf("a.b")));
-    const held = heldCrypto("sign");
-    expect((await handler(request)).status).toBe(503);
-    expect(reports).toEqual([{ kind: "refused", status: 503, reason: "verification" }]);
-    held.release();
-    await settle();
-    expect(clock?.pending ?? 0).toBe(0);
-    vi.restoreAllMocks();
-  }
+it("never answers 503 because verifying takes long: on a busy machine the service would only send it again", async () => {
+  const clock = new ManualClock();
+  const { kinds, report } = collector();
+  const handler = createWebhookHandler({ signature, clock, report, timeoutMs: 20 });
+  const held = heldCrypto("sign");
+  const body = payloadOf("a.b");
+  const timestamp = Math.floor(clock.now() / 1_000);
+  const headers = { "content-type": "application/json", "webhook-signature": `t=${timestamp},signature=ab` };
+  const answer = handler(new Request("http://localhost", { method: "POST", body, headers }));
+  await until(held.asked);
+  await clock.advance(60_000);
+  held.release();
+  expect([(await answer).status, kinds(), clock.pending]).toEqual([401, ["refused"], 0]);
 });
 
 it("answers the retries of a sandbox whose time is advanced past several of them", async () => {

@@ -30,9 +30,9 @@ it("brings neither client nor schemas nor node: modules along", async () => {
       .filter((path) => path.includes("src/core/"))
       .map((path) => path.split("/").at(-1))
       .sort(),
-  ).toEqual(["abort.ts", "bounded-body.ts", "clock.ts", "errors.ts"]);
+  ).toEqual(["abort.ts", "bounded-body.ts", "clock.ts", "errors.ts", "events.ts"]);
   console.log(JSON.stringify({ size: "webhooks entry, minified", bytes }));
-  expect(bytes).toBeLessThan(50_000);
+  expect(bytes).toBeLessThan(50_500);
 });
 
 it("leaves out what only programs that subscribe and recover use", async () => {

@@ -18,6 +18,16 @@ it("keeps a second change of the same second once the first was handed out", asy
   expect(kinds()).toEqual(["stored", "handled", "stored", "handled"]);
 });
 
+it.each([[{ toString: 1 }], [["2026"]], [5], [null]])(
+  "answers 200 to an event with the updated_at %j",
+  async (updated_at) => {
+    const handler = createWebhookHandler({ signature });
+    const body = payloadOf("invoice.updated", { id: 1, updated_at });
+    expect((await handler(await signedRequest(body))).status).toBe(200);
+    await handler.drain();
+  },
+);
+
 it("keeps it also while the first is being handled, and after the first failed once", async () => {
   let release = (): void => undefined;
   const gate = new Promise<void>((resolve) => {

@@ -9,7 +9,7 @@ describe("memoryStore", () => {
     for (const id of ["a", "b", "c"]) await store.put(deliveryOf("x.y", {}, id));
     const take = async (now: number) => (await store.take(takeAt(now, 2))).map(({ id, attempt }) => `${id}${attempt}`);
     expect([await take(0), await take(0), await take(0)]).toEqual([["a1", "b1"], ["c1"], []]);
-    await store.retry("b", 100);
+    await store.retry("b", 100, 1);
     expect([await take(99), await take(100)]).toEqual([[], ["b2"]]);
   });
 
@@ -20,10 +20,10 @@ describe("memoryStore", () => {
     expect(await again()).toBe("duplicate");
     await store.take(takeAt(0, 1));
     expect(await again()).toBe("duplicate");
-    await store.retry("a", 0);
+    await store.retry("a", 0, 1);
     expect(await again()).toBe("duplicate");
     await store.take(takeAt(0, 1));
-    await store.dead("a");
+    await store.dead("a", 2);
     expect(await again()).toBe("duplicate");
   });
 
@@ -71,7 +71,7 @@ describe("memoryStore", () => {
     await store.put(deliveryOf("x.y", {}, "a"));
     const attempts = async (now: number) => (await store.take(takeAt(now))).map(({ attempt }) => attempt);
     expect([await attempts(0), await attempts(29_999), await attempts(30_000)]).toEqual([[1], [], [2]]);
-    await store.extend("a", 70_000);
+    await store.extend("a", 70_000, 2);
     expect([await attempts(69_999), await attempts(70_000)]).toEqual([[], [3]]);
   });
 
@@ -81,11 +81,10 @@ describe("memoryStore", () => {
       await store.put(deliveryOf("x.y", {}, "a"));
       await store.put(deliveryOf("x.y", {}, "b"));
       await store.take(takeAt(0));
-      await store.retry("b", 50_000);
+      await store.retry("b", 50_000, 1);
       // The lease of one has ended and room is for no other: it waits, ready.
       await store.take(takeAt(30_000, 0));
-      await store[settle]("a", null);
-      await store[settle]("b", null);
+      for (const id of ["a", "b"]) await (settle === "done" ? store.done(id, null) : store.dead(id, 1));
       expect(await store.take(takeAt(100_000))).toEqual([]);
     }
   });
@@ -94,8 +93,8 @@ describe("memoryStore", () => {
     const store = memoryStore();
     await store.put(deliveryOf("x.y", {}, "a"));
     for (const id of ["a", "unknown"]) {
-      await store.extend(id, 99);
-      await store.retry(id, 99);
+      await store.extend(id, 99, 1);
+      await store.retry(id, 99, 1);
     }
     expect((await store.take(takeAt(0))).map(({ id }) => id)).toEqual(["a"]);
   });
@@ -119,7 +118,7 @@ describe("memoryStore", () => {
     ]).toEqual(["stored", "duplicate", "stored", "stored", "stored"]);
     await store.take(takeAt(0, 1));
     expect([await put("b", "k"), await put("f", "l")]).toEqual(["stored", "duplicate"]);
-    await store.retry("a", 0);
+    await store.retry("a", 0, 1);
     await store.take(takeAt(0, 2));
     // "b" still waits: "a" was handed out again, not it.
     expect(await put("g", "k")).toBe("duplicate");
@@ -142,7 +141,7 @@ describe("memoryStore", () => {
       await store.put(of("r", "r4"));
       await store.done("r1", null);
       expect(await take()).toEqual(["r2"]);
-      await store.dead("r2");
+      await store.dead("r2", 1);
       expect(await take()).toEqual(["r3"]);
       await store.done("r3", null);
       expect(await take()).toEqual(["r4"]);
@@ -154,7 +153,7 @@ describe("memoryStore", () => {
     it("does not hold up the record while one waits for another attempt", async () => {
       const { store, take } = await filled(of("r", "r1"), of("r", "r2"));
       expect(await take()).toEqual(["r1"]);
-      await store.retry("r1", 100);
+      await store.retry("r1", 100, 1);
       expect(await take()).toEqual(["r2"]);
       expect(await take(100)).toEqual([]);
       await store.done("r2", null);
@@ -164,7 +163,7 @@ describe("memoryStore", () => {
     it("passes over what was settled although it waited behind another one", async () => {
       const { store, take } = await filled(of("r", "r1"), of("r", "r2"), of("r", "r3"));
       expect(await take()).toEqual(["r1"]);
-      await store.dead("r2");
+      await store.done("r2", null);
       await store.done("r1", null);
       expect(await take()).toEqual(["r3"]);
     });

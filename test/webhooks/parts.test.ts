@@ -1,9 +1,10 @@
 import { describe, expect, it, test } from "vitest";
 import { rememberAtMost } from "../../src/webhooks/bounded-map.js";
-import { identify } from "../../src/webhooks/identity.js";
 import { parseWebhook } from "../../src/webhooks/index.js";
-import { RecordOrder, recordOf, versionOf } from "../../src/webhooks/record-order.js";
-import { callStore, withTimeLimit } from "../../src/webhooks/time-limit.js";
+import { identify } from "../../src/webhooks/receive/identity.js";
+import { recordOf, versionOf } from "../../src/webhooks/record-version.js";
+import { RecordOrder } from "../../src/webhooks/work/record-order.js";
+import { callStore, withTimeLimit } from "../../src/webhooks/work/time-limit.js";
 import { ManualClock } from "../support/manual-clock.js";
 
 const eventOf = (name: string, event_data: object) =>
@@ -70,7 +71,7 @@ describe("the record of an event", () => {
     [{ id: 7, updated_at: "soon" }, null],
     [{ id: 7 }, null],
   ])("has a version: %j", (data, version) => {
-    expect(versionOf(eventOf("invoice.updated", data))).toEqual(version);
+    expect(versionOf(eventOf("invoice.updated", data), Date.parse("2026-02-01T00:00:00Z"))).toEqual(version);
   });
 });
 

@@ -1,9 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-const hooks = new URL("run-from-source.mjs", import.meta.url).href;
-
-/** A program that runs in a process of its own, against the source. */
+/** A program that runs in a process of its own, with the built package. */
 export interface Program {
   readonly process: ChildProcess;
   /** Everything it printed so far. */
@@ -19,7 +17,7 @@ export interface Program {
 /** Starts a program of the examples. */
 export function startProgram(file: URL | string, env: Record<string, string> = {}): Program {
   const path = typeof file === "string" ? file : fileURLToPath(file);
-  const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", "--import", hooks, path], {
+  const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", path], {
     env: { PATH: process.env.PATH, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });

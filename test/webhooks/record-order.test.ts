@@ -74,6 +74,22 @@ describe("order per record", () => {
     });
   });
 
+  it("lets an event dated in the far future drop no later one, only those that are dated so too", async () => {
+    const dates = ["2999-01-01T00:00:02Z", "2026-01-01T10:00:01Z", "2026-01-01T10:00:00Z", "2999-01-01T00:00:01Z"];
+    const { calls, dropped } = await seen(
+      { outOfOrder: "drop", concurrency: 1 },
+      dates.map((date) => at(date)),
+    );
+    expect([calls.map(([call]) => call), dropped]).toEqual([["7 02", "7 01"], 2]);
+  });
+
+  it("takes an updated_at that is no text for none", async () => {
+    const odd = [{ toString: 1 }, 5, null, ["2026"]].map((updated_at) =>
+      deliveryOf("invoice.updated", { id: 7, updated_at }),
+    );
+    expect(await seen({ outOfOrder: "drop" }, odd)).toMatchObject({ dropped: 0 });
+  });
+
   it("handles events about one record one after the other and those about others at the same time", async () => {
     const active = new Map<unknown, number>();
     let overlapping = 0;

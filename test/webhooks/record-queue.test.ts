@@ -76,8 +76,8 @@ describe("the memory store", () => {
     await put(store, "a4");
     await store.done("a1", null);
     expect(await take()).toEqual(["a2"]);
-    await store.retry("a2", 50);
-    await store.dead("b1");
+    await store.retry("a2", 50, 1);
+    await store.dead("b1", 1);
     expect(await take()).toEqual(["a3", "b2"]);
     await store.done("a3", null);
     expect(ids(await store.take(takeAt(60, 9, true)))).toEqual(["a4"]);
@@ -92,7 +92,7 @@ describe("the memory store", () => {
     const take = async (now: number) =>
       ids(await store.take({ ...takeAt(now), leaseUntil: now + 10, onePerRecord: true }));
     expect(await take(0)).toEqual(["a1"]);
-    await store.extend("a1", 20);
+    await store.extend("a1", 20, 1);
     expect(await take(19)).toEqual([]);
     // As every store: its listener may have succeeded, so that the next delivery of the record must not overtake it.
     expect(await take(20)).toEqual(["a1"]);

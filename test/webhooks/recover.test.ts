@@ -185,6 +185,33 @@ describe("recoverWebhooks", () => {
     expect(report).toMatchObject({ recovered: 1, unreadable: ["notification-1"] });
   });
 
+  it("names all of more than a hundred that are not events, also after it was continued", async () => {
+    const { sandbox, client, inbox, subscribe, send, is } = setUp();
+    await subscribe();
+    is("down");
+    await send(230);
+    for (const { id } of sandbox.store.webhookNotifications.filter(() => true)) {
+      sandbox.store.webhookNotifications.update(id, { data: { lead: 1 } });
+    }
+    const first: WebhookRecovery[] = [];
+    const onPage = (report: WebhookRecovery) => {
+      first.push(report);
+      if (first.length === 2) throw new Error("ended");
+    };
+    await expect(recoverWebhooks(client, { inbox, since, onPage })).rejects.toThrow("ended");
+    const report = await recoverWebhooks(client, { inbox, since, checkpoint: first[1]?.checkpoint });
+    expect(new Set(report.unreadable).size).toBe(230);
+  });
+
+  it("goes on after an event whose updated_at is no text", async () => {
+    const { sandbox, client, inbox, subscribe, is } = setUp();
+    await subscribe();
+    is("down");
+    sandbox.webhooks.send("lead.updated", { id: 1, updated_at: { toString: 1 } });
+    await sandbox.webhooks.settled();
+    expect(await recoverWebhooks(client, { inbox, since })).toMatchObject({ recovered: 1, complete: true });
+  });
+
   it("keeps when the notification was made", async () => {
     const { client, inbox, subscribe, send, is } = setUp();
     await subscribe();
@@ -258,5 +285,11 @@ describe("recoverWebhooks", () => {
     expect(error).toBeInstanceOf(InputError);
     expect((error as InputError).issues.map((issue) => issue.path)).toEqual([path]);
     expect(sandbox.requests).toEqual([]);
+  });
+
+  it("names everything that is wrong at once", async () => {
+    const { client, inbox } = setUp();
+    const refused = recoverWebhooks(client, { inbox, since: "yesterday", overlapMs: -1 });
+    await expect(refused).rejects.toThrow(/^recoverWebhooks: overlapMs .+; since .+\. Nothing was sent\.$/);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { createWebhookHandler, memoryStore } from "../../src/webhooks/index.js";
-import { printable } from "../../src/webhooks/reports.js";
+import { printable } from "../../src/webhooks/work/reports.js";
 import { payloadOf, SECRET, signature, signedRequest } from "./support.js";
 
 const body = payloadOf("user.updated", { email: "jane@example.com" });

@@ -123,10 +123,8 @@ it("a process with a hung listener ends by itself after close", async () => {
   const hooks = new URL("run-from-source.mjs", import.meta.url).href;
   const child = spawn(process.execPath, ["--import", hooks, "--input-type=module", "--eval", code]);
   const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
-  const started = performance.now();
   expect(await ended).toBe(0);
-  expect(performance.now() - started).toBeLessThan(10_000);
-}, 15_000);
+});
 
 it("is an async disposable", async () => {
   const handler = createWebhookHandler({ signature: false });

@@ -103,7 +103,7 @@ describe("the SQLite example", () => {
         lost: lost.length,
       }),
     );
-  }, 60_000);
+  });
 
   it("knows a duplicate after a restart", async () => {
     const now = Math.floor(Date.now() / 1_000);

@@ -9,7 +9,7 @@ import {
   type WebhookReport,
   type WebhookWorkerOptions,
 } from "../../src/webhooks/index.js";
-import { recordOf } from "../../src/webhooks/record-order.js";
+import { recordOf } from "../../src/webhooks/record-version.js";
 import { ManualClock } from "../support/manual-clock.js";
 
 export const SECRET = "a secret for tests";

@@ -1,5 +1,7 @@
+import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it, vi } from "vitest";
 import { wait } from "../../src/core/clock.js";
+import { webhookInbox } from "../../src/stores/sqlite/index.js";
 import { createWebhookWorker, memoryStore, type WebhookStore } from "../../src/webhooks/index.js";
 import { ManualClock } from "../support/manual-clock.js";
 import { collector, deliveryOf, runWorker, sleep } from "./support.js";
@@ -89,9 +91,10 @@ describe("failing listeners", () => {
         if (event === "bad.one") throw new Error("always");
         handled.push(event);
       },
-      onDead: (event, context, error) => dead.push([event.event, context.deliveryId, context.attempt, error]),
+      onDead: ({ event }, { deliveryId, attempt, outOfOrder }, error) =>
+        dead.push([event, deliveryId, attempt, outOfOrder, error]),
     });
-    expect(dead).toEqual([["bad.one", "bad", 3, new Error("always")]]);
+    expect(dead).toEqual([["bad.one", "bad", 3, false, new Error("always")]]);
     expect(handled).toEqual(["good.one"]);
     expect(kinds().filter((kind) => kind === "dead")).toHaveLength(1);
   });
@@ -106,7 +109,32 @@ describe("failing listeners", () => {
         throw new Error("onDead too");
       },
     });
-    expect(reports.map(({ kind }) => kind)).toEqual(["dead", "failed"]);
+    expect(reports).toMatchObject([{ kind: "dead" }, { kind: "failed", what: "onDead" }]);
+  });
+
+  it("starts a delivery that was set aside again with all its listeners", async () => {
+    const store = webhookInbox(new DatabaseSync(":memory:"));
+    const called: string[] = [];
+    const worker = createWebhookWorker({
+      store,
+      maxAttempts: 1,
+      report: () => undefined,
+      onEvent: () => called.push("one"),
+      on: {
+        "invoice.updated": () => {
+          called.push("two");
+          throw new Error("no");
+        },
+      },
+    });
+    await store.put(deliveryOf("invoice.updated", {}, "a"));
+    worker.wake();
+    await worker.drain();
+    expect(await store.revive("a")).toBe(true);
+    worker.wake();
+    await worker.drain();
+    expect(called).toEqual(["one", "two", "one", "two"]);
+    await worker.close();
   });
 
   it("does not hand out a delivery that ended the process in every attempt", async () => {
@@ -157,6 +185,7 @@ describe("failing listeners", () => {
 describe("the store's failures", () => {
   it("takes again after a failure, and loses nothing", async () => {
     const memory = memoryStore();
+    const clock = new ManualClock();
     let failures = 2;
     const store: WebhookStore = {
       ...memory,
@@ -169,8 +198,8 @@ describe("the store's failures", () => {
     const onEvent = vi.fn();
     const { reports, report } = collector();
     await store.put(deliveryOf("a.b"));
-    const worker = createWebhookWorker({ store, onEvent, report });
-    await worker.drain();
+    const worker = createWebhookWorker({ store, onEvent, report, clock });
+    await clock.run(worker.drain());
     await worker.close();
     expect(onEvent).toHaveBeenCalledTimes(1);
     expect(reports.filter(({ kind }) => kind === "failed")).toHaveLength(2);
@@ -185,7 +214,7 @@ describe("the store's failures", () => {
       done: async (id, version) => {
         if (!failing) return memory.done(id, version);
         failing = false;
-        await memory.retry(id, 0);
+        await memory.retry(id, 0, 1);
         throw new Error("connection lost");
       },
     };

@@ -93,8 +93,7 @@ const PARTS: Readonly<Record<string, RegExp>> = {
   ky: /\/node_modules\/ky\//,
   "zod/mini": /\/node_modules\/zod\//,
   "checks of records and inputs, drift": /\/dist\/core\/(validation\/|model\.|json\.)/,
-  "errors, with what they say":
-    /\/dist\/core\/(errors|error-details|status-text|nearest-name|caller-frames|scopes|call\/(failure|advice))\./,
+  "errors, with what they say": /\/dist\/core\/(errors|error-details|nearest-name|call\/failure)\./,
   "lists, pages, checkpoints": /\/dist\/core\/lists\//,
   "options and their checks": /\/dist\/core\/(settings|option-checks|credentials|platform)\./,
   "the rate limiter": /\/dist\/core\/limits\//,

@@ -3,6 +3,7 @@ import { bundle } from "./bundle.ts";
 import { coldStart } from "./cold-start.ts";
 import { heap } from "./heap.ts";
 import { iteration } from "./iteration.ts";
+import { moments } from "./moments.ts";
 import { rateLimiter } from "./rate-limiter.ts";
 import { requests } from "./requests.ts";
 import { types } from "./types.ts";
@@ -16,6 +17,7 @@ export const MEASURES: readonly Measure[] = [
   iteration,
   heap,
   rateLimiter,
+  moments,
   types,
   unitTests,
 ];

@@ -23,6 +23,9 @@ interface Manifest {
 /** Entries that browsers and Workers import. */
 const EVERYWHERE = ENTRIES.filter(({ onlyNode }) => !onlyNode).map(({ name }) => name);
 
+/** Bytes of the tarball. */
+const LARGEST = 1_400_000;
+
 const INSTALL_SCRIPTS = ["preinstall", "install", "postinstall", "prepare"];
 
 /** What holds of the tarball itself. */
@@ -53,7 +56,7 @@ async function files(context: Context): Promise<Passed> {
   const names = entries.map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
   const strangers = names.filter(
     (name) =>
-      !/^(dist\/.*(\.js|\.js\.map|\.d\.ts|-license\.txt)|docs\/.*\.(md|svg)|docs\/openapi\/sandbox-control\.json|examples\/.*|package\.json|[A-Z]+\.md|llms\.txt|LICENSE)$/.test(
+      !/^(dist\/.*(\.js|\.d\.ts|-license\.txt)|docs\/.*\.(md|svg)|openapi\/[a-z-]+\.json|examples\/.*|package\.json|[A-Z]+\.md|llms(-full)?\.txt|skills\/.*\/SKILL\.md|LICENSE)$/.test(
         name,
       ),
   );
@@ -70,6 +73,7 @@ async function files(context: Context): Promise<Passed> {
   const missing = targets.filter((target) => !existsSync(join(folder, target)));
   if (missing.length > 0) throw new Error(`named in package.json and not there: ${missing.join(", ")}`);
   const { size } = await readFile(await context.workspace.pack()).then((bytes) => ({ size: bytes.length }));
+  if (size > LARGEST) throw new Error(`${size} bytes packed, more than ${LARGEST}`);
   return { version: manifest.version, note: `${names.length} files, ${Math.round(size / 1000)} kB packed` };
 }
 
@@ -116,7 +120,7 @@ async function publint(context: Context): Promise<Passed> {
 }
 
 /**
- * Profile esm-only: the package has no CommonJS build, require() takes its ES modules from Node 22.12 on, and what
+ * Profile esm-only: the package has no CommonJS build, require() takes its ES modules from Node 22.18 on, and what
  * TypeScript says of node10 and of node16 from CommonJS (no exports map there, no require() of ES modules) is so.
  */
 async function typesWrong(context: Context): Promise<Passed> {

@@ -11,8 +11,8 @@ const GROUP = "runtimes";
  * which comes from the system, is among the bundlers' rows and those of the browser.
  */
 export const RUNTIME_ROWS: readonly Row[] = [
-  // 22.12 is the oldest that engines allows, the others are the newest of their line.
-  ...(["22.12", "22", "24", "26"] as const).map((line) => ({
+  // 22.18 is the oldest that engines allows, the others are the newest of their line.
+  ...(["22.18", "22", "24", "26"] as const).map((line) => ({
     name: `node-${line}`,
     group: GROUP,
     run: (context: Context) => moduleRuntime(context, `node-${line}-${ARM ? "arm64" : "x64"}/bin/node`, []),

@@ -1,3 +1,4 @@
+import type { EducationAdminError } from "../errors.js";
 import { isPlainObject } from "../json.js";
 import type { Operation } from "../operation.js";
 import type { ListOptions } from "../options.js";
@@ -5,35 +6,29 @@ import { redact } from "../redact.js";
 import type { Mismatch } from "../validation/issues.js";
 import type { ResponseValidation, ResponseValidator } from "../validation/response-validator.js";
 import { type Body, hiddenHeadersOf, isBodiless, requestIdOf, type WireResponse } from "./body.js";
-import type { ResponseInfo } from "./call.js";
-import { errorOf, type FormatProblem, sensitiveValuesOf } from "./failure.js";
+import type { ResponseInfo, WithResponse } from "./call.js";
+import { errorOf, type FormatProblem } from "./failure.js";
 import type { CallRequest } from "./request.js";
-import type { Sent } from "./send.js";
+import type { EndedCall } from "./run-call.js";
+import { sensitiveValues } from "./sensitive-values.js";
 
 const NO_RECORD: Mismatch = { path: [], kind: "missing_field", message: "it holds no record" };
 
-/** The data of a call with the facts of its response. */
-export interface Answer {
-  /** The record, the array of a list, or undefined when there was no body. */
-  readonly data: unknown;
-  readonly response: ResponseInfo;
-}
-
 /**
- * Turns what was sent into data.
+ * Turns what came back into data: the record, the array of a list, or undefined when there was no body.
  * @param now the client's time.
- * @throws the error of the family that the outcome stands for.
+ * @throws the error of the family that the last attempt stands for.
  */
 export async function answerOf(
-  sent: Sent,
+  ended: EndedCall,
   validator: ResponseValidator,
   onInvalid: ListOptions["onInvalid"],
   now: number,
-): Promise<Answer> {
-  const { request, outcome, attempts, waitedMs } = sent;
+): Promise<WithResponse<unknown>> {
+  const { request, result, attempts, waitedMs } = ended;
   const { operation, raw, validate } = request;
-  if (outcome.kind !== "response") throw errorOf(sent, now);
-  const { response, body } = outcome;
+  if (result.kind !== "response") throw await failureOf(ended, now);
+  const { response, body } = result;
   const info: ResponseInfo = {
     status: response.status,
     headers: response.headers,
@@ -43,28 +38,38 @@ export async function answerOf(
     waitedMs,
   };
   // An earlier attempt may have deleted it. Now it is gone, which is what the caller asked for.
-  if (outcome.status === 404 && operation.method === "DELETE" && sent.maybeApplied) {
+  if (result.status === 404 && operation.method === "DELETE" && ended.maybeApplied) {
     return { data: undefined, response: info };
   }
-  if (outcome.status >= 400) throw errorOf(sent, now);
+  if (result.status >= 400) throw await failureOf(ended, now);
   const problem = formatProblem(response, body, request);
-  if (problem !== null) throw errorOf(sent, now, problem);
+  if (problem !== null) throw await failureOf(ended, now, problem);
+  let values: string[] | undefined;
   const validation: ResponseValidation = {
     mode: request.settings.validation,
     onInvalid: onInvalid ?? "throw",
     attempts,
     trace: request.trace,
-    clean: (text) => redact(text, sensitiveValuesOf(sent)),
+    clean: (text) => {
+      values ??= sensitiveValues(request, ended.token);
+      return redact(text, values);
+    },
   };
   if (body.kind !== "json" || (!operation.response && !raw)) {
     if (holdsRecords(operation)) return { data: [], response: info };
-    // Otherwise a write that was done must not look failed, so callers get undefined.
+    // A successful write must not look failed, so it returns undefined.
     if ((operation.response || validate) && validation.mode === "strict") {
       validator.judge(operation, undefined, null, [NO_RECORD], validation);
     }
     return { data: undefined, response: info };
   }
   return { data: await validated(request, body.value, validation, validator), response: info };
+}
+
+async function failureOf(ended: EndedCall, now: number, problem?: FormatProblem): Promise<EducationAdminError> {
+  // In a page that is offline they cannot be loaded. The build for Node has them at hand: scripts/build/words-at-hand.ts.
+  const words = await import("./failure-words.js").catch(() => null);
+  return errorOf(ended, now, words, problem);
 }
 
 function validated(

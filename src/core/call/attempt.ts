@@ -1,3 +1,4 @@
+import type { KyInstance } from "ky";
 import { traceRequest } from "#platform";
 import { onAbort, raceAbort } from "../abort.js";
 import { BodyTooLarge, BodyTruncated, readBytes } from "../bounded-body.js";
@@ -5,23 +6,26 @@ import type { Clock } from "../clock.js";
 import type { Credentials } from "../credentials.js";
 import { ConfigurationError } from "../errors.js";
 import { eventOf, notify } from "../events.js";
-import type { AcquireOptions, Permit, RateLimiter, Refusal } from "../limits/rate-limiter.js";
+import type { AcquireOptions, Permit, Refusal } from "../limits/rate-limiter.js";
+import type { RateLimiters } from "../limits/rate-limiters.js";
 import type { FetchInit } from "../options.js";
 import { redact } from "../redact.js";
 import type { Settings } from "../settings.js";
+import { type AttemptResult, isComplete, type RedirectProblem } from "./attempt-result.js";
 import { type Body, parseBody, requestIdOf, statusOf, type WireResponse } from "./body.js";
-import { type AttemptOutcome, isComplete, type RedirectProblem } from "./outcome.js";
 import type { CallRequest } from "./request.js";
-import { backoff, connectionOutcome, isRateLimited, retryAfterMs } from "./retry.js";
+import type { RetryQuota } from "./retry.js";
+import { backoff, connectionResult, isRateLimited, retryAfterMs } from "./retry.js";
 import { sensitiveValues } from "./sensitive-values.js";
 import { type RequestMessage, tell } from "./trace.js";
 
-/** What attempts need of their client. */
-export interface AttemptContext {
+/** What the calls of a client have in common. */
+export interface CallContext {
   readonly settings: Settings;
   readonly credentials: Credentials;
-  /** The rate limiter of a token; null when the client has no limit. */
-  limiter(token: string): RateLimiter | null | Promise<RateLimiter | null>;
+  readonly limiters: RateLimiters;
+  readonly quota: RetryQuota;
+  readonly ky: KyInstance;
 }
 
 /** One attempt of a call. */
@@ -39,21 +43,21 @@ export interface Attempt {
   readonly deadline: number | null;
 }
 
-/** What one attempt gave. */
-export interface Attempted {
-  readonly outcome: AttemptOutcome;
+/** What came of an attempt. */
+export interface AttemptAnswer {
+  result: AttemptResult;
   /** The platform's response, its body already read; null where there was none. */
-  readonly response: Response | null;
+  response: Response | null;
   /** The address of the last request. */
-  readonly url: string;
+  url: string;
   /** Milliseconds from sending the last request to the end of its body. */
-  readonly durationMs: number;
+  durationMs: number;
   /** Requests sent: more than one after a renewed key or a redirect. */
-  readonly sends: number;
+  requests: number;
   /** Milliseconds spent waiting for the rate limiter. */
-  readonly waitedMs: number;
+  waitedMs: number;
   /** The token it was sent with, which errors must not show. */
-  readonly token: string | null;
+  token: string | null;
 }
 
 const MOST_REDIRECTS = 5;
@@ -64,67 +68,62 @@ const LARGEST_BODY_BYTES = 64 * 1024 * 1024;
 /**
  * Makes one attempt: waits for the rate limiter, sends, and reads the whole body. A refused key is renewed and a redirect
  * of a GET within the origin followed within the same attempt; each request takes a place of the rate limit.
- * Whatever goes wrong is an outcome, also a failing `apiKey` or `fetch` function of the caller.
+ * Whatever goes wrong is the result, also a failing `apiKey` or `fetch` function of the caller.
  */
-export async function attempt(spec: Attempt, context: AttemptContext): Promise<Attempted> {
+export async function attempt(spec: Attempt, context: CallContext): Promise<AttemptAnswer> {
   const { request, wire, signal } = spec;
   const { credentials } = context;
   const body = wire.method === "GET" ? null : (await wire.text()) || null;
   // Callers cannot replace these: the library reads JSON and writes nothing else.
   const headers: Record<string, string> = { ...Object.fromEntries(wire.headers), accept: "application/json" };
   if (body) headers["content-type"] = "application/json";
-  let { url } = wire;
   let redirects = 0;
   let isRenewed = false;
-  let sends = 0;
-  let waitedMs = 0;
-  let token: string | null = null;
-  let last: Exchanged | null = null;
-  const ended = (outcome: AttemptOutcome): Attempted => ({
-    outcome,
-    response: last?.response ?? null,
-    url,
-    durationMs: last?.durationMs ?? 0,
-    sends,
-    waitedMs,
-    token,
-  });
+  const answer: AttemptAnswer = {
+    result: { kind: "aborted", received: "no" },
+    response: null,
+    url: wire.url,
+    durationMs: 0,
+    requests: 0,
+    waitedMs: 0,
+    token: null,
+  };
+  const ended = (result: AttemptResult) => Object.assign(answer, { result });
   try {
     for (;;) {
-      token = await settled(credentials.token(), spec, context);
-      const asked = acquire(token, spec, context);
-      const acquired = asked instanceof Promise ? await asked : asked;
-      if (acquired && "refused" in acquired) {
-        return ended({ kind: "rate_limited", reason: acquired.refused, retryAt: acquired.retryAt });
+      answer.token = await settled(credentials.token(), spec, context);
+      const asked = acquire(answer.token, spec, context);
+      const permit = asked instanceof Promise ? await asked : asked;
+      if (permit && "refused" in permit) {
+        return ended({ kind: "rate_limited", reason: permit.refused, retryAt: permit.retryAt });
       }
-      waitedMs += acquired?.waitedMs ?? 0;
+      answer.waitedMs += permit?.waitedMs ?? 0;
       // The key may have been renewed while this attempt waited.
-      if (asked instanceof Promise) token = await settled(credentials.token(), spec, context);
+      if (asked instanceof Promise) answer.token = await settled(credentials.token(), spec, context);
+      const { token, url } = answer;
       headers.authorization = `Bearer ${token}`;
-      sends++;
-      const next = { ...spec, url, headers, body, number: spec.attempts + sends };
-      const admission = { token, permit: acquired, waitedMs: acquired?.waitedMs ?? 0 };
-      last = await traceRequest(request.trace, next.number, (message) =>
-        exchange({ ...next, within: message?.within }, admission, context),
+      const number = spec.attempts + ++answer.requests;
+      await traceRequest(request.trace, number, answer, (message) =>
+        exchange(spec, { headers, body, number, token, permit, within: message?.within }, answer, context),
       );
-      const { outcome } = last;
-      if (outcome.kind !== "response") return ended(outcome);
-      if ((outcome.status === 401 || outcome.status === 403) && !isRenewed) {
+      const { result } = answer;
+      if (result.kind !== "response") return answer;
+      if ((result.status === 401 || result.status === 403) && !isRenewed) {
         isRenewed = true;
-        if ((await tokenAfterRefusal(token, outcome.status, spec, context)) !== null) continue;
+        if ((await tokenAfterRefusal(token, result.status, spec, context)) !== null) continue;
       }
-      if (!isRedirect(outcome.response)) return ended(outcome);
-      const location = outcome.response.headers.get("location");
+      if (!isRedirect(result.response)) return answer;
+      const location = result.response.headers.get("location");
       const target = location === null ? null : URL.parse(location, url);
-      const problem = outcome.response.opaqueRedirect
+      const problem = result.response.opaqueRedirect
         ? "hidden"
         : redirectProblem(request, target, context.settings.origin, ++redirects);
-      if (problem !== null) return ended({ kind: "redirect", response: outcome.response, problem });
-      url = (target as URL).href;
+      if (problem !== null) return ended({ kind: "redirect", response: result.response, problem });
+      answer.url = (target as URL).href;
     }
   } catch (error) {
-    if (signal?.aborted) return ended({ kind: "aborted", sent: "no" });
-    if (error instanceof ConfigurationError) return ended({ kind: "misconfigured", error, sent: "no" });
+    if (signal?.aborted) return ended({ kind: "aborted", received: "no" });
+    if (error instanceof ConfigurationError) return ended({ kind: "misconfigured", error, received: "no" });
     throw error;
   }
 }
@@ -134,7 +133,7 @@ async function tokenAfterRefusal(
   refused: string,
   status: number,
   spec: Attempt,
-  context: AttemptContext,
+  context: CallContext,
 ): Promise<string | null> {
   try {
     return await settled(context.credentials.renewed(refused), spec, context);
@@ -145,7 +144,7 @@ async function tokenAfterRefusal(
   }
 }
 
-function settled<T>(key: T | Promise<T>, spec: Attempt, context: AttemptContext): T | Promise<T> {
+function settled<T>(key: T | Promise<T>, spec: Attempt, context: CallContext): T | Promise<T> {
   return key instanceof Promise ? settledInTime(key, spec, context) : key;
 }
 
@@ -153,7 +152,7 @@ function settled<T>(key: T | Promise<T>, spec: Attempt, context: AttemptContext)
 async function settledInTime<T>(
   key: Promise<T>,
   { request, signal }: Attempt,
-  { settings: { clock } }: AttemptContext,
+  { settings: { clock } }: CallContext,
 ): Promise<T> {
   const { timeout } = request.settings;
   let timer: unknown;
@@ -162,19 +161,17 @@ async function settledInTime<T>(
     timer = clock.setTimeout(() => reject(error()), timeout);
   });
   try {
-    return await raceAbort(Promise.race([key, late]), signal);
+    // A test's clock must not skip the time that the function takes.
+    const settling = clock.during?.(() => key) ?? key;
+    return await raceAbort(Promise.race([settling, late]), signal);
   } finally {
     clock.clearTimeout(timer);
   }
 }
 
-function acquire(
-  token: string,
-  spec: Attempt,
-  context: AttemptContext,
-): Permit | null | Promise<Permit | Refusal | null> {
+function acquire(token: string, spec: Attempt, context: CallContext): Permit | null | Promise<Permit | Refusal | null> {
   const { rateLimit, on } = context.settings;
-  const limiter = rateLimit && context.limiter(token);
+  const limiter = rateLimit && context.limiters.of(token);
   if (!limiter) return null;
   const { operation, settings, priority, trace } = spec.request;
   const options: AcquireOptions = {
@@ -193,33 +190,25 @@ function acquire(
     : limiter.acquire(options);
 }
 
-interface Exchange extends Attempt {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | null;
-  /** 1 for the first request of the call. */
-  readonly number: number;
-  /** What a subscriber of the diagnostics channel calls `fetch` within. */
-  readonly within: RequestMessage["within"];
-}
-
-interface Admission {
-  readonly token: string;
-  readonly permit: Permit | null;
-  readonly waitedMs: number;
-}
-
-interface Exchanged {
-  readonly outcome: AttemptOutcome;
-  readonly response: Response | null;
-  readonly durationMs: number;
-}
-
-// One request and its response, the body included, within the time limit of an attempt.
-async function exchange(spec: Exchange, admission: Admission, context: AttemptContext): Promise<Exchanged> {
+// One request and its response, the body included, within the time limit of an attempt. What came of it goes into the answer.
+async function exchange(
+  { request, retries, signal }: Attempt,
+  sending: {
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body: string | null;
+    /** 1 for the first request of the call. */
+    readonly number: number;
+    readonly token: string;
+    readonly permit: Permit | null;
+    /** What a subscriber of the diagnostics channel calls `fetch` within. */
+    readonly within: RequestMessage["within"];
+  },
+  answer: AttemptAnswer,
+  context: CallContext,
+): Promise<void> {
+  const { headers, body, number, token, permit, within } = sending;
   const { settings } = context;
   const { clock, on } = settings;
-  const { request, signal, number } = spec;
   const event = () => ({ ...eventOf(request.operation), attempt: number });
   const controller = new AbortController();
   // A fetch of the caller's own may ignore the signal; the attempt must end all the same.
@@ -241,71 +230,73 @@ async function exchange(spec: Exchange, admission: Admission, context: AttemptCo
   // The machine's date may be set back meanwhile.
   const elapsed = () => Math.max(0, clock.now() - started);
   let sent = true;
-  let response: Response | null = null;
-  const ended = (outcome: AttemptOutcome): Exchanged => ({ outcome, response, durationMs: elapsed() });
+  const ended = (result: AttemptResult) => {
+    answer.result = result;
+    answer.durationMs = elapsed();
+  };
+  answer.response = null;
   try {
     if (on.request) notify(on, "request", event());
     // The observer may have aborted it.
     if (signal?.aborted) {
       sent = false;
-      return ended({ kind: "aborted", sent: "no" });
+      return ended({ kind: "aborted", received: "no" });
     }
     const init: FetchInit = {
       method: request.operation.method,
-      headers: { ...spec.headers },
+      headers: { ...headers },
       signal: controller.signal,
       redirect: "manual",
     };
-    const fetch = () => settings.fetch(spec.url, spec.body === null ? init : { ...init, body: spec.body });
-    const sending = spec.within ? spec.within(fetch) : fetch();
-    const received = (await Promise.race([sending, stopped])) as Response;
-    checkResponse(request.operation.id, received);
-    response = received;
-    const limited = received.status === 429;
-    const waitMs = limited
-      ? await noteRateLimit(received, spec, admission.token, context)
-      : retryAfter(received, clock);
-    let outcome = await readOutcome(received, request, waitMs, stopped);
-    if (outcome.kind === "response" && isRateLimited(outcome) && !limited) {
-      outcome = { ...outcome, retryAfterMs: await noteRateLimit(received, spec, admission.token, context) };
+    const fetch = () => settings.fetch(answer.url, body === null ? init : { ...init, body });
+    const sending = within ? within(fetch) : fetch();
+    const response = (await Promise.race([sending, stopped])) as Response;
+    checkResponse(request.operation.id, response);
+    answer.response = response;
+    const noteLimit = () => noteRateLimit(response, request, retries, signal, token, context);
+    const limited = response.status === 429;
+    const waitMs = limited ? await noteLimit() : retryAfter(response, clock);
+    let result = await readResult(response, request, waitMs, stopped);
+    if (result.kind === "response" && isRateLimited(result) && !limited) {
+      result = { ...result, retryAfterMs: await noteLimit() };
     }
-    if (on.response && isComplete(outcome)) {
+    if (on.response && isComplete(result)) {
       notify(on, "response", {
         ...event(),
-        status: received.status,
-        requestId: cleanRequestId(received.headers, admission.token, request),
+        status: response.status,
+        requestId: cleanRequestId(response.headers, token, request),
         durationMs: elapsed(),
-        waitedMs: admission.waitedMs,
+        waitedMs: permit?.waitedMs ?? 0,
       });
     }
-    return ended(outcome);
+    ended(result);
   } catch (error) {
     controller.abort(error);
-    if (error instanceof ConfigurationError) return ended({ kind: "misconfigured", error, sent: "maybe" });
-    if (signal?.aborted) return ended({ kind: "aborted", sent: "maybe" });
-    if (timedOut) return ended({ kind: "timeout", scope: "attempt", sent: "maybe" });
-    const outcome = connectionOutcome(error);
-    sent = outcome.sent === "maybe";
-    return ended(outcome);
+    if (error instanceof ConfigurationError) return ended({ kind: "misconfigured", error, received: "maybe" });
+    if (signal?.aborted) return ended({ kind: "aborted", received: "maybe" });
+    if (timedOut) return ended({ kind: "timeout", scope: "attempt", received: "maybe" });
+    const result = connectionResult(error);
+    sent = result.received === "maybe";
+    ended(result);
   } finally {
     clock.clearTimeout(timer);
     unlisten();
-    admission.permit?.settle(sent);
+    permit?.settle(sent);
   }
 }
 
-// Before the body is read and the place given back: the next call in the queue would still be sent, and the body of a
-// 429 may be truncated, stall or be too long.
+// Blocks the queue before the body is read: otherwise the next call still goes out, and a 429's body may stall.
 async function noteRateLimit(
   response: Response,
-  { request, retries, signal }: Exchange,
+  request: CallRequest,
+  retries: number,
+  signal: AbortSignal | undefined,
   token: string,
-  context: AttemptContext,
+  { limiters, settings: { clock } }: CallContext,
 ): Promise<number> {
-  const { clock } = context.settings;
   const waitMs = retryAfter(response, clock) ?? backoff(retries + 1, request.settings.backoffLimit, Math.random());
-  const limiter = await context.limiter(token);
-  const blocked = limiter?.block(clock.now() + waitMs);
+  const limiter = await limiters.of(token);
+  const blocked = limiter.block(clock.now() + waitMs);
   if (blocked) await raceAbort(blocked, signal);
   return waitMs;
 }
@@ -315,14 +306,14 @@ function retryAfter({ headers }: Response, clock: Clock): number | null {
   return header === null ? null : retryAfterMs(header, clock.now(), headers.get("date"));
 }
 
-// The status of an error counts, whatever becomes of its body; a success is worth nothing without it.
-async function readOutcome(
+// An error counts by its status alone; a success without its body is a failure.
+async function readResult(
   response: Response,
   { operation }: CallRequest,
   retryAfter: number | null,
   stopped: Promise<never>,
-): Promise<AttemptOutcome> {
-  const read = (wire: WireResponse, body: Body): AttemptOutcome => ({
+): Promise<AttemptResult> {
+  const read = (wire: WireResponse, body: Body): AttemptResult => ({
     kind: "response",
     response: wire,
     body,

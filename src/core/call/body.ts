@@ -52,7 +52,8 @@ export interface ErrorBody {
 
 /**
  * Recognises the service's error body, also in a 2xx response.
- * @param response schema of the expected record: a value with one of its required fields is the record.
+ * @param response schema of the expected record: a value with one of its required fields is the record, unless the error
+ * body has that field too.
  */
 export function errorBodyOf(value: unknown, response?: OperationRow["response"]): ErrorBody | null {
   if (typeof value !== "object" || value === null) return null;
@@ -61,9 +62,12 @@ export function errorBodyOf(value: unknown, response?: OperationRow["response"])
   const number = numberOf(code);
   // Without a code, "no errors" may be what a success says.
   if (number === null && Object.keys(errors).length === 0) return null;
-  const record = requiredFields(response).some((field) => Object.hasOwn(value, field));
-  return record ? null : { errors, code: number, message };
+  const own = requiredFields(response).filter((field) => !ERROR_FIELDS.test(field));
+  return own.some((field) => Object.hasOwn(value, field)) ? null : { errors, code: number, message };
 }
+
+// A course has a code, as the error body has: these fields tell nothing.
+const ERROR_FIELDS = /^(errors|code|message)$/;
 
 function numberOf(code: unknown): number | null {
   if (typeof code === "string") return /^\d{1,9}$/.test(code) ? Number(code) : null;

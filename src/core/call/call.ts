@@ -17,6 +17,9 @@ export interface ResponseInfo {
   readonly waitedMs: number;
 }
 
+/** Why a promise was rejected, as the platform's types have it: handlers may name a type of their own, `(error: Error) => …`. @hidden */
+export type RejectionReason = Parameters<NonNullable<Parameters<PromiseLike<never>["then"]>[1]>>[0];
+
 /** Data together with what came with it. */
 export interface WithResponse<T> {
   readonly data: T;
@@ -26,6 +29,8 @@ export interface WithResponse<T> {
 /**
  * The promise of one operation's data: `await call` is the data, `await call.withResponse()` the data with status,
  * headers, request id, attempts and waits. The request is sent at once and only once, however often it is awaited.
+ * @throws InputError if an argument is invalid; nothing was sent.
+ * @throws ApiError if the service responds with an error.
  */
 export class Call<out T> {
   // A function instead of a private field, hidden from printouts: a call must work behind a Proxy.
@@ -51,7 +56,7 @@ export class Call<out T> {
 
   then<Fulfilled = T, Rejected = never>(
     onFulfilled?: ((value: T) => Fulfilled | PromiseLike<Fulfilled>) | null,
-    onRejected?: ((reason: unknown) => Rejected | PromiseLike<Rejected>) | null,
+    onRejected?: ((reason: RejectionReason) => Rejected | PromiseLike<Rejected>) | null,
   ): Promise<Fulfilled | Rejected> {
     return this.answer()
       .then(({ data }) => data)
@@ -59,7 +64,7 @@ export class Call<out T> {
   }
 
   catch<Rejected = never>(
-    onRejected?: ((reason: unknown) => Rejected | PromiseLike<Rejected>) | null,
+    onRejected?: ((reason: RejectionReason) => Rejected | PromiseLike<Rejected>) | null,
   ): Promise<T | Rejected> {
     return this.then(null, onRejected);
   }

@@ -1,5 +1,4 @@
-import { CONNECTION_HINTS } from "#platform";
-import type { ApiErrorDetails, Outcome } from "../error-details.js";
+import type { ApiErrorDetails, ErrorDetails, Outcome, RateLimitDetails } from "../error-details.js";
 import {
   ApiError,
   AuthenticationError,
@@ -16,12 +15,10 @@ import {
   ServerError,
   UnprocessableEntityError,
 } from "../errors.js";
-import { redactCause, redactStart } from "../redact.js";
-import { statusText } from "../status-text.js";
-import { browserHint, fieldProblems, likelyReasons } from "./advice.js";
+import { redact } from "../redact.js";
+import type { AttemptResult, RedirectProblem } from "./attempt-result.js";
 import { errorBodyOf, hiddenHeadersOf, requestIdOf, type WireResponse } from "./body.js";
-import type { AttemptOutcome, RedirectProblem } from "./outcome.js";
-import type { Sent } from "./send.js";
+import type { EndedCall } from "./run-call.js";
 import { sensitiveValues } from "./sensitive-values.js";
 
 /** Why a response is not what the service sends. */
@@ -35,251 +32,153 @@ export type FormatProblem =
   | "unexpected_status"
   | `redirect_${RedirectProblem}`;
 
-const FORMAT_PROBLEMS: Readonly<Record<FormatProblem, string>> = {
-  truncated: "returned truncated JSON",
-  notJson: "returned something other than JSON; the response probably came from a proxy or login page",
-  empty: "returned an empty body where one was expected",
-  not_a_list: "did not return a list",
-  not_a_record: "did not return a record",
-  too_large: "returned a body over the size limit",
-  unexpected_status: "is not a status of the service",
-  redirect_write: "redirects a write, and only a GET is redirected; check baseUrl",
-  redirect_other_origin: "redirects to another origin, which must not receive the token; check baseUrl",
-  redirect_no_location: "redirects without a Location header",
-  redirect_too_many: "redirects once more after five redirects; they probably form a loop",
-  redirect_hidden: "redirects, which browsers do not let scripts follow with a token; check baseUrl",
-};
+/** What an error holds beside its texts. */
+export interface Facts extends ErrorDetails, Partial<Omit<RateLimitDetails, "outcome">> {
+  contentType?: string | null;
+}
+
+/** Writes the texts of errors: `failure-words.ts`, which browsers load with the first failure. */
+export interface FailureWords {
+  messageOf(ended: EndedCall, facts: Facts, problem: FormatProblem | undefined, values: readonly string[]): string;
+  excerpt(text: string, values: readonly string[]): string;
+  redactCause(cause: unknown, values: readonly string[]): unknown;
+}
+
+const LONGEST_HEADER = 200;
 
 /**
- * Makes the error of a call that gave no data: one case per kind of outcome.
- * @param problem what is wrong with a response that is not an error of the service.
+ * Makes the error of a call that gave no data: its class and facts by how the last attempt ended, its texts by the words.
  * @param now the client's time.
+ * @param words null where they could not be loaded: the message then names only the operation and the status.
+ * @param problem what is wrong with a response that is not an error of the service.
  */
-export function errorOf(sent: Sent, now: number, problem?: FormatProblem): EducationAdminError {
-  const { outcome } = sent;
-  switch (outcome.kind) {
-    case "response":
-      return problem === undefined
-        ? apiError(sent, outcome, now)
-        : formatError(sent, outcome.response, problem, bodyCause(outcome));
+export function errorOf(
+  ended: EndedCall,
+  now: number,
+  words: FailureWords | null,
+  problem?: FormatProblem,
+): EducationAdminError {
+  const { request, result, attempts } = ended;
+  const { operation } = request;
+  const values = sensitiveValues(request, ended.token);
+  const basic = { operation: operation.id, attempts };
+  const say = (facts: Facts, why = problem) => words?.messageOf(ended, facts, why, values) ?? unexplained(ended);
+  const causedBy = (cause: unknown) => ({ cause: words?.redactCause(cause, values) });
+  const misformatted = (response: WireResponse, why: FormatProblem, cause?: unknown) => {
+    // A 200 may be cut off within an error body; the service creates a record before it answers 201. Any other such
+    // response does not say whether a write was processed.
+    const done = operation.method !== "GET" && response.status === 201 && why !== "notJson";
+    const type = response.headers.get("content-type");
+    const facts = {
+      ...basic,
+      ...causedBy(cause),
+      status: response.status,
+      contentType: type && redact(type, values).slice(0, LONGEST_HEADER),
+      excerpt: words?.excerpt(response.text, values) ?? "",
+      outcome: done ? ("done" as const) : ("unknown" as const),
+    };
+    return new ResponseFormatError(say(facts, why), facts);
+  };
+  switch (result.kind) {
+    case "response": {
+      const { body } = result;
+      if (problem === undefined) return apiError(ended, result, now, values, say);
+      return misformatted(result.response, problem, body.kind === "truncated" ? body.cause : undefined);
+    }
     case "redirect":
-      return formatError(sent, outcome.response, `redirect_${outcome.problem}`);
+      return misformatted(result.response, `redirect_${result.problem}`);
     case "too_large":
-      return formatError(sent, outcome.response, "too_large");
-    case "connection":
-      return connectionError(sent, outcome);
+      return misformatted(result.response, "too_large");
+    case "connection": {
+      // An earlier attempt may have reached the service although this one did not.
+      const outcome = result.received === "maybe" ? "unknown" : outcomeOf(ended);
+      return new ConnectionError(say(basic), { ...basic, ...causedBy(result.cause), outcome });
+    }
     case "timeout":
-      return timeoutError(sent, outcome.scope);
-    case "rate_limited":
-      return notSentError(sent, outcome, now);
-    case "misconfigured":
-      return misconfiguredError(sent, outcome.error);
+      return new RequestTimeoutError(say(basic), { ...basic, scope: result.scope, outcome: outcomeOf(ended) });
+    case "rate_limited": {
+      const { retryAt } = result;
+      // This attempt was not sent, though an earlier one may have been processed.
+      const facts = {
+        ...basic,
+        status: 429,
+        apiCode: null,
+        apiMessage: null,
+        errors: null,
+        body: null,
+        headers: new Headers(),
+        requestId: null,
+        method: operation.method,
+        path: operation.path,
+        outcome: attempts === 0 ? ("not_sent" as const) : writeOutcome(ended),
+        retryAfterMs: retryAt === null ? null : Math.max(0, retryAt - now),
+        resetAt: retryAt === null ? null : new Date(retryAt),
+      };
+      return new RateLimitError(say(facts), facts);
+    }
+    case "misconfigured": {
+      const outcome = attempts === 0 ? "not_sent" : writeOutcome(ended);
+      return new ConfigurationError(say(basic), { ...basic, cause: result.error.cause, outcome });
+    }
     case "aborted":
       throw new Error("an aborted call rejects with its signal's reason");
   }
 }
 
-/** The token and the values sent, which must not appear in the error of a call. */
-export function sensitiveValuesOf({ request, token }: Sent): string[] {
-  return sensitiveValues(request, token);
+const UNEXPLAINED = {
+  connection: "could not connect",
+  timeout: "timed out",
+  rate_limited: "not sent",
+  aborted: "aborted",
+};
+
+function unexplained({ request, result }: EndedCall): string {
+  const what =
+    "response" in result ? result.response.status : "error" in result ? result.error.message : UNEXPLAINED[result.kind];
+  return `${request.operation.id}: ${what}. The code that explains errors could not be loaded.`;
 }
 
-function bodyCause({ body }: AttemptOutcome & { kind: "response" }): unknown {
-  return body.kind === "truncated" ? body.cause : undefined;
-}
-
-// Whether the service may have changed something: asked only of writes.
-function writeOutcome({ request, maybeApplied }: Sent): Outcome | null {
+/** Whether the service may have changed something: asked only of writes. */
+export function writeOutcome({ request, maybeApplied }: EndedCall): Outcome | null {
   return maybeApplied && request.operation.method !== "GET" ? "unknown" : null;
 }
 
-const CHECK_FIRST = "The service may have processed it; check before sending it again";
-
-function afterwards(sent: Sent, unknown = writeOutcome(sent) === "unknown"): string {
-  const warning = unknown ? ` ${CHECK_FIRST}.` : "";
-  return `${warning}${sent.gaveUp === null ? "" : ` ${sent.gaveUp}.`}`;
+// Of a call that ended without a response; null where the service received earlier attempts and refused them all.
+function outcomeOf({ maybeApplied, responded }: EndedCall): Outcome | null {
+  if (maybeApplied) return "unknown";
+  return responded ? null : "not_sent";
 }
 
-function attemptsOf({ attempts }: Sent): string {
-  return attempts === 1 ? "1 attempt" : `${attempts} attempts`;
-}
-
-function apiError(sent: Sent, outcome: AttemptOutcome & { kind: "response" }, now: number): ApiError {
-  const { request, attempts } = sent;
-  const { operation } = request;
-  const { response, body, status } = outcome;
-  const values = sensitiveValuesOf(sent);
+function apiError(
+  ended: EndedCall,
+  { response, body, status, retryAfterMs }: AttemptResult & { kind: "response" },
+  now: number,
+  values: readonly string[],
+  say: (facts: Facts) => string,
+): ApiError {
+  const { operation } = ended.request;
   const value = body.kind === "json" ? body.value : response.text;
   const found = errorBodyOf(value);
-  const apiMessage = found?.message ?? messageOf(value);
   const id = requestIdOf(response.headers);
-  const hiddenHeaders = hiddenHeadersOf(response, operation);
-  const details: ApiErrorDetails = {
+  const resetAt = status === 429 && retryAfterMs !== null ? new Date(now + retryAfterMs) : null;
+  const details = {
     operation: operation.id,
-    attempts,
+    attempts: ended.attempts,
     status: response.status,
     apiCode: found?.code ?? null,
-    apiMessage,
+    apiMessage: found?.message ?? messageOf(value),
     errors: found?.errors ?? null,
     body: value,
     headers: response.headers,
-    requestId: id === null ? null : redactStart(id, values, LONGEST_HEADER),
-    hiddenHeaders,
+    requestId: id && redact(id, values).slice(0, LONGEST_HEADER),
+    hiddenHeaders: hiddenHeadersOf(response, operation),
     method: operation.method,
     path: operation.path,
-    outcome: writeOutcome(sent),
+    outcome: writeOutcome(ended),
   };
-  const clean = (text: string, length: number) => redactStart(text, values, length).replace(CONTROL_CHARACTERS, " ");
-  const problems = fieldProblems(found?.errors, clean);
-  const words = apiMessage === null ? excerptOf(outcome, values) : clean(apiMessage, LONGEST_WORDS);
-  const what =
-    `${operation.id}: ${status} ${statusText(status)}`.trimEnd() +
-    (status === response.status ? "" : ` (in a ${response.status} response)`);
-  const said = words === "" || words === statusText(status) ? what : `${what}: ${words.replace(/\.$/, "")}`;
-  const resetAt = status === 429 && outcome.retryAfterMs !== null ? new Date(now + outcome.retryAfterMs) : null;
-  const sentences = [
-    problems === "" ? said : `${said} (${problems})`,
-    resetAt === null ? null : `Retry after ${resetAt.toISOString()}`,
-    likelyReasons(request, status, found !== null),
-    hiddenHeaders.includes("retry-after")
-      ? "The browser does not show whether the service sent Retry-After, because CORS does not expose it: the wait is a guess"
-      : null,
-    details.outcome === "unknown" ? CHECK_FIRST : null,
-    sent.gaveUp,
-  ].filter((sentence) => sentence !== null);
-  const requestId = details.requestId === null ? "" : `, request ${details.requestId}`;
-  const message = `${sentences.join(". ")} (${operation.method} ${operation.path}, ${attemptsOf(sent)}${requestId})`;
-  if (status === 429) return new RateLimitError(message, { ...details, retryAfterMs: outcome.retryAfterMs, resetAt });
+  const message = say({ ...details, resetAt });
+  if (status === 429) return new RateLimitError(message, { ...details, retryAfterMs, resetAt });
   return new (errorClass(status))(message, details);
-}
-
-function formatError(sent: Sent, response: WireResponse, problem: FormatProblem, cause?: unknown): ResponseFormatError {
-  const { operation } = sent.request;
-  const values = sensitiveValuesOf(sent);
-  const contentType = contentTypeOf(response.headers, values);
-  const start = excerpt(response.text, values);
-  const facts = `content type ${contentType ?? "none"}, ${attemptsOf(sent)}`;
-  // Such a response does not say whether a write was processed.
-  const end = afterwards(sent, operation.method !== "GET");
-  return new ResponseFormatError(
-    `${operation.id}: ${response.status} ${FORMAT_PROBLEMS[problem]} (${facts})${start === "" ? "" : `: ${start}`}${end === "" ? "" : `.${end}`}`,
-    {
-      operation: operation.id,
-      attempts: sent.attempts,
-      status: response.status,
-      contentType,
-      excerpt: start,
-      cause: redactCause(cause, values),
-    },
-  );
-}
-
-// There was a connection, unlike what "could not connect" would say.
-const CLOSED_CODES: ReadonlySet<string> = /* @__PURE__ */ new Set(["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"]);
-
-function connectionError(
-  sent: Sent,
-  { cause, code, sent: reached }: AttemptOutcome & { kind: "connection" },
-): ConnectionError {
-  const { request, attempts } = sent;
-  const values = sensitiveValuesOf(sent);
-  const named = code === null ? "" : ` (${redactStart(code, values, LONGEST_CODE)})`;
-  const { origin } = new URL(sent.url);
-  const what =
-    code !== null && CLOSED_CODES.has(code)
-      ? `the connection to ${origin} closed before a response arrived`
-      : `could not connect to ${origin}`;
-  const hint = code === null ? browserHint(sent.url) : (CONNECTION_HINTS[code] ?? "");
-  // An earlier attempt may have reached the service although this one did not.
-  const outcome = sent.maybeApplied || reached === "maybe" ? "unknown" : "not_sent";
-  return new ConnectionError(
-    `${request.operation.id}: ${what}${named} after ${attemptsOf(sent)}.${hint}${afterwards(sent)}`,
-    { operation: request.operation.id, attempts, cause: redactCause(cause, values), outcome },
-  );
-}
-
-function timeoutError(sent: Sent, scope: "attempt" | "total"): RequestTimeoutError {
-  const { request, attempts } = sent;
-  const { timeout, totalTimeout } = request.settings;
-  const limit =
-    scope === "attempt"
-      ? `did not get a complete response within timeout (${timeout} ms, ${attemptsOf(sent)})`
-      : `did not finish within totalTimeout (${totalTimeout} ms, ${attemptsOf(sent)})`;
-  const outcome: Outcome = sent.maybeApplied ? "unknown" : "not_sent";
-  return new RequestTimeoutError(`${request.operation.id}: ${limit}.${afterwards(sent)}`, {
-    operation: request.operation.id,
-    attempts,
-    scope,
-    outcome,
-  });
-}
-
-// What the caller's own functions did wrong, beside what the service may have done before or meanwhile.
-function misconfiguredError(sent: Sent, { message, cause }: ConfigurationError): ConfigurationError {
-  const { request, attempts } = sent;
-  const outcome = attempts === 0 ? "not_sent" : writeOutcome(sent);
-  return new ConfigurationError(`${message}.${attempts === 0 ? " Nothing was sent." : afterwards(sent)}`, {
-    operation: request.operation.id,
-    attempts,
-    cause,
-    outcome,
-  });
-}
-
-// This attempt was not sent, though an earlier one may have been processed.
-function notSentError(
-  sent: Sent,
-  { reason, retryAt }: AttemptOutcome & { kind: "rate_limited" },
-  now: number,
-): RateLimitError {
-  const { operation } = sent.request;
-  const resetAt = retryAt === null ? null : new Date(retryAt);
-  const why =
-    reason === "queue_full"
-      ? "the queue is full (rateLimit.queueLimit)"
-      : `the rate limit would hold it until ${resetAt?.toISOString()}, later than totalTimeout allows`;
-  return new RateLimitError(
-    `${operation.id}: not sent${sent.attempts === 0 ? "" : " again"}, because ${why}.${afterwards(sent)}`,
-    {
-      operation: operation.id,
-      attempts: sent.attempts,
-      status: 429,
-      apiCode: null,
-      apiMessage: null,
-      errors: null,
-      body: null,
-      headers: new Headers(),
-      requestId: null,
-      method: operation.method,
-      path: operation.path,
-      outcome: sent.attempts === 0 ? "not_sent" : writeOutcome(sent),
-      retryAfterMs: retryAt === null ? null : Math.max(0, retryAt - now),
-      resetAt,
-    },
-  );
-}
-
-// Errors are read by people and kept in logs, so their length is bounded.
-const LONGEST_WORDS = 1_000;
-const LONGEST_HEADER = 200;
-const LONGEST_EXCERPT = 200;
-const LONGEST_CODE = 60;
-// Line breaks and escape sequences of terminals would let the service write lines of a log.
-const CONTROL_CHARACTERS = /\p{Cc}+/gu;
-
-function excerpt(text: string, values: readonly string[]): string {
-  return redactStart(text, values, LONGEST_EXCERPT).replace(/\s+/g, " ").trim();
-}
-
-function contentTypeOf(headers: Headers, values: readonly string[]): string | null {
-  const type = headers.get("content-type");
-  return type === null ? null : redactStart(type, values, LONGEST_HEADER);
-}
-
-function excerptOf({ response, body }: AttemptOutcome & { kind: "response" }, values: readonly string[]): string {
-  if (body.kind === "empty" || body.kind === "json") return "";
-  const type = contentTypeOf(response.headers, values) ?? "an unnamed type";
-  return `not the service's error body but ${type}: ${excerpt(response.text, values)}`;
 }
 
 // The value is never null: a body of null counts as empty.

@@ -101,8 +101,9 @@ function issuesOf({ method, path, query, body, response }: Partial<RawRequest>):
   if (method === "GET" && body !== undefined) issues.push({ path: "body", message: "must be left out of a GET" });
   if (query !== undefined && !isPlainObject(query)) issues.push({ path: "query", message: "must be a plain object" });
   for (const [name, value] of Object.entries(isPlainObject(query) ? query : {})) {
-    const values: readonly unknown[] = Array.isArray(value) ? value : [value];
-    if (!name.isWellFormed() || !values.every(isQueryValue)) {
+    // A copy, because `every` passes over the holes of an array.
+    const values: readonly unknown[] = Array.isArray(value) ? [...value] : [value];
+    if (!name.isWellFormed() || (value !== undefined && !values.every(isQueryValue))) {
       issues.push({ path: `query.${name}`, message: "must be text, a number, true or false, or an array of those" });
     }
   }
@@ -125,6 +126,6 @@ function isPlainPath(path: string): boolean {
 }
 
 function isQueryValue(value: unknown): boolean {
-  if (value === undefined || typeof value === "boolean") return true;
+  if (typeof value === "boolean") return true;
   return typeof value === "number" ? Number.isFinite(value) : typeof value === "string" && value.isWellFormed();
 }

@@ -7,7 +7,6 @@ import { model } from "../model.js";
 import type { Operation } from "../operation.js";
 import { didYouMean } from "../option-checks.js";
 import type { ArrayFormat } from "../options.js";
-import { explainReadOnly } from "../read-only-fields.js";
 import { type CallSettings, LIST_OPTIONS } from "../settings.js";
 import { check, type Mismatch, toInputIssue } from "../validation/issues.js";
 import type { ResponseParser } from "../validation/response-validator.js";
@@ -81,7 +80,7 @@ export class RequestBuilder {
     for (const [name, value] of written) {
       if (!value.isWellFormed()) issues.push({ path: name, message: BROKEN_UNICODE });
     }
-    if (issues.length === 0) issues.push(...jsonIssues(body));
+    if (issues.length === 0) issues.push(...jsonIssues(body, parts.body));
     const filled = issues.length > 0 ? "" : fillPath(operation.path, (params ?? {}) as Record<string, unknown>, issues);
     if (issues.length > 0) throw inputError(operation.id, issues);
     return {
@@ -127,6 +126,17 @@ function withSuggestion(issue: InputIssue, { kind, path }: Mismatch, schema: Sch
   if (Object.hasOwn(LIST_OPTIONS, name))
     return { path: name, message: `${message}; it belongs in the options, the next argument` };
   return { path: name, message: message + didYouMean(name, Object.keys(fieldsOf(schema))) };
+}
+
+// Says more about a field of a body that the operation only returns: `address` is read-only, `address_attributes` is what to
+// send.
+function explainReadOnly(row: Operation, issue: InputIssue): InputIssue {
+  const { path } = issue;
+  const sent = fieldsOf(row.body);
+  if (path in sent || !(path in fieldsOf(row.response))) return issue;
+  const counterpart = `${path}_attributes`;
+  const instead = counterpart in sent ? `send ${counterpart}` : "leave it out";
+  return { path, message: `is read-only here; ${instead}` };
 }
 
 /** The pagination parameters that a list accepts (service description, rule 8). */

@@ -1,52 +1,53 @@
-import type { AttemptOutcome } from "./outcome.js";
+import type { AttemptResult } from "./attempt-result.js";
 import type { CallRequest } from "./request.js";
-
-/** What the decision to retry depends on beside the outcome of the attempt. */
-export interface RetryState {
-  /** Retries made so far. */
-  readonly retries: number;
-  /** The client's time. */
-  readonly now: number;
-  /** When the call must end; null without `totalTimeout`. */
-  readonly deadline: number | null;
-  /** Longest pause in milliseconds that the library chooses. */
-  readonly backoffLimit: number;
-  /** Whether the client's retry quota allows another retry. */
-  readonly quotaLeft: boolean;
-  /** A number from 0 to 1. */
-  readonly random: number;
-}
 
 /** Either how long to wait before the next attempt, or why there is none (null where that needs no explanation). */
 export type Decision = { readonly delayMs: number } | { readonly gaveUp: string | null };
 
 /** Decides whether a call makes another attempt. Pure: no clock, no counter, no randomness of its own. */
-export function decide(outcome: AttemptOutcome, request: CallRequest, state: RetryState): Decision {
-  if (!mayRetry(outcome, request, state.retries)) return { gaveUp: null };
+export function decide(
+  result: AttemptResult,
+  request: CallRequest,
+  state: {
+    /** Retries made so far. */
+    readonly retries: number;
+    /** The client's time. */
+    readonly now: number;
+    /** When the call must end; null without `totalTimeout`. */
+    readonly deadline: number | null;
+    /** Longest pause in milliseconds that the library chooses. */
+    readonly backoffLimit: number;
+    /** Whether the client's retry quota allows another retry. */
+    readonly quotaLeft: boolean;
+    /** A number from 0 to 1. */
+    readonly random: number;
+  },
+): Decision {
+  if (!mayRetry(result, request, state.retries)) return { gaveUp: null };
   const { now, deadline, random } = state;
-  const delayMs = retryAfterOf(outcome) ?? backoff(state.retries + 1, state.backoffLimit, random);
+  const delayMs = retryAfterOf(result) ?? backoff(state.retries + 1, state.backoffLimit, random);
   if (deadline !== null && now + delayMs > deadline) {
     return { gaveUp: "Not retried: the next attempt would start after totalTimeout" };
   }
-  if (!isRateLimited(outcome) && !state.quotaLeft) {
+  if (!isRateLimited(result) && !state.quotaLeft) {
     return { gaveUp: "Not retried: too many recent requests from this client have failed" };
   }
   return { delayMs };
 }
 
-function mayRetry(outcome: AttemptOutcome, request: CallRequest, retries: number): boolean {
-  switch (outcome.kind) {
+function mayRetry(result: AttemptResult, request: CallRequest, retries: number): boolean {
+  switch (result.kind) {
     case "response":
       // The service refuses with a 429 before it does anything, so every method may be retried.
-      if (isRateLimited(outcome)) return true;
-      return (TRANSIENT_STATUSES.has(outcome.status) || lacksBody(outcome, request)) && isRepeatable(request);
+      if (isRateLimited(result)) return true;
+      return (TRANSIENT_STATUSES.has(result.status) || lacksBody(result, request)) && isRepeatable(request);
     case "connection":
-      if (outcome.code !== null && CERTIFICATE_CODE.test(outcome.code)) return false;
+      if (result.code !== null && CERTIFICATE_CODE.test(result.code)) return false;
       // A mistyped host name stays unknown; one retry covers a name server that was busy.
-      if (outcome.code === BAD_PORT || (outcome.code === "ENOTFOUND" && retries > 0)) return false;
-      return outcome.sent === "no" || isRepeatable(request);
+      if (result.code === BAD_PORT || (result.code === "ENOTFOUND" && retries > 0)) return false;
+      return result.received === "no" || isRepeatable(request);
     case "timeout":
-      return outcome.scope === "attempt" && isRepeatable(request);
+      return result.scope === "attempt" && isRepeatable(request);
     default:
       return false;
   }
@@ -55,22 +56,22 @@ function mayRetry(outcome: AttemptOutcome, request: CallRequest, retries: number
 const TRANSIENT_STATUSES: ReadonlySet<number> = /* @__PURE__ */ new Set([408, 500, 502, 503, 504]);
 
 /** Whether the service refused the request with a 429. */
-export function isRateLimited(outcome: AttemptOutcome): boolean {
-  return outcome.kind === "response" && outcome.status === 429;
+export function isRateLimited(result: AttemptResult): boolean {
+  return result.kind === "response" && result.status === 429;
 }
 
 /** Whether an attempt may have changed something although the caller got no proof of it. */
-export function maybeApplied(outcome: AttemptOutcome, request: CallRequest): boolean {
-  switch (outcome.kind) {
+export function maybeApplied(result: AttemptResult, request: CallRequest): boolean {
+  switch (result.kind) {
     case "response": {
-      const { status } = outcome;
-      return status === 408 || status >= 500 || lacksBody(outcome, request);
+      const { status } = result;
+      return status === 408 || status >= 500 || lacksBody(result, request);
     }
     case "connection":
     case "timeout":
     case "misconfigured":
     case "aborted":
-      return outcome.sent === "maybe";
+      return result.received === "maybe";
     case "rate_limited":
       return false;
     default:
@@ -79,8 +80,8 @@ export function maybeApplied(outcome: AttemptOutcome, request: CallRequest): boo
 }
 
 /** Whether a success lacks its record or list because the body is truncated: it is worth no more than a lost response. */
-export function lacksBody(outcome: AttemptOutcome & { kind: "response" }, { operation, raw }: CallRequest): boolean {
-  const { response, body } = outcome;
+export function lacksBody(result: AttemptResult & { kind: "response" }, { operation, raw }: CallRequest): boolean {
+  const { response, body } = result;
   return response.status < 400 && body.kind === "truncated" && (raw || operation.response !== undefined);
 }
 
@@ -90,8 +91,8 @@ export function isRepeatable({ operation }: Pick<CallRequest, "operation">): boo
 }
 
 /** The wait that the service asked for. */
-function retryAfterOf(outcome: AttemptOutcome): number | null {
-  return outcome.kind === "response" ? outcome.retryAfterMs : null;
+function retryAfterOf(result: AttemptResult): number | null {
+  return result.kind === "response" ? result.retryAfterMs : null;
 }
 
 // Ports fetch never connects to, 1 and 22 among them: Node has no code for it.
@@ -110,24 +111,17 @@ const NOT_SENT_CODES: ReadonlySet<string> = /* @__PURE__ */ new Set([
 // The server was reached and its certificate refused: that does not mend itself within seconds.
 const CERTIFICATE_CODE = /CERT|UNABLE_TO_(VERIFY|GET_ISSUER)|^ERR_(TLS|SSL)_/;
 
-interface FetchFailure {
-  code?: unknown;
-  message?: unknown;
-  cause?: unknown;
-  errors?: unknown[];
-}
-
 /** Reads from what `fetch` rejected with whether the request may have reached the service. */
-export function connectionOutcome(cause: unknown): AttemptOutcome & { kind: "connection" } {
+export function connectionResult(cause: unknown): AttemptResult & { kind: "connection" } {
   const code = codeOf(cause);
   const unsent = code !== null && (NOT_SENT_CODES.has(code) || CERTIFICATE_CODE.test(code));
-  return { kind: "connection", cause, code, sent: unsent ? "no" : "maybe" };
+  return { kind: "connection", cause, code, received: unsent ? "no" : "maybe" };
 }
 
 // fetch hides the reason behind its own error, and a host with several addresses behind an AggregateError.
 function codeOf(error: unknown): string | null {
   for (let cause = error, depth = 0; cause && depth < 5; depth++) {
-    const { code, message, cause: next, errors } = cause as FetchFailure;
+    const { code, message, errors, cause: next } = cause as Error & { code?: unknown; errors?: unknown[] };
     if (typeof code === "string") return code;
     if (message === BAD_PORT) return message;
     cause = next ?? errors?.[0];
@@ -174,4 +168,31 @@ function httpDate(text: string): number | null {
   // All three forms are in GMT, the last one without saying so.
   const time = Date.parse(date[1] ? text : `${text} GMT`);
   return Number.isNaN(time) ? null : time;
+}
+
+const CAPACITY = 500;
+const COST = 5;
+
+/**
+ * How many retries a client may make: each one costs, each success earns a little back, more after a retry. In an outage
+ * the quota runs dry and calls fail after their first attempt, so that the service does not receive a multiple of the
+ * requests it cannot answer.
+ */
+export class RetryQuota {
+  #left = CAPACITY;
+
+  /** Whether another retry is allowed. */
+  get left(): boolean {
+    return this.#left >= COST;
+  }
+
+  /** Pays for a retry. */
+  spend(): void {
+    this.#left -= COST;
+  }
+
+  /** A call has succeeded. */
+  earn(retried: boolean): void {
+    this.#left = Math.min(CAPACITY, this.#left + (retried ? COST : 1));
+  }
 }

@@ -1,15 +1,11 @@
 import { API_PREFIX, type Operation } from "../operation.js";
-import { type AttemptOutcome, isComplete, reasonOf } from "./outcome.js";
+import { type AttemptResult, isComplete, reasonOf } from "./attempt-result.js";
 import type { CallMessage, Channel, Channels, RequestMessage } from "./trace.js";
 
 /**
  * The diagnostics channels on Node, Bun and Deno. Browsers and Workers have none and do not load this file; package.json's
  * `imports` chooses, as `#platform`.
  */
-
-interface DiagnosticsChannel {
-  tracingChannel(name: string): Channel<never>;
-}
 
 let found: Channels | null | undefined;
 
@@ -18,7 +14,9 @@ export function channels(): Channels | null {
   if (found !== undefined) return found;
   const { process } = globalThis as { process?: { getBuiltinModule?: (name: string) => unknown } };
   // Not an import: not every version of these platforms has the module.
-  const module = process?.getBuiltinModule?.("node:diagnostics_channel") as Partial<DiagnosticsChannel> | undefined;
+  const module = process?.getBuiltinModule?.("node:diagnostics_channel") as
+    | { tracingChannel?(name: string): Channel<never> }
+    | undefined;
   const channel = (name: string) => module?.tracingChannel?.(`education-admin-sdk:${name}`);
   const [call, request] = [channel("call"), channel("request")];
   found = call && request ? ({ call, request } as Channels) : null;
@@ -49,24 +47,27 @@ export function traceCall<T>(
   return traced((channels() as Channels).call, message, () => work(message));
 }
 
-/** Sends a request and tells the subscribers of its channel, if the call is traced. */
-export function traceRequest<T extends { readonly outcome: AttemptOutcome; readonly response: Response | null }>(
+/**
+ * Sends a request and tells the subscribers of its channel, if the call is traced.
+ * @param answer where the work puts what came of it.
+ */
+export function traceRequest(
   call: CallMessage | undefined,
   attempt: number,
-  work: (message: RequestMessage | null) => Promise<T>,
-): Promise<T> {
+  answer: { readonly result: AttemptResult; readonly response: Response | null },
+  work: (message: RequestMessage | null) => Promise<void>,
+): Promise<void> {
   if (!call) return work(null);
   const message: RequestMessage = { call, attempt };
   call.attempts = attempt;
   return traced((channels() as Channels).request, message, async () => {
-    const ended = await work(message);
-    const { outcome, response } = ended;
+    await work(message);
+    const { result, response } = answer;
     message.status = call.status = response?.status || undefined;
-    if (!isComplete(outcome)) {
-      message.failure = reasonOf(outcome);
-      message.code = outcome.kind === "connection" ? outcome.code : null;
+    if (!isComplete(result)) {
+      message.failure = reasonOf(result);
+      message.code = result.kind === "connection" ? result.code : null;
     }
-    return ended;
   });
 }
 

@@ -3,17 +3,21 @@ import {
   type FailureEvent,
   notify,
   type Observers,
+  type OperationEvent,
   type RetryEvent,
   type WaitEvent,
 } from "../events.js";
 import type { RateLimitState } from "../limits/rate-limiters.js";
 import type { Method } from "../method.js";
 
-/** Something that happened during a call: the event that observers receive, with its name and its time. */
+/**
+ * Something that happened during a call: the event that observers receive, with its name and its time. The message names the
+ * operation.
+ */
 export type TraceEvent = { readonly at: Date } & (
-  | ({ readonly name: "wait" } & WaitEvent)
-  | ({ readonly name: "retry" } & RetryEvent)
-  | ({ readonly name: "drift" } & DriftEvent)
+  | ({ readonly name: "wait" } & Omit<WaitEvent, keyof OperationEvent>)
+  | ({ readonly name: "retry" } & Omit<RetryEvent, keyof OperationEvent>)
+  | ({ readonly name: "drift" } & Omit<DriftEvent, keyof OperationEvent>)
 );
 
 /**
@@ -26,7 +30,7 @@ export interface CallMessage {
   readonly method: Method;
   /** Path template below the base URL, `api/v1/invoices/{id}/open`; null for a request by hand. */
   readonly template: string | null;
-  /** Which client makes the call: its address and the state of its rate limit. */
+  /** The client that makes the call, the same object for all of its calls. It holds no key and sends nothing. */
   readonly client: { readonly baseUrl: string; readonly rateLimit: RateLimitState };
   /** Waits, retries and drift, in their order. */
   readonly events: TraceEvent[];
@@ -75,5 +79,7 @@ export function tell<Name extends "wait" | "retry" | "drift">(
   event: Parameters<NonNullable<Observers[Name]>>[0],
 ): void {
   notify(observers, name, event);
-  call?.events.push({ at: new Date(), name, ...event } as TraceEvent);
+  // The path of a request by hand may hold an identifier.
+  const { operation: _, method: __, path: ___, ...facts } = event;
+  call?.events.push({ at: new Date(), name, ...facts } as TraceEvent);
 }

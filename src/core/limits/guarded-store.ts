@@ -40,14 +40,16 @@ export class GuardedStore implements Omit<LimitStore, "isShared"> {
   /** The block that ends last of those the shared store was not told of, because it was down: it learns of it when it is back. */
   #untold: RateLimitBlock | null = null;
   #windowMs = 0;
-  /** The part of all places that this process held, as the shared store said last; all of them where it does not say. */
-  #share = 1;
+  /** The part of all places that this process held, as the shared store said last. */
+  #share: number;
   /** Until then the shared store does not know all that was sent while it was down. */
   #unknownUntil = 0;
 
   constructor(clock: Clock, shared: RateLimitStore) {
     this.#clock = clock;
     this.#shared = shared;
+    const { processes = 1 } = shared;
+    this.#share = processes >= 1 ? 1 / processes : 1;
   }
 
   /** Takes a place in the window. */

@@ -1,16 +1,22 @@
-import { loadGuardedStore } from "#guarded-store";
-import type { Clock } from "../clock.js";
+import { type Clock, steadyNow } from "../clock.js";
 import { type LimitStore, MemoryRateLimitStore, type RateLimitStore } from "./rate-limit-store.js";
 
-/** The memory of this process. */
+/** The memory of this process. Its windows end when their time has passed, also where the machine's date is set back meanwhile. */
 export function localStore(clock: Clock): LimitStore {
   const memory = new MemoryRateLimitStore();
+  const shown = (time: number | null) => (time === null ? null : clock.now() + time - steadyNow(clock));
   return {
     isShared: false,
-    reserve: (request) => memory.reserve(request),
-    settle: (settlement) => memory.settle(settlement),
-    block: (block) => memory.block(block),
-    usage: (key) => memory.usage({ key, now: clock.now() }),
+    reserve: (request) => {
+      const reservation = memory.reserve({ ...request, now: steadyNow(clock) });
+      return reservation.granted ? reservation : { ...reservation, retryAt: shown(reservation.retryAt) };
+    },
+    settle: (settlement) => memory.settle({ ...settlement, now: steadyNow(clock) }),
+    block: ({ key, now, until }) => memory.block({ key, until: steadyNow(clock) + until - now }),
+    usage: (key) => {
+      const { used, resetAt } = memory.usage({ key, now: steadyNow(clock) });
+      return { used, resetAt: shown(resetAt) };
+    },
   };
 }
 
@@ -22,7 +28,7 @@ export function sharedStore(clock: Clock, store: RateLimitStore): LimitStore {
   let loaded: Omit<LimitStore, "isShared"> | null = null;
   const load = async () => {
     try {
-      const GuardedStore = await loadGuardedStore();
+      const { GuardedStore } = await import("./guarded-store.js");
       loaded = new GuardedStore(clock, store);
     } catch {
       console.warn(

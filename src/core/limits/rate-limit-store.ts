@@ -59,6 +59,8 @@ export interface RateLimitBlock {
  * tenth of a window until it answers.
  */
 export interface RateLimitStore {
+  /** How many processes share it: until it has answered once, each keeps to this part of the limit. Default 1. */
+  readonly processes?: number | undefined;
   /**
    * Takes a place if fewer than `requests` are taken, the key is not blocked and, for a batch request, batch requests
    * hold fewer than `batchRequests`.

@@ -1,5 +1,6 @@
 import { onAbort } from "../abort.js";
 import type { Clock } from "../clock.js";
+import type { WaitEvent } from "../events.js";
 import { localStore, sharedStore } from "./limit-store.js";
 import type {
   LimitStore,
@@ -18,9 +19,6 @@ export interface RateLimit {
   readonly concurrency: number;
   readonly queueLimit: number;
 }
-
-/** Why a request has to wait. */
-export type WaitReason = "window" | "concurrency" | "rate_limited";
 
 /** Permission to send one request. */
 export interface Permit {
@@ -47,31 +45,33 @@ export interface AcquireOptions {
   /** Milliseconds after which a permit that was never settled ends. */
   readonly leaseMs: number;
   /** Called when a wait begins, with the earliest time it can end (null when unknown). */
-  readonly onWait?: ((reason: WaitReason, until: number | null) => void) | undefined;
+  readonly onWait?: ((reason: WaitEvent["reason"], until: number | null) => void) | undefined;
 }
 
 interface Waiter extends AcquireOptions {
   readonly since: number;
-  readonly order: number;
-  resolve(answer: Permit | Refusal): void;
+  resolve(permit: Permit | Refusal): void;
 }
 
-interface Hold {
-  readonly reason: WaitReason;
-  readonly until: number | null;
-}
+const FULL = { granted: false, reason: "concurrency", retryAt: null } as const;
 
-/** Waiters with the same priority and the same limits: what one has to wait for, all have to wait for. */
-interface Lane {
-  readonly priority: Priority;
-  readonly limit: RateLimit;
-  readonly waiters: Set<Waiter>;
-  /** Waiters whose reason was not reported and whose deadline was not compared yet. */
-  readonly fresh: Set<Waiter>;
-  /** Waiters that were reported to wait for requests in flight, and not for the window yet. */
-  readonly concurrent: Set<Waiter>;
+/** The calls of one priority that wait: what holds the first one holds all of them. */
+class Queue {
+  readonly waiters = new Set<Waiter>();
+  /** Waiters that were not told yet why they wait, and whose deadline was not compared. */
+  readonly fresh = new Set<Waiter>();
+  /** Waiters that were told of requests in flight, and not of the window. */
+  readonly concurrent = new Set<Waiter>();
   /** The latest time that all waiters were compared with their deadlines. */
-  checkedUntil: number;
+  checkedUntil = 0;
+  /** Why the first waiter got no permit, and when to ask again. */
+  hold: { readonly reason: WaitEvent["reason"]; readonly retryAt: number | null } | null = null;
+
+  remove(waiter: Waiter): void {
+    this.waiters.delete(waiter);
+    this.fresh.delete(waiter);
+    this.concurrent.delete(waiter);
+  }
 }
 
 // How long to wait before asking a store again when only answers to other processes can free a place.
@@ -79,17 +79,20 @@ const POLL_MS = 1_000;
 
 /**
  * Limits the requests of one token to one host: at most `requests` in any window, at most `concurrency` in flight,
- * interactive requests before batch, none while the service's Retry-After lasts.
+ * interactive requests before batch, none while the service's Retry-After lasts. Where the limits of its callers differ, the
+ * strictest holds.
  */
 export class RateLimiter {
   readonly #key: string;
   readonly #clock: Clock;
-  readonly #store: LimitStore;
-  readonly #lanes = new Map<string, Lane>();
+  #store: LimitStore;
+  readonly #interactive = new Queue();
+  readonly #batch = new Queue();
   /** Permits in flight with the end of their lease. */
   readonly #inFlight = new Map<number, number>();
+  #limit = NO_LIMIT;
+  readonly #joined = new WeakSet<RateLimit>();
   #permits = 0;
-  #waiters = 0;
   #timer: unknown;
   #granting = false;
   #grantAgain = false;
@@ -103,9 +106,7 @@ export class RateLimiter {
 
   /** Requests waiting for a permit. */
   get queued(): number {
-    let queued = 0;
-    for (const { waiters } of this.#lanes.values()) queued += waiters.size;
-    return queued;
+    return this.#interactive.waiters.size + this.#batch.waiters.size;
   }
 
   /** Places taken and when the next one is free; null where the store cannot say. */
@@ -118,26 +119,34 @@ export class RateLimiter {
     return this.queued === 0 && this.#inFlight.size === 0 && this.usage.resetAt === null;
   }
 
+  /** The limit in force once a client with this one has joined the others. */
+  join(limit: RateLimit): RateLimit {
+    if (!this.#joined.has(limit)) {
+      this.#joined.add(limit);
+      this.#limit = strictest(this.#limit, limit);
+    }
+    return this.#limit;
+  }
+
   /**
    * Waits for the permission to send a request.
    * @returns a permit, or why waiting for one is pointless.
    * @throws the signal's reason when that aborts.
    */
   acquire(options: AcquireOptions): Permit | Promise<Permit | Refusal> {
-    const { signal, limit } = options;
+    const { signal, priority } = options;
     if (signal?.aborted) return Promise.reject(signal.reason);
+    const { queueLimit } = this.join(options.limit);
     const permit = this.#acquireAtOnce(options);
     if (permit) return permit;
-    if (this.queued >= limit.queueLimit) return Promise.resolve({ refused: "queue_full", retryAt: null });
+    if (this.queued >= queueLimit) return Promise.resolve({ refused: "queue_full", retryAt: null });
     return new Promise((resolve, reject) => {
-      const lane = this.#laneOf(options);
+      const queue = priority === "interactive" ? this.#interactive : this.#batch;
       const leave = () => {
-        lane.waiters.delete(waiter);
-        lane.fresh.delete(waiter);
-        lane.concurrent.delete(waiter);
+        queue.remove(waiter);
         stop();
         // A timer without a waiter would keep the process alive until the window is free.
-        if (lane.waiters.size === 0 && this.queued === 0) this.#clock.clearTimeout(this.#timer);
+        if (this.queued === 0) this.#clock.clearTimeout(this.#timer);
       };
       const stop = onAbort(signal, () => {
         leave();
@@ -146,14 +155,13 @@ export class RateLimiter {
       const waiter: Waiter = {
         ...options,
         since: this.#clock.now(),
-        order: ++this.#waiters,
-        resolve: (answer) => {
+        resolve: (permit) => {
           leave();
-          resolve(answer);
+          resolve(permit);
         },
       };
-      lane.waiters.add(waiter);
-      lane.fresh.add(waiter);
+      queue.waiters.add(waiter);
+      queue.fresh.add(waiter);
       void this.#grantAll();
     });
   }
@@ -165,50 +173,44 @@ export class RateLimiter {
     return blocked instanceof Promise ? blocked.then(() => void this.#grantAll()) : undefined;
   }
 
-  /** Forgets the permits in flight and drops every waiter: its promise settles only if its signal aborts. */
+  /**
+   * Forgets the permits in flight and what this process has counted, and drops every waiter: its promise settles only if its signal
+   * aborts. What processes share stays.
+   */
   reset(): void {
+    if (!this.#store.isShared) this.#store = localStore(this.#clock);
     this.#clock.clearTimeout(this.#timer);
-    for (const { waiters } of this.#lanes.values()) waiters.clear();
-    this.#lanes.clear();
+    for (const queue of [this.#interactive, this.#batch]) for (const waiter of queue.waiters) queue.remove(waiter);
     this.#inFlight.clear();
   }
 
   // Fast path: with an empty queue and the count in this process, a permit needs neither a promise nor a listener.
   #acquireAtOnce(options: AcquireOptions): Permit | null {
-    if (this.#store.isShared || this.#granting || this.queued > 0 || this.#isFull(options.limit)) return null;
+    if (this.#store.isShared || this.#granting || this.queued > 0 || this.#isFull()) return null;
     const reservation = this.#store.reserve(this.#reserveRequest(options)) as Reservation;
     return reservation.granted ? this.#permit(options, reservation.slot, 0) : null;
   }
 
-  #isFull({ concurrency }: RateLimit): boolean {
+  #isFull(): boolean {
+    const { concurrency } = this.#limit;
     if (this.#inFlight.size < concurrency) return false;
     const now = this.#clock.now();
     for (const [permit, end] of this.#inFlight) if (end <= now) this.#inFlight.delete(permit);
     return this.#inFlight.size >= concurrency;
   }
 
-  #reserveRequest({ limit, priority, leaseMs }: AcquireOptions): ReserveRequest {
-    const { requests, windowMs } = limit;
+  #reserveRequest({ priority, leaseMs }: AcquireOptions): ReserveRequest {
+    const { requests, windowMs, reserve } = this.#limit;
     return {
       key: this.#key,
       now: this.#clock.now(),
       requests,
       // At least one place must stay for batch requests.
-      batchRequests: Math.max(1, requests - Math.floor(requests * limit.reserve)),
+      batchRequests: Math.max(1, requests - Math.floor(requests * reserve)),
       priority,
       windowMs,
       leaseMs,
     };
-  }
-
-  #laneOf({ priority, limit }: AcquireOptions): Lane {
-    const key = `${priority} ${limit.requests} ${limit.reserve} ${limit.windowMs} ${limit.concurrency}`;
-    let lane = this.#lanes.get(key);
-    if (!lane) {
-      lane = { priority, limit, waiters: new Set(), fresh: new Set(), concurrent: new Set(), checkedUntil: 0 };
-      this.#lanes.set(key, lane);
-    }
-    return lane;
   }
 
   // One run at a time, so that a store is asked in the order of the queue.
@@ -229,40 +231,29 @@ export class RateLimiter {
   }
 
   async #grantWaiters(): Promise<void> {
-    const held = new Map<Lane, Hold>();
+    this.#interactive.hold = null;
+    this.#batch.hold = null;
     for (;;) {
-      const lane = this.#nextLane(held);
-      if (!lane) break;
-      const waiter = first(lane.waiters) as Waiter;
-      if (this.#isFull(lane.limit)) {
-        held.set(lane, { reason: "concurrency", until: null });
-        continue;
-      }
-      const asked = this.#store.reserve(this.#reserveRequest(waiter));
+      const queue = [this.#interactive, this.#batch].find(({ waiters, hold }) => waiters.size > 0 && !hold);
+      if (!queue) break;
+      const waiter = queue.waiters.values().next().value as Waiter;
+      const asked = this.#isFull() ? FULL : this.#store.reserve(this.#reserveRequest(waiter));
       const reservation = asked instanceof Promise ? await asked : asked;
       if (reservation.granted) {
         const permit = this.#permit(waiter, reservation.slot, this.#clock.now() - waiter.since);
         // It may have been aborted or dropped while the store was asked.
-        if (lane.waiters.has(waiter)) waiter.resolve(permit);
+        if (queue.waiters.has(waiter)) waiter.resolve(permit);
         else permit.settle(false);
         continue;
       }
-      held.set(lane, { reason: reservation.reason, until: reservation.retryAt });
+      queue.hold = reservation;
+      // What holds interactive calls holds batch calls; only the window may hold batch calls alone.
+      if (queue === this.#interactive) this.#batch.hold = reservation;
     }
-    this.#hold(held);
+    this.#wait();
   }
 
-  // Interactive before batch, earlier before later. A lane that is held does not stop one with a larger limit.
-  #nextLane(held: ReadonlyMap<Lane, Hold>): Lane | null {
-    let next: Lane | null = null;
-    for (const lane of this.#lanes.values()) {
-      if (lane.waiters.size === 0 || holdOf(lane, held)) continue;
-      if (next === null || isBefore(lane, next)) next = lane;
-    }
-    return next;
-  }
-
-  #permit({ limit, leaseMs }: AcquireOptions, slot: string, waitedMs: number): Permit {
+  #permit({ leaseMs }: AcquireOptions, slot: string, waitedMs: number): Permit {
     const permit = ++this.#permits;
     this.#inFlight.set(permit, this.#clock.now() + leaseMs);
     let settled = false;
@@ -272,7 +263,7 @@ export class RateLimiter {
         if (settled) return;
         settled = true;
         this.#inFlight.delete(permit);
-        const { windowMs } = limit;
+        const { windowMs } = this.#limit;
         const done = this.#store.settle({ key: this.#key, slot, now: this.#clock.now(), windowMs, sent });
         if (done instanceof Promise) void done.then(() => this.#grantAll());
         else if (this.queued > 0) void this.#grantAll();
@@ -281,74 +272,60 @@ export class RateLimiter {
   }
 
   // Tells the waiters why they wait, refuses those for whom that is too long, and sets the timer of the next try.
-  #hold(held: ReadonlyMap<Lane, Hold>): void {
+  #wait(): void {
     this.#clock.clearTimeout(this.#timer);
-    let wakeAt = Number.POSITIVE_INFINITY;
     const now = this.#clock.now();
-    for (const lane of this.#lanes.values()) {
-      if (lane.waiters.size === 0) continue;
-      const hold = holdOf(lane, held);
-      if (!hold) continue;
-      const { reason, until } = hold;
-      this.#refuseLate(lane, until);
-      this.#report(lane, hold);
-      const poll = reason === "concurrency" ? this.#nextLease() : now + POLL_MS;
-      wakeAt = Math.min(wakeAt, until ?? poll);
+    let wakeAt = Number.POSITIVE_INFINITY;
+    for (const queue of [this.#interactive, this.#batch]) {
+      const { hold, waiters } = queue;
+      if (!hold || waiters.size === 0) continue;
+      refuseLate(queue, hold.retryAt);
+      report(queue, hold);
+      const poll = hold.reason === "concurrency" ? Math.min(...this.#inFlight.values()) : now + POLL_MS;
+      wakeAt = Math.min(wakeAt, hold.retryAt ?? poll);
     }
     if (this.queued === 0 || wakeAt === Number.POSITIVE_INFINITY) return;
     this.#timer = this.#clock.setTimeout(() => void this.#grantAll(), Math.max(1, wakeAt - now));
   }
+}
 
-  // Once for requests in flight and once for the window, which takes minutes; a long queue is walked no more often.
-  #report(lane: Lane, { reason, until }: Hold): void {
-    const waiting = reason === "concurrency" ? [...lane.fresh] : [...lane.fresh, ...lane.concurrent];
-    lane.fresh.clear();
-    if (reason !== "concurrency") lane.concurrent.clear();
-    for (const waiter of waiting) {
-      if (reason === "concurrency") lane.concurrent.add(waiter);
-      waiter.onWait?.(reason, until);
-    }
-  }
+const NO_LIMIT: RateLimit = {
+  requests: Number.POSITIVE_INFINITY,
+  windowMs: 0,
+  reserve: 0,
+  concurrency: Number.POSITIVE_INFINITY,
+  queueLimit: Number.POSITIVE_INFINITY,
+};
 
-  #nextLease(): number {
-    return Math.min(...this.#inFlight.values());
-  }
+function strictest(one: RateLimit, other: RateLimit): RateLimit {
+  return {
+    requests: Math.min(one.requests, other.requests),
+    windowMs: Math.max(one.windowMs, other.windowMs),
+    reserve: Math.max(one.reserve, other.reserve),
+    concurrency: Math.min(one.concurrency, other.concurrency),
+    queueLimit: Math.min(one.queueLimit, other.queueLimit),
+  };
+}
 
-  // A caller who needs the answer before the next place is free learns that now, not after a useless wait.
-  #refuseLate(lane: Lane, until: number | null): void {
-    if (until === null) return;
-    // Waiters that were compared need no second comparison until the place moves further away: a long queue would
-    // otherwise be walked for every new waiter.
-    const waiters = until > lane.checkedUntil ? [...lane.waiters] : [...lane.fresh];
-    lane.checkedUntil = Math.max(lane.checkedUntil, until);
-    for (const waiter of waiters) {
-      if (waiter.deadline !== null && waiter.deadline < until) waiter.resolve({ refused: "deadline", retryAt: until });
-    }
+// Each waiter is told at most twice: when it waits for concurrency, and for the window.
+function report({ fresh, concurrent }: Queue, { reason, retryAt }: NonNullable<Queue["hold"]>): void {
+  const isConcurrency = reason === "concurrency";
+  const waiting = isConcurrency ? [...fresh] : [...fresh, ...concurrent];
+  fresh.clear();
+  if (!isConcurrency) concurrent.clear();
+  for (const waiter of waiting) {
+    if (isConcurrency) concurrent.add(waiter);
+    waiter.onWait?.(reason, retryAt);
   }
 }
 
-// Why a lane has to wait: what holds one lane holds every lane whose limits are not larger.
-function holdOf(lane: Lane, held: ReadonlyMap<Lane, Hold>): Hold | null {
-  const own = held.get(lane);
-  if (own) return own;
-  for (const [other, hold] of held) {
-    if (hold.reason === "rate_limited") return hold;
-    const smaller =
-      hold.reason === "concurrency"
-        ? lane.limit.concurrency <= other.limit.concurrency
-        : lane.limit.requests <= other.limit.requests &&
-          (other.priority === "interactive" || lane.priority === "batch");
-    if (smaller && lane.limit.reserve >= other.limit.reserve) return hold;
+// Rejects now what cannot start before its deadline. Compares a waiter again only when the place moves further away: a long
+// queue would otherwise be walked for every new waiter.
+function refuseLate(queue: Queue, retryAt: number | null): void {
+  if (retryAt === null) return;
+  const waiters = retryAt > queue.checkedUntil ? [...queue.waiters] : [...queue.fresh];
+  queue.checkedUntil = Math.max(queue.checkedUntil, retryAt);
+  for (const { deadline, resolve } of waiters) {
+    if (deadline !== null && deadline < retryAt) resolve({ refused: "deadline", retryAt });
   }
-  return null;
-}
-
-function isBefore(lane: Lane, other: Lane): boolean {
-  if (lane.priority !== other.priority) return lane.priority === "interactive";
-  return (first(lane.waiters)?.order ?? 0) < (first(other.waiters)?.order ?? 0);
-}
-
-function first<T>(items: ReadonlySet<T>): T | undefined {
-  for (const item of items) return item;
-  return undefined;
 }

@@ -32,7 +32,7 @@ export class RateLimiters {
     const { host } = new URL(baseUrl);
     // A subclass may send the key out of the process.
     if (!store || store.constructor === MemoryRateLimitStore) {
-      return this.#remember(token, sharedLimiter(`${host} ${fingerprint(token)}`, clock, store ?? null));
+      return this.#remember(token, sharedLimiter(limiterKey(host, token), clock, store ?? null));
     }
     return sha256(token).then((hash) => this.#remember(token, sharedLimiter(`${host} ${hash}`, clock, store)));
   }
@@ -46,7 +46,7 @@ export class RateLimiters {
     const limiter = found instanceof Promise ? null : found;
     const { used, resetAt } = limiter?.usage ?? { used: 0, resetAt: null };
     return {
-      limit: rateLimit?.requests ?? null,
+      limit: rateLimit && (limiter?.join(rateLimit) ?? rateLimit).requests,
       used,
       resetAt: resetAt === null ? null : new Date(resetAt),
       queued: limiter?.queued ?? 0,
@@ -94,8 +94,20 @@ function sharedLimiter(key: string, clock: Clock, store: RateLimitStore | null):
  * one; they end only when their signal aborts.
  */
 export function resetRateLimiters(store: RateLimitStore): void {
-  const limiters = (globalThis as { [REGISTRY]?: Registry })[REGISTRY]?.get(store);
-  for (const held of limiters?.values() ?? []) alive(held)?.reset();
+  for (const held of limitersOf(store)?.values() ?? []) alive(held)?.reset();
+}
+
+/** As {@link resetRateLimiters}, for a token's clients that have neither a store nor a clock of their own. */
+export function resetRateLimiterOf(host: string, token: string): void {
+  alive(limitersOf(globalThis)?.get(limiterKey(host, token)))?.reset();
+}
+
+function limitersOf(anchor: object): ReturnType<Registry["get"]> {
+  return (globalThis as { [REGISTRY]?: Registry })[REGISTRY]?.get(anchor);
+}
+
+function limiterKey(host: string, token: string): string {
+  return `${host} ${fingerprint(token)}`;
 }
 
 function alive(held: RateLimiter | WeakRef<RateLimiter> | undefined): RateLimiter | undefined {

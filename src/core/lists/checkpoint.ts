@@ -36,18 +36,11 @@ export function readCheckpoint(text: unknown, request: BuiltRequest): Query | nu
   return found.next;
 }
 
-interface CheckpointJson {
-  readonly v?: unknown;
-  readonly operation?: unknown;
-  readonly filters?: unknown;
-  readonly next?: unknown;
-}
-
-function parse(text: unknown): CheckpointJson | null {
+function parse(text: unknown): Partial<Record<"v" | "operation" | "filters" | "next", unknown>> | null {
   if (typeof text !== "string") return null;
   try {
     // What is neither an object nor null has no operation, and is refused for that.
-    return JSON.parse(text) as CheckpointJson | null;
+    return JSON.parse(text);
   } catch {
     return null;
   }

@@ -1,33 +1,12 @@
-import type { Answer } from "../call/answer.js";
-import type { ResponseInfo } from "../call/call.js";
+import type { ResponseInfo, WithResponse } from "../call/call.js";
 import { type CallRequest, inputError, type Query } from "../call/request.js";
 import { ApiError, CheckpointError, PaginationError } from "../errors.js";
-import { eventOf, notify, type Observers } from "../events.js";
+import { eventOf, notify } from "../events.js";
 import type { Operation } from "../operation.js";
 import type { ListOptions } from "../options.js";
 import { readCheckpoint, writeCheckpoint } from "./checkpoint.js";
+import type { PageSource } from "./page-source.js";
 import { filtersOf, nextPosition, positionKey, positionOf } from "./position.js";
-import type { JoinOptions } from "./references.js";
-
-/** What a list needs of its transport. */
-export interface PageSource {
-  readonly operation: Operation;
-  readonly options: ListOptions;
-  readonly observers: Observers;
-  /** `per_page` of lists that do not say. */
-  readonly pageSize: number;
-  readonly baseUrl: string;
-  /** Checks and builds the first request; `perPage` counts where the caller gave none. */
-  prepare(perPage: number | null): CallRequest;
-  send(request: CallRequest): Promise<Answer>;
-  /** Names of the records that `send` reads along. */
-  readonly references?: readonly string[];
-  /**
-   * The same list whose records hold the records they refer to.
-   * @throws InputError when a reference or an option is wrong.
-   */
-  joined(references: Readonly<Record<string, true>>, options: JoinOptions): PageSource;
-}
 
 /** A page as it was received. */
 export interface FetchedPage {
@@ -66,7 +45,8 @@ export class PageCursor {
     this.#source = source;
     const { operation, options } = source;
     checkListOptions(operation, options);
-    const size = atMost === null ? source.pageSize : fittingSize(source.pageSize, Math.max(1, atMost));
+    const { pageSize } = source.calls.settings;
+    const size = atMost === null ? pageSize : fittingSize(pageSize, Math.max(1, atMost));
     this.#request = source.prepare(operation.paged === "none" ? null : size);
     const { query } = this.#request;
     this.#filters = filtersOf(query);
@@ -91,12 +71,13 @@ export class PageCursor {
 
   /** Fetches the page at a position. */
   async fetch(position: Query, number: number, signal: AbortSignal | undefined): Promise<FetchedPage> {
-    const { operation, options, observers, baseUrl } = this.#source;
+    const { operation, options, calls } = this.#source;
+    const { on, baseUrl } = calls.settings;
     const priority = options.priority ?? (number === 1 ? "interactive" : "batch");
     const query = [...this.#filters, ...position];
     const resumed = this.#resumed && number === 1;
     const request: CallRequest = { ...this.#request, query, priority, signal, resumed };
-    const { data, response } = await this.#send(request);
+    const { data, response } = await this.#fetch(request);
     const records = data as readonly unknown[];
     const link = response.headers.get("link");
     const found = nextPosition(link, this.#filters, position, `${baseUrl}/${request.path}`);
@@ -108,8 +89,8 @@ export class PageCursor {
     // Where the way is blocked, whoever resumes gets this page once more instead of silently nothing.
     const list = { ...request, query: this.#filters };
     const checkpoint = () => writeCheckpoint(list, blocked ? position : next);
-    if (observers.page) {
-      notify(observers, "page", {
+    if (on.page) {
+      notify(on, "page", {
         ...eventOf(operation),
         page: number,
         records: records.length,
@@ -120,9 +101,9 @@ export class PageCursor {
     return { records, response, next, blocked, number, checkpoint };
   }
 
-  async #send(request: CallRequest): Promise<Answer> {
+  async #fetch(request: CallRequest): Promise<WithResponse<unknown>> {
     try {
-      return await this.#source.send(request);
+      return await this.#source.fetch(request);
     } catch (cause) {
       if (!request.resumed || !(cause instanceof ApiError) || !refusesCursor(cause)) throw cause;
       const { id } = request.operation;
@@ -154,8 +135,8 @@ export class PageCursor {
   }
 }
 
-// A 404 may just as well mean that the key stopped working, and whoever starts again overwrites what was read before.
-// The service description names none. A 404 alone would rather speak of the key, so the answer has to name the cursor.
+// The service documents no status for an expired cursor. A 404 may also mean a revoked key, so only an error that mentions
+// the cursor counts.
 const CURSOR_STATUSES: readonly number[] = [400, 404, 410, 422];
 
 function refusesCursor({ status, apiMessage, errors }: ApiError): boolean {

@@ -1,5 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import { type CallerFrames, callerFrames, withCallerFrames } from "../caller-frames.js";
+import { EducationAdminError } from "../errors.js";
 
 /**
  * Goes through a list, value by value, and outlives a failed `next()`: asking again repeats what failed. Written out
@@ -54,7 +54,7 @@ export class OrderedIterator<T> implements ListIterator<T> {
       const taken = this.#values.take();
       if (taken) return { done: false, value: taken.value };
     }
-    const frames = callerFrames();
+    const frames = new Error();
     const turn = this.#last ? this.#last.then(() => this.#step(frames)) : this.#step(frames);
     const settled = turn.then(
       () => undefined,
@@ -78,7 +78,7 @@ export class OrderedIterator<T> implements ListIterator<T> {
     return END;
   }
 
-  async #step(frames: CallerFrames): Promise<IteratorResult<T, undefined>> {
+  async #step(frames: Error): Promise<IteratorResult<T, undefined>> {
     for (;;) {
       if (this.#ended) return END;
       const taken = this.#values.take();
@@ -92,4 +92,16 @@ export class OrderedIterator<T> implements ListIterator<T> {
       }
     }
   }
+}
+
+// Appends the frames of the caller to an error's stack: engines lose them between a promise-like value and the request that
+// fails later.
+function withCallerFrames(error: unknown, { stack }: Error): unknown {
+  if (!(error instanceof EducationAdminError) || typeof stack !== "string" || typeof error.stack !== "string")
+    return error;
+  const frames = stack.slice(stack.indexOf("\n") + 1);
+  if (stack.includes("\n") && !error.stack.includes(frames)) {
+    Object.defineProperty(error, "stack", { value: `${error.stack}\n${frames}`, configurable: true, writable: true });
+  }
+  return error;
 }

@@ -1,10 +1,12 @@
-import type { ResponseInfo } from "../call/call.js";
+import type { RejectionReason, ResponseInfo } from "../call/call.js";
 import { inputError } from "../call/request.js";
 import { PaginationError } from "../errors.js";
 import type { Operation } from "../operation.js";
 import { checkNames } from "../option-checks.js";
-import { type FetchedPage, PageCursor, type PageSource } from "./cursor.js";
+import { type FetchedPage, PageCursor } from "./cursor.js";
 import { type ListIterator, OrderedIterator } from "./iterator.js";
+import type { PageSource } from "./page-source.js";
+import { linkTarget } from "./position.js";
 import { PagePrefetcher } from "./prefetcher.js";
 import type { Joined, JoinOptions, ReferenceOf } from "./references.js";
 
@@ -52,6 +54,17 @@ export class Page<out T> implements AsyncIterable<T> {
     Object.defineProperty(this, "place", { value: () => state, configurable: true });
   }
 
+  /** Opaque cursor of the previous page: `list({ ...filters, cursor })` reads it. Null where the service names none. */
+  get previousCursor(): string | null {
+    return linkParameter(this.response, "prev", "cursor");
+  }
+
+  /** How many pages the list has; null unless the service says so, as it does in the deprecated page mode. */
+  get pageCount(): number | null {
+    const count = Number(linkParameter(this.response, "last", "page"));
+    return Number.isSafeInteger(count) && count > 0 ? count : null;
+  }
+
   /** Text to continue after this page, in this process or another: `list(query, { resume: checkpoint })`. */
   get checkpoint(): string {
     return this.place().page.checkpoint();
@@ -84,6 +97,11 @@ export class Page<out T> implements AsyncIterable<T> {
   }
 }
 
+function linkParameter({ headers }: ResponseInfo, relation: string, name: string): string | null {
+  const target = linkTarget(headers.get("link"), relation);
+  return target === null ? null : (URL.parse(target, "https://service.invalid")?.searchParams.get(name) ?? null);
+}
+
 async function followingPage<T>({ source, cursor, page }: Place): Promise<Page<T>> {
   const { id } = source.operation;
   if (page.blocked) throw page.blocked;
@@ -99,6 +117,8 @@ async function followingPage<T>({ source, cursor, page }: Place): Promise<Page<T
  * from the start.
  *
  * An `async` function that returns it returns its first page, because `await` and `return` treat it as a promise.
+ * @throws InputError if an argument is invalid, once the list is used; nothing was sent.
+ * @throws ApiError if the service responds to a page with an error.
  * @example
  * for await (const account of client.accounts.list()) console.log(account.name);
  */
@@ -114,7 +134,7 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
 
   then<Fulfilled = Page<T>, Rejected = never>(
     onFulfilled?: ((page: Page<T>) => Fulfilled | PromiseLike<Fulfilled>) | null,
-    onRejected?: ((reason: unknown) => Rejected | PromiseLike<Rejected>) | null,
+    onRejected?: ((reason: RejectionReason) => Rejected | PromiseLike<Rejected>) | null,
   ): Promise<Fulfilled | Rejected> {
     const list = this.list();
     list.first ??= firstPlace(list);
@@ -123,7 +143,7 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
 
   /** Handles a failure to fetch the first page, as a promise's `catch`. */
   catch<Rejected = never>(
-    onRejected?: ((reason: unknown) => Rejected | PromiseLike<Rejected>) | null,
+    onRejected?: ((reason: RejectionReason) => Rejected | PromiseLike<Rejected>) | null,
   ): Promise<Page<T> | Rejected> {
     return this.then(null, onRejected);
   }

@@ -2,13 +2,16 @@ import { inputError, type Query } from "../call/request.js";
 import { fingerprint } from "../fingerprint.js";
 import type { Operation } from "../operation.js";
 import { readCheckpoint, writeCheckpoint } from "./checkpoint.js";
-import type { PageSource } from "./cursor.js";
+import type { PageSource } from "./page-source.js";
 import { Pages } from "./pages.js";
 import { positionOf } from "./position.js";
 
 /** A list that another process may continue. */
 export interface ResumableList<T> {
   readonly operation: Operation;
+  readonly source: PageSource;
+  /** The signal of the caller who made the list. */
+  readonly signal: AbortSignal | undefined;
   /** Names of the records that `with` adds to each one. */
   readonly references: readonly string[];
   /** The same for the same list in every process: a hash of address, operation, filters and start. Holds none of them. */
@@ -30,20 +33,23 @@ export function resumableList<T>(pages: Pages<T>): ResumableList<T> {
     throw inputError("list", [{ path: "", message: "must be a list of a client, such as client.accounts.list()" }]);
   }
   const { source } = list();
-  const { operation, options, baseUrl, references = [] } = source;
+  const { operation, options, references } = source;
+  const { baseUrl } = source.calls.settings;
   const request = source.prepare(null);
   const start = options.resume === undefined ? positionOf(request.query) : readCheckpoint(options.resume, request);
   // The size of the pages does not change which records a list has.
   const from: Query | null = start?.filter(([name]) => name !== "per_page") ?? null;
   return {
     operation,
+    source,
+    signal: options.signal,
     references,
     identity: fingerprint(JSON.stringify([baseUrl, writeCheckpoint(request, from), [...references].sort()])),
     after(checkpoint, pagesRead) {
       const maxPages = options.maxPages === undefined ? undefined : options.maxPages - pagesRead;
       if (pagesRead > 0 && maxPages !== undefined && maxPages <= 0) return null;
       const resume = checkpoint ?? options.resume;
-      return new Pages<T>({ ...source, options: { ...options, resume, maxPages } });
+      return new Pages<T>(source.withOptions({ ...options, resume, maxPages }));
     },
   };
 }

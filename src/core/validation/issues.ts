@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { InputIssue } from "../error-details.js";
 import type { DriftKind } from "../events.js";
-import type { Schema } from "./traits.js";
+import { rewordIssues, type Schema } from "./traits.js";
 
 /** One difference between a value and its schema: where, of which kind, and a message without the value. */
 export interface Mismatch {
@@ -38,6 +38,25 @@ export function check(
     }
   }
   return { value, mismatches };
+}
+
+/** Gives a schema the messages of the library: zod/mini has none but "Invalid input". */
+export function worded<S extends Schema>(schema: S): S {
+  return rewordIssues(schema, wordsFor);
+}
+
+// Asks again, because an issue that is on its way does not show whether its schema sets the message.
+function wordsFor(schema: Schema, value: unknown, issues: z.core.$ZodRawIssue[]): z.core.$ZodRawIssue[] {
+  const { error } = z.safeParse(schema, value, NO_MESSAGES);
+  return issues.flatMap((raw, index) => {
+    const issue = error?.issues[index];
+    const found = issue ? mismatchesOf(issue as z.core.$ZodIssue, value, []) : [];
+    return found.map(({ path, message }) =>
+      path.length === raw.path?.length
+        ? { ...raw, message }
+        : { code: "custom", input: value, path: [...path], message },
+    );
+  });
 }
 
 // Given to zod per call, because its global settings belong to the host: with a locale set, or the full zod merely

@@ -33,8 +33,6 @@ export interface ResponseValidation {
   readonly clean: (text: string) => string;
 }
 
-type Verdict = "fits" | "differs" | "refused";
-
 /**
  * Validates the data of a response in another way than by the schema of its operation, and returns what to hand on.
  * @throws ResponseValidationError in strict mode.
@@ -49,7 +47,10 @@ export type ResponseParser = (
 /** Compares responses with their schemas. It never changes a value: callers read what the service sent. */
 export class ResponseValidator {
   readonly #observers: Observers;
-  readonly #validators = { report: new WeakMap<Schema, Validators>(), strict: new WeakMap<Schema, Validators>() };
+  readonly #validators = {
+    report: new WeakMap<Schema, Map<string, RecordValidator>>(),
+    strict: new WeakMap<Schema, Map<string, RecordValidator>>(),
+  };
   readonly #reported = new Set<string>();
   #warned = false;
 
@@ -131,7 +132,7 @@ export class ResponseValidator {
     index: number | null,
     validation: ResponseValidation,
     onlyRefusals = false,
-  ): Verdict {
+  ): "fits" | "differs" | "refused" {
     const mismatches = onlyRefusals ? validator.refusals(record) : validator.differences(record);
     if (mismatches.length === 0) return "fits";
     const verdict = this.judge(operation, record, index, mismatches, validation);
@@ -156,15 +157,15 @@ export class ResponseValidator {
     return validator;
   }
 
-  #report(operation: Operation, mismatches: readonly Mismatch[], { trace }: ResponseValidation): void {
+  #report(operation: Operation, mismatches: readonly Mismatch[], { trace, clean }: ResponseValidation): void {
     const { id, method, path: template } = operation;
     for (const mismatch of mismatches) {
       if (this.#reported.size >= MOST_REPORTED) return;
-      const { path, kind } = mismatch;
-      const field = formatPath(path, true);
-      const key = `${id} ${field} ${kind}`;
+      const { kind } = mismatch;
+      const key = `${id} ${formatPath(mismatch.path, true)} ${kind}`;
       if (this.#reported.has(key)) continue;
       this.#reported.add(key);
+      const field = formatPath(cleanPath(mismatch.path, clean), true);
       tell(this.#observers, trace, "drift", { operation: id, method, path: template, field, kind });
       if (!this.#observers.drift && !this.#warned && isRefused(mismatch)) {
         // New fields and values of incomplete enumerations break nothing, so they deserve no warning.
@@ -178,7 +179,10 @@ export class ResponseValidator {
   }
 }
 
-type Validators = Map<string, RecordValidator>;
+// The service may call a field what the caller sent as a value.
+function cleanPath(path: readonly PropertyKey[], clean: ResponseValidation["clean"]): readonly PropertyKey[] {
+  return path.map((key) => (typeof key === "string" ? clean(key) : key));
+}
 
 function validationError(
   operation: Operation,
@@ -189,7 +193,9 @@ function validationError(
 ): ResponseValidationError {
   const id = idOf(record, clean);
   const done = operation.method !== "GET";
-  const issues = mismatches.filter(isRefused).map(toInputIssue);
+  const issues = mismatches
+    .filter(isRefused)
+    .map((mismatch) => toInputIssue({ ...mismatch, path: cleanPath(mismatch.path, clean) }));
   const where = [index === null ? null : `record ${index} of the page`, id === null ? null : `id ${id}`].filter(
     (part) => part !== null,
   );

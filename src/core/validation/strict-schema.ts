@@ -102,8 +102,10 @@ function strictly(schema: Schema, how: Derivation, reported: ReportedDifferences
   switch (traits.kind) {
     case "object":
       return withChecksOf(schema, strictObject(traits, how, reported));
-    case "array":
-      return withChecksOf(schema, how.array(derive(traits.item, how, reported?.children.get(ITEM))));
+    case "array": {
+      const item = derive(traits.item, how, reported?.children.get(ITEM));
+      return item === traits.item && how.array === z.array ? schema : withChecksOf(schema, how.array(item));
+    }
     case "record":
       return withChecksOf(schema, z.record(traits.key as z.core.$ZodRecordKey, derive(traits.value, how, undefined)));
     case "nullable":

@@ -158,6 +158,35 @@ export function withChecksOf(source: Schema, target: z.ZodMiniType): Schema {
   return checks?.length ? target.check(...(checks as z.core.$ZodCheck<unknown>[])) : target;
 }
 
+/**
+ * Lets a function reword what a schema finds wrong, wherever zod is asked: by `safeParse`, Standard Schema or a form's
+ * resolver. Schemas that zod makes of it, as with `check` or `z.partial`, are reworded too. A caller who gives zod messages of
+ * its own keeps them.
+ * @param reword makes of a schema's issues those that its caller gets.
+ */
+export function rewordIssues<S extends Schema>(
+  schema: S,
+  reword: (schema: Schema, value: unknown, issues: z.core.$ZodRawIssue[]) => z.core.$ZodRawIssue[],
+): S {
+  const internals = schema._zod;
+  const { run, constr } = internals;
+  internals.run = (payload, context) => {
+    if (context.error) return run(payload, context);
+    const { value } = payload;
+    // The schemas inside leave their words to this one, which knows the whole value.
+    const result = run(payload, { ...context, error: () => "" });
+    const reworded = (ran: z.core.ParsePayload) => {
+      if (ran.issues.length > 0) ran.issues = reword(schema, value, ran.issues);
+      return ran;
+    };
+    return result instanceof Promise ? result.then(reworded) : reworded(result);
+  };
+  internals.constr = function make(definition: never): unknown {
+    return rewordIssues(new constr(definition) as Schema, reword);
+  } as never;
+  return schema;
+}
+
 /** Sets what zod's JSON Schema export writes for a schema. */
 export function writeJsonSchemaAs(schema: Schema, form: z.core.JSONSchema.StringSchema): void {
   schema._zod.toJSONSchema = () => ({ ...form });

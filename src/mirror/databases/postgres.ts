@@ -1,6 +1,15 @@
+import { onAbort, raceAbort } from "../../core/abort.js";
 import { ConfigurationError } from "../../core/errors.js";
 import type { ColumnType, SqlValue } from "../columns.js";
-import type { Dialect, MirrorDatabase, Sql, Target } from "../database.js";
+import {
+  type Dialect,
+  type MirrorDatabase,
+  plainRows,
+  type Sql,
+  type Target,
+  type ViewInDatabase,
+} from "../database.js";
+import { checkedNames, type PostgresOptions, withNames } from "./names.js";
 import { Turns } from "./turns.js";
 
 /** What runs SQL on Postgres. */
@@ -17,14 +26,24 @@ export interface PostgresResult {
   readonly affectedRows?: number;
 }
 
+/** What tells of a connection that ended; an emitter without a listener would end the process. */
+export interface PostgresEvents {
+  /** Adds a listener. */
+  on?(event: "error", listener: (error: Error) => void): unknown;
+  /** Removes a listener. */
+  off?(event: "error", listener: (error: Error) => void): unknown;
+  /** How many listeners there are. */
+  listenerCount?(event: "error"): number;
+}
+
 /** A connection that a pool has lent. */
-export interface PostgresPoolClient extends PostgresQueries {
+export interface PostgresPoolClient extends PostgresQueries, PostgresEvents {
   /** Returns it to the pool; after an error the pool closes it. */
   release(error?: Error | boolean): void;
 }
 
 /** A `Pool` of pg. */
-export interface PostgresPool extends PostgresQueries {
+export interface PostgresPool extends PostgresQueries, PostgresEvents {
   connect(): Promise<PostgresPoolClient>;
 }
 
@@ -44,18 +63,67 @@ const TYPES: Readonly<Record<ColumnType, string>> = {
   json: "jsonb",
 };
 
-const dialect: Dialect = {
-  name: "postgres",
-  types: TYPES,
-  valuesOf: (kind) =>
-    kind === "integer"
-      ? "SELECT value::bigint FROM jsonb_array_elements_text(?::jsonb)"
-      : "SELECT value FROM jsonb_array_elements_text(?::jsonb)",
-  toColumn: (type, value) => (typeof value === "string" ? storable(value, type === "json") : value),
-  async addColumn(sql, table, name, type) {
-    await sql.run(`ALTER TABLE "${table}" ADD COLUMN IF NOT EXISTS "${name}" ${TYPES[type]}`);
-  },
-};
+// How long a write waits for another process's. A transaction that stands still for longer belongs to a process that does.
+const LOCK_MS = 30_000;
+// A report that reads a table keeps others from changing its columns; whoever waits for that keeps new reports waiting.
+const COLUMNS_LOCK_MS = 1_000;
+/** Codes of Postgres: the role may not do this, and a lock was not to be had in time. */
+const REFUSED = new Set(["42501", "55P03"]);
+
+/** What Postgres does differently, for tables in a schema and with a prefix. */
+export function postgresDialect(names: PostgresOptions): Dialect {
+  const { prefix = "", schema } = names;
+  const text = (sql: string) => {
+    let number = 0;
+    return withNames(sql, names).replaceAll("?", () => `$${++number}`);
+  };
+  // Names of other schemas in the search path mean nothing to the mirror.
+  const relation = `to_regclass(${schema === undefined ? "quote_ident(current_schema())" : `'"${schema}"'`} || '."' || ? || '"')`;
+  return {
+    name: "postgres",
+    types: TYPES,
+    apart: 'give the mirror a schema or a prefix of its own: postgres(pool, { schema: "school" })',
+    schema: schema === undefined ? null : `CREATE SCHEMA IF NOT EXISTS "${schema}"`,
+    async hasSchema(sql) {
+      const [found] = await sql.all<{ is: boolean }>("SELECT to_regnamespace(?) IS NOT NULL AS is", [
+        schema ?? "public",
+      ]);
+      return found?.is === true;
+    },
+    valuesOf: (kind) =>
+      kind === "integer"
+        ? "SELECT value::bigint FROM jsonb_array_elements_text(?::jsonb)"
+        : "SELECT value FROM jsonb_array_elements_text(?::jsonb)",
+    toColumn: (type, value) => (typeof value === "string" ? storable(value, type === "json") : value),
+    text,
+    async columnsOf(sql, name) {
+      const query = `SELECT attname AS name FROM pg_attribute
+        WHERE attrelid = ${relation} AND attnum > 0 AND NOT attisdropped ORDER BY attnum`;
+      return (await sql.all<{ name: string }>(query, [`${prefix}${name}`])).map((column) => column.name);
+    },
+    async viewOf(sql, name) {
+      const query = `SELECT pg_get_viewdef(oid) AS definition, array_to_string(reloptions, ', ') AS options
+        FROM pg_class WHERE oid = ${relation} AND relkind = 'v'`;
+      return (await sql.all<ViewInDatabase>(query, [`${prefix}${name}`]))[0] ?? null;
+    },
+    replaceView: (name, query, options) => [
+      `CREATE OR REPLACE VIEW {${name}}${options ? ` WITH (${options})` : ""} AS ${query}`,
+    ],
+    async attempt(sql, work) {
+      await sql.all(`SELECT set_config('lock_timeout', '${COLUMNS_LOCK_MS}', true)`);
+      await sql.run("SAVEPOINT mirror");
+      try {
+        return await work();
+      } catch (error) {
+        if (!REFUSED.has(String((error as { readonly code?: unknown }).code))) throw error;
+        await sql.run("ROLLBACK TO SAVEPOINT mirror");
+        return null;
+      } finally {
+        await sql.all(`SELECT set_config('lock_timeout', '${LOCK_MS}', true)`).catch(() => undefined);
+      }
+    },
+  };
+}
 
 // Postgres holds neither NUL nor halves of surrogate pairs, as characters or as escapes of JSON. An escape begins with a
 // backslash that is not itself escaped.
@@ -67,23 +135,18 @@ function storable(text: string, isJson: boolean): string {
   );
 }
 
-// One writer at a time, so that numbers of changes are committed in their order. A power cut may take the last pages;
-// their checkpoints go with them.
-const LOCK = `SELECT set_config('synchronous_commit', 'off', true),
-  pg_advisory_xact_lock(hashtextextended(current_schema() || ' mirror', 0))`;
-
 /**
  * Keeps a copy in Postgres. Several processes may use one copy: an advisory lock orders their writes, and one of them
  * sweeps each list.
  * @param connection a `Pool` of pg or a `PGlite`.
- * @throws ConfigurationError when the connection is neither.
+ * @throws ConfigurationError when the connection is neither, or an option is wrong.
  * @example
  * import { mirror, postgres } from "education-admin-sdk/mirror";
  * import pg from "pg";
  *
- * const copy = mirror(client, postgres(new pg.Pool()), { resources: ["accounts"] });
+ * const copy = mirror(client, postgres(new pg.Pool(), { schema: "school" }), { resources: ["accounts"] });
  */
-export function postgres(connection: PostgresPool | PostgresInProcess): MirrorDatabase {
+export function postgres(connection: PostgresPool | PostgresInProcess, options: PostgresOptions = {}): MirrorDatabase {
   const { connect } = connection as Partial<PostgresPool>;
   const { transaction } = connection as Partial<PostgresInProcess>;
   if (typeof connection?.query !== "function" || (typeof connect !== "function" && typeof transaction !== "function")) {
@@ -91,18 +154,37 @@ export function postgres(connection: PostgresPool | PostgresInProcess): MirrorDa
       "Mirror: postgres needs a Pool of pg or a PGlite: an object with query, and connect or transaction",
     );
   }
+  const { prefix = "", schema } = checkedNames(options, { prefix: 1, schema: 1 });
+  const dialect = postgresDialect(options);
   const turns = new Turns();
+  // One writer at a time, so that numbers of changes are committed in their order; and on the disk before a reader of the
+  // feed sees them, also where the database's own setting is off.
+  const lock = `SELECT set_config('lock_timeout', '${LOCK_MS}', true),
+    set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, true),
+    pg_advisory_xact_lock(hashtextextended(${schema === undefined ? "current_schema()" : `'${schema}'`} || ' mirror${prefix}', 0))`;
 
-  async function inPool<Value>(pool: PostgresPool, work: (sql: Sql) => Promise<Value>): Promise<Value> {
-    const client = await pool.connect();
+  async function inPool<Value>(
+    pool: PostgresPool,
+    work: (sql: Sql) => Promise<Value>,
+    signal?: AbortSignal,
+  ): Promise<Value> {
+    surviveIdleErrors(pool);
+    const client = await lent(pool, signal);
+    // A pool listens only to connections that it has not lent. The query in progress rejects with the same error.
+    client.on?.("error", ignore);
     try {
-      await client.query(`BEGIN; ${LOCK}`);
-      const value = await work(sqlOf(client));
-      await client.query("COMMIT");
+      const done = (async () => {
+        await client.query(`BEGIN; ${lock}`);
+        const value = await work(sqlOf(client, dialect));
+        await client.query("COMMIT");
+        return value;
+      })();
+      const value = await raceAbort(done, signal);
       client.release();
+      client.off?.("error", ignore);
       return value;
     } catch (error) {
-      // The pool closes the connection, and with it the transaction.
+      // The pool closes the connection, and with it the transaction. It may still emit an error.
       client.release(error instanceof Error ? error : true);
       throw error;
     }
@@ -110,24 +192,47 @@ export function postgres(connection: PostgresPool | PostgresInProcess): MirrorDa
 
   return {
     dialect,
-    write: (work) =>
-      turns.take(() =>
-        transaction
-          ? (connection as PostgresInProcess).transaction(async (queries) => {
-              await queries.query(LOCK);
-              return work(sqlOf(queries));
-            })
-          : inPool(connection as PostgresPool, work),
+    write: (work, signal) =>
+      raceAbort(
+        turns.take(async () => {
+          signal?.throwIfAborted();
+          if (!transaction) return inPool(connection as PostgresPool, work, signal);
+          return (connection as PostgresInProcess).transaction(async (queries) => {
+            await queries.query(lock);
+            return work(sqlOf(queries, dialect));
+          });
+        }),
+        signal,
       ),
-    read: async (sql, values) => sqlOf(connection).all(sql, values),
+    read: (sql, values, signal) => {
+      surviveIdleErrors(connection as PostgresEvents);
+      return raceAbort(sqlOf(connection, dialect).all(sql, values), signal);
+    },
   };
 }
 
-function sqlOf(queries: PostgresQueries): Sql {
-  const query = (sql: string, values: readonly SqlValue[]) => queries.query(numbered(sql), [...values]);
+// A connection that comes after the signal has aborted goes back.
+async function lent(pool: PostgresPool, signal: AbortSignal | undefined): Promise<PostgresPoolClient> {
+  const coming = pool.connect();
+  const stop = onAbort(signal, () => void coming.then((client) => client.release(), ignore));
+  try {
+    return await raceAbort(coming, signal);
+  } finally {
+    stop();
+  }
+}
+
+// A pool replaces a connection that ends while idle, and emits an error that ends the process if nobody listens.
+function surviveIdleErrors(pool: PostgresEvents): void {
+  if (pool.listenerCount?.("error") === 0) pool.on?.("error", ignore);
+}
+
+function ignore(): void {}
+
+function sqlOf(queries: PostgresQueries, { text }: Dialect): Sql {
+  const query = (sql: string, values: readonly SqlValue[]) => queries.query(text(sql), [...values]);
   return {
-    all: async <Row>(sql: string, values: readonly SqlValue[] = []) =>
-      (await query(sql, values)).rows as readonly Row[],
+    all: async <Row>(sql: string, values: readonly SqlValue[] = []) => plainRows<Row>((await query(sql, values)).rows),
     run: async (sql, values = []) => {
       const { rowCount, affectedRows } = await query(sql, values);
       return rowCount ?? affectedRows ?? 0;
@@ -137,8 +242,8 @@ function sqlOf(queries: PostgresQueries): Sql {
       const names = columns.map(([name]) => `"${name}"`).join();
       const fields = columns.map(([, type], at) => `c${at} ${TYPES[type]}`).join();
       const places = columns.map((_, at) => `c${at}`).join();
-      await queries.query(
-        `INSERT INTO "${table}" (${names}) SELECT ${places} FROM jsonb_to_recordset($1::jsonb) AS rows (${fields}) ${tail}`,
+      await query(
+        `INSERT INTO {${table}} AS stored (${names}) SELECT ${places} FROM jsonb_to_recordset(?::jsonb) AS rows (${fields}) ${tail}`,
         [`[${rows.map((row) => objectOf(columns, row)).join()}]`],
       );
     },
@@ -153,9 +258,4 @@ function objectOf(columns: Target["columns"], row: readonly SqlValue[]): string 
     if (value !== null) fields.push(`"c${at}":${type === "json" ? String(value) : JSON.stringify(value)}`);
   }
   return `{${fields.join()}}`;
-}
-
-function numbered(sql: string): string {
-  let number = 0;
-  return sql.replaceAll("?", () => `$${++number}`);
 }

@@ -1,6 +1,7 @@
 import { ConfigurationError } from "../../core/errors.js";
 import type { ColumnType, SqlValue } from "../columns.js";
-import type { Dialect, MirrorDatabase, Sql } from "../database.js";
+import { type Dialect, type MirrorDatabase, plainRows, type Sql, type ViewInDatabase } from "../database.js";
+import { checkedNames, type SqliteOptions, withNames } from "./names.js";
 import { Turns } from "./turns.js";
 
 /**
@@ -32,37 +33,56 @@ const TYPES: Readonly<Record<ColumnType, string>> = {
   json: "TEXT",
 };
 
-const dialect: Dialect = {
-  name: "sqlite",
-  types: TYPES,
-  valuesOf: () => "SELECT value FROM json_each(?)",
-  toColumn: (_, value) => (typeof value === "boolean" ? Number(value) : value),
-  async addColumn(sql, table, name, type) {
-    const found = await sql.all<{ name: string }>(`SELECT name FROM pragma_table_info('${table}') WHERE name = ?`, [
-      name,
-    ]);
-    if (found.length === 0) await sql.run(`ALTER TABLE "${table}" ADD COLUMN "${name}" ${TYPES[type]}`);
-  },
-};
+/** What SQLite does differently, for tables with a prefix. */
+export function sqliteDialect(names: SqliteOptions): Dialect {
+  const { prefix = "" } = names;
+  return {
+    name: "sqlite",
+    types: TYPES,
+    apart: 'give the mirror a prefix of its own: sqlite(database, { prefix: "school_" })',
+    schema: null,
+    hasSchema: async () => true,
+    valuesOf: () => "SELECT value FROM json_each(?)",
+    toColumn: (_, value) => (typeof value === "boolean" ? Number(value) : value),
+    text: (sql) => withNames(sql, names),
+    async columnsOf(sql, name) {
+      const found = await sql.all<{ name: string }>("SELECT name FROM pragma_table_info(?)", [`${prefix}${name}`]);
+      return found.map((column) => column.name);
+    },
+    async viewOf(sql, name) {
+      const query = "SELECT sql AS definition, NULL AS options FROM sqlite_master WHERE type = 'view' AND name = ?";
+      return (await sql.all<ViewInDatabase>(query, [`${prefix}${name}`]))[0] ?? null;
+    },
+    // Views on a view name it; they do not depend on it.
+    replaceView: (name, query) => [`DROP VIEW {${name}}`, `CREATE VIEW {${name}} AS ${query}`],
+    attempt: (_, work) => work(),
+  };
+}
 
 // A statement is synchronous, so the process stands still meanwhile.
 const BUSY_TIMEOUT_MS = 5_000;
 const MOST_STATEMENTS = 500;
 
-// Shared by all copies of the process: a second connection would wait for the first one's transaction, and as drivers wait
-// synchronously, for ever.
-const turns = /* @__PURE__ */ new Turns();
+const TURNS = /* @__PURE__ */ Symbol.for("education-admin-sdk.mirror-turns.v1");
+
+// Shared by all mirrors of the process, whichever copy of the library they come from: a second connection would wait for the
+// first one's transaction, and as drivers wait synchronously, for ever.
+function sharedTurns(): Pick<Turns, "take"> {
+  const shared = globalThis as { [TURNS]?: Pick<Turns, "take"> };
+  shared[TURNS] ??= new Turns();
+  return shared[TURNS];
+}
 
 /**
  * Keeps a copy in an SQLite file.
- * @throws ConfigurationError when the connection lacks a method.
+ * @throws ConfigurationError when the connection lacks a method, or an option is wrong.
  * @example
  * import { DatabaseSync } from "node:sqlite";
  * import { mirror, sqlite } from "education-admin-sdk/mirror";
  *
  * const copy = mirror(client, sqlite(new DatabaseSync("school.sqlite")), { resources: ["accounts"] });
  */
-export function sqlite(database: SqliteDatabase): MirrorDatabase {
+export function sqlite(database: SqliteDatabase, options: SqliteOptions = {}): MirrorDatabase {
   for (const method of ["exec", "prepare"] as const) {
     if (typeof database?.[method] !== "function") {
       throw new ConfigurationError(
@@ -70,10 +90,14 @@ export function sqlite(database: SqliteDatabase): MirrorDatabase {
       );
     }
   }
+  const dialect = sqliteDialect(checkedNames(options, { prefix: 1 }));
+  const turns = sharedTurns();
   const statements = new Map<string, SqliteStatement>();
   let isOpen = false;
+  let waits = false;
 
-  function prepare(text: string): SqliteStatement {
+  function prepare(sql: string): SqliteStatement {
+    const text = dialect.text(sql);
     let statement = statements.get(text);
     if (!statement) {
       statement = database.prepare(text);
@@ -84,12 +108,13 @@ export function sqlite(database: SqliteDatabase): MirrorDatabase {
   }
 
   const sql: Sql = {
-    all: async <Row>(text: string, values: readonly SqlValue[] = []) => prepare(text).all(...bound(values)) as Row[],
+    all: async <Row>(text: string, values: readonly SqlValue[] = []) =>
+      plainRows<Row>(prepare(text).all(...bound(values))),
     run: async (text, values = []) => {
       // A changed table makes its statements invalid in some drivers.
       if (/^(ALTER|CREATE|DROP) /.test(text)) {
         statements.clear();
-        database.exec(text);
+        database.exec(dialect.text(text));
         return 0;
       }
       return Number(prepare(text).run(...bound(values)).changes);
@@ -97,14 +122,14 @@ export function sqlite(database: SqliteDatabase): MirrorDatabase {
     insert: async ({ table, columns }, rows, tail) => {
       const names = columns.map(([name]) => `"${name}"`).join();
       const places = columns.map(() => "?").join();
-      const statement = prepare(`INSERT INTO "${table}" (${names}) VALUES (${places}) ${tail}`);
+      const statement = prepare(`INSERT INTO {${table}} AS stored (${names}) VALUES (${places}) ${tail}`);
       for (const row of rows) statement.run(...bound(row));
     },
   };
 
   function open(): void {
     if (isOpen) return;
-    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    waitForOthers();
     for (let left = 100; ; left--) {
       try {
         database.exec("PRAGMA journal_mode = WAL");
@@ -115,16 +140,23 @@ export function sqlite(database: SqliteDatabase): MirrorDatabase {
         database.exec("BEGIN IMMEDIATE; ROLLBACK");
       }
     }
-    // A power cut may take the last pages; their checkpoints go with them.
-    database.exec("PRAGMA synchronous = NORMAL");
+    // What a reader of the feed has seen must outlast a power cut.
+    database.exec("PRAGMA synchronous = FULL");
     isOpen = true;
+  }
+
+  function waitForOthers(): void {
+    if (waits) return;
+    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    waits = true;
   }
 
   return {
     dialect,
     // The connection has one transaction at a time, and the work in it awaits.
-    write: (work) =>
+    write: (work, signal) =>
       turns.take(async () => {
+        signal?.throwIfAborted();
         open();
         database.exec("BEGIN IMMEDIATE");
         try {
@@ -141,9 +173,11 @@ export function sqlite(database: SqliteDatabase): MirrorDatabase {
           throw error;
         }
       }),
-    read: (text, values) =>
+    // A connection that may only read need not be able to change how the file is written.
+    read: (text, values, signal) =>
       turns.take(async () => {
-        open();
+        signal?.throwIfAborted();
+        waitForOthers();
         return sql.all(text, values);
       }),
   };

@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
-import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, ref } from "../../core/model.js";
 import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { transportOf } from "../../core/resource.js";
+import { call, pages } from "../../core/resource.js";
+import { ListedResource } from "../../lookups/listed-resource.js";
 import { type CatalogProductTabContentPayload, type CourseTabContent, catalogProductTabContentPayloadSchema, courseTabContentSchema } from "../../models/course-tab-content.js";
 import { customAssociations, customFields } from "../../models/custom-fields.js";
 import { dateTime } from "../../models/dates.js";
@@ -95,7 +95,7 @@ export interface CatalogProductQuery extends z.input<typeof catalogProductQueryS
 export const catalogProductUpdateSchema = /* @__PURE__ */ model(() => ({
   /** The category of the product. */
   category_id: z.optional(identifier()),
-  /** True publishes the product, false takes it back. */
+  /** True publishes the product, false unpublishes it. */
   is_published: z.optional(z.boolean()),
   /** Values of custom fields, keyed by slug. */
   custom: z.optional(customFields()),
@@ -115,41 +115,34 @@ const operations = /* @__PURE__ */ operationTable(
     update: { method: "PUT", path: "catalog/products/{id}", body: catalogProductUpdateSchema, response: catalogProductSchema },
   },
 );
-/** The operations of {@link CatalogProducts}. */
 export const catalogProductOperations: OperationTable = operations;
 
 /** Catalog products: the courses and programs the catalog offers (Main and Admin API). */
 export class CatalogProducts extends ListedResource<CatalogProduct, CatalogProductQuery> {
   /**
    * Lists catalog products.
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const product of client.catalogProducts.list({ published: "published", sort: ["position:asc"] })) console.log(product.name);
    */
   list(query: CatalogProductQuery = {}, options?: ListOptions): Pages<CatalogProduct> {
-    return transportOf(this).pages(operations.list, { query }, options);
+    return pages(this, operations.list, { query }, options);
   }
 
   /**
    * Reads one catalog product.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const product = await client.catalogProducts.get(1);
    */
   get(id: number, options?: RequestOptions): Call<CatalogProduct> {
-    return transportOf(this).call(operations.get, { params: { id } }, options);
+    return call(this, operations.get, { params: { id } }, options);
   }
 
   /**
    * Changes a catalog product; fields left out keep their value.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * await client.catalogProducts.update(1, { is_published: true });
    */
   update(id: number, body: OnlyInput<CatalogProductUpdate, CatalogProduct>, options?: RequestOptions): Call<CatalogProduct> {
-    return transportOf(this).call(operations.update, { params: { id }, body }, options);
+    return call(this, operations.update, { params: { id }, body }, options);
   }
 }

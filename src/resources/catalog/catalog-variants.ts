@@ -1,11 +1,12 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
-import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, ref } from "../../core/model.js";
 import { ADMIN_ONLY, MAIN_ONLY, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { transportOf } from "../../core/resource.js";
+import { call, pages } from "../../core/resource.js";
+import type { Transport } from "../../core/transport.js";
+import { ListedResource } from "../../lookups/listed-resource.js";
 import { customAssociations, customFields } from "../../models/custom-fields.js";
 import { dateTime } from "../../models/dates.js";
 import { CostScheme, Currency, PublishedPublic } from "../../models/enumerations.js";
@@ -112,7 +113,7 @@ export interface CatalogVariantQuery extends z.input<typeof catalogVariantQueryS
 
 /** Schema of {@link CatalogVariantUpdate}. */
 export const catalogVariantUpdateSchema = /* @__PURE__ */ model(() => ({
-  /** True publishes the variant, false takes it back. */
+  /** True publishes the variant, false unpublishes it. */
   is_published: z.boolean(),
 }));
 
@@ -132,7 +133,7 @@ export interface EditionDescriptionSectionContentPayload extends z.input<typeof 
 
 /** Schema of {@link AdminCatalogVariantUpdate}. */
 export const adminCatalogVariantUpdateSchema = /* @__PURE__ */ model(() => ({
-  /** True publishes the variant, false takes it back. */
+  /** True publishes the variant, false unpublishes it. */
   is_published: z.optional(z.boolean()),
   /** Texts of the edition description sections; in beta. */
   edition_description_section_contents_attributes: z.optional(listInput(ref<EditionDescriptionSectionContentPayload>(editionDescriptionSectionContentPayloadSchema))),
@@ -150,9 +151,7 @@ const operations = /* @__PURE__ */ operationTable(
     update: { method: "PUT", path: "catalog/variants/{id}", body: catalogVariantUpdateSchema, response: catalogVariantSchema, scopes: ["courses:modify", "courses:read"] },
   },
 );
-/** The operations of {@link CatalogVariants}. */
 export const catalogVariantOperations: OperationTable = operations;
-/** What documentation says about the operations of {@link CatalogVariants}. */
 export const catalogVariantNotes: TableNotes = {
   update: { note: "the Main API always asks for is_published, the Admin API does not" },
 } satisfies NotesOf<typeof operations>;
@@ -166,81 +165,54 @@ const adminOperations = /* @__PURE__ */ operationTable(
     update: { method: "PUT", path: "catalog/variants/{id}", body: adminCatalogVariantUpdateSchema, response: adminCatalogVariantSchema, scopes: ["courses:modify", "courses:read"] },
   },
 );
-/** The operations of {@link AdminCatalogVariants}. */
 export const adminCatalogVariantOperations: OperationTable = adminOperations;
-/** What documentation says about the operations of {@link AdminCatalogVariants}. */
 export const adminCatalogVariantNotes: TableNotes = {
   update: { note: "the Main API always asks for is_published, the Admin API does not" },
 } satisfies NotesOf<typeof adminOperations>;
 
 /** Catalog variants: the planned courses and program editions of catalog products (Main and Admin API). */
-export class CatalogVariants extends ListedResource<CatalogVariant, CatalogVariantQuery> {
+export class CatalogVariants<T extends CatalogVariant = CatalogVariant> extends ListedResource<T, CatalogVariantQuery> {
   /**
    * Lists catalog variants.
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const variant of client.catalogVariants.list({ published_public: "published_public" })) console.log(variant.name);
    */
-  list(query: CatalogVariantQuery = {}, options?: ListOptions): Pages<CatalogVariant> {
-    return transportOf(this).pages(operations.list, { query }, options);
+  list(query: CatalogVariantQuery = {}, options?: ListOptions): Pages<T> {
+    return pages(this, operations.list, { query }, options) as Pages<T>;
   }
 
   /**
    * Reads one catalog variant.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const variant = await client.catalogVariants.get(1);
    */
-  get(id: number, options?: RequestOptions): Call<CatalogVariant> {
-    return transportOf(this).call(operations.get, { params: { id } }, options);
+  get(id: number, options?: RequestOptions): Call<T> {
+    return call(this, operations.get, { params: { id } }, options) as Call<T>;
   }
 
   /**
-   * Publishes a catalog variant or takes it back; the Main API always asks for `is_published`.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
+   * Publishes a catalog variant or unpublishes it; the Main API always asks for `is_published`.
    * @example
    * await client.catalogVariants.update(1, { is_published: true });
    */
-  update(id: number, body: OnlyInput<CatalogVariantUpdate, CatalogVariant>, options?: RequestOptions): Call<CatalogVariant> {
-    return transportOf(this).call(operations.update, { params: { id }, body }, options);
+  update(id: number, body: OnlyInput<CatalogVariantUpdate, T>, options?: RequestOptions): Call<T> {
+    return call(this, operations.update, { params: { id }, body }, options) as Call<T>;
   }
 }
 
 /** Catalog variants of the Admin API, which also carry the texts of the edition description sections. */
-export class AdminCatalogVariants extends CatalogVariants {
-  /**
-   * Lists catalog variants.
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
-   * @example
-   * for await (const variant of admin.catalogVariants.list({ variantable_type: "planned_course" })) console.log(variant.name);
-   */
-  override list(query: CatalogVariantQuery = {}, options?: ListOptions): Pages<AdminCatalogVariant> {
-    return transportOf(this).pages(adminOperations.list, { query }, options);
-  }
-
-  /**
-   * Reads one catalog variant.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
-   * @example
-   * const variant = await admin.catalogVariants.get(1);
-   */
-  override get(id: number, options?: RequestOptions): Call<AdminCatalogVariant> {
-    return transportOf(this).call(adminOperations.get, { params: { id } }, options);
+export class AdminCatalogVariants extends CatalogVariants<AdminCatalogVariant> {
+  /** @param transport what sends the requests; clients pass their own. */
+  constructor(transport: Transport) {
+    super(transport, adminOperations);
   }
 
   /**
    * Changes a catalog variant; fields left out keep their value.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * await admin.catalogVariants.update(1, { is_published: false });
    */
   override update(id: number, body: OnlyInput<AdminCatalogVariantUpdate, AdminCatalogVariant>, options?: RequestOptions): Call<AdminCatalogVariant> {
-    return transportOf(this).call(adminOperations.update, { params: { id }, body }, options);
+    return call(this, adminOperations.update, { params: { id }, body }, options);
   }
 }

@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
-import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, partial } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { transportOf } from "../../core/resource.js";
+import { call, pages } from "../../core/resource.js";
+import { ListedResource } from "../../lookups/listed-resource.js";
 import { dateTime } from "../../models/dates.js";
 import { Published } from "../../models/enumerations.js";
 import { identifier } from "../../models/ids.js";
@@ -87,7 +87,7 @@ const categoryFields = () => ({
   name: z.string(),
   /** Description of the category. */
   description: z.optional(z.nullable(z.string())),
-  /** True publishes the category, false takes it back. */
+  /** True publishes the category, false unpublishes it. */
   is_published: z.optional(z.boolean()),
   /** Title for search engines. The Admin API has deprecated it. */
   meta_title: z.optional(z.nullable(z.string())),
@@ -125,9 +125,7 @@ const operations = /* @__PURE__ */ operationTable(
     update: { method: "PUT", path: "categories/{id}", body: categoryUpdateSchema, response: categorySchema },
   },
 );
-/** The operations of {@link Categories}. */
 export const categoryOperations: OperationTable = operations;
-/** What documentation says about the operations of {@link Categories}. */
 export const categoryNotes: TableNotes = {
   create: { note: "in the Admin API meta_title and meta_description are deprecated" },
 } satisfies NotesOf<typeof operations>;
@@ -136,45 +134,37 @@ export const categoryNotes: TableNotes = {
 export class Categories extends ListedResource<Category, CategoryQuery> {
   /**
    * Lists categories.
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const category of client.categories.list({ sort: ["position:asc"] })) console.log(category.name);
    */
   list(query: CategoryQuery = {}, options?: ListOptions): Pages<Category> {
-    return transportOf(this).pages(operations.list, { query }, options);
+    return pages(this, operations.list, { query }, options);
   }
 
   /**
    * Creates a category.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const category = await client.categories.create({ name: "Languages", is_published: true });
    */
   create(body: CategoryCreate, options?: RequestOptions): Call<Category> {
-    return transportOf(this).call(operations.create, { body }, options);
+    return call(this, operations.create, { body }, options);
   }
 
   /**
    * Reads one category.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const category = await client.categories.get(1);
    */
   get(id: number, options?: RequestOptions): Call<Category> {
-    return transportOf(this).call(operations.get, { params: { id } }, options);
+    return call(this, operations.get, { params: { id } }, options);
   }
 
   /**
    * Changes a category; fields left out keep their value.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * await client.categories.update(1, { parent_id: null });
    */
   update(id: number, body: OnlyInput<CategoryUpdate, Category>, options?: RequestOptions): Call<Category> {
-    return transportOf(this).call(operations.update, { params: { id }, body }, options);
+    return call(this, operations.update, { params: { id }, body }, options);
   }
 }

@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
-import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model, partial, ref } from "../../core/model.js";
 import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { transportOf } from "../../core/resource.js";
+import { call, pages } from "../../core/resource.js";
+import { ListedResource } from "../../lookups/listed-resource.js";
 import { type Address, type AddressPatchPayload, type AddressPayload, addressPatchPayloadSchema, addressPayloadSchema, addressSchema } from "../../models/address.js";
 import { dateTime } from "../../models/dates.js";
 import type { OnlyInput } from "../../models/only-input.js";
@@ -65,63 +65,52 @@ const operations = /* @__PURE__ */ operationTable(
     update: { method: "PUT", path: "course_locations/{id}", body: courseLocationUpdateSchema, response: courseLocationSchema },
   },
 );
-/** The operations of {@link CourseLocations}. */
 export const courseLocationOperations: OperationTable = operations;
 
 /** Course locations: the places where courses are given (Main and Admin API). */
 export class CourseLocations extends ListedResource<CourseLocation, PagedQuery> {
   /**
    * Lists course locations.
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const location of client.courseLocations.list()) console.log(location.name, location.address?.city);
    */
   list(query: PagedQuery = {}, options?: ListOptions): Pages<CourseLocation> {
-    return transportOf(this).pages(operations.list, { query }, options);
+    return pages(this, operations.list, { query }, options);
   }
 
   /**
    * Creates a course location.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const location = await client.courseLocations.create({ name: "Main building", address_attributes: { address: "Example Street 1", postal_code: "1000 AA", city: "Utrecht", country: "NL" } });
    */
   create(body: CourseLocationCreate, options?: RequestOptions): Call<CourseLocation> {
-    return transportOf(this).call(operations.create, { body }, options);
+    return call(this, operations.create, { body }, options);
   }
 
   /**
    * Reads one course location.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const location = await client.courseLocations.get(1);
    */
   get(id: number, options?: RequestOptions): Call<CourseLocation> {
-    return transportOf(this).call(operations.get, { params: { id } }, options);
+    return call(this, operations.get, { params: { id } }, options);
   }
 
   /**
    * Deletes a course location.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * await client.courseLocations.delete(1);
    */
   delete(id: number, options?: RequestOptions): Call<void> {
-    return transportOf(this).call(operations.delete, { params: { id } }, options);
+    return call(this, operations.delete, { params: { id } }, options);
   }
 
   /**
    * Changes a course location; fields left out keep their value.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * await client.courseLocations.update(1, { name: "Main building, first floor" });
    */
   update(id: number, body: OnlyInput<CourseLocationUpdate, CourseLocation>, options?: RequestOptions): Call<CourseLocation> {
-    return transportOf(this).call(operations.update, { params: { id }, body }, options);
+    return call(this, operations.update, { params: { id }, body }, options);
   }
 }

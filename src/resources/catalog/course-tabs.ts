@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
-import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { BOTH, type OperationTable, operationTable, type PageQuery } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
-import { transportOf } from "../../core/resource.js";
+import { pages } from "../../core/resource.js";
+import { ListedResource } from "../../lookups/listed-resource.js";
 
 /** Schema of {@link CourseTab}. */
 export const courseTabSchema = /* @__PURE__ */ model(() => ({
@@ -26,19 +26,16 @@ const operations = /* @__PURE__ */ operationTable(
     list: { method: "GET", path: "course_tabs", response: courseTabSchema, paged: "cursor" },
   },
 );
-/** The operations of {@link CourseTabs}. */
 export const courseTabOperations: OperationTable = operations;
 
 /** Course tabs: the named parts of courses' texts (Main and Admin API). */
 export class CourseTabs extends ListedResource<CourseTab, PageQuery> {
   /**
    * Lists course tabs.
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const tab of client.courseTabs.list()) console.log(tab.id, tab.name);
    */
   list(query: PageQuery = {}, options?: ListOptions): Pages<CourseTab> {
-    return transportOf(this).pages(operations.list, { query }, options);
+    return pages(this, operations.list, { query }, options);
   }
 }

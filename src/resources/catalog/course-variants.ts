@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
-import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { transportOf } from "../../core/resource.js";
+import { call, pages } from "../../core/resource.js";
+import { ListedResource } from "../../lookups/listed-resource.js";
 import { dateTime } from "../../models/dates.js";
 
 /** Schema of {@link CourseVariant}. */
@@ -41,41 +41,34 @@ const operations = /* @__PURE__ */ operationTable(
     get: { method: "GET", path: "course_variants/{id}", response: courseVariantSchema },
   },
 );
-/** The operations of {@link CourseVariants}. */
 export const courseVariantOperations: OperationTable = operations;
 
 /** Course variants: the forms in which courses are given (Main and Admin API). */
 export class CourseVariants extends ListedResource<CourseVariant, PagedQuery> {
   /**
    * Lists course variants.
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const variant of client.courseVariants.list()) console.log(variant.name);
    */
   list(query: PagedQuery = {}, options?: ListOptions): Pages<CourseVariant> {
-    return transportOf(this).pages(operations.list, { query }, options);
+    return pages(this, operations.list, { query }, options);
   }
 
   /**
    * Creates a course variant.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const variant = await client.courseVariants.create({ name: "Evening course" });
    */
   create(body: CourseVariantCreate, options?: RequestOptions): Call<CourseVariant> {
-    return transportOf(this).call(operations.create, { body }, options);
+    return call(this, operations.create, { body }, options);
   }
 
   /**
    * Reads one course variant.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const variant = await client.courseVariants.get(1);
    */
   get(id: number, options?: RequestOptions): Call<CourseVariant> {
-    return transportOf(this).call(operations.get, { params: { id } }, options);
+    return call(this, operations.get, { params: { id } }, options);
   }
 }

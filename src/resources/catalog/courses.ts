@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
-import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model, partial, ref } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { transportOf } from "../../core/resource.js";
+import { call, pages } from "../../core/resource.js";
+import { ListedResource } from "../../lookups/listed-resource.js";
 import { costKept, costNeeded } from "../../models/cost.js";
 import { type CourseTabContentPatchPayload, type CourseTabContentPayload, courseTabContentPatchPayloadSchema, courseTabContentPayloadSchema } from "../../models/course-tab-content.js";
 import { type CreditType, creditTypeSchema } from "../../models/credit-type.js";
@@ -114,9 +114,9 @@ export const courseSchema = /* @__PURE__ */ model(() => ({
   created_at: dateTime(),
   /** Values of custom fields, keyed by slug. */
   custom: customFields(),
-  /** Texts of the course's tabs; only in the page-paginated rendering. */
+  /** Texts of the course's tabs; some responses omit it. */
   course_tab_contents: z.optional(z.array(ref<CourseTabContentWithTab>(courseTabContentWithTabSchema))),
-  /** Credits the course gives; only in the page-paginated rendering. */
+  /** Credits the course gives; some responses omit it. */
   credit_definitions: z.optional(z.array(ref<CreditDefinition>(creditDefinitionSchema))),
 }));
 
@@ -155,7 +155,7 @@ const courseFields = () => ({
   meta_title: z.optional(z.nullable(z.string())),
   /** Description for search engines. The Admin API has deprecated it. */
   meta_description: z.optional(z.nullable(z.string())),
-  /** True publishes the course, false takes it back. */
+  /** True publishes the course, false unpublishes it. */
   is_published: z.optional(z.boolean()),
   /** Values of custom fields, keyed by slug. */
   custom: z.optional(customFields()),
@@ -220,9 +220,7 @@ const operations = /* @__PURE__ */ operationTable(
     update: { method: "PUT", path: "courses/{id}", body: courseUpdateSchema, response: courseSchema, scopes: ["courses:modify", "courses:read"] },
   },
 );
-/** The operations of {@link Courses}. */
 export const courseOperations: OperationTable = operations;
-/** What documentation says about the operations of {@link Courses}. */
 export const courseNotes: TableNotes = {
   create: { note: "cost_scheme defaults to student; cost is required when cost_scheme is student (also by default) or order; in the Admin API meta_title and meta_description are deprecated" },
 } satisfies NotesOf<typeof operations>;
@@ -231,45 +229,37 @@ export const courseNotes: TableNotes = {
 export class Courses extends ListedResource<Course, CourseQuery> {
   /**
    * Lists courses.
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const course of client.courses.list({ published: "published" })) console.log(course.code, course.name);
    */
   list(query: CourseQuery = {}, options?: ListOptions): Pages<Course> {
-    return transportOf(this).pages(operations.list, { query }, options);
+    return pages(this, operations.list, { query }, options);
   }
 
   /**
    * Creates a course; `cost` is required unless `cost_scheme` is `tbd` or `free`.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const course = await client.courses.create({ category_id: 1, name: "First aid", code: "FA-1", cost: "450.00" });
    */
   create(body: CourseCreate, options?: RequestOptions): Call<Course> {
-    return transportOf(this).call(operations.create, { body }, options);
+    return call(this, operations.create, { body }, options);
   }
 
   /**
    * Reads one course.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const course = await client.courses.get(1);
    */
   get(id: number, options?: RequestOptions): Call<Course> {
-    return transportOf(this).call(operations.get, { params: { id } }, options);
+    return call(this, operations.get, { params: { id } }, options);
   }
 
   /**
    * Changes a course; fields left out keep their value.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * await client.courses.update(1, { is_published: true });
    */
   update(id: number, body: OnlyInput<CourseUpdate, Course>, options?: RequestOptions): Call<Course> {
-    return transportOf(this).call(operations.update, { params: { id }, body }, options);
+    return call(this, operations.update, { params: { id }, body }, options);
   }
 }

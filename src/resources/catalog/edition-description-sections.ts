@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
-import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { ADMIN_ONLY, type OperationTable, operationTable, type PageQuery } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
-import { transportOf } from "../../core/resource.js";
+import { pages } from "../../core/resource.js";
+import { ListedResource } from "../../lookups/listed-resource.js";
 
 /** Schema of {@link EditionDescriptionSection}. */
 export const editionDescriptionSectionSchema = /* @__PURE__ */ model(() => ({
@@ -24,7 +24,6 @@ const operations = /* @__PURE__ */ operationTable(
     list: { method: "GET", path: "edition_description_sections", response: editionDescriptionSectionSchema, paged: "cursor" },
   },
 );
-/** The operations of {@link EditionDescriptionSections}. */
 export const editionDescriptionSectionOperations: OperationTable = operations;
 
 /** Edition description sections: the parts a description of an edition is made of (Admin API). */
@@ -32,12 +31,10 @@ export class EditionDescriptionSections extends ListedResource<EditionDescriptio
   /**
    * Lists edition description sections.
    * @beta
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const section of admin.editionDescriptionSections.list()) console.log(section.name);
    */
   list(query: PageQuery = {}, options?: ListOptions): Pages<EditionDescriptionSection> {
-    return transportOf(this).pages(operations.list, { query }, options);
+    return pages(this, operations.list, { query }, options);
   }
 }

@@ -3,7 +3,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { model, ref } from "../../core/model.js";
 import { BOTH, type OperationTable, operationTable } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
-import { Resource, transportOf } from "../../core/resource.js";
+import { pages, Resource } from "../../core/resource.js";
 import { CustomFieldObjectType } from "../../models/enumerations.js";
 import { type CustomObject, customObjectSchema } from "./custom-objects.js";
 
@@ -31,7 +31,6 @@ const operations = /* @__PURE__ */ operationTable(
     list: { method: "GET", path: "custom/{object_type}/associations", params: byObjectType, response: customAssociationSchema, paged: "none" },
   },
 );
-/** The operations of {@link CustomAssociations}. */
 export const customAssociationOperations: OperationTable = operations;
 
 /** Custom associations: which custom objects the service's own records can point at (Main and Admin API). */
@@ -40,12 +39,10 @@ export class CustomAssociations extends Resource {
    * Lists all associations of one kind of record; the service returns them all at once. Needs the feature flag Custom
    * objects.
    * @beta
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const association of client.customAssociations.list("users")) console.log(association.slug);
    */
   list(objectType: CustomFieldObjectType, options?: ListOptions): Pages<CustomAssociation> {
-    return transportOf(this).pages(operations.list, { params: { object_type: objectType } }, options);
+    return pages(this, operations.list, { params: { object_type: objectType } }, options);
   }
 }

@@ -4,7 +4,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { model, partial } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PageQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { Resource, transportOf } from "../../core/resource.js";
+import { call, pages, Resource } from "../../core/resource.js";
 import { CustomFieldObjectType } from "../../models/enumerations.js";
 import { identifier, slug } from "../../models/ids.js";
 
@@ -81,9 +81,7 @@ const operations = /* @__PURE__ */ operationTable(
     delete: { method: "DELETE", path: "custom/{object_type}/fields/{field_slug}/options/{option_id}", params: customFieldOptionPathSchema, status: 204, scopes: ["settings:modify"] },
   },
 );
-/** The operations of {@link CustomFieldOptions}. */
 export const customFieldOptionOperations: OperationTable = operations;
-/** What documentation says about the operations of {@link CustomFieldOptions}. */
 export const customFieldOptionNotes: TableNotes = {
   create: { note: "can answer 409" },
 } satisfies NotesOf<typeof operations>;
@@ -93,60 +91,50 @@ export class CustomFieldOptions extends Resource {
   /**
    * Lists the options of one custom field.
    * @beta
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const option of client.customFieldOptions.list({ object_type: "accounts", field_slug: "sector" })) console.log(option.value);
    */
   list(path: CustomFieldPath, query: PageQuery = {}, options?: ListOptions): Pages<CustomFieldOption> {
-    return transportOf(this).pages(operations.list, { params: path, query }, options);
+    return pages(this, operations.list, { params: path, query }, options);
   }
 
   /**
    * Adds an option to a custom field.
    * @beta
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const option = await client.customFieldOptions.create({ object_type: "accounts", field_slug: "sector" }, { value: "Government", enabled: true });
    */
   create(path: CustomFieldPath, body: CustomFieldOptionCreate, options?: RequestOptions): Call<CustomFieldOption> {
-    return transportOf(this).call(operations.create, { params: path, body }, options);
+    return call(this, operations.create, { params: path, body }, options);
   }
 
   /**
    * Reads one option.
    * @beta
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const option = await client.customFieldOptions.get({ object_type: "accounts", field_slug: "sector", option_id: 1 });
    */
   get(path: CustomFieldOptionPath, options?: RequestOptions): Call<CustomFieldOption> {
-    return transportOf(this).call(operations.get, { params: path }, options);
+    return call(this, operations.get, { params: path }, options);
   }
 
   /**
    * Changes an option; fields left out keep their value. The service answers without the option.
    * @beta
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * await client.customFieldOptions.update({ object_type: "accounts", field_slug: "sector", option_id: 1 }, { enabled: false });
    */
   update(path: CustomFieldOptionPath, body: CustomFieldOptionUpdate, options?: RequestOptions): Call<void> {
-    return transportOf(this).call(operations.update, { params: path, body }, options);
+    return call(this, operations.update, { params: path, body }, options);
   }
 
   /**
    * Deletes an option.
    * @beta
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * await client.customFieldOptions.delete({ object_type: "accounts", field_slug: "sector", option_id: 1 });
    */
   delete(path: CustomFieldOptionPath, options?: RequestOptions): Call<void> {
-    return transportOf(this).call(operations.delete, { params: path }, options);
+    return call(this, operations.delete, { params: path }, options);
   }
 }

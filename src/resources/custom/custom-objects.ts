@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
-import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model, ref } from "../../core/model.js";
 import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { transportOf } from "../../core/resource.js";
+import { call, pages } from "../../core/resource.js";
+import { ListedResource } from "../../lookups/listed-resource.js";
 import { SignupQuestionFieldType } from "../../models/enumerations.js";
 import { byObjectSlug } from "../../models/ids.js";
 
@@ -65,7 +65,6 @@ const operations = /* @__PURE__ */ operationTable(
     get: { method: "GET", path: "custom/objects/{object_slug}", params: byObjectSlug, response: customObjectWithFieldsSchema },
   },
 );
-/** The operations of {@link CustomObjects}. */
 export const customObjectOperations: OperationTable = operations;
 
 /** Custom objects: the kinds of record the provider has defined itself (Main and Admin API). */
@@ -73,24 +72,20 @@ export class CustomObjects extends ListedResource<CustomObject, PagedQuery> {
   /**
    * Lists custom objects. Needs the feature flag Custom objects.
    * @beta
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const object of client.customObjects.list()) console.log(object.name_plural);
    */
   list(query: PagedQuery = {}, options?: ListOptions): Pages<CustomObject> {
-    return transportOf(this).pages(operations.list, { query }, options);
+    return pages(this, operations.list, { query }, options);
   }
 
   /**
    * Reads one custom object by its slug. Needs the feature flag Custom objects.
    * @beta
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const object = await client.customObjects.get("equipment");
    */
   get(objectSlug: string, options?: RequestOptions): Call<CustomObjectWithFields> {
-    return transportOf(this).call(operations.get, { params: { object_slug: objectSlug } }, options);
+    return call(this, operations.get, { params: { object_slug: objectSlug } }, options);
   }
 }

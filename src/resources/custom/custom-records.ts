@@ -4,7 +4,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { model, partial } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PageQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { Resource, transportOf } from "../../core/resource.js";
+import { call, pages, Resource } from "../../core/resource.js";
 import { customFields } from "../../models/custom-fields.js";
 import { byObjectSlug, identifier, slug } from "../../models/ids.js";
 
@@ -66,9 +66,7 @@ const operations = /* @__PURE__ */ operationTable(
     delete: { method: "DELETE", path: "custom/objects/{object_slug}/records/{record_id}", params: customRecordPathSchema, status: 204, scopes: "destroyable_settings" },
   },
 );
-/** The operations of {@link CustomRecords}. */
 export const customRecordOperations: OperationTable = operations;
-/** What documentation says about the operations of {@link CustomRecords}. */
 export const customRecordNotes: TableNotes = {
   create: { note: "active defaults to true" },
 } satisfies NotesOf<typeof operations>;
@@ -78,61 +76,51 @@ export class CustomRecords extends Resource {
   /**
    * Lists the records of one custom object. Needs the feature flag Custom objects.
    * @beta
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const record of client.customRecords.list("equipment")) console.log(record.display_name);
    */
   list(objectSlug: string, query: PageQuery = {}, options?: ListOptions): Pages<CustomRecord> {
-    return transportOf(this).pages(operations.list, { params: { object_slug: objectSlug }, query }, options);
+    return pages(this, operations.list, { params: { object_slug: objectSlug }, query }, options);
   }
 
   /**
    * Creates a record of a custom object; `active` defaults to true. Needs the feature flag Custom objects.
    * @beta
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const record = await client.customRecords.create("equipment", { display_name: "Beamer 2", properties: { weight: "3 kg" } });
    */
   create(objectSlug: string, body: CustomRecordCreate, options?: RequestOptions): Call<CustomRecord> {
-    return transportOf(this).call(operations.create, { params: { object_slug: objectSlug }, body }, options);
+    return call(this, operations.create, { params: { object_slug: objectSlug }, body }, options);
   }
 
   /**
    * Reads one custom record. Needs the feature flag Custom objects.
    * @beta
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const record = await client.customRecords.get({ object_slug: "equipment", record_id: 1 });
    */
   get(path: CustomRecordPath, options?: RequestOptions): Call<CustomRecord> {
-    return transportOf(this).call(operations.get, { params: path }, options);
+    return call(this, operations.get, { params: path }, options);
   }
 
   /**
    * Changes a custom record; fields left out keep their value. The service answers without the record. Needs the
    * feature flag Custom objects.
    * @beta
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * await client.customRecords.update({ object_slug: "equipment", record_id: 1 }, { active: false });
    */
   update(path: CustomRecordPath, body: CustomRecordUpdate, options?: RequestOptions): Call<void> {
-    return transportOf(this).call(operations.update, { params: path, body }, options);
+    return call(this, operations.update, { params: path, body }, options);
   }
 
   /**
    * Deletes a custom record. Needs the feature flag Custom objects.
    * @beta
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * await client.customRecords.delete({ object_slug: "equipment", record_id: 1 });
    */
   delete(path: CustomRecordPath, options?: RequestOptions): Call<void> {
-    return transportOf(this).call(operations.delete, { params: path }, options);
+    return call(this, operations.delete, { params: path }, options);
   }
 }

@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
-import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model, ref } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
-import { transportOf } from "../../core/resource.js";
+import { pages } from "../../core/resource.js";
+import { ListedResource } from "../../lookups/listed-resource.js";
 import { type CreditType, creditTypeSchema } from "../../models/credit-type.js";
 
 /** Schema of {@link CreditCategory}. */
@@ -27,9 +27,7 @@ const operations = /* @__PURE__ */ operationTable(
     list: { method: "GET", path: "credit_categories", response: creditCategorySchema, paged: "cursor+page" },
   },
 );
-/** The operations of {@link CreditCategories}. */
 export const creditCategoryOperations: OperationTable = operations;
-/** What documentation says about the operations of {@link CreditCategories}. */
 export const creditCategoryNotes: TableNotes = {
   list: { pageRendering: true },
 } satisfies NotesOf<typeof operations>;
@@ -38,12 +36,10 @@ export const creditCategoryNotes: TableNotes = {
 export class CreditCategories extends ListedResource<CreditCategory, PagedQuery> {
   /**
    * Lists credit categories.
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const category of client.creditCategories.list()) console.log(category.name, category.types.length);
    */
   list(query: PagedQuery = {}, options?: ListOptions): Pages<CreditCategory> {
-    return transportOf(this).pages(operations.list, { query }, options);
+    return pages(this, operations.list, { query }, options);
   }
 }

@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
-import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
-import { transportOf } from "../../core/resource.js";
+import { pages } from "../../core/resource.js";
+import { ListedResource } from "../../lookups/listed-resource.js";
 import { dateTime } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
 
@@ -45,9 +45,7 @@ const operations = /* @__PURE__ */ operationTable(
     list: { method: "GET", path: "credits", query: creditQuerySchema, response: creditSchema, paged: "cursor+page" },
   },
 );
-/** The operations of {@link Credits}. */
 export const creditOperations: OperationTable = operations;
-/** What documentation says about the operations of {@link Credits}. */
 export const creditNotes: TableNotes = {
   list: { pageRendering: true },
 } satisfies NotesOf<typeof operations>;
@@ -56,12 +54,10 @@ export const creditNotes: TableNotes = {
 export class Credits extends ListedResource<Credit, CreditQuery> {
   /**
    * Lists credits.
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const credit of client.credits.list({ student_id: 1 })) console.log(credit.credits);
    */
   list(query: CreditQuery = {}, options?: ListOptions): Pages<Credit> {
-    return transportOf(this).pages(operations.list, { query }, options);
+    return pages(this, operations.list, { query }, options);
   }
 }

@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
-import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model } from "../../core/model.js";
 import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
-import { transportOf } from "../../core/resource.js";
+import { pages } from "../../core/resource.js";
+import { ListedResource } from "../../lookups/listed-resource.js";
 import { date } from "../../models/dates.js";
 
 /** What the amount of a discount code means; not in the service description, known publicly. */
@@ -44,19 +44,16 @@ const operations = /* @__PURE__ */ operationTable(
     list: { method: "GET", path: "discount_codes", response: discountCodeSchema, paged: "cursor+page" },
   },
 );
-/** The operations of {@link DiscountCodes}. */
 export const discountCodeOperations: OperationTable = operations;
 
 /** Discount codes (Main and Admin API). */
 export class DiscountCodes extends ListedResource<DiscountCode, PagedQuery> {
   /**
    * Lists discount codes.
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const code of client.discountCodes.list()) console.log(code.discount_code, code.usage_count);
    */
   list(query: PagedQuery = {}, options?: ListOptions): Pages<DiscountCode> {
-    return transportOf(this).pages(operations.list, { query }, options);
+    return pages(this, operations.list, { query }, options);
   }
 }

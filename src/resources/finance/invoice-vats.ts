@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
-import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { MAIN_ONLY, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { transportOf } from "../../core/resource.js";
+import { call, pages } from "../../core/resource.js";
+import { ListedResource } from "../../lookups/listed-resource.js";
 import { decimal, decimalInput } from "../../models/money.js";
 
 /** Schema of {@link InvoiceVat}. */
@@ -42,30 +42,25 @@ const operations = /* @__PURE__ */ operationTable(
     create: { method: "POST", path: "invoice_vats", body: invoiceVatCreateSchema, response: invoiceVatSchema, status: 201 },
   },
 );
-/** The operations of {@link InvoiceVats}. */
 export const invoiceVatOperations: OperationTable = operations;
 
 /** VAT rates of invoice items (Main API). */
 export class InvoiceVats extends ListedResource<InvoiceVat, PagedQuery> {
   /**
    * Lists VAT rates.
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const vat of client.invoiceVats.list()) console.log(vat.name, vat.percentage);
    */
   list(query: PagedQuery = {}, options?: ListOptions): Pages<InvoiceVat> {
-    return transportOf(this).pages(operations.list, { query }, options);
+    return pages(this, operations.list, { query }, options);
   }
 
   /**
    * Creates a VAT rate; the percentage is a decimal as text.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const vat = await client.invoiceVats.create({ name: "High rate", percentage: "21.0" });
    */
   create(body: InvoiceVatCreate, options?: RequestOptions): Call<InvoiceVat> {
-    return transportOf(this).call(operations.create, { body }, options);
+    return call(this, operations.create, { body }, options);
   }
 }

@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
-import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, ref } from "../../core/model.js";
 import { MAIN_ONLY, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { transportOf } from "../../core/resource.js";
+import { call, pages } from "../../core/resource.js";
+import { ListedResource } from "../../lookups/listed-resource.js";
 import { dateTime, dateTimeInput } from "../../models/dates.js";
 import { Currency } from "../../models/enumerations.js";
 import { identifier } from "../../models/ids.js";
@@ -89,9 +89,9 @@ export const invoiceSchema = /* @__PURE__ */ model(() => ({
   created_at: dateTime(),
   /** The lines of the invoice. */
   invoice_items: z.array(ref<InvoiceItem>(invoiceItemSchema)),
-  /** The invoice set; only in the page-paginated rendering. */
+  /** The invoice set; some responses omit it. */
   invoice_set_id: z.optional(z.nullable(z.int())),
-  /** Payments received; only in the page-paginated rendering. */
+  /** Payments received; some responses omit it. */
   payments: z.optional(z.array(ref<Payment>(paymentSchema))),
 }));
 
@@ -149,9 +149,9 @@ export const invoiceCreateSchema = /* @__PURE__ */ model(() => ({
   account_id: identifier(),
   /** Free text of the invoice. */
   feature: z.optional(z.nullable(z.string())),
-  /** Text at the foot of the invoice; the page-paginated rendering wants it, if only as null. */
+  /** Text at the foot of the invoice; one version of the service description requires it, if only as null. */
   footnote: z.optional(z.nullable(z.string())),
-  /** The invoice set; from the page-paginated rendering. */
+  /** The invoice set. */
   invoice_set_id: z.optional(z.nullable(identifier())),
   /** The lines of the invoice. */
   invoice_items_attributes: z.optional(listInput(ref<InvoiceItemPayload>(invoiceItemPayloadSchema))),
@@ -171,9 +171,7 @@ const operations = /* @__PURE__ */ operationTable(
     getPdf: { method: "GET", path: "invoices/{id}/pdf", response: invoicePdfSchema },
   },
 );
-/** The operations of {@link Invoices}. */
 export const invoiceOperations: OperationTable = operations;
-/** What documentation says about the operations of {@link Invoices}. */
 export const invoiceNotes: TableNotes = {
   create: { note: "invoice_set_id and the item entries come from the page-paginated rendering, where footnote is required" },
   open: { note: "concept becomes open and gets its number; any other status stays unchanged" },
@@ -183,61 +181,51 @@ export const invoiceNotes: TableNotes = {
 export class Invoices extends ListedResource<Invoice, InvoiceQuery> {
   /**
    * Lists invoices, those of one account or with certain statuses if asked.
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const invoice of client.invoices.list({ status: ["open", "expired"] })) console.log(invoice.total_open);
    */
   list(query: InvoiceQuery = {}, options?: ListOptions): Pages<Invoice> {
-    return transportOf(this).pages(operations.list, { query }, options);
+    return pages(this, operations.list, { query }, options);
   }
 
   /**
    * Creates an invoice; amounts are decimals as text, because numbers lose cents.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const item = { name: "Coaching", units: 2, unit_price: "125.00", invoice_vat_id: 1 };
    * const invoice = await client.invoices.create({ account_id: 7, footnote: null, invoice_items_attributes: [item] });
    */
   create(body: InvoiceCreate, options?: RequestOptions): Call<Invoice> {
-    return transportOf(this).call(operations.create, { body }, options);
+    return call(this, operations.create, { body }, options);
   }
 
   /**
    * Reads one invoice.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const invoice = await client.invoices.get(7);
    */
   get(id: number, options?: RequestOptions): Call<Invoice> {
-    return transportOf(this).call(operations.get, { params: { id } }, options);
+    return call(this, operations.get, { params: { id } }, options);
   }
 
   /**
    * Opens a concept invoice: the invoice number is assigned and it is ready for sending. With any other status nothing
    * happens, so the call is repeated after an ambiguous failure although it is a POST.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const invoice = await client.invoices.open(7);
    * console.log(invoice.number);
    */
   open(id: number, options?: RequestOptions): Call<Invoice> {
-    return transportOf(this).call(operations.open, { params: { id } }, options);
+    return call(this, operations.open, { params: { id } }, options);
   }
 
   /**
    * Reads the PDF of an invoice as base64 text. To bytes: `Buffer.from(data, "base64")` in Node,
    * `Uint8Array.from(atob(data), (character) => character.charCodeAt(0))` everywhere.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const { data } = await client.invoices.getPdf(7);
    * const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
    */
   getPdf(id: number, options?: RequestOptions): Call<InvoicePdf> {
-    return transportOf(this).call(operations.getPdf, { params: { id } }, options);
+    return call(this, operations.getPdf, { params: { id } }, options);
   }
 }

@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
-import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, ref } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { transportOf } from "../../core/resource.js";
+import { call, pages } from "../../core/resource.js";
+import { ListedResource } from "../../lookups/listed-resource.js";
 import { customFields } from "../../models/custom-fields.js";
 import { dateTime, dateTimeInput } from "../../models/dates.js";
 import { CostScheme } from "../../models/enumerations.js";
@@ -166,9 +166,7 @@ const operations = /* @__PURE__ */ operationTable(
     deny: { method: "PUT", path: "orders/{id}/deny", status: 204, scopes: ["orders:read", "orders:modify"] },
   },
 );
-/** The operations of {@link Orders}. */
 export const orderOperations: OperationTable = operations;
-/** What documentation says about the operations of {@link Orders}. */
 export const orderNotes: TableNotes = {
   list: { pageRendering: true, note: "the list whose records begin with id and number; identifiers in the query are text on the wire, numbers and text are both taken" },
   create: {
@@ -185,20 +183,16 @@ export const orderNotes: TableNotes = {
 export class Orders extends ListedResource<Order, OrderQuery> {
   /**
    * Lists orders, the newest first with `sort: ["created_at:desc"]`.
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * const recent = client.orders.list({ created_at_after: new Date("2030-01-01T00:00:00Z"), sort: ["created_at:desc"] });
    * for await (const order of recent) console.log(order.number);
    */
   list(query: OrderQuery = {}, options?: ListOptions): Pages<Order> {
-    return transportOf(this).pages(operations.list, { query }, options);
+    return pages(this, operations.list, { query }, options);
   }
   /**
    * Places an order for one or more students. It waits for approval unless `approve` is true. A refusal that the service
    * sends with status 200 is thrown as `ApiError` too.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const variants = await client.catalogVariants.list({ variantable_type: "planned_course" }).toArray({ max: 100 });
    * const variant = variants.find(({ available_places }) => (available_places ?? 2) >= 2);
@@ -208,51 +202,43 @@ export class Orders extends ListedResource<Order, OrderQuery> {
    * }
    */
   create(body: OrderCreate, options?: RequestOptions): Call<Order> {
-    return transportOf(this).call(operations.create, { body }, options);
+    return call(this, operations.create, { body }, options);
   }
 
   /**
    * Reads one order.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const order = await client.orders.get(7);
    */
   get(id: number, options?: RequestOptions): Call<Order> {
-    return transportOf(this).call(operations.get, { params: { id } }, options);
+    return call(this, operations.get, { params: { id } }, options);
   }
 
   /**
    * Approves an order: it becomes active.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const order = await client.orders.approve(7);
    */
   approve(id: number, options?: RequestOptions): Call<Order> {
-    return transportOf(this).call(operations.approve, { params: { id } }, options);
+    return call(this, operations.approve, { params: { id } }, options);
   }
 
   /**
    * Cancels an order.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const order = await client.orders.cancel(7);
    */
   cancel(id: number, options?: RequestOptions): Call<Order> {
-    return transportOf(this).call(operations.cancel, { params: { id } }, options);
+    return call(this, operations.cancel, { params: { id } }, options);
   }
 
   /**
    * Denies an order that waits for approval. The service answers without the order, unlike for `approve` and `cancel`.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const order = await client.orders.create({ catalog_variant_id: 1, creator_id: 7, student_ids: [7] });
    * await client.orders.deny(order.id);
    */
   deny(id: number, options?: RequestOptions): Call<void> {
-    return transportOf(this).call(operations.deny, { params: { id } }, options);
+    return call(this, operations.deny, { params: { id } }, options);
   }
 }

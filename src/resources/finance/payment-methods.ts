@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
-import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
-import { transportOf } from "../../core/resource.js";
+import { pages } from "../../core/resource.js";
+import { ListedResource } from "../../lookups/listed-resource.js";
 
 /** Payment gateways; not in the service description, known publicly. */
 export const PaymentGateway = /* @__PURE__ */ enumeration([
@@ -45,9 +45,7 @@ const operations = /* @__PURE__ */ operationTable(
     list: { method: "GET", path: "payment_methods", response: paymentMethodSchema, paged: "cursor+page" },
   },
 );
-/** The operations of {@link PaymentMethods}. */
 export const paymentMethodOperations: OperationTable = operations;
-/** What documentation says about the operations of {@link PaymentMethods}. */
 export const paymentMethodNotes: TableNotes = {
   list: { publicOnly: true, note: "only the methods that customers can choose" },
 } satisfies NotesOf<typeof operations>;
@@ -56,12 +54,10 @@ export const paymentMethodNotes: TableNotes = {
 export class PaymentMethods extends ListedResource<PaymentMethod, PagedQuery> {
   /**
    * Lists the payment methods that customers can choose.
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const method of client.paymentMethods.list()) console.log(method.name, method.gateway);
    */
   list(query: PagedQuery = {}, options?: ListOptions): Pages<PaymentMethod> {
-    return transportOf(this).pages(operations.list, { query }, options);
+    return pages(this, operations.list, { query }, options);
   }
 }

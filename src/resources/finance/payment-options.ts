@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
-import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
-import { transportOf } from "../../core/resource.js";
+import { pages } from "../../core/resource.js";
+import { ListedResource } from "../../lookups/listed-resource.js";
 import { decimal } from "../../models/money.js";
 
 /** Schema of {@link PaymentOption}. */
@@ -33,9 +33,7 @@ const operations = /* @__PURE__ */ operationTable(
     list: { method: "GET", path: "payment_options", response: paymentOptionSchema, paged: "cursor+page" },
   },
 );
-/** The operations of {@link PaymentOptions}. */
 export const paymentOptionOperations: OperationTable = operations;
-/** What documentation says about the operations of {@link PaymentOptions}. */
 export const paymentOptionNotes: TableNotes = {
   list: { publicOnly: true, note: "extra_cost and multiplier are text, available_from and percentage numbers" },
 } satisfies NotesOf<typeof operations>;
@@ -44,12 +42,10 @@ export const paymentOptionNotes: TableNotes = {
 export class PaymentOptions extends ListedResource<PaymentOption, PagedQuery> {
   /**
    * Lists payment options.
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const option of client.paymentOptions.list()) console.log(option.name, option.extra_cost);
    */
   list(query: PagedQuery = {}, options?: ListOptions): Pages<PaymentOption> {
-    return transportOf(this).pages(operations.list, { query }, options);
+    return pages(this, operations.list, { query }, options);
   }
 }

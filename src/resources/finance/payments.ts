@@ -4,7 +4,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, ref } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { Resource, transportOf } from "../../core/resource.js";
+import { call, pages, Resource } from "../../core/resource.js";
 import { Currency } from "../../models/enumerations.js";
 import { identifier } from "../../models/ids.js";
 import { decimal, decimalInput } from "../../models/money.js";
@@ -102,9 +102,7 @@ const operations = /* @__PURE__ */ operationTable(
     deleteForInvoice: { method: "DELETE", path: "invoices/{invoice_id}/payments/{id}", params: paymentPathSchema, status: 204, scopes: ["destroyable_payments:destroy"] },
   },
 );
-/** The operations of {@link Payments}. */
 export const paymentOperations: OperationTable = operations;
-/** What documentation says about the operations of {@link Payments}. */
 export const paymentNotes: TableNotes = {
   "*": { publicOnly: true },
   createForInvoice: { note: "the answer is the payment with its payment_method and plugin_data" },
@@ -115,31 +113,25 @@ export const paymentNotes: TableNotes = {
 export class Payments extends Resource {
   /**
    * Reads one payment.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const payment = await client.payments.get(1);
    */
   get(id: number, options?: RequestOptions): Call<Payment> {
-    return transportOf(this).call(operations.get, { params: { id } }, options);
+    return call(this, operations.get, { params: { id } }, options);
   }
 
   /**
    * Lists the payments of one invoice; the service returns them all at once.
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const payment of client.payments.listForInvoice(7)) console.log(payment.date, payment.amount);
    */
   listForInvoice(invoiceId: number, options?: ListOptions): Pages<Payment> {
-    return transportOf(this).pages(operations.listForInvoice, { params: { invoice_id: invoiceId } }, options);
+    return pages(this, operations.listForInvoice, { params: { invoice_id: invoiceId } }, options);
   }
 
   /**
    * Registers a payment of an invoice; the amount is a decimal as text, because numbers lose cents. It is never repeated
    * after an ambiguous failure, so that nothing is paid twice.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const [invoice] = (await client.invoices.list({ status: "open" })).records;
    * if (invoice) {
@@ -148,19 +140,17 @@ export class Payments extends Resource {
    * }
    */
   createForInvoice(invoiceId: number, body: PaymentCreate, options?: RequestOptions): Call<CreatedPayment> {
-    return transportOf(this).call(operations.createForInvoice, { params: { invoice_id: invoiceId }, body }, options);
+    return call(this, operations.createForInvoice, { params: { invoice_id: invoiceId }, body }, options);
   }
 
   /**
    * Deletes a payment of an invoice, which makes the amount open again. The token needs the scope
    * `destroyable_payments:destroy`.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const [payment] = (await client.payments.listForInvoice(6)).records;
    * if (payment) await client.payments.deleteForInvoice({ invoice_id: 6, id: payment.id });
    */
   deleteForInvoice(path: PaymentPath, options?: RequestOptions): Call<void> {
-    return transportOf(this).call(operations.deleteForInvoice, { params: path }, options);
+    return call(this, operations.deleteForInvoice, { params: path }, options);
   }
 }

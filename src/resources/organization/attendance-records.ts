@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
-import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model } from "../../core/model.js";
 import { type OperationTable, ORGANIZATION, operationTable, type PageQuery } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
-import { transportOf } from "../../core/resource.js";
+import { pages } from "../../core/resource.js";
+import { ListedResource } from "../../lookups/listed-resource.js";
 import { dateTime } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
 
@@ -58,7 +58,6 @@ const operations = /* @__PURE__ */ operationTable(
     list: { method: "GET", path: "attendance_records", query: attendanceRecordQuerySchema, response: attendanceRecordSchema, paged: "cursor", pathConfirmed: false },
   },
 );
-/** The operations of {@link AttendanceRecords}. */
 export const attendanceRecordOperations: OperationTable = operations;
 
 /** Attendance records: who attended which meeting (Organization API). */
@@ -66,13 +65,11 @@ export class AttendanceRecords extends ListedResource<AttendanceRecord, Attendan
   /**
    * Lists attendance records. The service description shows no
    * path for this operation: if it answers 404, set the client option `routes`.
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * const records = client.organization.attendanceRecords.list({ course_edition_id: 7 });
    * for await (const record of records) console.log(record.user_id, record.attendance_state);
    */
   list(query: AttendanceRecordQuery = {}, options?: ListOptions): Pages<AttendanceRecord> {
-    return transportOf(this).pages(operations.list, { query }, options);
+    return pages(this, operations.list, { query }, options);
   }
 }

@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
-import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { type OperationTable, ORGANIZATION, operationTable, type PageQuery } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
-import { transportOf } from "../../core/resource.js";
+import { pages } from "../../core/resource.js";
+import { ListedResource } from "../../lookups/listed-resource.js";
 
 /** Schema of {@link Contact}. */
 export const contactSchema = /* @__PURE__ */ model(() => ({
@@ -30,19 +30,16 @@ const operations = /* @__PURE__ */ operationTable(
     list: { method: "GET", path: "contacts", response: contactSchema, paged: "cursor" },
   },
 );
-/** The operations of {@link Contacts}. */
 export const contactOperations: OperationTable = operations;
 
 /** Contacts: the persons of the organization (Organization API). */
 export class Contacts extends ListedResource<Contact, PageQuery> {
   /**
    * Lists contacts.
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const contact of client.organization.contacts.list()) console.log(contact.email);
    */
   list(query: PageQuery = {}, options?: ListOptions): Pages<Contact> {
-    return transportOf(this).pages(operations.list, { query }, options);
+    return pages(this, operations.list, { query }, options);
   }
 }

@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
-import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model } from "../../core/model.js";
 import { type OperationTable, ORGANIZATION, operationTable, type PageQuery } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
-import { transportOf } from "../../core/resource.js";
+import { pages } from "../../core/resource.js";
+import { ListedResource } from "../../lookups/listed-resource.js";
 import { date, dateInput } from "../../models/dates.js";
 
 /** Statuses of a course edition (service description, Organization API). */
@@ -51,7 +51,6 @@ const operations = /* @__PURE__ */ operationTable(
     list: { method: "GET", path: "course_editions", query: courseEditionQuerySchema, response: courseEditionSchema, paged: "cursor", pathConfirmed: false },
   },
 );
-/** The operations of {@link CourseEditions}. */
 export const courseEditionOperations: OperationTable = operations;
 
 /** Course editions: course templates held in certain periods (Organization API). */
@@ -59,13 +58,11 @@ export class CourseEditions extends ListedResource<CourseEdition, CourseEditionQ
   /**
    * Lists course editions. The service description shows no
    * path for this operation: if it answers 404, set the client option `routes`.
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * const editions = client.organization.courseEditions.list({ status: "active", end_date_from: "2030-01-01" });
    * for await (const edition of editions) console.log(edition.name);
    */
   list(query: CourseEditionQuery = {}, options?: ListOptions): Pages<CourseEdition> {
-    return transportOf(this).pages(operations.list, { query }, options);
+    return pages(this, operations.list, { query }, options);
   }
 }

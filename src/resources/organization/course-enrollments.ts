@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
-import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model } from "../../core/model.js";
 import { type OperationTable, ORGANIZATION, operationTable, type PageQuery } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
-import { transportOf } from "../../core/resource.js";
+import { pages } from "../../core/resource.js";
+import { ListedResource } from "../../lookups/listed-resource.js";
 import { date, dateInput } from "../../models/dates.js";
 import { GraduationState } from "../../models/enumerations.js";
 import { identifier } from "../../models/ids.js";
@@ -61,7 +61,6 @@ const operations = /* @__PURE__ */ operationTable(
     list: { method: "GET", path: "course_enrollments", query: courseEnrollmentQuerySchema, response: courseEnrollmentSchema, paged: "cursor", pathConfirmed: false },
   },
 );
-/** The operations of {@link CourseEnrollments}. */
 export const courseEnrollmentOperations: OperationTable = operations;
 
 /** Course enrollments: contacts in course editions (Organization API). */
@@ -69,13 +68,11 @@ export class CourseEnrollments extends ListedResource<CourseEnrollment, CourseEn
   /**
    * Lists course enrollments. The service description shows no
    * path for this operation: if it answers 404, set the client option `routes`.
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * const enrollments = client.organization.courseEnrollments.list({ course_edition_id: 7 });
    * for await (const enrollment of enrollments) console.log(enrollment.contact_id, enrollment.grade);
    */
   list(query: CourseEnrollmentQuery = {}, options?: ListOptions): Pages<CourseEnrollment> {
-    return transportOf(this).pages(operations.list, { query }, options);
+    return pages(this, operations.list, { query }, options);
   }
 }

@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
-import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, ref } from "../../core/model.js";
 import { type OperationTable, ORGANIZATION, operationTable, type PageQuery } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
-import { transportOf } from "../../core/resource.js";
+import { pages } from "../../core/resource.js";
+import { ListedResource } from "../../lookups/listed-resource.js";
 import { dateTime, dateTimeInput } from "../../models/dates.js";
 import { filterInput } from "../../models/lists.js";
 
@@ -77,7 +77,6 @@ const operations = /* @__PURE__ */ operationTable(
     list: { method: "GET", path: "meetings", query: organizationMeetingQuerySchema, response: organizationMeetingSchema, paged: "cursor", pathConfirmed: false },
   },
 );
-/** The operations of {@link OrganizationMeetings}. */
 export const organizationMeetingOperations: OperationTable = operations;
 
 /** Meetings of course editions (Organization API). */
@@ -85,13 +84,11 @@ export class OrganizationMeetings extends ListedResource<OrganizationMeeting, Or
   /**
    * Lists meetings, those that touch a period if asked: they end after `start` and begin before `end`.
    * The service description shows no path for this operation: if it answers 404, set the client option `routes`.
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * const meetings = client.organization.meetings.list({ attendance_status: ["incomplete"] });
    * for await (const meeting of meetings) console.log(meeting.name, meeting.start_date_time);
    */
   list(query: OrganizationMeetingQuery = {}, options?: ListOptions): Pages<OrganizationMeeting> {
-    return transportOf(this).pages(operations.list, { query }, options);
+    return pages(this, operations.list, { query }, options);
   }
 }

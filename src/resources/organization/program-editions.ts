@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
-import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { type OperationTable, ORGANIZATION, operationTable, type PageQuery } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
-import { transportOf } from "../../core/resource.js";
+import { pages } from "../../core/resource.js";
+import { ListedResource } from "../../lookups/listed-resource.js";
 
 /** Schema of {@link OrganizationProgramEdition}. */
 export const organizationProgramEditionSchema = /* @__PURE__ */ model(() => ({
@@ -26,7 +26,6 @@ const operations = /* @__PURE__ */ operationTable(
     list: { method: "GET", path: "program_editions", response: organizationProgramEditionSchema, paged: "cursor", pathConfirmed: false },
   },
 );
-/** The operations of {@link OrganizationProgramEditions}. */
 export const organizationProgramEditionOperations: OperationTable = operations;
 
 /** Program editions: program templates held in certain periods (Organization API). */
@@ -34,12 +33,10 @@ export class OrganizationProgramEditions extends ListedResource<OrganizationProg
   /**
    * Lists program editions. The service description shows no
    * path for this operation: if it answers 404, set the client option `routes`.
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const edition of client.organization.programEditions.list()) console.log(edition.name);
    */
   list(query: PageQuery = {}, options?: ListOptions): Pages<OrganizationProgramEdition> {
-    return transportOf(this).pages(operations.list, { query }, options);
+    return pages(this, operations.list, { query }, options);
   }
 }

@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
-import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { type OperationTable, ORGANIZATION, operationTable, type PageQuery } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
-import { transportOf } from "../../core/resource.js";
+import { pages } from "../../core/resource.js";
+import { ListedResource } from "../../lookups/listed-resource.js";
 import { GraduationState, ProgramEnrollmentState } from "../../models/enumerations.js";
 import { identifier } from "../../models/ids.js";
 
@@ -43,7 +43,6 @@ const operations = /* @__PURE__ */ operationTable(
     list: { method: "GET", path: "program_enrollments", query: organizationProgramEnrollmentQuerySchema, response: organizationProgramEnrollmentSchema, paged: "cursor", pathConfirmed: false },
   },
 );
-/** The operations of {@link OrganizationProgramEnrollments}. */
 export const organizationProgramEnrollmentOperations: OperationTable = operations;
 
 /** Program enrollments: contacts in program editions (Organization API). */
@@ -51,13 +50,11 @@ export class OrganizationProgramEnrollments extends ListedResource<OrganizationP
   /**
    * Lists program enrollments. The service description shows no
    * path for this operation: if it answers 404, set the client option `routes`.
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * const enrollments = client.organization.programEnrollments.list({ program_edition_id: 7 });
    * for await (const enrollment of enrollments) console.log(enrollment.contact_id, enrollment.state);
    */
   list(query: OrganizationProgramEnrollmentQuery = {}, options?: ListOptions): Pages<OrganizationProgramEnrollment> {
-    return transportOf(this).pages(operations.list, { query }, options);
+    return pages(this, operations.list, { query }, options);
   }
 }

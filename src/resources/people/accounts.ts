@@ -1,15 +1,16 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
-import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model, ref } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { transportOf } from "../../core/resource.js";
+import { call, pages } from "../../core/resource.js";
+import { ListedResource } from "../../lookups/listed-resource.js";
 import { type Address, type AddressPayload, addressPayloadSchema, addressSchema } from "../../models/address.js";
 import { customFields } from "../../models/custom-fields.js";
 import { dateTime } from "../../models/dates.js";
 import { AccountType } from "../../models/enumerations.js";
+import { emailInput } from "../../models/formats.js";
 import { identifier } from "../../models/ids.js";
 import { listInput } from "../../models/lists.js";
 import type { OnlyInput } from "../../models/only-input.js";
@@ -80,7 +81,7 @@ const accountFields = () => ({
   /** Name of the account. */
   name: z.string(),
   /** Billing e-mail address. */
-  email: z.optional(z.nullable(z.string())),
+  email: z.optional(z.nullable(emailInput())),
   /** Telephone number of the account. */
   phone: z.optional(z.nullable(z.string())),
   /** Identifiers of the labels on the account. */
@@ -128,9 +129,7 @@ const operations = /* @__PURE__ */ operationTable(
     update: { method: "PUT", path: "accounts/{id}", body: accountUpdateSchema, response: accountSchema },
   },
 );
-/** The operations of {@link Accounts}. */
 export const accountOperations: OperationTable = operations;
-/** What documentation says about the operations of {@link Accounts}. */
 export const accountNotes: TableNotes = {
   update: { note: "name is still required on update" },
 } satisfies NotesOf<typeof operations>;
@@ -139,45 +138,37 @@ export const accountNotes: TableNotes = {
 export class Accounts extends ListedResource<Account, AccountQuery> {
   /**
    * Lists accounts.
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const account of client.accounts.list({ account_type: "business" })) console.log(account.name);
    */
   list(query: AccountQuery = {}, options?: ListOptions): Pages<Account> {
-    return transportOf(this).pages(operations.list, { query }, options);
+    return pages(this, operations.list, { query }, options);
   }
 
   /**
    * Creates a business account.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const account = await client.accounts.create({ name: "Example Ltd", email: "billing@example.com" });
    */
   create(body: AccountCreate, options?: RequestOptions): Call<Account> {
-    return transportOf(this).call(operations.create, { body }, options);
+    return call(this, operations.create, { body }, options);
   }
 
   /**
    * Reads one account.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const account = await client.accounts.get(7);
    */
   get(id: number, options?: RequestOptions): Call<Account> {
-    return transportOf(this).call(operations.get, { params: { id } }, options);
+    return call(this, operations.get, { params: { id } }, options);
   }
 
   /**
    * Changes an account; fields left out keep their value, `name` is always needed.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * await client.accounts.update(7, { name: "Example Ltd", phone: null });
    */
   update(id: number, body: OnlyInput<AccountUpdate, Account>, options?: RequestOptions): Call<Account> {
-    return transportOf(this).call(operations.update, { params: { id }, body }, options);
+    return call(this, operations.update, { params: { id }, body }, options);
   }
 }

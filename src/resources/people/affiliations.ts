@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
-import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model, partial } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { transportOf } from "../../core/resource.js";
+import { call, pages } from "../../core/resource.js";
+import { ListedResource } from "../../lookups/listed-resource.js";
 import { dateTime } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
 import type { OnlyInput } from "../../models/only-input.js";
@@ -73,9 +73,7 @@ const operations = /* @__PURE__ */ operationTable(
     update: { method: "PUT", path: "affiliations/{id}", body: affiliationUpdateSchema, response: affiliationSchema },
   },
 );
-/** The operations of {@link Affiliations}. */
 export const affiliationOperations: OperationTable = operations;
-/** What documentation says about the operations of {@link Affiliations}. */
 export const affiliationNotes: TableNotes = {
   "*": { deprecated },
   create: { note: "key_contact defaults to false" },
@@ -85,46 +83,38 @@ export const affiliationNotes: TableNotes = {
 export class Affiliations extends ListedResource<Affiliation, AffiliationQuery> {
   /**
    * Lists affiliations.
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const affiliation of client.affiliations.list({ account_id: 1 })) console.log(affiliation.user_id);
    */
   list(query: AffiliationQuery = {}, options?: ListOptions): Pages<Affiliation> {
-    return transportOf(this).pages(operations.list, { query }, options);
+    return pages(this, operations.list, { query }, options);
   }
 
   /**
    * Ties a user to an account; `key_contact` defaults to false.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const affiliation = await client.affiliations.create({ user_id: 1, account_id: 1, key_contact: true });
    */
   create(body: AffiliationCreate, options?: RequestOptions): Call<Affiliation> {
-    return transportOf(this).call(operations.create, { body }, options);
+    return call(this, operations.create, { body }, options);
   }
 
   /**
    * Deletes an affiliation; user and account stay.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * await client.affiliations.delete(1);
    */
   delete(id: number, options?: RequestOptions): Call<void> {
-    return transportOf(this).call(operations.delete, { params: { id } }, options);
+    return call(this, operations.delete, { params: { id } }, options);
   }
 
   /**
    * Changes an affiliation; fields left out keep their value.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * await client.affiliations.update(1, { key_contact: false });
    */
   update(id: number, body: OnlyInput<AffiliationUpdate, Affiliation>, options?: RequestOptions): Call<Affiliation> {
-    return transportOf(this).call(operations.update, { params: { id }, body }, options);
+    return call(this, operations.update, { params: { id }, body }, options);
   }
 }
 
@@ -133,8 +123,6 @@ export class AdminAffiliations extends Affiliations {
   /**
    * Lists affiliations.
    * @deprecated The service names no replacement; in the Main API the operation is not deprecated.
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const affiliation of admin.affiliations.list({ account_id: 1 })) console.log(affiliation.user_id);
    */
@@ -145,8 +133,6 @@ export class AdminAffiliations extends Affiliations {
   /**
    * Ties a user to an account; `key_contact` defaults to false.
    * @deprecated The service names no replacement; in the Main API the operation is not deprecated.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const affiliation = await admin.affiliations.create({ user_id: 1, account_id: 1, key_contact: true });
    */
@@ -157,8 +143,6 @@ export class AdminAffiliations extends Affiliations {
   /**
    * Deletes an affiliation; user and account stay.
    * @deprecated The service names no replacement; in the Main API the operation is not deprecated.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * await admin.affiliations.delete(1);
    */
@@ -169,8 +153,6 @@ export class AdminAffiliations extends Affiliations {
   /**
    * Changes an affiliation; fields left out keep their value.
    * @deprecated The service names no replacement; in the Main API the operation is not deprecated.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * await admin.affiliations.update(1, { key_contact: false });
    */

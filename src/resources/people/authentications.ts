@@ -4,7 +4,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { Resource, transportOf } from "../../core/resource.js";
+import { call, pages, Resource } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
 
@@ -79,9 +79,7 @@ const operations = /* @__PURE__ */ operationTable(
     delete: { method: "DELETE", path: "users/{user_id}/authentications/{id}", params: authenticationPathSchema, status: 204 },
   },
 );
-/** The operations of {@link Authentications}. */
 export const authenticationOperations: OperationTable = operations;
-/** What documentation says about the operations of {@link Authentications}. */
 export const authenticationNotes: TableNotes = {
   delete: { note: "in the Main API the last authentication of a user cannot be removed" },
 } satisfies NotesOf<typeof operations>;
@@ -90,35 +88,29 @@ export const authenticationNotes: TableNotes = {
 export class Authentications extends Resource {
   /**
    * Gives a user a login.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const authentication = await client.authentications.create({ uid: "jo@example.com", user_id: 1, authentication_provider_type: "native" });
    */
   create(body: AuthenticationCreate, options?: RequestOptions): Call<Authentication> {
-    return transportOf(this).call(operations.create, { body }, options);
+    return call(this, operations.create, { body }, options);
   }
 
   /**
    * Lists the authentications of one user; the service returns them all at once.
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const authentication of client.authentications.listForUser(1, { provider: "native" })) console.log(authentication.uid);
    */
   listForUser(userId: number, query: AuthenticationQuery = {}, options?: ListOptions): Pages<Authentication> {
-    return transportOf(this).pages(operations.listForUser, { params: { user_id: userId }, query }, options);
+    return pages(this, operations.listForUser, { params: { user_id: userId }, query }, options);
   }
 
   /**
    * Removes an authentication from its user; the Main API refuses to remove a user's last one.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const second = await client.authentications.create({ uid: "jo@example.org", user_id: 1, authentication_provider_type: "native" });
    * await client.authentications.delete({ user_id: 1, id: second.id });
    */
   delete(path: AuthenticationPath, options?: RequestOptions): Call<void> {
-    return transportOf(this).call(operations.delete, { params: path }, options);
+    return call(this, operations.delete, { params: path }, options);
   }
 }

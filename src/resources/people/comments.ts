@@ -4,7 +4,8 @@ import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, openModel, partial } from "../../core/model.js";
 import { ADMIN_ONLY, BOTH, MAIN_ONLY, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { Resource, transportOf } from "../../core/resource.js";
+import { call, pages, Resource } from "../../core/resource.js";
+import type { Transport } from "../../core/transport.js";
 import { dateTime } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
 import type { OnlyInput } from "../../models/only-input.js";
@@ -90,7 +91,6 @@ const operations = /* @__PURE__ */ operationTable(
     update: { method: "PUT", path: "comments/{id}", body: commentUpdateSchema, response: commentSchema },
   },
 );
-/** The operations of {@link Comments}. */
 export const commentOperations: OperationTable = operations;
 
 const adminOperations = /* @__PURE__ */ operationTable(
@@ -106,75 +106,50 @@ const adminOperations = /* @__PURE__ */ operationTable(
 export const adminCommentOperations: OperationTable = adminOperations;
 
 /** Comments on accounts, invoices, leads, orders and other records (Main and Admin API). */
-export class Comments extends Resource {
+export class Comments<T extends Comment = Comment> extends Resource {
   /**
    * Comments on a record.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const comment = await client.comments.create({ content: "Called back.", commentable_id: 1, commentable_type: "Account" });
    */
-  create(body: CommentCreate, options?: RequestOptions): Call<Comment> {
-    return transportOf(this).call(operations.create, { body }, options);
+  create(body: CommentCreate, options?: RequestOptions): Call<T> {
+    return call(this, operations.create, { body }, options) as Call<T>;
   }
 
   /**
    * Deletes a comment.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * await client.comments.delete(1);
    */
   delete(id: number, options?: RequestOptions): Call<void> {
-    return transportOf(this).call(operations.delete, { params: { id } }, options);
+    return call(this, operations.delete, { params: { id } }, options);
   }
 
   /**
    * Changes the text of a comment.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * await client.comments.update(1, { content: "Called back, no answer." });
    */
-  update(id: number, body: OnlyInput<CommentUpdate, Comment>, options?: RequestOptions): Call<Comment> {
-    return transportOf(this).call(operations.update, { params: { id }, body }, options);
+  update(id: number, body: OnlyInput<CommentUpdate, T>, options?: RequestOptions): Call<T> {
+    return call(this, operations.update, { params: { id }, body }, options) as Call<T>;
   }
 }
 
 /** Comments of the Admin API, which name the record they belong to and can be listed for orders. */
-export class AdminComments extends Comments {
-  /**
-   * Comments on a record.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
-   * @example
-   * const comment = await admin.comments.create({ content: "Called back.", commentable_id: 1, commentable_type: "Account" });
-   */
-  override create(body: CommentCreate, options?: RequestOptions): Call<AdminComment> {
-    return transportOf(this).call(adminOperations.create, { body }, options);
-  }
-
-  /**
-   * Changes the text of a comment.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
-   * @example
-   * await admin.comments.update(1, { content: "Called back, no answer." });
-   */
-  override update(id: number, body: OnlyInput<CommentUpdate, AdminComment>, options?: RequestOptions): Call<AdminComment> {
-    return transportOf(this).call(adminOperations.update, { params: { id }, body }, options);
+export class AdminComments extends Comments<AdminComment> {
+  /** @param transport what sends the requests; clients pass their own. */
+  constructor(transport: Transport) {
+    super(transport, adminOperations);
   }
 
   /**
    * Lists the comments on all orders. The service description shows no path for it: the client option `routes` can
    * put another one in place.
    * @beta
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const comment of admin.comments.listForOrders()) console.log(comment.content);
    */
   listForOrders(query: PagedQuery = {}, options?: ListOptions): Pages<OrderComment> {
-    return transportOf(this).pages(adminOperations.listForOrders, { query }, options);
+    return pages(this, adminOperations.listForOrders, { query }, options);
   }
 }

@@ -3,7 +3,7 @@ import type { Call } from "../../core/call/call.js";
 import { model } from "../../core/model.js";
 import { ADMIN_ONLY, type NotesOf, type OperationTable, operationTable, type TableNotes } from "../../core/operation.js";
 import type { RequestOptions } from "../../core/options.js";
-import { Resource, transportOf } from "../../core/resource.js";
+import { call, Resource } from "../../core/resource.js";
 
 /** Schema of {@link EmailSend}. */
 export const emailSendSchema = /* @__PURE__ */ model(() => ({
@@ -25,9 +25,7 @@ const operations = /* @__PURE__ */ operationTable(
     send: { method: "POST", path: "users/{user_id}/emails", body: emailSendSchema, status: 201 },
   },
 );
-/** The operations of {@link Emails}. */
 export const emailOperations: OperationTable = operations;
-/** What documentation says about the operations of {@link Emails}. */
 export const emailNotes: TableNotes = {
   send: { note: "creates and sends at once; tags in double curly braces and HTML in the body pass untouched" },
 } satisfies NotesOf<typeof operations>;
@@ -38,13 +36,11 @@ export class Emails extends Resource {
    * Creates an e-mail to a user and sends it at once. It is never repeated after an ambiguous failure, so that nobody
    * gets it twice.
    * @beta
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const body = "<p>Dear student,</p>\n<p>Your course starts on \"Monday\".</p>";
    * await admin.emails.send(7, { from: "office@school.example", subject: "Your course", body });
    */
   send(userId: number, body: EmailSend, options?: RequestOptions): Call<void> {
-    return transportOf(this).call(operations.send, { params: { user_id: userId }, body }, options);
+    return call(this, operations.send, { params: { user_id: userId }, body }, options);
   }
 }

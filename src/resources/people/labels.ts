@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
-import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, partial } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { transportOf } from "../../core/resource.js";
+import { call, pages } from "../../core/resource.js";
+import { ListedResource } from "../../lookups/listed-resource.js";
 import { dateTime } from "../../models/dates.js";
 import { identifier, textIdentifier } from "../../models/ids.js";
 import { filterInput } from "../../models/lists.js";
@@ -95,9 +95,7 @@ const operations = /* @__PURE__ */ operationTable(
     addToOrder: { method: "POST", path: "orders/{id}/labels", body: labelAddToOrderSchema, status: 204, scopes: "orders" },
   },
 );
-/** The operations of {@link Labels}. */
 export const labelOperations: OperationTable = operations;
-/** What documentation says about the operations of {@link Labels}. */
 export const labelNotes: TableNotes = {
   list: { pageRendering: true },
   create: { pageRendering: true },
@@ -111,68 +109,56 @@ export const labelNotes: TableNotes = {
 export class Labels extends ListedResource<Label, LabelQuery> {
   /**
    * Lists labels, those for one kind of record if asked.
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const label of client.labels.list({ model_type: "Order" })) console.log(label.name, label.color);
    */
   list(query: LabelQuery = {}, options?: ListOptions): Pages<Label> {
-    return transportOf(this).pages(operations.list, { query }, options);
+    return pages(this, operations.list, { query }, options);
   }
 
   /**
    * Creates a label for one kind of record.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const label = await client.labels.create({ name: "Returning", color: "#336699", model_type: "Order" });
    */
   create(body: LabelCreate, options?: RequestOptions): Call<Label> {
-    return transportOf(this).call(operations.create, { body }, options);
+    return call(this, operations.create, { body }, options);
   }
 
   /**
    * Reads one label.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const label = await client.labels.get(7);
    */
   get(id: number, options?: RequestOptions): Call<Label> {
-    return transportOf(this).call(operations.get, { params: { id } }, options);
+    return call(this, operations.get, { params: { id } }, options);
   }
 
   /**
    * Changes a label; fields left out keep their value.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * await client.labels.update(7, { color: "#993333" });
    */
   update(id: number, body: OnlyInput<LabelUpdate, Label>, options?: RequestOptions): Call<Label> {
-    return transportOf(this).call(operations.update, { params: { id }, body }, options);
+    return call(this, operations.update, { params: { id }, body }, options);
   }
 
   /**
    * Deletes a label; the records that carry it stay, without it.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * await client.labels.delete(7);
    */
   delete(id: number, options?: RequestOptions): Call<void> {
-    return transportOf(this).call(operations.delete, { params: { id } }, options);
+    return call(this, operations.delete, { params: { id } }, options);
   }
 
   /**
    * Puts a label on an order.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const label = await client.labels.create({ name: "Group discount", model_type: "Order" });
    * await client.labels.addToOrder(7, { label_id: label.id });
    */
   addToOrder(orderId: number, body: LabelAddToOrder, options?: RequestOptions): Call<void> {
-    return transportOf(this).call(operations.addToOrder, { params: { id: orderId }, body }, options);
+    return call(this, operations.addToOrder, { params: { id: orderId }, body }, options);
   }
 }

@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
-import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, ref } from "../../core/model.js";
 import { ADMIN_ONLY, BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { transportOf } from "../../core/resource.js";
+import { call, pages } from "../../core/resource.js";
+import { ListedResource } from "../../lookups/listed-resource.js";
 import { type Address, type AddressPayload, addressPayloadSchema, addressSchema } from "../../models/address.js";
 import { dateTime } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
@@ -204,9 +204,7 @@ const operations = /* @__PURE__ */ operationTable(
     delete: { method: "DELETE", path: "leads/{id}", status: 204, scopes: { main: "leads", admin: ["leads:destroy", "my_leads:destroy"] } },
   },
 );
-/** The operations of {@link Leads} and {@link AdminLeads}. */
 export const leadOperations: OperationTable = operations;
-/** What documentation says about the operations of {@link Leads} and {@link AdminLeads}. */
 export const leadNotes: TableNotes = {
   list: { pageRendering: true },
   create: { pageRendering: true, note: "a 200 may hold the error body instead of the lead; it is raised as an error" },
@@ -219,47 +217,39 @@ export const leadNotes: TableNotes = {
 export class Leads extends ListedResource<Lead, LeadQuery> {
   /**
    * Lists leads.
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const lead of client.leads.list()) console.log(lead.title, lead.status);
    */
   list(query: LeadQuery = {}, options?: ListOptions): Pages<Lead> {
-    return transportOf(this).pages(operations.list, { query }, options);
+    return pages(this, operations.list, { query }, options);
   }
 
   /**
    * Creates a lead; `quality` must be given, if only as null. A refusal that the service sends with status 200 is thrown
    * as `ApiError` too.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const lead = await client.leads.create({ title: "First aid for a team", company_name: "Example Ltd", quality: null });
    */
   create(body: LeadCreate, options?: RequestOptions): Call<Lead> {
-    return transportOf(this).call(operations.create, { body }, options);
+    return call(this, operations.create, { body }, options);
   }
 
   /**
    * Reads one lead.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const lead = await client.leads.get(7);
    */
   get(id: number, options?: RequestOptions): Call<Lead> {
-    return transportOf(this).call(operations.get, { params: { id } }, options);
+    return call(this, operations.get, { params: { id } }, options);
   }
 
   /**
    * Deletes a lead.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * await client.leads.delete(7);
    */
   delete(id: number, options?: RequestOptions): Call<void> {
-    return transportOf(this).call(operations.delete, { params: { id } }, options);
+    return call(this, operations.delete, { params: { id } }, options);
   }
 }
 
@@ -268,12 +258,10 @@ export class AdminLeads extends Leads {
   /**
    * Changes the status of a lead; nothing else of it can be changed.
    * @beta
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * await admin.leads.update(7, { status: "won" });
    */
   update(id: number, body: OnlyInput<LeadUpdate, Lead>, options?: RequestOptions): Call<Lead> {
-    return transportOf(this).call(operations.update, { params: { id }, body }, options);
+    return call(this, operations.update, { params: { id }, body }, options);
   }
 }

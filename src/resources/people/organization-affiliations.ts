@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
-import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { ADMIN_ONLY, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { transportOf } from "../../core/resource.js";
+import { call, pages } from "../../core/resource.js";
+import { ListedResource } from "../../lookups/listed-resource.js";
 import { identifier } from "../../models/ids.js";
 import type { OnlyInput } from "../../models/only-input.js";
 
@@ -85,9 +85,7 @@ const operations = /* @__PURE__ */ operationTable(
     delete: { method: "DELETE", path: "organization_affiliations/{id}", status: 204 },
   },
 );
-/** The operations of {@link OrganizationAffiliations}. */
 export const organizationAffiliationOperations: OperationTable = operations;
-/** What documentation says about the operations of {@link OrganizationAffiliations}. */
 export const organizationAffiliationNotes: TableNotes = {
   "*": { publicOnly: true },
   create: { note: "key_contact defaults to false; can answer 409" },
@@ -99,50 +97,42 @@ export class OrganizationAffiliations extends ListedResource<OrganizationAffilia
   /**
    * Lists which users belong to which organizations. Needs the feature flag Organizations.
    * @beta
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const { organization_id } of admin.organizationAffiliations.list({ user_id: 1 })) console.log(organization_id);
    */
   list(query: OrganizationAffiliationQuery = {}, options?: ListOptions): Pages<OrganizationAffiliation> {
-    return transportOf(this).pages(operations.list, { query }, options);
+    return pages(this, operations.list, { query }, options);
   }
 
   /**
    * Ties a user to an organization; `key_contact` defaults to false. The service can answer 409, which is thrown as
    * `ConflictError`. Needs the feature flag Organizations.
    * @beta
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const affiliation = await admin.organizationAffiliations.create({ organization_id: 7, user_id: 1 });
    */
   create(body: OrganizationAffiliationCreate, options?: RequestOptions): Call<OrganizationAffiliation> {
-    return transportOf(this).call(operations.create, { body }, options);
+    return call(this, operations.create, { body }, options);
   }
 
   /**
    * Makes the user a key contact of the organization, or no longer one. The service can answer 409, which is thrown as
    * `ConflictError`. Needs the feature flag Organizations.
    * @beta
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * await admin.organizationAffiliations.update(1, { key_contact: false });
    */
   update(id: number, body: OnlyInput<OrganizationAffiliationUpdate, OrganizationAffiliation>, options?: RequestOptions): Call<OrganizationAffiliation> {
-    return transportOf(this).call(operations.update, { params: { id }, body }, options);
+    return call(this, operations.update, { params: { id }, body }, options);
   }
 
   /**
    * Deletes an affiliation; user and organization stay. Needs the feature flag Organizations.
    * @beta
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * await admin.organizationAffiliations.delete(1);
    */
   delete(id: number, options?: RequestOptions): Call<void> {
-    return transportOf(this).call(operations.delete, { params: { id } }, options);
+    return call(this, operations.delete, { params: { id } }, options);
   }
 }

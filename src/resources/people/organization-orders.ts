@@ -3,7 +3,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { ADMIN_ONLY, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
-import { Resource, transportOf } from "../../core/resource.js";
+import { pages, Resource } from "../../core/resource.js";
 
 /** Schema of {@link OrganizationOrder}. */
 export const organizationOrderSchema = /* @__PURE__ */ model(() => ({
@@ -26,9 +26,7 @@ const operations = /* @__PURE__ */ operationTable(
     list: { method: "GET", path: "organization_orders", response: organizationOrderSchema, paged: "cursor+page" },
   },
 );
-/** The operations of {@link OrganizationOrders}. */
 export const organizationOrderOperations: OperationTable = operations;
-/** What documentation says about the operations of {@link OrganizationOrders}. */
 export const organizationOrderNotes: TableNotes = { "*": { publicOnly: true, note: "the records are links, without an identifier" } };
 
 /** Which orders belong to which organizations (Admin API). Needs the feature flag Organizations. */
@@ -36,12 +34,10 @@ export class OrganizationOrders extends Resource {
   /**
    * Lists which orders belong to which organizations. Needs the feature flag Organizations.
    * @beta
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const link of admin.organizationOrders.list()) console.log(link.organization_id, link.order_id);
    */
   list(query: PagedQuery = {}, options?: ListOptions): Pages<OrganizationOrder> {
-    return transportOf(this).pages(operations.list, { query }, options);
+    return pages(this, operations.list, { query }, options);
   }
 }

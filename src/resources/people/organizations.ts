@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
-import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { ADMIN_ONLY, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { transportOf } from "../../core/resource.js";
+import { call, pages } from "../../core/resource.js";
+import { ListedResource } from "../../lookups/listed-resource.js";
 
 /** Schema of {@link Organization}. */
 export const organizationSchema = /* @__PURE__ */ model(() => ({
@@ -31,9 +31,7 @@ const operations = /* @__PURE__ */ operationTable(
     get: { method: "GET", path: "organizations/{id}", response: organizationSchema },
   },
 );
-/** The operations of {@link Organizations}. */
 export const organizationOperations: OperationTable = operations;
-/** What documentation says about the operations of {@link Organizations}. */
 export const organizationNotes: TableNotes = { "*": { publicOnly: true } };
 
 /** Organizations: accounts that belong together (Admin API). Needs the feature flag Organizations. */
@@ -41,24 +39,20 @@ export class Organizations extends ListedResource<Organization, PagedQuery> {
   /**
    * Lists organizations. Needs the feature flag Organizations.
    * @beta
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const organization of admin.organizations.list()) console.log(organization.name);
    */
   list(query: PagedQuery = {}, options?: ListOptions): Pages<Organization> {
-    return transportOf(this).pages(operations.list, { query }, options);
+    return pages(this, operations.list, { query }, options);
   }
 
   /**
    * Reads one organization. Needs the feature flag Organizations.
    * @beta
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const organization = await admin.organizations.get(1);
    */
   get(id: number, options?: RequestOptions): Call<Organization> {
-    return transportOf(this).call(operations.get, { params: { id } }, options);
+    return call(this, operations.get, { params: { id } }, options);
   }
 }

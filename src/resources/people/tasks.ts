@@ -1,11 +1,12 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
-import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, partial } from "../../core/model.js";
 import { ADMIN_ONLY, BOTH, MAIN_ONLY, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { transportOf } from "../../core/resource.js";
+import { call, pages } from "../../core/resource.js";
+import type { Transport } from "../../core/transport.js";
+import { ListedResource } from "../../lookups/listed-resource.js";
 import { dateTime } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
 import type { OnlyInput } from "../../models/only-input.js";
@@ -104,9 +105,7 @@ const operations = /* @__PURE__ */ operationTable(
     delete: { method: "DELETE", path: "tasks/{id}", apis: BOTH, status: 204 },
   },
 );
-/** The operations of {@link Tasks}. */
 export const taskOperations: OperationTable = operations;
-/** What documentation says about the operations of {@link Tasks}. */
 export const taskNotes: TableNotes = {
   "*": { publicOnly: true },
   create: { note: "completed defaults to false" },
@@ -124,113 +123,63 @@ const adminOperations = /* @__PURE__ */ operationTable(
 );
 /** The operations that {@link AdminTasks} answers differently from {@link Tasks}. */
 export const adminTaskOperations: OperationTable = adminOperations;
-/** What documentation says about the operations of {@link AdminTasks}. */
 export const adminTaskNotes: TableNotes = {
   "*": { publicOnly: true },
   create: { note: "completed defaults to false" },
 } satisfies NotesOf<typeof adminOperations>;
 
 /** Tasks: what users have to do (Main and Admin API). */
-export class Tasks extends ListedResource<Task, PagedQuery> {
+export class Tasks<T extends Task = Task> extends ListedResource<T, PagedQuery> {
   /**
    * Lists tasks.
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const task of client.tasks.list()) console.log(task.name, task.due_date);
    */
-  list(query: PagedQuery = {}, options?: ListOptions): Pages<Task> {
-    return transportOf(this).pages(operations.list, { query }, options);
+  list(query: PagedQuery = {}, options?: ListOptions): Pages<T> {
+    return pages(this, operations.list, { query }, options) as Pages<T>;
   }
 
   /**
    * Creates a task.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const task = await client.tasks.create({ name: "Call back", assignee_id: 7, subject_type: "Account", subject_id: 1 });
    */
-  create(body: TaskCreate, options?: RequestOptions): Call<Task> {
-    return transportOf(this).call(operations.create, { body }, options);
+  create(body: TaskCreate, options?: RequestOptions): Call<T> {
+    return call(this, operations.create, { body }, options) as Call<T>;
   }
 
   /**
    * Reads one task.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const task = await client.tasks.get(7);
    */
-  get(id: number, options?: RequestOptions): Call<Task> {
-    return transportOf(this).call(operations.get, { params: { id } }, options);
+  get(id: number, options?: RequestOptions): Call<T> {
+    return call(this, operations.get, { params: { id } }, options) as Call<T>;
   }
 
   /**
    * Changes a task; fields left out keep their value, `completed` completes it or opens it again.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * await client.tasks.update(7, { completed: true });
    */
-  update(id: number, body: OnlyInput<TaskUpdate, Task>, options?: RequestOptions): Call<Task> {
-    return transportOf(this).call(operations.update, { params: { id }, body }, options);
+  update(id: number, body: OnlyInput<TaskUpdate, T>, options?: RequestOptions): Call<T> {
+    return call(this, operations.update, { params: { id }, body }, options) as Call<T>;
   }
 
   /**
    * Deletes a task; the record it is about stays.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * await client.tasks.delete(7);
    */
   delete(id: number, options?: RequestOptions): Call<void> {
-    return transportOf(this).call(operations.delete, { params: { id } }, options);
+    return call(this, operations.delete, { params: { id } }, options);
   }
 }
 
 /** Tasks of the Admin API, which show their labels. */
-export class AdminTasks extends Tasks {
-  /**
-   * Lists tasks.
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
-   * @example
-   * for await (const task of admin.tasks.list()) console.log(task.name, task.label_ids);
-   */
-  override list(query: PagedQuery = {}, options?: ListOptions): Pages<AdminTask> {
-    return transportOf(this).pages(adminOperations.list, { query }, options);
-  }
-
-  /**
-   * Creates a task.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
-   * @example
-   * const task = await admin.tasks.create({ name: "Call back", assignee_id: 7, subject_type: "Account", subject_id: 1 });
-   */
-  override create(body: TaskCreate, options?: RequestOptions): Call<AdminTask> {
-    return transportOf(this).call(adminOperations.create, { body }, options);
-  }
-
-  /**
-   * Reads one task.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
-   * @example
-   * const task = await admin.tasks.get(7);
-   */
-  override get(id: number, options?: RequestOptions): Call<AdminTask> {
-    return transportOf(this).call(adminOperations.get, { params: { id } }, options);
-  }
-
-  /**
-   * Changes a task; fields left out keep their value, `completed` completes it or opens it again.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
-   * @example
-   * await admin.tasks.update(7, { completed: true });
-   */
-  override update(id: number, body: OnlyInput<TaskUpdate, AdminTask>, options?: RequestOptions): Call<AdminTask> {
-    return transportOf(this).call(adminOperations.update, { params: { id }, body }, options);
+export class AdminTasks extends Tasks<AdminTask> {
+  /** @param transport what sends the requests; clients pass their own. */
+  constructor(transport: Transport) {
+    super(transport, adminOperations);
   }
 }

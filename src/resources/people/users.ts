@@ -1,15 +1,16 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
-import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, partial, ref } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { transportOf } from "../../core/resource.js";
+import { call, pages } from "../../core/resource.js";
+import { ListedResource } from "../../lookups/listed-resource.js";
 import { type Address, type AddressPatchPayload, type AddressPayload, addressPatchPayloadSchema, addressPayloadSchema, addressSchema } from "../../models/address.js";
 import { customFields } from "../../models/custom-fields.js";
 import { dateTime } from "../../models/dates.js";
 import { Locale } from "../../models/enumerations.js";
+import { emailInput } from "../../models/formats.js";
 import { identifier, textIdentifier } from "../../models/ids.js";
 import { filterInput, listInput } from "../../models/lists.js";
 import type { OnlyInput } from "../../models/only-input.js";
@@ -89,7 +90,7 @@ export const userQuerySchema = /* @__PURE__ */ model(() => ({
   /** Only users with this role, such as `student`. */
   role: z.optional(z.string()),
   /** Only users with this e-mail address. */
-  email: z.optional(z.string()),
+  email: z.optional(emailInput()),
   /** Only users with one of these labels; numbers or text. */
   label_id: z.optional(filterInput(textIdentifier())),
   /** Orders to sort by, the first one first. */
@@ -156,9 +157,7 @@ const operations = /* @__PURE__ */ operationTable(
     update: { method: "PUT", path: "users/{id}", body: userUpdateSchema, response: userSchema },
   },
 );
-/** The operations of {@link Users}. */
 export const userOperations: OperationTable = operations;
-/** What documentation says about the operations of {@link Users}. */
 export const userNotes: TableNotes = {
   "*": { publicOnly: true },
   list: { note: "identifiers in label_id are text on the wire, numbers and text are both taken" },
@@ -170,47 +169,39 @@ export const userNotes: TableNotes = {
 export class Users extends ListedResource<User, UserQuery> {
   /**
    * Lists users, the newest first with `sort: ["created_at:desc"]`.
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const user of client.users.list({ role: "student" })) console.log(user.id, user.roles);
    */
   list(query: UserQuery = {}, options?: ListOptions): Pages<User> {
-    return transportOf(this).pages(operations.list, { query }, options);
+    return pages(this, operations.list, { query }, options);
   }
 
   /**
    * Creates a user; with `with_authentication` the user can log in and receives the login details by e-mail. A refusal
    * that the service sends with status 200 is thrown as `ApiError` too.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const user = await client.users.create({ first_name: "Alva", last_name: "Sample", email: "alva@example.com" });
    */
   create(body: UserCreate, options?: RequestOptions): Call<User> {
-    return transportOf(this).call(operations.create, { body }, options);
+    return call(this, operations.create, { body }, options);
   }
 
   /**
    * Reads one user.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const user = await client.users.get(7);
    */
   get(id: number, options?: RequestOptions): Call<User> {
-    return transportOf(this).call(operations.get, { params: { id } }, options);
+    return call(this, operations.get, { params: { id } }, options);
   }
 
   /**
    * Changes a user; fields left out keep their value, `label_ids` replaces all labels. The service ignores `email` for
    * administrators.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * await client.users.update(7, { locale: "en", wants_newsletter: false });
    */
   update(id: number, body: OnlyInput<UserUpdate, User>, options?: RequestOptions): Call<User> {
-    return transportOf(this).call(operations.update, { params: { id }, body }, options);
+    return call(this, operations.update, { params: { id }, body }, options);
   }
 }

@@ -4,7 +4,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model } from "../../core/model.js";
 import { ADMIN_ONLY, BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { Resource, transportOf } from "../../core/resource.js";
+import { call, pages, Resource } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
 
@@ -102,31 +102,26 @@ const operations = /* @__PURE__ */ operationTable(
     },
   },
 );
-/** The operations of {@link Attendances} and {@link AdminAttendances}. */
 export const attendanceOperations: OperationTable = operations;
 
 /** Attendances: who was at which meeting (Main and Admin API). */
 export class Attendances extends Resource {
   /**
    * Lists attendances.
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const attendance of client.attendances.list({ meeting_id: 1 })) console.log(attendance.state);
    */
   list(query: AttendanceQuery = {}, options?: ListOptions): Pages<Attendance> {
-    return transportOf(this).pages(operations.list, { query }, options);
+    return pages(this, operations.list, { query }, options);
   }
 
   /**
    * Sets the attendance of one enrollment at one meeting, whether it exists already or not; repeating it is harmless.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * await client.attendances.set({ meeting_id: 1, enrollment_id: 1, state: "attended" });
    */
   set(body: AttendanceSet, options?: RequestOptions): Call<Attendance> {
-    return transportOf(this).call(operations.set, { body }, options);
+    return call(this, operations.set, { body }, options);
   }
 }
 
@@ -136,12 +131,10 @@ export class AdminAttendances extends Attendances {
    * Reads one attendance, without identifier and times. The service description shows no path for it: the client
    * option `routes` can put another one in place.
    * @beta
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const attendance = await admin.attendances.get({ meeting_id: 1, enrollment_id: 1 });
    */
   get(path: AttendancePath, options?: RequestOptions): Call<AttendanceSummary> {
-    return transportOf(this).call(operations.get, { params: path }, options);
+    return call(this, operations.get, { params: path }, options);
   }
 }

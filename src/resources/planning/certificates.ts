@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
-import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model } from "../../core/model.js";
 import { ADMIN_ONLY, type OperationTable, operationTable, type PageQuery } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { transportOf } from "../../core/resource.js";
+import { call, pages } from "../../core/resource.js";
+import { ListedResource } from "../../lookups/listed-resource.js";
 import { dateTime } from "../../models/dates.js";
 
 /** What a certificate is awarded for. The service description shows only `course_enrollment`, so others can come. */
@@ -38,7 +38,6 @@ const operations = /* @__PURE__ */ operationTable(
     get: { method: "GET", path: "certificates/{id}", response: certificateSchema },
   },
 );
-/** The operations of {@link Certificates}. */
 export const certificateOperations: OperationTable = operations;
 
 /** Certificates that have been awarded (Admin API). */
@@ -46,24 +45,20 @@ export class Certificates extends ListedResource<Certificate, PageQuery> {
   /**
    * Lists awarded certificates.
    * @beta
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const certificate of admin.certificates.list()) console.log(certificate.pdf_url);
    */
   list(query: PageQuery = {}, options?: ListOptions): Pages<Certificate> {
-    return transportOf(this).pages(operations.list, { query }, options);
+    return pages(this, operations.list, { query }, options);
   }
 
   /**
    * Reads one certificate.
    * @beta
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const certificate = await admin.certificates.get(1);
    */
   get(id: number, options?: RequestOptions): Call<Certificate> {
-    return transportOf(this).call(operations.get, { params: { id } }, options);
+    return call(this, operations.get, { params: { id } }, options);
   }
 }

@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
-import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, ref } from "../../core/model.js";
 import { ADMIN_ONLY, BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { transportOf } from "../../core/resource.js";
+import { call, pages } from "../../core/resource.js";
+import { ListedResource } from "../../lookups/listed-resource.js";
 import { date, dateInput, dateTime } from "../../models/dates.js";
 import { GraduationState } from "../../models/enumerations.js";
 import { identifier } from "../../models/ids.js";
@@ -97,9 +97,7 @@ const operations = /* @__PURE__ */ operationTable(
     awardCertificate: { method: "PUT", path: "enrollments/{id}/award_certificate", body: enrollmentAwardCertificateSchema, apis: ADMIN_ONLY, beta: true, pathConfirmed: false, scopes: null },
   },
 );
-/** The operations of {@link Enrollments} and {@link AdminEnrollments}. */
 export const enrollmentOperations: OperationTable = operations;
-/** What documentation says about the operations of {@link Enrollments}. */
 export const enrollmentNotes: TableNotes = {
   list: { note: "with_canceled defaults to true", widest: { with_canceled: true } },
   awardCertificate: { note: "replaces an existing certificate; the service description shows no success body" },
@@ -109,46 +107,38 @@ export const enrollmentNotes: TableNotes = {
 export class Enrollments extends ListedResource<Enrollment, EnrollmentQuery> {
   /**
    * Lists enrollments, canceled ones included unless `with_canceled` is false.
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const enrollment of client.enrollments.list({ status: ["active"] })) console.log(enrollment.student_id);
    */
   list(query: EnrollmentQuery = {}, options?: ListOptions): Pages<Enrollment> {
-    return transportOf(this).pages(operations.list, { query }, options);
+    return pages(this, operations.list, { query }, options);
   }
 
   /**
    * Reads one enrollment, with its grade.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const enrollment = await client.enrollments.get(7);
    */
   get(id: number, options?: RequestOptions): Call<Enrollment> {
-    return transportOf(this).call(operations.get, { params: { id } }, options);
+    return call(this, operations.get, { params: { id } }, options);
   }
 
   /**
    * Changes the end date of an enrollment; null takes it away.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * await client.enrollments.update(7, { end_date: "2030-06-30" });
    */
   update(id: number, body: OnlyInput<EnrollmentUpdate, Enrollment>, options?: RequestOptions): Call<Enrollment> {
-    return transportOf(this).call(operations.update, { params: { id }, body }, options);
+    return call(this, operations.update, { params: { id }, body }, options);
   }
 
   /**
    * Cancels an enrollment; the service description does not say which status results.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const enrollment = await client.enrollments.cancel(7);
    */
   cancel(id: number, options?: RequestOptions): Call<Enrollment> {
-    return transportOf(this).call(operations.cancel, { params: { id } }, options);
+    return call(this, operations.cancel, { params: { id } }, options);
   }
 }
 
@@ -158,12 +148,10 @@ export class AdminEnrollments extends Enrollments {
    * Awards a certificate to an enrollment; an existing one is deleted and replaced. The service description shows no
    * path for this operation: if it answers 404, set the client option `routes`.
    * @beta
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * await admin.enrollments.awardCertificate(7, { certificate_template_id: 7 });
    */
   awardCertificate(id: number, body: EnrollmentAwardCertificate, options?: RequestOptions): Call<void> {
-    return transportOf(this).call(operations.awardCertificate, { params: { id }, body }, options);
+    return call(this, operations.awardCertificate, { params: { id }, body }, options);
   }
 }

@@ -3,7 +3,7 @@ import type { Call } from "../../core/call/call.js";
 import { model, partial } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type TableNotes } from "../../core/operation.js";
 import type { RequestOptions } from "../../core/options.js";
-import { Resource, transportOf } from "../../core/resource.js";
+import { call, Resource } from "../../core/resource.js";
 import { dateTime } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
 import type { OnlyInput } from "../../models/only-input.js";
@@ -92,9 +92,7 @@ const operations = /* @__PURE__ */ operationTable(
     update: { method: "PUT", path: "grades/{id}", body: gradeUpdateSchema, response: gradeSchema },
   },
 );
-/** The operations of {@link Grades}. */
 export const gradeOperations: OperationTable = operations;
-/** What documentation says about the operations of {@link Grades}. */
 export const gradeNotes: TableNotes = {
   create: { note: "at least one of grade and score must be given; the other may be null or left out" },
 } satisfies NotesOf<typeof operations>;
@@ -104,46 +102,38 @@ export class Grades extends Resource {
   /**
    * Creates a grade; at least one of `grade` and `score` is needed, else `InputError`. `score` is a number here and text
    * in the answer.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const { gradeable_id, gradeable_type } = await client.grades.get(7);
    * const resit = await client.grades.create({ score: 8.5, gradeable_id, gradeable_type });
    */
   create(body: GradeCreate, options?: RequestOptions): Call<Grade> {
-    return transportOf(this).call(operations.create, { body }, options);
+    return call(this, operations.create, { body }, options);
   }
 
   /**
    * Reads one grade.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const grade = await client.grades.get(7);
    */
   get(id: number, options?: RequestOptions): Call<Grade> {
-    return transportOf(this).call(operations.get, { params: { id } }, options);
+    return call(this, operations.get, { params: { id } }, options);
   }
 
   /**
    * Deletes a grade.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * await client.grades.delete(7);
    */
   delete(id: number, options?: RequestOptions): Call<void> {
-    return transportOf(this).call(operations.delete, { params: { id } }, options);
+    return call(this, operations.delete, { params: { id } }, options);
   }
 
   /**
    * Changes a grade; fields left out keep their value. `score` is a number here and text in the answer.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * await client.grades.update(7, { score: 9, comment: "Corrected" });
    */
   update(id: number, body: OnlyInput<GradeUpdate, Grade>, options?: RequestOptions): Call<Grade> {
-    return transportOf(this).call(operations.update, { params: { id }, body }, options);
+    return call(this, operations.update, { params: { id }, body }, options);
   }
 }

@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
-import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { transportOf } from "../../core/resource.js";
+import { call, pages } from "../../core/resource.js";
+import { ListedResource } from "../../lookups/listed-resource.js";
 import { dateTime } from "../../models/dates.js";
 import type { OnlyInput } from "../../models/only-input.js";
 
@@ -52,9 +52,7 @@ const operations = /* @__PURE__ */ operationTable(
     delete: { method: "DELETE", path: "material_groups/{id}", status: 204, scopes: ["destroyable_settings:destroy"] },
   },
 );
-/** The operations of {@link MaterialGroups}. */
 export const materialGroupOperations: OperationTable = operations;
-/** What documentation says about the operations of {@link MaterialGroups}. */
 export const materialGroupNotes: TableNotes = {
   "*": { pageRendering: true },
   get: { publicOnly: true },
@@ -65,56 +63,46 @@ export const materialGroupNotes: TableNotes = {
 export class MaterialGroups extends ListedResource<MaterialGroup, PagedQuery> {
   /**
    * Lists material groups.
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const group of client.materialGroups.list()) console.log(group.name);
    */
   list(query: PagedQuery = {}, options?: ListOptions): Pages<MaterialGroup> {
-    return transportOf(this).pages(operations.list, { query }, options);
+    return pages(this, operations.list, { query }, options);
   }
 
   /**
    * Creates a material group.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const group = await client.materialGroups.create({ name: "Beamers" });
    */
   create(body: MaterialGroupCreate, options?: RequestOptions): Call<MaterialGroup> {
-    return transportOf(this).call(operations.create, { body }, options);
+    return call(this, operations.create, { body }, options);
   }
 
   /**
    * Renames a material group.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * await client.materialGroups.update(1, { name: "Projectors" });
    */
   update(id: number, body: OnlyInput<MaterialGroupUpdate, MaterialGroup>, options?: RequestOptions): Call<MaterialGroup> {
-    return transportOf(this).call(operations.update, { params: { id }, body }, options);
+    return call(this, operations.update, { params: { id }, body }, options);
   }
 
   /**
    * Reads one material group.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const group = await client.materialGroups.get(1);
    */
   get(id: number, options?: RequestOptions): Call<MaterialGroup> {
-    return transportOf(this).call(operations.get, { params: { id } }, options);
+    return call(this, operations.get, { params: { id } }, options);
   }
 
   /**
    * Deletes a material group.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * await client.materialGroups.delete(4);
    */
   delete(id: number, options?: RequestOptions): Call<void> {
-    return transportOf(this).call(operations.delete, { params: { id } }, options);
+    return call(this, operations.delete, { params: { id } }, options);
   }
 }

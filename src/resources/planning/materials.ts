@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
-import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, partial } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { transportOf } from "../../core/resource.js";
+import { call, pages } from "../../core/resource.js";
+import { ListedResource } from "../../lookups/listed-resource.js";
 import { dateTime } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
 import type { OnlyInput } from "../../models/only-input.js";
@@ -67,9 +67,7 @@ const operations = /* @__PURE__ */ operationTable(
     delete: { method: "DELETE", path: "materials/{id}", status: 204, scopes: ["destroyable_settings:destroy"] },
   },
 );
-/** The operations of {@link Materials}. */
 export const materialOperations: OperationTable = operations;
-/** What documentation says about the operations of {@link Materials}. */
 export const materialNotes: TableNotes = {
   "*": { pageRendering: true },
   delete: { publicOnly: true },
@@ -79,45 +77,37 @@ export const materialNotes: TableNotes = {
 export class Materials extends ListedResource<Material, PagedQuery> {
   /**
    * Lists materials.
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const material of client.materials.list()) console.log(material.name, material.use_type);
    */
   list(query: PagedQuery = {}, options?: ListOptions): Pages<Material> {
-    return transportOf(this).pages(operations.list, { query }, options);
+    return pages(this, operations.list, { query }, options);
   }
 
   /**
    * Creates a material in a material group.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const material = await client.materials.create({ name: "Flip chart", use_type: "reservable", material_group_id: 1 });
    */
   create(body: MaterialCreate, options?: RequestOptions): Call<Material> {
-    return transportOf(this).call(operations.create, { body }, options);
+    return call(this, operations.create, { body }, options);
   }
 
   /**
    * Changes name or group of a material; fields left out keep their value.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * await client.materials.update(1, { name: "Whiteboard" });
    */
   update(id: number, body: OnlyInput<MaterialUpdate, Material>, options?: RequestOptions): Call<Material> {
-    return transportOf(this).call(operations.update, { params: { id }, body }, options);
+    return call(this, operations.update, { params: { id }, body }, options);
   }
 
   /**
    * Deletes a material.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * await client.materials.delete(2);
    */
   delete(id: number, options?: RequestOptions): Call<void> {
-    return transportOf(this).call(operations.delete, { params: { id } }, options);
+    return call(this, operations.delete, { params: { id } }, options);
   }
 }

@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
-import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model, partial, ref } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { transportOf } from "../../core/resource.js";
+import { call, pages } from "../../core/resource.js";
+import { ListedResource } from "../../lookups/listed-resource.js";
 import { type Address, type AddressPatchPayload, type AddressPayload, addressPatchPayloadSchema, addressPayloadSchema, addressSchema } from "../../models/address.js";
 import { dateTime } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
@@ -19,7 +19,7 @@ export const meetingLocationSchema = /* @__PURE__ */ model(() => ({
   course_location_id: z.int(),
   /** Name of the location. */
   name: z.string(),
-  /** How many people fit in. */
+  /** Maximum number of people. */
   capacity: z.nullable(z.int()),
   /** When the location was last changed. */
   updated_at: dateTime(),
@@ -42,7 +42,7 @@ const meetingLocationFields = () => ({
 /** Schema of {@link MeetingLocationCreate}. */
 export const meetingLocationCreateSchema = /* @__PURE__ */ model(() => ({
   ...meetingLocationFields(),
-  /** How many people fit in, a whole number. */
+  /** Maximum number of people, a whole number. */
   capacity: z.optional(z.nullable(z.int())),
   /** Address of the meeting location. */
   address_attributes: z.optional(z.nullable(ref<AddressPayload>(addressPayloadSchema))),
@@ -55,7 +55,7 @@ export interface MeetingLocationCreate extends z.input<typeof meetingLocationCre
 export const meetingLocationUpdateSchema = /* @__PURE__ */ model(() =>
   partial({
     ...meetingLocationFields(),
-    /** How many people fit in. */
+    /** Maximum number of people. */
     capacity: z.optional(z.nullable(z.number())),
     /** Address of the meeting location. */
     address_attributes: z.optional(z.nullable(ref<AddressPatchPayload>(addressPatchPayloadSchema))),
@@ -76,9 +76,7 @@ const operations = /* @__PURE__ */ operationTable(
     delete: { method: "DELETE", path: "meeting_locations/{id}", status: 204, scopes: ["destroyable_settings:destroy"] },
   },
 );
-/** The operations of {@link MeetingLocations}. */
 export const meetingLocationOperations: OperationTable = operations;
-/** What documentation says about the operations of {@link MeetingLocations}. */
 export const meetingLocationNotes: TableNotes = {
   "*": { pageRendering: true },
   delete: { publicOnly: true },
@@ -88,56 +86,46 @@ export const meetingLocationNotes: TableNotes = {
 export class MeetingLocations extends ListedResource<MeetingLocation, PagedQuery> {
   /**
    * Lists meeting locations.
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const location of client.meetingLocations.list()) console.log(location.name, location.capacity);
    */
   list(query: PagedQuery = {}, options?: ListOptions): Pages<MeetingLocation> {
-    return transportOf(this).pages(operations.list, { query }, options);
+    return pages(this, operations.list, { query }, options);
   }
 
   /**
    * Creates a meeting location at a course location.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const location = await client.meetingLocations.create({ name: "Room 2", course_location_id: 1, capacity: 12 });
    */
   create(body: MeetingLocationCreate, options?: RequestOptions): Call<MeetingLocation> {
-    return transportOf(this).call(operations.create, { body }, options);
+    return call(this, operations.create, { body }, options);
   }
 
   /**
    * Reads one meeting location.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const location = await client.meetingLocations.get(7);
    */
   get(id: number, options?: RequestOptions): Call<MeetingLocation> {
-    return transportOf(this).call(operations.get, { params: { id } }, options);
+    return call(this, operations.get, { params: { id } }, options);
   }
 
   /**
    * Changes a meeting location; fields left out keep their value.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * await client.meetingLocations.update(7, { capacity: 16 });
    */
   update(id: number, body: OnlyInput<MeetingLocationUpdate, MeetingLocation>, options?: RequestOptions): Call<MeetingLocation> {
-    return transportOf(this).call(operations.update, { params: { id }, body }, options);
+    return call(this, operations.update, { params: { id }, body }, options);
   }
 
   /**
    * Deletes a meeting location.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * await client.meetingLocations.delete(7);
    */
   delete(id: number, options?: RequestOptions): Call<void> {
-    return transportOf(this).call(operations.delete, { params: { id } }, options);
+    return call(this, operations.delete, { params: { id } }, options);
   }
 }

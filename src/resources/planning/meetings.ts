@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
-import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, partial, ref } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { transportOf } from "../../core/resource.js";
+import { call, pages } from "../../core/resource.js";
+import { ListedResource } from "../../lookups/listed-resource.js";
 import { dateInput, dateTime, dateTimeInput, looseDateInput } from "../../models/dates.js";
 import { identifier, textIdentifier } from "../../models/ids.js";
 import { filterInput, listInput } from "../../models/lists.js";
@@ -224,9 +224,7 @@ const operations = /* @__PURE__ */ operationTable(
     listMaterials: { method: "GET", path: "meetings/{id}/materials", response: planningMaterialSchema, paged: "cursor+page" },
   },
 );
-/** The operations of {@link Meetings}. */
 export const meetingOperations: OperationTable = operations;
-/** What documentation says about the operations of {@link Meetings}. */
 export const meetingNotes: TableNotes = {
   "*": { pageRendering: true },
   list: { note: "identifiers in the query are text on the wire; numbers and text are both taken" },
@@ -240,93 +238,77 @@ export const meetingNotes: TableNotes = {
 export class Meetings extends ListedResource<Meeting, MeetingQuery> {
   /**
    * Lists meetings, those that touch a period if asked: they end after `start` and begin before `end`.
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * const july = { start: new Date("2030-07-01T00:00:00Z"), end: new Date("2030-08-01T00:00:00Z") };
    * for await (const meeting of client.meetings.list(july)) console.log(meeting.name, meeting.start_date_time);
    */
   list(query: MeetingQuery = {}, options?: ListOptions): Pages<Meeting> {
-    return transportOf(this).pages(operations.list, { query }, options);
+    return pages(this, operations.list, { query }, options);
   }
 
   /**
    * Creates a meeting; `name` must be given, if only as null.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const time = { start_date_time: "2030-07-01T08:00:00.000Z", end_date_time: "2030-07-01T15:00:00.000Z" };
    * const meeting = await client.meetings.create({ name: "First day", planned_course_id: 7, ...time });
    */
   create(body: MeetingCreate, options?: RequestOptions): Call<Meeting> {
-    return transportOf(this).call(operations.create, { body }, options);
+    return call(this, operations.create, { body }, options);
   }
 
   /**
    * Changes a meeting; fields left out keep their value.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * await client.meetings.update(7, { end_date_time: "2030-07-01T16:00:00.000Z" });
    */
   update(id: number, body: OnlyInput<MeetingUpdate, Meeting>, options?: RequestOptions): Call<Meeting> {
-    return transportOf(this).call(operations.update, { params: { id }, body }, options);
+    return call(this, operations.update, { params: { id }, body }, options);
   }
 
   /**
    * Lists the meetings of one planned course. The service takes no pagination parameters here.
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * const meetings = client.meetings.listForPlannedCourse(7, { sort: ["start_date_time:asc"] });
    * for await (const meeting of meetings) console.log(meeting.name);
    */
   listForPlannedCourse(plannedCourseId: number, query: PlannedCourseMeetingQuery = {}, options?: ListOptions): Pages<Meeting> {
-    return transportOf(this).pages(operations.listForPlannedCourse, { params: { planned_course_id: plannedCourseId }, query }, options);
+    return pages(this, operations.listForPlannedCourse, { params: { planned_course_id: plannedCourseId }, query }, options);
   }
 
   /**
    * Creates a meeting of one planned course; `name` must be given, if only as null.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const time = { start_date_time: "2030-07-02T08:00:00.000Z", end_date_time: "2030-07-02T15:00:00.000Z" };
    * const meeting = await client.meetings.createForPlannedCourse(7, { name: "Second day", ...time });
    */
   createForPlannedCourse(plannedCourseId: number, body: PlannedCourseMeetingCreate, options?: RequestOptions): Call<Meeting> {
-    return transportOf(this).call(operations.createForPlannedCourse, { params: { planned_course_id: plannedCourseId }, body }, options);
+    return call(this, operations.createForPlannedCourse, { params: { planned_course_id: plannedCourseId }, body }, options);
   }
 
   /**
    * Reads one meeting.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const meeting = await client.meetings.get(7);
    */
   get(id: number, options?: RequestOptions): Call<Meeting> {
-    return transportOf(this).call(operations.get, { params: { id } }, options);
+    return call(this, operations.get, { params: { id } }, options);
   }
 
   /**
    * Deletes a meeting.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * await client.meetings.delete(7);
    */
   delete(id: number, options?: RequestOptions): Call<void> {
-    return transportOf(this).call(operations.delete, { params: { id } }, options);
+    return call(this, operations.delete, { params: { id } }, options);
   }
 
   /**
    * Lists the materials planned for a meeting; they have no identifier of their own.
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const { material_id, amount } of client.meetings.listMaterials(7)) console.log(material_id, amount);
    */
   listMaterials(id: number, query: PagedQuery = {}, options?: ListOptions): Pages<PlanningMaterial> {
-    return transportOf(this).pages(operations.listMaterials, { params: { id }, query }, options);
+    return pages(this, operations.listMaterials, { params: { id }, query }, options);
   }
 }

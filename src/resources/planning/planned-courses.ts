@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
-import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, partial } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { transportOf } from "../../core/resource.js";
+import { call, pages } from "../../core/resource.js";
+import { ListedResource } from "../../lookups/listed-resource.js";
 import { costKept, costNeeded } from "../../models/cost.js";
 import { customAssociationsInput, customFields } from "../../models/custom-fields.js";
 import { dateTime, looseDateInput } from "../../models/dates.js";
@@ -144,7 +144,7 @@ export const coursePlannedCourseQuerySchema = /* @__PURE__ */ model(() => ({
 export interface CoursePlannedCourseQuery extends z.input<typeof coursePlannedCourseQuerySchema>, PagedQuery {}
 
 const plannedCourseFields = () => ({
-  /** True publishes the planned course, false takes it back. */
+  /** True publishes the planned course, false unpublishes it. */
   is_published: z.optional(z.boolean()),
   /** The course that is planned. */
   course_id: identifier(),
@@ -217,9 +217,7 @@ const operations = /* @__PURE__ */ operationTable(
     getForCourse: { method: "GET", path: "courses/{course_id}/planned_courses/{id}", params: coursePlannedCoursePathSchema, response: plannedCourseSchema },
   },
 );
-/** The operations of {@link PlannedCourses}. */
 export const plannedCourseOperations: OperationTable = operations;
-/** What documentation says about the operations of {@link PlannedCourses}. */
 export const plannedCourseNotes: TableNotes = {
   "*": { publicOnly: true },
   list: { publicOnly: true, note: "published_public keeps published ones that are planned or in progress" },
@@ -235,80 +233,66 @@ export const plannedCourseNotes: TableNotes = {
 export class PlannedCourses extends ListedResource<PlannedCourse, PlannedCourseQuery> {
   /**
    * Lists planned courses.
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * const shown = client.plannedCourses.list({ published_public: "published_public", sort: "start_date:asc" });
    * for await (const planned of shown) console.log(planned.start_date, planned.available_places);
    */
   list(query: PlannedCourseQuery = {}, options?: ListOptions): Pages<PlannedCourse> {
-    return transportOf(this).pages(operations.list, { query }, options);
+    return pages(this, operations.list, { query }, options);
   }
 
   /**
    * Plans a course; `cost` may be null only when `cost_scheme` is `tbd` or `free`.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const dates = { start_date: "2030-07-01", end_date: "2030-07-15" };
    * const planned = await client.plannedCourses.create({ course_id: 1, type: "FixedPlannedCourse", cost: 450, ...dates });
    */
   create(body: PlannedCourseCreate, options?: RequestOptions): Call<PlannedCourse> {
-    return transportOf(this).call(operations.create, { body }, options);
+    return call(this, operations.create, { body }, options);
   }
 
   /**
    * Reads one planned course.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const planned = await client.plannedCourses.get(7);
    */
   get(id: number, options?: RequestOptions): Call<PlannedCourse> {
-    return transportOf(this).call(operations.get, { params: { id } }, options);
+    return call(this, operations.get, { params: { id } }, options);
   }
 
   /**
    * Changes a planned course; fields left out keep their value.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * await client.plannedCourses.update(7, { max_participants: 16, cost: 425 });
    */
   update(id: number, body: OnlyInput<PlannedCourseUpdate, PlannedCourse>, options?: RequestOptions): Call<PlannedCourse> {
-    return transportOf(this).call(operations.update, { params: { id }, body }, options);
+    return call(this, operations.update, { params: { id }, body }, options);
   }
 
   /**
    * Cancels a planned course.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const { status } = await client.plannedCourses.cancel(7);
    */
   cancel(id: number, options?: RequestOptions): Call<PlannedCourse> {
-    return transportOf(this).call(operations.cancel, { params: { id } }, options);
+    return call(this, operations.cancel, { params: { id } }, options);
   }
 
   /**
    * Lists the planned courses of one course.
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const planned of client.plannedCourses.listForCourse(1, { status: "planned" })) console.log(planned.id);
    */
   listForCourse(courseId: number, query: CoursePlannedCourseQuery = {}, options?: ListOptions): Pages<PlannedCourse> {
-    return transportOf(this).pages(operations.listForCourse, { params: { course_id: courseId }, query }, options);
+    return pages(this, operations.listForCourse, { params: { course_id: courseId }, query }, options);
   }
 
   /**
    * Reads one planned course of one course.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const planned = await client.plannedCourses.getForCourse({ course_id: 7, id: 7 });
    */
   getForCourse(path: CoursePlannedCoursePath, options?: RequestOptions): Call<PlannedCourse> {
-    return transportOf(this).call(operations.getForCourse, { params: path }, options);
+    return call(this, operations.getForCourse, { params: path }, options);
   }
 }

@@ -3,7 +3,7 @@ import type { Call } from "../../core/call/call.js";
 import { model } from "../../core/model.js";
 import { ADMIN_ONLY, type NotesOf, type OperationTable, operationTable, type TableNotes } from "../../core/operation.js";
 import type { RequestOptions } from "../../core/options.js";
-import { Resource, transportOf } from "../../core/resource.js";
+import { call, Resource } from "../../core/resource.js";
 import { identifier } from "../../models/ids.js";
 import { type PlanningAttendee, planningAttendeeSchema } from "./meetings.js";
 import { PlanningEventType } from "./planning-events.js";
@@ -31,9 +31,7 @@ const operations = /* @__PURE__ */ operationTable(
     delete: { method: "DELETE", path: "planning/attendees/{id}", status: 204 },
   },
 );
-/** The operations of {@link PlanningAttendees}. */
 export const planningAttendeeOperations: OperationTable = operations;
-/** What documentation says about the operations of {@link PlanningAttendees}. */
 export const planningAttendeeNotes: TableNotes = {
   "*": { publicOnly: true },
   create: { publicOnly: true, note: "plans a teacher for a meeting or planning event; can answer 409" },
@@ -44,24 +42,20 @@ export class PlanningAttendees extends Resource {
   /**
    * Plans a teacher for a meeting or planning event; the service can answer 409.
    * @beta
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const attendee = await admin.planningAttendees.create({ teacher_id: 1, attendable_id: 7, attendable_type: "Meeting" });
    */
   create(body: PlanningAttendeeCreate, options?: RequestOptions): Call<PlanningAttendee> {
-    return transportOf(this).call(operations.create, { body }, options);
+    return call(this, operations.create, { body }, options);
   }
 
   /**
    * Takes a teacher off a meeting or planning event.
    * @beta
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * await admin.planningAttendees.delete(7);
    */
   delete(id: number, options?: RequestOptions): Call<void> {
-    return transportOf(this).call(operations.delete, { params: { id } }, options);
+    return call(this, operations.delete, { params: { id } }, options);
   }
 }

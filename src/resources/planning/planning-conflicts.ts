@@ -3,7 +3,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
-import { Resource, transportOf } from "../../core/resource.js";
+import { pages, Resource } from "../../core/resource.js";
 import { PlanningEventType } from "./planning-events.js";
 
 /** What two events can both be planned with: a teacher, a material or a meeting location. */
@@ -51,9 +51,7 @@ const operations = /* @__PURE__ */ operationTable(
     list: { method: "GET", path: "planning/conflicts", response: planningConflictSchema, paged: "cursor+page" },
   },
 );
-/** The operations of {@link PlanningConflicts}. */
 export const planningConflictOperations: OperationTable = operations;
-/** What documentation says about the operations of {@link PlanningConflicts}. */
 export const planningConflictNotes: TableNotes = {
   "*": { publicOnly: true },
 } satisfies NotesOf<typeof operations>;
@@ -62,12 +60,10 @@ export const planningConflictNotes: TableNotes = {
 export class PlanningConflicts extends Resource {
   /**
    * Lists the conflicts; they have no identifiers.
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const { resource_name, start_date_time } of client.planningConflicts.list()) console.log(resource_name, start_date_time);
    */
   list(query: PagedQuery = {}, options?: ListOptions): Pages<PlanningConflict> {
-    return transportOf(this).pages(operations.list, { query }, options);
+    return pages(this, operations.list, { query }, options);
   }
 }

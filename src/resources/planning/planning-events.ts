@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
-import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, ref } from "../../core/model.js";
 import { ADMIN_ONLY, BOTH, MAIN_ONLY, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { transportOf } from "../../core/resource.js";
+import { call, pages } from "../../core/resource.js";
+import { ListedResource } from "../../lookups/listed-resource.js";
 import { type PlanningAttendee, type PlanningMaterial, planningAttendeeSchema, planningMaterialSchema } from "./meetings.js";
 
 /** What teachers are planned for, and what can be in conflict: meetings and planning events. */
@@ -78,9 +78,7 @@ const operations = /* @__PURE__ */ operationTable(
     listMaterials: { method: "GET", path: "planning/events/{id}/materials", response: planningMaterialSchema, paged: "cursor+page", scopes: ["courses:read", "settings:read"] },
   },
 );
-/** The operations of {@link PlanningEvents}. */
 export const planningEventOperations: OperationTable = operations;
-/** What documentation says about the operations of {@link PlanningEvents}. */
 export const planningEventNotes: TableNotes = {
   "*": { publicOnly: true },
   listMaterials: { publicOnly: true, note: "what is listed has no identifier" },
@@ -96,7 +94,6 @@ const adminOperations = /* @__PURE__ */ operationTable(
 );
 /** The operations that {@link AdminPlanningEvents} answers differently from {@link PlanningEvents}. */
 export const adminPlanningEventOperations: OperationTable = adminOperations;
-/** What documentation says about the operations of {@link AdminPlanningEvents}. */
 export const adminPlanningEventNotes: TableNotes = {
   "*": { publicOnly: true },
 } satisfies NotesOf<typeof adminOperations>;
@@ -105,24 +102,20 @@ export const adminPlanningEventNotes: TableNotes = {
 export abstract class ProviderPlanningEvents<Event extends PlanningEvent> extends ListedResource<Event, PagedQuery> {
   /**
    * Deletes a planning event; its meeting stays.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * await client.planningEvents.delete(7);
    */
   delete(id: number, options?: RequestOptions): Call<void> {
-    return transportOf(this).call(operations.delete, { params: { id } }, options);
+    return call(this, operations.delete, { params: { id } }, options);
   }
 
   /**
    * Lists the materials planned for a planning event; they have no identifier of their own.
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const { material_id, amount } of client.planningEvents.listMaterials(7)) console.log(material_id, amount);
    */
   listMaterials(id: number, query: PagedQuery = {}, options?: ListOptions): Pages<PlanningMaterial> {
-    return transportOf(this).pages(operations.listMaterials, { params: { id }, query }, options);
+    return pages(this, operations.listMaterials, { params: { id }, query }, options);
   }
 }
 
@@ -130,24 +123,20 @@ export abstract class ProviderPlanningEvents<Event extends PlanningEvent> extend
 export class PlanningEvents extends ProviderPlanningEvents<PlanningEvent> {
   /**
    * Lists planning events.
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const event of client.planningEvents.list()) console.log(event.name, event.start_date_time);
    */
   list(query: PagedQuery = {}, options?: ListOptions): Pages<PlanningEvent> {
-    return transportOf(this).pages(operations.list, { query }, options);
+    return pages(this, operations.list, { query }, options);
   }
 
   /**
    * Reads one planning event.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const event = await client.planningEvents.get(7);
    */
   get(id: number, options?: RequestOptions): Call<PlanningEvent> {
-    return transportOf(this).call(operations.get, { params: { id } }, options);
+    return call(this, operations.get, { params: { id } }, options);
   }
 }
 
@@ -155,23 +144,19 @@ export class PlanningEvents extends ProviderPlanningEvents<PlanningEvent> {
 export class AdminPlanningEvents extends ProviderPlanningEvents<AdminPlanningEvent> {
   /**
    * Lists planning events.
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const event of admin.planningEvents.list()) console.log(event.name, event.required_teacher_groups);
    */
   list(query: PagedQuery = {}, options?: ListOptions): Pages<AdminPlanningEvent> {
-    return transportOf(this).pages(adminOperations.list, { query }, options);
+    return pages(this, adminOperations.list, { query }, options);
   }
 
   /**
    * Reads one planning event.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const event = await admin.planningEvents.get(7);
    */
   get(id: number, options?: RequestOptions): Call<AdminPlanningEvent> {
-    return transportOf(this).call(adminOperations.get, { params: { id } }, options);
+    return call(this, adminOperations.get, { params: { id } }, options);
   }
 }

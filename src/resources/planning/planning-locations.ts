@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
-import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
-import { transportOf } from "../../core/resource.js";
+import { pages } from "../../core/resource.js";
+import { ListedResource } from "../../lookups/listed-resource.js";
 import { dateTime } from "../../models/dates.js";
 
 /** Schema of {@link PlanningLocation}. */
@@ -15,7 +15,7 @@ export const planningLocationSchema = /* @__PURE__ */ model(() => ({
   course_location_id: z.int(),
   /** Name of the location. */
   name: z.string(),
-  /** How many people fit in. */
+  /** Maximum number of people. */
   capacity: z.nullable(z.int()),
   /** When the location was last changed. */
   updated_at: dateTime(),
@@ -33,9 +33,7 @@ const operations = /* @__PURE__ */ operationTable(
     list: { method: "GET", path: "planning/locations", response: planningLocationSchema, paged: "cursor+page" },
   },
 );
-/** The operations of {@link PlanningLocations}. */
 export const planningLocationOperations: OperationTable = operations;
-/** What documentation says about the operations of {@link PlanningLocations}. */
 export const planningLocationNotes: TableNotes = {
   list: { publicOnly: true, note: "lists only what is available; what is listed has no address" },
 } satisfies NotesOf<typeof operations>;
@@ -44,12 +42,10 @@ export const planningLocationNotes: TableNotes = {
 export class PlanningLocations extends ListedResource<PlanningLocation, PagedQuery> {
   /**
    * Lists the meeting locations that are available.
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const location of client.planningLocations.list()) console.log(location.name, location.capacity);
    */
   list(query: PagedQuery = {}, options?: ListOptions): Pages<PlanningLocation> {
-    return transportOf(this).pages(operations.list, { query }, options);
+    return pages(this, operations.list, { query }, options);
   }
 }

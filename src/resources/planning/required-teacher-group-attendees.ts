@@ -3,7 +3,7 @@ import type { Call } from "../../core/call/call.js";
 import { model } from "../../core/model.js";
 import { ADMIN_ONLY, type NotesOf, type OperationTable, operationTable, type TableNotes } from "../../core/operation.js";
 import type { RequestOptions } from "../../core/options.js";
-import { Resource, transportOf } from "../../core/resource.js";
+import { call, Resource } from "../../core/resource.js";
 import { identifier } from "../../models/ids.js";
 
 /** Schema of {@link RequiredTeacherGroupAttendeeCreate}. */
@@ -24,9 +24,7 @@ const operations = /* @__PURE__ */ operationTable(
     create: { method: "POST", path: "planning/required_teacher_group_attendees", body: requiredTeacherGroupAttendeeCreateSchema, status: 201 },
   },
 );
-/** The operations of {@link RequiredTeacherGroupAttendees}. */
 export const requiredTeacherGroupAttendeeOperations: OperationTable = operations;
-/** What documentation says about the operations of {@link RequiredTeacherGroupAttendees}. */
 export const requiredTeacherGroupAttendeeNotes: TableNotes = {
   create: { publicOnly: true, note: "the service answers 201 without a body" },
 } satisfies NotesOf<typeof operations>;
@@ -37,12 +35,10 @@ export class RequiredTeacherGroupAttendees extends Resource {
    * Plans a teacher for the event that needs a group, in the role of the group. The service answers without a body. Needs
    * the feature flag Meeting requirements.
    * @beta
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * await admin.requiredTeacherGroupAttendees.create({ teacher_id: 1, required_teacher_group_id: 1 });
    */
   create(body: RequiredTeacherGroupAttendeeCreate, options?: RequestOptions): Call<void> {
-    return transportOf(this).call(operations.create, { body }, options);
+    return call(this, operations.create, { body }, options);
   }
 }

@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
-import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { ADMIN_ONLY, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
-import { transportOf } from "../../core/resource.js";
+import { pages } from "../../core/resource.js";
+import { ListedResource } from "../../lookups/listed-resource.js";
 
 /** Schema of {@link PersonalProgramElement}. */
 export const personalProgramElementSchema = /* @__PURE__ */ model(() => ({
@@ -33,9 +33,7 @@ const operations = /* @__PURE__ */ operationTable(
     list: { method: "GET", path: "program/personal_program_elements", response: personalProgramElementSchema, paged: "cursor+page" },
   },
 );
-/** The operations of {@link PersonalProgramElements}. */
 export const personalProgramElementOperations: OperationTable = operations;
-/** What documentation says about the operations of {@link PersonalProgramElements}. */
 export const personalProgramElementNotes: TableNotes = {
   list: {
     publicOnly: true,
@@ -49,12 +47,10 @@ export class PersonalProgramElements extends ListedResource<PersonalProgramEleme
   /**
    * Lists personal program elements; the service can answer 409, a `ConflictError`. Needs the feature flag Programs.
    * @deprecated The service names no replacement.
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const element of admin.personalProgramElements.list()) console.log(element.enrollment_id, element.course_id);
    */
   list(query: PagedQuery = {}, options?: ListOptions): Pages<PersonalProgramElement> {
-    return transportOf(this).pages(operations.list, { query }, options);
+    return pages(this, operations.list, { query }, options);
   }
 }

@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
-import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model, partial } from "../../core/model.js";
 import { ADMIN_ONLY, BOTH, MAIN_ONLY, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { transportOf } from "../../core/resource.js";
+import { call, pages } from "../../core/resource.js";
+import { ListedResource } from "../../lookups/listed-resource.js";
 import { costKept, costNeeded } from "../../models/cost.js";
 import { customAssociationsInput, customFields } from "../../models/custom-fields.js";
 import { date, dateInput } from "../../models/dates.js";
@@ -66,7 +66,7 @@ const editionFields = () => ({
   min_participants: z.optional(z.nullable(z.int())),
   /** Most participants; null for no limit. */
   max_participants: z.optional(z.nullable(z.int())),
-  /** True publishes the edition, false takes it back. */
+  /** True publishes the edition, false unpublishes it. */
   is_published: z.optional(z.boolean()),
   /** Values of custom fields, keyed by slug. */
   custom: z.optional(customFields()),
@@ -142,9 +142,7 @@ const operations = /* @__PURE__ */ operationTable(
     listElements: { method: "GET", path: "program/editions/{id}/elements", response: programEditionElementSchema, paged: "none", beta: true },
   },
 );
-/** The operations of {@link ProgramEditions}. */
 export const programEditionOperations: OperationTable = operations;
-/** What documentation says about the operations of {@link ProgramEditions}. */
 export const programEditionNotes: TableNotes = {
   "*": { publicOnly: true },
   create: { note: "cost is a number here, text in the record; it is required when cost_scheme is student (also by default) or order; only the Admin API takes start_date and end_date" },
@@ -170,7 +168,6 @@ const adminOperations = /* @__PURE__ */ operationTable(
 );
 /** The operations that {@link AdminProgramEditions} has of its own. */
 export const adminProgramEditionOperations: OperationTable = adminOperations;
-/** What documentation says about the operations that {@link AdminProgramEditions} has of its own. */
 export const adminProgramEditionNotes: TableNotes = {
   "*": { publicOnly: true },
   create: { note: "cost is a number here, text in the record; it is required when cost_scheme is student (also by default) or order; only the Admin API takes start_date and end_date" },
@@ -182,73 +179,61 @@ export const adminProgramEditionNotes: TableNotes = {
 export class ProgramEditions extends ListedResource<ProgramEdition, ProgramEditionQuery> {
   /**
    * Lists program editions. Needs the feature flag Programs.
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const edition of client.programEditions.list({ program_id: [1, 2] })) console.log(edition.name);
    */
   list(query: ProgramEditionQuery = {}, options?: ListOptions): Pages<ProgramEdition> {
-    return transportOf(this).pages(operations.list, { query }, options);
+    return pages(this, operations.list, { query }, options);
   }
 
   /**
    * Creates a program edition; `cost` is required unless `cost_scheme` is `tbd` or `free`. Needs the feature flag
    * Programs.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const edition = await client.programEditions.create({ program_id: 1, name: "Spring", cost: 450 });
    */
   create(body: ProgramEditionCreate, options?: RequestOptions): Call<ProgramEdition> {
-    return transportOf(this).call(operations.create, { body }, options);
+    return call(this, operations.create, { body }, options);
   }
 
   /**
    * Reads one program edition. Needs the feature flag Programs.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const edition = await client.programEditions.get(1);
    */
   get(id: number, options?: RequestOptions): Call<ProgramEdition> {
-    return transportOf(this).call(operations.get, { params: { id } }, options);
+    return call(this, operations.get, { params: { id } }, options);
   }
 
   /**
    * Changes a program edition; fields left out keep their value. Needs the feature flag Programs.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * await client.programEditions.update(1, { max_participants: 12, cost: "475.00" });
    */
   update(id: number, body: OnlyInput<ProgramEditionUpdate, ProgramEdition>, options?: RequestOptions): Call<ProgramEdition> {
-    return transportOf(this).call(operations.update, { params: { id }, body }, options);
+    return call(this, operations.update, { params: { id }, body }, options);
   }
 
   /**
    * Deletes a program edition. Needs the feature flag Programs.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const draft = await client.programEditions.create({ program_id: 1, name: "Draft", cost_scheme: "free" });
    * await client.programEditions.delete(draft.id);
    */
   delete(id: number, options?: RequestOptions): Call<void> {
-    return transportOf(this).call(operations.delete, { params: { id } }, options);
+    return call(this, operations.delete, { params: { id } }, options);
   }
 
   /**
    * Lists the elements of a program edition; the service returns them all at once. Needs the feature flag Programs.
    * @beta
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const element of client.programEditions.listElements(1)) {
    *   if (element.element_type === "BlockElement") console.log(element.name, element.elements.length);
    * }
    */
   listElements(id: number, options?: ListOptions): Pages<ProgramEditionElement> {
-    return transportOf(this).pages(operations.listElements, { params: { id } }, options);
+    return pages(this, operations.listElements, { params: { id } }, options);
   }
 }
 
@@ -257,31 +242,25 @@ export class AdminProgramEditions extends ProgramEditions {
   /**
    * Creates a program edition; `cost` is required unless `cost_scheme` is `tbd` or `free`. Needs the feature flag
    * Programs.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const edition = await admin.programEditions.create({ program_id: 1, name: "Spring", cost: 450, start_date: "2030-03-01" });
    */
   override create(body: AdminProgramEditionCreate, options?: RequestOptions): Call<ProgramEdition> {
-    return transportOf(this).call(adminOperations.create, { body }, options);
+    return call(this, adminOperations.create, { body }, options);
   }
 
   /**
    * Changes a program edition; fields left out keep their value. Needs the feature flag Programs.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * await admin.programEditions.update(1, { end_date: "2030-06-30" });
    */
   override update(id: number, body: OnlyInput<AdminProgramEditionUpdate, Omit<ProgramEdition, "program_id">>, options?: RequestOptions): Call<ProgramEdition> {
-    return transportOf(this).call(adminOperations.update, { params: { id }, body }, options);
+    return call(this, adminOperations.update, { params: { id }, body }, options);
   }
 
   /**
    * Creates the elements of a program edition that has none yet, and returns them. Needs the feature flag Programs.
    * @beta
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const edition = await admin.programEditions.create({ program_id: 1, name: "Autumn", cost: 450 });
    * const elements = await admin.programEditions.createElements(edition.id, {
@@ -289,6 +268,6 @@ export class AdminProgramEditions extends ProgramEditions {
    * });
    */
   createElements(id: number, body: ProgramEditionCreateElements, options?: RequestOptions): Call<ProgramEditionElement[]> {
-    return transportOf(this).call(adminOperations.createElements, { params: { id }, body }, options);
+    return call(this, adminOperations.createElements, { params: { id }, body }, options);
   }
 }

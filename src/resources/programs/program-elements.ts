@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
-import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { transportOf } from "../../core/resource.js";
+import { call, pages } from "../../core/resource.js";
+import { ListedResource } from "../../lookups/listed-resource.js";
 import { identifier } from "../../models/ids.js";
 import type { OnlyInput } from "../../models/only-input.js";
 
@@ -73,9 +73,7 @@ const operations = /* @__PURE__ */ operationTable(
     delete: { method: "DELETE", path: "program/elements/{id}", status: 204 },
   },
 );
-/** The operations of {@link ProgramElements}. */
 export const programElementOperations: OperationTable = operations;
-/** What documentation says about the operations of {@link ProgramElements}. */
 export const programElementNotes: TableNotes = {
   "*": { publicOnly: true, note: "only courses directly in an edition, never those within blocks" },
   update: { note: "only courses directly in an edition, never those within blocks; course_id cannot be changed" },
@@ -88,58 +86,48 @@ export const programElementNotes: TableNotes = {
 export class ProgramElements extends ListedResource<ProgramElement, ProgramElementQuery> {
   /**
    * Lists the courses directly in program editions. Needs the feature flag Programs.
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const element of client.programElements.list({ edition_id: 1 })) console.log(element.course_id);
    */
   list(query: ProgramElementQuery = {}, options?: ListOptions): Pages<ProgramElement> {
-    return transportOf(this).pages(operations.list, { query }, options);
+    return pages(this, operations.list, { query }, options);
   }
 
   /**
    * Adds a course to a program edition. Needs the feature flag Programs.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const element = await client.programElements.create({ edition_id: 1, course_id: 1 });
    */
   create(body: ProgramElementCreate, options?: RequestOptions): Call<ProgramElement> {
-    return transportOf(this).call(operations.create, { body }, options);
+    return call(this, operations.create, { body }, options);
   }
 
   /**
    * Reads one program element. Needs the feature flag Programs.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const element = await client.programElements.get(1);
    */
   get(id: number, options?: RequestOptions): Call<ProgramElement> {
-    return transportOf(this).call(operations.get, { params: { id } }, options);
+    return call(this, operations.get, { params: { id } }, options);
   }
 
   /**
    * Changes a program element; fields left out keep their value, and its course cannot be changed. Needs the feature flag
    * Programs.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * await client.programElements.update(1, { planned_course_id: null });
    */
   update(id: number, body: OnlyInput<ProgramElementUpdate, ProgramElement>, options?: RequestOptions): Call<ProgramElement> {
-    return transportOf(this).call(operations.update, { params: { id }, body }, options);
+    return call(this, operations.update, { params: { id }, body }, options);
   }
 
   /**
    * Takes a course out of a program edition. Needs the feature flag Programs.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const element = await client.programElements.create({ edition_id: 1, course_id: 1 });
    * await client.programElements.delete(element.id);
    */
   delete(id: number, options?: RequestOptions): Call<void> {
-    return transportOf(this).call(operations.delete, { params: { id } }, options);
+    return call(this, operations.delete, { params: { id } }, options);
   }
 }

@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
-import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model, ref } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { transportOf } from "../../core/resource.js";
+import { call, pages } from "../../core/resource.js";
+import { ListedResource } from "../../lookups/listed-resource.js";
 import { date } from "../../models/dates.js";
 import { GraduationState, ProgramEnrollmentState } from "../../models/enumerations.js";
 import { identifier } from "../../models/ids.js";
@@ -74,9 +74,7 @@ const operations = /* @__PURE__ */ operationTable(
     deleteCertificate: { method: "POST", path: "program/enrollments/{id}/delete_certificate", response: programEnrollmentSchema, idempotent: true, scopes: WRITING },
   },
 );
-/** The operations of {@link ProgramEnrollments}. */
 export const programEnrollmentOperations: OperationTable = operations;
-/** What documentation says about the operations of {@link ProgramEnrollments}. */
 export const programEnrollmentNotes: TableNotes = {
   "*": { publicOnly: true },
   awardCertificate: { note: "answers the enrollment, not the certificate" },
@@ -87,57 +85,47 @@ export const programEnrollmentNotes: TableNotes = {
 export class ProgramEnrollments extends ListedResource<ProgramEnrollment, ProgramEnrollmentQuery> {
   /**
    * Lists program enrollments. Needs the feature flag Programs.
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const enrollment of client.programEnrollments.list({ edition_id: 1 })) console.log(enrollment.student_id);
    */
   list(query: ProgramEnrollmentQuery = {}, options?: ListOptions): Pages<ProgramEnrollment> {
-    return transportOf(this).pages(operations.list, { query }, options);
+    return pages(this, operations.list, { query }, options);
   }
 
   /**
    * Reads one program enrollment. Needs the feature flag Programs.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const enrollment = await client.programEnrollments.get(1);
    */
   get(id: number, options?: RequestOptions): Call<ProgramEnrollment> {
-    return transportOf(this).call(operations.get, { params: { id } }, options);
+    return call(this, operations.get, { params: { id } }, options);
   }
 
   /**
    * Cancels a program enrollment. Needs the feature flag Programs.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const { state } = await client.programEnrollments.cancel(1);
    */
   cancel(id: number, options?: RequestOptions): Call<ProgramEnrollment> {
-    return transportOf(this).call(operations.cancel, { params: { id } }, options);
+    return call(this, operations.cancel, { params: { id } }, options);
   }
 
   /**
    * Awards a certificate and returns the enrollment, not the certificate. Needs the feature flag Programs.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * await client.programEnrollments.awardCertificate(1, { certificate_template_id: 1 });
    */
   awardCertificate(id: number, body: ProgramEnrollmentAwardCertificate, options?: RequestOptions): Call<ProgramEnrollment> {
-    return transportOf(this).call(operations.awardCertificate, { params: { id }, body }, options);
+    return call(this, operations.awardCertificate, { params: { id }, body }, options);
   }
 
   /**
    * Deletes the certificate of a program enrollment and returns the enrollment. Needs the feature flag Programs.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * await client.programEnrollments.awardCertificate(1, { certificate_template_id: 1 });
    * await client.programEnrollments.deleteCertificate(1);
    */
   deleteCertificate(id: number, options?: RequestOptions): Call<ProgramEnrollment> {
-    return transportOf(this).call(operations.deleteCertificate, { params: { id } }, options);
+    return call(this, operations.deleteCertificate, { params: { id } }, options);
   }
 }

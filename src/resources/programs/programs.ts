@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
-import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model, partial, ref } from "../../core/model.js";
 import { ADMIN_ONLY, BOTH, MAIN_ONLY, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { transportOf } from "../../core/resource.js";
+import { call, pages } from "../../core/resource.js";
+import { ListedResource } from "../../lookups/listed-resource.js";
 import { costKept, costNeeded } from "../../models/cost.js";
 import { type CourseTabContentPayload, type CourseTabContentUpdatePayload, courseTabContentPayloadSchema, courseTabContentUpdatePayloadSchema } from "../../models/course-tab-content.js";
 import { customAssociationsInput, customFields } from "../../models/custom-fields.js";
@@ -61,7 +61,7 @@ const programFields = () => ({
   category_id: identifier(),
   /** How the program is charged. */
   cost_scheme: CostScheme.schema,
-  /** True publishes the program, false takes it back. */
+  /** True publishes the program, false unpublishes it. */
   is_published: z.optional(z.boolean()),
   /** Identifiers of the labels on the program. */
   label_ids: z.optional(listInput(identifier())),
@@ -153,9 +153,7 @@ const operations = /* @__PURE__ */ operationTable(
     delete: { method: "DELETE", path: "program/programs/{id}", status: 204 },
   },
 );
-/** The operations of {@link Programs}. */
 export const programOperations: OperationTable = operations;
-/** What documentation says about the operations of {@link Programs}. */
 export const programNotes: TableNotes = {
   "*": { publicOnly: true },
   create: { note: "cost is a whole number here, text in the record and on update; it is required when cost_scheme is student or order" },
@@ -171,7 +169,6 @@ const adminOperations = /* @__PURE__ */ operationTable(
 );
 /** The operations that {@link AdminPrograms} has of its own. */
 export const adminProgramOperations: OperationTable = adminOperations;
-/** What documentation says about the operations that {@link AdminPrograms} has of its own. */
 export const adminProgramNotes: TableNotes = {
   "*": { publicOnly: true },
   update: { note: "cost is text here, a whole number on create; custom_associations replaces the linked records; the Admin API names the texts of tabs by their tab" },
@@ -181,47 +178,39 @@ export const adminProgramNotes: TableNotes = {
 export abstract class ProviderPrograms extends ListedResource<Program, PagedQuery> {
   /**
    * Lists programs. Needs the feature flag Programs.
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const program of client.programs.list()) console.log(program.name, program.cost);
    */
   list(query: PagedQuery = {}, options?: ListOptions): Pages<Program> {
-    return transportOf(this).pages(operations.list, { query }, options);
+    return pages(this, operations.list, { query }, options);
   }
 
   /**
    * Creates a program; `cost` is required when `cost_scheme` is `student` or `order`. Needs the feature flag Programs.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const program = await client.programs.create({ name: "First aid", category_id: 1, cost_scheme: "student", cost: 450 });
    */
   create(body: ProgramCreate, options?: RequestOptions): Call<Program> {
-    return transportOf(this).call(operations.create, { body }, options);
+    return call(this, operations.create, { body }, options);
   }
 
   /**
    * Reads one program. Needs the feature flag Programs.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const program = await client.programs.get(1);
    */
   get(id: number, options?: RequestOptions): Call<Program> {
-    return transportOf(this).call(operations.get, { params: { id } }, options);
+    return call(this, operations.get, { params: { id } }, options);
   }
 
   /**
    * Deletes a program. Needs the feature flag Programs.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const draft = await client.programs.create({ name: "Draft", category_id: 1, cost_scheme: "free" });
    * await client.programs.delete(draft.id);
    */
   delete(id: number, options?: RequestOptions): Call<void> {
-    return transportOf(this).call(operations.delete, { params: { id } }, options);
+    return call(this, operations.delete, { params: { id } }, options);
   }
 }
 
@@ -229,13 +218,11 @@ export abstract class ProviderPrograms extends ListedResource<Program, PagedQuer
 export class Programs extends ProviderPrograms {
   /**
    * Changes a program; fields left out keep their value. Needs the feature flag Programs.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * await client.programs.update(1, { is_published: true, cost: "475.00" });
    */
   update(id: number, body: OnlyInput<ProgramUpdate, Program>, options?: RequestOptions): Call<Program> {
-    return transportOf(this).call(operations.update, { params: { id }, body }, options);
+    return call(this, operations.update, { params: { id }, body }, options);
   }
 }
 
@@ -243,12 +230,10 @@ export class Programs extends ProviderPrograms {
 export class AdminPrograms extends ProviderPrograms {
   /**
    * Changes a program; fields left out keep their value. Needs the feature flag Programs.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * await admin.programs.update(1, { course_tab_contents_attributes: [{ course_tab_id: 1, content: "What you learn" }] });
    */
   update(id: number, body: OnlyInput<AdminProgramUpdate, Program>, options?: RequestOptions): Call<Program> {
-    return transportOf(this).call(adminOperations.update, { params: { id }, body }, options);
+    return call(this, adminOperations.update, { params: { id }, body }, options);
   }
 }

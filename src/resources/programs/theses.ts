@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
-import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
-import { transportOf } from "../../core/resource.js";
+import { pages } from "../../core/resource.js";
+import { ListedResource } from "../../lookups/listed-resource.js";
 import { date } from "../../models/dates.js";
 
 /** Whether a thesis is confidential. */
@@ -53,9 +53,7 @@ const operations = /* @__PURE__ */ operationTable(
     list: { method: "GET", path: "theses", response: thesisSchema, paged: "cursor+page", beta: true },
   },
 );
-/** The operations of {@link Theses}. */
 export const thesisOperations: OperationTable = operations;
-/** What documentation says about the operations of {@link Theses}. */
 export const thesisNotes: TableNotes = {
   list: { publicOnly: true },
 } satisfies NotesOf<typeof operations>;
@@ -65,12 +63,10 @@ export class Theses extends ListedResource<Thesis, PagedQuery> {
   /**
    * Lists theses. Needs the feature flag Programs.
    * @beta
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const thesis of client.theses.list()) console.log(thesis.title, thesis.authors.join(", "));
    */
   list(query: PagedQuery = {}, options?: ListOptions): Pages<Thesis> {
-    return transportOf(this).pages(operations.list, { query }, options);
+    return pages(this, operations.list, { query }, options);
   }
 }

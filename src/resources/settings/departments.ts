@@ -3,7 +3,7 @@ import type { Pages } from "../../core/lists/pages.js";
 import { openModel } from "../../core/model.js";
 import { ADMIN_ONLY, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
-import { Resource, transportOf } from "../../core/resource.js";
+import { pages, Resource } from "../../core/resource.js";
 
 /** Schema of {@link Department}. */
 export const departmentSchema = /* @__PURE__ */ openModel(() => ({
@@ -23,7 +23,6 @@ const operations = /* @__PURE__ */ operationTable(
     list: { method: "GET", path: "departments", response: departmentSchema, paged: "cursor+page", pathConfirmed: false },
   },
 );
-/** The operations of {@link Departments}. */
 export const departmentOperations: OperationTable = operations;
 
 /** Departments: groups of course templates (Admin API). Needs the feature flag Departments. */
@@ -32,12 +31,10 @@ export class Departments extends Resource {
    * Lists departments. Needs the feature flag Departments. The service description shows no path for this operation:
    * if it answers 404, set the client option `routes`.
    * @beta
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const department of admin.departments.list()) console.log(department.name);
    */
   list(query: PagedQuery = {}, options?: ListOptions): Pages<Department> {
-    return transportOf(this).pages(operations.list, { query }, options);
+    return pages(this, operations.list, { query }, options);
   }
 }

@@ -3,7 +3,7 @@ import type { Call } from "../../core/call/call.js";
 import { model, ref } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type TableNotes } from "../../core/operation.js";
 import type { RequestOptions } from "../../core/options.js";
-import { Resource, transportOf } from "../../core/resource.js";
+import { call, Resource } from "../../core/resource.js";
 import { type Address, addressSchema } from "../../models/address.js";
 import { AccountType, Currency, Locale } from "../../models/enumerations.js";
 import { Country } from "../../models/regions.js";
@@ -54,9 +54,7 @@ const operations = /* @__PURE__ */ operationTable(
     get: { method: "GET", path: "educators/current", response: educatorSchema },
   },
 );
-/** The operations of {@link Educators}. */
 export const educatorOperations: OperationTable = operations;
-/** What documentation says about the operations of {@link Educators}. */
 export const educatorNotes: TableNotes = {
   get: { note: "can answer 412" },
 } satisfies NotesOf<typeof operations>;
@@ -65,13 +63,11 @@ export const educatorNotes: TableNotes = {
 export class Educators extends Resource {
   /**
    * Reads the educator the token belongs to; also a cheap way to see whether the token works.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const educator = await client.educators.get();
    * console.log(educator.name, educator.time_zone);
    */
   get(options?: RequestOptions): Call<Educator> {
-    return transportOf(this).call(operations.get, {}, options);
+    return call(this, operations.get, {}, options);
   }
 }

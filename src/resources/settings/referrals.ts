@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
-import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
-import { transportOf } from "../../core/resource.js";
+import { pages } from "../../core/resource.js";
+import { ListedResource } from "../../lookups/listed-resource.js";
 
 /** Schema of {@link Referral}. */
 export const referralSchema = /* @__PURE__ */ model(() => ({
@@ -27,9 +27,7 @@ const operations = /* @__PURE__ */ operationTable(
     list: { method: "GET", path: "referrals", response: referralSchema, paged: "cursor+page" },
   },
 );
-/** The operations of {@link Referrals}. */
 export const referralOperations: OperationTable = operations;
-/** What documentation says about the operations of {@link Referrals}. */
 export const referralNotes: TableNotes = {
   "*": { publicOnly: true },
 } satisfies NotesOf<typeof operations>;
@@ -38,12 +36,10 @@ export const referralNotes: TableNotes = {
 export class Referrals extends ListedResource<Referral, PagedQuery> {
   /**
    * Lists the ways in which people hear of the provider.
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const referral of client.referrals.list()) console.log(referral.name);
    */
   list(query: PagedQuery = {}, options?: ListOptions): Pages<Referral> {
-    return transportOf(this).pages(operations.list, { query }, options);
+    return pages(this, operations.list, { query }, options);
   }
 }

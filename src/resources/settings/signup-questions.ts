@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
-import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions } from "../../core/options.js";
-import { transportOf } from "../../core/resource.js";
+import { pages } from "../../core/resource.js";
+import { ListedResource } from "../../lookups/listed-resource.js";
 import { SignupQuestionFieldType } from "../../models/enumerations.js";
 
 /** Kinds of record that answers to sign-up questions belong to. */
@@ -88,9 +88,7 @@ const operations = /* @__PURE__ */ operationTable(
     list: { method: "GET", path: "signup_questions", query: signupQuestionQuerySchema, response: signupQuestionSchema, paged: "cursor+page" },
   },
 );
-/** The operations of {@link SignupQuestions}. */
 export const signupQuestionOperations: OperationTable = operations;
-/** What documentation says about the operations of {@link SignupQuestions}. */
 export const signupQuestionNotes: TableNotes = {
   "*": { publicOnly: true },
 } satisfies NotesOf<typeof operations>;
@@ -99,13 +97,11 @@ export const signupQuestionNotes: TableNotes = {
 export class SignupQuestions extends ListedResource<SignupQuestion, SignupQuestionQuery> {
   /**
    * Lists the questions asked at sign-up. They also say which custom fields records have: slug, kind and choices.
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * const questions = client.signupQuestions.list({ for_type: "account" });
    * for await (const { slug, field_type, choices } of questions) console.log(slug, field_type, choices);
    */
   list(query: SignupQuestionQuery = {}, options?: ListOptions): Pages<SignupQuestion> {
-    return transportOf(this).pages(operations.list, { query }, options);
+    return pages(this, operations.list, { query }, options);
   }
 }

@@ -4,8 +4,9 @@ import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, partial } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type PageQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { Resource, transportOf } from "../../core/resource.js";
+import { call, pages, Resource } from "../../core/resource.js";
 import { dateTime, dateTimeInput } from "../../models/dates.js";
+import { urlInput } from "../../models/formats.js";
 import { slug } from "../../models/ids.js";
 import { listInput } from "../../models/lists.js";
 import { WEBHOOK_EVENT_NAMES } from "../../models/webhook-event-names.js";
@@ -104,7 +105,7 @@ export interface WebhookNotificationFailed extends z.infer<typeof webhookNotific
 
 const webhookFields = () => ({
   /** Where deliveries go: a complete `https` address. */
-  url: z.string(),
+  url: urlInput(),
   /** Whether deliveries are sent. */
   active: z.optional(z.boolean()),
   /** Names of the events to send. */
@@ -158,9 +159,7 @@ const operations = /* @__PURE__ */ operationTable(
     },
   },
 );
-/** The operations of {@link Webhooks}. */
 export const webhookOperations: OperationTable = operations;
-/** What documentation says about the operations of {@link Webhooks}. */
 export const webhookNotes: TableNotes = {
   "*": { publicOnly: true },
   delete: { note: "answers the deleted webhook" },
@@ -171,90 +170,76 @@ export const webhookNotes: TableNotes = {
 export class Webhooks extends Resource {
   /**
    * Lists webhooks.
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const webhook of client.webhooks.list()) console.log(webhook.url, webhook.events);
    */
   list(query: PagedQuery = {}, options?: ListOptions): Pages<Webhook> {
-    return transportOf(this).pages(operations.list, { query }, options);
+    return pages(this, operations.list, { query }, options);
   }
 
   /**
    * Creates a webhook: from now on the service sends the events to its address.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const webhook = await client.webhooks.create({ url: "https://hooks.school.example/events", events: ["invoice.updated"] });
    * console.log(webhook.id);
    */
   create(body: WebhookCreate, options?: RequestOptions): Call<Webhook> {
-    return transportOf(this).call(operations.create, { body }, options);
+    return call(this, operations.create, { body }, options);
   }
 
   /**
    * Reads one webhook.
    * @param id text that is not empty.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const [first] = (await client.webhooks.list()).records;
    * if (first) console.log((await client.webhooks.get(first.id)).active);
    */
   get(id: string, options?: RequestOptions): Call<Webhook> {
-    return transportOf(this).call(operations.get, { params: { id } }, options);
+    return call(this, operations.get, { params: { id } }, options);
   }
 
   /**
    * Changes a webhook; fields left out keep their value.
    * @param id text that is not empty.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const [first] = (await client.webhooks.list()).records;
    * if (first) await client.webhooks.update(first.id, { active: false });
    */
   update(id: string, body: WebhookUpdate, options?: RequestOptions): Call<Webhook> {
-    return transportOf(this).call(operations.update, { params: { id }, body }, options);
+    return call(this, operations.update, { params: { id }, body }, options);
   }
 
   /**
    * Deletes a webhook and returns it as it was. Needs `settings:modify`; there is no scope of its own for deletions.
    * @param id text that is not empty.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const [first] = (await client.webhooks.list()).records;
    * if (first) console.log((await client.webhooks.delete(first.id)).url);
    */
   delete(id: string, options?: RequestOptions): Call<Webhook> {
-    return transportOf(this).call(operations.delete, { params: { id } }, options);
+    return call(this, operations.delete, { params: { id } }, options);
   }
 
   /**
    * Lists what one webhook has sent or is to send. The service answers the whole list at once.
    * @param webhookId text that is not empty.
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * const [webhook] = (await client.webhooks.list()).records;
    * if (webhook) for await (const { status } of client.webhooks.listNotifications(webhook.id)) console.log(status);
    */
   listNotifications(webhookId: string, options?: ListOptions): Pages<WebhookNotification> {
-    return transportOf(this).pages(operations.listNotifications, { params: { webhook_id: webhookId } }, options);
+    return pages(this, operations.listNotifications, { params: { webhook_id: webhookId } }, options);
   }
 
   /**
    * Lists the notifications of one webhook that the service has given up sending. Beta in the Main API.
    * @param webhookId text that is not empty.
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * const [webhook] = (await client.webhooks.list()).records;
    * const since = { start: new Date("2030-01-01") };
    * if (webhook) for await (const { data } of client.webhooks.listFailedNotifications(webhook.id, since)) console.log(data);
    */
   listFailedNotifications(webhookId: string, query: WebhookNotificationFailedQuery = {}, options?: ListOptions): Pages<WebhookNotificationFailed> {
-    return transportOf(this).pages(operations.listFailedNotifications, { params: { webhook_id: webhookId }, query }, options);
+    return pages(this, operations.listFailedNotifications, { params: { webhook_id: webhookId }, query }, options);
   }
 }

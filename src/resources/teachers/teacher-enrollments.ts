@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
-import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model, partial } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { transportOf } from "../../core/resource.js";
+import { call, pages } from "../../core/resource.js";
+import { ListedResource } from "../../lookups/listed-resource.js";
 import { dateTime } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
 import type { OnlyInput } from "../../models/only-input.js";
@@ -90,9 +90,7 @@ const operations = /* @__PURE__ */ operationTable(
     },
   },
 );
-/** The operations of {@link TeacherEnrollments}. */
 export const teacherEnrollmentOperations: OperationTable = operations;
-/** What documentation says about the operations of {@link TeacherEnrollments}. */
 export const teacherEnrollmentNotes: TableNotes = {
   "*": { publicOnly: true },
 } satisfies NotesOf<typeof operations>;
@@ -101,69 +99,57 @@ export const teacherEnrollmentNotes: TableNotes = {
 export class TeacherEnrollments extends ListedResource<TeacherEnrollment, TeacherEnrollmentQuery> {
   /**
    * Lists teacher enrollments, those in one planned course if asked.
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const place of client.teacherEnrollments.list({ planned_course_id: 7 })) console.log(place.teacher_id);
    */
   list(query: TeacherEnrollmentQuery = {}, options?: ListOptions): Pages<TeacherEnrollment> {
-    return transportOf(this).pages(operations.list, { query }, options);
+    return pages(this, operations.list, { query }, options);
   }
 
   /**
    * Puts a teacher in a planned course.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const course = await client.plannedCourses.create({ course_id: 1, type: "FlexiblePlannedCourse", cost: 450 });
    * await client.teacherEnrollments.create({ planned_course_id: course.id, teacher_id: 1, teacher_role_id: 1 });
    */
   create(body: TeacherEnrollmentCreate, options?: RequestOptions): Call<TeacherEnrollment> {
-    return transportOf(this).call(operations.create, { body }, options);
+    return call(this, operations.create, { body }, options);
   }
 
   /**
    * Changes a teacher enrollment; fields left out keep their value.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * await client.teacherEnrollments.update(7, { teacher_role_id: 1 });
    */
   update(id: number, body: OnlyInput<TeacherEnrollmentUpdate, TeacherEnrollment>, options?: RequestOptions): Call<TeacherEnrollment> {
-    return transportOf(this).call(operations.update, { params: { id }, body }, options);
+    return call(this, operations.update, { params: { id }, body }, options);
   }
 
   /**
    * Takes a teacher out of a planned course.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * await client.teacherEnrollments.delete(7);
    */
   delete(id: number, options?: RequestOptions): Call<void> {
-    return transportOf(this).call(operations.delete, { params: { id } }, options);
+    return call(this, operations.delete, { params: { id } }, options);
   }
 
   /**
    * Lists the teacher enrollments in one planned course; the service returns them all at once.
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * const places = await client.teacherEnrollments.listForPlannedCourse(7).toArray({ max: 100 });
    */
   listForPlannedCourse(plannedCourseId: number, options?: ListOptions): Pages<TeacherEnrollment> {
-    return transportOf(this).pages(operations.listForPlannedCourse, { params: { planned_course_id: plannedCourseId } }, options);
+    return pages(this, operations.listForPlannedCourse, { params: { planned_course_id: plannedCourseId } }, options);
   }
 
   /**
    * Puts a teacher in the planned course that the path names.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const [place] = await client.teacherEnrollments.listForPlannedCourse(7).toArray({ max: 100 });
    * if (place) await client.teacherEnrollments.createForPlannedCourse(1, { teacher_id: place.teacher_id });
    */
   createForPlannedCourse(plannedCourseId: number, body: PlannedCourseTeacherEnrollmentCreate, options?: RequestOptions): Call<TeacherEnrollment> {
-    return transportOf(this).call(operations.createForPlannedCourse, { params: { planned_course_id: plannedCourseId }, body }, options);
+    return call(this, operations.createForPlannedCourse, { params: { planned_course_id: plannedCourseId }, body }, options);
   }
 }

@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
-import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { transportOf } from "../../core/resource.js";
+import { call, pages } from "../../core/resource.js";
+import { ListedResource } from "../../lookups/listed-resource.js";
 import { dateTime } from "../../models/dates.js";
 import type { OnlyInput } from "../../models/only-input.js";
 
@@ -55,9 +55,7 @@ const operations = /* @__PURE__ */ operationTable(
     delete: { method: "DELETE", path: "teacher_roles/{id}", status: 204 },
   },
 );
-/** The operations of {@link TeacherRoles}. */
 export const teacherRoleOperations: OperationTable = operations;
-/** What documentation says about the operations of {@link TeacherRoles}. */
 export const teacherRoleNotes: TableNotes = {
   "*": { publicOnly: true },
   update: { note: "name is still required on update" },
@@ -67,57 +65,47 @@ export const teacherRoleNotes: TableNotes = {
 export class TeacherRoles extends ListedResource<TeacherRole, PagedQuery> {
   /**
    * Lists teacher roles.
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const role of client.teacherRoles.list()) console.log(role.id, role.name);
    */
   list(query: PagedQuery = {}, options?: ListOptions): Pages<TeacherRole> {
-    return transportOf(this).pages(operations.list, { query }, options);
+    return pages(this, operations.list, { query }, options);
   }
 
   /**
    * Creates a teacher role.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const role = await client.teacherRoles.create({ name: "Assistant" });
    */
   create(body: TeacherRoleCreate, options?: RequestOptions): Call<TeacherRole> {
-    return transportOf(this).call(operations.create, { body }, options);
+    return call(this, operations.create, { body }, options);
   }
 
   /**
    * Reads one teacher role.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const role = await client.teacherRoles.get(1);
    */
   get(id: number, options?: RequestOptions): Call<TeacherRole> {
-    return transportOf(this).call(operations.get, { params: { id } }, options);
+    return call(this, operations.get, { params: { id } }, options);
   }
 
   /**
    * Changes the name of a teacher role, which is always needed.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * await client.teacherRoles.update(1, { name: "Lead teacher" });
    */
   update(id: number, body: OnlyInput<TeacherRoleUpdate, TeacherRole>, options?: RequestOptions): Call<TeacherRole> {
-    return transportOf(this).call(operations.update, { params: { id }, body }, options);
+    return call(this, operations.update, { params: { id }, body }, options);
   }
 
   /**
    * Deletes a teacher role.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const role = await client.teacherRoles.create({ name: "Assistant" });
    * await client.teacherRoles.delete(role.id);
    */
   delete(id: number, options?: RequestOptions): Call<void> {
-    return transportOf(this).call(operations.delete, { params: { id } }, options);
+    return call(this, operations.delete, { params: { id } }, options);
   }
 }

@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
 import type { Call } from "../../core/call/call.js";
-import { ListedResource } from "../../core/listed-resource.js";
 import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { transportOf } from "../../core/resource.js";
+import { call, pages } from "../../core/resource.js";
+import { ListedResource } from "../../lookups/listed-resource.js";
 import { customFields } from "../../models/custom-fields.js";
 import { dateTime } from "../../models/dates.js";
 import { Locale } from "../../models/enumerations.js";
@@ -116,9 +116,7 @@ const operations = /* @__PURE__ */ operationTable(
     deactivate: { method: "POST", path: "teachers/{id}/deactivate", status: 204 },
   },
 );
-/** The operations of {@link Teachers}. */
 export const teacherOperations: OperationTable = operations;
-/** What documentation says about the operations of {@link Teachers}. */
 export const teacherNotes: TableNotes = {
   "*": { publicOnly: true },
   create: { note: "makes a teacher of an existing user; answers result and location, not the teacher" },
@@ -128,58 +126,48 @@ export const teacherNotes: TableNotes = {
 export class Teachers extends ListedResource<Teacher, TeacherQuery> {
   /**
    * Lists teachers.
-   * @throws InputError when an argument is wrong, once the list is used; nothing was sent.
-   * @throws ApiError when the service answers a page with an error.
    * @example
    * for await (const teacher of client.teachers.list({ search: "van" })) console.log(teacher.last_name, teacher.active);
    */
   list(query: TeacherQuery = {}, options?: ListOptions): Pages<Teacher> {
-    return transportOf(this).pages(operations.list, { query }, options);
+    return pages(this, operations.list, { query }, options);
   }
 
   /**
    * Makes an existing user a teacher. The service returns the teacher's address instead of the teacher.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const user = await client.users.create({ first_name: "Alva", last_name: "Sampleton", email: "alva@example.com" });
    * const { location } = await client.teachers.create({ user_id: user.id });
    * console.log(location);
    */
   create(body: TeacherCreate, options?: RequestOptions): Call<CreatedResponse> {
-    return transportOf(this).call(operations.create, { body }, options);
+    return call(this, operations.create, { body }, options);
   }
 
   /**
    * Reads one teacher.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * const teacher = await client.teachers.get(1);
    */
   get(id: number, options?: RequestOptions): Call<Teacher> {
-    return transportOf(this).call(operations.get, { params: { id } }, options);
+    return call(this, operations.get, { params: { id } }, options);
   }
 
   /**
    * Makes a teacher active again.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * await client.teachers.activate(1);
    */
   activate(id: number, options?: RequestOptions): Call<void> {
-    return transportOf(this).call(operations.activate, { params: { id } }, options);
+    return call(this, operations.activate, { params: { id } }, options);
   }
 
   /**
    * Makes a teacher inactive.
-   * @throws InputError when an argument is wrong; nothing was sent.
-   * @throws ApiError when the service answers with an error.
    * @example
    * await client.teachers.deactivate(1);
    */
   deactivate(id: number, options?: RequestOptions): Call<void> {
-    return transportOf(this).call(operations.deactivate, { params: { id } }, options);
+    return call(this, operations.deactivate, { params: { id } }, options);
   }
 }

@@ -38,7 +38,7 @@ export function catalogBehaviours(store: Store): Record<string, AnyBehaviour> {
   };
 }
 
-// A category is neither its own parent nor that of one above it.
+// assumes: a category below itself is refused (422).
 function checkParent({ categories }: Store, id: number, parentId: number | null | undefined): void {
   const seen = new Set<number>();
   for (let at = parentId ?? null; at !== null && !seen.has(at); at = categories.peek(at)?.parent_id ?? null) {

@@ -1,4 +1,4 @@
-import type { Domain } from "../data/domain.js";
+import type { Domain } from "../engine/domain.js";
 import { catalogBehaviours } from "./behaviours.js";
 import { catalogSeeds } from "./seed.js";
 import type { CatalogStore } from "./store.js";

@@ -1,8 +1,9 @@
-import type { CustomRecordCreate } from "../../resources/custom/custom-records.js";
+import type { CustomFieldOptionCreate, CustomFieldOptionUpdate } from "../../resources/custom/custom-field-options.js";
+import type { CustomRecordCreate, CustomRecordUpdate } from "../../resources/custom/custom-records.js";
 import type { Store } from "../data/store.js";
 import { type AnyBehaviour, behaviour, type Inquiry } from "../engine/behaviour.js";
-import { notFound } from "../engine/refusal.js";
-import { objectTypeOf } from "./fields.js";
+import { notFound, Refusal, unprocessable } from "../engine/refusal.js";
+import { checkProperties, objectTypeOf } from "./fields.js";
 import type { StoredCustomAssociation, StoredCustomFieldOption, StoredCustomRecord } from "./store.js";
 
 interface FieldPath {
@@ -26,6 +27,10 @@ export function customBehaviours(store: Store): Record<string, AnyBehaviour> {
     if (!object) throw notFound();
     return object.slug as string;
   };
+  const optionWith = ({ object_type, field_slug }: FieldPath, value: string) =>
+    customFieldOptions.find(
+      (row) => row.object_type === object_type && row.field_slug === field_slug && row.value === value,
+    );
   return {
     customAssociations: behaviour<StoredCustomAssociation>({
       records: () => customAssociations,
@@ -35,7 +40,7 @@ export function customBehaviours(store: Store): Record<string, AnyBehaviour> {
         (row) =>
           row.object_type === params.object_type,
     }),
-    customFieldOptions: behaviour<StoredCustomFieldOption>({
+    customFieldOptions: behaviour<StoredCustomFieldOption, CustomFieldOptionCreate, CustomFieldOptionUpdate>({
       records: () => customFieldOptions,
       written: customFieldOptions,
       key: "option_id",
@@ -43,7 +48,18 @@ export function customBehaviours(store: Store): Record<string, AnyBehaviour> {
         const field = fieldOf(inquiry);
         return (row) => row.object_type === field.object_type && row.field_slug === field.field_slug;
       },
-      create: (_, inquiry) => fieldOf(inquiry),
+      create: ({ value }, inquiry) => {
+        const field = fieldOf(inquiry);
+        // assumes: the 409 of `customFieldOptions.create` says that the custom field has an option with this value.
+        if (optionWith(field, value)) throw new Refusal(409, "Conflict", { errors: { value: ["exists already"] } });
+        return field;
+      },
+      // assumes: an option cannot get the value of another one.
+      update: ({ value }, option) => {
+        const other = value === undefined ? undefined : optionWith(option, value);
+        if (other && other.id !== option.id) throw unprocessable("value", "exists already");
+        return {};
+      },
     }),
     customObjects: behaviour({
       records: () => customObjects,
@@ -54,7 +70,7 @@ export function customBehaviours(store: Store): Record<string, AnyBehaviour> {
         },
       },
     }),
-    customRecords: behaviour<StoredCustomRecord, CustomRecordCreate>({
+    customRecords: behaviour<StoredCustomRecord, CustomRecordCreate, CustomRecordUpdate>({
       records: () => customRecords,
       written: customRecords,
       key: "record_id",
@@ -62,7 +78,15 @@ export function customBehaviours(store: Store): Record<string, AnyBehaviour> {
         const slug = slugOfObject(inquiry);
         return (row) => row.object_slug === slug;
       },
-      create: ({ active = true }, inquiry) => ({ object_slug: slugOfObject(inquiry), active }),
+      create: ({ active = true, properties }, inquiry) => {
+        const slug = slugOfObject(inquiry);
+        checkProperties(properties, slug, store);
+        return { object_slug: slug, active };
+      },
+      update: ({ properties }, { object_slug: slug }) => {
+        checkProperties(properties, slug, store);
+        return {};
+      },
     }),
   };
 }

@@ -39,11 +39,19 @@ export function choicesOf(
 }
 
 /**
- * The body of a write with the answers to sign-up questions among its custom fields. Answers about another kind of record are
- * left out: nothing is known of the record they would belong to. @internal
- * @throws Refusal 422 for an answer to a question that does not exist.
+ * The body of a write with the answers to sign-up questions among its custom fields, each of which is checked. Answers about another
+ * kind of record are left out: nothing is known of the record they would belong to. @internal
+ * @throws Refusal 422 for a question or a custom field that does not exist, and for a value that it may not have.
  */
-export function withAnswers(body: Values, resource: string, store: Store): Values {
+export function withCustom(sent: Values, resource: string, store: Store): Values {
+  const body = withAnswers(sent, resource, store);
+  const wrong = wrongCustom(body.custom, resource, store);
+  if (wrong) throw unprocessable(`custom.${wrong.slug}`, wrong.problem);
+  return body;
+}
+
+// assumes: answers to sign-up questions become the values of the record's custom fields.
+function withAnswers(body: Values, resource: string, store: Store): Values {
   const answers = body.signup_answers_attributes as readonly SignupAnswer[] | null | undefined;
   if (!answers?.length) return body;
   const custom: Record<string, unknown> = { ...(body.custom as object | undefined) };
@@ -71,16 +79,23 @@ function answered(value: unknown, { field_type: type }: Readonly<SignupQuestion>
 }
 
 /**
- * Checks values of custom fields against the sign-up questions that define them. A kind of record without any question takes
- * every value. An option that is disabled is accepted, because records keep it and updates may send it back. @internal
- * @throws Refusal 422 for an unknown field, a value of another type, and an option that does not exist.
+ * Checks the values of a custom record against the fields of its custom object. An object without fields takes every value. @internal
+ * @throws Refusal 422 for an unknown field and a value of another type.
  */
-export function checkCustom(custom: unknown, resource: string, store: Store): void {
-  const wrong = wrongCustom(custom, resource, store);
-  if (wrong) throw unprocessable(`custom.${wrong.slug}`, wrong.problem);
+export function checkProperties(properties: unknown, objectSlug: string, { customObjects }: Store): void {
+  const fields = customObjects.find(({ slug }) => slug === objectSlug)?.fields ?? [];
+  if (fields.length === 0) return;
+  // assumes: `properties` of a custom record has the fields of its custom object alone.
+  for (const [slug, value] of Object.entries(properties ?? {})) {
+    const field = fields.find((candidate) => candidate.slug === slug);
+    const problem = field ? problemOfType(value, field.field_type) : "is not a field of this custom object";
+    if (problem !== null) throw unprocessable(`properties.${slug}`, problem);
+  }
 }
 
-/** The first custom field that a record of this kind may not have, or not with this value; null when there is none. @internal */
+/**
+ * The first custom field that a record of this kind may not have, or not with this value; null when there is none. @internal
+ */
 export function wrongCustom(
   custom: unknown,
   resource: string,
@@ -89,6 +104,9 @@ export function wrongCustom(
   const forType = CUSTOM_OF[resource];
   if (!forType || typeof custom !== "object" || custom === null) return null;
   const questions = store.signupQuestions.filter(({ for_type }) => for_type === forType);
+  // assumes: a value of `custom` that its sign-up question does not allow is refused (422), as is a slug without a question;
+  // where a kind of record has no question at all, every value is accepted. An option that is disabled is accepted too, because
+  // records keep it.
   if (questions.length === 0) return null;
   for (const [slug, value] of Object.entries(custom)) {
     const question = questions.find((candidate) => candidate.slug === slug);
@@ -100,17 +118,26 @@ export function wrongCustom(
 
 /** What is wrong with the value of a custom field; null for a value that it may have. @internal */
 export function problemOf(value: unknown, question: Readonly<SignupQuestion>, store: Store): string | null {
+  const { field_type: type } = question;
+  const isChosen = value !== null && (type === "select" || type === "multiselect");
+  return isChosen
+    ? chosen(value, type === "multiselect", choicesOf(question, store, "all"))
+    : problemOfType(value, type);
+}
+
+function problemOfType(value: unknown, type: SignupQuestion["field_type"]): string | null {
   if (value === null) return null;
-  switch (question.field_type) {
+  switch (type) {
     case "boolean":
       return typeof value === "boolean" ? null : "must be true or false";
     case "decimal":
       return /^-?\d+(\.\d+)?$/.test(String(value)) && typeof value !== "object" ? null : "must be a number";
     case "datepicker":
       return typeof value === "string" && isDate(value) ? null : "must be a date (yyyy-MM-dd)";
-    case "select":
     case "multiselect":
-      return chosen(value, question.field_type === "multiselect", choicesOf(question, store, "all"));
+      return Array.isArray(value) && value.every((each) => typeof each === "string")
+        ? null
+        : "must be a list of options";
     default:
       return typeof value === "string" ? null : "must be text";
   }

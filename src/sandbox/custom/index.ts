@@ -1,4 +1,4 @@
-import type { Domain } from "../data/domain.js";
+import type { Domain } from "../engine/domain.js";
 import { customBehaviours } from "./behaviours.js";
 import { customSeeds } from "./seed.js";
 import type { CustomStore } from "./store.js";

@@ -1,15 +1,8 @@
 import { CUSTOM_KINDS, type CustomKind } from "../../models/custom-kinds.js";
 import type { SignupQuestionForType } from "../../resources/settings/signup-questions.js";
 import { fieldsIn, inWords, type SchoolDefinitions, type SchoolField } from "../../school/definitions.js";
-import {
-  definitionsFrom,
-  type FieldDefinition,
-  type ObjectDefinition,
-  type PropertyDefinition,
-  SAMPLE_SCHOOL,
-  type SandboxCustomField,
-  type SeededSchool,
-} from "./definitions.js";
+import type { FieldDefinition, ObjectDefinition, PropertyDefinition, SeededSchool } from "../data/school.js";
+import { definitionsFrom, SAMPLE_SCHOOL, type SandboxCustomField } from "./definitions.js";
 
 /**
  * The seeded world of the option `school`.

@@ -1,9 +1,11 @@
+import * as z from "zod/mini";
 import { CustomFieldObjectType } from "../../models/enumerations.js";
 import type { CustomObject } from "../../resources/custom/custom-objects.js";
 import type { Columns } from "../data/collection.js";
 import type { Seeds } from "../data/domain.js";
+import type { ObjectDefinition, SeededSchool } from "../data/school.js";
 import type { World } from "../data/world.js";
-import { type ObjectDefinition, type SeededSchool, valuesOf } from "./definitions.js";
+import { valuesOf } from "./definitions.js";
 import { objectTypeOf } from "./fields.js";
 import type { CustomStore, StoredCustomAssociation, StoredCustomFieldOption, StoredCustomRecord } from "./store.js";
 
@@ -13,15 +15,21 @@ export function customSeeds(world: World): Seeds<CustomStore> {
   const { objects, associations } = school;
   const options = optionsOf(school);
   return {
-    customAssociations: { count: associations.length, columns: associationColumns(world) },
+    customObjects: { count: objects.length, columns: objectColumns(school) },
+    customAssociations: {
+      count: associations.length,
+      stored: () => ({ object_type: z.string() }),
+      columns: associationColumns(world),
+    },
     customFieldOptions: {
       count: options.length,
+      stored: () => ({ object_type: z.string(), field_slug: z.string() }),
       columns: optionColumns(options, school),
       event: "custom_field_option",
       always: true,
     },
-    customObjects: { count: objects.length, columns: objectColumns(school) },
     customRecords: {
+      stored: () => ({ object_slug: z.string() }),
       count: objects.length === 0 ? 0 : Math.max(3 * objects.length, Math.ceil(counts.people / 10)),
       columns: recordColumns(world),
       follow: (record) => followCustomRecord(world.store, record),

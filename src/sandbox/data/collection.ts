@@ -26,10 +26,8 @@ export interface Records<T extends Identified> extends Iterable<T> {
   draft(fields?: Given<T>): T;
   /** The number of slots; a slot holds a record or is empty. @internal */
   readonly slots: number;
-  /** The record in a slot, whose fields are computed when they are read; undefined for an empty slot. @internal */
+  /** The record in a slot, which is shared: it must not be changed. Undefined for an empty slot. @internal */
   row(slot: number): Readonly<T> | undefined;
-  /** The complete record in a slot; undefined for an empty slot. @internal */
-  record(slot: number): T | undefined;
   /** Increases with every change. @internal */
   readonly version: number;
   /** Slots in the named order, computed again only after a change or for another order. @internal */
@@ -48,8 +46,6 @@ export abstract class RecordsBase<T extends Identified> implements Records<T> {
   abstract get(id: number): T | undefined;
   /** @internal */
   abstract row(slot: number): Readonly<T> | undefined;
-  /** @internal */
-  abstract record(slot: number): T | undefined;
   abstract draft(fields?: Given<T>): T;
 
   /** @internal */
@@ -62,19 +58,16 @@ export abstract class RecordsBase<T extends Identified> implements Records<T> {
   /** The record at an index, from 0; undefined past the end. */
   at(index: number): T | undefined {
     // Without empty slots the index is the slot.
-    if (this.count === this.slots) return this.record(index);
+    if (this.count === this.slots) return structuredClone(this.row(index));
     let left = index;
-    for (let slot = 0; slot < this.slots; slot++) {
-      if (this.row(slot) && left-- === 0) return this.record(slot);
-    }
-    return undefined;
+    return this.find(() => left-- === 0);
   }
 
   /** The first record that passes the test; undefined when there is none. */
   find(fits: (record: Readonly<T>) => boolean): T | undefined {
     for (let slot = 0; slot < this.slots; slot++) {
       const row = this.row(slot);
-      if (row && fits(row)) return this.record(slot);
+      if (row && fits(row)) return structuredClone(row);
     }
     return undefined;
   }
@@ -84,7 +77,7 @@ export abstract class RecordsBase<T extends Identified> implements Records<T> {
     const found: T[] = [];
     for (let slot = 0; slot < this.slots; slot++) {
       const row = this.row(slot);
-      if (row && fits(row)) found.push(this.record(slot) as T);
+      if (row && fits(row)) found.push(structuredClone(row));
     }
     return found;
   }
@@ -92,8 +85,8 @@ export abstract class RecordsBase<T extends Identified> implements Records<T> {
   /** Every record, in order. */
   *[Symbol.iterator](): Iterator<T> {
     for (let slot = 0; slot < this.slots; slot++) {
-      const record = this.record(slot);
-      if (record) yield record;
+      const row = this.row(slot);
+      if (row) yield structuredClone(row);
     }
   }
 }
@@ -141,13 +134,14 @@ interface Changes<T> {
   readonly addedIds: Set<number>;
 }
 
-/**
- * The records of one resource. Seeded records are computed when they are read and never stored; only written records are
- * stored.
- */
+// Seeded records are the same whenever they are made, so a large sandbox may forget those it has made.
+const MOST_KEPT = 100_000;
+
+/** The records of one resource. Seeded records are made when they are first read; a snapshot holds written records only. */
 export class Collection<T extends Identified> extends RecordsBase<T> {
   readonly #options: CollectionOptions<T>;
   #make: RowMaker<T> | undefined;
+  readonly #kept = new Map<number, Readonly<T>>();
   // Made with the first write, because most collections of most sandboxes are never written to.
   #changes: Changes<T> | undefined;
   #lastId: number;
@@ -183,8 +177,7 @@ export class Collection<T extends Identified> extends RecordsBase<T> {
 
   /** The record with an identifier. */
   get(id: number): T | undefined {
-    if (!this.#has(id)) return undefined;
-    return structuredClone(this.#changes?.written.get(id)) ?? complete(this.seeded(id));
+    return structuredClone(this.peek(id));
   }
 
   /**
@@ -312,14 +305,25 @@ export class Collection<T extends Identified> extends RecordsBase<T> {
     return this.#changes;
   }
 
-  /** The record with an identifier, without a copy; fields are computed when they are read. @internal */
+  /** The record with an identifier, which is shared: it must not be changed. @internal */
   peek(id: number): Readonly<T> | undefined {
-    return this.#has(id) ? (this.#changes?.written.get(id) ?? this.seeded(id)) : undefined;
+    return this.#has(id) ? (this.#changes?.written.get(id) ?? this.#whole(id)) : undefined;
   }
 
   /** The record as it was seeded, without later changes. @internal */
   seeded(id: number): Readonly<T> {
-    return this.#maker(id);
+    // Not all of its fields at once: they may need fields of the record that asks.
+    return this.#kept.get(id) ?? this.#maker(id);
+  }
+
+  #whole(id: number): Readonly<T> {
+    let record = this.#kept.get(id);
+    if (!record) {
+      if (this.#kept.size >= MOST_KEPT) this.#kept.clear();
+      record = complete(this.#maker(id));
+      this.#kept.set(id, record);
+    }
+    return record;
   }
 
   get #maker(): RowMaker<T> {
@@ -331,12 +335,6 @@ export class Collection<T extends Identified> extends RecordsBase<T> {
   row(slot: number): Readonly<T> | undefined {
     const id = this.#idAt(slot);
     return id === undefined ? undefined : this.peek(id);
-  }
-
-  /** @internal */
-  record(slot: number): T | undefined {
-    const id = this.#idAt(slot);
-    return id === undefined ? undefined : this.get(id);
   }
 
   #idAt(slot: number): number | undefined {

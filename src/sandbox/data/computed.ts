@@ -23,16 +23,12 @@ export class ComputedRecords<T extends object> extends RecordsBase<T & Identifie
   }
 
   get(id: number): (T & Identified) | undefined {
-    return this.record(id - 1);
+    return structuredClone(this.row(id - 1));
   }
 
   row(slot: number): Readonly<T & Identified> | undefined {
     const item = this.#items[slot];
     return item && { ...item, id: slot + 1 };
-  }
-
-  record(slot: number): (T & Identified) | undefined {
-    return structuredClone(this.row(slot));
   }
 
   /** @throws TypeError always: what is computed cannot be inserted. */

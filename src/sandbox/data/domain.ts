@@ -1,13 +1,14 @@
+import type * as z from "zod/mini";
 import { WebhookEventName } from "../../webhooks/events.js";
-import type { AnyBehaviour } from "../engine/behaviour.js";
 import type { ChangeKind, Collection, Columns, Identified, Records } from "./collection.js";
 import type { Store } from "./store.js";
-import type { World } from "./world.js";
 
 /** How one collection is seeded. @internal */
 export interface Seed<T extends Identified> {
   readonly count: number;
   readonly columns: Columns<T>;
+  /** Fields of its stored records that reading the resource does not show. */
+  stored?(): z.core.$ZodShape;
   /** What the records must be like that a new one refers to, by field; `order_items.student_id` for a nested one. */
   readonly wants?: Wants<T>;
   /** What the fields of its nested records are when they are not given. */
@@ -72,21 +73,6 @@ export type Seeds<S> = { readonly [Name in keyof S]: S[Name] extends Collection<
 
 /** Maps a name to the records it refers to. @internal */
 export type RecordsByName = Readonly<Record<string, (store: Store) => Records<Identified>>>;
-
-/**
- * One group of resources of the sandbox. A new resource is added to its domain's store, seeds and behaviours; the engine
- * needs no change.
- * @internal
- */
-export interface Domain<S> {
-  seeds(world: World): Seeds<S>;
-  /** What its resources do beyond plain operations, by resource name as in operation ids. */
-  behaviours(store: Store): Readonly<Record<string, AnyBehaviour>>;
-  /** Fields of bodies and records that hold the identifier of one of its records, or several. */
-  readonly references?: RelatedByName;
-  /** Collections whose factory has another name: `contact` for `organization.contacts`. */
-  readonly factories?: RecordsByName;
-}
 
 /** The names of the events a change causes; empty when none is publicly known. @internal */
 export function eventsOf<T extends Identified>(

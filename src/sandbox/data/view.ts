@@ -1,6 +1,5 @@
 import { type Identified, type Records, RecordsBase } from "./collection.js";
 import type { Given } from "./given.js";
-import { complete, lazy } from "./rows.js";
 
 /** How the fields of a view are derived from the source record. */
 export type ViewColumns<T extends Identified, Source extends Identified> = {
@@ -10,13 +9,16 @@ export type ViewColumns<T extends Identified, Source extends Identified> = {
 /** Records of a collection in the form of another resource. Read-only: write to the source collection instead. */
 export class View<T extends Identified, Source extends Identified> extends RecordsBase<T> {
   readonly #source: Records<Source>;
-  readonly #show: (source: Readonly<Source>) => Readonly<T>;
+  readonly #columns: [field: string, column: (source: Readonly<Source>) => unknown][];
 
   constructor(source: Records<Source>, columns: ViewColumns<T, Source>) {
     super();
     this.#source = source;
-    const show = lazy<Source, T>({ ...columns, id: (row: Readonly<Source>) => row.id });
-    this.#show = (shown) => show(shown);
+    this.#columns = Object.entries({ ...columns, id: ({ id }: Readonly<Source>) => id });
+  }
+
+  #show(source: Readonly<Source>): T {
+    return Object.fromEntries(this.#columns.map(([field, column]) => [field, column(source)])) as unknown as T;
   }
 
   get count(): number {
@@ -36,25 +38,19 @@ export class View<T extends Identified, Source extends Identified> extends Recor
   /** The record with an identifier. */
   get(id: number): T | undefined {
     const source = this.#source.get(id);
-    return source && complete(this.#show(source));
+    return source && structuredClone(this.#show(source));
   }
 
   /** The record that `insert` would add, without adding it: plausible, and with the fields that are given. */
   draft(fields: Given<T> = {} as Given<T>): T {
     const { id } = fields as Partial<T>;
     const source = this.#source.draft((id === undefined ? {} : { id }) as Given<Source>);
-    return { ...complete(this.#show(source)), ...(structuredClone(fields) as Partial<T>) };
+    return { ...this.#show(source), ...(structuredClone(fields) as Partial<T>) };
   }
 
   /** @internal */
   row(slot: number): Readonly<T> | undefined {
     const source = this.#source.row(slot);
     return source && this.#show(source);
-  }
-
-  /** @internal */
-  record(slot: number): T | undefined {
-    const row = this.row(slot);
-    return row && complete(row);
   }
 }

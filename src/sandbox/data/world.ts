@@ -1,5 +1,5 @@
-import type { SeededSchool } from "../custom/definitions.js";
 import type { Random } from "./random.js";
+import type { SeededSchool } from "./school.js";
 import type { Store } from "./store.js";
 
 /** How much data a sandbox has: a name, or the number of people, from which the length of every other list follows. */

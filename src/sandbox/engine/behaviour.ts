@@ -3,7 +3,7 @@ import type { Collection, Identified, Records } from "../data/collection.js";
 import type { RelatedByName } from "../data/domain.js";
 import type { Store } from "../data/store.js";
 import type { Values } from "./input.js";
-import type { Listing } from "./paging.js";
+import type { Listing } from "./listing.js";
 
 /** A request after reading and checking, as behaviours receive it. @internal */
 export interface Inquiry {

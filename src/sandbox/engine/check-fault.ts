@@ -1,8 +1,8 @@
 import { didYouMean } from "../../core/option-checks.js";
 import type { OperationId } from "../../generated/operation-id.js";
 import { allOperations } from "../../operations.js";
-import type { Fault } from "./faults.js";
-import type { WebhookFault } from "./webhooks.js";
+import type { Fault, WebhookFault } from "./fault.js";
+import { isBodiless } from "./fault-answer.js";
 
 const DRIFTS: readonly unknown[] = [true, false, "extra", "missing", "null", "type", "value"];
 
@@ -68,6 +68,10 @@ const FAULT: Readonly<Record<keyof Fault, Check>> = {
   html: isFlag,
   drift: (value) => (DRIFTS.includes(value) ? null : `must be true or one of ${DRIFTS.slice(2).join(", ")}`),
   applied: isFlag,
+  appliedAfterMs: (value) =>
+    typeof value === "number" && value >= 0 && value < Number.POSITIVE_INFINITY
+      ? null
+      : "must be a number of milliseconds from 0",
 };
 
 const WEBHOOK_FAULT: Readonly<Record<keyof WebhookFault, Check>> = {
@@ -86,12 +90,18 @@ const WEBHOOK_FAULT: Readonly<Record<keyof WebhookFault, Check>> = {
 /** @throws RangeError for a field that does not exist or has a value it cannot have. @internal */
 export function checkFault<Id extends OperationId>(fault: Fault<Id>): void {
   checkFields(fault, FAULT);
-  const { body, errors, html, message, reset } = fault;
+  const { body, errors, html, message, reset, applied, appliedAfterMs } = fault;
+  const { status } = fault;
+  if (html && status !== undefined && isBodiless(status))
+    throw new RangeError(`a response with status ${status} has no body, so it cannot be an HTML page`);
   const scripted = body !== undefined || errors !== undefined || message !== undefined;
   if (scripted && (html || reset))
     throw new RangeError("a fault with html or reset cannot have a body, errors or a message");
   if (body !== undefined && (errors !== undefined || message !== undefined)) {
     throw new RangeError("a fault can have a body, or errors and a message, but not both");
+  }
+  if (applied !== undefined && appliedAfterMs !== undefined) {
+    throw new RangeError("applied means appliedAfterMs: 0; give only one");
   }
 }
 

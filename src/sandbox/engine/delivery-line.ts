@@ -1,10 +1,11 @@
 import { raceAbort } from "../../core/abort.js";
 import type { WebhookNotificationStatus, WebhookSendAttempt } from "../../resources/settings/webhooks.js";
 import type { WebhookEvent } from "../../webhooks/events.js";
-import { signWebhook } from "../../webhooks/sign.js";
+import { signWebhook } from "../../webhooks/receive/sign.js";
 import type { StoredWebhook } from "../settings/store.js";
 import type { SandboxClock } from "./clock.js";
-import type { SandboxDelivery, WebhookFault, WebhookSubscription } from "./webhooks.js";
+import type { WebhookFault } from "./fault.js";
+import type { SandboxDelivery, WebhookSubscription } from "./subscription.js";
 
 /** One delivery that is to be sent. @internal */
 export interface Planned {
@@ -116,6 +117,7 @@ export class Line {
       if (!webhook?.active || this.#closed) break;
       const created_at = new Date(this.#clock.now()).toISOString();
       const { outcome, status, response } = await this.#send(webhook, id, JSON.stringify(body));
+      // assumes: an attempt that was not answered has the status 0, and `data` of a notification is the body of the delivery.
       attempts.push({ response, status_code: status ?? 0, created_at });
       this.#ended({ ...delivery, outcome, status });
     }

@@ -1,20 +1,21 @@
 import { raceAbort } from "../../core/abort.js";
 import { wait } from "../../core/clock.js";
+import { resetRateLimiterOf } from "../../core/limits/rate-limiters.js";
 import { type FeatureFlag, type Operation, resourceNameOf } from "../../core/operation.js";
 import type { RouteOverride } from "../../core/options.js";
 import { statusText } from "../../core/status-text.js";
 import { fieldsOf, traitsOf } from "../../core/validation/traits.js";
 import { allOperations } from "../../operations.js";
-import { checkCustom, withAnswers } from "../custom/fields.js";
+import type { RelatedByName } from "../data/domain.js";
 import type { Store } from "../data/store.js";
-import { allReferences, behavioursOf } from "../domains.js";
 import { type AnyBehaviour, type Inquiry, isListing } from "./behaviour.js";
 import { CallLog, inputOf, parsed } from "./calls.js";
 import type { SandboxClock, Work } from "./clock.js";
+import type { Fault } from "./fault.js";
 import { type Answer, brokenConnection, cutStream, hasOwnAnswer, refusedBy } from "./fault-answer.js";
-import { drifted, type Fault, type Faults } from "./faults.js";
+import { drifted, type Faults } from "./faults.js";
 import { HiddenFields } from "./features.js";
-import { InputReader } from "./input.js";
+import { InputReader, type Values } from "./input.js";
 import { type Key, type Keys, permits } from "./keys.js";
 import { pageOf } from "./paging.js";
 import { plainHandler } from "./plain.js";
@@ -64,9 +65,10 @@ export class Engine {
   readonly #parts: EngineParts;
   readonly #router: Router;
   readonly #calls = new CallLog(reader);
-  readonly #behaviourOf: (resource: string) => AnyBehaviour | undefined;
   readonly #flagged: HiddenFields;
   readonly #walks = new Walks();
+  // The hosts at which each key was used: clients of this process that know nothing of the sandbox count by both.
+  readonly #callers = new Map<string, Set<string>>();
   #requests: RecordedRequest[] = [];
   #count = 0;
   // Increases with every reset; requests begun before it are abandoned.
@@ -75,7 +77,6 @@ export class Engine {
   constructor(parts: EngineParts) {
     this.#parts = parts;
     this.#router = Object.keys(parts.routes).length > 0 ? new Router(allOperations, parts.routes) : usualRouter();
-    this.#behaviourOf = behavioursOf(parts.store);
     this.#flagged = new HiddenFields(parts.disabledFeatures);
   }
 
@@ -95,6 +96,8 @@ export class Engine {
     this.#count = 0;
     this.#calls.clear();
     this.#walks.clear();
+    for (const [host, tokens] of this.#callers) for (const token of tokens) resetRateLimiterOf(host, token);
+    this.#callers.clear();
   }
 
   /** A `fetch` that uses no network. */
@@ -121,6 +124,9 @@ export class Engine {
   };
 
   async #respond(asked: Asked, signal: AbortSignal, work: Work): Promise<Response> {
+    const { host } = asked.url;
+    const known = this.#parts.keys.read(asked.authorization);
+    if (known) this.#callers.set(host, (this.#callers.get(host) ?? new Set()).add(known.token));
     const matches = this.#router.match(asked.method, asked.url.pathname);
     const operation = matches[0]?.row.id ?? null;
     const record = this.#record(asked, operation);
@@ -129,10 +135,15 @@ export class Engine {
     try {
       const fault = this.#parts.faults.take(operation, () => inputOf(received, reader));
       const delayMs = this.#latencyOf(record) + (fault?.delayMs ?? 0);
-      // Before the delay, during which the caller may give up.
-      const applied = fault?.applied ? this.#answer(asked, matches) : null;
-      if (delayMs > 0) await this.#delay(delayMs, signal, work);
-      const answer = fault && hasOwnAnswer(fault) ? this.#own(fault) : (applied ?? this.#answer(asked, matches));
+      // Begun before the delay, during which the caller may give up.
+      const applied = fault ? this.#apply(fault, asked, matches) : null;
+      if (delayMs > 0) await this.#idle(work, (clock) => delay(clock, delayMs, signal));
+      const answer =
+        fault && hasOwnAnswer(fault)
+          ? this.#own(fault)
+          : applied
+            ? await this.#idle(work, () => raceAbort(applied, signal))
+            : this.#answer(asked, matches);
       record.status = answer.status;
       const text = textOf(answer, fault);
       this.#calls.answered(entry, answer.status, isJson(answer) ? text : null);
@@ -147,13 +158,19 @@ export class Engine {
     return refusedBy(fault, this.#parts.clock.now());
   }
 
-  async #delay(ms: number, signal: AbortSignal, work: Work): Promise<void> {
-    const { clock } = this.#parts;
-    // A request that only waits for the clock must not keep the clock from skipping that wait.
+  // Carries out what is carried out whether or not the caller waits; null for all else.
+  #apply(fault: Fault, asked: Asked, matches: readonly Match[]): Promise<Answer> | null {
+    const { applied = false, appliedAfterMs = applied ? 0 : null } = fault;
+    if (appliedAfterMs === null) return null;
+    if (appliedAfterMs === 0) return Promise.resolve(this.#answer(asked, matches));
+    return wait(this.#parts.clock, appliedAfterMs, undefined).then(() => this.#answer(asked, matches));
+  }
+
+  // A request that only waits for the clock must not keep the clock from skipping that wait.
+  async #idle<T>(work: Work, waiting: (clock: SandboxClock) => Promise<T>): Promise<T> {
     work.pause();
     try {
-      if (ms === Number.POSITIVE_INFINITY) await forever(signal);
-      else await wait(clock, ms, signal);
+      return await waiting(this.#parts.clock);
     } finally {
       work.resume();
     }
@@ -201,6 +218,8 @@ export class Engine {
     if (retryAfter !== null) {
       throw new Refusal(429, "Too Many Requests", { headers: { "retry-after": String(retryAfter) } });
     }
+    // assumes: no key, an unknown key, a missing scope and a disabled feature flag are 403; an unknown path or identifier and an
+    // operation of the other API are 404.
     if (!known) throw new Refusal(403, "Forbidden: a valid access token is needed");
     const { key } = known;
     const offered = matches.filter(({ row }) => key.api === "both" || isOfferedBy(key.api, row));
@@ -227,7 +246,7 @@ export class Engine {
           query: reader.query(row, asked.url.searchParams),
           body: reader.body(row, asked.text),
           store,
-          references: allReferences(),
+          references: this.#parts.references,
           now: new Date(clock.now()).toISOString(),
           baseUrl,
         };
@@ -239,13 +258,12 @@ export class Engine {
   }
 
   #operate(received: Inquiry, { url }: Asked): Answer {
-    const { row, query, store } = received;
+    const { row, query } = received;
     const resource = resourceNameOf(row.id);
-    const behaviour = this.#behaviourOf(resource);
+    const behaviour = this.#parts.behaviourOf(resource);
     if (!behaviour) throw new Error(`the sandbox has no ${resource}`);
-    const inquiry = { ...received, body: withAnswers(received.body, resource, store) };
-    checkRules(inquiry.body);
-    checkCustom(inquiry.body.custom, resource, store);
+    checkRules(received.body);
+    const inquiry = { ...received, body: this.#parts.withCustom(received.body, resource) };
     const handle = behaviour.operations?.[row.id.slice(resource.length + 1)] ?? plainHandler(behaviour, inquiry);
     const result = this.#parts.within(() => handle(inquiry));
     const status = row.status ?? 200;
@@ -324,6 +342,12 @@ export interface EngineParts {
   /** Carries out writes of the sandbox's own. */
   readonly within: <R>(write: () => R) => R;
   readonly store: Store;
+  /** What a resource does, by its name as in operation ids. */
+  readonly behaviourOf: (resource: string) => AnyBehaviour | undefined;
+  /** Body fields that hold identifiers of records, with the collection of those records. */
+  readonly references: RelatedByName;
+  /** The body with its custom fields. @throws Refusal for one that does not exist or has another value. */
+  readonly withCustom: (body: Values, resource: string) => Values;
   readonly clock: SandboxClock;
   readonly faults: Faults;
   readonly keys: Keys;
@@ -337,6 +361,11 @@ export interface EngineParts {
 
 function isOfferedBy(api: "main" | "admin", { apis }: Operation): boolean {
   return apis.includes(api) || apis.includes("organization");
+}
+
+async function delay(clock: SandboxClock, ms: number, signal: AbortSignal): Promise<void> {
+  if (ms === Number.POSITIVE_INFINITY) await forever(signal);
+  else await wait(clock, ms, signal);
 }
 
 // Rejects when the signal aborts, and settles in no other way.

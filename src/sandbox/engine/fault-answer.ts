@@ -1,5 +1,5 @@
 import { statusText } from "../../core/status-text.js";
-import type { Fault } from "./faults.js";
+import type { Fault } from "./fault.js";
 import { errorBody } from "./refusal.js";
 
 /** What the sandbox answers. @internal */
@@ -42,12 +42,16 @@ export function refusedBy(fault: Fault, now: number): Answer {
       body: { text: `<!doctype html><title>${chosen} ${text}</title><h1>${text}</h1>` },
     };
   }
-  const bodiless = chosen === 204 || chosen === 205 || chosen === 304;
   return {
     status: chosen,
     headers,
-    body: bodiless ? null : { json: body === undefined ? errorBody(code, message ?? text, errors) : body },
+    body: isBodiless(chosen) ? null : { json: body === undefined ? errorBody(code, message ?? text, errors) : body },
   };
+}
+
+/** Whether a response with this status has no body. @internal */
+export function isBodiless(status: number): boolean {
+  return status === 204 || status === 205 || status === 304;
 }
 
 /** The error of the platform's fetch when the peer closes the connection. @internal */

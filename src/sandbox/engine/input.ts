@@ -10,7 +10,10 @@ import { notFound, Refusal } from "./refusal.js";
 /** Values by name, as read from a path, a query or a body. @internal */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** Reads the input of a request with the operation's own schemas. @internal */
+/**
+ * Reads the input of a request with the operation's own schemas, as the wire carries it: what a schema would fill in or convert is the
+ * client's work, which the service does not do. @internal
+ */
 export class InputReader {
   readonly #schemas = new StrictSchemas("received");
   readonly #queries = new WeakMap<Operation, Schema>();
@@ -37,7 +40,8 @@ export class InputReader {
     const fields = fieldsOf(schema);
     const values: Record<string, unknown> = {};
     for (const [name, given] of texts) values[name] = coerce(fields[name], given);
-    const { value, mismatches } = check(this.#schemas.of(schema), values);
+    const { value, mismatches } = checkSent(this.#schemas.of(schema), values);
+    // assumes: a filter, include or sort that is not allowed or has an invalid value, and an unknown cursor, are 400.
     if (mismatches.length > 0)
       throw new Refusal(400, "A parameter or filter is not allowed", { errors: byField(mismatches) });
     return value as Values;
@@ -52,7 +56,8 @@ export class InputReader {
     } catch {
       throw new Refusal(400, "The body is not JSON");
     }
-    const { value, mismatches } = check(this.#schemas.of(row.body), body);
+    // assumes: a body that is not JSON is 400; one with missing, unknown or invalid fields, or with an identifier of no record, is 422.
+    const { value, mismatches } = checkSent(this.#schemas.of(row.body), body);
     if (mismatches.length > 0)
       throw new Refusal(422, "The request could not be processed", { errors: byField(mismatches) });
     return value as Values;
@@ -69,7 +74,26 @@ export class InputReader {
   }
 }
 
-function byField(mismatches: readonly Mismatch[]): Record<string, string[]> {
+type Found = Pick<Mismatch, "path" | "message">;
+
+function checkSent(schema: Schema, sent: unknown): { value: unknown; mismatches: readonly Found[] } {
+  const { value, mismatches } = check(schema, sent);
+  return { value, mismatches: mismatches.length > 0 ? mismatches : rewritten(sent, value, []) };
+}
+
+// Where a schema has changed the value that it accepted.
+function rewritten(sent: unknown, value: unknown, path: readonly PropertyKey[]): Found[] {
+  if (sent === value) return [];
+  if (sent === undefined) return [{ path, message: "is missing" }];
+  if (typeof sent !== "object" || typeof value !== "object" || sent === null || value === null)
+    return [{ path, message: `must be written as the service writes it: ${JSON.stringify(value)}` }];
+  return Object.entries(value).flatMap(([name, part]) => {
+    const key = Array.isArray(value) ? Number(name) : name;
+    return rewritten((sent as Values)[name], part, [...path, key]);
+  });
+}
+
+function byField(mismatches: readonly Found[]): Record<string, string[]> {
   const errors: Record<string, string[]> = {};
   for (const { path, message } of mismatches) {
     const field = formatPath(path) || "base";

@@ -1,6 +1,6 @@
 import type { Operation } from "../../core/operation.js";
+import { scopesIn } from "../../core/operation.js";
 import { type Fail, group, type Names, oneOf } from "../../core/option-checks.js";
-import { scopesIn } from "../../core/scopes.js";
 import { scopesFrom } from "./scopes.js";
 
 /** What a key may be used for. */
@@ -83,6 +83,7 @@ export function permits({ scopes, api }: Key, row: Operation): boolean {
   return row.apis
     .filter((candidate) => api === "both" || candidate === "organization" || candidate === api)
     .some((candidate) => {
+      // assumes: an operation whose scopes no document names is open to every key.
       const needed = scopesIn(row, candidate) ?? [];
       return needed.length === 0 || (row.anyScope ? needed.some(has) : needed.every(has));
     });

@@ -1,7 +1,8 @@
 import type { Operation } from "../../core/operation.js";
-import type { Identified, Records } from "../data/collection.js";
+import type { Identified } from "../data/collection.js";
 import { hashText } from "../data/random.js";
 import type { Values } from "./input.js";
+import type { Listing, Mark, Order } from "./listing.js";
 import { Refusal } from "./refusal.js";
 import type { Walks } from "./walks.js";
 
@@ -9,29 +10,6 @@ const DEFAULT_PAGE_SIZE = 25;
 
 /** Query parameters that choose a page and do not filter. @internal */
 export const PAGE_PARAMETERS: ReadonlySet<string> = new Set(["cursor", "per_page", "page"]);
-
-/** The records that a list returns, before it is cut into pages. @internal */
-export interface Listing<T extends Identified> {
-  readonly records: Records<T>;
-  /** Selects records; null selects all. */
-  readonly fits: ((row: Readonly<T>) => boolean) | null;
-  /** The selected records in the requested order; null for the order of the records. */
-  readonly order: Order | null;
-  /** What the service returns for a record. Default: the record. */
-  readonly show?: ((record: T) => object) | undefined;
-}
-
-/** Records in the order of a sort parameter. @internal */
-export interface Order {
-  readonly slots: readonly number[];
-  /** The sort keys of the record at a slot. */
-  keysOf(slot: number): readonly unknown[];
-  /** Returns a negative number when the first comes before the second. */
-  compare(a: Mark, b: Mark): number;
-}
-
-/** The position of a record in an order; it stays valid when other records are added or removed. @internal */
-export type Mark = readonly [keys: readonly unknown[], slot: number];
 
 /** One page, and its `Link` header. @internal */
 export interface ListPage<T> {
@@ -53,9 +31,9 @@ export interface PageRequest {
  */
 export function pageOf<T extends Identified>(listing: Listing<T>, request: PageRequest): ListPage<T> {
   const { cursor, per_page: size = DEFAULT_PAGE_SIZE, page } = request.query as PageValues;
-  // Lists without pagination parameters are returned whole.
+  // assumes: a list without pagination parameters is returned whole.
   if (request.operation.paged === "none") return cursorPage(listing, request, undefined, Number.POSITIVE_INFINITY);
-  // The service does not describe which of the two takes precedence; the cursor is the newer one.
+  // assumes: `cursor` takes precedence over `page`.
   if (page !== undefined && cursor === undefined) return numberedPage(listing, request, page, size);
   return cursorPage(listing, request, cursor, size);
 }
@@ -188,7 +166,7 @@ function collect<T extends Identified>(listing: Listing<T>, from: number, step: 
 }
 
 function recordsAt<T extends Identified>({ records, order }: Listing<T>, places: readonly number[]): T[] {
-  return places.map((place) => records.record(order ? (order.slots[place] as number) : place) as T);
+  return places.map((place) => records.row(order ? (order.slots[place] as number) : place) as T);
 }
 
 function link(url: URL, changes: Readonly<Record<string, string | number>>, relation: string): string {
@@ -197,6 +175,8 @@ function link(url: URL, changes: Readonly<Record<string, string | number>>, rela
   for (const [name, value] of Object.entries(changes)) target.searchParams.set(name, String(value));
   return `<${target.href}>; rel="${relation}"`;
 }
+
+// assumes: a cursor is valid for its list and filters, and does not expire.
 
 // A cursor is only valid for the operation and the filters that it was made for; in `sort` alone the order of values counts.
 function tieOf({ operation, url, query }: PageRequest): number {

@@ -3,7 +3,8 @@ import { fieldsOf, type Traits, traitsOf } from "../../core/validation/traits.js
 import type { Collection, Identified, Records } from "../data/collection.js";
 import type { AnyBehaviour, Handler, Inquiry } from "./behaviour.js";
 import type { Values } from "./input.js";
-import { type Listing, type Mark, type Order, PAGE_PARAMETERS } from "./paging.js";
+import type { Listing, Mark, Order } from "./listing.js";
+import { PAGE_PARAMETERS } from "./paging.js";
 import { checkReferences } from "./references.js";
 import { notFound } from "./refusal.js";
 import { checkPairs } from "./rules.js";
@@ -110,7 +111,7 @@ function update(behaviour: AnyBehaviour, inquiry: Inquiry): AnyRecord {
     ...alike(record, body, record),
     ...behaviour.update?.(body, record, inquiry),
   };
-  // Values by slug: those that are not sent stay, as fields do.
+  // assumes: `custom` and `properties` are merged on update: values that are not sent stay.
   for (const name of ["custom", "properties"]) {
     if (name in changes) changes[name] = { ...(record[name] as object), ...(changes[name] as object) };
   }

@@ -16,6 +16,8 @@ export class Refusal extends Error {
   }
 }
 
+// assumes: `message` is a short English sentence, and `errors` names the fields of the body or the parameters of the query.
+
 /** The service's error body (service description, Errors): `errors`, `code`, `message`. @internal */
 export function errorBody(status: number, message: string, errors: object = {}): object {
   return { errors, code: status, message };

@@ -1,6 +1,9 @@
 import type { Values } from "./input.js";
 import { Refusal } from "./refusal.js";
 
+// assumes: an empty name, an e-mail address or a color of another form, a negative price or capacity, a percentage above 100 and an
+// end before its start are refused (422).
+
 // What a field with a certain name must be like, beyond its type; null for a value that it may have. Null and fields that are
 // left out are not checked.
 const RULES: Readonly<Record<string, (value: unknown) => string | null>> = {
@@ -12,12 +15,15 @@ const RULES: Readonly<Record<string, (value: unknown) => string | null>> = {
   starting_price: notNegative,
   min_participants: notNegative,
   max_participants: notNegative,
-  capacity: notNegative,
+  capacity: (value) => (Number.isInteger(value) ? notNegative(value) : "must be a whole number"),
   percentage: (value) => (Number(value) >= 0 && Number(value) <= 100 ? null : "must be from 0 to 100"),
 };
 
-// Fields of which the second must come after the first, with the message for the second.
-const PAIRS = [{ least: "start_date_time", most: "end_date_time", message: "is not after start_date_time" }] as const;
+// Fields of which the second must not come before the first. Times must differ; days may be the same.
+const PAIRS = [
+  { least: "start_date_time", most: "end_date_time", low: "is not before", high: "is not after" },
+  { least: "start_date", most: "end_date", low: "is after", high: "is before" },
+] as const;
 
 // Their names are the provider's own, so no rule knows them.
 const OWN_NAMES = new Set(["custom", "custom_associations", "properties"]);
@@ -54,13 +60,14 @@ function collect(value: Values, path: string, errors: Record<string, string[]>):
 }
 
 function collectPairs(value: Values, sent: Values, path: string, errors: Record<string, string[]>): void {
-  for (const { least, most, message } of PAIRS) {
-    const [low, high] = [value[least], value[most]];
+  for (const { least, most, low, high } of PAIRS) {
+    const [start, end] = [value[least], value[most]];
     if (sent[least] === undefined && sent[most] === undefined) continue;
-    if (typeof low !== "string" || typeof high !== "string" || low < high) continue;
-    const field = sent[most] === undefined ? least : most;
+    if (typeof start !== "string" || typeof end !== "string" || start < end) continue;
+    if (start === end && most === "end_date") continue;
+    const [field, message] = sent[most] === undefined ? [least, `${low} ${most}`] : [most, `${high} ${least}`];
     const at = path === "" ? field : `${path}.${field}`;
-    errors[at] = [...(errors[at] ?? []), field === most ? message : `is not before ${most}`];
+    errors[at] = [...(errors[at] ?? []), message];
   }
 }
 

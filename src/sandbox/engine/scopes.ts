@@ -1,5 +1,5 @@
+import { scopesIn } from "../../core/operation.js";
 import { didYouMean } from "../../core/option-checks.js";
-import { scopesIn } from "../../core/scopes.js";
 import { allOperations } from "../../operations.js";
 
 // The same for all sandboxes.

@@ -1,5 +1,5 @@
 import type { Identified } from "../data/collection.js";
-import type { Listing, Order } from "./paging.js";
+import type { Listing, Order } from "./listing.js";
 
 interface Walk {
   /** The sort keys that every record had when the walk first saw it, by slot. */

@@ -1,7 +1,7 @@
 import { didYouMean, type Fail, group, type Names, oneOf } from "../../core/option-checks.js";
 import { WebhookEventName } from "../../webhooks/events.js";
 import { matchesWebhookPattern } from "../../webhooks/pattern.js";
-import type { SandboxWebhookOptions, WebhookDeliveryOptions, WebhookSubscription } from "./webhooks.js";
+import type { SandboxWebhookOptions, WebhookDeliveryOptions, WebhookSubscription } from "./subscription.js";
 
 const DELIVERY: Names<WebhookDeliveryOptions> = { secrets: 1, scheme: 1, data: 1, retryAfterMs: 1 };
 const OPTIONS: Names<SandboxWebhookOptions> = { ...DELIVERY, fetch: 1, keptNotifications: 1 };

@@ -1,78 +1,17 @@
 import type { Open } from "../../core/model.js";
 import type { WebhookNotificationStatus, WebhookSendAttempt } from "../../resources/settings/webhooks.js";
-import type { WebhookEvent, WebhookEventName, WebhookPattern } from "../../webhooks/events.js";
+import type { WebhookEvent, WebhookEventName } from "../../webhooks/events.js";
 import { matchesWebhookPattern } from "../../webhooks/pattern.js";
-import type { WebhookScheme } from "../../webhooks/scheme.js";
 import type { Store } from "../data/store.js";
 import type { StoredWebhook } from "../settings/store.js";
 import { checkWebhookFault } from "./check-fault.js";
 import type { SandboxClock } from "./clock.js";
 import { Line, type Planned } from "./delivery-line.js";
+import type { WebhookFault } from "./fault.js";
+import type { SandboxDelivery, SandboxWebhookOptions, WebhookSubscription } from "./subscription.js";
 import { checkSubscription } from "./webhook-options.js";
 
-/** Where deliveries go: a URL, or the receiver itself, such as the result of `createWebhookHandler`. */
-export type WebhookTarget = string | URL | ((request: Request) => Response | Promise<Response>);
-
-/** How the deliveries of webhooks are sent. */
-export interface WebhookDeliveryOptions {
-  /** The secret that signs every delivery, or several during a rotation. Default: deliveries are not signed. */
-  readonly secrets?: string | readonly string[] | undefined;
-  /** How deliveries are signed. */
-  readonly scheme?: WebhookScheme | undefined;
-  /** The content of `event_data`: `thin` for `id` and `type` only, `record` for the whole record. Default `thin`. */
-  readonly data?: "thin" | "record" | undefined;
-  /**
-   * Milliseconds of the sandbox's time before each further attempt at a delivery that was not answered with 2xx. The service
-   * does not describe its schedule. Default: `[10_000, 60_000]` for webhooks made through the APIs, none for `subscribe`.
-   */
-  readonly retryAfterMs?: readonly number[] | undefined;
-}
-
-/** How webhooks that are made through the APIs send: the option `webhooks` of `createSandbox`. */
-export interface SandboxWebhookOptions extends WebhookDeliveryOptions {
-  /** Sends the deliveries that go to a URL. Default: the platform's `fetch`. */
-  readonly fetch?: ((request: Request) => Promise<Response>) | undefined;
-  /** Notifications kept of each webhook, the newest ones. How many the service keeps is not described. Default 1 000. */
-  readonly keptNotifications?: number | undefined;
-}
-
-/** A subscription to the sandbox's events. */
-export interface WebhookSubscription extends WebhookDeliveryOptions {
-  readonly to: WebhookTarget;
-  /** Events to send: names that are known, `invoice.*`, `*.deleted` or `*`. Default: all, those of `send` with other names too. */
-  readonly events?: readonly Open<WebhookPattern>[] | undefined;
-}
-
-/** A fault of webhook deliveries, and the deliveries that it applies to. */
-export interface WebhookFault {
-  /** Only deliveries of events that match this pattern. Default: all. */
-  readonly event?: Open<WebhookPattern> | undefined;
-  /** How many deliveries it applies to. Default 1; `Infinity` for all. */
-  readonly times?: number | undefined;
-  /** The same as `times`. */
-  readonly count?: number | undefined;
-  /** Milliseconds of the sandbox's time before the delivery is sent. */
-  readonly delayMs?: number | undefined;
-  /** How many more times the delivery is sent, with the same id; true for once. */
-  readonly duplicate?: boolean | number | undefined;
-  /** The delivery is sent after the one that follows it. */
-  readonly reorder?: boolean | undefined;
-  /** The delivery is never sent. */
-  readonly drop?: boolean | undefined;
-}
-
-/** A delivery that has ended. */
-export interface SandboxDelivery {
-  /** The same for every copy of a delivery. Sent in the `deliveryIdHeader` of the scheme, if it names one. */
-  readonly id: string;
-  readonly event: string;
-  readonly body: WebhookEvent;
-  /** `timeout` when the receiver took more than 10 seconds. A further attempt is an entry of its own, with the same id. */
-  readonly outcome: "answered" | "dropped" | "failed" | "timeout";
-  /** Status of the receiver's response; null when there was none. */
-  readonly status: number | null;
-}
-
+// assumes: a delivery that was not answered with 2xx is sent again 10 and 60 seconds later; then it has failed.
 const RETRY_AFTER_MS = [10_000, 60_000];
 const KEPT_NOTIFICATIONS = 1_000;
 // What the webhook of a receiver that is a function shows as its address.

@@ -1,4 +1,4 @@
-import type { Domain } from "../data/domain.js";
+import type { Domain } from "../engine/domain.js";
 import { financeBehaviours } from "./behaviours.js";
 import { financeSeeds } from "./seed.js";
 import type { FinanceStore } from "./store.js";

@@ -165,10 +165,11 @@ function statusFrom({ given, now }: Pick<Making<Invoice>, "given" | "now">): Inv
 
 // One line that adds up to the chosen totals; undefined when none were chosen or no VAT rate fits them.
 function itemsFor(
-  { total_excl, total_incl }: Partial<Invoice>,
+  given: Partial<Invoice>,
   row: Readonly<Invoice>,
   percentageOf: (vatId: number) => string,
 ): InvoiceItem[] | undefined {
+  const { total_excl, total_incl = total_excl === undefined ? totalFrom(given) : undefined } = given;
   if (total_excl === undefined && total_incl === undefined) return undefined;
   const line = (vatId: number) => {
     const excl = total_excl ?? amount(cents(total_incl as string) / (1 + Number(percentageOf(vatId)) / 100));
@@ -178,6 +179,12 @@ function itemsFor(
   const fits = (item: InvoiceItem) =>
     total_incl === undefined || totalsOf([item], percentageOf).incl === cents(total_incl);
   return Array.from({ length: VAT_COUNT }, (_, at) => [line(at + 1)]).find(([item]) => item && fits(item));
+}
+
+// What is open and what was paid come to the total; of what is paid in full, nothing follows.
+function totalFrom({ total_open, payments = [] }: Partial<Invoice>): string | undefined {
+  if (total_open === undefined || cents(total_open) === 0) return undefined;
+  return amount(cents(total_open) + received(payments));
 }
 
 function items({ id }: Readonly<Invoice>, random: Random, created_at: string, sign: 1 | -1): InvoiceItem[] {

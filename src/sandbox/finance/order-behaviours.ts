@@ -28,6 +28,10 @@ import { lineOf, orderItems } from "./order-seed.js";
 export function orders(store: Store): AnyBehaviour {
   const { orders: records } = store;
   const orderOf = (inquiry: Inquiry) => one(self, inquiry) as unknown as Order;
+  // assumes: a requested order takes no places; an approved one enrolls its students in the planned course, takes their places
+  // and has a concept invoice, unless it is `free` or `tbd`.
+  // assumes: an order without enough places, or for a canceled planned course, cannot be approved (422); to approve an active
+  // order again changes nothing.
   const approve = (order: Order, inquiry: Inquiry): Order | undefined => {
     const planned = plannedCourseOf(order.planned_course_id, store);
     checkPlaces(planned, order.number_of_students);
@@ -58,6 +62,8 @@ export function orders(store: Store): AnyBehaviour {
         refuseUnless(["requested"], order, "approved");
         return approve(order, inquiry);
       },
+      // assumes: a canceled order cancels its enrollments and loses its concept invoice; an opened invoice stays. To cancel it
+      // again changes nothing.
       cancel: (inquiry) => {
         const order = orderOf(inquiry);
         if (order.status === "canceled") return order;
@@ -66,6 +72,7 @@ export function orders(store: Store): AnyBehaviour {
         withdraw(order, store);
         return records.get(order.id);
       },
+      // assumes: only a requested order can be denied.
       deny: (inquiry) => {
         const order = orderOf(inquiry);
         refuseUnless(["requested"], order, "denied");

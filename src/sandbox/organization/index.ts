@@ -1,4 +1,4 @@
-import type { Domain } from "../data/domain.js";
+import type { Domain } from "../engine/domain.js";
 import { organizationBehaviours } from "./behaviours.js";
 
 /** The Organization API in the sandbox. @internal */

@@ -30,6 +30,7 @@ export function peopleBehaviours(store: Store): Record<string, AnyBehaviour> {
       records: () => accounts,
       written: accounts,
       filters: {
+        // assumes: search covers names, of accounts also the e-mail address, regardless of case.
         search: (text: string) => contains(text, ({ name, email }) => [name, email]),
         user_id: (userId: number) => isAmong(accountsOf(store, ({ user_id }) => user_id === userId)),
         key_contact_user_id: (userId: number) =>
@@ -62,6 +63,8 @@ export function peopleBehaviours(store: Store): Record<string, AnyBehaviour> {
       filters: { search: (text: string) => contains(text, ({ name }) => [name]) },
       create: ({ color = "#888888" }) => ({ color }),
       after: (kind, { id }) => {
+        // assumes: a deleted label is taken off all records; any other deleted record stays named by those that refer to it,
+        // unless said otherwise here.
         if (kind === "deleted") takeLabelOff(store, id);
       },
       operations: {
@@ -100,6 +103,7 @@ function authentications({ authentications: records, users }: Store): AnyBehavio
     remove: (authentication, { api }) => {
       if (api === "admin") return;
       const last = records.filter(({ user_id }) => user_id === authentication.user_id).length === 1;
+      // assumes: the last authentication of a user is not deleted (422), except through the Admin API.
       if (last) throw unprocessable("base", "the last authentication of a user cannot be removed");
     },
   });
@@ -204,6 +208,8 @@ function tasks(store: Store): AnyBehaviour {
 function users(store: Store): AnyBehaviour {
   const { accounts, authentications: logins, emails, users: records } = store;
   const native = providerId("native");
+  // assumes: two users cannot have one e-mail address (422); two affiliations of one user with one account, or two equal codes,
+  // are not refused.
   const refuseTaken = (email: string, self?: number) => {
     const wanted = email.toLowerCase();
     const taken = records.find((user) => user.id !== self && user.email.toLowerCase() === wanted);
@@ -213,6 +219,8 @@ function users(store: Store): AnyBehaviour {
     records: () => records,
     written: records,
     filters: {
+      // assumes: e-mail addresses that differ only in case are the same, for the filter and for what is taken.
+      email: (email: string) => (user) => user.email.toLowerCase() === email.toLowerCase(),
       role: (role: string) => (user) => user.roles.includes(role),
       label_id: (ids: readonly string[]) => (user) => user.label_ids.some((id) => ids.includes(String(id))),
     },
@@ -223,6 +231,8 @@ function users(store: Store): AnyBehaviour {
     update: (body, user) => {
       // The service ignores the e-mail address of an administrator (public documents, users).
       const email = user.roles.includes("admin") ? user.email : (body.email ?? user.email);
+      // assumes: a new e-mail address of a user is also that of the login that uses it, and a new name that of the personal
+      // account.
       if (email !== user.email) {
         refuseTaken(email, user.id);
         const mine = logins.find((login) => login.user_id === user.id && login.authentication_provider_id === native);

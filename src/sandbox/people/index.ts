@@ -1,4 +1,4 @@
-import type { Domain } from "../data/domain.js";
+import type { Domain } from "../engine/domain.js";
 import { peopleBehaviours } from "./behaviours.js";
 import { organizationsBehaviours } from "./behaviours-organizations.js";
 import { peopleSeeds } from "./seed.js";

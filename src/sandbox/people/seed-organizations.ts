@@ -1,3 +1,4 @@
+import * as z from "zod/mini";
 import type { Account } from "../../resources/people/accounts.js";
 import type { OrganizationAccount } from "../../resources/people/organization-accounts.js";
 import type { OrganizationAffiliation } from "../../resources/people/organization-affiliations.js";
@@ -15,7 +16,11 @@ const ACCOUNTS_EACH = 2;
 export function organizationsSeeds(world: World): Seeds<OrganizationsStore> {
   const { people } = world.counts;
   return {
-    organizationAccounts: { count: businessCount(people), columns: accountColumns(world) },
+    organizationAccounts: {
+      count: businessCount(people),
+      stored: () => ({ id: z.int() }),
+      columns: accountColumns(world),
+    },
     organizationAffiliations: { count: memberCount(people), columns: affiliationColumns(world) },
     organizations: {
       count: Math.ceil(businessCount(people) / ACCOUNTS_EACH),

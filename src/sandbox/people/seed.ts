@@ -14,7 +14,8 @@ import { companyName, firstName, lastName, middleName, phoneNumber, postalAddres
 import { amount, slugOf, timestamps, type World } from "../data/world.js";
 import { followUser } from "../teachers/follow.js";
 import { placeCountOf } from "../teachers/places.js";
-import type { OrganizationsStore, PeopleStore, SentEmail } from "./store.js";
+import { emailsSeed } from "./seed-emails.js";
+import type { OrganizationsStore, PeopleStore } from "./store.js";
 
 /** The seeds of accounts, users, and the records about them, without organizations. @internal */
 export function peopleSeeds(world: World): Seeds<Omit<PeopleStore, keyof OrganizationsStore>> {
@@ -33,7 +34,7 @@ export function peopleSeeds(world: World): Seeds<Omit<PeopleStore, keyof Organiz
     },
     authentications: { count: authenticationCount(counts.people), columns: authenticationColumns(world) },
     comments: { count: commentCount(counts.people), columns: commentColumns(world) },
-    emails: { count: 0, columns: sentEmailColumns },
+    emails: emailsSeed,
     labels: { count: labelCount(), columns: labelColumns(), event: "label" },
     leads: {
       count: leadCount(counts.people),
@@ -382,12 +383,3 @@ export function taskColumns({ counts }: World): Columns<AdminTask> {
     ...timestamps(taskCount(people), ["completed_at"]),
   };
 }
-
-/** @internal */
-export const sentEmailColumns: Columns<SentEmail> = {
-  user_id: () => 1,
-  from: () => "info@example.org",
-  subject: () => "",
-  body: () => "",
-  sent_at: (_, __, { now }) => now,
-};

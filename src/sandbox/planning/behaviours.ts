@@ -73,7 +73,7 @@ function enrollments(store: Store): AnyBehaviour {
       with_canceled: (included: boolean) => (row) => included || row.status !== "canceled",
     },
     operations: {
-      // The resulting status is not described; canceled is the one that matches the operation.
+      // assumes: a canceled enrollment has the status `canceled`.
       cancel: (inquiry) => records.update(one(self, inquiry).id, { status: "canceled" }),
       awardCertificate: (inquiry) => {
         const { id } = one(self, inquiry);
@@ -94,16 +94,24 @@ function grades(store: Store): AnyBehaviour {
   };
   const text = (score: number | null | undefined) =>
     score === undefined ? {} : { score: score === null ? null : String(score) };
+  const checkGraded = (type: string, id: number) => {
+    const holders = graded[type];
+    // assumes: `gradeable_type` is `Enrollment` or `Program::Enrollment`, and has no other values.
+    if (!holders) throw unprocessable("gradeable_type", `must be one of: ${Object.keys(graded).join(", ")}`);
+    if (!holders.peek(id)) throw unprocessable("gradeable_id", "refers to a record that does not exist");
+  };
   return behaviour<Grade, GradeCreate, GradeUpdate>({
     records: () => records,
     written: records,
     create: (body) => {
-      const holders = graded[body.gradeable_type];
-      if (holders && !holders.peek(body.gradeable_id)) {
-        throw unprocessable("gradeable_id", "refers to a record that does not exist");
-      }
+      checkGraded(body.gradeable_type, body.gradeable_id);
+      // assumes: `graduation_state` of an enrollment does not follow a new grade.
       return { grader_id: 1, ...text(body.score) };
     },
-    update: (body) => text(body.score),
+    update: ({ gradeable_type, gradeable_id, score }, grade) => {
+      if (gradeable_type !== undefined || gradeable_id !== undefined)
+        checkGraded(gradeable_type ?? grade.gradeable_type, gradeable_id ?? grade.gradeable_id);
+      return text(score);
+    },
   });
 }

@@ -1,4 +1,4 @@
-import type { Domain } from "../data/domain.js";
+import type { Domain } from "../engine/domain.js";
 import { planningBehaviours } from "./behaviours.js";
 import { planningSeeds } from "./seed.js";
 import type { PlanningStore } from "./store.js";

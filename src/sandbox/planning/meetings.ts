@@ -30,7 +30,7 @@ export function meetingBehaviours(store: Store): Record<string, AnyBehaviour> {
     materialGroups: behaviour({
       records: () => materialGroups,
       written: materialGroups,
-      // Whether the service refuses this is not described. A material cannot be without a group.
+      // assumes: a material group that has materials is not deleted (422).
       remove: ({ id }) => {
         if (materials.find(({ material_group_id }) => material_group_id === id)) {
           throw unprocessable("base", "a group that has materials cannot be deleted");
@@ -58,7 +58,8 @@ export function meetingBehaviours(store: Store): Record<string, AnyBehaviour> {
       records: () => new ComputedRecords(conflictsOf(store)),
     }),
     planningEvents: events,
-    // The lists of what is available take no period, so they say what is in use at the sandbox's time.
+    // assumes: `planningLocations`, `planningMaterials` and `planningTeachers` list what is available at the sandbox's time;
+    // materials that are used up (`consumable`) always are, teachers only while they are active.
     planningLocations: behaviour<MeetingLocation>({
       records: () => meetingLocations,
       scope: ({ now }) => isNotIn(usedAt(store, "MeetingLocation", now)),
@@ -132,6 +133,7 @@ function meetings(store: Store): AnyBehaviour {
       };
     },
     after: (kind, { id }) => {
+      // assumes: a deleted meeting takes its attendances and planning events along.
       if (kind !== "deleted") return;
       for (const each of attendances.filter(({ meeting_id }) => meeting_id === id)) attendances.delete(each.id);
       for (const each of planningEvents.filter(({ meeting_id }) => meeting_id === id)) planningEvents.delete(each.id);
@@ -163,7 +165,7 @@ function shiftEvents({ planningEvents }: Store, meeting: Meeting, start: string 
   }
 }
 
-// What the service does is not described. Here the meetings stay and have no location, so that none is named that is gone.
+// assumes: a deleted meeting location is taken off meetings and planning events, which stay.
 function takeLocationOff({ meetings, planningEvents }: Store, location: number): void {
   const without = ({ meeting_location_id: main, planning_meeting_location_ids: planned }: LocatedRecord) => ({
     meeting_location_id: main === location ? null : main,
@@ -176,7 +178,7 @@ function takeLocationOff({ meetings, planningEvents }: Store, location: number):
 
 type LocatedRecord = Pick<Meeting, "meeting_location_id" | "planning_meeting_location_ids">;
 
-// As with locations: what was planned without the material stays.
+// assumes: a deleted material is taken off meetings and planning events, which stay.
 function takeMaterialOff({ meetings, planningEvents }: Store, material: number): void {
   const without = ({ planning_materials: planned = [] }: PlannedRecord) => ({
     planning_materials: planned.filter(({ material_id }) => material_id !== material),

@@ -79,6 +79,8 @@ export function plannedCourses(store: Store): AnyBehaviour {
         const { id, status } = one(self, inquiry) as unknown as PlannedCourse;
         if (status === "canceled") return records.get(id);
         records.update(id, { status: "canceled" });
+        // assumes: canceling a planned course cancels its enrollments except completed ones and makes its catalog variant
+        // `not_available`; its meetings stay.
         cancelEnrollments(store, id);
         const planned = records.get(id);
         if (planned) showOnVariant(store, planned);
@@ -91,13 +93,12 @@ export function plannedCourses(store: Store): AnyBehaviour {
 
 type Dates = Pick<PlannedCourse, "start_date" | "end_date">;
 
-// Only fixed planned courses have dates, and they start before they end.
+// Only fixed planned courses have dates.
 function datesOf(planned: Dates & Pick<PlannedCourse, "type">, sent: PlannedCourseUpdate): Dates {
+  // assumes: a flexible planned course ignores `start_date` and `end_date`, a fixed one `duration`; the status does not follow
+  // the clock.
   if (planned.type === "FlexiblePlannedCourse") return { start_date: null, end_date: null };
   const { start_date = planned.start_date, end_date = planned.end_date } = sent as Partial<Dates>;
-  if (start_date !== null && end_date !== null && end_date < start_date) {
-    throw unprocessable("end_date", "is before start_date");
-  }
   return { start_date, end_date };
 }
 

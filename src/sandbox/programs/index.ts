@@ -1,4 +1,4 @@
-import type { Domain } from "../data/domain.js";
+import type { Domain } from "../engine/domain.js";
 import { programsBehaviours } from "./behaviours.js";
 import { programsSeeds } from "./seed.js";
 import type { ProgramsStore } from "./store.js";

@@ -1,6 +1,7 @@
 import type { Course } from "../../resources/catalog/courses.js";
 import type { PersonalProgramElement } from "../../resources/programs/personal-program-elements.js";
 import type { ProgramEditionElementType } from "../../resources/programs/program-edition-elements.js";
+import { programEditionElementSchema } from "../../resources/programs/program-edition-elements.js";
 import type { ProgramEdition } from "../../resources/programs/program-editions.js";
 import type { ProgramEnrollment } from "../../resources/programs/program-enrollments.js";
 import type { Program } from "../../resources/programs/programs.js";
@@ -35,6 +36,7 @@ export function programsSeeds(world: World): Seeds<ProgramsStore> {
       event: "program_edition",
     },
     programElements: {
+      stored: () => ({ element: programEditionElementSchema }),
       count: counts.programEditions * ELEMENTS_EACH,
       columns: programElementColumns(world),
       wants: {

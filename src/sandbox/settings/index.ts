@@ -1,4 +1,4 @@
-import type { Domain } from "../data/domain.js";
+import type { Domain } from "../engine/domain.js";
 import { settingsBehaviours } from "./behaviours.js";
 import { settingsSeeds } from "./seed.js";
 import type { SettingsStore } from "./store.js";

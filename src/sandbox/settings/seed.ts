@@ -1,10 +1,13 @@
+import * as z from "zod/mini";
+import { dateTime } from "../../models/dates.js";
 import type { Department } from "../../resources/settings/departments.js";
 import type { Educator } from "../../resources/settings/educators.js";
 import type { Referral } from "../../resources/settings/referrals.js";
 import type { SignupQuestion } from "../../resources/settings/signup-questions.js";
-import type { FieldDefinition, SeededSchool } from "../custom/definitions.js";
+import { WebhookNotificationStatus, webhookSendAttemptSchema } from "../../resources/settings/webhooks.js";
 import type { Columns, Identified } from "../data/collection.js";
 import type { Seeds } from "../data/domain.js";
+import type { FieldDefinition, SeededSchool } from "../data/school.js";
 import { postalAddress } from "../data/words.js";
 import { moment, type World } from "../data/world.js";
 import type { SettingsStore, StoredWebhook, StoredWebhookNotification } from "./store.js";
@@ -12,12 +15,32 @@ import type { SettingsStore, StoredWebhook, StoredWebhookNotification } from "./
 /** The seeds of the educator, its departments, sign-up questions and webhooks. @internal */
 export function settingsSeeds({ school }: World): Seeds<SettingsStore> {
   return {
-    departments: { count: DEPARTMENT_COUNT, columns: departmentColumns },
+    departments: {
+      count: DEPARTMENT_COUNT,
+      stored: () => ({ id: z.int(), name: z.string() }),
+      columns: departmentColumns,
+    },
     educators: { count: 1, columns: educatorColumns, event: "educator", always: true },
     referrals: { count: REFERRALS.length, columns: referralColumns },
     signupQuestions: { count: school.fields.length, columns: signupQuestionColumns(school), always: true },
-    webhooks: { count: 1, columns: webhookColumns },
-    webhookNotifications: { count: NOTIFICATION_COUNT, columns: webhookNotificationColumns },
+    webhooks: {
+      count: 1,
+      stored: () => ({ id: z.int(), url: z.string(), active: z.boolean(), events: z.array(z.string()) }),
+      columns: webhookColumns,
+    },
+    webhookNotifications: {
+      count: NOTIFICATION_COUNT,
+      stored: () => ({
+        id: z.int(),
+        webhook_id: z.int(),
+        event_id: z.string(),
+        data: z.record(z.string(), z.unknown()),
+        status: WebhookNotificationStatus.open,
+        send_attempts: z.array(webhookSendAttemptSchema),
+        created_at: dateTime(),
+      }),
+      columns: webhookNotificationColumns,
+    },
   };
 }
 

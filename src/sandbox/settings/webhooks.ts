@@ -3,7 +3,7 @@ import { WebhookEventName } from "../../webhooks/events.js";
 import { matchesWebhookPattern } from "../../webhooks/pattern.js";
 import type { Store } from "../data/store.js";
 import { type AnyBehaviour, behaviour, type Inquiry } from "../engine/behaviour.js";
-import type { Listing } from "../engine/paging.js";
+import type { Listing } from "../engine/listing.js";
 import { notFound, unprocessable } from "../engine/refusal.js";
 import type { StoredWebhook, StoredWebhookNotification } from "./store.js";
 
@@ -32,6 +32,7 @@ export function webhookBehaviour({ webhooks, webhookNotifications }: Store): Any
     written: webhooks,
     idOf: numberOf,
     show: shownWebhook,
+    // assumes: a webhook without `events` is sent none.
     create: (body) => {
       checkUrl(body);
       return { active: body.active ?? true, events: [...(body.events ?? [])] };
@@ -70,6 +71,7 @@ function shownWebhook({ id, events, ...webhook }: StoredWebhook): object {
     events.some((pattern) => pattern.includes("*") && matchesWebhookPattern(pattern, name)),
   );
   const others = events.filter((name) => !name.includes("*"));
+  // assumes: identifiers of webhooks and notifications are `webhook-1` and `notification-1`.
   return { id: `webhook-${id}`, ...webhook, events: [...new Set([...others, ...named])] };
 }
 

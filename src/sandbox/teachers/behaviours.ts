@@ -52,6 +52,7 @@ function teachers({ teachers: records, users }: Store): AnyBehaviour {
         return { result: "Success", location: `${baseUrl}/api/v1/teachers/${id}` };
       },
       activate: set(true),
+      // assumes: a teacher who is deactivated stays in their planned courses.
       deactivate: set(false),
     },
   });
@@ -62,7 +63,7 @@ function teacherRoles({ meetings, teacherEnrollments: places, teacherRoles: reco
   return behaviour<TeacherRole>({
     records: () => records,
     written: records,
-    // What the service does is not described. A refusal leaves no record that names a role that is gone.
+    // assumes: a teacher role that a teacher has is not deleted (422).
     remove: ({ id }) => {
       const has = ({ teacher_role_id }: { teacher_role_id?: number | null | undefined }) => teacher_role_id === id;
       if (places.find(has) || meetings.find(({ planning_attendees }) => planning_attendees.some(has))) {
@@ -74,7 +75,7 @@ function teacherRoles({ meetings, teacherEnrollments: places, teacherRoles: reco
 
 function teacherEnrollments({ teacherEnrollments: records, plannedCourses }: Store): AnyBehaviour {
   const plannedCourse = ({ params }: Inquiry) => params.planned_course_id as number | undefined;
-  // A teacher has one place in a planned course, so that nobody counts twice.
+  // assumes: a teacher has one teacher enrollment in a planned course; a second one is refused (422).
   const refuseSecond = (place: Pick<TeacherEnrollment, "planned_course_id" | "teacher_id">, self?: number) => {
     const taken = records.find(
       ({ id, planned_course_id, teacher_id }) =>
@@ -104,6 +105,8 @@ function teacherEnrollments({ teacherEnrollments: records, plannedCourses }: Sto
     },
     operations: {
       listForPlannedCourse: (inquiry) => plainHandler(self, inquiry)(inquiry),
+      // assumes: a teacher enrollment lets the teacher attend every meeting of the planned course, also those that are created
+      // later; `teacher_ids` of a planned course replaces its teacher enrollments, and those who stay keep their roles.
       createForPlannedCourse: (inquiry) => plainHandler(self, inquiry)(inquiry),
     },
   });

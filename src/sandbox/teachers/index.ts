@@ -1,4 +1,4 @@
-import type { Domain } from "../data/domain.js";
+import type { Domain } from "../engine/domain.js";
 import { teachersBehaviours } from "./behaviours.js";
 import { teachersSeeds } from "./seed.js";
 import type { TeachersStore } from "./store.js";

@@ -6,12 +6,18 @@ import { checkConnection } from "../options.js";
  */
 export interface PostgresConnection {
   query(sql: string, values?: unknown[]): PromiseLike<{ readonly rows: readonly unknown[] }>;
+  /** Adds a listener. */
+  on?(event: "error", listener: (error: Error) => void): unknown;
+  /** How many listeners there are. */
+  listenerCount?(event: "error"): number;
 }
 
 /** Tables and functions of a part, as steps of SQL: the first makes them, each further one changes what it left. */
 export interface PostgresTables {
   readonly part: string;
   readonly prefix: string;
+  /** The schema they are in. Default: the first one of the search path. */
+  readonly schema?: string | undefined;
   readonly steps: readonly string[];
   /** Run by each process when it starts. */
   readonly tidy: string;
@@ -32,8 +38,11 @@ export class PostgresDatabase {
 
   /** Runs a statement and returns its rows. */
   async query<Row>(sql: string, values: unknown[]): Promise<readonly Row[]> {
+    const connection = this.#connection;
+    // A pool replaces a connection that ends while it is idle, and emits an error that ends the process if nobody listens.
+    if (connection.listenerCount?.("error") === 0) connection.on?.("error", () => undefined);
     if (!this.#opened) {
-      const opened = (async () => this.#connection.query(migration(this.#tables)))();
+      const opened = (async () => connection.query(migration(this.#tables)))();
       this.#opened = opened;
       // A database that was down is asked again.
       opened.catch(() => {
@@ -41,27 +50,36 @@ export class PostgresDatabase {
       });
     }
     await this.#opened;
-    const { rows } = await this.#connection.query(sql, values);
+    const { rows } = await connection.query(sql, values);
     return rows as readonly Row[];
   }
 }
 
+/** What stands before the names of tables and functions in a schema. */
+export function within(schema: string | undefined): string {
+  return schema === undefined ? "" : `${schema}.`;
+}
+
 // One statement, because a pool may run a second one on another connection. The lock makes processes that start at once
 // wait for each other: CREATE TABLE IF NOT EXISTS would fail for all but one.
-function migration({ part, prefix, steps, tidy }: PostgresTables): string {
+// A role that may not create anything can use tables that are there.
+export function migration({ part, prefix, schema, steps, tidy }: PostgresTables): string {
+  const versions = `${within(schema)}${prefix}versions`;
   return `DO $migration$
 DECLARE
   known int;
 BEGIN
-  PERFORM pg_advisory_xact_lock(hashtextextended('${prefix}versions', 0));
-  CREATE TABLE IF NOT EXISTS ${prefix}versions (part text PRIMARY KEY, version int NOT NULL);
-  SELECT coalesce((SELECT version FROM ${prefix}versions WHERE part = '${part}'), 0) INTO known;
+  PERFORM pg_advisory_xact_lock(hashtextextended('${versions}', 0));
+  IF to_regclass('${versions}') IS NULL THEN
+    CREATE TABLE ${versions} (part text PRIMARY KEY, version int NOT NULL);
+  END IF;
+  SELECT coalesce((SELECT version FROM ${versions} WHERE part = '${part}'), 0) INTO known;
   IF known > ${steps.length} THEN
     RAISE EXCEPTION 'The tables ${prefix}… belong to a newer education-admin-sdk';
   END IF;
 ${steps.map((step, at) => `  IF known <= ${at} THEN\n${step}\n  END IF;`).join("\n")}
   IF known < ${steps.length} THEN
-    INSERT INTO ${prefix}versions VALUES ('${part}', ${steps.length})
+    INSERT INTO ${versions} VALUES ('${part}', ${steps.length})
     ON CONFLICT (part) DO UPDATE SET version = excluded.version;
   END IF;
 ${tidy}

@@ -1,6 +1,9 @@
+import { within } from "./connection.js";
+
 /** The tables and functions of the inbox. Times are milliseconds since the epoch, by the database's clock. */
-export function inboxSteps(prefix: string): readonly string[] {
-  const deliveries = `${prefix}deliveries`;
+export function inboxSteps(prefix: string, schema: string | undefined): readonly string[] {
+  const at = `${within(schema)}${prefix}`;
+  const deliveries = `${at}deliveries`;
   const tables = `
 CREATE TABLE ${deliveries} (
   place bigserial PRIMARY KEY,
@@ -17,15 +20,15 @@ CREATE TABLE ${deliveries} (
   available_at float8 NOT NULL DEFAULT 0, -- of a leased one: when its lease ends
   ended_at float8
 );
-CREATE INDEX ${deliveries}_available ON ${deliveries} (available_at) WHERE state = 'waiting';
-CREATE INDEX ${deliveries}_leased ON ${deliveries} (record) WHERE state = 'waiting' AND leased;
-CREATE UNIQUE INDEX ${deliveries}_fold ON ${deliveries} (fold_key) WHERE state = 'waiting' AND attempt = 0;
-CREATE INDEX ${deliveries}_ended ON ${deliveries} (ended_at) WHERE state <> 'waiting';
-CREATE TABLE ${prefix}records (record text PRIMARY KEY, updated_at float8 NOT NULL, handled_at float8 NOT NULL);
+CREATE INDEX ${prefix}deliveries_available ON ${deliveries} (available_at) WHERE state = 'waiting';
+CREATE INDEX ${prefix}deliveries_leased ON ${deliveries} (record) WHERE state = 'waiting' AND leased;
+CREATE UNIQUE INDEX ${prefix}deliveries_fold ON ${deliveries} (fold_key) WHERE state = 'waiting' AND attempt = 0;
+CREATE INDEX ${prefix}deliveries_ended ON ${deliveries} (ended_at) WHERE state <> 'waiting';
+CREATE TABLE ${at}records (record text PRIMARY KEY, updated_at float8 NOT NULL, handled_at float8 NOT NULL);
 `;
   // Takers wait for each other: two at once could take two deliveries of one record.
   const take = `
-CREATE OR REPLACE FUNCTION ${prefix}take_1(most int, lease_ms float8, one_per_record boolean, keep_ms float8) RETURNS TABLE (
+CREATE FUNCTION ${at}take_1(most int, lease_ms float8, one_per_record boolean, keep_ms float8) RETURNS TABLE (
   id text, event text, payload text, received_at float8, sent_at float8, attempt int, db_now float8
 ) LANGUAGE plpgsql AS $f$
 #variable_conflict use_column
@@ -36,7 +39,7 @@ BEGIN
   at_now := floor(extract(epoch FROM clock_timestamp()) * 1000);
   IF keep_ms IS NOT NULL THEN
     DELETE FROM ${deliveries} WHERE state <> 'waiting' AND ended_at < at_now - keep_ms;
-    DELETE FROM ${prefix}records WHERE handled_at < at_now - keep_ms;
+    DELETE FROM ${at}records WHERE handled_at < at_now - keep_ms;
   END IF;
   RETURN QUERY
   UPDATE ${deliveries} AS taken SET attempt = taken.attempt + 1, leased = true, available_at = at_now + lease_ms
@@ -61,28 +64,33 @@ END $f$;
 }
 
 /** The statements of the inbox. */
-export function inboxStatements(prefix: string) {
-  const deliveries = `${prefix}deliveries`;
+export function inboxStatements(prefix: string, schema: string | undefined) {
+  const at = `${within(schema)}${prefix}`;
+  const deliveries = `${at}deliveries`;
+  // Fences an owner that was stalled: its delivery may have been handed out again.
+  const own = "id = $1 AND state = 'waiting' AND attempt = coalesce($2::int, attempt)";
   const now = "floor(extract(epoch FROM clock_timestamp()) * 1000)";
   return {
-    // Two indexes can refuse a row: a known id, and a delivery with this key that was never handed out.
+    // Two indexes can refuse a row: a known id, and a delivery with this key that was never handed out. What is answered is
+    // on the disk, also where the database commits asynchronously.
     put: `
       INSERT INTO ${deliveries} (id, event, payload, received_at, sent_at, record, fold_key)
-      VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING RETURNING id`,
-    take: `SELECT * FROM ${prefix}take_1($1, $2, $3, $4)`,
-    extend: `UPDATE ${deliveries} SET available_at = $2 WHERE id = $1 AND state = 'waiting' AND leased`,
-    retry: `UPDATE ${deliveries} SET available_at = $2, leased = false WHERE id = $1 AND state = 'waiting'`,
+      SELECT $1, $2, $3, $4::float8, $5::float8, $6, $7
+      WHERE current_setting('synchronous_commit') <> 'off' OR set_config('synchronous_commit', 'on', true) = 'on'
+      ON CONFLICT DO NOTHING RETURNING id`,
+    take: `SELECT * FROM ${at}take_1($1, $2, $3, $4)`,
+    extend: `UPDATE ${deliveries} SET available_at = $3 WHERE ${own} AND leased`,
+    retry: `UPDATE ${deliveries} SET available_at = $3, leased = false WHERE ${own}`,
     // The body may hold personal data, so it goes once it is handled. The row stays, to recognise a duplicate.
     done: `
       WITH ended AS (
         UPDATE ${deliveries} SET state = 'done', leased = false, payload = '', ended_at = ${now} WHERE id = $1
       )
-      INSERT INTO ${prefix}records AS known SELECT $2, $3::float8, ${now} WHERE $2::text IS NOT NULL
+      INSERT INTO ${at}records AS known SELECT $2, $3::float8, ${now} WHERE $2::text IS NOT NULL
       ON CONFLICT (record) DO UPDATE SET
         updated_at = greatest(known.updated_at, excluded.updated_at), handled_at = excluded.handled_at`,
-    dead: `
-      UPDATE ${deliveries} SET state = 'dead', leased = false, ended_at = ${now} WHERE id = $1 AND state = 'waiting'`,
-    newest: `SELECT updated_at FROM ${prefix}records WHERE record = $1`,
+    dead: `UPDATE ${deliveries} SET state = 'dead', leased = false, ended_at = ${now} WHERE ${own}`,
+    newest: `SELECT updated_at FROM ${at}records WHERE record = $1`,
     count: `SELECT state, count(*)::int AS many FROM ${deliveries} GROUP BY state`,
     listDead: `
       SELECT id, event, received_at, attempt FROM ${deliveries} WHERE state = 'dead' ORDER BY place LIMIT $1`,

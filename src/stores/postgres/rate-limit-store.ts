@@ -1,73 +1,47 @@
-import type {
-  RateLimitBlock,
-  RateLimitStore,
-  RateLimitUsage,
-  Reservation,
-  ReserveRequest,
-  Settlement,
-} from "../../core/limits/rate-limit-store.js";
-import { LastKnown } from "../last-known.js";
+import type { RateLimitStore } from "../../core/limits/rate-limit-store.js";
 import { type RateLimitStoreOptions, rateLimitSettings } from "../options.js";
-import { asked, windowOf } from "../turns.js";
+import { SharedWindows } from "../shared-windows.js";
 import { type PostgresConnection, PostgresDatabase } from "./connection.js";
-import { rateLimitStatements, rateLimitSteps, rateLimitTidy } from "./rate-limit-sql.js";
+
+// The last places before a crash of the database may be lost: waiting for its disk would cost each request some milliseconds.
+const NO_DISK = "WITH no_disk AS (SELECT set_config('synchronous_commit', 'off', true))";
+const NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::float8";
 
 /**
- * Shares a rate limit between processes through Postgres: one round trip for a place. Tables and functions are created
- * and migrated when it is first used. It goes by the database's clock; the `now` of requests is only used to answer in the
- * clock of the caller. `client.rateLimit` shows what the database said last.
+ * Shares a rate limit between processes through Postgres: two round trips for a place. Its table is created and migrated
+ * when it is first used. It goes by the database's clock; the `now` of requests is only used to answer in the clock of the
+ * caller. `client.rateLimit` shows what the database said last.
  * @throws ConfigurationError when the connection lacks a method or an option makes no sense.
  */
 export function rateLimitStore(connection: PostgresConnection, options: RateLimitStoreOptions = {}): RateLimitStore {
-  return new PostgresRateLimitStore(connection, options);
-}
-
-interface Answer {
-  readonly slot: string | null;
-  readonly wait_ms: number | null;
-  readonly blocked: boolean;
-  readonly used: number;
-  readonly reset_ms: number | null;
-}
-
-class PostgresRateLimitStore implements RateLimitStore {
-  readonly #database: PostgresDatabase;
-  readonly #sql: ReturnType<typeof rateLimitStatements>;
-  readonly #application: string | null;
-  readonly #lastKnown = new LastKnown();
-
-  constructor(connection: PostgresConnection, options: RateLimitStoreOptions) {
-    const { prefix, application } = rateLimitSettings(options);
-    this.#application = application;
-    this.#sql = rateLimitStatements(prefix);
-    const tables = { part: "rate_limit", prefix, steps: rateLimitSteps(prefix), tidy: rateLimitTidy(prefix) };
-    this.#database = new PostgresDatabase("rateLimitStore", connection, tables);
-  }
-
-  async reserve(request: ReserveRequest): Promise<Reservation> {
-    const ask = asked(request, this.#application);
-    const { window, key, shared, batch, requests, batchRequests, windowMs, leaseMs } = ask;
-    const values = [window, key, shared, batch, requests, batchRequests, windowMs, leaseMs];
-    const [answer] = await this.#database.query<Answer>(this.#sql.reserve, values);
-    if (!answer) throw new Error("Postgres returned no row");
-    const callersTime = (ms: number | null) => (ms === null ? null : request.now + ms);
-    const { used, reset_ms, slot, wait_ms, blocked } = answer;
-    const until = request.now + leaseMs;
-    this.#lastKnown.remember(request.key, { used, resetAt: callersTime(reset_ms), until });
-    if (slot !== null) return { granted: true, slot, used };
-    return { granted: false, retryAt: callersTime(wait_ms), reason: blocked ? "rate_limited" : "window" };
-  }
-
-  async settle({ key, slot, windowMs, sent }: Settlement): Promise<void> {
-    if (!/^\d{1,18}$/.test(slot)) return;
-    await this.#database.query(this.#sql.settle, [windowOf(key, this.#application), slot, sent, Math.ceil(windowMs)]);
-  }
-
-  async block({ key, now, until }: RateLimitBlock): Promise<void> {
-    await this.#database.query(this.#sql.block, [windowOf(key, this.#application), Math.ceil(until - now)]);
-  }
-
-  usage({ key, now }: { readonly key: string; readonly now: number }): RateLimitUsage {
-    return this.#lastKnown.usage(key, now);
-  }
+  const { prefix, ...settings } = rateLimitSettings(options);
+  const windows = `${prefix}windows`;
+  const steps = [
+    `CREATE TABLE ${windows} (id text PRIMARY KEY, version int8 NOT NULL, state text NOT NULL, ends_at float8 NOT NULL);`,
+  ];
+  // Windows that nobody asks for any more: tokens that rotate would otherwise leave a row each.
+  const tidy = `DELETE FROM ${windows} WHERE ends_at < ${NOW} - 86400000;`;
+  const database = new PostgresDatabase("rateLimitStore", connection, { part: "rate_limit", prefix, steps, tidy });
+  const read = `SELECT ${NOW} AS now, w.version, w.state FROM (SELECT 1) AS one LEFT JOIN ${windows} w ON w.id = $1`;
+  const insert = `${NO_DISK} INSERT INTO ${windows}
+    SELECT $1::text, $2::int8, $3::text, ${NOW} + $4::float8 FROM no_disk ON CONFLICT (id) DO NOTHING RETURNING 1`;
+  const update = `${NO_DISK} UPDATE ${windows} SET version = $2, state = $3, ends_at = ${NOW} + $4 FROM no_disk
+    WHERE id = $1 AND version = $5 RETURNING 1`;
+  return new SharedWindows(
+    {
+      async read(id) {
+        const [row] = await database.query<{ now: unknown; version: unknown; state: string | null }>(read, [id]);
+        if (!row) throw new Error("Postgres returned no row");
+        return { state: row.state, version: Number(row.version), now: Number(row.now) };
+      },
+      async swap(id, version, { version: next, state }, keepMs) {
+        const values = [id, next, state, keepMs];
+        const changed = await (version === 0
+          ? database.query(insert, values)
+          : database.query(update, [...values, version]));
+        return changed.length === 1;
+      },
+    },
+    settings,
+  );
 }

@@ -9,6 +9,10 @@ export interface IoRedisConnection {
 /** A client of node-redis, the package `redis`; connected by you. */
 export interface NodeRedisConnection {
   eval(script: string, options: { keys: string[]; arguments: string[] }): PromiseLike<unknown>;
+  /** Adds a listener. */
+  on?(event: "error", listener: (error: Error) => void): unknown;
+  /** How many listeners there are. */
+  listenerCount?(event: "error"): number;
 }
 
 /** A client of ioredis or of node-redis. */
@@ -27,10 +31,12 @@ export type RunScript = (
  */
 export function scriptsOf(what: string, connection: RedisConnection): RunScript {
   checkConnection(what, connection, ["eval"]);
-  return async (script, keys, values) =>
-    isIoRedis(connection)
-      ? connection.eval(script, keys.length, ...keys, ...values.map(String))
-      : connection.eval(script, { keys: [...keys], arguments: values.map(String) });
+  return async (script, keys, values) => {
+    if (isIoRedis(connection)) return connection.eval(script, keys.length, ...keys, ...values.map(String));
+    // Its error while it connects again ends the process if nobody listens; ioredis logs it.
+    if (connection.listenerCount?.("error") === 0) connection.on?.("error", () => undefined);
+    return connection.eval(script, { keys: [...keys], arguments: values.map(String) });
+  };
 }
 
 function isIoRedis(connection: RedisConnection): connection is IoRedisConnection {

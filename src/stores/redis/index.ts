@@ -1,9 +1,11 @@
+export type { DeadDelivery, InboxOperations } from "../inbox.js";
 export type { RateLimitStoreOptions, WebhookInboxOptions } from "../options.js";
 export type { IoRedisConnection, NodeRedisConnection, RedisConnection } from "./connection.js";
 export {
   type BullJobOptions,
   type BullQueue,
-  type BullWaitingJob,
+  type BullStoredJob,
+  type QueueInbox,
   type RedisInboxOptions,
   webhookInbox,
 } from "./inbox.js";

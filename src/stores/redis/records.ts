@@ -1,38 +1,103 @@
-import type { RecordVersion, WebhookRecords } from "../../webhooks/store.js";
+import type { RecordVersion, WebhookDelivery, WebhookRecords } from "../../webhooks/store.js";
 import type { RunScript } from "./connection.js";
 
-// Redis runs a script as one step, so that no other process comes between its lines.
+// Each record has a lock, and a sorted set of the jobs that wait for it: by the time of receipt, the one whose turn it is
+// with -1, so that it stays first although its worker ended. Redis runs a script as one step.
+const JOIN = `
+local last = redis.call('ZRANGE', KEYS[1], -1, -1, 'WITHSCORES')[2]
+local place = math.max(tonumber(ARGV[2]), (tonumber(last) or 0) + 1)
+redis.call('ZADD', KEYS[1], 'NX', string.format('%.0f', place), ARGV[1])
+redis.call('PEXPIRE', KEYS[1], ARGV[3])`;
+const LEAVE = `redis.call('ZREM', KEYS[1], ARGV[1])`;
+// Returns 1, or 0 when another worker holds the record, or the job that is first although nobody holds the record. A job that
+// BullMQ hands out again takes its own lock over: the worker that had it is dead or was stalled.
 const LOCK = `
 local holder = redis.call('GET', KEYS[1])
-if holder and holder ~= ARGV[1] then return 0 end
+local isHeld = holder and holder ~= ARGV[1]
+if ARGV[3] ~= '' then
+  redis.call('ZADD', KEYS[2], 'NX', ARGV[4], ARGV[3])
+  redis.call('PEXPIRE', KEYS[2], ARGV[5])
+  local first = redis.call('ZRANGE', KEYS[2], 0, 0, 'WITHSCORES')
+  if first[1] ~= ARGV[3] then return isHeld and 0 or first[1] end
+  isHeld = isHeld and first[2] ~= '-1'
+end
+if isHeld then return 0 end
+if ARGV[3] ~= '' then redis.call('ZADD', KEYS[2], 'XX', -1, ARGV[3]) end
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return 1`;
-const UNLOCK = `if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end`;
+const UNLOCK = `
+local holder = redis.call('GET', KEYS[1])
+if holder and holder ~= ARGV[1] then return false end
+redis.call('DEL', KEYS[1])
+if ARGV[2] ~= '' then redis.call('ZREM', KEYS[2], ARGV[2]) end
+return redis.call('ZRANGE', KEYS[2], 0, 0)[1]`;
+const IS_NEXT = `
+if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
+return redis.call('ZRANGE', KEYS[2], 0, 0)[1] == ARGV[1] and 1 or 0`;
 const NEWEST = `return redis.call('GET', KEYS[1])`;
 const HANDLED = `
 local newest = redis.call('GET', KEYS[1])
 if not newest or tonumber(newest) < tonumber(ARGV[1]) then redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2]) end`;
 
-/** Locks and versions of records in Redis, for all workers together. */
+/** What is asked of BullMQ about other jobs of a record. */
+export interface JobsOfRecord {
+  /** The state of a job, as BullMQ names it. */
+  state(jobId: string): PromiseLike<string>;
+  /** Ends the pause of a job. */
+  promote(jobId: string): PromiseLike<unknown>;
+}
+
+/** BullMQ's name for the job of a delivery; it takes no ids that are numbers. */
+export function jobIdOf({ id }: Pick<WebhookDelivery, "id">): string {
+  return `delivery-${id}`;
+}
+
+/** The order of each record's jobs, its lock and its version, in Redis for all workers together. */
 export class RedisRecords implements WebhookRecords {
   readonly #run: RunScript;
   readonly #prefix: string;
   readonly #keepMs: number;
+  readonly #jobs: JobsOfRecord;
 
-  constructor(run: RunScript, prefix: string, keepMs: number) {
+  constructor(run: RunScript, { prefix, keepMs }: { prefix: string; keepMs: number }, jobs: JobsOfRecord) {
     this.#run = run;
     this.#prefix = prefix;
     this.#keepMs = keepMs;
+    this.#jobs = jobs;
   }
 
-  async lock(record: string, holder: string, until: number): Promise<boolean> {
+  /** Gives a delivery its place behind those of its record that were received before. */
+  async join(record: string, delivery: WebhookDelivery): Promise<void> {
+    await this.#run(JOIN, [this.#key("waiting", record)], [jobIdOf(delivery), placeOf(delivery), this.#keepMs]);
+  }
+
+  /** Gives up the place of a delivery. */
+  async leave(record: string, jobId: string): Promise<void> {
+    await this.#run(LEAVE, [this.#key("waiting", record)], [jobId]);
+  }
+
+  async lock(record: string, holder: string, until: number, delivery?: WebhookDelivery): Promise<boolean> {
     // As a duration: the clocks of machines differ.
     const ms = Math.max(1, Math.ceil(until - Date.now()));
-    return (await this.#run(LOCK, [this.#key("lock", record)], [holder, ms])) === 1;
+    const place = delivery ? [jobIdOf(delivery), placeOf(delivery), this.#keepMs] : ["", "", ""];
+    for (;;) {
+      const answer = await this.#run(LOCK, this.#keys(record), [holder, ms, ...place]);
+      if (typeof answer !== "string") return answer === 1;
+      // Its receiver ended before the job existed, or its worker before it gave up its place.
+      if (!["completed", "failed", "unknown"].includes(await this.#jobs.state(answer))) return false;
+      await this.leave(record, answer);
+    }
   }
 
-  async unlock(record: string, holder: string): Promise<void> {
-    await this.#run(UNLOCK, [this.#key("lock", record)], [holder]);
+  async unlock(record: string, holder: string, delivery?: WebhookDelivery): Promise<void> {
+    const next = await this.#run(UNLOCK, this.#keys(record), [holder, delivery ? jobIdOf(delivery) : ""]);
+    // One that is not paused needs no waking, and one that cannot be woken comes back by itself.
+    if (typeof next === "string") await Promise.resolve(this.#jobs.promote(next)).catch(() => undefined);
+  }
+
+  /** Tells whether it is the turn of a job and nobody holds its record. */
+  async isNext(record: string, jobId: string): Promise<boolean> {
+    return (await this.#run(IS_NEXT, this.#keys(record), [jobId])) === 1;
   }
 
   async newest(record: string): Promise<number | null> {
@@ -44,7 +109,16 @@ export class RedisRecords implements WebhookRecords {
     await this.#run(HANDLED, [this.#key("version", record)], [updatedAt, this.#keepMs]);
   }
 
+  #keys(record: string): string[] {
+    return [this.#key("lock", record), this.#key("waiting", record)];
+  }
+
   #key(what: string, record: string): string {
     return `${this.#prefix}inbox:${what}:{${record}}`;
   }
+}
+
+/** In microseconds, so that deliveries of one millisecond have places of their own. */
+function placeOf({ receivedAt }: WebhookDelivery): number {
+  return Math.round(receivedAt * 1_000);
 }

@@ -33,6 +33,14 @@ export interface SqliteTables {
 // The methods are synchronous, so that the process stands still meanwhile.
 const BUSY_TIMEOUT_MS = 2_000;
 
+/** A row with numbers where the connection returns every whole number as a BigInt. */
+export function plainRow<Row>(row: unknown): Row {
+  const fields = Object.entries(row as object);
+  return Object.fromEntries(
+    fields.map(([name, value]) => [name, typeof value === "bigint" ? Number(value) : value]),
+  ) as Row;
+}
+
 /** A connection whose tables exist once something is asked of it. */
 export class SqliteDatabase {
   readonly #connection: SqliteConnection;
@@ -92,7 +100,8 @@ export class SqliteDatabase {
         `CREATE TABLE IF NOT EXISTS ${prefix}versions (part TEXT PRIMARY KEY, version INTEGER NOT NULL) STRICT`,
       );
       const row = connection.prepare(`SELECT version FROM ${prefix}versions WHERE part = :part`).get({ part });
-      const version = (row as { version: number } | undefined)?.version ?? 0;
+      // Some connections return every whole number as a BigInt.
+      const version = Number((row as { version: number | bigint } | undefined)?.version ?? 0);
       if (version > steps.length) throw new Error(`The tables ${prefix}… belong to a newer education-admin-sdk`);
       for (const step of steps.slice(version)) connection.exec(step);
       if (version === steps.length) return;

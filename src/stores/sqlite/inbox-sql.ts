@@ -34,6 +34,8 @@ export function inboxTables(prefix: string): readonly string[] {
 export function inboxStatements(prefix: string) {
   const deliveries = `${prefix}deliveries`;
   const columns = "id, event, payload, received_at AS receivedAt, sent_at AS sentAt, attempt";
+  // Fences an owner that was stalled: its delivery may have been handed out again.
+  const own = "id = :id AND state = 'waiting' AND attempt = coalesce(:attempt, attempt)";
   return {
     // Two indexes can refuse a row: a known id, and a delivery with this key that was never handed out.
     put: `
@@ -63,11 +65,11 @@ export function inboxStatements(prefix: string) {
         WHERE turn = 1 ORDER BY available_at, place LIMIT :limit
       )
       RETURNING ${columns}`,
-    extend: `UPDATE ${deliveries} SET available_at = :at WHERE id = :id AND state = 'waiting' AND leased = 1`,
-    retry: `UPDATE ${deliveries} SET available_at = :at, leased = 0 WHERE id = :id AND state = 'waiting'`,
+    extend: `UPDATE ${deliveries} SET available_at = :at WHERE ${own} AND leased = 1`,
+    retry: `UPDATE ${deliveries} SET available_at = :at, leased = 0 WHERE ${own}`,
     // The body may hold personal data, so it goes once it is handled. The row stays, to recognise a duplicate.
     done: `UPDATE ${deliveries} SET state = 'done', leased = 0, payload = '', ended_at = :now WHERE id = :id`,
-    dead: `UPDATE ${deliveries} SET state = 'dead', leased = 0, ended_at = :now WHERE id = :id AND state = 'waiting'`,
+    dead: `UPDATE ${deliveries} SET state = 'dead', leased = 0, ended_at = :now WHERE ${own}`,
     handled: `
       INSERT INTO ${prefix}records VALUES (:record, :updatedAt, :now)
       ON CONFLICT (record) DO UPDATE SET updated_at = max(updated_at, excluded.updated_at), handled_at = excluded.handled_at`,

@@ -1,7 +1,7 @@
 import type { ReceivedDelivery, RecordVersion, TakenDelivery, TakeRequest } from "../../webhooks/store.js";
 import { countsOf, type DeadDelivery, type DurableInbox, TIDY_EVERY_MS } from "../inbox.js";
 import { inboxSettings, type WebhookInboxOptions } from "../options.js";
-import { type SqliteConnection, SqliteDatabase } from "./connection.js";
+import { plainRow, type SqliteConnection, SqliteDatabase } from "./connection.js";
 import { inboxStatements, inboxTables } from "./inbox-sql.js";
 
 /**
@@ -42,12 +42,12 @@ class SqliteInbox implements DurableInbox {
     this.#difference = date - now;
     this.#tidy(date);
     const statement = this.#database.prepare(onePerRecord ? this.#sql.takeOnePerRecord : this.#sql.take);
-    const rows = statement.all({ limit, now: date, leaseUntil: this.#date(leaseUntil) }) as TakenDelivery[];
-    return rows.map((row) => ({ ...row })).sort((one, other) => one.receivedAt - other.receivedAt);
+    const rows = statement.all({ limit, now: date, leaseUntil: this.#date(leaseUntil) });
+    return rows.map(plainRow<TakenDelivery>).sort((one, other) => one.receivedAt - other.receivedAt);
   };
 
-  extend = async (id: string, leaseUntil: number): Promise<void> => {
-    this.#change(this.#sql.extend, { id, at: this.#date(leaseUntil) });
+  extend = async (id: string, leaseUntil: number, attempt: number | null = null): Promise<void> => {
+    this.#change(this.#sql.extend, { id, at: this.#date(leaseUntil), attempt });
   };
 
   done = async (id: string, version: RecordVersion | null): Promise<void> => {
@@ -58,24 +58,27 @@ class SqliteInbox implements DurableInbox {
     });
   };
 
-  retry = async (id: string, at: number): Promise<void> => {
-    this.#change(this.#sql.retry, { id, at: this.#date(at) });
+  retry = async (id: string, at: number, attempt: number | null = null): Promise<void> => {
+    this.#change(this.#sql.retry, { id, at: this.#date(at), attempt });
   };
 
-  dead = async (id: string): Promise<void> => {
-    this.#change(this.#sql.dead, { id, now: Date.now() });
+  dead = async (id: string, attempt: number | null = null): Promise<void> => {
+    this.#change(this.#sql.dead, { id, now: Date.now(), attempt });
   };
 
   newest = async (record: string): Promise<number | null> => {
     const row = this.#database.prepare(this.#sql.newest).get({ record });
-    return (row as { updatedAt: number } | undefined)?.updatedAt ?? null;
+    return row === undefined ? null : plainRow<{ updatedAt: number }>(row).updatedAt;
   };
 
   count = async (): Promise<Record<"waiting" | "done" | "dead", number>> =>
     countsOf(this.#database.prepare(this.#sql.count).all({ all: 1 }) as { state: string; many: number }[]);
 
   listDead = async (limit = 100): Promise<readonly DeadDelivery[]> =>
-    (this.#database.prepare(this.#sql.listDead).all({ limit }) as DeadDelivery[]).map((row) => ({ ...row }));
+    this.#database
+      .prepare(this.#sql.listDead)
+      .all({ limit })
+      .map(plainRow<DeadDelivery>);
 
   revive = async (id: string): Promise<boolean> => this.#change(this.#sql.revive, { id }) === 1;
 

@@ -1,5 +1,7 @@
-export type { DeadDelivery, DurableInbox } from "../inbox.js";
-export type { RateLimitStoreOptions, WebhookInboxOptions } from "../options.js";
+export type { BulkJournal } from "../../bulk/types.js";
+export type { DeadDelivery, DurableInbox, InboxOperations } from "../inbox.js";
+export type { BulkJournalOptions, RateLimitStoreOptions, WebhookInboxOptions } from "../options.js";
+export { bulkJournal } from "./bulk-journal.js";
 export type { SqliteConnection, SqliteStatement, SqliteValues } from "./connection.js";
 export { webhookInbox } from "./inbox.js";
 export { rateLimitStore } from "./rate-limit-store.js";

@@ -46,16 +46,17 @@ export function webhookInboxTests({ test, create, takes = true, advance }: Webho
   test("webhook inbox: locks records for one holder at a time and remembers their newest version", async () => {
     const { records } = await create();
     if (!records) return;
-    const now = Date.now();
-    check(await records.lock("r", "one", now + 10_000), "a free record is locked");
-    check(!(await records.lock("r", "two", now + 10_000)), "a locked record is not locked by another holder");
-    check(await records.lock("r", "one", Date.now() + 200), "a holder moves the end of its lock");
+    const time = new TestTime(advance);
+    const lock = async (holder: string, ms = 10_000) => records.lock("r", holder, time.now() + ms);
+    check(await lock("one"), "a free record is locked");
+    check(!(await lock("two")), "a locked record is not locked by another holder");
+    check(await lock("one", 200), "a holder moves the end of its lock");
     await records.unlock("r", "two");
-    check(!(await records.lock("r", "two", now + 10_000)), "another holder cannot unlock it");
-    await new Promise((resolve) => setTimeout(resolve, 250));
-    check(await records.lock("r", "two", Date.now() + 10_000), "a lock ends by itself");
+    check(!(await lock("two")), "another holder cannot unlock it");
+    await time.pass(250);
+    check(await lock("two"), "a lock ends by itself");
     await records.unlock("r", "two");
-    check(await records.lock("r", "one", Date.now() + 10_000), "an unlocked record is free");
+    check(await lock("one"), "an unlocked record is free");
     check((await records.newest("r")) === null, "no version is known of a record that was never handled");
     for (const updatedAt of [5, 9, 7]) await records.handled({ record: "r", updatedAt });
     check((await records.newest("r")) === 9, "the newest version is remembered");
@@ -99,21 +100,34 @@ export function webhookInboxTests({ test, create, takes = true, advance }: Webho
   define("moves the end of a lease", async (trial) => {
     await trial.store.put(delivery("a"));
     await trial.ids("a");
-    await trial.store.extend("a", trial.time.now() + 3 * LEASE);
+    await trial.store.extend("a", trial.time.now() + 3 * LEASE, 1);
     await trial.time.pass(LEASE + 50);
     await trial.ids("");
     await trial.time.pass(2 * LEASE);
     await trial.ids("a");
   });
 
+  define("fences an owner whose delivery was handed out again", async (trial) => {
+    await trial.store.put(delivery("a"));
+    await trial.ids("a");
+    await trial.time.pass(LEASE + 20);
+    await trial.ids("a");
+    await trial.store.retry("a", trial.time.now() - 1, 1);
+    await trial.store.dead("a", 1);
+    await trial.store.extend("a", trial.time.now() - 1, 1);
+    await trial.ids("");
+    await trial.store.retry("a", trial.time.now() - 1, 2);
+    await trial.ids("a");
+  });
+
   define("makes a delivery available again at a time", async (trial) => {
     await trial.store.put(delivery("a"));
     await trial.ids("a");
-    await trial.store.retry("a", trial.time.now() + 150);
+    await trial.store.retry("a", trial.time.now() + 150, 1);
     await trial.ids("");
     await trial.time.pass(170);
     await trial.ids("a");
-    await trial.store.retry("a", trial.time.now() - 1);
+    await trial.store.retry("a", trial.time.now() - 1, 2);
     await trial.ids("a");
   });
 
@@ -121,7 +135,7 @@ export function webhookInboxTests({ test, create, takes = true, advance }: Webho
     for (const id of ["a", "b"]) await trial.store.put(delivery(id));
     await trial.ids("a,b");
     await trial.store.done("a", null);
-    await trial.store.dead("b");
+    await trial.store.dead("b", 1);
     await trial.time.pass(LEASE + 20);
     await trial.ids("");
     check((await trial.store.put(delivery("a"))) === "duplicate", "a handled delivery is a duplicate");
@@ -153,7 +167,7 @@ export function webhookInboxTests({ test, create, takes = true, advance }: Webho
       await trial.store.put({ ...delivery(id), record: "a", receivedAt: at + 1 });
     }
     await trial.ids("a1", { onePerRecord: true });
-    await trial.store.retry("a1", trial.time.now() + 60_000);
+    await trial.store.retry("a1", trial.time.now() + 60_000, 1);
     await trial.ids("a2", { onePerRecord: true });
   });
 

@@ -1,4 +1,6 @@
-/** A source of chance that repeats itself for the same seed (mulberry32). */
+import { chance } from "../../support/chance.ts";
+
+/** A source of chance that repeats itself for the same seed. */
 export interface Random {
   /** From 0 to below 1. */
   next(): number;
@@ -12,13 +14,7 @@ export interface Random {
 
 /** Makes a source of chance. */
 export function seeded(seed: number): Random {
-  let state = seed >>> 0;
-  const next = () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
+  const next = chance(seed);
   const whole = (least: number, most: number) => least + Math.floor(next() * (most - least + 1));
   return {
     next,

@@ -105,6 +105,8 @@ const LEAVES = [
   null,
   [],
   {},
+  // For what must be an address.
+  "https://hooks.example/events",
 ];
 
 function fittingOrNothing(schema: Schema | undefined): unknown {

@@ -69,7 +69,6 @@ const options = {
   outOfOrder: "drop",
   listenerTimeoutMs: LISTENER_MS,
   leaseMs: LEASE_MS,
-  backoff: { baseMs: 50, maxMs: 1_000 },
   onEvent: listener,
   report(report: WebhookReport) {
     if (report.kind === "dropped") note("dropped", report.deliveryId);
@@ -97,7 +96,7 @@ function withStore(store: WebhookStore, close: () => unknown) {
       note("done", id);
     },
   };
-  const handler = createWebhookHandler({ ...options, signature, store: noted });
+  const handler = createWebhookHandler({ ...options, backoff: { baseMs: 50, maxMs: 1_000 }, signature, store: noted });
   return {
     handler,
     close: async () => {

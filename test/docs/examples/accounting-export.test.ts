@@ -88,7 +88,7 @@ describe("accounting-export", () => {
     expect(third.code).toBe(0);
     const pdfs = sandbox.requests.filter(({ operation }) => operation === "invoices.getPdf");
     expect(pdfs.length).toBe(due.length);
-  }, 60_000);
+  });
 });
 
 describe("accounting-export, when the service", () => {

@@ -116,7 +116,7 @@ describe("lms-provisioning", () => {
     await run().printed(/enrollments are up to date/);
     expect(members.get(seat(kept))).toMatchObject({ email: "moved@example.org" });
     expect([members.has(seat(gone)), members.has(seat(left))]).toEqual([false, false]);
-  }, 60_000);
+  });
 
   test("keeps a student who is enrolled twice in a course until both enrollments have ended", async () => {
     const { enrollments, seats, asked, running } = await provisioning();

@@ -33,7 +33,7 @@ export interface Fence extends Block {
 /** The documents whose code is compiled and run. */
 export function documents(): string[] {
   const guides = readdirSync(join(root, "docs/guides")).filter((name) => name.endsWith(".md"));
-  return ["README.md", ...guides.sort().map((name) => `docs/guides/${name}`)];
+  return ["README.md", "skills/education-admin-sdk/SKILL.md", ...guides.sort().map((name) => `docs/guides/${name}`)];
 }
 
 /** Every fenced block of a document, whatever its language. */

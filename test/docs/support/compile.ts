@@ -29,7 +29,7 @@ export function write(programs: readonly Program[], into: string): WrittenProgra
 }
 
 /**
- * Compiles files together, as strictly as the project itself and against its sources.
+ * Compiles files together, as strictly as the project itself and against the built package.
  * @returns what is wrong with each, as line and message.
  */
 export function compile(
@@ -40,7 +40,12 @@ export function compile(
     config: { compilerOptions: object };
   };
   const paths = {
-    ...Object.fromEntries(Object.entries(entryPoints).map(([specifier, file]) => [specifier, [`./${file}`]])),
+    ...Object.fromEntries(
+      Object.entries(entryPoints).map(([specifier, file]) => [
+        specifier,
+        [`./${file.replace(/^src/, "dist").replace(/\.ts$/, ".d.ts")}`],
+      ]),
+    ),
     // undici's own declarations, which @types/node brings along.
     undici: ["./node_modules/undici-types/index.d.ts"],
   };

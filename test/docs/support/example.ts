@@ -1,11 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import { root } from "./code-blocks.ts";
 
-const hooks = fileURLToPath(new URL("../../webhooks/run-from-source.mjs", import.meta.url));
-
-/** An example that runs in a process of its own, against the sources. */
+/** An example that runs in a process of its own, with the built package. */
 export interface RunningExample {
   readonly process: ChildProcess;
   /** What it printed so far. */
@@ -22,8 +19,7 @@ export function start(
   options: readonly string[],
   { cwd, env = {} }: { cwd: string; env?: Record<string, string> },
 ): RunningExample {
-  const nodeOptions = ["--disable-warning=ExperimentalWarning", "--import", hooks];
-  const child = spawn(process.execPath, [...nodeOptions, resolve(root, file), ...options], {
+  const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", resolve(root, file), ...options], {
     cwd,
     env: { PATH: process.env.PATH, ...env },
     stdio: ["ignore", "pipe", "pipe"],

@@ -5,7 +5,6 @@ import { join } from "node:path";
 import type { WrittenProgram } from "./compile.ts";
 import type { Outcome } from "./run-programs.ts";
 
-const hooks = new URL("../../webhooks/run-from-source.mjs", import.meta.url).href;
 const runner = new URL("./run-programs.ts", import.meta.url);
 
 /** Runs programs one after the other in one process of their own, in an empty folder. */
@@ -13,7 +12,7 @@ export function run(programs: readonly WrittenProgram[]): Promise<Outcome[]> {
   return new Promise((resolve) => {
     const outcomes: Outcome[] = [];
     const child = fork(runner, {
-      execArgv: ["--disable-warning=ExperimentalWarning", "--import", hooks],
+      execArgv: ["--disable-warning=ExperimentalWarning"],
       cwd: mkdtempSync(join(tmpdir(), "code-blocks-")),
       stdio: ["ignore", "pipe", "pipe", "ipc"],
     });

@@ -62,6 +62,7 @@ function failing(
     },
     create: guarded(machineFiles.create),
     read: guarded(machineFiles.read),
+    besides: guarded(machineFiles.besides),
     rename: guarded(machineFiles.rename),
     remove: guarded(machineFiles.remove),
     syncFolderOf: guarded(machineFiles.syncFolderOf),

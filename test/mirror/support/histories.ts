@@ -3,9 +3,10 @@ import { isEducationAdminError, MainClient } from "../../../src/index.js";
 import { type Mirror, mirror, type SqliteDatabase, type SqliteStatement, sqlite } from "../../../src/mirror/index.js";
 import { createSandbox, type Fault, type Sandbox } from "../../../src/sandbox/index.js";
 import type { WebhookEvent } from "../../../src/webhooks/index.js";
-import { LISTS, type List, listAt, OFTEN, REVISION, TABLES } from "./history-lists.js";
+import { chance } from "../../support/chance.js";
+import { LISTS, type List, listAt, OFTEN, REVISION, read, TABLES, written } from "./history-lists.js";
 import { hiding } from "./keys.js";
-import { canonical, generator } from "./random.js";
+import { canonical } from "./random.js";
 
 /**
  * Random histories of a service, a mirror of it and everything that goes wrong between them, and a model of what may be
@@ -67,7 +68,7 @@ class History {
   #unexpected: unknown = null;
 
   constructor(seed: number) {
-    this.#random = generator(seed);
+    this.#random = chance(seed);
     this.#sandbox = createSandbox({ seed, size: 10 + this.#upTo(20), skipWaits: true, rateLimit: false });
     this.#half = this.#sandbox.createKey();
     this.#apiKey = this.#sandbox.apiKey;
@@ -261,9 +262,8 @@ class History {
     const collection = this.#collection(list);
     const ids = [...collection].map(({ id }) => id);
     const id = ids[this.#upTo(ids.length - 1)];
-    const isText = list !== "enrollments" && list !== "credits";
     const number = FIRST_REVISION + ++this.#revision;
-    const revision = { [REVISION[list]]: isText ? String(number) : number };
+    const revision = { [REVISION[list]]: written(list, number) };
     this.counts.changes++;
     const kind = this.#random();
     const { authentications, users } = this.#sandbox.store;
@@ -331,7 +331,7 @@ class History {
     const newest = new Map<string, number>();
     const revise = (list: List, id: unknown, record: unknown) => {
       const key = `${list} ${String(id)}`;
-      const number = Number((record as Record<string, unknown>)[REVISION[list]]);
+      const number = read(list, (record as Record<string, unknown>)[REVISION[list]]);
       const revision = number > FIRST_REVISION ? number : 0;
       const before = newest.get(key) ?? 0;
       if (revision < before) throw new Error(`${key} went back from revision ${before} to ${revision}`);

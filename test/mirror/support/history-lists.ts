@@ -16,13 +16,25 @@ export type List = (typeof LISTS)[number];
 /** The lists to choose from: the one below another takes many requests, so more happens to it. */
 export const OFTEN: readonly List[] = [...LISTS, "authentications"];
 
+const DAY_MS = 86_400_000;
+
+/** The number of a change, as the field of its list takes it. */
+export function written(list: List, number: number): string {
+  return list === "enrollments" ? new Date(number * DAY_MS).toISOString().slice(0, 10) : String(number);
+}
+
+/** The number that {@link written} wrote. */
+export function read(list: List, value: unknown): number {
+  return list === "enrollments" ? Date.parse(String(value)) / DAY_MS : Number(value);
+}
+
 /** The field of each list that holds the number of its record's last change. */
 export const REVISION: Readonly<Record<List, string>> = {
   accounts: "name",
-  enrollments: "order_id",
+  enrollments: "end_date",
   users: "last_name",
   discountCodes: "discount_code",
-  credits: "student_id",
+  credits: "description",
   materials: "name",
   authentications: "uid",
 };

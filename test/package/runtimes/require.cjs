@@ -1,4 +1,4 @@
-// require() of an ES module: Node from 22.12, Bun, Deno.
+// require() of an ES module: Node from 22.18, Bun, Deno.
 const { MainClient, NotFoundError } = require("education-admin-sdk");
 const { verifyWebhook } = require("education-admin-sdk/webhooks");
 

@@ -4,7 +4,7 @@ import { createSandbox } from "../../../src/sandbox/index.js";
 import { runModel } from "./run.ts";
 
 // A thousand sequences are the campaign of the same name.
-test("orders, invoices and payments behave as an independent model says", { timeout: 60_000 }, async () => {
+test("orders, invoices and payments behave as an independent model says", async () => {
   const { deviation, sequences, operations } = await runModel(
     { createSandbox, MainClient },
     { seed: 4, sequences: 25 },
@@ -35,7 +35,7 @@ test("orders, invoices and payments behave as an independent model says", { time
   }
 });
 
-test.each(["own data", "snapshot"] as const)("so they do on %s", { timeout: 60_000 }, async (beginning) => {
+test.each(["own data", "snapshot"] as const)("so they do on %s", async (beginning) => {
   const options = { seed: 2, sequences: 15, beginning };
   const { deviation, operations } = await runModel({ createSandbox, MainClient }, options);
   expect(deviation).toBeNull();

@@ -4,12 +4,14 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Redis } from "ioredis";
 import pg from "pg";
+import { describe } from "vitest";
 import type { RateLimitStore } from "../../../src/index.js";
 import type { RateLimitStoreOptions } from "../../../src/stores/options.js";
 import * as postgres from "../../../src/stores/postgres/index.js";
 import * as redis from "../../../src/stores/redis/index.js";
 import * as sqlite from "../../../src/stores/sqlite/index.js";
-import { noPostgres, noRedis, startPostgres, startRedis } from "./servers.js";
+import { needs, type Tool } from "../../support/tools.ts";
+import { startPostgres, startRedis } from "./servers.js";
 
 /** A database with rate limit stores, that can be taken down. */
 export interface Database {
@@ -19,12 +21,18 @@ export interface Database {
   remove(): Promise<unknown>;
 }
 
-/** The databases this machine has, by their names. */
-export const DATABASES: readonly (readonly [name: string, start: () => Promise<Database>])[] = [
-  ["SQLite", startSqlite],
-  ...(noPostgres() === null ? ([["Postgres", openPostgres]] as const) : []),
-  ...(noRedis() === null ? ([["Redis", openRedis]] as const) : []),
+const DATABASES: readonly { name: string; tools: readonly Tool[]; start: () => Promise<Database> }[] = [
+  { name: "SQLite", tools: [], start: startSqlite },
+  { name: "Postgres", tools: ["postgres"], start: openPostgres },
+  { name: "Redis", tools: ["redis"], start: openRedis },
 ];
+
+/** A suite for each kind of database; `%s` in its title is the name. */
+export function describeDatabases(title: string, suite: (start: () => Promise<Database>) => void): void {
+  for (const { name, tools, start } of DATABASES) {
+    describe(title.replace("%s", name), needs(...tools), () => suite(start));
+  }
+}
 
 async function startSqlite(): Promise<Database> {
   const folder = mkdtempSync(join(tmpdir(), "stores-"));

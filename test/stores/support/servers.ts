@@ -1,9 +1,10 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { chownSync, existsSync, globSync, mkdtempSync, rmSync } from "node:fs";
+import { chownSync, mkdtempSync, rmSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir, userInfo } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { pathOf } from "../../support/tools.ts";
 
 /** A database server in a folder of its own, for one test run. */
 export interface Server {
@@ -16,23 +17,13 @@ export interface Server {
   remove(): Promise<void>;
 }
 
-/** Why this machine has no Redis; null when it has one. */
-export function noRedis(): string | null {
-  return missing("redis-server", onPath("redis-server") ? "redis-server" : undefined);
-}
-
-/** Why this machine has no Postgres; null when it has one. */
-export function noPostgres(): string | null {
-  return missing("Postgres", postgresFolder());
-}
-
 /** Starts a Redis that writes to its disk. */
 export async function startRedis(): Promise<Server> {
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), "stores-redis-"));
   const options = ["--port", `${port}`, "--bind", "127.0.0.1", "--dir", folder, "--appendonly", "yes", "--save", ""];
   return server(`redis://127.0.0.1:${port}`, folder, /Ready to accept connections/, () =>
-    spawn("redis-server", options, { stdio: ["ignore", "pipe", "pipe"] }),
+    spawn(pathOf("redis"), options, { stdio: ["ignore", "pipe", "pipe"] }),
   );
 }
 
@@ -40,15 +31,15 @@ export async function startRedis(): Promise<Server> {
 export async function startPostgres(): Promise<Server> {
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), "stores-postgres-"));
-  const bin = postgresFolder() ?? "";
+  const program = pathOf("postgres");
   const user = userInfo().uid === 0 ? postgresUser() : {};
   if (user.uid !== undefined && user.gid !== undefined) chownSync(folder, user.uid, user.gid);
   const data = join(folder, "data");
   const init = ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync"];
-  execFileSync(join(bin, "initdb"), init, { ...user, cwd: folder, stdio: "pipe" });
+  execFileSync(join(dirname(program), "initdb"), init, { ...user, cwd: folder, stdio: "pipe" });
   const options = ["-D", data, "-p", `${port}`, "-k", folder, "-c", "listen_addresses=127.0.0.1"];
   return server(`postgres://postgres@127.0.0.1:${port}/postgres`, folder, /ready to accept connections/, () =>
-    spawn(join(bin, "postgres"), options, { ...user, cwd: folder, stdio: ["ignore", "pipe", "pipe"] }),
+    spawn(program, options, { ...user, cwd: folder, stdio: ["ignore", "pipe", "pipe"] }),
   );
 }
 
@@ -90,23 +81,6 @@ function printed(child: ChildProcess, pattern: RegExp): Promise<void> {
     child.once("error", reject);
     child.once("exit", () => reject(new Error(`It ended without printing ${pattern}:\n${output}`)));
   });
-}
-
-// Under CI=true a database that is missing is a failure, not a skip.
-function missing(name: string, found: string | undefined): string | null {
-  if (found !== undefined) return null;
-  const reason = `${name} is not installed`;
-  if (process.env.CI === "true") throw new Error(reason);
-  console.warn(`Not tested: ${reason}`);
-  return reason;
-}
-
-function onPath(command: string): boolean {
-  return (process.env.PATH ?? "").split(":").some((folder) => existsSync(join(folder, command)));
-}
-
-function postgresFolder(): string | undefined {
-  return globSync("/usr/lib/postgresql/*/bin").sort().at(-1);
 }
 
 function postgresUser(): { uid?: number; gid?: number } {

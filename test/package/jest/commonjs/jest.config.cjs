@@ -3,6 +3,11 @@ module.exports = {
   testEnvironment: "node",
   rootDir: "..",
   testMatch: ["<rootDir>/commonjs/*.test.js"],
-  transform: { "\\.m?[jt]sx?$": ["babel-jest", { plugins: ["@babel/plugin-transform-modules-commonjs"] }] },
+  transform: {
+    "\\.m?[jt]sx?$": [
+      "babel-jest",
+      { plugins: ["@babel/plugin-transform-dynamic-import", "@babel/plugin-transform-modules-commonjs"] },
+    ],
+  },
   transformIgnorePatterns: ["/node_modules/(?!(education-admin-sdk|ky)/)"],
 };

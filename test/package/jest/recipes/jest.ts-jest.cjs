@@ -5,7 +5,10 @@ module.exports = {
   testMatch: ["**/*.test.ts"],
   transform: {
     "\\.[jt]sx?$": ["ts-jest", { tsconfig: "<rootDir>/tsconfig.json" }],
-    "\\.mjs$": ["babel-jest", { plugins: ["@babel/plugin-transform-modules-commonjs"] }],
+    "\\.mjs$": [
+      "babel-jest",
+      { plugins: ["@babel/plugin-transform-dynamic-import", "@babel/plugin-transform-modules-commonjs"] },
+    ],
   },
   transformIgnorePatterns: ["/node_modules/(?!(education-admin-sdk|ky)/)"],
 };

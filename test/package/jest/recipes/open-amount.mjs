@@ -1,8 +1,10 @@
-/** What is still to be paid, in cents. */
-export async function openAmount(client) {
+/** What is still to be paid in one currency, in cents. */
+export async function openAmount(client, currency = "EUR") {
   let cents = 0;
-  for await (const invoice of client.invoices.list({ status: ["open", "expired"] })) {
-    cents += Math.round(Number(invoice.total_open) * 100);
+  for await (const { currency: of, total_open: open } of client.invoices.list({ status: ["open", "expired"] })) {
+    if (of !== currency) continue;
+    if (!/^-?\d+\.\d\d$/.test(open)) throw new RangeError("an amount is not in whole cents");
+    cents += Number(open.replace(".", "")); // never a float: 0.1 + 0.2 is not 0.3
   }
   return cents;
 }

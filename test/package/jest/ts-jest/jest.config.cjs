@@ -7,7 +7,10 @@ module.exports = {
   testMatch: ["<rootDir>/ts-jest/*.test.ts"],
   transform: {
     "\\.[jt]sx?$": ["ts-jest", { tsconfig: "<rootDir>/ts-jest/tsconfig.json" }],
-    "\\.mjs$": ["babel-jest", { plugins: ["@babel/plugin-transform-modules-commonjs"] }],
+    "\\.mjs$": [
+      "babel-jest",
+      { plugins: ["@babel/plugin-transform-dynamic-import", "@babel/plugin-transform-modules-commonjs"] },
+    ],
   },
   transformIgnorePatterns: ["/node_modules/(?!(education-admin-sdk|ky)/)"],
 };

@@ -1,0 +1,114 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { build } from "esbuild";
+import { pathOf, type Tool, why } from "../../../test/support/tools.ts";
+import { CommandFailed, run } from "../process.ts";
+import type { Context, Passed, Row } from "../row.ts";
+
+const GROUP = "openapi";
+const APIS = ["main", "admin", "organization"];
+const STEPS = "list, create, error";
+const KEY = "openapi-key";
+
+/** What generators make of the OpenAPI documents in the package: compiled, and run against the sandbox as a command serves it. */
+export const OPENAPI_ROWS: readonly Row[] = [
+  typescriptRow("openapi-typescript", "openapi-typescript", ".d.ts", async (cwd) => {
+    for (const api of APIS) {
+      await node(
+        cwd,
+        "openapi-typescript/bin/cli.js",
+        documentOf(api),
+        "-o",
+        `generated/openapi-typescript/${api}.d.ts`,
+      );
+    }
+  }),
+  typescriptRow("orval", "orval", ".ts", (cwd) =>
+    node(cwd, "orval/dist/bin/orval.mjs", "--config", "orval.config.mjs"),
+  ),
+  typescriptRow("hey-api", "@hey-api/openapi-ts", "/index.ts", async (cwd) => {
+    for (const api of APIS) {
+      const out = ["-o", `generated/hey-api/${api}`, "--no-log-file"];
+      await node(cwd, "@hey-api/openapi-ts/bin/run.js", "-i", documentOf(api), ...out);
+    }
+  }),
+  { name: "openapi-generator-python", group: GROUP, run: python },
+];
+
+function typescriptRow(name: string, tool: string, suffix: string, generate: (cwd: string) => Promise<void>): Row {
+  return {
+    name,
+    group: GROUP,
+    async run({ workspace }) {
+      const cwd = await workspace.install(GROUP);
+      await generate(cwd);
+      const options = ["--strict", "--noEmit", "--target", "es2022", "--lib", "es2022,dom,dom.iterable"];
+      const files = [`${name}.ts`, ...APIS.map((api) => `generated/${name}/${api}${suffix}`)];
+      await node(cwd, "typescript/bin/tsc", ...options, "--module", "preserve", ...files);
+      // Generated files import each other without extensions, as bundlers allow and Node does not.
+      const program = join(cwd, `${name}.mjs`);
+      const banner = { js: "[globalThis.apiUrl, globalThis.apiKey] = process.argv.slice(2);" };
+      await build({ entryPoints: [join(cwd, `${name}.ts`)], outfile: program, bundle: true, format: "esm", banner });
+      await withSandbox(cwd, (url) => expectSteps(run(process.execPath, [program, url, KEY], { cwd })));
+      return { version: await workspace.versionOf(GROUP, tool), note: `3 documents, ${STEPS}` };
+    },
+  };
+}
+
+/** Python through OpenAPI Generator, in the newest version that npm brings without a download from elsewhere. */
+async function python({ workspace }: Context): Promise<Passed> {
+  const cwd = await workspace.install(GROUP);
+  const missing = (["java", "python"] satisfies Tool[]).map(why).find((reason) => reason !== null);
+  if (missing) return { version: "", note: `skipped: ${missing}` };
+  const interpreter = join(cwd, "venv/bin/python");
+  try {
+    await run(pathOf("python"), ["-m", "venv", "venv"], { cwd });
+    await run(interpreter, ["-m", "pip", "install", "-q", "certifi", "python-dateutil", "six", "urllib3"], { cwd });
+  } catch (error) {
+    if (process.env.CI === "true" || !(error instanceof CommandFailed)) throw error;
+    return { version: "", note: `skipped: pip cannot install what the client needs (${error.message.slice(0, 100)})` };
+  }
+  const jar = join(cwd, "node_modules/@openapitools/openapi-generator-cli/bin/openapi-generator.jar");
+  // This version writes no class for a value of several plain types.
+  const mixed = ["--type-mappings", "AnyOfstringnumberbooleanarray=object"];
+  for (const api of APIS) {
+    const out = ["-o", `generated/python/${api}`, "--package-name", `school_${api}`, ...mixed];
+    const args = ["-jar", jar, "generate", "-g", "python", "-i", documentOf(api), ...out];
+    await run(pathOf("java"), args, { cwd });
+  }
+  await run(interpreter, ["-m", "compileall", "-q", "generated/python"], { cwd });
+  await withSandbox(cwd, (url) => expectSteps(run(interpreter, ["program.py", url, KEY], { cwd })));
+  const version = await workspace.versionOf(GROUP, "@openapitools/openapi-generator-cli");
+  return { version, note: `3 documents, ${STEPS}` };
+}
+
+function documentOf(api: string): string {
+  return `node_modules/education-admin-sdk/openapi/${api}.json`;
+}
+
+async function node(cwd: string, script: string, ...args: readonly string[]): Promise<void> {
+  await mkdir(join(cwd, "generated"), { recursive: true });
+  await run(process.execPath, [join(cwd, "node_modules", script), ...args], { cwd });
+}
+
+async function expectSteps(printed: Promise<string>): Promise<void> {
+  const last = (await printed).trim().split("\n").at(-1);
+  if (last !== STEPS) throw new Error(`printed ${last} instead of ${STEPS}`);
+}
+
+/** Serves the sandbox with the package's own command and calls `work` with the address of the Main API. */
+async function withSandbox(cwd: string, work: (url: string) => Promise<void>): Promise<void> {
+  const cli = join(cwd, "node_modules/education-admin-sdk/dist/cli/cli.js");
+  const args = [cli, "sandbox", "--port", "0", "--key", KEY, "--log", "json", "--quiet"];
+  const served = spawn(process.execPath, args, { cwd, stdio: ["pipe", "pipe", "inherit"] });
+  try {
+    const ended = once(served, "close").then(() => Promise.reject(new Error("the sandbox did not start")));
+    const [line] = (await Promise.race([once(createInterface(served.stdout), "line"), ended])) as [string];
+    await work(`${(JSON.parse(line) as { baseUrl: string }).baseUrl}/api/v1`);
+  } finally {
+    served.kill();
+  }
+}

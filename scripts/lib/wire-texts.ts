@@ -1,0 +1,63 @@
+type Json = Record<string, unknown>;
+
+// Docstrings speak to callers of the library. What they say of its arguments and errors, in the words of the wire.
+const REWORDINGS: readonly (readonly [library: RegExp, wire: string])[] = [
+  [/ or a `Date`, of which the UTC day counts/, ""],
+  [/,? or a `Date`/, ""],
+  [/ \((?:Main and Admin|Admin|Main|Organization) API\)/, ""],
+  [/, else `InputError`/, ""],
+  [/ To bytes: .+ everywhere\./, ""],
+  [
+    /so the call is repeated after an ambiguous failure although it is a POST/,
+    "so it can be sent again after a failure",
+  ],
+  [/ A refusal that the service sends with status 200 is thrown as `ApiError` too\./, ""],
+  [/; it is raised as an error/, ""],
+  [/`sort: \["created_at:desc"\]`/, "`sort=created_at:desc`"],
+  [/; identifiers in the query are text on the wire, numbers and text are both taken/, ""],
+  [/\n\nNote: identifiers in \w+ are text on the wire, numbers and text are both taken\./, ""],
+  [/It is never repeated after an ambiguous failure, so that [^.]+\./, "Sent twice, it is done twice."],
+  [/; one the service really uses is sent with `AuthenticationProviderType\.cast`/, "; the service may use others"],
+  [/as `get` returns it/, "as reading one returns it"],
+  [/`get` reads one/, "`GET` with an identifier reads one"],
+  [/ The service description shows no path for it: the client option `routes` .+? in place\./, ""],
+  [/ The service description shows no path for this operation: .+? option `routes`\./, ""],
+  [/, which is thrown as `ConflictError`/, ""],
+  [/, a `ConflictError`/, ""],
+  [/the other may be null or left out/, "the other may be null"],
+  [/a new grade needs it unless it has a `(\w+)`/, "null is taken where there is a `$1`"],
+];
+
+/**
+ * The documents with texts that suit any client.
+ * @throws Error when a rewording has nothing left to reword.
+ */
+export function inWireWords(documents: readonly Json[]): Json[] {
+  const used = new Set<RegExp>();
+  const reworded = documents.map((document) => mapTexts(document, (text) => wireText(text, used)) as Json);
+  const idle = REWORDINGS.filter(([library]) => !used.has(library));
+  if (idle.length > 0)
+    throw new Error(`no docstring has these words any more: ${idle.map(([words]) => words).join(", ")}`);
+  return reworded;
+}
+
+/**
+ * One text of a docstring in words that suit any client.
+ * @param used takes what was reworded.
+ */
+export function wireText(text: string, used?: Set<RegExp>): string {
+  return REWORDINGS.reduce((said, [library, wire]) => {
+    if (library.test(said)) used?.add(library);
+    return said.replace(library, wire);
+  }, text);
+}
+
+function mapTexts(node: unknown, reword: (text: string) => string): unknown {
+  if (Array.isArray(node)) return node.map((entry) => mapTexts(entry, reword));
+  if (typeof node !== "object" || node === null) return node;
+  const entries = Object.entries(node).map(([key, value]) => {
+    const isText = typeof value === "string" && (key === "description" || key === "summary");
+    return [key, isText ? reword(value) : mapTexts(value, reword)] as const;
+  });
+  return Object.fromEntries(entries);
+}

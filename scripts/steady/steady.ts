@@ -1,0 +1,43 @@
+// Runs `npm test` again and again, in quiet and while busy loops hold the processors, and reports whether each run passed:
+// a test that judges by the machine's speed fails here.
+//   npm run test:steady                      5 runs in quiet, 5 with a busy loop for each core
+//   npm run test:steady -- --rounds 1 --only test/core     fewer, and some of the tests
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { availableParallelism } from "node:os";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+
+const { values } = parseArgs({ options: { rounds: { type: "string", default: "5" }, only: { type: "string" } } });
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const rounds = Number(values.rounds);
+const cores = availableParallelism();
+
+let failed = 0;
+for (const [load, loops] of [
+  ["quiet", 0],
+  [`${cores} busy loops`, cores],
+] as const) {
+  for (let round = 1; round <= rounds; round++) {
+    const busy = Array.from({ length: loops }, busyLoop);
+    const started = performance.now();
+    const { passed, output } = runTests();
+    for (const loop of busy) loop.kill("SIGKILL");
+    const seconds = Math.round((performance.now() - started) / 1_000);
+    console.log(`${load}, ${round} of ${rounds}: ${passed ? "passed" : "FAILED"} in ${seconds} s`);
+    if (passed) continue;
+    failed++;
+    console.log(output.split("\n").slice(-80).join("\n"));
+  }
+}
+console.log(`${2 * rounds - failed} of ${2 * rounds} runs passed`);
+process.exitCode = failed === 0 ? 0 : 1;
+
+function runTests(): { passed: boolean; output: string } {
+  const args = ["test", "--", ...(values.only ? values.only.split(",") : [])];
+  const { status, stdout, stderr } = spawnSync("npm", args, { cwd: root, encoding: "utf8", maxBuffer: 2 ** 28 });
+  return { passed: status === 0, output: `${stdout}\n${stderr}` };
+}
+
+function busyLoop(): ChildProcess {
+  return spawn(process.execPath, ["-e", "for (;;);"], { stdio: "ignore" });
+}

@@ -1,0 +1,136 @@
+// Proves CONTRIBUTING's "Add a resource": adds one to a copy of the project, by hand only where it says, and runs the checks.
+// node scripts/try-resource.ts [--keep]
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { ROOT } from "./lib/generated.ts";
+
+const MOST_BY_HAND = 7;
+
+const copy = mkdtempSync(join(tmpdir(), "try-resource-"));
+const byHand = new Set<string>();
+
+function main(): void {
+  copyProject();
+  addToContract();
+  addByHand();
+  run("npm", "run", "--silent", "generate");
+  run("npx", "biome", "check", "--write", "src");
+  run("npx", "biome", "check");
+  run("npm", "run", "--silent", "types");
+  const { changed, generated } = changes();
+  const undocumented = changed.filter((file) => !byHand.has(file) && !generated(file));
+  console.log(`By hand (${byHand.size}): ${[...byHand].join(", ")}`);
+  if (undocumented.length > 0) throw new Error(`also changed: ${undocumented.join(", ")}`);
+  if (byHand.size > MOST_BY_HAND) throw new Error(`more than ${MOST_BY_HAND} files by hand`);
+  run("npx", "vitest", "run", "--project", "unit", "--reporter=dot", "--silent");
+}
+
+function copyProject(): void {
+  for (const file of lines(ROOT, "git", "ls-files", "--cached", "--others", "--exclude-standard")) {
+    mkdirSync(dirname(join(copy, file)), { recursive: true });
+    cpSync(`${ROOT}${file}`, join(copy, file));
+  }
+  // The types of examples come from a build, which need not know the resource.
+  for (const folder of ["node_modules", "dist"]) symlinkSync(ROOT + folder, join(copy, folder));
+  const git = (...args: string[]) =>
+    execFileSync("git", ["-c", "user.name=x", "-c", "user.email=x@x", ...args], { cwd: copy });
+  git("init", "--quiet");
+  git("add", "--all");
+  git("commit", "--quiet", "--no-verify", "--message=start");
+}
+
+// What `scripts/contract-data.ts` would copy from the service's contract: material groups under another name.
+function addToContract(): void {
+  for (const name of ["operations", "records"]) {
+    const path = join(copy, `test/contract/data/${name}.json`);
+    const rows = readFileSync(path, "utf8").split("\n");
+    const mine = rows.filter((row) => /"materialGroups\.|"MaterialGroup":/.test(row));
+    const added = rows.flatMap((row) => (mine.includes(row) ? [row.replace(/,?$/, ","), asRooms(row)] : [row]));
+    writeFileSync(path, added.join("\n"));
+  }
+}
+
+function addByHand(): void {
+  write(
+    "src/resources/planning/rooms.ts",
+    asRooms(readFileSync(`${ROOT}src/resources/planning/material-groups.ts`, "utf8")),
+  );
+  const groups = 'import { MaterialGroups } from "../resources/planning/material-groups.js";\n';
+  edit("src/clients/provider.ts", [
+    [groups, `${groups}import { Rooms } from "../resources/planning/rooms.js";\n`],
+    [
+      "  /** How customers can pay. */",
+      "  /** Rooms of the provider. */\n  readonly rooms = new Rooms(this.transport);\n  /** How customers can pay. */",
+    ],
+  ]);
+  const type = 'import type { Room } from "../../resources/planning/rooms.js";\n';
+  edit("src/sandbox/planning/store.ts", [
+    ["import type { Collection }", `${type}import type { Collection }`],
+    ["  readonly meetings:", "  readonly rooms: Collection<Room>;\n  readonly meetings:"],
+  ]);
+  edit("src/sandbox/planning/seed.ts", [
+    ["import type { Columns", `${type}import type { Columns`],
+    ["    meetings: {\n", "    rooms: { count: 4, columns: roomColumns },\n    meetings: {\n"],
+    [
+      "/** @internal */\nexport const materialColumns",
+      "const roomColumns: Columns<Room> = { name: ({ id }) => String(id), ...timestamps(4) };\n\n/** @internal */\nexport const materialColumns",
+    ],
+  ]);
+  edit("src/sandbox/planning/behaviours.ts", [
+    [
+      "    ...meetingBehaviours",
+      "    rooms: behaviour({ records: () => store.rooms, written: store.rooms }),\n    ...meetingBehaviours",
+    ],
+  ]);
+  write(".changeset/rooms.md", '---\n"education-admin-sdk": minor\n---\n\nAdd `client.rooms`.\n');
+}
+
+function asRooms(text: string): string {
+  return text
+    .replaceAll("materialGroup", "room")
+    .replaceAll("MaterialGroup", "Room")
+    .replaceAll("material_group", "room")
+    .replaceAll("material group", "room")
+    .replaceAll("Groups of materials", "Rooms of the provider")
+    .replaceAll("A group of materials", "A room of the provider");
+}
+
+function write(file: string, text: string): void {
+  byHand.add(file);
+  writeFileSync(join(copy, file), text);
+}
+
+function edit(file: string, replacements: readonly (readonly [string, string])[]): void {
+  let text = readFileSync(join(copy, file), "utf8");
+  for (const [found, put] of replacements) {
+    if (!text.includes(found)) throw new Error(`${file} has no ${JSON.stringify(found)} any more`);
+    text = text.replace(found, () => put);
+  }
+  write(file, text);
+}
+
+function changes(): { changed: string[]; generated: (file: string) => boolean } {
+  const status = lines(copy, "git", "status", "--porcelain", "--untracked-files=all");
+  const generated = (file: string) =>
+    /^(src\/generated|test\/contract\/data|openapi)\/|^docs\/operations\.md$/.test(file);
+  return { changed: status.map((line) => line.slice(3)), generated };
+}
+
+function run(command: string, ...args: string[]): void {
+  const started = performance.now();
+  execFileSync(command, args, { cwd: copy, stdio: ["ignore", "inherit", "inherit"] });
+  console.log(`${command} ${args.join(" ")}: ${Math.round((performance.now() - started) / 1_000)} s`);
+}
+
+function lines(cwd: string, command: string, ...args: string[]): string[] {
+  return execFileSync(command, args, { cwd, encoding: "utf8", maxBuffer: 1e8 }).split("\n").filter(Boolean);
+}
+
+try {
+  main();
+} finally {
+  if (process.argv.includes("--keep")) console.log(`The copy is ${copy}`);
+  else rmSync(copy, { recursive: true });
+}

@@ -1,0 +1,55 @@
+import { fieldsOf, type Schema } from "../core/validation/traits.js";
+import { current, type Field, fieldAt, same, type Values } from "./fields.js";
+import type { Fact, PlannedRow } from "./lines.js";
+import { recordSchema, type Target } from "./target.js";
+
+/** The fields that a row writes, as far as they can be read back. */
+export function writtenFields({ rows }: Target, row: PlannedRow): (readonly [string, Field])[] {
+  const schema = recordSchema(rows);
+  const body = row.do === "delete" ? rows.create?.body : rows.update?.body;
+  return Object.keys(row.send ?? row.before ?? {}).flatMap((path) => {
+    const field = rows.action ? stateField(schema, path) : fieldAt(body, schema, path);
+    return field?.read ? [[path, field] as const] : [];
+  });
+}
+
+/** The fields of a response that differ from what was sent: the service may report success and ignore a field. */
+export function differences(
+  { rows }: Target,
+  send: Values,
+  data: Values | undefined,
+  method: "create" | "update",
+): Pick<Fact, "differs"> {
+  if (!data) return {};
+  const response = (method === "update" && rows.action ? rows.action : rows[method])?.response;
+  const differs: Record<string, readonly [unknown, unknown]> = {};
+  for (const [path, value] of Object.entries(send)) {
+    const field = rows.action ? stateField(response, path) : fieldAt(rows[method]?.body, response, path);
+    if (!field?.read || data[field.read[0] ?? ""] === undefined) continue;
+    const got = current(data, field);
+    if (!same(field, value, got)) differs[path] = [value, got];
+  }
+  return Object.keys(differs).length > 0 ? { differs } : {};
+}
+
+/** Why a row is reported as doubled. */
+export function doubledWhy(ids: readonly number[]): Pick<Fact, "why"> {
+  return { why: [{ message: `${ids.length} records have this key: ${ids.join(", ")}` }] };
+}
+
+/** Why a row is stale: the fields whose values are no longer those of the plan. */
+export function changedSince(
+  fields: readonly (readonly [string, Field])[],
+  before: readonly (readonly [string, Field])[],
+): Fact["why"] & object {
+  const unchanged = new Set(before.map(([path]) => path));
+  return fields
+    .filter(([path]) => !unchanged.has(path))
+    .map(([field]) => ({ field, message: "was changed since the plan" }));
+}
+
+// The field that shows whether an action was carried out.
+function stateField(schema: Schema | undefined, path: string): Field | null {
+  const shown = fieldsOf(schema)[path];
+  return shown ? { path, schema: shown, read: [path], decimal: false } : null;
+}

@@ -1,0 +1,164 @@
+import { isPlainObject } from "../core/json.js";
+import { fieldsOf, formatOf, type Schema, traitsOf, unwrapped } from "../core/validation/traits.js";
+
+/** A flat body or record: values by path. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** A value of a body, and where a record shows it. */
+export interface Field {
+  readonly path: string;
+  /** Schema of the value in the body. */
+  readonly schema: Schema;
+  /** Where the record has it; null where it cannot be read back. */
+  readonly read: readonly string[] | null;
+  /** Whether the record shows it as a decimal, of which `12.50` and `12.5` are the same. */
+  readonly decimal: boolean;
+}
+
+/** The names of a path. The second of a custom field's is its slug, which may have dots. */
+export function namesOf(path: string): readonly [string] | readonly [string, string] {
+  const at = path.indexOf(".");
+  return at < 0 ? [path] : [path.slice(0, at), path.slice(at + 1)];
+}
+
+/** Finds a path in a body; null where the body has no such field. */
+export function fieldAt(body: Schema | undefined, record: Schema | undefined, path: string): Field | null {
+  const [top, below] = namesOf(path);
+  const outer = body && Object.hasOwn(fieldsOf(body), top) ? fieldsOf(body)[top] : undefined;
+  if (!outer) return null;
+  const read = readPath(top, record);
+  if (below === undefined)
+    return { path, schema: outer, read: isNested(outer) ? null : read, decimal: isDecimal(record, read) };
+  const traits = traitsOf(unwrapped(outer));
+  if (traits.kind === "record") {
+    // Links to custom records are read in another form than they are sent.
+    const at = top === "custom_associations" ? [below, "custom_record_ids"] : [below];
+    return { path, schema: traits.value, read: read && [...read, ...at], decimal: false };
+  }
+  const inner = traits.kind === "object" && Object.hasOwn(traits.fields, below) ? traits.fields[below] : undefined;
+  if (!inner) return null;
+  const shown = read && fieldsOf(unwrapped(fieldsOf(record)[read[0] ?? ""] as Schema))[below];
+  return { path, schema: inner, read: read && shown ? [...read, below] : null, decimal: false };
+}
+
+// `address_attributes` is read as `address`.
+function readPath(top: string, record: Schema | undefined): string[] | null {
+  const fields = fieldsOf(record);
+  const name = Object.hasOwn(fields, top) ? top : top.replace(/_attributes$/, "");
+  return Object.hasOwn(fields, name) ? [name] : null;
+}
+
+// Arrays of records, whose rows the service names by identifiers of their own.
+function isNested(schema: Schema): boolean {
+  const traits = traitsOf(unwrapped(schema));
+  return traits.kind === "array" && traitsOf(unwrapped(traits.item)).kind === "object";
+}
+
+/** Every path of a body, as far as its schema names it. */
+export function pathsOf(body: Schema | undefined): string[] {
+  return Object.entries(fieldsOf(body)).flatMap(([name, schema]) => {
+    const traits = traitsOf(unwrapped(schema));
+    return traits.kind === "object" ? Object.keys(traits.fields).map((below) => `${name}.${below}`) : [name];
+  });
+}
+
+/** The value at a path of a record or a row. */
+export function valueAt(value: unknown, path: readonly string[]): unknown {
+  let found = value;
+  for (const name of path) {
+    if (typeof found !== "object" || found === null || !Object.hasOwn(found, name)) return undefined;
+    found = (found as Values)[name];
+  }
+  return found;
+}
+
+/** What a record has for a field; null where it has nothing. */
+export function current(record: Values, { read }: Field): unknown {
+  return (read && valueAt(record, read)) ?? null;
+}
+
+/** Puts flat values together as a body. */
+export function nested(flat: Values): Record<string, unknown> {
+  const body: Record<string, unknown> = {};
+  for (const [path, value] of Object.entries(flat)) {
+    const [top, below] = namesOf(path);
+    if (below === undefined) body[top] = value;
+    else body[top] = { ...(body[top] as Values | null | undefined), [below]: value };
+  }
+  return body;
+}
+
+/** A body by path, objects field by field. */
+export function flattened(body: Values): Values {
+  const entries = Object.entries(body).flatMap(([name, value]): [string, unknown][] =>
+    isPlainObject(value) ? Object.entries(value).map(([below, part]) => [`${name}.${below}`, part]) : [[name, value]],
+  );
+  return Object.fromEntries(entries);
+}
+
+/**
+ * The body of an update: the values wanted and what the service asks for besides, from the record. A part of an address is sent
+ * with the rest of it, as the service may replace the whole.
+ */
+export function bodyOf(update: Schema | undefined, flat: Values, record: Values, schema: Schema | undefined): Values {
+  const filled: Record<string, unknown> = {};
+  const fill = (path: string) => {
+    const field = fieldAt(update, schema, path);
+    const value = field && current(record, field);
+    if (field && value !== null) filled[path] = toInput(field, value);
+  };
+  for (const [name, inner] of Object.entries(fieldsOf(update))) {
+    const traits = traitsOf(unwrapped(inner));
+    if (traitsOf(inner).kind !== "optional" && traitsOf(inner).kind !== "nullable") fill(name);
+    else if (traits.kind === "object" && Object.keys(flat).some((path) => path.startsWith(`${name}.`))) {
+      for (const below of Object.keys(traits.fields)) fill(`${name}.${below}`);
+    }
+  }
+  return nested({ ...filled, ...flat });
+}
+
+/** A record's value as a body takes it: a decimal as a number where the body wants one. */
+export function toInput({ schema }: Field, value: unknown): unknown {
+  const isNumber = traitsOf(unwrapped(schema)).kind === "number";
+  return isNumber && typeof value === "string" && NUMBER.test(value) ? Number(value) : value;
+}
+
+const NUMBER = /^[+-]?\d+(\.\d+)?$/;
+
+/** Whether a record has the value expected; of an object, its parts that are expected. */
+export function same(field: Field, expected: unknown, actual: unknown): boolean {
+  if (isPlainObject(expected) && isPlainObject(actual)) {
+    return Object.entries(expected).every(([name, part]) => same(field, part, actual[name]));
+  }
+  return canonical(expected, field, actual) === canonical(actual, field, expected);
+}
+
+function canonical(value: unknown, field: Field, other: unknown): string {
+  if (value === null || value === undefined || value === "") return "";
+  if (value instanceof Date) return canonical(value.toISOString(), field, other);
+  if (Array.isArray(value)) return value.length === 0 ? "" : JSON.stringify(value.map(String).sort());
+  if (typeof value === "object") {
+    const parts = Object.entries(value).map(([name, part]) => [name, canonical(part, field, null)] as const);
+    return JSON.stringify(parts.filter(([, part]) => part !== "").sort());
+  }
+  const text = String(value);
+  const isNumber = typeof value === "number" || typeof other === "number" || field.decimal;
+  if (isNumber && NUMBER.test(text)) return decimal(text);
+  if (/^\d{4}-\d\d-\d\dT/.test(text) && !Number.isNaN(Date.parse(text))) {
+    return typeof other === "string" && other.length === 10 ? text.slice(0, 10) : new Date(text).toISOString();
+  }
+  return text;
+}
+
+function isDecimal(record: Schema | undefined, read: readonly string[] | null): boolean {
+  const shown = fieldsOf(record)[read?.[0] ?? ""];
+  return shown !== undefined && formatOf(unwrapped(shown)) === "decimal";
+}
+
+// Compared as text, so that no cent is lost.
+function decimal(text: string): string {
+  const [whole = "", part = ""] = text.replace(/^\+/, "").split(".");
+  const minus = whole.startsWith("-");
+  const digits = `${whole.replace(/^-?0*(?=\d)/, "")}.${part.replace(/0+$/, "")}`.replace(/\.$/, "");
+  return minus && digits !== "0" ? `-${digits}` : digits;
+}

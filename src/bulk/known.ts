@@ -1,0 +1,162 @@
+import { fieldsOf } from "../core/validation/traits.js";
+import { keyOf } from "./cells.js";
+import { fieldAt, namesOf, type Values, valueAt } from "./fields.js";
+import { type BulkRecord, PAGE, type Service, wayToRead } from "./service.js";
+import { placeholders, recordSchema, type Target } from "./target.js";
+
+/** What a list says of a key: the records that have it, and what one of them holds. */
+export interface Known {
+  readonly ids: readonly number[];
+  readonly record: BulkRecord;
+}
+
+/** The records of a list by their keys. */
+export class Records {
+  readonly #paths: readonly string[];
+  readonly #reads: readonly (readonly string[])[];
+  readonly #byKey = new Map<string, Known>();
+  /** The identifiers of all records. */
+  readonly ids = new Set<number>();
+  /** The highest identifier seen. */
+  highest = 0;
+  /** Whether identifiers have ascended so far. */
+  ascending = true;
+
+  constructor(target: Target, paths: readonly string[]) {
+    this.#paths = paths;
+    this.#reads = readPaths(target, paths);
+  }
+
+  add(record: BulkRecord, kept: readonly string[] | null): void {
+    if (record.id <= this.highest) this.ascending = false;
+    this.highest = Math.max(this.highest, record.id);
+    this.ids.add(record.id);
+    const key = this.keyOf(record);
+    if (key === null) return;
+    const before = this.#byKey.get(key)?.ids ?? [];
+    if (before.includes(record.id)) return;
+    const own = kept && Object.fromEntries(["id", ...kept].map((name) => [name, record[name]]));
+    this.#byKey.set(key, { ids: [...before, record.id], record: (own ?? record) as BulkRecord });
+  }
+
+  /** Adds what another reading has found. */
+  merge(other: Records): this {
+    for (const id of other.ids) this.ids.add(id);
+    for (const [key, known] of other.#byKey) this.#byKey.set(key, known);
+    return this;
+  }
+
+  get(key: string): Known | undefined {
+    return this.#byKey.get(key);
+  }
+
+  keyOf(record: Values): string | null {
+    const values = this.#reads.map((path) => valueAt(record, path));
+    return keyOf(this.#paths, values);
+  }
+
+  /** The value of a key that a filter can be tried with: one record's. */
+  get sample(): unknown {
+    for (const { record } of this.#byKey.values()) {
+      const value = valueAt(record, this.#reads[0] ?? []);
+      if (typeof value === "string" && /[a-z]/i.test(value)) return value;
+    }
+    return undefined;
+  }
+}
+
+function readPaths({ rows }: Target, paths: readonly string[]): (readonly string[])[] {
+  const record = recordSchema(rows);
+  return paths.map((path) => {
+    const field = fieldAt(rows.create?.body, record, path) ?? fieldAt(rows.update?.body, record, path);
+    return field?.read ?? namesOf(path);
+  });
+}
+
+/** What planning finds out about the list. */
+export interface Reading {
+  readonly records: Records;
+  readonly tail: string | null;
+  /** The filter by which each key is read; null when the whole list was read. */
+  readonly filter: string | null;
+  readonly pages: number;
+}
+
+/**
+ * Reads the list of a target by keys. For few rows it reads key by key, where the list filters by the key and the rest of the list costs more.
+ * @param kept fields of the records that are needed later.
+ * @param rows how many there are; null for many.
+ */
+export async function readKnown(
+  service: Service,
+  params: Values,
+  paths: readonly string[],
+  kept: readonly string[],
+  rows: number | null,
+): Promise<Reading> {
+  const { target } = service;
+  const { list } = target.rows;
+  const records = new Records(target, paths);
+  if (!list) return { records, tail: null, filter: paths[0] ?? null, pages: 0 };
+  const checkpoints: string[] = [];
+  let pages = 0;
+  for await (const page of service.pages(list, params, {})) {
+    pages++;
+    for (const record of page.records) records.add(record, kept);
+    checkpoints.push(page.checkpoint);
+    if (checkpoints.length > 3) checkpoints.shift();
+    if (rows === null || pages !== Math.max(1, costOf(target, rows, paths)) || !page.hasNext) continue;
+    const filter = await filterOf(service, params, paths, records);
+    if (filter) return { records: new Records(target, paths), tail: null, filter, pages };
+  }
+  const before = checkpoints.length === 3 && records.ascending ? checkpoints[0] : undefined;
+  return { records, tail: before ?? null, filter: null, pages };
+}
+
+function costOf(target: Target, rows: number, [path]: readonly string[]): number {
+  return path === "id" && wayToRead(target) === "filter" ? Math.ceil(rows / PAGE) : rows;
+}
+
+// The filter by which keys can be read. The service may compare e-mail addresses by case, so one is tried in another case.
+async function filterOf(
+  service: Service,
+  params: Values,
+  paths: readonly string[],
+  records: Records,
+): Promise<string | null> {
+  const { list } = service.target.rows;
+  const [path = ""] = paths;
+  if (paths.length !== 1 || !list) return null;
+  if (path === "id") return wayToRead(service.target) === "list" ? null : path;
+  const { sample } = records;
+  if (!(path in fieldsOf(list.query)) || typeof sample !== "string" || keyOf(paths, [sample]) === null) return null;
+  const isAnyCase = keyOf(paths, [sample.toUpperCase()]) === keyOf(paths, [sample.toLowerCase()]);
+  const other = sample === sample.toLowerCase() ? sample.toUpperCase() : sample.toLowerCase();
+  const found = await askFor(service, params, paths, isAnyCase ? other : sample);
+  return found.get(keyOf(paths, [sample]) ?? "") ? path : null;
+}
+
+/** Asks the list for one key by its filter. */
+export async function askFor(
+  service: Service,
+  params: Values,
+  paths: readonly string[],
+  value: unknown,
+): Promise<Records> {
+  const records = new Records(service.target, paths);
+  const { list } = service.target.rows;
+  if (list) {
+    for await (const page of service.pages(list, params, { [paths[0] ?? ""]: value })) {
+      for (const record of page.records) records.add(record, null);
+      // A filter that the service ignores would read the whole list.
+      break;
+    }
+  }
+  return records;
+}
+
+/** The path parameters of the list that a row's record is in: those of all rows, and those that the row holds. */
+export function parentOf({ rows: { list }, params }: Target, values: Values): Values {
+  if (!list) return params;
+  return Object.fromEntries(placeholders(list).map((name) => [name, params[name] ?? values[name]]));
+}

@@ -1,0 +1,82 @@
+import type { Api } from "../core/operation.js";
+import type { Values } from "./fields.js";
+import type { RowOutcome, RowProblem } from "./types.js";
+
+/** The first line of a plan. */
+export interface Header {
+  readonly bulk: 1;
+  readonly resource: string;
+  readonly api: Api;
+  readonly address: string;
+  readonly params?: Values;
+  readonly key: readonly string[];
+  /** The action, in a plan of actions. */
+  readonly action?: string;
+  readonly made: string;
+  /** How the rows came, for the report. */
+  readonly input?: InputFormat;
+  /** The highest identifier that the list had. */
+  readonly highest?: number;
+  /** Checkpoint from which new records are looked for; absent where the whole list has to be read. */
+  readonly tail?: string;
+  /** The filter by which each key was read, where the whole list was not. */
+  readonly filter?: string;
+}
+
+/** How the rows of a plan were written. The head is absent in an undo. */
+export interface InputFormat {
+  readonly csv: { readonly delimiter: string; readonly head?: string };
+}
+
+/** A row as planned. */
+export interface PlannedRow {
+  readonly row: number;
+  readonly do: "create" | "update" | "delete" | "leave" | "refuse";
+  readonly key?: string;
+  readonly id?: number;
+  /** Of a create the body; of an update the values that differ, by path. */
+  readonly send?: Values;
+  /** What the record had, by path. */
+  readonly before?: Values;
+  /** Fields that a `leave` cannot change although the row wants them otherwise. */
+  readonly differs?: readonly string[];
+  readonly why?: readonly RowProblem[];
+  /** The row as it came: the text of CSV, or its values. Absent in an undo. */
+  readonly in?: unknown;
+}
+
+/** The last line of a plan. */
+export interface PlanEnd {
+  readonly end: Values & { readonly digest: string };
+}
+
+/** Refuses a row above: a later one has its key. */
+export interface Refusal {
+  readonly row: number;
+  readonly refuse: readonly RowProblem[];
+}
+
+/** The list has shown a record that was created. */
+export interface Seen {
+  readonly seen: number;
+}
+
+/** Any line. */
+export type Line = Partial<Header & PlannedRow & PlanEnd & Refusal & Fact & Seen>;
+
+/** What has become of a row. */
+export interface Fact {
+  readonly row: number;
+  /** When a request was about to be sent. */
+  readonly try?: number;
+  readonly done?: RowOutcome;
+  readonly id?: number;
+  readonly ids?: readonly number[];
+  readonly differs?: Readonly<Record<string, readonly [unknown, unknown]>>;
+  readonly status?: number;
+  readonly why?: readonly RowProblem[];
+  /** `updated_at` of the record before and after. */
+  readonly at?: readonly [unknown, unknown];
+  /** A create that was sent more than once was looked for at the end: there is one record of its key. */
+  readonly once?: true;
+}

@@ -1,0 +1,225 @@
+import { type FileHandle, open } from "node:fs/promises";
+import { resolve } from "node:path";
+import { StringDecoder } from "node:string_decoder";
+import type { Clock } from "../core/clock.js";
+import { InputError, isEducationAdminError } from "../core/errors.js";
+import type { Files } from "../export/node-files.js";
+import { FileLock } from "../export/node-lock.js";
+import { BulkError } from "./errors.js";
+import type { BulkJournal } from "./types.js";
+
+/** A plan that this process may add lines to. */
+export interface OpenJournal {
+  /** Adds lines; they are durable when it resolves. */
+  append(...lines: readonly string[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+const OWNED_MS = 900_000;
+const RENEW_MS = 60_000;
+const CHUNK_BYTES = 1 << 16;
+const PLAN_BEGINS = '{"bulk":1';
+const TRY = /^\{"row":\d+,"try":/;
+
+/** Where a plan is, for messages. */
+export function nameOf(at: string | BulkJournal): string {
+  return typeof at === "string" ? at : "the journal";
+}
+
+/** The lines of a plan; the last one only if it was written to its end. */
+export function linesOf(at: string | BulkJournal): AsyncIterable<string> {
+  if (typeof at === "string") return linesOfFile(resolve(at));
+  if (typeof at?.lines === "function") return at.lines();
+  const message = "a plan is the name of a file, or a journal";
+  throw new InputError(`bulk: ${message}.`, [{ path: "", message }]);
+}
+
+/**
+ * Takes the right to add to a plan.
+ * @param fresh to make a new plan in its place.
+ * @throws BulkError `in_use` while another process has it.
+ */
+export async function openJournal(
+  at: string | BulkJournal,
+  fresh: boolean,
+  clock: Clock,
+  files: Files,
+): Promise<OpenJournal> {
+  if (typeof at === "string") return FileJournal.open(resolve(at), fresh, files);
+  if (fresh) await refuseSent("the journal", at.lines());
+  const owner = crypto.randomUUID();
+  let claimed = Number.NEGATIVE_INFINITY;
+  const claim = async () => {
+    if (clock.now() - claimed < RENEW_MS) return;
+    claimed = clock.now();
+    if (!(await at.claim(owner, OWNED_MS))) throw inUse("the journal", "another process");
+  };
+  await claim();
+  return {
+    async append(...lines) {
+      await claim();
+      await at.append(lines);
+    },
+    close: async () => void (await at.claim(owner, 0)),
+  };
+}
+
+function inUse(name: string, owner: string): BulkError {
+  return new BulkError("in_use", `${name} is in use by ${owner}; nothing was sent.`);
+}
+
+/** A file that grows by whole lines. What is appended while lines are written shares the next write and its fdatasync. */
+class FileJournal implements OpenJournal {
+  readonly #path: string;
+  readonly #fresh: boolean;
+  readonly #file: FileHandle;
+  readonly #lock: FileLock;
+  #size: number;
+  #waiting: string[] = [];
+  #written: Promise<void> | null = null;
+  #failure: unknown = null;
+
+  private constructor(path: string, fresh: boolean, file: FileHandle, lock: FileLock, size: number) {
+    this.#path = path;
+    this.#fresh = fresh;
+    this.#file = file;
+    this.#lock = lock;
+    this.#size = size;
+  }
+
+  static async open(path: string, fresh: boolean, files: Files): Promise<FileJournal> {
+    const lock = await FileLock.of(path, files).catch((error: unknown) => {
+      throw unopened(path, fresh, error);
+    });
+    if (!(lock instanceof FileLock)) throw inUse(path, lock.pid ? `process ${lock.pid}` : "another process");
+    let file: FileHandle | null = null;
+    try {
+      // It holds what the rows hold, so it is for its owner only.
+      file = await files.open(path, 0o600);
+      if (fresh) await refuseBegun(path, file);
+      const size = fresh ? 0 : await wholeLines(file);
+      // What stands after the last whole line was being written when a process ended.
+      await file.truncate(size);
+      if (fresh) await files.syncFolderOf(path);
+      return new FileJournal(path, fresh, file, lock, size);
+    } catch (error) {
+      await file?.close();
+      await lock.release();
+      throw unopened(path, fresh, error);
+    }
+  }
+
+  append(...lines: readonly string[]): Promise<void> {
+    for (const line of lines) this.#waiting.push(`${line}\n`);
+    // Lines that come while others are written wait for the write after it.
+    const before = this.#written ?? Promise.resolve();
+    const write = before.then(() => this.#write());
+    this.#written = write.catch(() => undefined);
+    return write;
+  }
+
+  async close(): Promise<void> {
+    await this.#written;
+    try {
+      await this.#file.close();
+    } finally {
+      await this.#lock.release();
+    }
+  }
+
+  async #write(): Promise<void> {
+    if (this.#failure) throw this.#failure;
+    const bytes = Buffer.from(this.#waiting.splice(0).join(""));
+    if (bytes.length === 0) return;
+    try {
+      for (let written = 0; written < bytes.length; ) {
+        const left = bytes.length - written;
+        written += (await this.#file.write(bytes, written, left, this.#size + written)).bytesWritten;
+      }
+      await this.#file.datasync();
+      this.#size += bytes.length;
+    } catch (error) {
+      // Half a line may be there; the next run cuts it off.
+      this.#failure = unwritten(this.#path, this.#fresh, error);
+      throw this.#failure;
+    }
+  }
+}
+
+const codeOf = (error: unknown) => (error as Partial<NodeJS.ErrnoException> | null)?.code;
+
+function unopened(path: string, fresh: boolean, error: unknown): unknown {
+  if (isEducationAdminError(error) || codeOf(error) === undefined) return error;
+  if (!fresh || codeOf(error) === "ENOSPC") return unwritten(path, fresh, error);
+  return refusal(
+    path,
+    codeOf(error) === "ENOENT" ? "is in no folder that exists" : `cannot be written (${codeOf(error)})`,
+  );
+}
+
+function unwritten(path: string, fresh: boolean, error: unknown): BulkError {
+  const isFull = codeOf(error) === "ENOSPC";
+  const what = isFull ? "the disk is full" : `the file cannot be written (${codeOf(error) ?? "unknown error"})`;
+  const remedy = isFull ? "make room" : "mend that";
+  const next = fresh ? `There is no plan: ${remedy}, then plan` : `Nothing is lost: ${remedy}, then apply the plan`;
+  return new BulkError("stopped", `${path}: ${what}. ${next} again.`, error);
+}
+
+function refusal(name: string, message: string): InputError {
+  return new InputError(`plan: ${name} ${message}.`, [{ path: "to", message }]);
+}
+
+// A file that is something else must stay.
+async function refuseBegun(path: string, file: FileHandle): Promise<void> {
+  const head = Buffer.alloc(PLAN_BEGINS.length);
+  const { bytesRead } = await file.read(head, 0, head.length, 0);
+  if (bytesRead === 0) return;
+  if (head.toString() !== PLAN_BEGINS) throw refusal(path, "is a file that is no plan; name another one");
+  await refuseSent(path, linesOfFile(path));
+}
+
+// What was sent must stay known.
+async function refuseSent(name: string, lines: AsyncIterable<string>): Promise<void> {
+  for await (const line of lines) {
+    if (TRY.test(line))
+      throw refusal(name, "is a plan of which requests were sent; apply it to its end, or name another one");
+  }
+}
+
+async function wholeLines(file: FileHandle): Promise<number> {
+  const chunk = Buffer.alloc(CHUNK_BYTES);
+  for (let end = (await file.stat()).size; end > 0; ) {
+    const start = Math.max(0, end - CHUNK_BYTES);
+    const { bytesRead } = await file.read(chunk, 0, end - start, start);
+    const at = chunk.subarray(0, bytesRead).lastIndexOf(10);
+    if (at >= 0) return start + at + 1;
+    end = start;
+  }
+  return 0;
+}
+
+async function* linesOfFile(path: string): AsyncGenerator<string, void, undefined> {
+  const decoder = new StringDecoder("utf8");
+  const chunk = Buffer.alloc(CHUNK_BYTES);
+  let rest = "";
+  let file: FileHandle | null = null;
+  try {
+    file = await open(path, "r");
+    for (;;) {
+      const { bytesRead } = await file.read(chunk, 0, CHUNK_BYTES);
+      if (bytesRead === 0) return;
+      const lines = (rest + decoder.write(chunk.subarray(0, bytesRead))).split("\n");
+      rest = lines.pop() ?? "";
+      yield* lines;
+    }
+  } catch (error) {
+    const code = codeOf(error);
+    if (isEducationAdminError(error) || code === undefined) throw error;
+    throw new BulkError(
+      "not_a_plan",
+      `${path}: ${code === "ENOENT" ? "there is no such file" : `cannot be read (${code})`}.`,
+    );
+  } finally {
+    await file?.close();
+  }
+}

@@ -1,0 +1,170 @@
+import { type Clock, wait } from "../core/clock.js";
+import { type ApiError, isEducationAdminError } from "../core/errors.js";
+import { BulkError } from "./errors.js";
+import type { Fact, PlannedRow, Seen } from "./lines.js";
+import { nameOf, type OpenJournal } from "./node-journal.js";
+import { DEFAULT_SHARE, report } from "./node-plan.js";
+import { told } from "./node-plan-writer.js";
+import { note, type PlanState, type RowState, stateOf } from "./node-state.js";
+import { Pace } from "./pace.js";
+import { problemsOf } from "./problems.js";
+import { Service } from "./service.js";
+import type { Target } from "./target.js";
+import type { ApplyOptions, BulkJournal, PlanSummary } from "./types.js";
+
+/** How often one run sends a row whose responses are lost. */
+export const MOST_TRIES = 3;
+const DEFAULT_STOP_AFTER = 10;
+
+/** What creates and changes of one run share: a write leaves once its line is on the disk, and too many failures stop the run. */
+export class Run {
+  readonly target: Target;
+  readonly state: PlanState;
+  /** Where the plan is, for messages. */
+  readonly name: string;
+  readonly service: Service;
+  readonly settleMs: number;
+  /** Milliseconds that a create may take, its wait for the rate limiter included. */
+  readonly timeout: number;
+  /** Rows of the plan. */
+  rows = 0;
+  /** Rows that are dealt with. */
+  done = 0;
+  readonly #journal: OpenJournal;
+  readonly #options: ApplyOptions;
+  readonly #clock: Clock;
+  readonly #pace: Pace;
+  readonly #sent = new Map<number, number>();
+  #failures = { like: "", count: 0 };
+  #stopped: BulkError | null = null;
+  #waitingUntil: Date | null = null;
+
+  constructor(target: Target, at: string | BulkJournal, state: PlanState, journal: OpenJournal, options: ApplyOptions) {
+    const { clock, rateLimit, timeout } = target.transport.settings as Target["transport"]["settings"] & {
+      readonly timeout: number;
+    };
+    this.target = target;
+    this.state = state;
+    this.name = nameOf(at);
+    this.#journal = journal;
+    this.#options = options;
+    this.#clock = clock;
+    this.settleMs = options.settleMs ?? 2 * timeout;
+    // A create that waits longer for the rate limiter is not sent, so one in doubt left soon after its line was written.
+    this.timeout = Math.max(timeout, this.settleMs / 2);
+    this.#pace = new Pace(clock, rateLimit, options.share ?? DEFAULT_SHARE, (until) => this.#waits(until));
+    this.service = new Service(target, this.#pace, options.signal);
+  }
+
+  stateOf(row: PlannedRow): RowState {
+    return stateOf(this.state.facts, row.row);
+  }
+
+  /** Whether a row was sent and nothing is known of what became of it. */
+  isInDoubt(row: PlannedRow): boolean {
+    const { tries, done } = this.stateOf(row);
+    return tries.length > 0 && done === null;
+  }
+
+  /** How often this run has sent a row. */
+  sent({ row }: PlannedRow): number {
+    return this.#sent.get(row) ?? 0;
+  }
+
+  get isStopped(): boolean {
+    return this.#stopped !== null;
+  }
+
+  /** @throws BulkError `stopped` after too many equal failures. */
+  check(): void {
+    if (this.#stopped) throw this.#stopped;
+  }
+
+  append(line: Fact | Seen): Promise<void> {
+    return this.#journal.append(JSON.stringify(line));
+  }
+
+  async note(fact: Fact): Promise<void> {
+    await this.append(fact);
+    note(this.state.facts, fact);
+    if (!fact.done) return;
+    this.done++;
+    this.#report();
+  }
+
+  /** Sends a write once its line is on the disk. @returns null when it failed or is in doubt. */
+  async send<T>(row: PlannedRow, write: () => Promise<T>): Promise<{ readonly data: T } | null> {
+    for (;;) {
+      await this.service.turn();
+      await this.note({ row: row.row, try: this.#clock.now() });
+      this.#sent.set(row.row, this.sent(row) + 1);
+      try {
+        const data = await write();
+        this.#failures.count = 0;
+        return { data };
+      } catch (error) {
+        if (!isEducationAdminError(error)) throw error;
+        if (error.outcome === "done" && "id" in error) return { data: { id: error.id } as T };
+        const isLimited = isEducationAdminError(error, "rate_limited");
+        // A create that was sent before may be refused because the service carried that one out: the next look tells.
+        const isAgain = row.do === "create" && this.stateOf(row).tries.length > 1 && !isLimited;
+        if (isAgain || error.outcome === "unknown" || error.outcome === "done") {
+          this.count(error);
+          return null;
+        }
+        await this.fail(row, error);
+        if (!isLimited) return null;
+        await this.#wait(error.retryAfterMs ?? this.timeout);
+      }
+    }
+  }
+
+  /** Notes that the service has refused a row. */
+  async fail(row: PlannedRow, error: Error): Promise<void> {
+    const { status } = error as Partial<ApiError>;
+    await this.note({ row: row.row, done: "failed", ...(status !== undefined && { status }), why: problemsOf(error) });
+    if (!isEducationAdminError(error, "rate_limited")) this.count(error);
+  }
+
+  /** Stops the run after too many equal failures. */
+  count(error: Error): void {
+    const { status, code } = error as Partial<ApiError>;
+    const like = JSON.stringify([code, status, problemsOf(error)]);
+    const { stopAfter = DEFAULT_STOP_AFTER } = this.#options;
+    this.#failures = { like, count: like === this.#failures.like ? this.#failures.count + 1 : 1 };
+    if (this.#failures.count < stopAfter) return;
+    const message = `${this.name}: stopped after ${stopAfter} equal failures in a row; the rows that were not sent stay planned. The last: ${error.message}`;
+    this.#stopped ??= new BulkError("stopped", message, error);
+  }
+
+  /** Waits until some time has passed since rows were sent. */
+  async settle(rows: readonly PlannedRow[], ms: number): Promise<void> {
+    const last = Math.max(...rows.map((row) => this.stateOf(row).tries.at(-1) ?? 0));
+    const left = Math.min(ms, last + ms - this.#clock.now());
+    if (left > 0) await this.#wait(left);
+  }
+
+  async #wait(ms: number): Promise<void> {
+    this.#waits(new Date(this.#clock.now() + ms));
+    await wait(this.#clock, ms, this.#options.signal);
+    this.#waits(null);
+  }
+
+  #waits(until: Date | null): void {
+    this.#waitingUntil = until;
+    if (until) this.#report();
+  }
+
+  #report(): void {
+    const { update, create } = this.state.end as unknown as PlanSummary;
+    const all = told(this.target, { create, update, delete: 0 }, null);
+    const requests = (all * (this.rows - this.done)) / Math.max(1, create + update);
+    report(this.#options, {
+      rows: this.done,
+      total: this.rows,
+      requests: this.service.requests,
+      waitingUntil: this.#waitingUntil,
+      endsAt: new Date((this.#waitingUntil?.getTime() ?? this.#clock.now()) + this.#pace.duration(requests)),
+    });
+  }
+}

@@ -1,0 +1,169 @@
+import { createHash } from "node:crypto";
+import { BulkError } from "./errors.js";
+import type { Fact, Header, Line, PlanEnd, PlannedRow } from "./lines.js";
+import { linesOf, nameOf } from "./node-journal.js";
+import type { BulkJournal, BulkRow, RowProblem } from "./types.js";
+
+/** What is known of a row beyond its plan. */
+export interface RowState {
+  /** When its requests were sent. */
+  readonly tries: number[];
+  /** Its outcome; null while it is in doubt. */
+  done: Fact | null;
+  /** Whether a create that was sent more than once was looked for a last time. */
+  once: boolean;
+}
+
+/** A complete plan and what has become of it. */
+export interface PlanState {
+  readonly header: Header;
+  readonly end: PlanEnd["end"];
+  /** Lines before the header: of plans in the same journal that were never applied. */
+  readonly before: number;
+  readonly rows: number;
+  readonly facts: Map<number, RowState>;
+  /** Rows whose key a later row has too. */
+  readonly refused: ReadonlyMap<number, readonly RowProblem[]>;
+  /** Whether the list has shown a record that was created. */
+  readonly seen: boolean;
+}
+
+/** Names a plan by all its lines. */
+export class Digest {
+  readonly #hash = createHash("sha256");
+
+  add(line: string): void {
+    this.#hash.update(`${line}\n`);
+  }
+
+  get text(): string {
+    return this.#hash.copy().digest("hex").slice(0, 8);
+  }
+}
+
+/**
+ * Reads a plan.
+ * @throws BulkError `not_a_plan` when it is none or incomplete, `other_plan` when it was changed.
+ */
+export async function readState(at: string | BulkJournal): Promise<PlanState> {
+  const name = nameOf(at);
+  let found: { header: Header; before: number; digest: Digest } | null = null;
+  let end: PlanEnd["end"] | null = null;
+  let seen = false;
+  let lines = 0;
+  let rows = 0;
+  const facts = new Map<number, RowState>();
+  const refused = new Map<number, readonly RowProblem[]>();
+  for await (const text of linesOf(at)) {
+    const line = parsed(text, name);
+    if (line.bulk !== undefined) {
+      found = { header: line as Header, before: lines, digest: new Digest() };
+      end = null;
+      rows = 0;
+      facts.clear();
+      refused.clear();
+    }
+    lines++;
+    if (found?.header.bulk !== 1) throw notAPlan(name, "is no plan of this version");
+    if (end) {
+      if (line.row !== undefined) note(facts, line as Fact);
+      seen ||= line.seen !== undefined;
+    } else if (line.end) {
+      end = line.end;
+      if (end.digest !== found.digest.text) {
+        throw new BulkError(
+          "other_plan",
+          `${name} was changed after it was made; plan the rows again. Nothing was sent.`,
+        );
+      }
+    } else {
+      found.digest.add(text);
+      if (line.refuse) refused.set(line.row as number, line.refuse);
+      else if (line.do) rows++;
+    }
+  }
+  if (!found || !end) throw notAPlan(name, "is no complete plan; plan the rows again");
+  return { header: found.header, before: found.before, end, rows, facts, refused, seen };
+}
+
+function notAPlan(name: string, message: string): BulkError {
+  return new BulkError("not_a_plan", `${name} ${message}. Nothing was sent.`);
+}
+
+function parsed(text: string, name: string): Line {
+  try {
+    const line = JSON.parse(text) as Line | null;
+    if (typeof line === "object" && line !== null) return line;
+  } catch {
+    // Its text may hold personal data, so the error of the parser is not handed on.
+  }
+  throw notAPlan(name, "is no plan");
+}
+
+/** What is known of a row; a new one knows nothing. */
+export function stateOf(facts: Map<number, RowState>, row: number): RowState {
+  let state = facts.get(row);
+  if (!state) {
+    state = { tries: [], done: null, once: false };
+    facts.set(row, state);
+  }
+  return state;
+}
+
+/** Adds a line to what is known. */
+export function note(facts: Map<number, RowState>, fact: Fact): void {
+  const state = stateOf(facts, fact.row);
+  if (fact.try !== undefined) {
+    state.tries.push(fact.try);
+    state.done = null;
+  }
+  if (fact.done) {
+    state.done = fact;
+    // The service has carried nothing out, so that attempt counts for nothing.
+    if (fact.done === "failed") state.tries.pop();
+  }
+  if (fact.once) state.once = true;
+}
+
+/** The rows of a plan, in their order. */
+export async function* plannedRows(at: string | BulkJournal, state: PlanState): AsyncGenerator<PlannedRow> {
+  let skip = state.before;
+  for await (const text of linesOf(at)) {
+    if (skip-- > 0) continue;
+    const line = parsed(text, nameOf(at));
+    if (line.end) return;
+    if (!line.do) continue;
+    const row = line as PlannedRow;
+    const why = state.refused.get(row.row);
+    yield why ? { row: row.row, do: "refuse", why, in: row.in } : row;
+  }
+}
+
+/**
+ * Reads the rows of a plan with what has become of them, before, during and after it is applied.
+ * @throws BulkError `not_a_plan` or `other_plan`, as `apply`.
+ * @example
+ * await plan(client.labels, [{ name: "New", model_type: "Lead" }], { to: "shown.plan", key: ["name", "model_type"] });
+ * for await (const { row, outcome, why } of rowsOf("shown.plan")) if (outcome === "refused") console.log(row, why);
+ */
+export async function* rowsOf(at: string | BulkJournal): AsyncGenerator<BulkRow, void, undefined> {
+  const state = await readState(at);
+  for await (const row of plannedRows(at, state)) yield rowOf(row, state.facts.get(row.row));
+}
+
+/** A row with what has become of it. */
+export function rowOf(planned: PlannedRow, state: RowState | undefined): BulkRow {
+  const { row, do: what, id = null, send = {}, before = {}, why = [] } = planned;
+  const still = what === "leave" ? "unchanged" : what === "refuse" ? "refused" : null;
+  const done = state?.done;
+  return {
+    row,
+    do: what,
+    outcome: done?.done ?? still,
+    id: done?.id ?? id,
+    send,
+    before,
+    differs: done?.differs ?? {},
+    why: done?.why ?? why,
+  };
+}

@@ -1,0 +1,98 @@
+import { inputError } from "../core/call/request.js";
+import { systemClock } from "../core/clock.js";
+import { checkNames, type Names } from "../core/option-checks.js";
+import { machineFiles } from "../export/node-files.js";
+import { allOperations } from "../operations.js";
+import { fieldAt, flattened, toInput, type Values } from "./fields.js";
+import type { PlannedRow } from "./lines.js";
+import { openJournal } from "./node-journal.js";
+import { DEFAULT_SHARE } from "./node-plan.js";
+import { PlanWriter, told } from "./node-plan-writer.js";
+import { plannedRows, readState, rowOf } from "./node-state.js";
+import { Pace } from "./pace.js";
+import { canClear } from "./row.js";
+import { type Rows, recordSchema, rowsOf } from "./target.js";
+import type { BulkJournal, BulkRow, PlanSummary, UndoOptions } from "./types.js";
+
+// No client says otherwise here (service description, Limits).
+const USUAL_LIMIT = { requests: 500, windowMs: 300_000 };
+const NAMES: Names<UndoOptions> = { to: 1, creates: 1 };
+
+/**
+ * Makes a plan that takes back what another one has changed; `apply` carries it out. A record that somebody has changed since
+ * stays as it is. Sends nothing.
+ * @throws BulkError if the file is not a plan or was changed; InputError for an option, and for a plan of actions.
+ * @example
+ * await plan(client.labels, [{ name: "New", model_type: "Lead" }], { to: "undone.plan", key: ["name", "model_type"] });
+ * await apply(client, "undone.plan");
+ * await undo("undone.plan", { to: "back.plan", creates: "delete" });
+ * await apply(client, "back.plan");
+ */
+export async function undo(at: string | BulkJournal, options: UndoOptions): Promise<PlanSummary> {
+  const fail = (path: string, message: string) => inputError("undo", [{ path, message }]);
+  checkNames(options, NAMES, fail);
+  if (options.to === at) throw fail("to", "must name another plan");
+  const state = await readState(at);
+  const { action, tail, filter, highest, input, ...header } = state.header;
+  if (action !== undefined) throw fail("", `is not possible: ${header.resource}.${action} cannot be taken back`);
+  const operations = allOperations.filter(
+    ({ id, apis }) => id.slice(0, id.lastIndexOf(".")) === header.resource && apis.includes(header.api),
+  );
+  const named = new Map(operations.map((row) => [row.id, row]));
+  const rows = rowsOf(named, Object.keys(header.params ?? {}), undefined);
+  const journal = await openJournal(options.to, true, systemClock, machineFiles);
+  try {
+    const writer = new PlanWriter(journal);
+    // The rows as they came hold what is taken back, so the report of this plan shows what it sends instead.
+    const format = input && { input: { csv: { delimiter: input.csv.delimiter } } };
+    await writer.begin({ ...header, ...format, made: new Date().toISOString() });
+    for await (const planned of plannedRows(at, state)) {
+      const row = rowOf(planned, state.facts.get(planned.row));
+      const back = row.outcome === "updated" ? restored(rows, row) : removed(rows, row, header.resource, options);
+      if (back) await writer.add({ row: row.row, ...back });
+    }
+    const requests = told({ rows }, writer.counts, null);
+    const minutes = new Pace(systemClock, USUAL_LIMIT, DEFAULT_SHARE, () => undefined).duration(requests) / 60_000;
+    return await writer.end({ requests, minutes, read: 0 });
+  } finally {
+    await journal.close();
+  }
+}
+
+type Decision = Omit<PlannedRow, "row">;
+
+function restored({ update, ...rows }: Rows, { id, send, before, differs }: BulkRow): Decision {
+  const schema = recordSchema({ update, ...rows });
+  const back: Record<string, unknown> = {};
+  const now: Record<string, unknown> = {};
+  for (const [path, value] of Object.entries(before)) {
+    const field = fieldAt(update?.body, schema, path);
+    if (!field) continue;
+    if (value === null && !canClear(field)) {
+      return {
+        do: "refuse",
+        why: [{ field: path, message: "cannot be undone: the service does not take it as empty" }],
+      };
+    }
+    back[path] = toInput(field, value);
+    now[path] = differs[path]?.[1] ?? send[path];
+  }
+  return { do: "update", id: id ?? 0, send: back, before: now };
+}
+
+function removed(
+  rows: Rows,
+  { id, send, differs, outcome }: BulkRow,
+  name: string,
+  { creates }: UndoOptions,
+): Decision | null {
+  if (outcome !== "created" || id === null) return null;
+  if (creates !== "delete") return { do: "leave", id };
+  if (!rows.delete) {
+    return { do: "refuse", why: [{ message: `cannot be undone: the service deletes no ${name}` }] };
+  }
+  const before: Values = Object.fromEntries(
+    Object.entries(flattened(send)).map(([path, value]) => [path, differs[path]?.[1] ?? value]),
+  );
+  return { do: "delete", id, before };
+}

@@ -1,0 +1,9 @@
+/** The `./bulk` entry: writes many records from rows, safely and as often as needed. For Node. */
+export { BulkError, type BulkReason } from "./errors.js";
+export { apply } from "./node-apply.js";
+export { readCsv } from "./node-csv.js";
+export { plan } from "./node-plan.js";
+export { writeReport } from "./node-report.js";
+export { rowsOf } from "./node-state.js";
+export { undo } from "./node-undo.js";
+export type * from "./types.js";

@@ -1,0 +1,222 @@
+import * as z from "zod/mini";
+import type { InputIssue } from "../core/error-details.js";
+import type { Operation } from "../core/operation.js";
+import { fieldsOf, isOptional, traitsOf, unwrapped } from "../core/validation/traits.js";
+import { isEmpty, keyOf, otherReadings, readCell, textsOf } from "./cells.js";
+import { bodyOf, current, type Field, fieldAt, namesOf, nested, same, type Values, valueAt } from "./fields.js";
+import type { Finder } from "./find.js";
+import type { Known } from "./known.js";
+import type { PlannedRow } from "./lines.js";
+import { checked, paramsOf, recordSchema, type Target } from "./target.js";
+import type { RowProblem } from "./types.js";
+
+/** How the rows of a plan are read. */
+export interface Reading {
+  readonly target: Target;
+  readonly keys: readonly string[];
+  /** Names of columns by path; null where columns are named as fields. */
+  readonly columns: Readonly<Record<string, string>> | null;
+  readonly clear: ReadonlySet<string>;
+  readonly finders: ReadonlyMap<string, Finder>;
+  /** Why rows without a record are refused; null where they are created. */
+  readonly whyNoCreate: string | null;
+  /** Why records stay as they are; null where they are changed. */
+  readonly whyNoUpdate: string | null;
+}
+
+/** The values of a row as its fields take them. */
+export interface ReadRow {
+  readonly key: string | null;
+  readonly values: Values;
+  /** Cells as they came, by path. */
+  readonly cells: Values;
+  readonly problems: RowProblem[];
+}
+
+/** The planned part of a row, without its number. */
+export type Decision = Omit<PlannedRow, "row">;
+
+/** Reads the cells of a row. */
+export function readRow(reading: Reading, cells: Values): ReadRow {
+  const { keys, clear, finders } = reading;
+  const values: Record<string, unknown> = {};
+  const problems: RowProblem[] = [];
+  for (const [path, cell] of Object.entries(cells)) {
+    const field = anyField(reading.target, path);
+    if (isEmpty(cell)) {
+      if (clear.has(path) && field) values[path] = isArray(field) ? [] : null;
+      continue;
+    }
+    const finder = finders.get(path);
+    const read = finder && field ? found(finder, field, cell) : field ? readCell(cell, field.schema) : readId(cell);
+    if ("problem" in read) problems.push(problem(reading, path, read.problem));
+    else values[path] = read.value;
+  }
+  const key = keyOf(
+    keys,
+    keys.map((path) => values[path]),
+  );
+  if (key === null && problems.length === 0)
+    problems.push(problem(reading, keys[0] ?? "", "is empty, so the row has no key"));
+  return { key, values, cells, problems };
+}
+
+/** Decides what becomes of a row. @param known the records that have its key. */
+export function decide(reading: Reading, row: ReadRow, known: Known | undefined): Decision {
+  if (row.problems.length > 0) return { do: "refuse", why: row.problems };
+  if (!known) return created(reading, row);
+  const [id] = known.ids;
+  if (known.ids.length > 1 || id === undefined) {
+    const message = `is the key of ${known.ids.length} records: ${known.ids.join(", ")}`;
+    return { do: "refuse", why: [problem(reading, reading.keys[0] ?? "", message)] };
+  }
+  return changed(reading, row, id, known.record);
+}
+
+function created(reading: Reading, row: ReadRow): Decision {
+  const { target, whyNoCreate } = reading;
+  const { create } = target.rows;
+  if (whyNoCreate !== null || !create) {
+    const message = `no record has this key, and none is created: ${whyNoCreate}`;
+    return { do: "refuse", why: [{ message }] };
+  }
+  const own: Record<string, unknown> = {};
+  for (const [path, value] of Object.entries(row.values)) {
+    if (value === null) continue;
+    const field = fieldAt(create.body, undefined, path);
+    if (!field) return { do: "refuse", why: [problem(reading, path, "cannot be set when a record is created")] };
+    // An update may take another kind of value: a cost as text instead of a number.
+    const read = reading.finders.has(path) ? { value } : readCell(row.cells[path], field.schema);
+    own[path] = "value" in read ? read.value : value;
+  }
+  // What the service wants to be told, if only that there is none.
+  for (const [name, schema] of Object.entries(fieldsOf(create.body))) {
+    if (name in nested(own) || isOptional(schema)) continue;
+    if (traitsOf(schema).kind === "nullable") own[name] = null;
+    if (traitsOf(schema).kind === "record") own[name] = {};
+  }
+  const result = accepted(reading, create, target.params, row, own, nested);
+  return "why" in result ? { do: "refuse", why: result.why } : { do: "create", key: row.key ?? "", send: result.body };
+}
+
+function changed(reading: Reading, row: ReadRow, id: number, record: Values): Decision {
+  const { target, keys, whyNoUpdate } = reading;
+  const { update, create } = target.rows;
+  const schema = recordSchema(target.rows);
+  const wanted: Record<string, unknown> = {};
+  const before: Record<string, unknown> = {};
+  const differs: string[] = [];
+  const why: RowProblem[] = [];
+  for (const [path, value] of Object.entries(row.values)) {
+    if (keys.includes(path)) continue;
+    const field = whyNoUpdate === null ? fieldAt(update?.body, schema, path) : null;
+    const shown = field ?? fieldAt(create?.body, schema, path);
+    if (shown?.read && same(shown, value, current(record, shown))) continue;
+    if (field?.read) {
+      wanted[path] = value;
+      before[path] = current(record, field);
+    } else if (whyNoUpdate !== null) {
+      if (shown?.read) differs.push(path);
+    } else if (field) why.push(problem(reading, path, NOT_READ_BACK));
+    else why.push(problem(reading, path, "cannot be changed once a record exists"));
+  }
+  if (why.length > 0) return { do: "refuse", why };
+  if (!update || Object.keys(wanted).length === 0) return { do: "leave", id, ...(differs.length > 0 && { differs }) };
+  const body = (flat: Values) => bodyOf(update.body, flat, record, schema);
+  const result = accepted(reading, update, paramsOf(target, update, id), row, wanted, body);
+  if ("why" in result) return { do: "refuse", why: result.why };
+  const sent = Object.keys(wanted).map((path) => [path, valueAt(result.body, namesOf(path))] as const);
+  return { do: "update", id, ...whole(target, Object.fromEntries(sent), before, record) };
+}
+
+const NOT_READ_BACK = "cannot be read back, so a plan could neither show nor undo it";
+
+// A record without an address gets a whole one, and an undo takes it away again.
+function whole(target: Target, send: Values, before: Values, record: Values): Pick<Decision, "send" | "before"> {
+  const schema = recordSchema(target.rows);
+  const sends: Record<string, unknown> = {};
+  const befores: Record<string, unknown> = {};
+  for (const [path, value] of Object.entries(send)) {
+    const [top, below] = namesOf(path);
+    const outer = below === undefined ? null : fieldAt(target.rows.update?.body, schema, top);
+    const isObject = outer?.read && traitsOf(unwrapped(outer.schema)).kind === "object";
+    if (isObject && below !== undefined && current(record, outer) === null) {
+      sends[top] = { ...(sends[top] as Values | undefined), [below]: value };
+      befores[top] = null;
+    } else {
+      sends[path] = value;
+      befores[path] = before[path];
+    }
+  }
+  return { send: sends, before: befores };
+}
+
+// Of a custom field only the school knows the kind, so the client's check decides which reading of its cell is right.
+function accepted(
+  reading: Reading,
+  operation: Operation,
+  params: Values,
+  row: ReadRow,
+  flat: Values,
+  body: (flat: Values) => Values,
+): { readonly body: Values } | { readonly why: readonly RowProblem[] } {
+  const { target } = reading;
+  const result = checked(target, operation, params, body(flat));
+  if ("body" in result) return result;
+  const others = { ...flat };
+  for (const { path } of result.issues) {
+    const cell = row.cells[path];
+    const isFree = /^(custom|properties)\./.test(path) && typeof cell === "string";
+    const better = (isFree ? otherReadings(cell) : []).find((value) => {
+      const again = checked(target, operation, params, body({ ...others, [path]: value }));
+      return "body" in again || !again.issues.some((issue) => issue.path === path);
+    });
+    if (better !== undefined) others[path] = better;
+  }
+  const again = checked(target, operation, params, body(others));
+  return "body" in again ? again : { why: again.issues.map((issue) => explained(reading, issue)) };
+}
+
+function explained(reading: Reading, { path, message }: InputIssue): RowProblem {
+  return path === "" ? { message } : problem(reading, path.replace(/\[\d+\].*$/, ""), message);
+}
+
+/** A problem with the cell of a field. */
+export function problem({ columns }: Pick<Reading, "columns">, field: string, message: string): RowProblem {
+  return { column: columns?.[field] ?? field, field, message };
+}
+
+/** A field of a body of the resource. */
+export function anyField({ rows }: Target, path: string): Field | null {
+  const schema = recordSchema(rows);
+  return fieldAt(rows.update?.body, schema, path) ?? fieldAt(rows.create?.body, schema, path);
+}
+
+/** Whether a field can be emptied. */
+export function canClear(field: Field): boolean {
+  return isArray(field) || z.safeParse(field.schema, null).success;
+}
+
+function isArray({ schema }: Field): boolean {
+  return traitsOf(unwrapped(schema)).kind === "array";
+}
+
+function readId(cell: unknown): { readonly value: unknown } | { readonly problem: string } {
+  const id = Number(typeof cell === "string" ? cell.trim() : cell);
+  return Number.isSafeInteger(id) && id > 0 ? { value: id } : { problem: "is no identifier" };
+}
+
+function found(
+  finder: Finder,
+  field: Field,
+  cell: unknown,
+): { readonly value: unknown } | { readonly problem: string } {
+  const texts = Array.isArray(cell) ? cell.map(String) : isArray(field) ? textsOf(String(cell)) : [String(cell)];
+  const ids: number[] = [];
+  for (const text of texts) {
+    const one = finder.find(text);
+    if ("problem" in one) return { problem: one.problem };
+    ids.push(one.value);
+  }
+  return { value: isArray(field) ? ids : ids[0] };
+}

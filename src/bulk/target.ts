@@ -1,0 +1,193 @@
+import { inputError, RequestBuilder } from "../core/call/request.js";
+import type { InputIssue } from "../core/error-details.js";
+import { isEducationAdminError } from "../core/errors.js";
+import { API_PREFIX, type Api, type Operation, resourceNameOf } from "../core/operation.js";
+import { Resource, transportOf } from "../core/resource.js";
+import type { SchoolChecks } from "../core/school.js";
+import type { Transport } from "../core/transport.js";
+import { fieldsOf, type Schema, traitsOf, unwrapped } from "../core/validation/traits.js";
+import { notesOf } from "../operations.js";
+import { fieldAt, type Values } from "./fields.js";
+
+/** What planning and applying know of a resource. */
+export interface Target {
+  readonly name: string;
+  readonly api: Api;
+  readonly transport: Transport;
+  /** Path parameters that are the same for all rows. */
+  readonly params: Values;
+  readonly rows: Rows;
+}
+
+/** The operations of a resource that matter here; null where there is none. */
+export interface Rows {
+  readonly list: Operation | null;
+  readonly get: Operation | null;
+  readonly create: Operation | null;
+  readonly update: Operation | null;
+  readonly delete: Operation | null;
+  /** Changes nothing but the state of a record. */
+  readonly action: Operation | null;
+}
+
+/** The path parameters of an operation. */
+export function placeholders({ path }: Operation): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+}
+
+/** Every operation of a resource by the name of its method, as the resource of this client has it. */
+export function operationsOf(resource: Resource): ReadonlyMap<string, Operation> {
+  const found = new Map<string, Operation>();
+  let row: Operation | null = null;
+  const note = (operation: Operation) => {
+    row = operation;
+    throw new Error("Its operation is known now");
+  };
+  const probe = { call: note, pages: note, lookups: () => note } as unknown as Transport;
+  const twin = new (resource.constructor as new (transport: Transport) => Resource)(probe);
+  const methods = twin as unknown as Readonly<Record<string, (argument: object) => unknown>>;
+  for (let at: object = resource.constructor.prototype; at !== Object.prototype; at = Object.getPrototypeOf(at)) {
+    for (const name of Object.getOwnPropertyNames(at)) {
+      if (name === "constructor" || found.has(name)) continue;
+      row = null;
+      try {
+        methods[name]?.({});
+      } catch {
+        // `note` ends the method once it has named its operation.
+      }
+      if (row) found.set(name, row);
+    }
+  }
+  return found;
+}
+
+/**
+ * Finds out what a resource can do.
+ * @throws InputError when it is no resource of a client.
+ */
+export function targetOf(resource: Resource, params: Values, action: string | undefined, what: string): Target {
+  const transport = transportIn(resource);
+  if (!transport) throw inputError(what, [{ path: "", message: "takes a resource of a client, such as client.users" }]);
+  const all = operationsOf(resource);
+  const [first] = all.values();
+  if (!first) throw inputError(what, [{ path: "", message: "takes a resource with operations" }]);
+  const rows = rowsOf(all, Object.keys(params), action);
+  const [own = "main"] = [...all.values()].find(({ apis }) => apis.length === 1)?.apis ?? first.apis;
+  return { name: resourceNameOf(first.id), api: own, transport, params, rows };
+}
+
+// A Proxy of a resource passes for one and has no transport.
+function transportIn(resource: unknown): Transport | null {
+  try {
+    return resource instanceof Resource ? transportOf(resource) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Chooses the operations of a resource that serve rows with these path parameters. */
+export function rowsOf(
+  all: ReadonlyMap<string, Operation>,
+  params: readonly string[],
+  action: string | undefined,
+): Rows {
+  const rows = [...all.values()];
+  const below = (row: Operation, more: number) => {
+    const names = placeholders(row);
+    return names.length === params.length + more && params.every((name) => names.includes(name));
+  };
+  const named = (name: string, method: string) =>
+    rows.find((row) => row.id.endsWith(`.${name}`) && row.method === method && below(row, 1)) ?? null;
+  const isCreate = (row: Operation) => row.method === "POST" && row.body !== undefined && !row.idempotent;
+  const create = rows.find((row) => isCreate(row) && below(row, 0)) ?? null;
+  const update = named("update", "PUT");
+  const get = rows.find((row) => row.method === "GET" && !row.paged && row.path.endsWith("}") && below(row, 1)) ?? null;
+  const shown = create?.response ?? get?.response;
+  const lists = rows.filter((row) => row.paged !== undefined && (row.id.endsWith(".list") || row.response === shown));
+  return {
+    list: lists.find((row) => below(row, 0)) ?? lists[0] ?? null,
+    get,
+    create,
+    update,
+    delete: named("delete", "DELETE"),
+    action: action === undefined ? null : (all.get(action) ?? null),
+  };
+}
+
+// What the tables cannot know.
+const REASONS: Readonly<Record<string, string>> = {
+  "orders.create": "two orders alike are legitimate; use a custom field as the key, such as custom.reference",
+  "payments.createForInvoice": "two payments alike are legitimate",
+  "webhooks.create": "ensureWebhook of education-admin-sdk/webhooks does that",
+  "webhooks.update": "ensureWebhook of education-admin-sdk/webhooks does that",
+};
+
+/** Why rows of a resource cannot be created by a key; null where they can. */
+export function whyNoCreate({ create, list }: Rows, key: readonly string[] | null): string | null {
+  if (!create) return "the service creates none";
+  if (create.array) return "the service creates several at once";
+  if (!list) return "no list shows what was created";
+  const reason = REASONS[create.id];
+  if (reason && !(create.id === "orders.create" && key?.some((path) => path.startsWith("custom.")))) return reason;
+  const readable = Object.keys(fieldsOf(create.body)).filter((name) => fieldAt(create.body, list.response, name)?.read);
+  if (readable.length === 0) return "no field that is sent can be read back, so none can be the key";
+  const unread = key?.find((path) => !fieldAt(create.body, list.response, path)?.read);
+  return unread === undefined ? null : `the key ${unread} is not both sent and read back`;
+}
+
+/** Why records of a resource cannot be corrected; null where they can. */
+export function whyNoUpdate({ update, get, list }: Rows): string | null {
+  if (!update) return "the service changes none";
+  if (!get && list?.response === undefined) return "no operation reads the record";
+  if (!get && !("id" in fieldsOf(list?.response))) return "no operation reads the record";
+  return REASONS[update.id] ?? null;
+}
+
+/** The state that an action leads to; null where no field shows it. */
+export function stateOf({ action, get, list }: Rows): { readonly field: string; readonly value: unknown } | null {
+  if (!action || action.body || action.method === "GET" || !action.path.includes("}/")) return null;
+  const verb = action.path.slice(action.path.lastIndexOf("/") + 1);
+  const fields = fieldsOf((get ?? list)?.response);
+  if ("active" in fields && /^(de)?activate$/.test(verb)) return { field: "active", value: verb === "activate" };
+  const value = { cancel: "canceled", approve: "active", deny: "denied", open: "open" }[verb];
+  for (const field of ["status", "state"]) {
+    const traits = fields[field] && traitsOf(unwrapped(fields[field]));
+    if (value && traits?.kind === "enumeration" && traits.values.includes(value)) return { field, value };
+  }
+  return null;
+}
+
+/** The filters with which a list leaves out the fewest records. */
+export function widest(list: Operation): Values {
+  return notesOf(list).widest ?? {};
+}
+
+/** The path parameters of an operation on one record. */
+export function paramsOf({ params }: Target, row: Operation, id: number): Values {
+  const own = placeholders(row).find((name) => !(name in params)) ?? "id";
+  return { ...params, [own]: id };
+}
+
+/** The schema of the records that are read. */
+export function recordSchema({ get, list }: Rows): Schema | undefined {
+  return list?.response ?? get?.response;
+}
+
+const builder = /* @__PURE__ */ new RequestBuilder("repeat");
+
+/** Checks a body as the client would, and writes it as it is sent. Nothing is sent. */
+export function checked(
+  { transport }: Target,
+  row: Operation,
+  params: Values,
+  body: unknown,
+): { readonly body: Values } | { readonly issues: readonly InputIssue[] } {
+  try {
+    const built = builder.build(row, API_PREFIX[row.apis[0] ?? "main"], { params, body });
+    (transport.settings as { readonly school?: SchoolChecks }).school?.check(built);
+    return { body: built.body as Values };
+  } catch (error) {
+    if (isEducationAdminError(error, "input")) return { issues: error.issues };
+    throw error;
+  }
+}

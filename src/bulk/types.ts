@@ -1,0 +1,179 @@
+import type { RequestOptions } from "../core/options.js";
+
+type BodyIn<Args> = Args extends [infer Body extends object, (RequestOptions | undefined)?]
+  ? Body
+  : Args extends [unknown, infer Body extends object, (RequestOptions | undefined)?]
+    ? Body
+    : never;
+
+type MethodBody<R, Method extends string> = R extends { readonly [Name in Method]: (...args: infer Args) => unknown }
+  ? BodyIn<Args>
+  : never;
+
+type Body<R> = MethodBody<R, "create"> | MethodBody<R, "update"> | MethodBody<R, "createForPlannedCourse">;
+
+// The input of an update names the read-only fields of its record as `never`.
+type FieldsOf<B> = B extends unknown
+  ? {
+      [Name in keyof B & string]: [NonNullable<B[Name]>] extends [never]
+        ? never
+        : NonNullable<B[Name]> extends string | number | boolean | Date | readonly unknown[]
+          ? Name
+          : NonNullable<B[Name]> extends object
+            ? `${Name}.${keyof NonNullable<B[Name]> & string}`
+            : Name;
+    }[keyof B & string]
+  : never;
+
+/** Where a value goes in a create or an update: `email`, `address_attributes.city`, `custom.sector`. */
+export type Path<R> = FieldsOf<Body<R>>;
+
+/** A field that tells the records of a resource apart; `id` for rows that only correct records. */
+export type Key<R> = Path<R> | "id";
+
+/** A field that holds the identifier of another record, or several. */
+export type Reference<R> = Extract<Path<R>, `${string}_id` | `${string}_ids`>;
+
+/** The actions of a resource: `approve`. */
+export type Action<R> = Exclude<keyof R & string, `get${string}` | `list${string}` | "create" | "update" | "lookup">;
+
+/** Options of {@link plan}. */
+export interface PlanOptions<R> {
+  /** The file of the plan, or a journal in a database. `plan` replaces an existing plan if none of its requests were sent. */
+  readonly to: string | BulkJournal;
+  /** The field or fields by which a row finds its record. */
+  readonly key: Key<R> | readonly Key<R>[];
+  /** The column that holds each field; a path such as `category.name` reads nested rows. Default: columns are named as fields. */
+  readonly columns?: { readonly [P in Path<R> | Key<R>]?: string } | undefined;
+  /** Fields whose column holds another field of the records they refer to: `{ label_ids: "name" }`. */
+  readonly find?: { readonly [F in Reference<R>]?: string } | undefined;
+  /** Fields that an empty cell clears. Elsewhere an empty cell leaves the field alone. */
+  readonly clear?: readonly Path<R>[] | undefined;
+  /** Path parameters of resources below others: `{ object_slug: "rooms" }`. */
+  readonly params?: Readonly<Record<string, string | number>> | undefined;
+  /** Carries out an action instead, where its state can be read: `approve`. The key is `id` then. */
+  readonly do?: Action<R> | undefined;
+  /** False: rows without a record are refused. Default true. */
+  readonly create?: boolean | undefined;
+  /** False: records stay as they are. Default true. */
+  readonly update?: boolean | undefined;
+  /** Ends the planning; nothing is left but an incomplete plan. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called as rows are planned. What it throws changes nothing. */
+  readonly onProgress?: ((progress: BulkProgress) => void) | undefined;
+}
+
+/** Options of {@link apply}. */
+export interface ApplyOptions {
+  /** The digest of the plan as it was shown; another one is refused. */
+  readonly confirm?: string | undefined;
+  /** The largest share of the client's request budget to use, above 0 to 1. Default 0.5. */
+  readonly share?: number | undefined;
+  /** Equal failures in a row after which nothing more is sent. Default 10. */
+  readonly stopAfter?: number | undefined;
+  /** Milliseconds after which a create whose response was lost is looked for. Default: twice the client's `timeout`. */
+  readonly settleMs?: number | undefined;
+  /** Needed for a plan of actions, which cannot be undone. */
+  readonly irreversible?: boolean | undefined;
+  /** Ends the run; requests under way are in doubt, and the next run looks for them. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called after every row. What it throws changes nothing. */
+  readonly onProgress?: ((progress: BulkProgress) => void) | undefined;
+}
+
+/** Options of {@link undo}. */
+export interface UndoOptions {
+  /** The file of the new plan, or a journal in a database. */
+  readonly to: string | BulkJournal;
+  /** `delete`: also deletes the records that were created, where the service deletes them and nobody has changed them. */
+  readonly creates?: "delete" | undefined;
+}
+
+/** How far a plan or its application is. */
+export interface BulkProgress {
+  /** Rows dealt with. */
+  readonly rows: number;
+  /** Rows of the plan; null while it is made. */
+  readonly total: number | null;
+  /** Requests sent in this run. */
+  readonly requests: number;
+  /** Until when the run waits: for its share of the request budget, or before it looks for creates whose responses were lost. Otherwise null. */
+  readonly waitingUntil: Date | null;
+  /** When the run is expected to end; null while a plan is made. */
+  readonly endsAt: Date | null;
+}
+
+/** What a plan would do. */
+export interface PlanSummary {
+  readonly create: number;
+  readonly update: number;
+  /** Records to delete: in a plan that undoes creates. */
+  readonly delete?: number;
+  readonly leave: number;
+  readonly refuse: number;
+  /** Requests that `apply` sends when nothing fails. */
+  readonly requests: number;
+  /** Minutes they take at half of the client's request budget. */
+  readonly minutes: number;
+  /** Requests that planning took. */
+  readonly read: number;
+  /** Names this very plan; pass it to `apply` as `confirm`. */
+  readonly digest: string;
+}
+
+/** What has become of a row. */
+export type RowOutcome =
+  | "created"
+  | "updated"
+  | "deleted"
+  | "unchanged"
+  | "refused"
+  | "stale"
+  | "failed"
+  | "unknown"
+  | "doubled";
+
+/** How many rows have which outcome, after a run. */
+export type BulkReport = { readonly [Outcome in RowOutcome]: number } & {
+  /** Requests sent in this run. */
+  readonly requests: number;
+  /** Rows in which the service stored another value than was sent. */
+  readonly differing: number;
+  /** Whether every row is as wanted. */
+  readonly complete: boolean;
+};
+
+/** Why a row was refused or failed. */
+export interface RowProblem {
+  readonly column?: string | undefined;
+  readonly field?: string | undefined;
+  readonly message: string;
+}
+
+/** A row of a plan, and what has become of it. */
+export interface BulkRow {
+  /** Its number: of a CSV file the record's, the header being 1; otherwise counted from 1. */
+  readonly row: number;
+  readonly do: "create" | "update" | "delete" | "leave" | "refuse";
+  /** Null until the row is dealt with. */
+  readonly outcome: RowOutcome | null;
+  /** The record, where it is known. */
+  readonly id: number | null;
+  /** What is sent, by path. */
+  readonly send: Readonly<Record<string, unknown>>;
+  /** What the record had when the plan was made, by path. */
+  readonly before: Readonly<Record<string, unknown>>;
+  /** Values that the service stored otherwise: what was sent and what it has. */
+  readonly differs: Readonly<Record<string, readonly [sent: unknown, got: unknown]>>;
+  readonly why: readonly RowProblem[];
+}
+
+/** Keeps a plan and what has become of it in a database; `bulkJournal` of `./stores/sqlite` and `./stores/postgres` makes one. */
+export interface BulkJournal {
+  /** Adds lines; they are durable when it resolves. */
+  append(lines: readonly string[]): Promise<void>;
+  /** All lines, in the order in which they were added. */
+  lines(): AsyncIterable<string>;
+  /** Takes or extends the right to append. @returns false while another owner has it. */
+  claim(owner: string, forMs: number): Promise<boolean>;
+}

@@ -1,0 +1,99 @@
+import type { Operation } from "../core/operation.js";
+import { fieldsOf } from "../core/validation/traits.js";
+import { pathProblem } from "../export/columns.js";
+import { apiOf, type Connection, connection, helpBelow, names } from "./cli-arguments.js";
+import { Argument, type Command, InvalidArgumentError, Option } from "./cli-commander.js";
+import { filterOptions, parametersOf, queryOf, valueOfText } from "./filters.js";
+import { type FoundOperation, kebab, type OperationChoice, RECORDS } from "./operations.js";
+import { type Terminal, UsageError } from "./terminal.js";
+
+/** What a command line asks for. */
+export interface Asked<Values = unknown> extends FoundOperation {
+  /** The path parameters, in the order of the path. */
+  readonly parameters: readonly unknown[];
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly values: Values & Connection;
+}
+
+/** A command about an operation, which its first argument names: `list accounts`. */
+export interface OperationCommand<Values> {
+  readonly description: string;
+  readonly choice: OperationChoice;
+  /** Adds the command's own options to the row of an operation. */
+  options(row: Command, operation: Operation): Command;
+  run(asked: Asked<Values>, terminal: Terminal): Promise<void>;
+}
+
+/** Adds the rows: one for each operation, and for the one that is named its parameters, filters and options. */
+export function operationCommand<Values>(
+  command: OperationCommand<Values>,
+  group: Command,
+  terminal: Terminal,
+  args: readonly string[],
+): void {
+  const { description, choice } = command;
+  const noun = choice === RECORDS ? "record" : "list";
+  group.description(description).usage(`<${noun}> [options]`);
+  helpBelow(group, (width) => `${choice === RECORDS ? "Records" : "Lists"}:\n${inColumns(choice.names, width)}`);
+  const asked = args[0]?.startsWith("-") ? undefined : args[0];
+  const api = apiOf(args);
+  const found = asked !== undefined && choice.has(asked, api) ? choice.find(asked, api) : null;
+  for (const name of choice.names) {
+    const isAsked = asked !== undefined && kebab(asked) === name;
+    if (isAsked && !found) continue;
+    const row = group.command(name, { hidden: true });
+    if (isAsked && found) describeRow(asked === name ? row : row.alias(asked), found, command, terminal);
+  }
+  if (found) return;
+  connection(group)
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .action(() => {
+      // Its message says why there is no row.
+      if (asked !== undefined) choice.find(asked, api, group.name());
+      throw new UsageError(`Name the ${noun} first, before any options. One of:\n${inColumns(choice.names)}`);
+    });
+}
+
+function describeRow<Values>(
+  row: Command,
+  found: FoundOperation,
+  { description, options, run }: OperationCommand<Values>,
+  terminal: Terminal,
+): void {
+  const { operation } = found;
+  const schemas = fieldsOf(operation.params);
+  for (const parameter of parametersOf(operation)) {
+    const read = (text: string) => valueOfText(schemas[parameter], text);
+    row.addArgument(new Argument(`<${kebab(parameter)}>`).argParser(read));
+  }
+  const filters = filterOptions(operation);
+  for (const { option } of filters) row.addOption(option);
+  connection(options(row.description(description), operation)).action(() =>
+    run({ ...found, parameters: row.processedArgs, query: queryOf(filters, row), values: row.opts() }, terminal),
+  );
+}
+
+/** The option `--columns` of an operation. */
+export function columnsOption({ response }: Operation, description: string): Option {
+  return new Option("--columns <a,b.c>", description).argParser((text) => {
+    const paths = names(text);
+    for (const path of paths) {
+      const problem = pathProblem(path, response, new Map());
+      if (problem !== null) throw new InvalidArgumentError(`"${path}" ${problem}`);
+    }
+    return paths;
+  });
+}
+
+/** Names in lines of a terminal's width. */
+export function inColumns(all: readonly string[], width = 98): string {
+  const column = Math.max(...all.map((name) => name.length)) + 2;
+  const perLine = Math.max(1, Math.floor(width / column));
+  const lines: string[] = [];
+  for (let at = 0; at < all.length; at += perLine) {
+    const cells = all.slice(at, at + perLine).map((name) => name.padEnd(column));
+    lines.push(`  ${cells.join("").trimEnd()}`);
+  }
+  return lines.join("\n");
+}

@@ -1,0 +1,26 @@
+import { createInterface } from "node:readline/promises";
+import { type Terminal, UsageError } from "./terminal.js";
+
+/** A question to a person at a terminal. */
+export interface Question {
+  /** What they need to know, as whole lines. */
+  readonly before: string;
+  readonly question: string;
+  /** What a program, which nobody can ask, is told. */
+  readonly otherwise: string;
+}
+
+/** Asks a person at a terminal. @throws UsageError where there is none, and when the person answers with Ctrl-C or Ctrl-D. */
+export async function ask({ stderr }: Terminal, { before, question, otherwise }: Question): Promise<string> {
+  if (!stderr.isTTY || !process.stdin.isTTY) throw new UsageError(otherwise);
+  stderr.write(before);
+  const questions = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const closed = new Promise<never>((_, reject) => {
+      questions.once("close", () => reject(new UsageError("Nothing was sent")));
+    });
+    return (await Promise.race([questions.question(question), closed])).trim();
+  } finally {
+    questions.close();
+  }
+}

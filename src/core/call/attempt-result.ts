@@ -1,0 +1,55 @@
+import type { ConfigurationError } from "../errors.js";
+import type { FailureEvent } from "../events.js";
+import type { Body, WireResponse } from "./body.js";
+
+/** How one attempt ended. */
+export type AttemptResult =
+  | {
+      readonly kind: "response";
+      readonly response: WireResponse;
+      readonly body: Body;
+      /** The status it stands for: that of an error body also where it came with a success. */
+      readonly status: number;
+      /** Milliseconds the service asked to wait; after a 429 that does not say, what we chose. */
+      readonly retryAfterMs: number | null;
+    }
+  | {
+      readonly kind: "connection";
+      readonly cause: unknown;
+      readonly code: string | null;
+      /** Whether the service may have received the request. */
+      readonly received: "no" | "maybe";
+    }
+  | { readonly kind: "timeout"; readonly scope: "attempt" | "total"; readonly received: "no" | "maybe" }
+  /** Not sent: the rate limiter would hold it too long, or its queue is full. */
+  | { readonly kind: "rate_limited"; readonly reason: "queue_full" | "deadline"; readonly retryAt: number | null }
+  /** A redirect that must not be followed. */
+  | { readonly kind: "redirect"; readonly response: WireResponse; readonly problem: RedirectProblem }
+  /** The body is longer than the limit. */
+  | { readonly kind: "too_large"; readonly response: WireResponse }
+  /** The caller's `apiKey` or `fetch` function failed. */
+  | { readonly kind: "misconfigured"; readonly error: ConfigurationError; readonly received: "no" | "maybe" }
+  /** The caller's signal ended it. */
+  | { readonly kind: "aborted"; readonly received: "no" | "maybe" };
+
+/** Why a redirect is not followed. */
+export type RedirectProblem = "write" | "other_origin" | "no_location" | "too_many" | "hidden";
+
+/** Names a result without a usable response, as events do. */
+export function reasonOf(result: AttemptResult): FailureEvent["reason"] {
+  switch (result.kind) {
+    case "connection":
+    case "timeout":
+    case "redirect":
+    case "too_large":
+    case "aborted":
+      return result.kind;
+    default:
+      return "truncated";
+  }
+}
+
+/** Whether there was a response whose body, if any, arrived in full. */
+export function isComplete(result: AttemptResult): boolean {
+  return result.kind === "response" && !(result.body.kind === "truncated" && result.body.cause !== undefined);
+}

@@ -1,0 +1,260 @@
+import { type Operation, scopesIn } from "../operation.js";
+import { redactCause, redactStart } from "../redact-cause.js";
+import { statusText } from "../status-text.js";
+import type { AttemptResult } from "./attempt-result.js";
+import { errorBodyOf } from "./body.js";
+import { type Facts, type FormatProblem, writeOutcome } from "./failure.js";
+import type { CallRequest } from "./request.js";
+import type { EndedCall } from "./run-call.js";
+
+export { redactCause };
+
+const FORMAT_PROBLEMS: Readonly<Record<FormatProblem, string>> = {
+  truncated: "returned truncated JSON",
+  notJson: "returned something other than JSON; the response probably came from a proxy or login page",
+  empty: "returned an empty body where one was expected",
+  not_a_list: "did not return a list",
+  not_a_record: "did not return a record",
+  too_large: "returned a body over the size limit",
+  unexpected_status: "is not a status of the service",
+  redirect_write: "redirects a write, and only a GET is redirected; check baseUrl",
+  redirect_other_origin: "redirects to another origin, which must not receive the token; check baseUrl",
+  redirect_no_location: "redirects without a Location header",
+  redirect_too_many: "redirects once more after five redirects; they probably form a loop",
+  redirect_hidden: "redirects, which browsers do not let scripts follow with a token; check baseUrl",
+};
+
+// Sentences that follow a connection's code. Browsers give no code.
+const CONNECTION_HINTS: Readonly<Record<string, string>> = {
+  ENOTFOUND: " The host name is unknown; check baseUrl.",
+  EAI_AGAIN: " The name server did not answer; check the network.",
+  "bad port": " fetch never connects to this port; check baseUrl.",
+  ECONNREFUSED: " Nothing is listening at that address; check baseUrl and the network.",
+  DEPTH_ZERO_SELF_SIGNED_CERT: " The certificate is self-signed; add its authority with NODE_EXTRA_CA_CERTS.",
+  SELF_SIGNED_CERT_IN_CHAIN: " The certificate's authority is unknown; add it with NODE_EXTRA_CA_CERTS.",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: " The certificate's authority is unknown; add it with NODE_EXTRA_CA_CERTS.",
+  ERR_SSL_WRONG_VERSION_NUMBER:
+    " The server answers without TLS at that address; check the port and the scheme of baseUrl.",
+  CERT_HAS_EXPIRED: " The certificate has expired.",
+  ERR_TLS_CERT_ALTNAME_INVALID: " The certificate belongs to another host; check baseUrl.",
+};
+
+// Errors are read by people and kept in logs, so their length is bounded.
+const LONGEST_WORDS = 1_000;
+const LONGEST_EXCERPT = 200;
+const LONGEST_CODE = 60;
+// Line breaks and escape sequences of terminals would let the service write lines of a log.
+const CONTROL_CHARACTERS = /\p{Cc}+/gu;
+
+const ALREADY_DONE = "The service has processed it; do not send it again";
+const CHECK_FIRST = "The service may have processed it; check before sending it again";
+
+/**
+ * The message of the error of a call.
+ * @param facts what the error holds beside its message.
+ * @param values what was sent, which the message must not show.
+ */
+export function messageOf(
+  ended: EndedCall,
+  facts: Facts,
+  problem: FormatProblem | undefined,
+  values: readonly string[],
+): string {
+  const { request, result, attempts } = ended;
+  const { id } = request.operation;
+  switch (result.kind) {
+    case "response":
+      if (problem === undefined) return `${id}: ${refusal(ended, result, facts, values)}`;
+      return `${id}: ${wrongFormat(ended, result.response.text, facts, problem, values)}`;
+    case "redirect":
+    case "too_large":
+      return `${id}: ${wrongFormat(ended, result.response.text, facts, problem as FormatProblem, values)}`;
+    case "connection":
+      return `${id}: ${noConnection(ended, result, values)}`;
+    case "timeout":
+      return `${id}: ${timeLimit(ended, result.scope)}.${afterwards(ended)}`;
+    case "rate_limited": {
+      const why =
+        result.reason === "queue_full"
+          ? "the queue is full (rateLimit.queueLimit)"
+          : `the rate limit would hold it until ${facts.resetAt?.toISOString()}, later than totalTimeout allows`;
+      return `${id}: not sent${attempts === 0 ? "" : " again"}, because ${why}.${afterwards(ended)}`;
+    }
+    // What the caller's own functions did wrong, beside what the service may have done before or meanwhile.
+    case "misconfigured":
+      return `${result.error.message}.${attempts === 0 ? " Nothing was sent." : afterwards(ended)}`;
+    case "aborted":
+      return "";
+  }
+}
+
+function attemptsOf({ attempts }: EndedCall): string {
+  return attempts === 1 ? "1 attempt" : `${attempts} attempts`;
+}
+
+function afterwards(ended: EndedCall, unknown = writeOutcome(ended) === "unknown"): string {
+  const warning = unknown ? ` ${CHECK_FIRST}.` : "";
+  return `${warning}${ended.gaveUp === null ? "" : ` ${ended.gaveUp}.`}`;
+}
+
+function refusal(
+  ended: EndedCall,
+  result: AttemptResult & { kind: "response" },
+  { apiMessage, resetAt, hiddenHeaders, outcome, requestId }: Facts,
+  values: readonly string[],
+): string {
+  const { request } = ended;
+  const { response, body, status } = result;
+  const found = errorBodyOf(body.kind === "json" ? body.value : response.text);
+  const clean = (text: string, length: number) => redactStart(text, values, length).replace(CONTROL_CHARACTERS, " ");
+  const problems = fieldProblems(found?.errors, clean);
+  const words = typeof apiMessage === "string" ? clean(apiMessage, LONGEST_WORDS) : foreign(result, values);
+  const what =
+    `${status} ${statusText(status)}`.trimEnd() +
+    (status === response.status ? "" : ` (in a ${response.status} response)`);
+  const said = words === "" || words === statusText(status) ? what : `${what}: ${words.replace(/\.$/, "")}`;
+  const sentences = [
+    problems === "" ? said : `${said} (${problems})`,
+    resetAt ? `Retry after ${resetAt.toISOString()}` : null,
+    likelyReasons(request, status, found !== null),
+    hiddenHeaders?.includes("retry-after")
+      ? "The browser does not show whether the service sent Retry-After, because CORS does not expose it: the wait is a guess"
+      : null,
+    outcome === "unknown" ? CHECK_FIRST : null,
+    ended.gaveUp,
+  ].filter((sentence) => sentence !== null);
+  const { method, path } = request.operation;
+  const suffix = requestId ? `, request ${requestId}` : "";
+  return `${sentences.join(". ")} (${method} ${path}, ${attemptsOf(ended)}${suffix})`;
+}
+
+function foreign({ response, body }: AttemptResult & { kind: "response" }, values: readonly string[]): string {
+  if (body.kind === "empty" || body.kind === "json") return "";
+  const type = response.headers.get("content-type");
+  const named = type === null ? "an unnamed type" : redactStart(type, values, LONGEST_EXCERPT);
+  const start = excerpt(response.text, values);
+  return `not the service's error body but ${named}${start === "" ? "" : `: ${start}`}`;
+}
+
+function wrongFormat(
+  ended: EndedCall,
+  text: string,
+  { status, contentType, outcome }: Facts,
+  problem: FormatProblem,
+  values: readonly string[],
+): string {
+  const start = excerpt(text, values);
+  const isWrite = ended.request.operation.method !== "GET";
+  const end = outcome === "done" ? ` ${ALREADY_DONE}.` : afterwards(ended, isWrite);
+  const what = `${status} ${FORMAT_PROBLEMS[problem]} (content type ${contentType ?? "none"}, ${attemptsOf(ended)})`;
+  return `${what}${start === "" ? "" : `: ${start}`}${end === "" ? "" : `.${end}`}`;
+}
+
+/** The start of a response's text; nothing of JSON, whole or cut, because records hold personal data. */
+export function excerpt(text: string, values: readonly string[]): string {
+  if (/^\s*[[{]/.test(text)) return "";
+  return redactStart(text, values, LONGEST_EXCERPT).replace(/\s+/g, " ").trim();
+}
+
+// There was a connection, unlike what "could not connect" would say.
+const CLOSED_CODES: ReadonlySet<string> = /* @__PURE__ */ new Set(["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"]);
+
+function noConnection(
+  ended: EndedCall,
+  { code }: AttemptResult & { kind: "connection" },
+  values: readonly string[],
+): string {
+  const named = code === null ? "" : ` (${redactStart(code, values, LONGEST_CODE)})`;
+  const { origin } = new URL(ended.url);
+  const what =
+    code !== null && CLOSED_CODES.has(code)
+      ? `the connection to ${origin} closed before a response arrived`
+      : `could not connect to ${origin}`;
+  const hint = code === null ? browserHint(ended.url) : (CONNECTION_HINTS[code] ?? "");
+  return `${what}${named} after ${attemptsOf(ended)}.${hint}${afterwards(ended)}`;
+}
+
+function timeLimit(ended: EndedCall, scope: "attempt" | "total"): string {
+  const { timeout, totalTimeout } = ended.request.settings;
+  return scope === "attempt"
+    ? `did not get a complete response within timeout (${timeout} ms, ${attemptsOf(ended)})`
+    : `did not finish within totalTimeout (${totalTimeout} ms, ${attemptsOf(ended)})`;
+}
+
+/**
+ * What a browser tells about a request without a response. It hides from scripts why a request failed: offline, not
+ * reachable and not allowed look the same.
+ */
+export function browserHint(url: string): string {
+  const { navigator, location } = globalThis as { navigator?: { onLine?: boolean }; location?: { origin: string } };
+  if (navigator?.onLine === undefined) return "";
+  if (!navigator.onLine) return " The browser is offline.";
+  if (!location || location.origin === new URL(url).origin) return " The browser is online; check baseUrl.";
+  return ` The browser is online, and the page is on another origin (${location.origin}): most likely the service does not allow requests from it (CORS). Ask the service's support to add your domain, or use your own server as a proxy; otherwise check baseUrl.`;
+}
+
+/**
+ * Why the service may have answered with this status, and what to do.
+ * @param fromService whether the body was the service's error body.
+ */
+export function likelyReasons(
+  { operation, raw, resumed }: CallRequest,
+  status: number,
+  fromService: boolean,
+): string | null {
+  if (status === 412) return "The provider is not set up for this operation";
+  if (status !== 401 && status !== 403 && status !== 404) return null;
+  const reasons: string[] = [];
+  if (status === 404 && !fromService) reasons.push("the address is not the service's; check baseUrl");
+  if (raw && !/^\/?api\//.test(operation.path)) reasons.push('the path lacks the API\'s prefix, such as "api/v1/"');
+  if (resumed) reasons.push("the checkpoint's cursor has expired");
+  const scopes = scopesInWords(operation);
+  reasons.push(
+    `the API key is missing, wrong, expired or without the scope this operation needs${scopes && ` (${scopes})`}`,
+    operation.path.includes("{")
+      ? "the record does not exist or belongs to another provider"
+      : "the API key does not have permission, or a record that the request names belongs to another provider",
+    operation.feature ? `the feature flag "${operation.feature}" is off` : "a feature flag it needs is off",
+  );
+  if (operation.beta) reasons.push("the operation is in beta and may have changed");
+  if (operation.pathConfirmed === false) {
+    reasons.push(`its path is not confirmed by the service's description; set the option routes["${operation.id}"]`);
+  }
+  return `Likely reasons: ${reasons.join("; or ")}`;
+}
+
+// Such as `relations:read`; empty when there are none or they are not documented.
+function scopesInWords(row: Operation): string {
+  const word = row.anyScope ? " or " : " and ";
+  return [...new Set(row.apis.map((api) => (scopesIn(row, api) ?? []).join(word)))].filter(Boolean).join(", or ");
+}
+
+const MOST_FIELDS = 5;
+const LONGEST_PROBLEM = 200;
+// Names of fields contain no personal data; anything else in their place might.
+const FIELD_NAME = /^[\w.[\]-]{1,80}$/;
+
+/**
+ * The fields that the service refused, with its reasons: `email: is taken; label_ids: …`. The description does not show
+ * the structure of `errors`; texts, arrays of texts and nested objects are understood.
+ */
+export function fieldProblems(errors: unknown, clean: (text: string, length: number) => string): string {
+  const problems: string[] = [];
+  const visit = (name: string, value: unknown, depth: number): void => {
+    if (problems.length > MOST_FIELDS || depth > 4) return;
+    if (typeof value === "string") {
+      problems.push(name === "" ? clean(value, LONGEST_PROBLEM) : `${name}: ${clean(value, LONGEST_PROBLEM)}`);
+    } else if (Array.isArray(value)) {
+      const texts = value.filter((item) => typeof item === "string");
+      if (texts.length > 0) visit(name, texts.slice(0, MOST_FIELDS).join(", "), depth + 1);
+      else for (const item of value.slice(0, MOST_FIELDS)) visit(name, item, depth + 1);
+    } else if (typeof value === "object" && value !== null) {
+      for (const [key, inner] of Object.entries(value)) {
+        if (FIELD_NAME.test(key)) visit(name === "" ? key : `${name}.${key}`, inner, depth + 1);
+      }
+    }
+  };
+  visit("", errors, 0);
+  if (problems.length > MOST_FIELDS) return `${problems.slice(0, MOST_FIELDS).join("; ")}; and more`;
+  return problems.join("; ");
+}

@@ -1,0 +1,254 @@
+import ky, { type KyInstance, type RetryOptions } from "ky";
+import { onAbort } from "../abort.js";
+import { wait } from "../clock.js";
+import { eventOf, notify } from "../events.js";
+import type { Settings } from "../settings.js";
+import { type AttemptAnswer, attempt, type CallContext } from "./attempt.js";
+import { type AttemptResult, reasonOf } from "./attempt-result.js";
+import { type CallRequest, targetOf } from "./request.js";
+import { decide, isRateLimited, lacksBody, maybeApplied } from "./retry.js";
+import { tell } from "./trace.js";
+
+/** A call whose last attempt has ended. */
+export interface EndedCall {
+  readonly request: CallRequest;
+  readonly url: string;
+  /** How the last attempt ended. */
+  readonly result: AttemptResult;
+  /** Requests sent. */
+  readonly attempts: number;
+  /** Milliseconds spent waiting for the rate limiter and between attempts. */
+  readonly waitedMs: number;
+  /** True when an attempt may have changed something without proof of it. */
+  readonly maybeApplied: boolean;
+  /** True when an attempt got a response: the service received the request. */
+  readonly responded: boolean;
+  /** Why there was no further attempt, where that deserves a sentence. */
+  readonly gaveUp: string | null;
+  /** The token of the last attempt, which errors must not show. */
+  readonly token: string | null;
+}
+
+// Thrown through ky, so that its loop asks whether to retry. Whoever catches it reads the result from the call.
+class AttemptFailed extends Error {}
+
+/**
+ * Makes the ky instance of a client: its address and headers.
+ * docs/decisions/ky.md gives the reason for each option that is switched off.
+ */
+export function createKy(settings: Settings): KyInstance {
+  return ky.create({ prefix: settings.baseUrl, headers: settings.headers, timeout: false, throwHttpErrors: false });
+}
+
+// The pause before a retry is ours: it runs on the client's clock.
+const RETRY: RetryOptions = { methods: ["get", "post", "put", "patch", "delete"], delay: () => 0 };
+
+/**
+ * Runs a call: attempts, and the waits and decisions between them. ky builds the request and owns the loop and its count;
+ * `attempt` is its fetch, `decide` its `shouldRetry`.
+ * @throws the reason of the caller's signal. Whatever else goes wrong is the result.
+ */
+export async function runCall(request: CallRequest, context: CallContext): Promise<EndedCall> {
+  const { operation, settings, signal } = request;
+  if (signal?.aborted) throw signal.reason;
+  const running = new RunningCall(request, context);
+  try {
+    await context.ky(targetOf(request), {
+      method: operation.method,
+      ...(settings.headers !== context.settings.headers && { headers: settings.headers }),
+      ...(request.body !== undefined && { json: request.body }),
+      fetch: (wire) => running.attempt(wire as Request),
+      retry: {
+        ...RETRY,
+        limit: settings.retryLimit,
+        shouldRetry: async ({ error }) => error instanceof AttemptFailed && (await running.retry()),
+      },
+    });
+  } catch (error) {
+    if (!(error instanceof AttemptFailed) && !running.isAbort(error)) throw error;
+    running.fail();
+  } finally {
+    running.stop();
+  }
+  if (signal?.aborted) throw signal.reason;
+  return running.end();
+}
+
+/** What is known of a call between its attempts. */
+class RunningCall {
+  readonly #request: CallRequest;
+  readonly #context: CallContext;
+  readonly #total: Total | null;
+  #last: Pick<AttemptAnswer, "result" | "url" | "token" | "durationMs"> | null = null;
+  #attempts = 0;
+  #retries = 0;
+  #waitedMs = 0;
+  #maybeApplied = false;
+  #responded = false;
+  #gaveUp: string | null = null;
+  /** Whether observers know how the last attempt failed. */
+  #reported = false;
+
+  constructor(request: CallRequest, context: CallContext) {
+    this.#request = request;
+    this.#context = context;
+    const { totalTimeout } = request.settings;
+    this.#total = totalTimeout === null ? null : startTotal(totalTimeout, request.signal, context);
+  }
+
+  get #signal(): AbortSignal | undefined {
+    return this.#total?.signal ?? this.#request.signal;
+  }
+
+  isAbort(error: unknown): boolean {
+    return this.#signal?.aborted === true && error === this.#signal.reason;
+  }
+
+  /** ky's loop asks `shouldRetry` about what this throws, and ends with what it returns. */
+  async attempt(wire: Request): Promise<Response> {
+    const request = this.#request;
+    const answer = await attempt(
+      {
+        request,
+        wire,
+        attempts: this.#attempts,
+        retries: this.#retries,
+        signal: this.#signal,
+        deadline: this.#total?.deadline ?? null,
+      },
+      this.#context,
+    );
+    const { result, response } = answer;
+    this.#last = answer;
+    this.#attempts += answer.requests;
+    this.#waitedMs += answer.waitedMs;
+    this.#reported = false;
+    if ("response" in result) this.#responded = true;
+    // A 429 was refused before anything happened.
+    if (!isRateLimited(result) && maybeApplied(result, request)) this.#maybeApplied = true;
+    if (response === null || isFailure(result, request)) throw new AttemptFailed();
+    this.#context.quota.earn(this.#retries > 0);
+    return response;
+  }
+
+  /** Decides whether there is another attempt, reports the failed one and waits. */
+  async retry(): Promise<boolean> {
+    if (this.#last === null) return false;
+    const { result } = this.#last;
+    const request = this.#request;
+    const { quota, settings } = this.#context;
+    const { clock, on } = settings;
+    const decision = decide(result, request, {
+      retries: this.#retries,
+      now: clock.now(),
+      deadline: this.#total?.deadline ?? null,
+      backoffLimit: request.settings.backoffLimit,
+      quotaLeft: quota.left,
+      random: Math.random(),
+    });
+    if ("gaveUp" in decision) {
+      this.#gaveUp = decision.gaveUp;
+      return false;
+    }
+    const { delayMs } = decision;
+    if (!isRateLimited(result)) quota.spend();
+    this.#report(true);
+    if (on.retry || request.trace) {
+      const reason =
+        result.kind === "response" && !lacksBody(result, request) ? String(result.status) : reasonOf(result);
+      tell(on, request.trace, "retry", { ...eventOf(request.operation), attempt: this.#attempts, reason, delayMs });
+    }
+    this.#retries++;
+    const started = clock.now();
+    await wait(clock, delayMs, this.#signal);
+    this.#waitedMs += Math.max(0, clock.now() - started);
+    return true;
+  }
+
+  /** The last attempt failed, and there is no other. */
+  fail(): void {
+    if (!this.#reported) this.#report(false);
+    if (!this.#total?.expired) return;
+    const result = { kind: "timeout", scope: "total", received: this.#maybeApplied ? "maybe" : "no" } as const;
+    this.#last = { url: "", token: null, durationMs: 0, ...this.#last, result };
+  }
+
+  /** Ends the time limit. */
+  stop(): void {
+    this.#total?.stop();
+  }
+
+  end(): EndedCall {
+    const last = this.#last;
+    if (last === null) throw new Error("ky ended a call without an attempt");
+    // The platform keeps a request's signal, and through it ky's options and this object, until the next full garbage
+    // collection. Records would accumulate meanwhile.
+    this.#last = null;
+    return {
+      request: this.#request,
+      url: last.url,
+      result: last.result,
+      attempts: this.#attempts,
+      waitedMs: this.#waitedMs,
+      maybeApplied: this.#maybeApplied,
+      responded: this.#responded,
+      gaveUp: this.#gaveUp,
+      token: last.token,
+    };
+  }
+
+  // An attempt that was sent and got no usable response. A response with an error status has an event of its own.
+  #report(retried: boolean): void {
+    this.#reported = true;
+    const { on } = this.#context.settings;
+    if (!on.failure || this.#last === null) return;
+    const { result, durationMs } = this.#last;
+    if (result.kind === "rate_limited" || result.kind === "misconfigured") return;
+    if (result.kind === "aborted" && result.received === "no") return;
+    if (result.kind === "response" && !lacksBody(result, this.#request)) return;
+    notify(on, "failure", {
+      ...eventOf(this.#request.operation),
+      attempt: this.#attempts,
+      reason: reasonOf(result),
+      code: result.kind === "connection" ? result.code : null,
+      outcome: maybeApplied(result, this.#request) ? "unknown" : "not_sent",
+      retried,
+      durationMs,
+    });
+  }
+}
+
+function isFailure(result: AttemptResult, request: CallRequest): boolean {
+  return result.kind !== "response" || result.status >= 400 || lacksBody(result, request);
+}
+
+interface Total {
+  readonly signal: AbortSignal;
+  readonly deadline: number;
+  /** Whether the time is up. */
+  readonly expired: boolean;
+  stop(): void;
+}
+
+// The time limit of the whole call, joined with the caller's signal.
+function startTotal(totalTimeout: number, callerSignal: AbortSignal | undefined, { settings }: CallContext): Total {
+  const { clock } = settings;
+  const controller = new AbortController();
+  const unlisten = onAbort(callerSignal, () => controller.abort(callerSignal?.reason));
+  let expired = false;
+  const timer = clock.setTimeout(() => {
+    expired = true;
+    controller.abort(new Error("totalTimeout"));
+  }, totalTimeout);
+  return {
+    signal: controller.signal,
+    deadline: clock.now() + totalTimeout,
+    get expired() {
+      return expired;
+    },
+    stop() {
+      unlisten();
+      clock.clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import type { AdminClient } from "../clients/admin.js";
+import type { MainClient } from "../clients/main.js";
+import { inputError } from "../core/call/request.js";
+import { checkNames } from "../core/option-checks.js";
+import type { Settings } from "../core/settings.js";
+import type { Transport } from "../core/transport.js";
+import type { Check, DoctorStatus } from "./check.js";
+import { type Evidence, gather } from "./evidence.js";
+import { LIST_CHECKS } from "./list-checks.js";
+import { Reader } from "./reader.js";
+import { RECORD_CHECKS } from "./record-checks.js";
+import { RESPONSE_CHECKS } from "./response-checks.js";
+import { WRITE_CHECKS, write } from "./write.js";
+
+/** Lets {@link doctor} write. It creates one user, or two, and the service cannot delete them. */
+export interface DoctorWrite {
+  /** The address of a school that is for tests, as in the client's `baseUrl`. With any other nothing is sent. */
+  readonly confirm: string;
+}
+
+/** Options of {@link doctor}. */
+export interface DoctorOptions {
+  /** Also finds out what only writes show: `list_delay` and `one_user_per_email`. Default: only GETs. */
+  readonly write?: DoctorWrite | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What one check found. */
+export interface DoctorFinding {
+  /** The name of the check: `ascending_ids`. */
+  readonly check: string;
+  readonly question: string;
+  readonly status: DoctorStatus;
+  /** What the service did: names of fields, counts and statuses, never a value of a record. */
+  readonly seen: string;
+  /** The guide whose promise rests on it, and the promise. */
+  readonly touches: string;
+  /** What to do about it; null where there is nothing to do. */
+  readonly todo: string | null;
+}
+
+/** How the service behaves at the points the library relies on. */
+export interface DoctorReport {
+  readonly api: "main" | "admin";
+  /** Requests that were sent. */
+  readonly requests: number;
+  /** Users that were created, or may have been, and stay. Their e-mail addresses begin with `doctor-`. */
+  readonly created: number;
+  readonly findings: readonly DoctorFinding[];
+}
+
+const MOST_REQUESTS = 30;
+
+const CHECKS: readonly Check[] = [...LIST_CHECKS, ...RECORD_CHECKS, ...RESPONSE_CHECKS];
+
+/**
+ * Compares what the service does with what the library relies on. It sends at most 30 GETs, one after the other and without
+ * retries. No value of a record is in the report. With `write` it creates a user, or two, and waits up to a minute.
+ * @throws InputError when an option is wrong; nothing was sent.
+ * @throws the client's error when no list can be read at all, and the reason of the signal when it aborts.
+ * @example
+ * import { doctor, formatReport } from "education-admin-sdk/doctor";
+ *
+ * console.log(formatReport(await doctor(client)));
+ */
+export async function doctor(client: MainClient | AdminClient, options: DoctorOptions = {}): Promise<DoctorReport> {
+  const { settings } = (client as unknown as { readonly transport: Transport }).transport;
+  checkOptions(options, client, settings as unknown as Settings);
+  const api = "invoices" in client ? "main" : "admin";
+  const { signal } = options;
+  const reader = new Reader(client, settings.clock, MOST_REQUESTS, signal);
+  const requestLimit = settings.rateLimit?.requests ?? null;
+  const evidence = await gather(reader, { baseUrl: client.baseUrl, api, requestLimit });
+  const written = options.write ? await write(client, settings.clock, signal) : null;
+  const checks = written ? [...CHECKS, ...WRITE_CHECKS] : CHECKS;
+  return {
+    api,
+    requests: reader.requests + (written?.requests ?? 0),
+    created: written?.created ?? 0,
+    findings: checks.map((check) => findingOf(check, { ...evidence, written })),
+  };
+}
+
+function checkOptions(options: DoctorOptions, { baseUrl }: { baseUrl: string }, { readOnly }: Settings): void {
+  const fail = (path: string, message: string) => inputError("doctor", [{ path, message }]);
+  checkNames(options, { signal: 1, write: 1 }, fail);
+  const { write } = options;
+  if (write === undefined) return;
+  checkNames(write, { confirm: 1 }, (path, message) => fail(`write.${path}`, message));
+  if (typeof write.confirm !== "string" || write.confirm.trim().replace(/\/+$/, "") !== baseUrl) {
+    throw fail("write.confirm", "must be the client's baseUrl: the address of a school that is for tests");
+  }
+  if (readOnly) throw fail("write", "needs a client without readOnly");
+}
+
+function findingOf({ id, question, guide, promise, todo, judge }: Check, evidence: Evidence): DoctorFinding {
+  const { status, seen, todo: own } = judge(evidence);
+  const touches = `docs/guides/${guide}.md: ${promise}`;
+  return { check: id, question, status, seen, touches, todo: own ?? (status === "differs" ? todo : null) };
+}

@@ -1,0 +1,132 @@
+import { API_NAME, scopesIn } from "../core/operation.js";
+import { asAssumed, type Check, differs, inWords, named, notSeen } from "./check.js";
+import type { Evidence } from "./evidence.js";
+import type { Reading } from "./reader.js";
+
+/** Farther apart, and the difference is not that of an unsteady clock. */
+const MOST_APART_SECONDS = 60;
+
+/** What responses say beside their records: the key's rights, flags, limits, clocks. */
+export const RESPONSE_CHECKS: readonly Check[] = [
+  {
+    id: "scopes",
+    question: "Is a domain that the key may not read refused with 403 or 404?",
+    guide: "errors",
+    promise: "403 and 404 name the missing scope as a likely reason",
+    todo: "Report the status to the maintainers of the library.",
+    judge({ samples, api }) {
+      const readable = samples.filter(({ failure }) => failure === null);
+      const refused = samples.filter(({ status, operation }) => isRefusal(status) && !operation.feature);
+      const other = samples.filter(
+        ({ failure, status, operation }) => failure !== null && !isRefusal(status) && !operation.feature,
+      );
+      const seen = `readable: ${inWords(readable.map(({ resource }) => resource))}${withStatus("; refused", refused)}${withStatus("; other", other)}`;
+      if (other.some(({ status }) => status !== null && status !== 429)) return differs(seen);
+      if (refused.length === 0) return asAssumed(seen);
+      const scopes = inWords(refused.flatMap(({ operation }) => scopesIn(operation, api) ?? []));
+      const todo = `To read these, give the key of the ${API_NAME[api]} API the scopes ${scopes}. A 404 does not mean that there are no records.`;
+      return { ...asAssumed(seen), todo };
+    },
+  },
+  {
+    id: "feature_flags",
+    question: "Does an operation whose flag is off answer 403 or 404?",
+    guide: "errors",
+    promise: "403 and 404 name the flag as a likely reason",
+    todo: "Report the status to the maintainers of the library.",
+    judge({ samples }) {
+      const flagged = samples.filter(({ operation }) => operation.feature);
+      const answered = flagged.filter(({ status }) => status !== null && status !== 429);
+      if (answered.length === 0) return notSeen("no operation that needs a flag was answered");
+      const seen = answered.map(({ operation, failure, status }) => {
+        const what = failure === null ? "on" : `${status}, so off, or the key may not read it`;
+        return `${operation.feature}: ${what}`;
+      });
+      const isOdd = answered.some(({ failure, status }) => failure !== null && !isRefusal(status));
+      return isOdd ? differs(seen.join("; ")) : asAssumed(seen.join("; "));
+    },
+  },
+  {
+    id: "rate_limit_headers",
+    question: "Does the service allow as many requests as the client sends?",
+    guide: "rate-limits",
+    promise: "the client stays within 500 requests in 5 minutes, and reads no limit from responses",
+    todo: "Ask the service for which time the number holds, and set the client option rateLimit to it.",
+    judge({ readings, requestLimit }) {
+      const names = new Set<string>();
+      let least = Number.POSITIVE_INFINITY;
+      for (const [name, value] of readings.flatMap(({ headers }) => [...headers])) {
+        if (!/rate-?limit/.test(name)) continue;
+        names.add(named(name));
+        const limit = /limit$/.test(name) ? /^\d{1,7}/.exec(value) : null;
+        if (limit) least = Math.min(least, Number(limit[0]));
+      }
+      const seen = `headers: ${inWords(names)}${Number.isFinite(least) ? `; ${least} requests` : ""}`;
+      return requestLimit !== null && least < requestLimit
+        ? differs(`${seen}, the client allows ${requestLimit}`)
+        : asAssumed(seen);
+    },
+  },
+  {
+    id: "retry_after",
+    question: "Does a 429 say how long to wait, in seconds or as a date?",
+    guide: "rate-limits",
+    promise: "Retry-After is obeyed, in seconds or as a date",
+    todo: "Set totalTimeout, so that no call waits too long. Report it to the maintainers of the library.",
+    judge({ readings }) {
+      const limited = readings.find(({ status }) => status === 429);
+      if (!limited) return notSeen("the service refused no request for its rate limit");
+      const after = limited.headers.get("retry-after");
+      if (after === null) return differs("a 429 without Retry-After");
+      if (!/^\d{1,9}$/.test(after)) {
+        return Number.isNaN(Date.parse(after)) ? differs("neither a number nor a date") : asAssumed("a date");
+      }
+      // Longer than any wait for a window of 300 seconds: not counted in seconds.
+      return Number(after) > 3_600 ? differs("a number far over the 300 seconds of a window") : asAssumed("seconds");
+    },
+  },
+  {
+    id: "clock",
+    question: "Is the clock of this machine that of the service?",
+    guide: "webhooks",
+    promise: "a delivery whose signature is older than the tolerance is refused",
+    todo: "Synchronise the clock of this machine (NTP), or raise toleranceSeconds.",
+    judge({ readings }) {
+      const apart = readings.flatMap(secondsApart);
+      if (apart.length === 0) return notSeen("no response has a Date header");
+      const least = Math.round(Math.min(...apart));
+      return least > MOST_APART_SECONDS
+        ? differs(`${least} seconds apart`)
+        : asAssumed(`at most ${MOST_APART_SECONDS} seconds apart`);
+    },
+  },
+  {
+    id: "etag",
+    question: "Is a record always sent whole, without 304 Not Modified?",
+    guide: "fewer-requests",
+    promise: "every read is a request of its own; the library keeps no cache",
+    todo: "Nothing breaks. Tell the maintainers of the library: repeated reads could be cheaper.",
+    judge({ readings, conditional }) {
+      if (conditional?.status === 304) return differs("ETag, and 304 to If-None-Match");
+      if (conditional) return asAssumed("ETag, but the whole record to If-None-Match");
+      if (!readings.some(({ failure }) => failure === null)) return notSeen("nothing could be read");
+      return asAssumed("no ETag on a record");
+    },
+  },
+];
+
+function isRefusal(status: number | null): boolean {
+  return status === 403 || status === 404;
+}
+
+function withStatus(word: string, readings: readonly Reading[]): string {
+  if (readings.length === 0) return "";
+  return `${word}: ${inWords(readings.map(({ resource, failure }) => `${resource} (${failure})`))}`;
+}
+
+// Zero while the Date header lies between the request and its response; it counts whole seconds.
+function secondsApart({ headers, sent, answered }: Evidence["readings"][number]): number[] {
+  const date = Date.parse(headers.get("date") ?? "");
+  if (Number.isNaN(date)) return [];
+  return [Math.max(0, sent - 1_000 - date, date - answered) / 1_000];
+}

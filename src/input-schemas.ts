@@ -1,0 +1,127 @@
+import * as z from "zod/mini";
+import type { Operation } from "./core/operation.js";
+import { fieldsOf, type Schema, traitsOf } from "./core/validation/traits.js";
+import { fieldDescriptions, operationDescriptions } from "./generated/input-descriptions.js";
+import * as schemas from "./generated/schemas.js";
+import { closed } from "./models/closed.js";
+
+/** A JSON Schema, draft 2020-12. */
+export type JsonSchema = { readonly [keyword: string]: unknown };
+
+type Writable = Record<string, unknown>;
+
+/**
+ * The JSON Schema of what an operation takes, for tools of language models and for forms: an object with `params`, `query` and
+ * `body`, as far as the operation has them, in which every field has a type and a description and no other fields are allowed.
+ * Unstable.
+ * @example
+ * const row = allOperations.find(({ id }) => id === "accounts.update");
+ * if (row) console.log(JSON.stringify(inputSchemaOf(row)));
+ */
+export function inputSchemaOf(row: Operation): JsonSchema {
+  const parts: [name: string, part: Writable][] = [];
+  if (row.params) parts.push(["params", paramsOf(row, row.params)]);
+  const query = queryOf(row);
+  if (query) parts.push(["query", query]);
+  if (row.body) parts.push(["body", written(row.body)]);
+  // A query of filters alone may be left out.
+  const required = parts.filter(([name, { required }]) => name === "body" || required).map(([name]) => name);
+  return {
+    description: operationDescriptions[row.id],
+    type: "object",
+    properties: Object.fromEntries(parts),
+    ...(required.length > 0 && { required }),
+    additionalProperties: false,
+  };
+}
+
+const PAGES = {
+  per_page: { description: "Records per page.", type: "integer", minimum: 1, maximum: 100 },
+  cursor: { description: "Position of the page, as the page before it gave it.", type: "string" },
+};
+
+function queryOf({ query, paged }: Operation): Writable | null {
+  const own = query ? written(query) : null;
+  if (paged === undefined || paged === "none") return own;
+  const { properties, ...rest } = own ?? { type: "object", additionalProperties: false };
+  return { ...rest, properties: { ...(properties as object | undefined), ...PAGES } };
+}
+
+function paramsOf({ path }: Operation, params: Schema): Writable {
+  const schema = written(params);
+  for (const [name, field] of Object.entries(schema.properties as Record<string, Writable>)) {
+    field.description = pathParameterText(name, path);
+  }
+  return schema;
+}
+
+/** What a path parameter stands for: in `invoices/{id}` the record that the part of the path before it names. */
+export function pathParameterText(name: string, path: string): string {
+  if (name === "object_type") return "Kind of record.";
+  const [, of = "", kind] = /^(?:(\w+)_)?(id|slug)$/.exec(name) ?? [];
+  const before = path.split(`/{${name}}`)[0]?.split("/").at(-1) ?? "";
+  const record = of || before.replace(/ies$/, "y").replace(/s$/, "");
+  return `${kind === "slug" ? "Slug" : "Identifier"} of the ${record.replaceAll("_", " ")}.`;
+}
+
+function written(schema: Schema): Writable {
+  const json = z.toJSONSchema(closed(schema), { io: "input" });
+  // What JavaScript can count is no rule of the service. Parsing also gives each field an object of its own.
+  const copy = JSON.parse(
+    JSON.stringify(json, (key, value) =>
+      key === "$schema" || (key === "maximum" && value === Number.MAX_SAFE_INTEGER) ? undefined : value,
+    ),
+  ) as Writable;
+  describe(schema, copy);
+  return copy;
+}
+
+function describe(schema: Schema, json: Writable): void {
+  const texts = fieldDescriptions[nameOf(schema) ?? ""];
+  const properties = json.properties as Record<string, Writable>;
+  for (const [name, field] of Object.entries(fieldsOf(schema))) {
+    const property = properties[name];
+    if (!property) continue;
+    const inside = objectsIn(property);
+    for (const [index, model] of modelsIn(field).entries()) {
+      const object = inside[index];
+      if (object) describe(model, object);
+    }
+    const text = texts?.[name];
+    if (text !== undefined) properties[name] = { description: text, ...property };
+  }
+}
+
+let names: ReadonlyMap<unknown, string> | undefined;
+
+function nameOf(schema: Schema): string | undefined {
+  names ??= new Map(Object.entries(schemas).map(([name, exported]) => [exported, name]));
+  return names.get(schema);
+}
+
+// The objects with named fields in a field, in the order in which zod writes them.
+function modelsIn(schema: Schema): Schema[] {
+  const traits = traitsOf(schema);
+  switch (traits.kind) {
+    case "object":
+      return [schema];
+    case "optional":
+    case "nullable":
+      return modelsIn(traits.inner);
+    case "array":
+      return modelsIn(traits.item);
+    case "record":
+      return modelsIn(traits.value);
+    case "union":
+    case "variants":
+      return traits.options.flatMap(modelsIn);
+    default:
+      return [];
+  }
+}
+
+function objectsIn(json: Writable): Writable[] {
+  if (json.properties) return [json];
+  const inside = [json.items, json.additionalProperties, json.anyOf, json.oneOf].flat();
+  return inside.flatMap((part) => (typeof part === "object" && part !== null ? objectsIn(part as Writable) : []));
+}

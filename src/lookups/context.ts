@@ -1,0 +1,23 @@
+import type { Clock } from "../core/clock.js";
+import type { Operation } from "../core/operation.js";
+import type { Reading } from "../core/transport.js";
+import type { RecordReader } from "./record-reader.js";
+import type { Writes } from "./writes.js";
+
+/** What lookups may know of a client. */
+export interface LookupParts {
+  /** The client's operations: those that `routes` may override and `with` may read. */
+  readonly operations: () => readonly Operation[];
+  /** Tells which resource holds what a name stands for in the records of a resource; null where none does. */
+  readonly references: () => Promise<(name: string, resource: string) => string | null>;
+}
+
+/** What the lookups of one client share. */
+export interface LookupContext extends LookupParts {
+  readonly transport: Reading;
+  readonly clock: Clock;
+  /** The client's writes to the resource of an operation. */
+  readonly writesTo: (operation: string) => Writes;
+  /** What was read for joins, by resource: lists of one client share it. */
+  readonly readers: Map<string, RecordReader>;
+}

@@ -1,0 +1,184 @@
+import type { Clock } from "../core/clock.js";
+import { InputError } from "../core/errors.js";
+import type { Pages } from "../core/lists/pages.js";
+import { didYouMean } from "../core/option-checks.js";
+import type { Writes } from "./writes.js";
+
+/** How long and how large an index of a list may be. */
+export interface IndexLimits {
+  /** Milliseconds for which the list counts once it was read. */
+  readonly maxAge: number;
+  readonly maxRecords: number;
+}
+
+/** The list that an index is made of. */
+export interface IndexSource {
+  /** Operation id of the list. */
+  readonly id: string;
+  /** The field whose values count. */
+  readonly field: string;
+  list(): Pages<Listed>;
+  /** Writes of the client to the list's resource. */
+  readonly writes: Writes;
+}
+
+/** A record of a list. */
+export interface Listed {
+  readonly id: number;
+}
+
+/** A record as it was after a number of writes. */
+interface Added {
+  readonly record: Listed;
+  readonly writes: number;
+}
+
+interface Reading {
+  /** Settles when the list was read, or could not be. */
+  readonly done: Promise<void>;
+  /** The first record with each value; one that was added takes its place. */
+  readonly records: Map<unknown, Listed>;
+  /** What was added, by identifier. */
+  readonly added: Map<number, Added>;
+  /** When the list was read; null while it is being read. */
+  at: number | null;
+  /** Writes that had ended when it was begun. */
+  readonly writes: number;
+  /** Writes that it shows together with what was added. */
+  covered: number;
+}
+
+/** Keeps a list by the values of one field. */
+export class FieldIndex {
+  readonly #source: IndexSource;
+  readonly #limits: IndexLimits;
+  readonly #clock: Clock;
+  /** The list as it was read last, or is being read. */
+  #current: Reading | null = null;
+  /** When a value that the list did not hold last made it be read again. */
+  #readForMissAt = Number.NEGATIVE_INFINITY;
+
+  constructor(source: IndexSource, limits: IndexLimits, clock: Clock) {
+    this.#source = source;
+    this.#limits = limits;
+    this.#clock = clock;
+  }
+
+  /** The records with these values; null where there is none. It shows every write that ended before the call. */
+  async find(values: readonly unknown[]): Promise<unknown[]> {
+    const started = this.#clock.now();
+    const writes = this.#source.writes.count;
+    // What is read now is not read again for a value that it does not hold.
+    let wasRead = this.#isRead(started);
+    for (;;) {
+      const reading = this.#load();
+      await reading.done;
+      const { records } = reading;
+      if (values.every((value) => this.#isCurrent(reading, value, writes))) {
+        const found = values.map((value) => records.get(value) ?? null);
+        if (!wasRead || !found.includes(null) || !this.#mayReadForMiss(reading, started)) return found;
+      }
+      wasRead = false;
+      if (this.#current === reading) this.#current = null;
+    }
+  }
+
+  /** Adds a record that was written; does nothing before the list was first read, which then holds it. */
+  add(record: Listed): void {
+    const reading = this.#current;
+    if (!reading) return;
+    reading.added.set(record.id, { record, writes: this.#source.writes.count });
+    if (reading.at !== null) this.#put(record, reading);
+  }
+
+  forget(): void {
+    this.#current = null;
+  }
+
+  /** Whether the list was read before and still counts. */
+  #isRead(now: number): boolean {
+    const at = this.#current?.at ?? null;
+    return at !== null && now - at < this.#limits.maxAge;
+  }
+
+  // Nothing that was added, and no write that ended before the call, has changed what the list says of a value.
+  #isCurrent(reading: Reading, value: unknown, writes: number): boolean {
+    const showsAll = reading.writes >= writes;
+    const record = reading.records.get(value);
+    if (!record) return showsAll || this.#coversWrites(reading);
+    const added = reading.added.get(record.id);
+    if (added && added.record !== record) return false;
+    return showsAll || !this.#source.writes.wrote(record.id, added?.writes ?? reading.writes);
+  }
+
+  #coversWrites(reading: Reading): boolean {
+    const { writes } = this.#source;
+    const isAdded = (id: number) => !writes.wrote(id, reading.added.get(id)?.writes ?? reading.writes);
+    const covers = writes.since(reading.covered)?.every(isAdded) ?? false;
+    if (covers) reading.covered = writes.count;
+    return covers;
+  }
+
+  #mayReadForMiss(reading: Reading, started: number): boolean {
+    // Another call has it read again.
+    if (this.#current !== reading) return true;
+    if (started - this.#readForMissAt < this.#limits.maxAge) return false;
+    this.#readForMissAt = started;
+    return true;
+  }
+
+  #load(): Reading {
+    const current = this.#current;
+    if (current && (current.at === null || this.#isRead(this.#clock.now()))) return current;
+    const { count } = this.#source.writes;
+    const records = new Map<unknown, Listed>();
+    const added = new Map<number, Added>();
+    const reading: Reading = { done: this.#read(records), records, added, at: null, writes: count, covered: count };
+    this.#current = reading;
+    reading.done.then(
+      () => {
+        reading.at = this.#clock.now();
+        for (const { record } of added.values()) this.#put(record, reading);
+      },
+      () => {
+        if (this.#current === reading) this.#current = null;
+      },
+    );
+    return reading;
+  }
+
+  async #read(records: Map<unknown, Listed>): Promise<void> {
+    const { id, field } = this.#source;
+    // The list was read already.
+    const fail = (path: string, message: string, issue = message) =>
+      new InputError(`${id}: ${message}`, [{ path, message: issue }], { operation: id, outcome: null });
+    let first: Listed | null = null;
+    let isField = false;
+    for await (const record of this.#source.list()) {
+      first ??= record;
+      const value = this.#valueOf(record);
+      isField ||= value !== undefined;
+      // Where several records have one value, the first counts.
+      if (value !== null && value !== undefined && !records.has(value)) records.set(value, record);
+      if (records.size > this.#limits.maxRecords) {
+        throw fail(
+          "maxRecords",
+          `the list has more than ${this.#limits.maxRecords} records; raise maxRecords, or give a query that leaves fewer`,
+          "is less than the records of the list",
+        );
+      }
+    }
+    // Otherwise every lookup would return null.
+    if (first && !isField)
+      throw fail(field, `no record has a field "${field}"${didYouMean(field, Object.keys(first))}`);
+  }
+
+  #put(record: Listed, { records }: Reading): void {
+    const value = this.#valueOf(record);
+    if (value !== null && value !== undefined) records.set(value, record);
+  }
+
+  #valueOf(record: Listed): unknown {
+    return (record as unknown as Record<string, unknown>)[this.#source.field];
+  }
+}

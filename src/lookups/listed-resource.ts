@@ -1,0 +1,69 @@
+import type { Pages } from "../core/lists/pages.js";
+import type { ListOptions, RequestOptions } from "../core/options.js";
+import { Resource, transportOf } from "../core/resource.js";
+import type { ClientLookups } from "./client-lookups.js";
+import type { ManyRecords } from "./many.js";
+import type { Lookup, LookupField, LookupOptions, Many } from "./types.js";
+
+/** Base of the resources whose records are listed and have identifiers. */
+export abstract class ListedResource<T extends { readonly id: number }, Query extends object> extends Resource {
+  /** @hidden */
+  abstract list(query?: Query, options?: ListOptions): Pages<T>;
+
+  /**
+   * Finds records by the values of a field, such as a code or an e-mail address, without a request for each: the list is
+   * read once and kept for `maxAge` milliseconds.
+   * @throws InputError when an option is wrong, once it is used; nothing was sent.
+   * @example
+   * const byCode = client.courses.lookup("code", { maxAge: 600_000 });
+   * const course = await byCode.get("FA-1");
+   */
+  lookup<Field extends LookupField<T>>(field: Field, options: LookupOptions<Query> = {}): Lookup<T, T[Field]> {
+    const list = (query?: object) => this.list(query as Query);
+    const load = lookupsOf(this).load((code, context) => code.lookupOf(list, field, options, context));
+    return lazy<Lookup<unknown, unknown>>(["get", "getMany", "add", "refresh"], load) as Lookup<T, T[Field]>;
+  }
+
+  /**
+   * Reads many records by identifier in the fewest requests: one by one, by the list's filter for identifiers where it has
+   * one, or with the whole list. `plan()` tells beforehand which, and how many requests it takes.
+   * @throws InputError when an identifier or an option is wrong, once it is used; nothing was sent.
+   * @example
+   * const accounts = await client.accounts.getMany([7, 8, 9]);
+   */
+  getMany(ids: readonly number[], options: RequestOptions = {}): Many<T> {
+    const load = lookupsOf(this).load((code, context) => code.manyOf(this, ids, options, context));
+    const many = lazy<ManyRecords>(["plan", "read"], load);
+    let records: Promise<(T | null)[]> | null = null;
+    const read = () => {
+      records ??= many.read() as Promise<(T | null)[]>;
+      return records;
+    };
+    return {
+      plan: many.plan,
+      // biome-ignore lint/suspicious/noThenProperty: the records are read when they are awaited.
+      then: (onFulfilled, onRejected) => read().then(onFulfilled, onRejected),
+      catch: (onRejected) => read().catch(onRejected),
+      finally: (onFinally) => read().finally(onFinally),
+    };
+  }
+}
+
+// Every transport that programs can make is a ClientTransport.
+function lookupsOf(resource: Resource): ClientLookups {
+  return transportOf(resource).lookups as ClientLookups;
+}
+
+// An object whose methods load the object that has them, when one of them is first called.
+function lazy<T extends object>(methods: readonly (keyof T & string)[], load: () => Promise<T>): T {
+  let loaded: Promise<T> | null = null;
+  const call = async (method: keyof T, args: readonly unknown[]) => {
+    // A page that was offline may load it the next time.
+    loaded ??= load().catch((error) => {
+      loaded = null;
+      throw error;
+    });
+    return ((await loaded)[method] as (...args: readonly unknown[]) => unknown)(...args);
+  };
+  return Object.fromEntries(methods.map((name) => [name, (...args: unknown[]) => call(name, args)])) as T;
+}

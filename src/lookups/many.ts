@@ -1,0 +1,56 @@
+import { inputError } from "../core/call/request.js";
+import { operationOf, type Pages } from "../core/lists/pages.js";
+import type { ListOptions, RequestOptions } from "../core/options.js";
+import { checkCallOptions } from "../core/settings.js";
+import type { LookupContext } from "./context.js";
+import type { ReadPlan } from "./plan.js";
+import { type Identified, RecordReader, type RecordSource } from "./record-reader.js";
+
+/** A resource whose records are read by identifier. */
+interface ManySource {
+  list(query?: object, options?: ListOptions): Pages<Identified>;
+  /** Absent where there is no operation for one record. */
+  readonly get?: NonNullable<RecordSource["get"]>;
+}
+
+/** Records to read by identifier. */
+export interface ManyRecords {
+  plan(): Promise<ReadPlan>;
+  /** The records in the order of the identifiers, null where there is none. */
+  read(): Promise<(Identified | null)[]>;
+}
+
+/**
+ * Prepares to read many records by identifier.
+ * @throws InputError when an identifier or an option is wrong.
+ */
+export function manyOf(
+  resource: ManySource,
+  ids: readonly number[],
+  options: RequestOptions,
+  { clock, writesTo }: Pick<LookupContext, "clock" | "writesTo">,
+): ManyRecords {
+  const row = operationOf(resource.list());
+  const fail = (path: string, message: string) => inputError(row.id, [{ path, message }]);
+  checkCallOptions(options, row, fail);
+  if (!Array.isArray(ids)) throw fail("ids", "must be an array of identifiers");
+  const wrong = ids.findIndex((id) => !Number.isSafeInteger(id) || id < 1);
+  if (wrong >= 0) throw fail(`ids[${wrong}]`, "must be a whole number from 1");
+  const wanted: readonly number[] = [...ids];
+  const reader = new RecordReader(
+    {
+      row,
+      list: (query, listOptions) => resource.list(query, listOptions),
+      get: resource.get ?? null,
+      writes: writesTo(row.id),
+    },
+    clock,
+  );
+  return {
+    plan: () => reader.plan(wanted, options),
+    read: async () => {
+      const found = await reader.read(wanted, Number.POSITIVE_INFINITY, options);
+      return wanted.map((id) => found.get(id) ?? null);
+    },
+  };
+}

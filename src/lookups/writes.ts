@@ -1,0 +1,39 @@
+/** Most writes that are told apart; after more, any record may have changed. */
+const MOST = 10_000;
+
+/** Which records of one resource a client has written, in order: the first write has the number 1. */
+export class Writes {
+  /** Writes up to this number are not told apart. */
+  #from = 0;
+  /** Identifiers of the writes after that. */
+  readonly #ids: number[] = [];
+  /** The last write of each of them. */
+  readonly #last = new Map<number, number>();
+
+  /** Writes that have ended. */
+  get count(): number {
+    return this.#from + this.#ids.length;
+  }
+
+  /** Notes a write that has ended; null where nothing tells which record it wrote. */
+  note(id: number | null): void {
+    if (id === null || this.#ids.length === MOST) {
+      this.#from = this.count + 1;
+      this.#ids.length = 0;
+      this.#last.clear();
+      return;
+    }
+    this.#ids.push(id);
+    this.#last.set(id, this.count);
+  }
+
+  /** Whether a record may have been written after the write of a number. */
+  wrote(id: number, after: number): boolean {
+    return after < this.#from || (this.#last.get(id) ?? 0) > after;
+  }
+
+  /** The records written after the write of a number; null where it may be any. */
+  since(after: number): readonly number[] | null {
+    return after < this.#from ? null : this.#ids.slice(after - this.#from);
+  }
+}

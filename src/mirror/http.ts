@@ -1,0 +1,145 @@
+import { NotFoundError } from "../core/errors.js";
+import type { Page } from "../core/lists/pages.js";
+import type { Operation } from "../core/operation.js";
+import type { Work } from "./context.js";
+import type { MirroredRecord, RecordId } from "./decide.js";
+import type { Lane } from "./pace.js";
+import type { ListPlan } from "./plan.js";
+
+/** A page as it was asked for and received. */
+export interface ReadPage {
+  readonly records: readonly MirroredRecord[];
+  readonly ids: readonly RecordId[];
+  readonly hasNext: boolean;
+  readonly checkpoint: string;
+  readonly begun: number;
+  readonly ended: number;
+}
+
+/** The pages of a list, each asked for when the one before was stored. */
+export async function* pagesOf(
+  work: Work,
+  plan: ListPlan,
+  parent: RecordId | null,
+  resume: string | null,
+): AsyncGenerator<ReadPage, void, undefined> {
+  const params = plan.parent ? { params: { [plan.parent.parameter]: parent } } : {};
+  const input = { ...params, query: { ...plan.query } };
+  for await (const { page, begun, ended } of pages<MirroredRecord>(work, plan.row, input, "sweep", resume)) {
+    const records = identified(plan, page.records);
+    const ids = records.map(({ id }) => id);
+    yield { records, ids, hasNext: page.hasNext, checkpoint: page.checkpoint, begun, ended };
+  }
+}
+
+/** All records of a list that is not copied. */
+export async function listed<Listed>(work: Work, row: Operation, input: object): Promise<Listed[]> {
+  const all: Listed[] = [];
+  for await (const { page } of pages<Listed>(work, row, input, "events", null)) all.push(...page.records);
+  return all;
+}
+
+async function* pages<Listed>(
+  work: Work,
+  row: Operation,
+  input: object,
+  lane: Lane,
+  resume: string | null,
+): AsyncGenerator<{ readonly page: Page<Listed>; readonly begun: number; readonly ended: number }, void, undefined> {
+  const { transport, pace, ticks, signal, onWait } = work;
+  const options = { prefetch: 0, priority: "batch", ...(signal && { signal }), ...(resume && { resume }) } as const;
+  const iterator = transport.pages(row as Operation & { paged: "cursor" }, input as never, options).byPage();
+  try {
+    for (;;) {
+      await pace.turn(lane, signal, onWait);
+      const begun = ticks.next();
+      const { value: page, done } = (await counted(iterator.next(), work)) as IteratorResult<Page<Listed>, undefined>;
+      if (done || !page) return;
+      spent(page.response.attempts, work);
+      yield { page, begun, ended: ticks.next() };
+      if (!page.hasNext) return;
+    }
+  } finally {
+    await iterator.return();
+  }
+}
+
+/** A record as one request read it; null when the service answered 404. */
+export interface ReadRecord {
+  readonly record: MirroredRecord | null;
+  readonly begun: number;
+  readonly ended: number;
+}
+
+/** Reads one record. @param params the path parameters. @throws the client's errors, but for a 404. */
+export async function readRecord(
+  work: Work,
+  plan: ListPlan,
+  get: Operation,
+  params: Readonly<Record<string, RecordId>>,
+  lane: Lane,
+): Promise<ReadRecord> {
+  const { transport, pace, ticks, signal, onWait } = work;
+  await pace.turn(lane, signal, onWait);
+  const begun = ticks.next();
+  try {
+    const call = transport.call(get, { params } as never, { priority: "batch", ...(signal && { signal }) });
+    const { data, response } = await counted(call.withResponse(), work);
+    spent(response.attempts, work);
+    const [record = null] = identified(plan, [data as unknown as MirroredRecord]);
+    if (String(record?.id) !== String(Object.values(params).at(-1))) {
+      throw new Error(`Mirror: ${get.id} answered with another record than it was asked for`);
+    }
+    return { record, begun, ended: ticks.next() };
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error;
+    return { record: null, begun, ended: ticks.next() };
+  }
+}
+
+// A call that fails may have taken several requests as well.
+async function counted<Value>(call: Promise<Value>, work: Work): Promise<Value> {
+  work.tally.requests++;
+  try {
+    return await call;
+  } catch (error) {
+    const { attempts } = error as { readonly attempts?: unknown };
+    if (typeof attempts === "number") spent(attempts, work);
+    throw error;
+  }
+}
+
+function spent(attempts: number, { pace, tally }: Work): void {
+  pace.retried(attempts);
+  tally.requests += Math.max(0, attempts - 1);
+}
+
+// A record that cannot be told from others would leave a hole in the copy that looks like a deletion.
+function identified({ name, hasTextId }: ListPlan, records: readonly MirroredRecord[]): readonly MirroredRecord[] {
+  for (const record of records) {
+    const id = record?.id as unknown;
+    const valid = hasTextId ? typeof id === "string" || typeof id === "number" : Number.isSafeInteger(id);
+    if (!valid) throw new Error(`Mirror: ${name} has a record without an identifier`);
+  }
+  return records;
+}
+
+/** The path parameters that read one record. */
+export function paramsOf(
+  plan: ListPlan,
+  { path }: Operation,
+  { id, parent }: { readonly id: RecordId; readonly parent: string },
+): Record<string, RecordId> {
+  const names = path.match(/(?<=\{)\w+(?=\})/g) ?? [];
+  const own = names.at(-1) ?? "id";
+  return Object.fromEntries(
+    names.map((name) => [
+      name,
+      name === own ? numeric(plan.hasTextId, id) : numeric(plan.parent?.field !== "id", parent),
+    ]),
+  );
+}
+
+function numeric(isText: boolean, id: RecordId): RecordId {
+  return isText ? String(id) : Number(id);
+}

@@ -1,0 +1,106 @@
+import type * as z from "zod/mini";
+import { model, type Schema } from "../core/model.js";
+import { resourceNameOf } from "../core/operation.js";
+import { fieldsOf, traitsOf, unwrapped } from "../core/validation/traits.js";
+import { allOperations } from "../operations.js";
+import { SAMPLE_SCHOOL } from "./custom/definitions.js";
+import type { RelatedByName, Seed } from "./data/domain.js";
+import { KINDS } from "./data/kinds.js";
+import type { CollectionName, Store } from "./data/store.js";
+import { countsOf } from "./data/world.js";
+import { allReferences, domains } from "./domains.js";
+
+/** What is the same of a collection in every sandbox. @internal */
+export interface CollectionFacts {
+  /** The schema of its records, with every field that they have. */
+  readonly schema: Schema;
+  /** The collection that each field's identifier is of. */
+  readonly targets: RelatedByName;
+}
+
+let known: ReadonlyMap<CollectionName, CollectionFacts> | undefined;
+
+/** The facts of a collection. @internal */
+export function factsOf(name: CollectionName): CollectionFacts {
+  return allFacts().get(name) as CollectionFacts;
+}
+
+/** The facts of every collection; those that others refer to come before these. @internal */
+export function allFacts(): ReadonlyMap<CollectionName, CollectionFacts> {
+  known ??= inOrder(derived());
+  return known;
+}
+
+// Stands for a store: each collection is its name.
+const NAMES = /* @__PURE__ */ new Proxy({}, { get: (_, name) => name }) as Store;
+
+function derived(): Map<CollectionName, CollectionFacts> {
+  const world = { counts: countsOf(1), school: SAMPLE_SCHOOL, store: NAMES };
+  const seeds = domains.flatMap((domain) => Object.entries(domain.seeds(world)) as [CollectionName, Seed<never>][]);
+  return new Map(
+    seeds.map(([name, { stored, targets }]) => [
+      name,
+      { schema: storedSchema(name, stored?.()), targets: { ...allReferences(), ...targets } },
+    ]),
+  );
+}
+
+// assumes: a record is returned in the fullest of its forms, with `payments`, `course_tab_contents` and the like; fields that the
+// description does not show are those that public sources show.
+
+// What reading the resource shows, in the fullest of its forms, with the fields that only the store has.
+function storedSchema(name: string, more: z.core.$ZodShape | undefined): Schema {
+  const size = (schema: Schema | undefined) => Object.keys(fieldsOf(schema)).length;
+  const operations = allOperations.filter(({ id, response }) => resourceNameOf(id) === name && response);
+  const reading = operations.filter(({ id }) => /\.(get|list)$/.test(id));
+  const shown = (reading.length > 0 ? reading : operations)
+    .map(({ response }) => response)
+    .reduce((fullest, each) => (size(each) > size(fullest) ? each : fullest), undefined);
+  if (shown && !more) return shown;
+  return model(() => ({ ...(fieldsOf(shown) as z.core.$ZodShape), ...more }));
+}
+
+// Those that name the kind of the record they refer to come late, after them those that can only be named by their kind, and last
+// those that nothing names.
+function inOrder(facts: ReadonlyMap<CollectionName, CollectionFacts>): Map<CollectionName, CollectionFacts> {
+  const left = new Map([...facts].map(([name, each]) => [name, referredBy(name, each)]));
+  const ordered = new Map<CollectionName, CollectionFacts>();
+  const kinds: readonly unknown[] = Object.values(KINDS).map((records) => records(NAMES));
+  while (left.size > 0) {
+    const names = [...left.keys()];
+    const isReferred = (name: string) => names.some((other) => left.get(other)?.has(name));
+    const ready = names.filter(
+      (name) => ![...(left.get(name) ?? [])].some((other) => left.has(other as CollectionName)),
+    );
+    const name = (ready.find((one) => !namesKinds(facts.get(one)?.schema)) ??
+      ready.find(isReferred) ??
+      ready.find((one) => kinds.includes(one)) ??
+      ready[0] ??
+      names[0]) as CollectionName;
+    left.delete(name);
+    ordered.set(name, facts.get(name) as CollectionFacts);
+  }
+  return ordered;
+}
+
+function namesKinds(schema: Schema | undefined): boolean {
+  const names = Object.keys(fieldsOf(schema));
+  return names.some((name) => name.endsWith("_id") && names.includes(name.replace(/_id$/, "_type")));
+}
+
+// The other collections whose records it names, also inside nested records.
+function referredBy(name: string, { schema, targets }: CollectionFacts): ReadonlySet<string> {
+  const found = new Set<string>();
+  const visit = (part: Schema) => {
+    const traits = traitsOf(unwrapped(part));
+    if (traits.kind === "array") visit(traits.item);
+    if (traits.kind !== "object") return;
+    for (const [field, inner] of Object.entries(traits.fields)) {
+      const target = targets[field]?.(NAMES) as unknown as string | undefined;
+      if (target !== undefined && target !== name) found.add(target);
+      visit(inner);
+    }
+  };
+  visit(schema);
+  return found;
+}

@@ -1,0 +1,111 @@
+import { factsOf } from "./collections.js";
+import { Collection, type CollectionState } from "./data/collection.js";
+import { eventsOf, type PartDefaults, type Seed } from "./data/domain.js";
+import { Relations } from "./data/relations.js";
+import type { SeededSchool } from "./data/school.js";
+import type { CollectionName, SandboxData, Store } from "./data/store.js";
+import { countsOf, type SandboxSize, type World } from "./data/world.js";
+import { domains } from "./domains.js";
+import { organizationViews } from "./organization/views.js";
+import { checkWritten, insertData } from "./own-data.js";
+
+/** What was written to every collection. @internal */
+export type StoreState = Readonly<Record<string, CollectionState | undefined>>;
+
+/** A store with what only the sandbox does to it. @internal */
+export interface CreatedStore {
+  readonly store: Store;
+  /** Carries out writes of the sandbox's own, whose fields are not checked. */
+  within<R>(write: () => R): R;
+  /** Returns to the seeded records and those of `data`. */
+  reset(): void;
+  state(): StoreState;
+  restore(state: StoreState): void;
+}
+
+/** How a store is made. @internal */
+export interface StoreOptions {
+  readonly seed: number;
+  readonly size: SandboxSize;
+  readonly empty: boolean;
+  readonly data: SandboxData;
+  readonly school: SeededSchool;
+  readonly now: () => number;
+  readonly onEvent: (event: string, record: { readonly id: number }) => void;
+}
+
+/** Makes the collections of a sandbox from the seeds of its domains. @internal */
+export function createStore({ seed: worldSeed, size, empty, data, school, now, onEvent }: StoreOptions): CreatedStore {
+  const collections = new Map<string, Collection<never>>();
+  // What belongs to the initial state causes no webhook.
+  let begun = false;
+  // Above 0 while a write is carried out: what it causes is the sandbox's own.
+  let depth = 0;
+  const within = <R>(write: () => R): R => {
+    depth++;
+    try {
+      return write();
+    } finally {
+      depth--;
+    }
+  };
+  function collectionOf(name: CollectionName, seed: Seed<never>): Collection<never> {
+    const { count, columns, always = false, wants = {}, parts = {} as PartDefaults<never> } = seed;
+    let relations: Relations<never> | undefined;
+    return new Collection<never>({
+      name,
+      seed: worldSeed,
+      count: empty && !always ? 0 : count,
+      columns,
+      now,
+      identify: seed.identify,
+      guard: (given, write) => {
+        if (given && begun && depth === 0) checkWritten(name, given, store);
+        return within(write);
+      },
+      completed: (given, make, create) => {
+        relations ??= new Relations<never>({
+          name,
+          ...factsOf(name),
+          columns,
+          wants,
+          parts,
+          store,
+        });
+        return relations.complete(given, make as (fields: object) => never, create) as never;
+      },
+      onChange: (kind, record, before) => {
+        if (begun) for (const event of eventsOf(seed, kind, record, before)) onEvent(event, record);
+        const after = kind === "deleted" ? undefined : record;
+        seed.follow?.(after, before);
+        for (const related of seed.relatedEvents?.(after, before) ?? []) {
+          if (begun) onEvent(related.event, related.record);
+        }
+      },
+    });
+  }
+  // Columns read the store only when a record is made; by then it is complete.
+  const store = {} as Store;
+  const world: World = { counts: countsOf(size), school, store };
+  for (const domain of domains) {
+    for (const [name, seed] of Object.entries(domain.seeds(world))) {
+      collections.set(name, collectionOf(name as CollectionName, seed as Seed<never>));
+    }
+  }
+  Object.assign(store, Object.fromEntries(collections));
+  Object.assign(store, { organization: organizationViews(store) });
+  insertData(data, store);
+  for (const each of collections.values()) each.settle();
+  begun = true;
+  return {
+    store,
+    within,
+    reset: () => {
+      for (const each of collections.values()) each.reset();
+    },
+    state: () => Object.fromEntries([...collections].map(([name, each]) => [name, each.state()])),
+    restore: (state) => {
+      for (const [name, each] of collections) each.restore(state[name] as CollectionState<never> | undefined);
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import type { FeatureFlag } from "../core/operation.js";
+import type { RouteOverride } from "../core/options.js";
+import type { DefinedSchool } from "../school/definitions.js";
+import type { SandboxCustomField } from "./custom/definitions.js";
+import type { SandboxData } from "./data/store.js";
+import type { SandboxSize } from "./data/world.js";
+import type { RecordedRequest, SandboxLatency } from "./engine/engine.js";
+import type { SandboxRateLimit } from "./engine/rate-window.js";
+import type { SandboxDelivery, SandboxWebhookOptions } from "./engine/subscription.js";
+
+/** Options of {@link createSandbox}. */
+export interface SandboxOptions {
+  /** The same seed gives the same data, on every machine. Default 1. */
+  readonly seed?: number | undefined;
+  /**
+   * How much data: `small` (25 people), `medium` (1 000, the default), `large` (100 000), or a number of people from 1
+   * to 10 000 000. There are as many accounts, invoices, orders and enrollments as people. Records are made when they
+   * are first read, and of each list at most 100 000 are kept.
+   */
+  readonly size?: SandboxSize | undefined;
+  /** The URL in `baseUrl`. Default: a unique host under `.example`. Requests to any host are accepted. */
+  readonly baseUrl?: string | undefined;
+  /** The key in `apiKey`. Default: a unique one. */
+  readonly apiKey?: string | undefined;
+  /** The API that `apiKey` opens. Default: both Main and Admin; see {@link SandboxKeyOptions}. */
+  readonly api?: "main" | "admin" | undefined;
+  /** Feature flags that are disabled. Default: none. */
+  readonly disabledFeatures?: readonly FeatureFlag[] | undefined;
+  /**
+   * Requests per key in a sliding window; default 500 in 300 000 ms. False removes the limit, for the clients made from the
+   * sandbox too.
+   */
+  readonly rateLimit?: SandboxRateLimit | false | undefined;
+  /** Paths and methods that differ from the library's, in the form of the client's option `routes`. */
+  readonly routes?: Readonly<Record<string, RouteOverride>> | undefined;
+  /** The time at which the sandbox's clock stands still until it is advanced. Default: the machine's time, which runs. */
+  readonly now?: Date | string | undefined;
+  /**
+   * True: waits on the sandbox's clock take no time. When nothing has happened for 10 ms and something waits for the clock,
+   * the clock skips that wait. Wrap slow work of your own, such as a database query, in `clock.during`. Only for clients that
+   * use `sandbox.fetch`: a client that connects over HTTP waits on its own clock. Default false: use `clock.advance`.
+   */
+  readonly skipWaits?: boolean | undefined;
+  /**
+   * True: no seeded records except what every provider has: the educator, the VAT rates and the payment methods, and the custom
+   * fields of `school`. Default false.
+   */
+  readonly empty?: boolean | undefined;
+  /**
+   * Records of your own, by collection of the store. The given fields stand; the others are worked out so that they agree. A record that
+   * is needed and not given is made. One with the identifier of a record that is there changes that record.
+   * @example
+   * const sandbox = createSandbox({
+   *   empty: true,
+   *   data: { accounts: [{ name: "Example Ltd" }], invoices: [{ status: "paid", items: [{ units: 2, unit_price: "10.00" }] }] },
+   * });
+   * console.log(sandbox.store.invoices.get(1)?.total_incl); // 24.20
+   */
+  readonly data?: SandboxData | undefined;
+  /**
+   * A school's own fields: the value in the file that `npx education-admin-sdk types` writes, with its sign-up questions,
+   * options, custom objects and associations; or a list of custom fields, with feature flags. Seeded records have values
+   * for them. Default: the fields of an example school, of none in an empty sandbox.
+   */
+  readonly school?: DefinedSchool | SandboxSchool | undefined;
+  /** How webhooks that are made through the APIs send: signature, content, retries. Default: unsigned and thin. */
+  readonly webhooks?: SandboxWebhookOptions | undefined;
+  /**
+   * Milliseconds of the sandbox's time before every response, or a function that says how many for each request. Comes on top
+   * of a fault's `delayMs`. Default 0. Over HTTP, where no one advances the sandbox's clock, it takes its real duration.
+   */
+  readonly latency?: SandboxLatency | undefined;
+  /** Called with every webhook delivery that has ended, for a log. Its exceptions are ignored. */
+  readonly onDelivery?: ((delivery: SandboxDelivery) => void) | undefined;
+  /** Called with every request that was answered, for a log. Its exceptions are ignored. */
+  readonly onRequest?: ((request: RecordedRequest) => void) | undefined;
+}
+
+/** What a school has set up for itself. */
+export interface SandboxSchool {
+  /** Its custom fields, in place of the seeded ones: sign-up questions with their options. Default: the seeded ones. */
+  readonly customFields?: readonly SandboxCustomField[] | undefined;
+  /** Its feature flags; those left out are enabled. `disabledFeatures` disables further ones. */
+  readonly features?: Readonly<Partial<Record<FeatureFlag, boolean>>> | undefined;
+}

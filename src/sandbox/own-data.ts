@@ -1,0 +1,186 @@
+import type { Schema } from "../core/model.js";
+import { check, formatPath } from "../core/validation/issues.js";
+import { StrictSchemas } from "../core/validation/strict-schema.js";
+import { fieldsOf, formatOf, traitsOf, unwrapped } from "../core/validation/traits.js";
+import { allFacts, factsOf } from "./collections.js";
+import { wrongCustom } from "./custom/fields.js";
+import type { Collection, GivenFields, Identified } from "./data/collection.js";
+import type { RelatedByName } from "./data/domain.js";
+import { longName } from "./data/given.js";
+import { KINDS } from "./data/kinds.js";
+import type { CollectionName, SandboxData, Store } from "./data/store.js";
+
+type AnyRecord = Identified & Record<string, unknown>;
+type Fields = Readonly<Record<string, unknown>>;
+
+const strict = /* @__PURE__ */ new StrictSchemas("received");
+
+/**
+ * Adds records of the caller's to a new store. One with the identifier of a record that is there changes that record. @internal
+ * @returns the records that were added or changed, those of a collection in the order given.
+ * @throws RangeError naming the collection, record or field that is wrong.
+ */
+export function insertData(
+  data: SandboxData,
+  store: Store,
+): readonly { readonly name: CollectionName; readonly id: number }[] {
+  const given = Object.entries(data) as [CollectionName, readonly Fields[] | undefined][];
+  for (const [name, records] of given) {
+    if (!allFacts().has(name)) throw new RangeError(`data.${name} is not a collection of the store`);
+    if (records !== undefined && !Array.isArray(records))
+      throw new RangeError(`data.${name} must be a list of records`);
+  }
+  const added: { readonly at: string; readonly name: CollectionName; readonly id: number; readonly fields: Fields }[] =
+    [];
+  // Records come before those that refer to them, so that what is given is taken and nothing is made in its place.
+  for (const [name, { schema }] of allFacts()) {
+    const records = data[name] ?? [];
+    const collection = store[name] as unknown as Collection<AnyRecord>;
+    const seen = new Set<unknown>();
+    for (const [index, fields] of records.entries()) {
+      const at = `data.${name}[${index}]`;
+      if (typeof fields !== "object" || fields === null) throw new RangeError(`${at} must be an object`);
+      checkNames(fields, schema, at);
+      const id = name === "educators" ? 1 : fields.id;
+      if (id !== undefined && seen.has(id)) throw new RangeError(`${at}.id is used twice`);
+      seen.add(id);
+      checkValues(withoutUndefined(fields), collection, schema, at);
+      if (typeof id === "number" && id < 1) throw new RangeError(`${at}.id must be a whole number from 1`);
+      const known = typeof id === "number" ? collection.peek(id) : undefined;
+      const record = known
+        ? collection.update(known.id, fields as Partial<AnyRecord>)
+        : collection.insert(fields as never);
+      added.push({ at, name, id: (record as AnyRecord).id, fields });
+    }
+  }
+  for (const { at, name, id, fields } of added) {
+    checkReferences(fields, at, store, factsOf(name).targets);
+    checkCustomOf(name, fields.custom, at, store);
+    if (fields.id !== undefined && id !== fields.id) throw new RangeError(`${at}.id cannot be ${String(fields.id)}`);
+  }
+  return added;
+}
+
+/**
+ * Checks what `insert` and `update` of a collection are given.
+ * @throws RangeError naming the field that is wrong. @internal
+ */
+export function checkWritten(name: CollectionName, { fields, isUpdate }: GivenFields, store: Store): void {
+  const at = `store.${name}`;
+  if (typeof fields !== "object" || fields === null) throw new RangeError(`${at}: the fields must be an object`);
+  const { schema, targets } = factsOf(name);
+  const given = withoutUndefined(fields as Fields);
+  const long = isUpdate && "items" in given ? longName("items", fieldsOf(schema)) : "items";
+  if (long !== "items") throw new RangeError(`${at}.items cannot be updated; give ${long}`);
+  checkNames(given, schema, at);
+  // Values that an enumeration does not have are how a test imitates a newer service.
+  checkGiven(given, schema, at, true);
+  const { id } = given;
+  if (!isUpdate && typeof id === "number" && id < 1) throw new RangeError(`${at}.id must be a whole number from 1`);
+  // Its own parts may refer to the record, which is not there yet.
+  const { [`${name.replace(/s$/, "")}_id`]: _, ...others } = targets;
+  checkReferences(given, at, store, others);
+}
+
+function withoutUndefined(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+function checkNames(fields: Fields, schema: Schema, at: string): void {
+  const traits = traitsOf(unwrapped(schema));
+  if (traits.kind !== "object") return;
+  for (const [name, value] of Object.entries(fields)) {
+    const field = traits.fields[longName(name, traits.fields)];
+    if (!field)
+      throw new RangeError(`${at}.${name} is not a known field; known are ${Object.keys(traits.fields).join(", ")}`);
+    const inner = traitsOf(unwrapped(field));
+    if (inner.kind === "array" && Array.isArray(value)) {
+      for (const [index, part] of value.entries()) {
+        if (typeof part === "object" && part !== null) checkNames(part, inner.item, `${at}.${name}[${index}]`);
+      }
+    } else if (inner.kind === "object" && typeof value === "object" && value !== null) {
+      checkNames(value as Fields, field, `${at}.${name}`);
+    }
+  }
+}
+
+// Checked as it was given, where parts of nested records may be missing, and again once the rest of them is worked out.
+function checkValues(given: Fields, collection: Collection<AnyRecord>, schema: Schema, at: string): void {
+  checkGiven(given, schema, at);
+  refuse(collection.draft(given as never), given, schema, at, { missing: true });
+}
+
+function checkGiven(given: Fields, schema: Schema, at: string, anyValue = false): void {
+  const known = fieldsOf(schema);
+  const raw = Object.fromEntries(Object.entries(given).map(([name, value]) => [longName(name, known), value]));
+  refuse(raw, given, schema, at, { anyValue });
+  for (const [name, value] of Object.entries(given)) checkForm(value, known[longName(name, known)], `${at}.${name}`);
+}
+
+// Of a record, only the given fields are of concern.
+function refuse(
+  record: object,
+  given: Fields,
+  schema: Schema,
+  at: string,
+  { missing = false, anyValue = false }: { readonly missing?: boolean; readonly anyValue?: boolean },
+): void {
+  const known = fieldsOf(schema);
+  const names = new Map(Object.keys(given).map((name) => [longName(name, known), name]));
+  for (const { path, message, kind } of check(strict.of(schema), record).mismatches) {
+    const [field, ...rest] = path;
+    const name = names.get(String(field));
+    if (name === undefined || (kind === "missing_field" && !missing)) continue;
+    if (kind === "unknown_value" && anyValue) continue;
+    throw new RangeError(`${at}.${formatPath([name, ...rest])} ${message}`);
+  }
+}
+
+const FORMS: Readonly<Record<string, { readonly form: RegExp; readonly message: string }>> = {
+  decimal: { form: /^-?\d+(\.\d+)?$/, message: 'must be a decimal as text, such as "12.50"' },
+  date: { form: /^\d{4}-\d{2}-\d{2}$/, message: "must be a date of the form yyyy-MM-dd" },
+  "date-time": {
+    form: /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/,
+    message: "must be a time of the form yyyy-MM-ddTHH:mm:ss.SSSZ",
+  },
+};
+
+// The schemas of records accept any text for amounts and dates, because the service may write others.
+function checkForm(value: unknown, schema: Schema | undefined, at: string): void {
+  if (!schema) return;
+  const traits = traitsOf(unwrapped(schema));
+  if (Array.isArray(value) && traits.kind === "array") {
+    for (const [index, item] of value.entries()) checkForm(item, traits.item, `${at}[${index}]`);
+  } else if (typeof value === "object" && value !== null && traits.kind === "object") {
+    for (const [name, part] of Object.entries(value)) checkForm(part, traits.fields[name], `${at}.${name}`);
+  } else if (typeof value === "string") {
+    const { form, message } = FORMS[formatOf(unwrapped(schema)) ?? formatNamed(at) ?? ""] ?? {};
+    const isDated = form !== undefined && form !== FORMS.decimal?.form;
+    if (form && (!form.test(value) || (isDated && Number.isNaN(Date.parse(value)))))
+      throw new RangeError(`${at} ${message}`);
+  }
+}
+
+// Some schemas say nothing of the form, but the name of the field does.
+function formatNamed(at: string): string | undefined {
+  if (/_date$/.test(at)) return "date";
+  return /(_at|_date_time)$/.test(at) ? "date-time" : undefined;
+}
+
+function checkReferences(value: unknown, at: string, store: Store, targets: RelatedByName): void {
+  if (typeof value !== "object" || value === null) return;
+  for (const [name, field] of Object.entries(value)) {
+    const path = Array.isArray(value) ? `${at}[${name}]` : `${at}.${name}`;
+    const kind = (value as Fields)[name.replace(/_id$/, "_type")];
+    const target = (targets[name] ?? (typeof kind === "string" ? KINDS[kind] : undefined))?.(store);
+    for (const id of target && typeof field !== "object" ? [field] : target && Array.isArray(field) ? field : []) {
+      if (typeof id === "number" && !target?.peek(id)) throw new RangeError(`${path}: there is no record ${id}`);
+    }
+    checkReferences(field, path, store, targets);
+  }
+}
+
+function checkCustomOf(name: CollectionName, custom: unknown, at: string, store: Store): void {
+  const wrong = wrongCustom(custom, name, store);
+  if (wrong) throw new RangeError(`${at}.custom.${wrong.slug} ${wrong.problem}`);
+}

@@ -1,0 +1,44 @@
+import type { Clock } from "../../core/clock.js";
+
+/**
+ * The time a delivery may take until its answer. What the library itself does, such as verifying, always ends and does not
+ * count: on a busy machine it takes long, and a 503 would only make the service send the delivery again.
+ */
+export class AnswerLimit {
+  /** Resolves when the time is up. */
+  readonly timeUp: Promise<"time_up">;
+  readonly #clock: Clock;
+  readonly #ms: number;
+  #onTimeUp: () => void = () => undefined;
+  #timer: unknown;
+  #ended = false;
+
+  constructor(clock: Clock, ms: number) {
+    this.#clock = clock;
+    this.#ms = ms;
+    this.timeUp = new Promise((resolve) => {
+      this.#onTimeUp = () => resolve("time_up");
+    });
+    this.#count();
+  }
+
+  /** Waits for work of the library, which does not count; what follows has the whole time. */
+  async ownWork<Value>(work: Promise<Value>): Promise<Value> {
+    this.#clock.clearTimeout(this.#timer);
+    try {
+      return await work;
+    } finally {
+      if (!this.#ended) this.#count();
+    }
+  }
+
+  /** Stops counting. */
+  end(): void {
+    this.#ended = true;
+    this.#clock.clearTimeout(this.#timer);
+  }
+
+  #count(): void {
+    this.#timer = this.#clock.setTimeout(this.#onTimeUp, this.#ms);
+  }
+}

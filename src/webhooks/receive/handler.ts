@@ -1,0 +1,49 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+import { checkNames } from "../checks.js";
+import type { WebhookOn } from "../work/router.js";
+import type { GraceOptions, WebhookWorker } from "../work/worker.js";
+import { HANDLER_OPTIONS, type WebhookHandlerOptions } from "./handler-options.js";
+import { Receiver } from "./receiver.js";
+
+/**
+ * Receives deliveries: takes a fetch `Request` and resolves to the `Response`. In a runtime that stops after the answer,
+ * pass the object that has its `waitUntil` as the second argument.
+ */
+export interface WebhookHandler extends Omit<WebhookWorker, "on"> {
+  (request: Request, context?: unknown): Promise<Response>;
+  /** Adds a listener, for a known pattern or for an event this version does not know. Add all before the first delivery. */
+  readonly on: WebhookOn<WebhookHandler>;
+}
+
+/**
+ * Makes a receiver of the service's webhooks: it verifies a delivery, stores it, answers, and then hands it
+ * to the listeners until they succeed. Answers 200 once a delivery is stored or recognised as a copy; 400 for a body that is not an event,
+ * 401 without a valid signature, 405 for methods other than POST, 408 and 413 for slow and large bodies, 415 for types
+ * other than JSON, 503 when the store, the function `secrets` or the verification itself fails or is too slow. Rejects only
+ * when the request's body was already read, or when it is given something other than a fetch `Request`.
+ * @throws ConfigurationError when an option makes no sense.
+ * @example
+ * export const POST = createWebhookHandler({
+ *   signature: { secrets: () => process.env.WEBHOOK_SECRET, scheme: { header: "x-signature" } },
+ *   on: { "invoice.*": async (event) => console.log(event.event, event.event_data.id) },
+ * });
+ */
+export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHandler {
+  checkNames("the options of createWebhookHandler", options, HANDLER_OPTIONS);
+  const receiver = new Receiver(options);
+  const handler: WebhookHandler = Object.assign(
+    (request: Request, context?: unknown): Promise<Response> => receiver.receive(request, context),
+    {
+      on: ((pattern, listener) => {
+        receiver.worker.on(pattern, listener);
+        return handler;
+      }) as WebhookOn<WebhookHandler>,
+      process: ((...given) => receiver.worker.process(...given)) as WebhookWorker["process"],
+      wake: () => receiver.worker.wake(),
+      drain: (drain?: GraceOptions) => receiver.worker.drain(drain),
+      close: (close?: GraceOptions) => receiver.close(close),
+      [Symbol.asyncDispose]: () => receiver.close(),
+    },
+  );
+  return handler;
+}

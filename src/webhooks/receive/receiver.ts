@@ -1,0 +1,255 @@
+import { type Clock, systemClock } from "../../core/clock.js";
+import { ConfigurationError } from "../../core/errors.js";
+import { rememberAtMost } from "../bounded-map.js";
+import { atLeast, checkFunction, isObject, oneOf, timeOf } from "../checks.js";
+import { parsedBody, WebhookPayloadError, WebhookVerificationError } from "../errors.js";
+import type { WebhookEvent } from "../events.js";
+import { DEFAULT_MAX_DEPTH, parseWebhook } from "../payload.js";
+import type { ReceivedDelivery, WebhookInbox } from "../store.js";
+import { memoryStore } from "../work/memory-store.js";
+import { safeReporter, type WebhookRefusal, type WebhookReporter } from "../work/reports.js";
+import { type GraceOptions, startWorker, type WebhookWorker } from "../work/worker.js";
+import { AnswerLimit } from "./answer-limit.js";
+import type { Bytes } from "./crypto.js";
+import type { HandlerMode, WaitUntil, WebhookHandlerOptions } from "./handler-options.js";
+import { identify } from "./identity.js";
+import { readBody } from "./read-body.js";
+import { createVerifier, type Verifier } from "./signature.js";
+
+/** Ends a delivery with an answer other than 200. */
+class Refusal {
+  readonly status: number;
+  readonly reason: WebhookRefusal;
+  constructor(status: number, reason: WebhookRefusal) {
+    this.status = status;
+    this.reason = reason;
+  }
+}
+
+const ANSWERS: Readonly<Record<number, string>> = {
+  400: "Not a valid event\n",
+  401: "Invalid signature\n",
+  405: "Use POST\n",
+  408: "Too slow\n",
+  413: "Too large\n",
+  415: "Use uncompressed JSON\n",
+  503: "Temporarily unavailable\n",
+};
+
+// Most deliveries remembered by the mode that has no store.
+const MAX_HANDLED = 10_000;
+
+interface Handled {
+  readonly work: Promise<void>;
+  done: boolean;
+  /** When work that is not done counts as stopped together with its request, in milliseconds since the epoch. */
+  readonly until: number;
+}
+
+/** Receives deliveries. */
+export class Receiver {
+  readonly worker: WebhookWorker;
+  readonly #store: WebhookInbox;
+  readonly #clock: Clock;
+  readonly #report: WebhookReporter;
+  readonly #verifier: Verifier;
+  readonly #mode: HandlerMode;
+  readonly #timeoutMs: number;
+  readonly #maxBodyBytes: number;
+  readonly #maxDepth: number;
+  readonly #waitUntil: WaitUntil | undefined;
+  readonly #listenerTimeoutMs: number;
+  /** With `handle-then-answer`: deliveries handled or being handled, so that a copy is not handled again. */
+  readonly #handled = new Map<string, Handled>();
+  #closed = false;
+
+  constructor(given: WebhookHandlerOptions) {
+    const { signature, mode, timeoutMs, waitUntil, maxBodyBytes, maxDepth, ...options } = given;
+    this.#mode = oneOf(["answer-then-handle", "handle-then-answer"], "mode", mode ?? "answer-then-handle");
+    const handlesFirst = this.#mode === "handle-then-answer";
+    if (handlesFirst && options.store !== undefined) {
+      throw new ConfigurationError('Webhooks: mode "handle-then-answer" stores nothing, so it takes no store');
+    }
+    checkFunction("waitUntil", waitUntil);
+    this.#waitUntil = waitUntil;
+    this.#timeoutMs = atLeast(1, "timeoutMs", timeoutMs ?? (handlesFirst ? 8_000 : 2_500));
+    this.#maxBodyBytes = atLeast(1, "maxBodyBytes", maxBodyBytes ?? 1_048_576);
+    this.#maxDepth = atLeast(1, "maxDepth", maxDepth ?? DEFAULT_MAX_DEPTH);
+    this.#clock = options.clock ?? systemClock;
+    this.#verifier = createVerifier(signature, () => timeOf("clock.now", () => this.#clock.now()));
+    const { store = memoryStore() } = options;
+    this.#store = handlesFirst ? { put: async () => "stored" } : store;
+    const listenerTimeoutMs = options.listenerTimeoutMs ?? (handlesFirst ? this.#timeoutMs : undefined);
+    checkFunction("report", options.report);
+    this.#report = safeReporter(options.report, this.#clock);
+    // One reporter for both, so that the console shows an outage of the store once.
+    this.worker = startWorker({ ...options, store: this.#store, listenerTimeoutMs, report: this.#report });
+    this.#listenerTimeoutMs = Math.max(this.#timeoutMs, listenerTimeoutMs ?? 0);
+    if (signature === undefined) {
+      console.warn(
+        "Webhooks are accepted from anyone: give createWebhookHandler a `signature`. `signature: false` also accepts anyone, without this warning",
+      );
+    }
+  }
+
+  async receive(request: Request, context: unknown): Promise<Response> {
+    this.#checkRequest(request);
+    const limit = new AnswerLimit(this.#clock, this.#timeoutMs);
+    const { timeUp } = limit;
+    try {
+      const delivery = await this.#read(request, limit);
+      await (this.#mode === "handle-then-answer"
+        ? this.#handle(delivery, timeUp)
+        : this.#keep(delivery, timeUp, context));
+      return new Response(null, { status: 200 });
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      const { status, reason } = error;
+      this.#report({ kind: "refused", status, reason });
+      // What was not read is discarded, up to a limit where the platform has one.
+      if (!request.bodyUsed) request.body?.cancel().catch(() => undefined);
+      const headers = { "content-type": "text/plain; charset=utf-8", ...(status === 405 ? { allow: "POST" } : {}) };
+      return new Response(request.method === "HEAD" ? null : ANSWERS[status], { status, headers });
+    } finally {
+      limit.end();
+    }
+  }
+
+  async close(options?: GraceOptions): Promise<void> {
+    this.#closed = true;
+    await this.worker.close(options);
+  }
+
+  #checkRequest(request: Request): void {
+    if (typeof request?.headers?.get !== "function") {
+      throw new TypeError(
+        "A webhook handler takes a fetch Request; for node:http, Express and Fastify wrap it: toNodeHandler(handler)",
+      );
+    }
+    if (!request.bodyUsed) return;
+    this.#report({ kind: "refused", status: 500, reason: "parsed_body" });
+    throw parsedBody();
+  }
+
+  async #read(request: Request, limit: AnswerLimit): Promise<ReceivedDelivery> {
+    if (request.method !== "POST") throw new Refusal(405, "method");
+    if (this.#closed) throw new Refusal(503, "closed");
+    if (!isPlainJson(request.headers)) throw new Refusal(415, "content_type");
+    // Before the body is read: what a stranger sends must not cost its memory.
+    if (Number(request.headers.get("content-length")) > this.#maxBodyBytes) throw new Refusal(413, "too_large");
+    try {
+      this.#verifier.checkHeaders(request.headers);
+    } catch (error) {
+      this.#refuse("verification", error);
+    }
+    const { needsBody } = this.#verifier;
+    if (!needsBody) await this.#verify(request, new Uint8Array(), limit);
+    const body = await readBody(request, this.#maxBodyBytes, limit.timeUp);
+    if ("failed" in body) {
+      throw new Refusal({ too_large: 413, too_slow: 408, incomplete: 400 }[body.failed], body.failed);
+    }
+    const timestamp = needsBody ? await this.#verify(request, body.bytes, limit) : null;
+    const { event, payload } = this.#parse(body.bytes);
+    const givenId = this.#verifier.deliveryId(request.headers);
+    return {
+      ...(await limit.ownWork(identify({ event, givenId, timestamp }))),
+      event: event.event,
+      payload,
+      receivedAt: this.#clock.now(),
+      sentAt: timestamp === null ? null : timestamp * 1_000,
+    };
+  }
+
+  async #verify(request: Request, bytes: Bytes, limit: AnswerLimit): Promise<number | null> {
+    const secrets = await this.#inTime("secrets", this.#verifier.secrets(), limit);
+    const verified = this.#verifier.verify(request, bytes, secrets);
+    return this.#inTime("verification", this.#verifier.custom ? verified : limit.ownWork(verified), limit);
+  }
+
+  async #inTime<Value>(what: "secrets" | "verification", work: Promise<Value>, limit: AnswerLimit): Promise<Value> {
+    const result = await Promise.race([work, limit.timeUp]).catch((error: unknown) => this.#refuse(what, error));
+    if (result === "time_up") throw new Refusal(503, what);
+    return result as Value;
+  }
+
+  #refuse(what: "secrets" | "verification", error: unknown): never {
+    if (error instanceof WebhookVerificationError) throw new Refusal(401, error.reason);
+    this.#report({ kind: "failed", what, error });
+    throw new Refusal(503, what);
+  }
+
+  #parse(bytes: Bytes): { event: WebhookEvent; payload: string } {
+    try {
+      return {
+        event: parseWebhook(bytes, { maxDepth: this.#maxDepth }),
+        payload: new TextDecoder().decode(bytes),
+      };
+    } catch (error) {
+      if (error instanceof WebhookPayloadError) throw new Refusal(400, error.reason);
+      throw error;
+    }
+  }
+
+  async #keep(delivery: ReceivedDelivery, timeUp: Promise<"time_up">, context: unknown): Promise<void> {
+    const put = (async () => this.#store.put(delivery))();
+    const { id: deliveryId, event } = delivery;
+    // Also after an answer of 503: a delivery that is stored late is handled, and its next copy is a duplicate.
+    const stored = put.then((result) => {
+      this.#report({ kind: result, deliveryId, event });
+      this.worker.wake();
+      if (result === "stored") this.#extendLife(context);
+    });
+    stored.catch((error: unknown) => this.#report({ kind: "failed", what: "put", error }));
+    const result = await Promise.race([stored, timeUp]).catch(() => {
+      throw new Refusal(503, "store");
+    });
+    if (result === "time_up") throw new Refusal(503, "store");
+  }
+
+  async #handle(delivery: ReceivedDelivery, timeUp: Promise<"time_up">): Promise<void> {
+    const { id: deliveryId, event } = delivery;
+    const known = this.#handled.get(deliveryId);
+    const isKnown = known !== undefined && (known.done || known.until > this.#clock.now());
+    if (isKnown) this.#report({ kind: "duplicate", deliveryId, event });
+    if (isKnown && known.done) return;
+    const handled = isKnown ? known.work : this.#process(delivery);
+    const result = await Promise.race([handled, timeUp]).catch(() => "failed" as const);
+    if (result !== undefined) throw new Refusal(503, "listener");
+  }
+
+  #process(delivery: ReceivedDelivery): Promise<void> {
+    const work = this.worker.process(delivery);
+    const handled: Handled = { work, done: false, until: this.#clock.now() + this.#listenerTimeoutMs };
+    rememberAtMost(this.#handled, MAX_HANDLED, delivery.id, handled);
+    work.then(
+      () => {
+        handled.done = true;
+      },
+      (error: unknown) => {
+        if (this.#handled.get(delivery.id) === handled) this.#handled.delete(delivery.id);
+        this.#report({ kind: "failed", what: "listener", error });
+      },
+    );
+    return work;
+  }
+
+  /** Asks a runtime that stops after the answer to wait for the listeners. */
+  #extendLife(context: unknown): void {
+    try {
+      if (this.#waitUntil) this.#waitUntil(this.worker.drain());
+      else if (hasWaitUntil(context)) context.waitUntil(this.worker.drain());
+    } catch (error) {
+      this.#report({ kind: "failed", what: "waitUntil", error });
+    }
+  }
+}
+
+function isPlainJson(headers: Headers): boolean {
+  const [type = ""] = (headers.get("content-type") ?? "").split(";");
+  const encoding = headers.get("content-encoding") ?? "identity";
+  return /^application\/(?:[\w.+-]+\+)?json$/i.test(type.trim()) && encoding.toLowerCase() === "identity";
+}
+
+function hasWaitUntil(context: unknown): context is { waitUntil: WaitUntil } {
+  return isObject(context) && typeof context.waitUntil === "function";
+}

@@ -1,0 +1,131 @@
+import { parsedBody, WebhookVerificationError } from "../errors.js";
+import { type Bytes, toBytes } from "./crypto.js";
+
+/** The part of a request that is used: node:http's, Express' and Fastify's `request.raw` have it. */
+export interface NodeWebhookRequest extends AsyncIterable<Uint8Array | string> {
+  readonly method?: string | undefined;
+  readonly url?: string | undefined;
+  readonly headers: { readonly [name: string]: string | string[] | undefined };
+  /** True once the body was read to its end. */
+  readonly readableEnded?: boolean;
+  /** True once a part of the body was read. */
+  readonly readableDidRead?: boolean;
+  /** The raw body, where a platform keeps it beside the parsed one (function platforms, Nest). */
+  readonly rawBody?: unknown;
+  /** What a body parser left; used when it is bytes or text. */
+  readonly body?: unknown;
+  /** Ends the connection; called when a body is refused before its end. */
+  destroy?(): unknown;
+}
+
+/** The part of a response that is used: node:http's, Express' and Fastify's `reply.raw` have it. */
+export interface NodeWebhookResponse {
+  /** Writes status and headers. */
+  writeHead(status: number, headers: Record<string, string>): unknown;
+  /** Writes the body, if there is one, and ends the answer. */
+  end(body?: Uint8Array): unknown;
+  /** Tells when the connection is closed: what was asked for a reader who has left is aborted. */
+  once?(event: "close", listener: () => void): unknown;
+}
+
+/** A request listener for node:http, and a route handler for Express. */
+export type NodeWebhookHandler = (
+  request: NodeWebhookRequest,
+  response: NodeWebhookResponse,
+  next?: (error: unknown) => void,
+) => Promise<void>;
+
+/**
+ * Adapts a fetch-style handler to node:http, Express, Koa and Fastify. The body must not be parsed before: put the route
+ * before any body parser, use `express.raw`, or keep the raw bytes in `rawBody`. A body that was already read gives a
+ * `WebhookVerificationError` with the reason `parsed_body`: to `next`, else on the console with a 500.
+ * @example
+ * import { createServer } from "node:http";
+ *
+ * const handler = createWebhookHandler({ signature: false, onEvent: (event) => console.log(event.event) });
+ * createServer(toNodeHandler(handler)).listen(3000);
+ */
+export function toNodeHandler(handler: (request: Request) => Promise<Response>): NodeWebhookHandler {
+  return async (request, response, next) => {
+    const left = new AbortController();
+    // Also when the answer is complete; then nobody listens any more.
+    response.once?.("close", () => left.abort());
+    try {
+      const answer = await handler(toFetchRequest(request, left.signal));
+      const body = new Uint8Array(await answer.arrayBuffer());
+      response.writeHead(answer.status, {
+        ...Object.fromEntries(answer.headers),
+        "content-length": String(body.length),
+      });
+      response.end(request.method === "HEAD" ? undefined : body);
+    } catch (error) {
+      if (next) {
+        next(error);
+        return;
+      }
+      // A rejection here would end the process. The message quotes nothing of the delivery.
+      if (error instanceof WebhookVerificationError) console.error(error.message);
+      response.writeHead(500, {});
+      response.end();
+    }
+  };
+}
+
+// Methods that a fetch Request cannot have; a handler refuses the word that takes their place, as one it does not know.
+const FORBIDDEN_METHODS = /^(?:connect|trace|track)$/i;
+
+function toFetchRequest(request: NodeWebhookRequest, signal: AbortSignal): Request {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(request.headers)) {
+    // HTTP/2 carries method and path as pseudo-headers.
+    if (value === undefined || name.startsWith(":")) continue;
+    for (const one of Array.isArray(value) ? value : [value]) headers.append(name, one);
+  }
+  const { method = "GET" } = request;
+  // Only path and query matter; the host depends on the proxy in front.
+  const url = new URL(`http://localhost/${(request.url ?? "").replace(/^\/+/, "")}`);
+  if (method !== "POST")
+    return new Request(url, { method: FORBIDDEN_METHODS.test(method) ? "UNSUPPORTED" : method, headers, signal });
+  // A delivery is kept although its sender hung up.
+  return new Request(url, { method, headers, body: bodyOf(request), duplex: "half" } as RequestInit);
+}
+
+function bodyOf(request: NodeWebhookRequest): ReadableStream<Uint8Array> | Bytes {
+  for (const kept of [request.rawBody, request.body]) {
+    const bytes = toBytes(kept);
+    if (bytes) return bytes;
+  }
+  if (request.readableEnded || request.readableDidRead) {
+    throw parsedBody();
+  }
+  return streamOf(request);
+}
+
+// How much of a refused body is read and discarded, so that the sender can read the answer.
+const MAX_DISCARDED_BYTES = 16 * 1_048_576;
+
+function streamOf(request: NodeWebhookRequest): ReadableStream<Uint8Array> {
+  const chunks = request[Symbol.asyncIterator]();
+  const utf8 = new TextEncoder();
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await chunks.next();
+        if (done) controller.close();
+        else controller.enqueue(typeof value === "string" ? utf8.encode(value) : value);
+      },
+      // Ending the iterator would close the connection before the answer is sent.
+      async cancel() {
+        let left = MAX_DISCARDED_BYTES;
+        try {
+          for (let next = await chunks.next(); !next.done && left > 0; next = await chunks.next())
+            left -= next.value.length;
+        } catch {
+          return;
+        }
+        if (left <= 0) request.destroy?.();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}

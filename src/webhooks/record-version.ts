@@ -1,0 +1,33 @@
+import type { WebhookEvent } from "./events.js";
+import type { RecordVersion } from "./store.js";
+
+/** Names the record an event is about, over all tenants; null when the event has no identifier. */
+export function recordOf(event: WebhookEvent<string>): string | null {
+  const { id } = event.event_data;
+  if (typeof id !== "number" && typeof id !== "string") return null;
+  const [kind] = event.event.split(".");
+  return `${event.tenant_id ?? ""}/${kind}/${id}`;
+}
+
+/** The milliseconds since the epoch of a time that the service wrote; NaN when it is none. */
+export function timeIn(value: unknown): number {
+  // Other values may have a `toString` that throws or is no function.
+  return typeof value === "string" ? Date.parse(value) : Number.NaN;
+}
+
+/** When an event's record was changed; null when it does not say that, or which record it is. */
+export function changedAt(event: WebhookEvent): number | null {
+  const time = timeIn(event.event_data.updated_at);
+  return recordOf(event) === null || Number.isNaN(time) ? null : time;
+}
+
+// How far the service's clock may be ahead: as much as a signature may be.
+const AHEAD_MS = 300_000;
+
+/** The version of the record in an event; null when the event has no identifier or no `updated_at`. */
+export function versionOf(event: WebhookEvent, receivedAt: number): RecordVersion | null {
+  const updatedAt = changedAt(event);
+  if (updatedAt === null) return null;
+  // Compared with each other only: one event dated in the far future must not drop all later ones of its record.
+  return { record: `${recordOf(event)}${updatedAt > receivedAt + AHEAD_MS ? "/ahead" : ""}`, updatedAt };
+}

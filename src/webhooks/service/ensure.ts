@@ -1,0 +1,159 @@
+import type { InputIssue } from "../../core/error-details.js";
+import { isObject } from "../checks.js";
+import { WebhookEventName, type WebhookPattern } from "../events.js";
+import { checkPattern, matchesWebhookPattern } from "../pattern.js";
+import { inputError } from "./input-error.js";
+
+/** A subscription as a client reads it. */
+export interface SubscribedWebhook {
+  readonly id: string;
+  readonly created_at: string;
+  readonly url?: string | undefined;
+  readonly active?: boolean | undefined;
+  readonly events?: readonly string[] | undefined;
+}
+
+/** What `ensureWebhook` writes. */
+export interface WantedWebhook {
+  url: string;
+  active: boolean;
+  events: WebhookEventName[];
+}
+
+/** The part of a client that {@link ensureWebhook} uses. */
+export interface EnsureWebhookClient<Subscription extends SubscribedWebhook = SubscribedWebhook> {
+  readonly webhooks: {
+    /** Lists all subscriptions. */
+    list(): AsyncIterable<Subscription>;
+    /** Creates one. */
+    create(body: WantedWebhook): PromiseLike<Subscription>;
+    /** Changes one. */
+    update(id: string, body: WantedWebhook): PromiseLike<Subscription>;
+    /** Deletes one. */
+    delete(id: string): PromiseLike<unknown>;
+  };
+}
+
+/** What the service is to send, and where. */
+export interface EnsureWebhookOptions {
+  /**
+   * Where deliveries go, a complete `https` address; `http` on this machine only (`localhost`, `127.0.0.1`, `[::1]`). It
+   * names the subscription: there is one for each address.
+   */
+  readonly url: string | URL;
+  /** Names of events, or patterns of names this version knows: `enrollment.*`, `*.deleted`, `*`. At least one. */
+  readonly events: readonly WebhookPattern[];
+  /** Whether deliveries are sent. Default true. */
+  readonly active?: boolean | undefined;
+}
+
+interface Wanted extends WantedWebhook {
+  readonly patterns: readonly string[];
+}
+
+/**
+ * Registers a subscription, or corrects the one that its address has, and returns it. Run it at every start: when nothing
+ * differs, it only reads. What differs is corrected with one update; an event the service has and this version does not
+ * know stays when it matches one of the patterns. Of several processes that start at once, each deletes what it made itself
+ * when another one's was first, so one subscription stays; a process that is killed in between leaves two, and copies of
+ * events. Subscriptions it did not make are never deleted. Address, events and state that the service does not show count as
+ * different.
+ * @throws InputError when the address, an event or a pattern makes no sense or matches nothing; nothing was sent.
+ * @throws ApiError when the service answers with an error.
+ * @example
+ * const url = "https://hooks.school.example/events";
+ * const webhook = await ensureWebhook(client, { url, events: ["enrollment.*", "planned_course.*"] });
+ * console.log(webhook.id, webhook.events?.length);
+ */
+export async function ensureWebhook<Subscription extends SubscribedWebhook>(
+  client: EnsureWebhookClient<Subscription>,
+  options: EnsureWebhookOptions,
+): Promise<Subscription> {
+  const wanted = wantedOf(options);
+  const { webhooks } = client;
+  const correct = async (found: Subscription) =>
+    fits(found, wanted) ? found : webhooks.update(found.id, bodyOf(wanted, found));
+  const there = await at(wanted.url, webhooks.list());
+  const found = there.find((one) => fits(one, wanted)) ?? there[0];
+  if (found) return correct(found);
+  const made = await webhooks.create(bodyOf(wanted));
+  const [first = made] = await at(wanted.url, webhooks.list());
+  if (first.id === made.id) return first;
+  // Another process was first. Its subscription is corrected before ours goes, so that no event is without one.
+  const kept = await correct(first);
+  await webhooks.delete(made.id);
+  return kept;
+}
+
+/** The subscriptions of an address, in an order on which all processes agree. */
+async function at<One extends SubscribedWebhook>(url: string, all: AsyncIterable<One>): Promise<One[]> {
+  const found: One[] = [];
+  for await (const one of all) if (one.url !== undefined && sameAddress(one.url, url)) found.push(one);
+  return found.sort(
+    (one, other) =>
+      Date.parse(one.created_at) - Date.parse(other.created_at) ||
+      one.id.length - other.id.length ||
+      (one.id < other.id ? -1 : 1),
+  );
+}
+
+function sameAddress(one: string, other: string): boolean {
+  return one === other || (URL.canParse(one) && new URL(one).href === new URL(other).href);
+}
+
+function fits({ active, events = [] }: SubscribedWebhook, wanted: Wanted): boolean {
+  if (active !== wanted.active) return false;
+  return wanted.events.every((name) => events.includes(name)) && events.every((name) => isWanted(name, wanted));
+}
+
+function isWanted(name: string, { patterns }: Wanted): boolean {
+  return patterns.some((pattern) => matchesWebhookPattern(pattern, name));
+}
+
+/** What to send; with the events of a subscription that a newer version of the library, or a person, has added. */
+function bodyOf(wanted: Wanted, found?: SubscribedWebhook): WantedWebhook {
+  const { url, active, events } = wanted;
+  const unknown = (found?.events ?? []).filter((name) => !WebhookEventName.is(name) && isWanted(name, wanted));
+  return { url, active, events: [...events, ...(unknown as WebhookEventName[])] };
+}
+
+function wantedOf(options: EnsureWebhookOptions): Wanted {
+  const issues: InputIssue[] = [];
+  const { url, events, active = true, ...others } = isObject(options) ? options : ({} as EnsureWebhookOptions);
+  for (const name of Object.keys(others)) issues.push({ path: name, message: "is not an option" });
+  const problem = problemOfAddress(url);
+  if (problem !== null) issues.push({ path: "url", message: problem });
+  if (typeof active !== "boolean") issues.push({ path: "active", message: "must be true or false" });
+  const patterns: readonly unknown[] = Array.isArray(events) ? events : [];
+  if (patterns.length === 0) issues.push({ path: "events", message: "must be a list of at least one event" });
+  for (const [index, pattern] of patterns.entries()) {
+    const message = problemOfPattern(pattern);
+    if (message !== null) issues.push({ path: `events[${index}]`, message });
+  }
+  if (issues.length > 0) throw inputError("ensureWebhook", issues);
+  const texts = patterns as readonly string[];
+  const names = WebhookEventName.values.filter((name) => texts.some((one) => matchesWebhookPattern(one, name)));
+  return { url: String(url), active, events: names, patterns: texts };
+}
+
+// Messages never quote an address: some receivers have their secret in it.
+function problemOfAddress(url: unknown): string | null {
+  const text = url instanceof URL ? url.href : url;
+  if (typeof text !== "string" || !URL.canParse(text)) return "must be a complete address, https://…";
+  const { protocol, hostname, username, password, hash } = new URL(text);
+  if (username !== "" || password !== "") return "must not hold a user name or a password";
+  if (hash !== "") return "must not have a part after #, which is never sent";
+  if (protocol === "https:") return null;
+  const isLocal = hostname === "localhost" || hostname.endsWith(".localhost") || /^(127\.|\[::1\]$)/.test(hostname);
+  return protocol === "http:" && isLocal ? null : "must be an https address; http is for this machine only";
+}
+
+function problemOfPattern(pattern: unknown): string | null {
+  try {
+    checkPattern(pattern);
+  } catch {
+    return 'must be the name of an event, "invoice.*", "*.deleted" or "*"';
+  }
+  if (WebhookEventName.values.some((name) => matchesWebhookPattern(pattern, name))) return null;
+  return `matches none of the ${WebhookEventName.values.length} known events`;
+}

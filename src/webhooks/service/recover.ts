@@ -1,0 +1,161 @@
+import { WebhookPayloadError } from "../errors.js";
+import type { WebhookEvent } from "../events.js";
+import { parseWebhook } from "../payload.js";
+import { identify } from "../receive/identity.js";
+import { changedAt, timeIn } from "../record-version.js";
+import {
+  type RecoverWebhooksClient,
+  type RecoverWebhooksOptions,
+  type RecoverySettings,
+  type RecoveryState,
+  type ShownNotification,
+  startOf,
+  type WebhookRecovery,
+} from "./recover-options.js";
+
+const PAGE = 100;
+
+/**
+ * Puts the notifications that a receiver missed into its inbox, each once together with those it received: what the service
+ * has given up, and what it is still to send again. Reads pages of 100 with the priority `batch`: one request for each
+ * hundred, and two more for each subscription at most. It may run at every start, or every hour, and beside a working
+ * receiver; wake the worker of a `memoryStore` afterwards with `handler.wake()`.
+ *
+ * What cannot be known: how long the service shows failed notifications; what it dropped without a notification; whether its
+ * time-out hit a receiver that had stored the event. Such an event is recognised by its `updated_at` or by a delivery
+ * identifier; without both it is handled a second time. A subscription that is deleted takes its notifications along.
+ * @throws InputError when an option makes no sense; nothing was sent.
+ * @throws ApiError when the service answers with an error; and whatever the inbox rejects with. What was put stays.
+ * @example
+ * const inbox = memoryStore();
+ * const report = await recoverWebhooks(client, { inbox, since: new Date(Date.now() - 86_400_000) });
+ * console.log(report.recovered, report.alreadyReceived, report.until);
+ */
+export async function recoverWebhooks(
+  client: RecoverWebhooksClient,
+  options: RecoverWebhooksOptions,
+): Promise<WebhookRecovery> {
+  const { settings, state } = startOf(options);
+  return new Recovery(client, settings, state).run();
+}
+
+class Recovery {
+  readonly #client: RecoverWebhooksClient;
+  readonly #settings: RecoverySettings;
+  readonly #state: RecoveryState;
+
+  constructor(client: RecoverWebhooksClient, settings: RecoverySettings, state: RecoveryState) {
+    this.#client = client;
+    this.#settings = settings;
+    this.#state = state;
+  }
+
+  async run(): Promise<WebhookRecovery> {
+    const webhooks = this.#state.webhooks ?? (await this.#listed());
+    this.#state.webhooks = webhooks;
+    for (let webhook = webhooks[0]; webhook; webhook = webhooks[0]) {
+      // Before the failed ones: what the service gives up meanwhile is then read as failed.
+      if (!webhook.sentIsRead) await this.#readSent(webhook.id);
+      webhook.sentIsRead = true;
+      await this.#readFailed(webhook.id);
+      webhooks.shift();
+      this.#state.list = null;
+    }
+    return this.#report();
+  }
+
+  async #listed(): Promise<NonNullable<RecoveryState["webhooks"]>> {
+    const { sent, signal } = this.#settings;
+    const found: { id: string; sentIsRead: boolean }[] = [];
+    for await (const { id, active } of this.#client.webhooks.list({}, { priority: "batch", signal })) {
+      // One that is switched off sends nothing again, but what it has sent may be what an inbox has lost.
+      found.push({ id, sentIsRead: sent === "none" || (sent === "retrying" && active === false) });
+    }
+    return found;
+  }
+
+  async #readSent(webhookId: string): Promise<void> {
+    const { signal, sent } = this.#settings;
+    const state = this.#state;
+    const since = Date.parse(state.since);
+    for await (const one of this.#client.webhooks.listNotifications(webhookId, { priority: "batch", signal })) {
+      // The other list has the failed ones, with the time at which they were created.
+      if (one.status === "failed") continue;
+      const lastAttempt = timeIn(one.send_attempts?.at(-1)?.created_at);
+      const isWanted = sent === "accepted" && one.status === "succeeded" && !(lastAttempt <= since);
+      if (isWanted || one.status === "retry") await this.#put(one, isWanted);
+      else {
+        state.read++;
+        state.leftToService++;
+      }
+    }
+  }
+
+  async #readFailed(webhookId: string): Promise<void> {
+    const { signal, onPage } = this.#settings;
+    const { since: start, list } = this.#state;
+    const options = { priority: "batch", signal, ...(list !== null && { resume: list }) } as const;
+    const pages = this.#client.webhooks.listFailedNotifications(webhookId, { start, per_page: PAGE }, options).byPage();
+    for await (const { records, checkpoint } of pages) {
+      for (const one of records) await this.#put(one, true);
+      this.#state.list = checkpoint;
+      await onPage?.(this.#report());
+    }
+  }
+
+  /** Puts one notification; unless it is lost otherwise, only when the inbox recognises the delivery that may still come. */
+  async #put(notification: ShownNotification, isLost: boolean): Promise<void> {
+    const { inbox, identifiedBy, hasIds, clock, signal } = this.#settings;
+    signal?.throwIfAborted();
+    const state = this.#state;
+    state.read++;
+    const payload = JSON.stringify(notification.data) ?? "";
+    const event = eventOf(payload);
+    if (event === null) {
+      state.unreadable.push(notification.id);
+      return;
+    }
+    const isKnownByVersion = !hasIds && changedAt(event) !== null;
+    if (!isLost && !hasIds && !isKnownByVersion) {
+      state.leftToService++;
+      return;
+    }
+    // With neither, the identifier makes a second recovery recognise it, and the notification of another subscription.
+    const givenId = isKnownByVersion ? null : notification[identifiedBy];
+    const created = timeIn(notification.created_at ?? notification.send_attempts?.[0]?.created_at);
+    const stored = await inbox.put({
+      ...(await identify({ event, givenId, timestamp: null })),
+      event: event.event,
+      payload,
+      receivedAt: clock.now(),
+      sentAt: Number.isNaN(created) ? null : created,
+    });
+    if (stored === "stored") state.recovered++;
+    else state.alreadyReceived++;
+  }
+
+  #report(): WebhookRecovery {
+    const { read, recovered, alreadyReceived, leftToService, unreadable, since, startedAt, webhooks } = this.#state;
+    const complete = webhooks?.length === 0;
+    const until = complete ? Math.max(Date.parse(since), startedAt - this.#settings.overlapMs) : since;
+    return {
+      read,
+      recovered,
+      alreadyReceived,
+      leftToService,
+      unreadable: [...unreadable],
+      until: new Date(until),
+      complete,
+      checkpoint: JSON.stringify(this.#state),
+    };
+  }
+}
+
+function eventOf(payload: string): WebhookEvent | null {
+  try {
+    return parseWebhook(payload);
+  } catch (error) {
+    if (error instanceof WebhookPayloadError) return null;
+    throw error;
+  }
+}

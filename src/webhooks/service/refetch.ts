@@ -1,0 +1,194 @@
+import { type Clock, systemClock } from "../../core/clock.js";
+import { rememberAtMost } from "../bounded-map.js";
+import { atLeast, checkNames } from "../checks.js";
+import type { WebhookEvent } from "../events.js";
+import { recordOf } from "../record-version.js";
+
+/** Which resource of a client reads the record an event is about. Records of other kinds have no `get`. */
+export const RESOURCES = {
+  account: "accounts",
+  catalog_variant: "catalogVariants",
+  category: "categories",
+  certificate: "certificates",
+  course: "courses",
+  course_location: "courseLocations",
+  course_variant: "courseVariants",
+  custom_field_option: "customFieldOptions",
+  custom_record: "customRecords",
+  educator: "educators",
+  enrollment: "enrollments",
+  invoice: "invoices",
+  label: "labels",
+  lead: "leads",
+  meeting: "meetings",
+  meeting_location: "meetingLocations",
+  order: "orders",
+  payment: "payments",
+  planned_course: "plannedCourses",
+  planning_event: "planningEvents",
+  product: "catalogProducts",
+  program: "programs",
+  program_edition: "programEditions",
+  program_enrollment: "programEnrollments",
+  teacher: "teachers",
+  teacher_role: "teacherRoles",
+  user: "users",
+} as const;
+
+// Records whose path has more than an identifier: the name of their identifier in the path, and the fields of the event
+// that hold the rest.
+const PATHS = {
+  customFieldOptions: { id: "option_id", rest: ["object_type", "field_slug"] },
+  customRecords: { id: "record_id", rest: ["object_slug"] },
+} as const;
+
+type Paths = typeof PATHS;
+
+/** Which resource the record of an event is read from, by the first part of the event's name. */
+export type RefetchResources = typeof RESOURCES;
+
+/** The part of a client that is used: its resources that read one record. */
+export type RefetchClient = {
+  readonly [Resource in Exclude<RefetchResources[keyof RefetchResources], "educators" | keyof Paths>]?: {
+    /** Reads one record. */
+    get(id: number): PromiseLike<unknown>;
+  };
+} & {
+  readonly [Resource in keyof Paths]?: {
+    /** Reads one record by its whole path. */
+    get(
+      path: { [Name in Paths[Resource]["id"]]: number } & { [Name in Paths[Resource]["rest"][number]]: string },
+    ): PromiseLike<unknown>;
+  };
+} & {
+  /** A client belongs to one provider, so this `get` takes no identifier. */
+  readonly educators?: {
+    /** Reads the provider. */
+    get(): PromiseLike<unknown>;
+  };
+};
+
+/** Options of {@link refetch}. */
+export interface RefetchOptions {
+  /**
+   * Milliseconds after an event was received in which further events about its record share its request. The request is
+   * sent after them, and never shows a state older than any of its events. Default 1 000.
+   */
+  readonly windowMs?: number | undefined;
+  /** Most records kept for events that were received before the record was read. Default 1 000. */
+  readonly maxRecords?: number | undefined;
+  /** Time, for tests. Default: the machine's clock. */
+  readonly clock?: Clock | undefined;
+}
+
+/** The record an event is about, as a client reads it; `unknown` when the event's name does not tell a kind it can read. */
+export type RefetchedRecord<
+  Client,
+  Name extends string,
+> = Name extends `${infer Prefix extends keyof RefetchResources}.${string}`
+  ? Client extends {
+      readonly [Resource in RefetchResources[Prefix]]: { get(...input: never[]): PromiseLike<infer Fresh> };
+    }
+    ? Fresh
+    : unknown
+  : unknown;
+
+/** Reads the record an event is about: null when it was deleted, undefined when it cannot be read. */
+export type Refetch<Client> = <Name extends string>(
+  event: WebhookEvent<Name>,
+  context?: { readonly receivedAt: number },
+) => Promise<RefetchedRecord<Client, Name> | null | undefined>;
+
+interface Reading {
+  readonly record: Promise<unknown>;
+  /** When the request was sent; until then every event may share it. */
+  sentAt: number;
+}
+
+/**
+ * Reads the records of thin events: many events about one record within a short time become one request. Resolves to
+ * null for `*.deleted`; to undefined when the record cannot be read, because the client reads no such kind or the event
+ * lacks what names the record: its identifier and, for a custom field option or a custom record, the other parts of its
+ * path (`object_type` and `field_slug`, or `object_slug`). Rejects with the client's error, for every event of the
+ * request; a record that no longer exists is a `NotFoundError`.
+ * @throws ConfigurationError when an option is unknown, or not a number in its range.
+ * @example
+ * const fresh = refetch(client);
+ * const handler = createWebhookHandler({ signature: false });
+ * handler.on("invoice.*", async (event, context) => console.log(await fresh(event, context)));
+ */
+export function refetch<Client extends RefetchClient>(client: Client, options: RefetchOptions = {}): Refetch<Client> {
+  checkNames("the options of refetch", options, ["windowMs", "maxRecords", "clock"]);
+  const windowMs = atLeast(0, "windowMs", options.windowMs ?? 1_000);
+  const maxRecords = atLeast(1, "maxRecords", options.maxRecords ?? 1_000);
+  const clock = options.clock ?? systemClock;
+  const readings = new Map<string, Reading>();
+
+  function start(key: string, sendAt: number, send: () => PromiseLike<unknown>): Reading {
+    const record = new Promise<void>((resolve) => {
+      clock.setTimeout(resolve, sendAt - clock.now());
+    }).then(() => {
+      reading.sentAt = clock.now();
+      return send();
+    });
+    const reading: Reading = { record, sentAt: Number.POSITIVE_INFINITY };
+    rememberAtMost(readings, maxRecords, key, reading);
+    record.catch(() => {
+      if (readings.get(key) === reading) readings.delete(key);
+    });
+    return reading;
+  }
+
+  async function read(event: WebhookEvent<string>, context?: { readonly receivedAt: number }): Promise<unknown> {
+    if (isDeletion(event)) return null;
+    const input = inputOf(event);
+    const send = input && sender(client, event, input);
+    const record = recordOf(event);
+    if (!send || record === null) return undefined;
+    const key = JSON.stringify([record, ...input]);
+    const receivedAt = context?.receivedAt ?? clock.now();
+    let reading = readings.get(key);
+    // Only a request sent after the event was received certainly shows it; within one millisecond the order is unknown.
+    if (!reading || reading.sentAt <= receivedAt) reading = start(key, receivedAt + windowMs, send);
+    return reading.record;
+  }
+
+  return read as Refetch<Client>;
+}
+
+function isDeletion(event: WebhookEvent<string>): boolean {
+  return event.event.split(".").at(-1) === "deleted";
+}
+
+function resourceOf(event: WebhookEvent<string>): RefetchResources[keyof RefetchResources] | null {
+  const [prefix = ""] = event.event.split(".");
+  return Object.hasOwn(RESOURCES, prefix) ? RESOURCES[prefix as keyof RefetchResources] : null;
+}
+
+/** What `get` takes for the record of an event; null when the event does not hold all of it. */
+function inputOf(event: WebhookEvent<string>): readonly unknown[] | null {
+  const { event_data: data } = event;
+  const resource = resourceOf(event);
+  if (resource === "educators") return [];
+  const id = Number(data.id);
+  if (resource === null || !Number.isSafeInteger(id)) return null;
+  if (resource !== "customFieldOptions" && resource !== "customRecords") return [id];
+  const { id: name, rest } = PATHS[resource];
+  const path: Record<string, unknown> = { [name]: id };
+  for (const part of rest) {
+    if (typeof data[part] !== "string") return null;
+    path[part] = data[part];
+  }
+  return [path];
+}
+
+/** The request that reads the record of an event; null when the client cannot read it. */
+function sender(
+  client: RefetchClient,
+  event: WebhookEvent<string>,
+  input: readonly unknown[],
+): (() => PromiseLike<unknown>) | null {
+  const name = resourceOf(event);
+  const resource = name && (client[name] as { get(...input: readonly unknown[]): PromiseLike<unknown> } | undefined);
+  return resource ? () => resource.get(...input) : null;
+}

@@ -1,0 +1,111 @@
+import { rememberAtMost } from "../bounded-map.js";
+import { WebhookListenerTimeoutError } from "../errors.js";
+import type { WebhookEvent } from "../events.js";
+import { parseWebhook } from "../payload.js";
+import { recordOf, versionOf } from "../record-version.js";
+import type { RecordVersion, WebhookDelivery, WebhookInbox } from "../store.js";
+import type { ListenerCalls } from "./listener-calls.js";
+import { RecordOrder } from "./record-order.js";
+import { type Route, Router, type WebhookContext } from "./router.js";
+
+/** What happens to an event whose `updated_at` is older than a version of its record that was handled. */
+export type OutOfOrder = "deliver" | "drop" | "mark";
+
+/** How a delivery went. */
+export interface Dispatched {
+  /** True when it was older than what was handled, and was left out. */
+  readonly dropped: boolean;
+  /** What to remember as handled; null when the order of events does not matter or is not known. */
+  readonly version: RecordVersion | null;
+}
+
+/** What a dispatcher needs. */
+export interface DispatcherOptions {
+  readonly outOfOrder: OutOfOrder;
+  readonly store: WebhookInbox;
+  readonly calls: ListenerCalls;
+  /** Called when a listener exceeded its time limit. */
+  readonly onStuck: (delivery: WebhookDelivery, attempt: number) => void;
+}
+
+// Deliveries of which some listeners succeeded and some failed.
+const MAX_PARTIAL = 10_000;
+
+/** Calls the listeners of an event, in order, each until it has succeeded once. */
+export class Dispatcher {
+  readonly router = new Router();
+  readonly #options: DispatcherOptions;
+  readonly #order: RecordOrder;
+  readonly #succeeded = new Map<string, Set<Route>>();
+
+  constructor(options: DispatcherOptions) {
+    this.#options = options;
+    this.#order = new RecordOrder(options.store);
+  }
+
+  /** Rejects with what the first failing listener threw, after all listeners were called. */
+  async dispatch(delivery: WebhookDelivery, attempt: number): Promise<Dispatched> {
+    const event = this.event(delivery);
+    const { outOfOrder } = this.#options;
+    const record = outOfOrder === "deliver" ? null : recordOf(event);
+    if (record === null) {
+      await this.#callAll(event.event, delivery, attempt, false);
+      return { dropped: false, version: null };
+    }
+    const version = versionOf(event, delivery.receivedAt);
+    return this.#order.inTurn(record, version, async (isOlder) => {
+      const dropped = isOlder && outOfOrder === "drop";
+      if (!dropped) await this.#callAll(event.event, delivery, attempt, isOlder);
+      return { dropped, version };
+    });
+  }
+
+  /** Forgets which listeners succeeded: the delivery is settled. */
+  forget(id: string): void {
+    this.#succeeded.delete(id);
+  }
+
+  event(delivery: WebhookDelivery): WebhookEvent {
+    // The receiver has checked the nesting.
+    return parseWebhook(delivery.payload, { maxDepth: Number.POSITIVE_INFINITY });
+  }
+
+  async #callAll(name: string, delivery: WebhookDelivery, attempt: number, outOfOrder: boolean): Promise<void> {
+    const succeeded = this.#succeeded.get(delivery.id) ?? new Set();
+    const failures: unknown[] = [];
+    for (const route of this.router.matching(name)) {
+      if (succeeded.has(route)) continue;
+      try {
+        await this.call(delivery, attempt, outOfOrder, async (...given) => {
+          await route.listener(...given);
+          // Also after the time limit: a listener that was only slow is not called again.
+          succeeded.add(route);
+        });
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    rememberAtMost(this.#succeeded, MAX_PARTIAL, delivery.id, succeeded);
+    if (failures.length > 0) throw failures[0];
+  }
+
+  /** Calls one function with an event and its circumstances, within the time limit of listeners. */
+  async call(
+    delivery: WebhookDelivery,
+    attempt: number,
+    outOfOrder: boolean,
+    listener: (event: WebhookEvent, context: WebhookContext) => unknown,
+  ): Promise<void> {
+    const { id: deliveryId, receivedAt, sentAt } = delivery;
+    // Each listener has an event of its own: what one changes no other sees.
+    const event = this.event(delivery);
+    try {
+      await this.#options.calls.run((signal) =>
+        listener(event, { deliveryId, receivedAt, sentAt, attempt, outOfOrder, signal }),
+      );
+    } catch (error) {
+      if (error instanceof WebhookListenerTimeoutError) this.#options.onStuck(delivery, attempt);
+      throw error;
+    }
+  }
+}

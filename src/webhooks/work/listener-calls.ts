@@ -1,0 +1,67 @@
+import type { Clock } from "../../core/clock.js";
+import { WebhookListenerTimeoutError } from "../errors.js";
+
+interface Call {
+  readonly abort: AbortController;
+  /** Rejects the call, whatever its listener does afterwards. */
+  readonly giveUp: (error: Error) => void;
+}
+
+/** Calls listeners with a time limit, and knows the calls that are running. */
+export class ListenerCalls {
+  readonly #clock: Clock;
+  readonly #timeoutMs: number;
+  readonly #running = new Set<Call>();
+  #waiters: (() => void)[] = [];
+
+  constructor(clock: Clock, timeoutMs: number) {
+    this.#clock = clock;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /**
+   * Calls a listener. After the time limit its signal is aborted and the call rejects, although the listener may go on.
+   * @throws WebhookListenerTimeoutError after the time limit.
+   */
+  run(listener: (signal: AbortSignal) => unknown): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const abort = new AbortController();
+      const end = (settle: () => void) => {
+        if (!this.#running.delete(call)) return;
+        this.#clock.clearTimeout(timer);
+        settle();
+        if (this.#running.size === 0) for (const waiter of this.#waiters.splice(0)) waiter();
+      };
+      const giveUp = (error: Error) => {
+        abort.abort(error);
+        end(() => reject(error));
+      };
+      const call: Call = { abort, giveUp };
+      this.#running.add(call);
+      const timer = this.#clock.setTimeout(
+        () => giveUp(new WebhookListenerTimeoutError(this.#timeoutMs)),
+        this.#timeoutMs,
+      );
+      (async () => listener(abort.signal))().then(
+        () => end(resolve),
+        (error: unknown) => end(() => reject(error)),
+      );
+    });
+  }
+
+  /** Resolves once no listener is running. */
+  idle(): Promise<void> {
+    if (this.#running.size === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#waiters.push(resolve));
+  }
+
+  /** Aborts the signals of the running listeners. */
+  abort(reason: Error): void {
+    for (const { abort } of this.#running) abort.abort(reason);
+  }
+
+  /** Rejects every running call. */
+  giveUp(reason: Error): void {
+    for (const { giveUp } of [...this.#running]) giveUp(reason);
+  }
+}

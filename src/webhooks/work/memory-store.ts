@@ -1,0 +1,173 @@
+import { rememberAtMost } from "../bounded-map.js";
+import { atLeast, checkNames } from "../checks.js";
+import type { ReceivedDelivery, TakenDelivery, WebhookStore } from "../store.js";
+
+/** Limits of a memory store. */
+export interface MemoryStoreOptions {
+  /** Most deliveries waiting or being handled; further ones are refused with 503. Default 10 000. */
+  readonly maxPending?: number | undefined;
+  /** Most bytes of bodies waiting or being handled, two per character; default 67 108 864. Beyond it: 503. */
+  readonly maxBytes?: number | undefined;
+  /** Most identifiers of handled deliveries remembered, to recognise duplicates. Default 10 000. */
+  readonly maxRemembered?: number | undefined;
+}
+
+interface Pending {
+  readonly delivery: ReceivedDelivery;
+  attempt: number;
+  /** When it may be handed out again: the end of its pause, or of its lease. */
+  at: number;
+}
+
+/**
+ * Keeps deliveries in memory: **deliveries that are not handled yet are lost with the process**, although they were
+ * answered with 200. Enough for tests and for events that may be missed; otherwise use a durable {@link WebhookStore}.
+ * @throws ConfigurationError when a limit is not a number of at least 1, or an option is unknown.
+ */
+export function memoryStore(options: MemoryStoreOptions = {}): WebhookStore {
+  checkNames("the options of memoryStore", options, ["maxPending", "maxBytes", "maxRemembered"]);
+  return new MemoryStore({
+    maxPending: atLeast(1, "maxPending", options.maxPending ?? 10_000),
+    maxBytes: atLeast(1, "maxBytes", options.maxBytes ?? 67_108_864),
+    maxRemembered: atLeast(1, "maxRemembered", options.maxRemembered ?? 10_000),
+  });
+}
+
+interface Limits {
+  readonly maxPending: number;
+  readonly maxBytes: number;
+  readonly maxRemembered: number;
+}
+
+class MemoryStore implements WebhookStore {
+  readonly pollMs = 0;
+  readonly #limits: Limits;
+  readonly #pending = new Map<string, Pending>();
+  readonly #ready = new Map<string, Pending>();
+  readonly #delayed = new Map<string, Pending>();
+  readonly #taken = new Map<string, Pending>();
+  readonly #finished = new Map<string, true>();
+  /** Of every key, the delivery that waits and was never handed out. */
+  readonly #foldable = new Map<string, string>();
+  /** Of every record with a delivery handed out, that delivery. */
+  readonly #busy = new Map<string, string>();
+  /** Deliveries behind another one of their record, so that looking for free ones does not pass them every time. */
+  readonly #behind = new Map<string, Pending[]>();
+  #bytes = 0;
+
+  constructor(limits: Limits) {
+    this.#limits = limits;
+  }
+
+  put = async (delivery: ReceivedDelivery): Promise<"stored" | "duplicate"> => {
+    const { id, foldKey = null } = delivery;
+    if (this.#pending.has(id) || this.#finished.has(id)) return "duplicate";
+    if (foldKey !== null && this.#foldable.has(foldKey)) return "duplicate";
+    const { maxPending, maxBytes } = this.#limits;
+    const bytes = bytesOf(delivery);
+    if (this.#pending.size >= maxPending || this.#bytes + bytes > maxBytes) {
+      throw new Error(
+        `The memory store is full: its deliveries hold ${this.#bytes} of ${maxBytes} bytes, ${this.#pending.size} of ${maxPending} places`,
+      );
+    }
+    const pending: Pending = { delivery, attempt: 0, at: 0 };
+    this.#bytes += bytes;
+    this.#pending.set(id, pending);
+    if (foldKey !== null) this.#foldable.set(foldKey, id);
+    const queue = this.#behind.get(delivery.record ?? "");
+    if (queue) queue.push(pending);
+    else this.#ready.set(id, pending);
+    return "stored";
+  };
+
+  take: WebhookStore["take"] = async ({ limit, now, leaseUntil, onePerRecord }) => {
+    this.#makeReady(this.#delayed, now);
+    this.#makeReady(this.#taken, now);
+    const handedOut: TakenDelivery[] = [];
+    for (const [id, pending] of this.#ready) {
+      if (handedOut.length >= limit) break;
+      const { delivery } = pending;
+      const { record = null, foldKey = null, ...kept } = delivery;
+      this.#ready.delete(id);
+      if (record !== null && onePerRecord) {
+        if (this.#busy.has(record)) {
+          const queue = this.#behind.get(record);
+          if (queue) queue.push(pending);
+          else this.#behind.set(record, [pending]);
+          continue;
+        }
+        this.#busy.set(record, id);
+      }
+      if (foldKey !== null && this.#foldable.get(foldKey) === id) this.#foldable.delete(foldKey);
+      pending.attempt++;
+      pending.at = leaseUntil;
+      this.#taken.set(id, pending);
+      handedOut.push({ ...kept, attempt: pending.attempt });
+    }
+    return handedOut;
+  };
+
+  extend = async (id: string, leaseUntil: number, attempt?: number): Promise<void> => {
+    const pending = this.#taken.get(id);
+    if (pending && this.#isOwn(id, attempt)) pending.at = leaseUntil;
+  };
+
+  done = async (id: string): Promise<void> => this.#finish(id);
+
+  dead = async (id: string, attempt?: number): Promise<void> => {
+    if (this.#isOwn(id, attempt)) this.#finish(id);
+  };
+
+  retry = async (id: string, at: number, attempt?: number): Promise<void> => {
+    const pending = this.#taken.get(id);
+    if (!pending || !this.#isOwn(id, attempt)) return;
+    this.#release(pending);
+    pending.at = at;
+    this.#delayed.set(id, pending);
+  };
+
+  /** Tells whether a delivery was not handed out again since an attempt. */
+  #isOwn(id: string, attempt: number | undefined): boolean {
+    return attempt === undefined || this.#pending.get(id)?.attempt === attempt;
+  }
+
+  #makeReady(from: Map<string, Pending>, now: number): void {
+    for (const [id, pending] of from) {
+      if (pending.at > now) continue;
+      from.delete(id);
+      // Before the next delivery of its record, which this releases.
+      this.#ready.set(id, pending);
+      this.#release(pending);
+    }
+  }
+
+  #finish(id: string): void {
+    const pending = this.#pending.get(id);
+    if (pending) {
+      this.#bytes -= bytesOf(pending.delivery);
+      this.#pending.delete(id);
+      // One whose lease ended may be waiting again when its listener succeeds after all.
+      this.#ready.delete(id);
+      this.#delayed.delete(id);
+      this.#release(pending);
+    }
+    rememberAtMost(this.#finished, this.#limits.maxRemembered, id, true);
+  }
+
+  /** Ends what a handed out delivery holds: its lease, and its record for the next delivery of it. */
+  #release({ delivery: { id, record } }: Pending): void {
+    this.#taken.delete(id);
+    if (!record || this.#busy.get(record) !== id) return;
+    this.#busy.delete(record);
+    const queue = this.#behind.get(record) ?? [];
+    let next = queue.shift();
+    // Handled meanwhile: its lease had ended before its listener succeeded.
+    while (next && !this.#pending.has(next.delivery.id)) next = queue.shift();
+    if (next) this.#ready.set(next.delivery.id, next);
+    if (queue.length === 0) this.#behind.delete(record);
+  }
+}
+
+function bytesOf({ payload }: ReceivedDelivery): number {
+  return 2 * payload.length;
+}

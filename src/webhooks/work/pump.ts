@@ -1,0 +1,213 @@
+import type { Clock } from "../../core/clock.js";
+import type { TakenDelivery, WebhookStore } from "../store.js";
+import { callStore } from "./time-limit.js";
+
+/** What a pump needs. */
+export interface PumpOptions {
+  readonly store: WebhookStore;
+  readonly clock: Clock;
+  readonly concurrency: number;
+  readonly leaseMs: number;
+  readonly onePerRecord: boolean;
+  /** Handles and settles one delivery; never rejects. Resolves to when it is available again, or null. */
+  readonly handle: (taken: TakenDelivery) => Promise<number | null>;
+  /** Most milliseconds `handle` takes for a delivery, unless its timers were stopped. */
+  readonly limitMs: (taken: TakenDelivery) => number;
+  /** Called for a delivery that was not settled within its limit; its slot is free again. */
+  readonly onLost: (taken: TakenDelivery) => void;
+  /** Called when taking failed. */
+  readonly onError: (error: unknown) => void;
+}
+
+// Between two scans of a store that does not set pollMs.
+const DEFAULT_POLL_MS = 1_000;
+// The pause after a failure of the store: doubled with each further one, up to the longest.
+const PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 10_000;
+// One call of the store has a shorter limit, so a scan that exceeds this was stopped together with its request.
+const SCAN_LIMIT_MS = 15_000;
+
+interface Run {
+  readonly taken: TakenDelivery;
+  /** When it counts as lost, in milliseconds since the epoch. */
+  readonly until: number;
+}
+
+/**
+ * Takes available deliveries out of a store, a limited number at a time, until it is closed. Some runtimes stop the
+ * timers and promises of a request once the request has ended. So every wake sets a timer of its own, and what should
+ * have ended by the clock counts as ended.
+ */
+export class Pump {
+  readonly #options: PumpOptions;
+  readonly #runs = new Map<string, Run>();
+  /** When the deliveries this process put back are available again. */
+  readonly #retries = new Map<string, number>();
+  #scan: { until: number } | null = null;
+  /** How often taking has failed in a row, and the earliest time of the next scan. */
+  #failures = 0;
+  #notBefore = -Infinity;
+  /** There may be deliveries that the scan in progress does not see. */
+  #wanted = false;
+  #closed = false;
+  #timer: { readonly at: number; readonly handle: unknown } | null = null;
+  #waiters = new Set<() => void>();
+
+  constructor(options: PumpOptions) {
+    this.#options = options;
+  }
+
+  /** Scans soon, but after the caller has finished: answers go out before listeners run. */
+  wake(): void {
+    if (this.#closed) return;
+    this.#wanted = true;
+    const { clock } = this.#options;
+    clock.setTimeout(() => void this.#takeAll(), Math.max(0, this.#notBefore - clock.now()));
+  }
+
+  /** Resolves once nothing is available, being handled or waiting to be tried again by this process. */
+  drain(): Promise<void> {
+    return this.#until(() => this.#isQuiet() && (this.#closed || (!this.#wanted && this.#retries.size === 0)));
+  }
+
+  /** Takes no more; resolves once what was taken is settled. */
+  close(): Promise<void> {
+    this.#closed = true;
+    this.#stopTimer();
+    return this.#until(() => this.#isQuiet());
+  }
+
+  #isQuiet(): boolean {
+    return this.#active() === 0 && !this.#isScanning();
+  }
+
+  #isScanning(): boolean {
+    return this.#scan !== null && this.#scan.until > this.#options.clock.now();
+  }
+
+  /** How many deliveries are being handled; frees the slots of those that should have ended. */
+  #active(): number {
+    const now = this.#options.clock.now();
+    for (const [id, run] of this.#runs) {
+      if (run.until > now) continue;
+      this.#runs.delete(id);
+      this.#options.onLost(run.taken);
+    }
+    return this.#runs.size;
+  }
+
+  #until(condition: () => boolean): Promise<void> {
+    if (condition()) return Promise.resolve();
+    return new Promise((resolve) => {
+      const check = () => {
+        if (!condition()) return;
+        this.#waiters.delete(check);
+        resolve();
+      };
+      this.#waiters.add(check);
+    });
+  }
+
+  #checkWaiters(): void {
+    for (const check of this.#waiters) check();
+  }
+
+  #scanNoLaterThan(at: number): void {
+    // A timer whose time has passed may belong to a request that has ended.
+    const set = this.#timer !== null && this.#timer.at > this.#options.clock.now() ? this.#timer.at : null;
+    if (set === null || set > at) this.#scanAt(at);
+  }
+
+  #scanAt(at: number): void {
+    const { clock } = this.#options;
+    this.#stopTimer();
+    if (this.#closed) return;
+    const handle = clock.setTimeout(() => {
+      this.#timer = null;
+      void this.#takeAll();
+    }, at - clock.now());
+    this.#timer = { at, handle };
+  }
+
+  #stopTimer(): void {
+    if (this.#timer !== null) this.#options.clock.clearTimeout(this.#timer.handle);
+    this.#timer = null;
+  }
+
+  async #takeAll(): Promise<void> {
+    if (this.#closed) return;
+    if (this.#scan !== null && this.#isScanning()) {
+      // The scan in progress may never end, because its request has ended.
+      this.#scanAt(this.#scan.until);
+      return;
+    }
+    const { clock, store, concurrency, onError } = this.#options;
+    if (this.#notBefore > clock.now()) {
+      this.#scanNoLaterThan(this.#notBefore);
+      return;
+    }
+    const pollMs = store.pollMs ?? DEFAULT_POLL_MS;
+    const scan = { until: clock.now() + SCAN_LIMIT_MS };
+    this.#scan = scan;
+    let next = pollMs > 0 ? clock.now() + pollMs : Number.POSITIVE_INFINITY;
+    try {
+      while (await this.#take(scan));
+      this.#failures = 0;
+    } catch (error) {
+      onError(error);
+      this.#wanted = true;
+      next = clock.now() + Math.max(pollMs, Math.min(LONGEST_PAUSE_MS, PAUSE_MS * 2 ** this.#failures++));
+      // A delivery whose time has come must not make this a busy loop.
+      this.#notBefore = clock.now() + PAUSE_MS;
+    }
+    if (this.#scan !== scan) return;
+    this.#scan = null;
+    // Without a free slot there is nothing to look for, however long a delivery has been due.
+    if (this.#failures === 0 && this.#active() < concurrency) {
+      for (const at of this.#retries.values()) next = Math.min(next, at);
+    }
+    if (Number.isFinite(next)) this.#scanAt(next);
+    this.#checkWaiters();
+  }
+
+  /** Takes as much as there is room for; true when there may be more. */
+  async #take(scan: { until: number }): Promise<boolean> {
+    const { clock, store, concurrency, leaseMs, onePerRecord } = this.#options;
+    const limit = concurrency - this.#active();
+    if (this.#closed || this.#scan !== scan) return false;
+    // With every slot in use, the next listener that ends wakes the pump.
+    this.#wanted = limit <= 0;
+    if (this.#wanted) return false;
+    const now = clock.now();
+    scan.until = now + SCAN_LIMIT_MS;
+    const request = { limit, now, leaseUntil: now + leaseMs, onePerRecord };
+    const taken = await callStore(clock, "take", () => store.take(request));
+    for (const delivery of taken) {
+      this.#retries.delete(delivery.id);
+      void this.#run(delivery);
+    }
+    if (taken.length >= limit) {
+      this.#wanted = true;
+      return true;
+    }
+    // Its time has come, but it is not there: another process took it.
+    for (const [id, at] of this.#retries) if (at <= now) this.#retries.delete(id);
+    return this.#wanted;
+  }
+
+  async #run(taken: TakenDelivery): Promise<void> {
+    const { clock, handle, limitMs, onePerRecord } = this.#options;
+    // Its lease ended while its listener still works, and this call of `take` has renewed it.
+    if (this.#runs.has(taken.id)) return;
+    const run = { taken, until: clock.now() + limitMs(taken) };
+    this.#runs.set(taken.id, run);
+    const availableAt = await handle(taken);
+    // A run that counted as lost may have a successor.
+    if (this.#runs.get(taken.id) === run) this.#runs.delete(taken.id);
+    if (availableAt !== null && !this.#closed) this.#retries.set(taken.id, availableAt);
+    // The next delivery of the record may have waited for this one.
+    if (this.#wanted || onePerRecord || (availableAt ?? Number.POSITIVE_INFINITY) <= clock.now()) this.wake();
+    else if (availableAt !== null) this.#scanNoLaterThan(availableAt);
+    this.#checkWaiters();
+  }
+}

@@ -1,0 +1,43 @@
+import { rememberAtMost } from "../bounded-map.js";
+import type { RecordVersion, WebhookInbox, WebhookStore } from "../store.js";
+
+// Records whose newest version this process remembers; beyond it the least recently handled are forgotten.
+const MAX_RECORDS = 10_000;
+
+/** Handles the events of one record one after the other in this process, and knows the newest version handled. */
+export class RecordOrder {
+  readonly #newest = new Map<string, number>();
+  readonly #tails = new Map<string, Promise<unknown>>();
+  readonly #store: WebhookInbox & Partial<Pick<WebhookStore, "newest">>;
+
+  constructor(store: WebhookInbox) {
+    this.#store = store;
+  }
+
+  /** Runs once everything before it about the same record is over, and remembers the version if it resolves. */
+  async inTurn<T>(record: string, version: RecordVersion | null, run: (isOlder: boolean) => Promise<T>): Promise<T> {
+    const before = this.#tails.get(record);
+    const turn = before ? before.then(() => this.#run(version, run)) : this.#run(version, run);
+    const tail = turn.catch(() => undefined);
+    this.#tails.set(record, tail);
+    try {
+      return await turn;
+    } finally {
+      if (this.#tails.get(record) === tail) this.#tails.delete(record);
+    }
+  }
+
+  async #run<T>(version: RecordVersion | null, run: (isOlder: boolean) => Promise<T>): Promise<T> {
+    if (version === null) return run(false);
+    const { record } = version;
+    const newest = Math.max(this.#newest.get(record) ?? -Infinity, (await this.#stored(record)) ?? -Infinity);
+    const value = await run(version.updatedAt < newest);
+    rememberAtMost(this.#newest, MAX_RECORDS, record, Math.max(newest, version.updatedAt));
+    return value;
+  }
+
+  async #stored(record: string): Promise<number | null> {
+    const { records } = this.#store;
+    return (await (records ? records.newest(record) : this.#store.newest?.(record))) ?? null;
+  }
+}

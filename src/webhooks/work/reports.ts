@@ -1,0 +1,132 @@
+import type { Clock } from "../../core/clock.js";
+import { ConfigurationError } from "../../core/errors.js";
+import { callObserver } from "../../core/events.js";
+import type { WebhookPayloadReason, WebhookVerificationReason } from "../errors.js";
+
+/** Why a delivery was refused. */
+export type WebhookRefusal =
+  | WebhookVerificationReason
+  | WebhookPayloadReason
+  | "method"
+  | "content_type"
+  | "too_large"
+  | "too_slow"
+  | "incomplete"
+  | "store"
+  | "secrets"
+  | "verification"
+  | "listener"
+  | "closed";
+
+/** Which delivery a report is about. */
+export interface ReportedDelivery {
+  /** Identifier of the delivery. */
+  readonly deliveryId: string;
+  /** Name of the event, `invoice.updated`. */
+  readonly event: string;
+  /** How many times it was handed to the listeners, this time included. */
+  readonly attempt: number;
+}
+
+/** Something a receiver did. Holds no body, no header and no secret. */
+export type WebhookReport =
+  /** Answered with an error; nothing was stored. */
+  | { readonly kind: "refused"; readonly status: number; readonly reason: WebhookRefusal }
+  /** Stored and answered. */
+  | { readonly kind: "stored"; readonly deliveryId: string; readonly event: string }
+  /** A copy of a known delivery: answered, not stored again. */
+  | { readonly kind: "duplicate"; readonly deliveryId: string; readonly event: string }
+  /** Every listener that wanted it succeeded. */
+  | ({ readonly kind: "handled"; readonly durationMs: number } & ReportedDelivery)
+  /** Older than what was handled of the same record, and skipped (`outOfOrder: "drop"`). */
+  | ({ readonly kind: "dropped" } & ReportedDelivery)
+  /** A listener exceeded `listenerTimeoutMs`, or the runtime stopped it; its slot is free. Usually followed by `retry` or `dead`. */
+  | ({ readonly kind: "stuck"; readonly timeoutMs: number } & ReportedDelivery)
+  /** A listener failed; the delivery is handed out again. */
+  | ({ readonly kind: "retry"; readonly delayMs: number; readonly error: unknown } & ReportedDelivery)
+  /** It failed for the last time and was set aside. */
+  | ({ readonly kind: "dead"; readonly error: unknown } & ReportedDelivery)
+  /**
+   * The store, `secrets`, the verification itself, `onDead` or `waitUntil` failed, or a listener in the mode
+   * `handle-then-answer`. A delivery that was stored stays stored.
+   */
+  | {
+      readonly kind: "failed";
+      readonly what:
+        | "put"
+        | "take"
+        | "extend"
+        | "done"
+        | "retry"
+        | "dead"
+        | "unlock"
+        | "onDead"
+        | "secrets"
+        | "verification"
+        | "listener"
+        | "waitUntil";
+      readonly error: unknown;
+    };
+
+/** Called for what a receiver does; an exception it throws changes nothing. */
+export type WebhookReporter = (report: WebhookReport) => void;
+
+/** A reporter whose exceptions are ignored. Without a reporter, what needs a person is logged, without details. */
+export function safeReporter(reporter: WebhookReporter | undefined, clock: Clock): WebhookReporter {
+  const report = reporter ?? consoleReporter(clock);
+  return (one) => callObserver(report, one);
+}
+
+// An outage is one line: what fails within this time after another failure of the store is not logged.
+const QUIET_MS = 60_000;
+const OF_THE_STORE: ReadonlySet<string> = new Set(["put", "take", "extend", "done", "retry", "dead", "unlock"]);
+
+function consoleReporter(clock: Clock): WebhookReporter {
+  const warned = new Set<string>();
+  let quietUntil = -Infinity;
+  const storeFailed = (what: string, reason: string) => {
+    const isQuiet = clock.now() < quietUntil;
+    quietUntil = clock.now() + QUIET_MS;
+    if (!isQuiet) console.error(`Webhooks: ${what} failed (${reason}); logged once for each outage`);
+  };
+  return (report) => {
+    if (report.kind === "refused") {
+      const { status, reason } = report;
+      if (reason === "store") storeFailed("put", "too slow");
+      else if (!warned.has(reason)) {
+        warned.add(reason);
+        console.warn(`Webhooks: refused a delivery with ${status} (${reason}); this reason is logged only once`);
+      }
+    } else if (report.kind === "dead") {
+      const { deliveryId, attempt } = report;
+      console.error(
+        `Webhook ${printable(report.event)} (delivery ${deliveryId}) failed ${attempt} times and was set aside`,
+      );
+    } else if (report.kind === "stuck") {
+      const { deliveryId, timeoutMs } = report;
+      console.error(`Webhook ${printable(report.event)} (delivery ${deliveryId}): no end within ${timeoutMs} ms`);
+    } else if (report.kind === "failed") {
+      if (OF_THE_STORE.has(report.what)) storeFailed(report.what, describe(report.error));
+      else console.error(`Webhooks: ${report.what} failed (${describe(report.error)})`);
+    }
+  };
+}
+
+const LONGEST_PRINTED = 100;
+
+/** Text of a sender as it may stand in a log line: printable ASCII, everything else escaped, at most 100 characters. */
+export function printable(text: string): string {
+  const escaped = text
+    .slice(0, LONGEST_PRINTED)
+    .replace(/[^\x20-\x7e]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return text.length > LONGEST_PRINTED ? `${escaped}…` : escaped;
+}
+
+// Name and code only, as messages of stores and listeners may quote data; those of this library do not.
+function describe(error: unknown): string {
+  if (error instanceof ConfigurationError) return error.message;
+  if (!(error instanceof Error)) return typeof error;
+  const { code } = error as { code?: unknown };
+  const isCode = typeof code === "string" && /^\w{1,40}$/.test(code);
+  return printable(isCode ? `${error.name} ${code}` : error.name);
+}

@@ -1,0 +1,60 @@
+import { ConfigurationError } from "../../core/errors.js";
+import type { WebhookEvent, WebhookEventOf, WebhookPattern } from "../events.js";
+import { checkPattern, checkSpelling, matchesWebhookPattern } from "../pattern.js";
+
+/** What a listener gets beside the event. */
+export interface WebhookContext {
+  /** Identifier of the delivery. */
+  readonly deliveryId: string;
+  /** When it was received, in milliseconds since the epoch. */
+  readonly receivedAt: number;
+  /** When it was signed, in milliseconds since the epoch; null where the scheme has no time. */
+  readonly sentAt: number | null;
+  /** 1 for the first attempt; higher after a listener failed or its process ended. */
+  readonly attempt: number;
+  /** True with `outOfOrder: "mark"` when a newer version of the record was handled already. */
+  readonly outOfOrder: boolean;
+  /** Aborted when the listener exceeds `listenerTimeoutMs`, or when the receiver closes and its grace period is over. */
+  readonly signal: AbortSignal;
+}
+
+/** Called for an event; the delivery is handled when the promise resolves, and is handed out again when it rejects. */
+export type WebhookListener<Event extends WebhookEvent<string> = WebhookEvent> = (
+  event: Event,
+  context: WebhookContext,
+) => unknown;
+
+/** Listeners by pattern: `{ "invoice.*": (event) => … }`. */
+export type WebhookListeners = {
+  readonly [Pattern in WebhookPattern]?: WebhookListener<WebhookEventOf<Pattern>> | undefined;
+};
+
+/** Adds a listener, for a known pattern or for a name this version does not know. */
+export type WebhookOn<Self> = <const Pattern extends WebhookPattern | (string & {})>(
+  pattern: Pattern,
+  listener: WebhookListener<WebhookEventOf<Pattern>>,
+) => Self;
+
+/** A listener, without the type of its event, and where it was added. */
+export interface Route {
+  readonly pattern: string;
+  readonly listener: (event: WebhookEvent, context: WebhookContext) => unknown;
+}
+
+/** Finds the listeners of an event, in the order in which they were added. */
+export class Router {
+  readonly #routes: Route[] = [];
+
+  add(pattern: unknown, listener: unknown): void {
+    checkPattern(pattern);
+    checkSpelling(pattern);
+    if (typeof listener !== "function") {
+      throw new ConfigurationError(`The webhook listener for "${pattern}" must be a function`);
+    }
+    this.#routes.push({ pattern, listener: listener as Route["listener"] });
+  }
+
+  matching(event: string): Route[] {
+    return this.#routes.filter(({ pattern }) => matchesWebhookPattern(pattern, event));
+  }
+}

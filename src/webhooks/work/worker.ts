@@ -1,0 +1,298 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+import { checkNames } from "../checks.js";
+import { WebhookRecordBusyError } from "../errors.js";
+import { recordOf } from "../record-version.js";
+import { canTake, type TakenDelivery, type WebhookDelivery, type WebhookRecords, type WebhookStore } from "../store.js";
+import { type Dispatched, Dispatcher } from "./dispatcher.js";
+import { ListenerCalls } from "./listener-calls.js";
+import { Pump } from "./pump.js";
+import type { WebhookOn } from "./router.js";
+import { callStore, withTimeLimit } from "./time-limit.js";
+import {
+  addListeners,
+  type WebhookWorkerOptions,
+  WORKER_OPTIONS,
+  type WorkerSettings,
+  workerSettings,
+} from "./worker-options.js";
+
+/** How long to wait. */
+export interface GraceOptions {
+  /** Milliseconds. */
+  readonly graceMs?: number | undefined;
+}
+
+/** The worker was closed before or while it handled a delivery. No listener failed, so the attempt should not count. */
+export class WorkerClosed extends Error {
+  constructor() {
+    super("The webhook worker is closed");
+  }
+}
+
+/** Hands events to listeners. */
+export interface WebhookWorker {
+  /** Adds a listener, for a known pattern or for an event this version does not know. Add all before the first delivery. */
+  readonly on: WebhookOn<this>;
+  /**
+   * Hands one delivery to the listeners, for queues with their own workers. Rejects with what a listener threw, so that
+   * the queue retries it. A listener that succeeded is not called again for that delivery by the same process.
+   * @param attempt 1, the default, for the first time; shown to listeners.
+   * @param options.isLast true when the queue gives up if this attempt fails: `report` then gets `dead` and `onDead` is called.
+   * @throws WebhookRecordBusyError when the store has `records` and it is not the turn of this event of its record.
+   * @throws WebhookListenerTimeoutError when a listener exceeds `listenerTimeoutMs`.
+   */
+  process(delivery: WebhookDelivery, attempt?: number, options?: { readonly isLast?: boolean }): Promise<void>;
+  /** Looks for available deliveries now, without waiting for the store's `pollMs`. */
+  wake(): void;
+  /**
+   * Resolves to true once nothing is available, being handled or waiting to be tried again by this process, and to false
+   * after `graceMs` milliseconds, default 30 000.
+   */
+  drain(options?: GraceOptions): Promise<boolean>;
+  /**
+   * Takes no more and waits for the listeners. After `graceMs`, default 8 000, their signals are aborted; one second
+   * later it resolves in any case, and from then on neither store nor timers are used. What was not finished is handed
+   * out again, at once or when its lease has ended. With a memory store, `drain` first.
+   */
+  close(options?: GraceOptions): Promise<void>;
+  /** The same as `close()`. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/**
+ * Hands the deliveries of a store to listeners without receiving any: for a process beside the receiver, and for
+ * queues with their own workers. Starts to take at once.
+ * @throws ConfigurationError when an option makes no sense.
+ * @example
+ * const store = memoryStore();
+ * const worker = createWebhookWorker({ store, on: { "invoice.*": (event) => console.log(event.event_data.id) } });
+ */
+export function createWebhookWorker(options: WebhookWorkerOptions): WebhookWorker {
+  checkNames("the options of createWebhookWorker", options, WORKER_OPTIONS);
+  return startWorker(options);
+}
+
+/** Makes a worker of options whose names were checked. */
+export function startWorker(options: WebhookWorkerOptions): WebhookWorker {
+  const worker = new Worker(options);
+  // Where only this process puts, nothing can wait yet.
+  if (options.store && canTake(options.store) && options.store.pollMs !== 0) {
+    try {
+      worker.wake();
+    } catch {
+      // Workers forbid timers before the first request, which wakes the worker.
+    }
+  }
+  return worker;
+}
+
+// What the calls of a store for one delivery may take together.
+const STORE_CALLS_MS = 40_000;
+
+// How long listeners have to react to their aborted signals.
+const ABORT_GRACE_MS = 1_000;
+
+class Worker implements WebhookWorker {
+  readonly #settings: WorkerSettings;
+  readonly #calls: ListenerCalls;
+  readonly #dispatcher: Dispatcher;
+  readonly #pump: Pump | null;
+  /** `ending` once signals were aborted by `close`; `ended` when it has resolved. */
+  #state: "open" | "closing" | "ending" | "ended" = "open";
+  #closed: Promise<void> | null = null;
+
+  constructor(options: WebhookWorkerOptions) {
+    this.#settings = workerSettings(options);
+    const { store, clock, concurrency, leaseMs, listenerTimeoutMs, outOfOrder, report } = this.#settings;
+    this.#calls = new ListenerCalls(clock, listenerTimeoutMs);
+    this.#dispatcher = new Dispatcher({
+      outOfOrder,
+      store,
+      calls: this.#calls,
+      onStuck: ({ id: deliveryId, event }, attempt) =>
+        report({ kind: "stuck", deliveryId, event, attempt, timeoutMs: listenerTimeoutMs }),
+    });
+    const { router } = this.#dispatcher;
+    addListeners(router, options);
+    this.#pump = canTake(store)
+      ? new Pump({
+          store,
+          clock,
+          concurrency,
+          leaseMs,
+          onePerRecord: outOfOrder !== "deliver",
+          handle: (taken) => this.#handle(store, taken),
+          // Every listener and onDead have their own limit, and the store has one for each of its calls.
+          limitMs: ({ event }) => (router.matching(event).length + 1) * listenerTimeoutMs + STORE_CALLS_MS,
+          onLost: ({ id: deliveryId, event, attempt }) =>
+            report({ kind: "stuck", deliveryId, event, attempt, timeoutMs: listenerTimeoutMs }),
+          onError: (error) => report({ kind: "failed", what: "take", error }),
+        })
+      : null;
+  }
+
+  on: WebhookOn<this> = (pattern, listener) => {
+    this.#dispatcher.router.add(pattern, listener);
+    return this;
+  };
+
+  async process(delivery: WebhookDelivery, attempt = 1, { isLast = false } = {}): Promise<void> {
+    if (this.#state !== "open") throw new WorkerClosed();
+    const { clock, outOfOrder, store } = this.#settings;
+    const startedAt = clock.now();
+    const taken = { ...delivery, attempt };
+    const record = outOfOrder === "deliver" ? null : recordOf(this.#dispatcher.event(delivery));
+    try {
+      const dispatched =
+        store.records === undefined || record === null
+          ? await this.#dispatcher.dispatch(delivery, attempt)
+          : await this.#withLock(store.records, record, delivery, attempt);
+      this.#dispatcher.forget(delivery.id);
+      this.#reportSuccess(taken, dispatched, startedAt);
+    } catch (error) {
+      if (this.#isEnding()) throw new WorkerClosed();
+      if (isLast && !(error instanceof WebhookRecordBusyError)) await this.#giveUp(taken, error);
+      throw error;
+    }
+  }
+
+  wake(): void {
+    this.#pump?.wake();
+  }
+
+  async drain({ graceMs = 30_000 }: GraceOptions = {}): Promise<boolean> {
+    const drained = this.#pump?.drain() ?? this.#calls.idle();
+    return (await withTimeLimit(this.#settings.clock, graceMs, drained)) !== "time_up";
+  }
+
+  close({ graceMs = 8_000 }: GraceOptions = {}): Promise<void> {
+    this.#closed ??= this.#close(graceMs);
+    return this.#closed;
+  }
+
+  async #close(graceMs: number): Promise<void> {
+    const { clock } = this.#settings;
+    this.#state = "closing";
+    const quiet = Promise.all([this.#pump?.close(), this.#calls.idle()]);
+    if ((await withTimeLimit(clock, graceMs, quiet)) === "time_up") {
+      this.#state = "ending";
+      const reason = new Error("The webhook receiver was closed");
+      this.#calls.abort(reason);
+      await withTimeLimit(clock, ABORT_GRACE_MS, quiet);
+      this.#state = "ended";
+      this.#calls.giveUp(reason);
+    }
+    this.#state = "ended";
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #withLock(
+    records: WebhookRecords,
+    record: string,
+    delivery: WebhookDelivery,
+    attempt: number,
+  ): Promise<Dispatched> {
+    const { clock, leaseMs } = this.#settings;
+    const holder = globalThis.crypto.randomUUID();
+    const lock = (forIt?: WebhookDelivery) =>
+      callStore(clock, "lock", () => records.lock(record, holder, clock.now() + leaseMs, forIt));
+    if (!(await lock(delivery))) throw new WebhookRecordBusyError();
+    const stopRenewing = this.#renew(() => lock());
+    try {
+      const dispatched = await this.#dispatcher.dispatch(delivery, attempt);
+      const { version } = dispatched;
+      if (version) await callStore(clock, "handled", () => records.handled(version));
+      return dispatched;
+    } finally {
+      stopRenewing();
+      // A lock that stays ends by itself.
+      await this.#settle("unlock", () => records.unlock(record, holder, delivery));
+    }
+  }
+
+  async #handle(store: WebhookStore, taken: TakenDelivery): Promise<number | null> {
+    const { clock, leaseMs, maxAttempts } = this.#settings;
+    const startedAt = clock.now();
+    const stopRenewing = this.#renew(() => store.extend(taken.id, clock.now() + leaseMs, taken.attempt));
+    try {
+      if (taken.attempt > maxAttempts) throw new Error("The process ended during the last attempt");
+      const dispatched = await this.#dispatcher.dispatch(taken, taken.attempt);
+      this.#reportSuccess(taken, dispatched, startedAt);
+      // When this fails, the delivery is handed out again: the dispatcher still knows that its listeners succeeded.
+      if (await this.#settle("done", () => store.done(taken.id, dispatched.version))) this.#dispatcher.forget(taken.id);
+      return null;
+    } catch (error) {
+      return await this.#failed(store, taken, error);
+    } finally {
+      stopRenewing();
+    }
+  }
+
+  async #failed(store: WebhookStore, taken: TakenDelivery, error: unknown): Promise<number | null> {
+    const { clock, maxAttempts, baseMs, maxMs, report } = this.#settings;
+    const { id: deliveryId, event, attempt } = taken;
+    // After close, another process goes on at once; the listener did not fail by itself.
+    const closing = this.#isEnding();
+    if (attempt >= maxAttempts && !closing) {
+      await this.#giveUp(taken, error);
+      await this.#settle("dead", () => store.dead(deliveryId, attempt));
+      return null;
+    }
+    const delayMs = closing ? 0 : Math.round(Math.random() * Math.min(maxMs, baseMs * 2 ** (attempt - 1)));
+    report({ kind: "retry", deliveryId, event, attempt, delayMs, error });
+    const at = clock.now() + delayMs;
+    return (await this.#settle("retry", () => store.retry(deliveryId, at, attempt))) ? at : null;
+  }
+
+  /** Tells of a delivery that failed for the last time. */
+  async #giveUp(taken: TakenDelivery, error: unknown): Promise<void> {
+    const { report, onDead } = this.#settings;
+    const { id: deliveryId, event, attempt } = taken;
+    this.#dispatcher.forget(deliveryId);
+    report({ kind: "dead", deliveryId, event, attempt, error });
+    if (!onDead) return;
+    const call = () => this.#dispatcher.call(taken, attempt, false, (...given) => onDead(...given, error));
+    await call().catch((failure: unknown) => report({ kind: "failed", what: "onDead", error: failure }));
+  }
+
+  #isEnding(): boolean {
+    return this.#state === "ending" || this.#state === "ended";
+  }
+
+  /** Writes an end into the store; false when that failed or the worker has ended and the store may be closed. */
+  async #settle(what: "done" | "retry" | "dead" | "unlock", step: () => Promise<unknown>): Promise<boolean> {
+    if (this.#state === "ended") return false;
+    try {
+      await callStore(this.#settings.clock, what, step);
+      return true;
+    } catch (error) {
+      this.#settings.report({ kind: "failed", what, error });
+      return false;
+    }
+  }
+
+  /** Renews a lease or a lock until it is stopped. */
+  #renew(step: () => Promise<unknown>): () => void {
+    const { clock, leaseMs, report } = this.#settings;
+    const every = leaseMs / 3;
+    let timer: unknown;
+    const next = () => {
+      timer = clock.setTimeout(() => {
+        (async () => step())().catch((error: unknown) => report({ kind: "failed", what: "extend", error }));
+        next();
+      }, every);
+    };
+    next();
+    return () => clock.clearTimeout(timer);
+  }
+
+  #reportSuccess(taken: TakenDelivery, { dropped }: Dispatched, startedAt: number): void {
+    const { clock, report } = this.#settings;
+    const { id: deliveryId, event, attempt } = taken;
+    if (dropped) report({ kind: "dropped", deliveryId, event, attempt });
+    else report({ kind: "handled", deliveryId, event, attempt, durationMs: clock.now() - startedAt });
+  }
+}

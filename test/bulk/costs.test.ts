@@ -1,0 +1,76 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { apply, plan } from "../../src/bulk/node.js";
+import { MainClient } from "../../src/index.js";
+import { createSandbox } from "../../src/sandbox/index.js";
+import { testFolder } from "./support/folder.js";
+import { copies, each, people, school } from "./support/school.js";
+
+test("few rows are asked for one by one where the list filters by their key in any case", async () => {
+  const at = testFolder();
+  const sandbox = createSandbox({ size: 3000, skipWaits: true });
+  const client = new MainClient(sandbox);
+  const known = sandbox.store.users.get(2500)?.email ?? "";
+  const rows = [
+    { email: known.toUpperCase(), first_name: "Changed" },
+    { email: "new@example.com", first_name: "N", last_name: "P" },
+  ];
+  const summary = await plan(client.users, rows, { to: at("a.plan"), key: "email" });
+  expect(summary).toMatchObject({ create: 1, update: 1 });
+  expect(summary.read).toBeLessThan(8);
+  const sent = sandbox.requests.length;
+  expect(await apply(client, at("a.plan"))).toMatchObject({ created: 1, updated: 1, complete: true });
+  expect(sandbox.requests.length - sent).toBe(summary.requests);
+});
+
+test("10,000 rows over 3,000 records take the pages of the list", async () => {
+  const at = testFolder();
+  const client = new MainClient(createSandbox({ size: 3000, skipWaits: true }));
+  const rows = Array.from({ length: 10_000 }, (_, index) => ({
+    email: `p${index}@example.com`,
+    first_name: "A",
+    last_name: "B",
+  }));
+  expect(await plan(client.users, rows, { to: at("a.plan"), key: "email" })).toMatchObject({
+    create: 10_000,
+    read: 30,
+  });
+});
+
+test("what is told is what is sent, and how long it takes", async () => {
+  const at = testFolder();
+  const sandbox = createSandbox({ size: "small", skipWaits: true });
+  const client = new MainClient(sandbox);
+  const rows = Array.from({ length: 700 }, (_, index) => ({ name: `Label ${index}`, model_type: "Lead" }));
+  const summary = await plan(client.labels, rows, { to: at("a.plan"), key: ["name", "model_type"] });
+  const start = sandbox.clock.now();
+  const sent = sandbox.requests.length;
+  await apply(client, at("a.plan"));
+  const requests = sandbox.requests.length - sent;
+  expect(Math.abs(requests - summary.requests)).toBeLessThanOrEqual(0.02 * requests);
+  const minutes = (sandbox.clock.now() - start) / 60_000;
+  expect(summary.minutes).toBe(10);
+  expect(Math.abs(minutes - summary.minutes)).toBeLessThanOrEqual(0.1 * summary.minutes);
+});
+
+test.each([1, 99, 350])(
+  "a run after a kill reads the new part of the list once, for %i rows in doubt as for one",
+  async (doubts) => {
+    const at = testFolder();
+    const { sandbox, client } = school(300);
+    const rows = 400;
+    await plan(client.users, people(rows), { to: at("a.plan"), key: "email" });
+    await apply(client, at("a.plan"));
+    // The process ended before the last outcomes were on the disk.
+    const lines = readFileSync(at("a.plan"), "utf8").split("\n");
+    const done = lines.filter((line) => line.includes('"done":"created"'));
+    const lost = new Set(done.slice(-doubts));
+    writeFileSync(at("a.plan"), lines.filter((line) => !lost.has(line)).join("\n"));
+    const before = sandbox.requests.length;
+    expect(await apply(client, at("a.plan"))).toMatchObject({ created: rows, complete: true });
+    const sent = sandbox.requests.slice(before);
+    expect(sent.every(({ method }) => method === "GET")).toBe(true);
+    expect(sent.length).toBeLessThanOrEqual(Math.ceil(rows / 100) + 2);
+    expect(copies(sandbox)).toEqual(each(rows));
+  },
+);

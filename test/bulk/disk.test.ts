@@ -1,0 +1,114 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { apply, type BulkError, plan, rowsOf, undo } from "../../src/bulk/node.js";
+import { applyWith } from "../../src/bulk/node-apply.js";
+import { planWith } from "../../src/bulk/node-plan.js";
+import { machineFiles } from "../../src/export/node-files.js";
+import type { InputError } from "../../src/index.js";
+import { type FailingFiles, filesThatAreFull, filesThatStopAt } from "../export/support/failing-files.js";
+import { failure } from "../support/manual-clock.js";
+import { testFolder } from "./support/folder.js";
+import { copies, each, people, school } from "./support/school.js";
+
+/** Applies plans of four rows on disks that fail at one step each, until one is made on which nothing fails. */
+async function atEveryStep(failingAt: (step: number) => FailingFiles, check: (error: Error, path: string) => void) {
+  for (let step = 1; ; step++) {
+    const path = testFolder()("a.plan");
+    const { sandbox, client } = school();
+    await plan(client.users, people(4), { to: path, key: "email" });
+    const disk = failingAt(step);
+    const ended = await applyWith(disk.files, client, path, {}).then(
+      () => null,
+      (error: Error) => error,
+    );
+    if (!disk.failed) return step - 1;
+    if (ended) check(ended, path);
+    expect(await apply(client, path)).toMatchObject({ created: 4, complete: true });
+    expect(copies(sandbox)).toEqual(each(4));
+  }
+}
+
+test("a disk that is full at any write ends the run with what to do; the next one loses and doubles nothing", async () => {
+  const steps = await atEveryStep(
+    (step) => filesThatAreFull(step, Number.POSITIVE_INFINITY),
+    (error, path) => {
+      expect(error).toMatchObject({ code: "bulk", reason: "stopped" });
+      expect(error.message).toBe(`${path}: the disk is full. Nothing is lost: make room, then apply the plan again.`);
+    },
+  );
+  expect(steps).toBeGreaterThan(10);
+});
+
+test("a disk that stops at any step loses and doubles nothing", async () => {
+  const steps = await atEveryStep(
+    (step) => filesThatStopAt(step, 0.5),
+    () => undefined,
+  );
+  expect(steps).toBeGreaterThan(15);
+});
+
+test("a full disk ends planning with what to do", async () => {
+  const at = testFolder();
+  const { client } = school();
+  for (let step = 1; ; step++) {
+    const disk = filesThatAreFull(step, Number.POSITIVE_INFINITY);
+    const options = { to: at("a.plan"), key: "email" as never };
+    const error = await planWith(disk.files, client.users, people(600), options).then(
+      () => null,
+      (problem: BulkError) => problem,
+    );
+    if (!disk.failed) break;
+    const message = `${at("a.plan")}: the disk is full. There is no plan: make room, then plan again.`;
+    expect(error).toMatchObject({ reason: "stopped", message });
+    expect(await failure<BulkError>(apply(client, at("a.plan")))).toMatchObject({ reason: "not_a_plan" });
+  }
+  let rows = 0;
+  for await (const { outcome } of rowsOf(at("a.plan"))) if (outcome === null) rows++;
+  expect(rows).toBe(600);
+});
+
+describe("a file that cannot be written", () => {
+  test("is refused before the service is read", async () => {
+    const at = testFolder();
+    const { sandbox, client } = school();
+    mkdirSync(at("folder"));
+    writeFileSync(at("notes.txt"), "Buy milk\n");
+    const refused: readonly (readonly [string, string])[] = [
+      [at("none/a.plan"), "is in no folder that exists"],
+      [at("folder"), "cannot be written (EISDIR)"],
+      [at("notes.txt"), "is a file that is no plan; name another one"],
+      [at("notes.txt/a.plan"), "cannot be written (ENOTDIR)"],
+    ];
+    for (const [to, message] of refused) {
+      const error = await failure<InputError>(plan(client.users, people(1), { to, key: "email" }));
+      expect(error).toMatchObject({ code: "input", issues: [{ path: "to", message }] });
+      expect(error.message).toBe(`plan: ${to} ${message}.`);
+    }
+    expect(sandbox.requests).toHaveLength(0);
+    expect(readFileSync(at("notes.txt"), "utf8")).toBe("Buy milk\n");
+  });
+
+  test("of a system that says something else keeps the plan", async () => {
+    const at = testFolder();
+    const { client } = school();
+    await plan(client.users, people(2), { to: at("a.plan"), key: "email" });
+    const denied = () => Promise.reject(Object.assign(new Error("EROFS: read-only"), { code: "EROFS" }));
+    const error = await failure<BulkError>(applyWith({ ...machineFiles, open: denied }, client, at("a.plan"), {}));
+    const message = "the file cannot be written (EROFS). Nothing is lost: mend that, then apply the plan again.";
+    expect(error.message).toBe(`${at("a.plan")}: ${message}`);
+    expect(await apply(client, at("a.plan"))).toMatchObject({ created: 2 });
+  });
+});
+
+test("what cannot be read is no plan", async () => {
+  const at = testFolder();
+  const { client } = school();
+  mkdirSync(at("folder"));
+  const message = `${at("folder")}: cannot be read (EISDIR).`;
+  expect(await failure<BulkError>(apply(client, at("folder")))).toMatchObject({ reason: "not_a_plan", message });
+  for (const none of [undefined, null, 7, {}] as never[]) {
+    expect(await failure(apply(client, none))).toMatchObject({ code: "input" });
+    expect(await failure(rowsOf(none).next())).toMatchObject({ code: "input" });
+    expect(await failure(undo(none, { to: at("b.plan") }))).toMatchObject({ code: "input" });
+  }
+});

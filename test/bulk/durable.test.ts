@@ -1,0 +1,65 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+import { plan } from "../../src/bulk/node.js";
+import { MainClient } from "../../src/index.js";
+import { createSandbox } from "../../src/sandbox/index.js";
+import { listen } from "../../src/sandbox/node.js";
+import { needs, pathOf } from "../support/tools.js";
+import { testFolder } from "./support/folder.js";
+import { copies, each, people } from "./support/school.js";
+
+const WORKER = fileURLToPath(new URL("support/apply-worker.ts", import.meta.url));
+const ROWS = 60;
+const CALLS = "pwrite64,fdatasync,write,writev,sendto,sendmsg";
+
+/** Reads what a process asked the system for. @returns the rows whose creates left, and those that left too early. */
+function ordered(trace: string): { sent: Set<number>; early: number[] } {
+  const lines = new Set<number>();
+  const durable = new Set<number>();
+  const sent = new Set<number>();
+  const early: number[] = [];
+  // What a call that has not come back yet concerns, by thread.
+  const begun = new Map<string, readonly number[]>();
+  for (const text of trace.split("\n")) {
+    const [, thread = "", rest = ""] = /^(\d+)\s+(.*)$/.exec(text) ?? [];
+    const [, resumed] = /^<\.\.\. (\w+) resumed>/.exec(rest) ?? [];
+    const name = resumed ?? /^\w+/.exec(rest)?.[0];
+    const isPlan = /^\w+\(\d+<[^>]*a\.plan>/.test(rest);
+    if (!resumed && name === "pwrite64" && isPlan) begun.set(thread, rowsIn(rest, /\{\\"row\\":(\d+),\\"try\\":/g));
+    if (!resumed && name === "fdatasync" && isPlan) begun.set(thread, [...lines]);
+    for (const row of isPlan || resumed ? [] : rowsIn(rest, /new-(\d+)@example\.com/g)) {
+      sent.add(row);
+      if (!durable.has(row)) early.push(row);
+    }
+    if (/ = \d+$/.test(rest) && (name === "pwrite64" || name === "fdatasync")) {
+      for (const row of begun.get(thread) ?? []) (name === "pwrite64" ? lines : durable).add(row);
+      begun.delete(thread);
+    }
+  }
+  return { sent, early };
+}
+
+const rowsIn = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, row]) => Number(row));
+
+test("the system is asked to put a line on the disk, and has done so, before the request of its row leaves", {
+  ...needs("strace"),
+  timeout: 300_000,
+}, async () => {
+  const at = testFolder();
+  const sandbox = createSandbox({ size: "small", rateLimit: false, apiKey: "key" });
+  const { url, close } = await listen(sandbox, { port: 0 });
+  onTestFinished(() => close());
+  await plan(new MainClient({ baseUrl: url, apiKey: "key" }).users, people(ROWS), { to: at("a.plan"), key: "email" });
+  const options = ["-f", "-qq", "-y", "-s", "65536", "-e", `trace=${CALLS}`, "-e", "signal=none", "-o", at("trace")];
+  const worker = spawn(pathOf("strace"), [...options, process.execPath, WORKER, url, at("a.plan"), "100"], {
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  expect(await once(worker, "exit")).toEqual([0, null]);
+  expect(copies(sandbox)).toEqual(each(ROWS));
+  const { sent, early } = ordered(readFileSync(at("trace"), "utf8"));
+  expect(sent.size).toBe(ROWS);
+  expect(early).toEqual([]);
+});

@@ -1,0 +1,318 @@
+import { appendFileSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { apply, type BulkError, plan, readCsv, rowsOf, undo, writeReport } from "../../src/bulk/node.js";
+import { MainClient } from "../../src/index.js";
+import type { Fault } from "../../src/sandbox/index.js";
+import { failure } from "../support/manual-clock.js";
+import { testFolder } from "./support/folder.js";
+import { connection, copies, each, outcomes, people, school } from "./support/school.js";
+
+describe("an answer that is lost", () => {
+  const LOST: readonly Fault[] = [
+    { reset: true, applied: true },
+    { reset: true },
+    { status: 500, applied: true },
+    { status: 502 },
+    { status: 503, applied: true },
+    { status: 504 },
+    { cut: true, applied: true },
+    { html: true },
+    { delayMs: Number.POSITIVE_INFINITY, applied: true },
+    { delayMs: Number.POSITIVE_INFINITY },
+  ];
+  test.each(LOST.flatMap((fault) => [1, 2, 5].map((nth) => [fault, nth] as const)))(
+    "%j on create %i doubles and loses nothing",
+    async (fault, nth) => {
+      const at = testFolder();
+      const { sandbox, client } = school();
+      await plan(client.users, people(5), { to: at("a.plan"), key: "email" });
+      const passed = Array.from({ length: nth - 1 }, () => ({ operation: "users.create" as const }));
+      sandbox.faults.next(...passed, { ...fault, operation: "users.create" });
+      const report = await apply(client, at("a.plan"));
+      expect(report).toMatchObject({ created: 5, complete: true });
+      expect(copies(sandbox)).toEqual(each(5));
+    },
+  );
+
+  test("of an update is settled by reading the record", async () => {
+    const at = testFolder();
+    const { sandbox, client } = school();
+    const rows = [1, 2, 3, 4].map((id) => ({ id, first_name: `Changed ${id}` }));
+    await plan(client.users, rows, { to: at("a.plan"), key: "id" });
+    sandbox.faults.next(
+      { operation: "users.update", times: 3, status: 503, applied: true },
+      { operation: "users.update", times: 3, status: 503 },
+    );
+    expect(await apply(client, at("a.plan"))).toMatchObject({ updated: 4, complete: true });
+    expect(rows.map(({ id }) => sandbox.store.users.get(id)?.first_name)).toEqual(rows.map((row) => row.first_name));
+  });
+});
+
+describe("a create that the service carries out too late", () => {
+  const late = { delayMs: Number.POSITIVE_INFINITY, appliedAfterMs: 130_000 };
+
+  test("is reported with both identifiers where there are two then", async () => {
+    const at = testFolder();
+    const { sandbox, client } = school();
+    const rows = people(4).map(({ email }) => ({ title: email, email }));
+    await plan(client.leads, rows, { to: at("a.plan"), key: ["title", "email"] });
+    sandbox.faults.next({ operation: "leads.create" }, { operation: "leads.create", ...late });
+    expect(await apply(client, at("a.plan"))).toMatchObject({ created: 3, doubled: 1, complete: false });
+    const ids = [...sandbox.store.leads].filter(({ email }) => email === "new-2@example.com").map(({ id }) => id);
+    expect(ids).toHaveLength(2);
+    for await (const { outcome, why } of rowsOf(at("a.plan"))) {
+      if (outcome === "doubled") expect(why[0]?.message).toBe(`2 records have this key: ${ids.join(", ")}`);
+    }
+  });
+
+  test("is found where the service refuses the second one", async () => {
+    const at = testFolder();
+    const { sandbox, client } = school();
+    await plan(client.users, people(4), { to: at("a.plan"), key: "email" });
+    sandbox.faults.next(
+      { operation: "users.create" },
+      { operation: "users.create", status: 503 },
+      { operation: "users.create" },
+      { operation: "users.create" },
+      { operation: "users.create", errors: { email: ["is taken"] }, applied: true },
+    );
+    expect(await apply(client, at("a.plan"))).toMatchObject({ created: 4, complete: true });
+    expect(copies(sandbox)).toEqual(each(4));
+  });
+});
+
+describe("what somebody else changes between plan and apply", () => {
+  test("is stale where it is in a planned field, and only there", async () => {
+    const at = testFolder();
+    const { sandbox, client } = school();
+    const rows = [1, 2, 3].map((id) => ({ id, first_name: `Changed ${id}`, middle_name: "of" }));
+    await plan(client.users, rows, { to: at("a.plan"), key: "id" });
+    sandbox.store.users.update(1, { first_name: "Somebody" });
+    sandbox.store.users.update(2, { last_name: "Else" });
+    expect(await apply(client, at("a.plan"))).toMatchObject({ updated: 2, stale: 1 });
+    expect(sandbox.store.users.get(1)).toMatchObject({ first_name: "Somebody" });
+    expect(sandbox.store.users.get(2)).toMatchObject({ first_name: "Changed 2", last_name: "Else" });
+    for await (const { row, why } of rowsOf(at("a.plan"))) {
+      if (row === 1) expect(why).toEqual([{ field: "first_name", message: "was changed since the plan" }]);
+    }
+  });
+
+  test("a record made with the key of a create is not doubled where the first look shows it", async () => {
+    const at = testFolder();
+    const { client } = school();
+    await plan(client.users, people(3), { to: at("a.plan"), key: "email" });
+    await client.users.create({ email: "NEW-2@example.com", first_name: "A", last_name: "B" });
+    expect(await apply(client, at("a.plan"))).toMatchObject({ created: 2, stale: 1 });
+  });
+});
+
+test("a field that the service ignores is named, and the plan is not complete", async () => {
+  const at = testFolder();
+  const { sandbox, client } = school();
+  const admin = [...sandbox.store.users].find(({ roles }) => roles.includes("admin"));
+  const rows = [{ id: admin?.id, email: "other@example.com", middle_name: "of" }];
+  await plan(client.users, rows, { to: at("a.plan"), key: "id" });
+  expect(await apply(client, at("a.plan"))).toMatchObject({ updated: 1, differing: 1, complete: false });
+  for await (const { differs } of rowsOf(at("a.plan"))) {
+    expect(differs).toEqual({ email: ["other@example.com", admin?.email] });
+  }
+});
+
+describe("a plan that is not the one", () => {
+  const planned = async () => {
+    const at = testFolder();
+    const { sandbox, client } = school();
+    const summary = await plan(client.users, people(3), { to: at("a.plan"), key: "email" });
+    const refusal = async (of = client, confirm?: string) => {
+      const sent = sandbox.requests.length;
+      const error = await failure<BulkError>(apply(of, at("a.plan"), { confirm }));
+      expect(sandbox.requests).toHaveLength(sent);
+      expect(String(error.stack) + JSON.stringify(error)).not.toContain("new-1");
+      return error.reason;
+    };
+    return { at, sandbox, client, summary, refusal };
+  };
+
+  test("edited by hand is refused", async () => {
+    const { at, refusal } = await planned();
+    const text = readFileSync(at("a.plan"), "utf8");
+    writeFileSync(at("a.plan"), text.replace("Person 2", "Person X"));
+    expect(await refusal()).toBe("other_plan");
+  });
+
+  test("cut anywhere is refused", async () => {
+    const { at, refusal } = await planned();
+    const { length } = readFileSync(at("a.plan"));
+    for (let size = length - 1; size >= 0; size -= 37) {
+      truncateSync(at("a.plan"), size);
+      expect(await refusal()).toBe("not_a_plan");
+    }
+  });
+
+  test("of another school, or not confirmed is refused", async () => {
+    const { client, refusal, summary } = await planned();
+    expect(await refusal(school().client)).toBe("other_school");
+    expect(await refusal(client, "00000000")).toBe("other_plan");
+    expect(summary.digest).toMatch(/^[0-9a-f]{8}$/);
+  });
+
+  test("no plan at all is refused", async () => {
+    const { at, client } = await planned();
+    writeFileSync(at("b.plan"), "name,email\nAda,ada@example.com\n");
+    expect(await failure<BulkError>(apply(client, at("b.plan")))).toMatchObject({ reason: "not_a_plan" });
+    expect(await failure<BulkError>(apply(client, at("c.plan")))).toMatchObject({ reason: "not_a_plan" });
+  });
+});
+
+test("a second process finds the plan in use", async () => {
+  const at = testFolder();
+  const { sandbox, client } = school();
+  await plan(client.users, people(3), { to: at("a.plan"), key: "email" });
+  let [reached, goOn] = [() => {}, () => {}];
+  const isRunning = new Promise<void>((resolve) => (reached = resolve));
+  const isAllowed = new Promise<void>((resolve) => (goOn = resolve));
+  const held: typeof fetch = async (...request) => {
+    reached();
+    await isAllowed;
+    return sandbox.fetch(...request);
+  };
+  const first = apply(new MainClient({ ...connection(sandbox), fetch: held }), at("a.plan"));
+  await isRunning;
+  expect(await failure<BulkError>(apply(client, at("a.plan")))).toMatchObject({ reason: "in_use" });
+  goOn();
+  expect(await first).toMatchObject({ created: 3 });
+});
+
+describe("failures in a row", () => {
+  test("of a key that lost its scope end the run; the rest stays planned, and nothing is lost", async () => {
+    const at = testFolder();
+    const { sandbox, client } = school();
+    await plan(client.users, people(40), { to: at("a.plan"), key: "email" });
+    sandbox.faults.next({ operation: "users.create" }, { operation: "users.create", times: 1000, status: 403 });
+    const error = await failure<BulkError>(apply(client, at("a.plan")));
+    expect(error.reason).toBe("stopped");
+    expect(error.message).toContain("stopped after 10 equal failures in a row");
+    expect(error.message).toContain("403 Forbidden");
+    expect(error.message).not.toContain("@example.com");
+    expect(sandbox.calls("users.create").length).toBeLessThan(25);
+    sandbox.faults.clear();
+    expect(await apply(client, at("a.plan"))).toMatchObject({ created: 40, complete: true });
+    expect(copies(sandbox)).toEqual(each(40));
+  });
+
+  test("of a field end the run with what the service says, without the values of the row", async () => {
+    const at = testFolder();
+    const { sandbox, client } = school();
+    await plan(client.users, people(12), { to: at("a.plan"), key: "email" });
+    const errors = { email: ["is taken"] };
+    sandbox.faults.next({ operation: "users.create" }, { operation: "users.create", times: 1000, errors });
+    const { message } = await failure<BulkError>(apply(client, at("a.plan")));
+    expect(message).toContain("stopped after 10 equal failures in a row");
+    expect(message).toContain("422 Unprocessable Entity (email: is taken)");
+    expect(message).not.toContain("@example.com");
+  });
+
+  test("a refused row keeps what the service says, by column", async () => {
+    const at = testFolder();
+    const { sandbox, client } = school();
+    await plan(client.users, people(3), { to: at("a.plan"), key: "email" });
+    sandbox.faults.next({ operation: "users.create", errors: { email: ["is taken"] } });
+    expect(await apply(client, at("a.plan"))).toMatchObject({ created: 2, failed: 1 });
+    const whys: unknown[] = [];
+    for await (const { why } of rowsOf(at("a.plan"))) whys.push(...why);
+    expect(whys).toEqual([{ field: "email", message: "is taken" }]);
+    // It stays refused.
+    const sent = sandbox.requests.length;
+    await apply(client, at("a.plan"));
+    expect(sandbox.requests).toHaveLength(sent);
+  });
+
+  test("429 is waited for, however long", async () => {
+    const at = testFolder();
+    const { sandbox, client } = school();
+    await plan(client.users, people(3), { to: at("a.plan"), key: "email" });
+    sandbox.faults.next({ operation: "users.create", retryAfter: 1000 }, { operation: "users.create", retryAfter: 2 });
+    expect(await apply(client, at("a.plan"))).toMatchObject({ created: 3, complete: true });
+    expect(copies(sandbox)).toEqual(each(3));
+  });
+});
+
+describe("an undo", () => {
+  test("restores what was changed, and leaves what somebody has changed since", async () => {
+    const at = testFolder();
+    const { sandbox, client } = school();
+    const before = [1, 2, 3].map((id) => ({ ...sandbox.store.users.get(id) }));
+    const rows = [1, 2, 3].map((id) => ({ id, first_name: `Changed ${id}`, middle_name: "of" }));
+    await plan(client.users, rows, { to: at("a.plan"), key: "id" });
+    await apply(client, at("a.plan"));
+    sandbox.store.users.update(3, { first_name: "Somebody" });
+    expect(await undo(at("a.plan"), { to: at("back.plan") })).toMatchObject({ update: 3, read: 0 });
+    expect(await apply(client, at("back.plan"))).toMatchObject({ updated: 2, stale: 1 });
+    for (const id of [1, 2]) {
+      const { updated_at: _, ...after } = { ...sandbox.store.users.get(id) };
+      const { updated_at: __, ...wanted } = { ...before[id - 1] };
+      expect(after).toMatchObject({ first_name: wanted.first_name, middle_name: wanted.middle_name });
+    }
+    expect(sandbox.store.users.get(3)?.first_name).toBe("Somebody");
+  });
+
+  test("is reported with the values it restored, not with those of the file it takes back", async () => {
+    const at = testFolder();
+    const { sandbox, client } = school();
+    const old = [1, 2].map((id) => sandbox.store.users.get(id)?.first_name);
+    writeFileSync(at("rows.csv"), "Number;First name\n1;Changed 1\n2;Changed 2\n");
+    const columns = { id: "Number", first_name: "First name" } as const;
+    await plan(client.users, readCsv(at("rows.csv")), { to: at("a.plan"), key: "id", columns });
+    await apply(client, at("a.plan"));
+    await undo(at("a.plan"), { to: at("back.plan") });
+    await apply(client, at("back.plan"));
+    expect([1, 2].map((id) => sandbox.store.users.get(id)?.first_name)).toEqual(old);
+    await writeReport(at("back.plan"), at("back.csv"));
+    expect(readFileSync(at("back.csv"), "utf8").trimEnd().split("\r\n")).toEqual([
+      "first_name;_row;_outcome;_id;_reason",
+      `${old[0]};2;updated;1;`,
+      `${old[1]};3;updated;2;`,
+    ]);
+    // An undo of the undo writes the values of the file again.
+    await undo(at("back.plan"), { to: at("again.plan") });
+    await apply(client, at("again.plan"));
+    await writeReport(at("again.plan"), at("again.csv"));
+    expect(readFileSync(at("again.csv"), "utf8")).toContain("\r\nChanged 1;2;updated;1;\r\n");
+  });
+
+  test("of creates deletes only where asked, unchanged records, and where the service deletes", async () => {
+    const at = testFolder();
+    const { sandbox, client } = school();
+    const rows = ["A", "B"].map((name) => ({ name, model_type: "Lead" }));
+    await plan(client.labels, rows, { to: at("a.plan"), key: ["name", "model_type"] });
+    await apply(client, at("a.plan"));
+    const made = [...sandbox.store.labels].filter(({ name }) => name === "A" || name === "B");
+    expect(made).toHaveLength(2);
+    expect(await undo(at("a.plan"), { to: at("kept.plan") })).toMatchObject({ update: 0, leave: 2 });
+    sandbox.store.labels.update(made[0]?.id ?? 0, { name: "Renamed" });
+    expect(await undo(at("a.plan"), { to: at("back.plan"), creates: "delete" })).toMatchObject({ delete: 2 });
+    expect(await apply(client, at("back.plan"))).toMatchObject({ deleted: 1, stale: 1 });
+    await plan(client.users, people(1), { to: at("users.plan"), key: "email" });
+    await apply(client, at("users.plan"));
+    expect(await undo(at("users.plan"), { to: at("no.plan"), creates: "delete" })).toMatchObject({ refuse: 1 });
+    for await (const { why } of rowsOf(at("no.plan"))) {
+      expect(why[0]?.message).toBe("cannot be undone: the service deletes no users");
+    }
+  });
+});
+
+test("a torn last line is cut off, and what it would have said is found out", async () => {
+  const at = testFolder();
+  const { sandbox, client } = school();
+  await plan(client.users, people(3), { to: at("a.plan"), key: "email" });
+  await apply(client, at("a.plan"));
+  const text = readFileSync(at("a.plan"), "utf8");
+  // The last create's outcome is lost.
+  const lines = text.split("\n");
+  const last = lines.findLastIndex((line) => line.includes('"done":"created"'));
+  writeFileSync(at("a.plan"), `${lines.slice(0, last).join("\n")}\n`);
+  appendFileSync(at("a.plan"), (lines[last] ?? "").slice(0, 20));
+  expect(await apply(client, at("a.plan"))).toMatchObject({ created: 3, complete: true });
+  expect(copies(sandbox)).toEqual(each(3));
+  expect(Object.values(await outcomes(at("a.plan")))).toEqual(["created", "created", "created"]);
+});

@@ -1,0 +1,107 @@
+import { expect, test } from "vitest";
+import { apply, type BulkJournal, plan, rowsOf } from "../../src/bulk/node.js";
+import { MainClient } from "../../src/index.js";
+import { createSandbox, type Fault } from "../../src/sandbox/index.js";
+import { chance } from "../support/chance.js";
+import { connection, copies, each, people } from "./support/school.js";
+
+const ROWS = 10;
+
+/** A process: lets nothing come back from a given step on, as when it is killed there. */
+class Freezable {
+  steps = 0;
+  /** Resolves at the step. */
+  readonly frozen: Promise<null>;
+  readonly #at: number;
+  #reached: (nothing: null) => void = () => {};
+
+  constructor(step: number) {
+    this.#at = step;
+    this.frozen = new Promise((resolve) => {
+      this.#reached = resolve;
+    });
+  }
+
+  /** Waits for something outside. A process may end before it is done, and after. */
+  async wait<T>(work: () => T | Promise<T>): Promise<T> {
+    await this.#step();
+    const result = await work();
+    await this.#step();
+    return result;
+  }
+
+  #step(): Promise<void> | undefined {
+    if (++this.steps < this.#at) return;
+    this.#reached(null);
+    return new Promise(() => {});
+  }
+}
+
+/** A journal in memory, as a process sees it. */
+function journal(lines: string[], process: Freezable): BulkJournal {
+  return {
+    append: (added) => process.wait(() => void lines.push(...added)),
+    async *lines() {
+      yield* await process.wait(() => [...lines]);
+    },
+    claim: () => process.wait(() => true),
+  };
+}
+
+// One of them at a time, at random, on a third of the writes.
+const FAULTS: readonly Fault[] = [
+  { reset: true, applied: true },
+  { reset: true },
+  { status: 503, applied: true },
+  { status: 502 },
+  { cut: true },
+  { retryAfter: 1 },
+];
+
+/** Freezes a job of 20 rows at some steps, one run each, then lets runs end. @returns the steps of the last run. */
+async function frozenAt(freezes: number[], seed: number, faulty: boolean): Promise<number> {
+  const random = chance(seed);
+  const sandbox = createSandbox({ size: "small", skipWaits: true, seed });
+  const lines: string[] = [];
+  const start = (process: Freezable) => ({
+    client: new MainClient({
+      ...connection(sandbox),
+      fetch: (...request) => process.wait(() => sandbox.fetch(...request)),
+      retry: { limit: 2 },
+    }),
+    plan: journal(lines, process),
+  });
+  const planner = start(new Freezable(Number.POSITIVE_INFINITY));
+  const corrected = [...sandbox.store.users].slice(1, ROWS + 1).map(({ email }) => email);
+  const rows = [...people(ROWS), ...corrected.map((email) => ({ email, first_name: "Changed", last_name: "Name" }))];
+  await plan(planner.client.users, rows, { to: planner.plan, key: "email" });
+  for (let at = freezes.shift(); ; at = freezes.shift()) {
+    sandbox.faults.clear();
+    if (faulty && at !== undefined) {
+      const fault = { ...(FAULTS[Math.floor(random() * FAULTS.length)] as Fault), probability: 0.3, times: 2 };
+      sandbox.faults.next({ ...fault, operation: "users.create" }, { ...fault, operation: "users.update" });
+    }
+    const process = new Freezable(at ?? Number.POSITIVE_INFINITY);
+    const { client, plan } = start(process);
+    // A run that stops because nothing proves its list is applied again, as one that was killed.
+    const report = await Promise.race([process.frozen, apply(client, plan, { settleMs: 0 }).catch(() => null)]);
+    if (!report?.complete) continue;
+    expect(copies(sandbox), `seed ${seed}`).toEqual(each(ROWS));
+    const done: unknown[] = [];
+    for await (const { outcome } of rowsOf(planner.plan)) done.push(outcome);
+    expect(done).toEqual([...Array(ROWS).fill("created"), ...Array(ROWS).fill("updated")]);
+    return process.steps;
+  }
+}
+
+test.each([false, true])(
+  "a job of 20 rows that is frozen wherever it waits doubles and loses nothing (faults: %s)",
+  async (faulty) => {
+    const steps = await frozenAt([], 1, false);
+    // Before and after: a line, a request and an outcome of each write; the record of each update.
+    expect(steps).toBeGreaterThan(2 * (3 * 2 * ROWS));
+    // The second freeze comes while the first one is being recovered from.
+    for (let step = 1; step <= steps; step++) await frozenAt(faulty ? [step, 1 + (step % 40)] : [step], step, faulty);
+  },
+  900_000,
+);

@@ -1,0 +1,252 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { apply, plan, readCsv, rowsOf, writeReport } from "../../src/bulk/node.js";
+import { type InputError, MainClient } from "../../src/index.js";
+import { createSandbox } from "../../src/sandbox/index.js";
+import { failure } from "../support/manual-clock.js";
+import { testFolder } from "./support/folder.js";
+
+function given(csv: string | Buffer) {
+  const at = testFolder();
+  const sandbox = createSandbox({ size: "small", skipWaits: true });
+  writeFileSync(at("rows.csv"), csv);
+  return { at, sandbox, client: new MainClient(sandbox), rows: () => readCsv(at("rows.csv")) };
+}
+
+async function whys(path: string): Promise<Record<number, string>> {
+  const all: Record<number, string> = {};
+  for await (const { row, why } of rowsOf(path)) {
+    if (why.length > 0)
+      all[row] = why.map(({ column, message }) => [column, message].filter(Boolean).join(" ")).join("; ");
+  }
+  return all;
+}
+
+describe("a file that is no CSV", () => {
+  const FILES: readonly (readonly [string, string | Buffer, string])[] = [
+    ["nothing", "", "is empty; the first row must name the columns"],
+    [
+      "a row that is too short",
+      "email,first_name\na@b.nl,A\nb@b.nl\n",
+      "has more or fewer cells in line 3 than its header has columns",
+    ],
+    ["a quote that does not end", 'email,first_name\n"a@b.nl,A\n', "ends within a quoted cell"],
+    [
+      "a quote within a cell",
+      'email,first_name\na"b,"c\n',
+      "is no CSV: line 2 has a quote inside a cell that does not begin with one",
+    ],
+    [
+      "other than UTF-8",
+      Buffer.from("email,first_name\na@b.nl,\xe9\n", "latin1"),
+      "is not UTF-8 text; save it as CSV UTF-8",
+    ],
+    ["two columns of one name", "email,email\na,b\n", 'has two columns named "email"'],
+  ];
+  test.each(FILES)("%s is refused with its line, and no value", async (_, csv, message) => {
+    const { at, sandbox, client, rows } = given(csv);
+    const error = await failure<InputError>(plan(client.users, rows(), { to: at("a.plan"), key: "email" }));
+    expect(error.message).toBe(`readCsv: ${at("rows.csv")} ${message}.`);
+    expect(sandbox.requests).toHaveLength(0);
+    expect(String((await failure(apply(client, at("a.plan")))).message)).toContain("is no complete plan");
+  });
+
+  test("one that does not exist is refused", async () => {
+    const { at, client } = given("");
+    const error = await failure(plan(client.users, readCsv(at("none.csv")), { to: at("a.plan"), key: "email" }));
+    expect(error.message).toBe(`readCsv: ${at("none.csv")} does not exist.`);
+  });
+});
+
+describe("columns", () => {
+  test("that are no fields are refused with the nearest name", async () => {
+    const { at, client, rows } = given("email,frist_name\na@b.nl,A\n");
+    const error = await failure<InputError>(plan(client.users, rows(), { to: at("a.plan"), key: "email" }));
+    expect(error.message).toContain('the column "frist_name" is no field of users; did you mean "first_name"?');
+  });
+
+  test("that are named otherwise than their field are refused with the option that maps them", async () => {
+    const mapped: readonly [string, string][] = [
+      ["E-mail", '{ email: "E-mail" }'],
+      ["address_attributes.citi", '{ "address_attributes.city": "address_attributes.citi" }'],
+    ];
+    for (const [column, columns] of mapped) {
+      const { at, client, rows } = given(`${column},last_name\na@b.nl,A\n`);
+      const error = await failure<InputError>(plan(client.users, rows(), { to: at("a.plan"), key: "email" }));
+      expect(error.message).toContain(`To read that field from this column, pass columns: ${columns}`);
+    }
+    const { at, client } = given("");
+    const error = await failure(plan(client.users, [], { to: at("a.plan"), key: "E-mail" as never }));
+    expect(error.message).not.toContain("columns: {");
+  });
+
+  // An empty line below the header gives the first row another number.
+  test.each(["", "\n"])("without the key are refused once, before anything is sent", async (between) => {
+    const { at, sandbox, client, rows } = given(`first_name,last_name\n${between}Ada,A\nBob,B\n`);
+    for (const [key, name] of [
+      ["email", "email"],
+      [["first_name", "email"], "email"],
+      ["id", "id"],
+    ] as const) {
+      for (const columns of [undefined, { first_name: "first_name" }] as const) {
+        const error = await failure<InputError>(
+          plan(client.users, rows(), { to: at("a.plan"), key, columns, find: { label_ids: "name" } }),
+        );
+        expect(error.code).toBe("input");
+        expect(error.message).toContain(
+          `names the column "${name}", which the file does not have; it has first_name, last_name`,
+        );
+      }
+    }
+    expect(sandbox.requests).toHaveLength(0);
+  });
+
+  test("that the file does not have are refused with those it has", async () => {
+    const { at, client, rows } = given("E-mail;Name\na@b.nl;A\n");
+    const error = await failure(
+      plan(client.users, rows(), { to: at("a.plan"), key: "email", columns: { email: "Email" } }),
+    );
+    expect(error.message).toContain(
+      'columns.email names the column "Email", which the file does not have; it has E-mail, Name',
+    );
+  });
+
+  test("that are misspelt as options, keys and fields to clear are refused", async () => {
+    const { at, sandbox, client, rows } = given("email\na@b.nl\n");
+    const bad: readonly [object, string][] = [
+      [{ key: "emial" }, 'did you mean "email"?'],
+      [{ key: "email", clear: ["first_name"] }, "names first_name, which the service does not take as empty"],
+      [{ key: "email", clear: ["email"] }, "names the key email"],
+      [{ key: "email", colums: {} }, 'did you mean "columns"?'],
+      [{ key: [] }, "must name a field"],
+      [{ key: "email", do: "approve" }, 'names the action "approve", which users do not have'],
+      [{ key: "email", to: "" }, "must be the name of a file, or a journal"],
+    ];
+    for (const [options, message] of bad) {
+      const error = await failure(plan(client.users, rows(), { to: at("a.plan"), ...options } as never));
+      expect(error.message).toContain(message);
+    }
+    const amount = plan(client.courses, [], { to: at("a.plan"), key: "cost" });
+    expect((await failure(amount)).message).toContain("names cost, an amount, which tells no records apart");
+    const orders = await failure(plan(client.orders, [], { to: at("a.plan"), key: "account_id" }));
+    expect(orders.message).toContain("two orders alike are legitimate; use a custom field as the key");
+    expect((await failure(plan({} as never, [], { to: at("a.plan"), key: "id" }))).message).toContain(
+      "takes a resource",
+    );
+    expect(sandbox.requests).toHaveLength(0);
+  });
+});
+
+test("cells are read by their fields; what is wrong is refused with row and column", async () => {
+  const { at, sandbox, client, rows } = given(
+    [
+      "Title,E-mail,Value,News,Status,Labels",
+      'One,one@example.com,12.50,yes,prospect,"Red; Blue"',
+      "Two,two@example.com,12.5x,perhaps,nothing,",
+      "Three,three@example.com,,no,,Green",
+      "Four,four@example.com,,,,Twice",
+      ",five@example.com,,,,",
+      "Six,six@example.com,,,,",
+      "Six,SIX@example.com ,,,,",
+      "Seven,seven@example.com,,,,",
+    ].join("\r\n"),
+  );
+  for (const name of ["Red", "Blue", "Twice", "Twice"]) sandbox.store.labels.insert({ name, model_type: "Lead" });
+  sandbox.store.labels.insert({ name: "Red", model_type: "User" });
+  const [first, second] = [1, 2].map(
+    () => sandbox.store.leads.insert({ title: "Seven", email: "seven@example.com" }).id,
+  );
+  const summary = await plan(client.leads, rows(), {
+    to: at("a.plan"),
+    key: ["title", "email"],
+    columns: {
+      title: "Title",
+      email: "E-mail",
+      value: "Value",
+      wants_newsletter: "News",
+      status: "Status",
+      label_ids: "Labels",
+    },
+    find: { label_ids: "name" },
+  });
+  const twice = [...sandbox.store.labels].filter(({ name }) => name === "Twice").map(({ id }) => id);
+  expect(await whys(at("a.plan"))).toEqual({
+    3: "News is neither true nor false",
+    4: "Labels : none of the labels has the name Green",
+    5: `Labels : 2 of the labels have the name Twice: ${twice.join(", ")}`,
+    6: "Title is empty, so the row has no key",
+    7: "row 8 has the same key",
+    8: "row 7 has the same key",
+    9: `Title is the key of 2 records: ${first}, ${second}`,
+  });
+  expect(summary).toMatchObject({ create: 1, refuse: 7 });
+  await apply(client, at("a.plan"));
+  const made = [...sandbox.store.leads].find(({ title }) => title === "One");
+  expect(made).toMatchObject({ value: "12.50", wants_newsletter: true, status: "prospect" });
+  expect(made?.label_ids).toHaveLength(2);
+});
+
+test("a number that is none, a wrong amount and a wrong choice name their column", async () => {
+  const { at, client } = given("");
+  const rows = [
+    { name: "A", code: "A", category_id: "one" },
+    { name: "B", code: "B", category_id: "1", cost: "1.2.3", cost_scheme: "for nothing" },
+  ];
+  expect(await plan(client.courses, rows, { to: at("a.plan"), key: "code" })).toMatchObject({ refuse: 2 });
+  const found = await whys(at("a.plan"));
+  expect(found[1]).toBe("category_id is no number");
+  expect(found[2]).toContain("cost must be a decimal");
+  expect(found[2]).toContain("cost_scheme must be one of");
+});
+
+test("an empty cell leaves a field alone, and clears it only where asked", async () => {
+  const { at, sandbox, client } = given("");
+  sandbox.store.users.update(2, { middle_name: "de", notes_user: "x" });
+  const rows = [{ id: 2, middle_name: "", "address_attributes.address_line2": null }];
+  expect(await plan(client.users, rows, { to: at("a.plan"), key: "id" })).toMatchObject({ leave: 1 });
+  await plan(client.users, rows, { to: at("b.plan"), key: "id", clear: ["middle_name"] });
+  expect(await apply(client, at("b.plan"))).toMatchObject({ updated: 1, complete: true });
+  expect(sandbox.store.users.get(2)).toMatchObject({ middle_name: null });
+});
+
+test("rows may come from another school, with names for its identifiers", async () => {
+  const { at, sandbox, client } = given("");
+  const other = createSandbox({ size: "small", skipWaits: true, seed: 2 });
+  const source = new MainClient(other);
+  for (const { name } of other.store.categories) sandbox.store.categories.insert({ name: `${name} here` });
+  for (const { id, name } of [...other.store.categories]) other.store.categories.update(id, { name: `${name} here` });
+  const summary = await plan(client.courses, source.courses.list().with({ category: true }), {
+    to: at("a.plan"),
+    key: "code",
+    columns: { code: "code", name: "name", cost: "cost", category_id: "category.name" },
+    find: { category_id: "name" },
+    update: false,
+  });
+  expect(summary.create + summary.leave + summary.refuse).toBe([...other.store.courses].length);
+  await apply(client, at("a.plan"));
+  const codes = new Set([...sandbox.store.courses].map(({ code }) => code));
+  for await (const { do: what, send } of rowsOf(at("a.plan")))
+    if (what === "create") expect(codes.has(String(send.code))).toBe(true);
+});
+
+test("the report keeps every input column byte for byte", async () => {
+  const lines = [
+    '"E-mail";First name;Last name;"Note; ""quoted"""',
+    'a@example.com; Ada ;"O\'Neill";"two\nlines, ""x"""',
+    "b@example.com;=1+1;é;",
+  ];
+  const { at, client, rows } = given(`\uFEFF${lines.join("\r\n")}\r\n`);
+  await plan(client.users, rows(), {
+    to: at("a.plan"),
+    key: "email",
+    columns: { email: "E-mail", first_name: "First name", last_name: "Last name" },
+  });
+  await writeReport(at("a.plan"), at("before.csv"));
+  expect(readFileSync(at("before.csv"), "utf8")).toContain(`${lines[2]};3;;;\r\n`);
+  await apply(client, at("a.plan"));
+  await writeReport(at("a.plan"), at("after.csv"));
+  const text = readFileSync(at("after.csv"), "utf8");
+  expect(text).toBe(
+    `\uFEFF${lines[0]};_row;_outcome;_id;_reason\r\n${lines[1]};2;created;26;\r\n${lines[2]};3;created;27;\r\n`,
+  );
+});

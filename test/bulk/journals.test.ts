@@ -1,0 +1,84 @@
+import { DatabaseSync } from "node:sqlite";
+import { PGlite } from "@electric-sql/pglite";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { apply, type BulkError, type BulkJournal, plan, rowsOf, undo, writeReport } from "../../src/bulk/node.js";
+import { MainClient } from "../../src/index.js";
+import { createSandbox } from "../../src/sandbox/index.js";
+import { bulkJournal as postgresJournal } from "../../src/stores/postgres/index.js";
+import { bulkJournal as sqliteJournal } from "../../src/stores/sqlite/index.js";
+import { failure } from "../support/manual-clock.js";
+import { testFolder } from "./support/folder.js";
+
+type Open = () => Promise<(name: string) => BulkJournal>;
+const DATABASES: readonly (readonly [string, Open])[] = [
+  [
+    "SQLite",
+    async () => {
+      const file = testFolder()("journal.sqlite");
+      return (name) => {
+        const database = new DatabaseSync(file);
+        onTestFinished(() => database.close());
+        return sqliteJournal(database, name);
+      };
+    },
+  ],
+  [
+    "Postgres",
+    async () => {
+      const database = new PGlite();
+      onTestFinished(() => database.close());
+      return (name) => postgresJournal(database, name);
+    },
+  ],
+];
+
+const people = (count: number) =>
+  Array.from({ length: count }, (_, at) => ({
+    email: `new-${at}@example.com`,
+    first_name: "New",
+    last_name: `P${at}`,
+  }));
+
+describe.each(DATABASES)("a journal in %s", (_, open) => {
+  test("holds a plan, what has become of it, and the plan that undoes it", async () => {
+    const journal = await open();
+    const sandbox = createSandbox({ size: "small", skipWaits: true });
+    const client = new MainClient(sandbox);
+    const rows = people(1500);
+    await plan(client.users, people(2), { to: journal("students"), key: "email" });
+    // A plan of which nothing was sent is replaced.
+    const summary = await plan(client.users, rows.slice(0, 3), { to: journal("students"), key: "email" });
+    sandbox.faults.next({ operation: "users.create" }, { operation: "users.create", reset: true, applied: true });
+    const report = await apply(client, journal("students"), { confirm: summary.digest });
+    expect(report).toMatchObject({ created: 3, complete: true });
+    const outcomes: unknown[] = [];
+    for await (const { outcome } of rowsOf(journal("students"))) outcomes.push(outcome);
+    expect(outcomes).toEqual(["created", "created", "created"]);
+    await writeReport(journal("students"), testFolder()("report.csv"));
+    expect(await undo(journal("students"), { to: journal("back") })).toMatchObject({ leave: 3 });
+    expect(await plan(client.users, rows, { to: journal("many"), key: "email" })).toMatchObject({
+      create: 1497,
+      leave: 3,
+    });
+    const sent = sandbox.requests.length;
+    expect(await apply(client, journal("students"))).toMatchObject({ created: 3 });
+    expect(sandbox.requests).toHaveLength(sent);
+  });
+
+  test("is in use by one process at a time, until its claim ends", async () => {
+    const journal = await open();
+    const client = new MainClient(createSandbox({ size: "small", skipWaits: true }));
+    await plan(client.users, people(1), { to: journal("a"), key: "email" });
+    expect(await journal("a").claim("one", 60_000)).toBe(true);
+    expect(await journal("a").claim("one", 60_000)).toBe(true);
+    expect(await journal("b").claim("other", 60_000)).toBe(true);
+    expect(await failure<BulkError>(apply(client, journal("a")))).toMatchObject({ reason: "in_use" });
+    expect(await journal("a").claim("one", 0)).toBe(true);
+    expect(await apply(client, journal("a"))).toMatchObject({ created: 1 });
+  });
+
+  test("refuses a name that is none", async () => {
+    const journal = await open();
+    expect(() => journal("")).toThrow("bulkJournal: name must be text");
+  });
+});

@@ -1,0 +1,83 @@
+import { expect, test } from "vitest";
+import { apply, plan, rowsOf } from "../../src/bulk/node.js";
+import { MainClient } from "../../src/index.js";
+import { createSandbox } from "../../src/sandbox/index.js";
+import { chance } from "../support/chance.js";
+import { testFolder } from "./support/folder.js";
+import { connection } from "./support/school.js";
+
+const SEED = 20260105;
+
+test("of 1,000 random changes by somebody else, those in a planned field are stale, and no others", async () => {
+  const at = testFolder();
+  const sandbox = createSandbox({ size: 1050, skipWaits: true });
+  const client = new MainClient(sandbox);
+  const random = chance(SEED);
+  const FIELDS = ["first_name", "middle_name", "last_name", "notes_user", "student_number"] as const;
+  const pick = <T>(items: readonly T[]) => items[Math.floor(random() * items.length)] as T;
+  const users = [...sandbox.store.users].slice(1);
+  const planned = new Map<number, Set<string>>();
+  const rows = users.map(({ id }) => {
+    const fields = FIELDS.slice(0, 3).filter(() => random() < 0.6);
+    planned.set(id, new Set(fields));
+    return { id, ...Object.fromEntries(fields.map((field) => [field, `Planned ${id}`])) };
+  });
+  const { update } = await plan(client.users, rows, { to: at("a.plan"), key: "id" });
+  expect(update).toBeGreaterThan(900);
+  const touched = new Map<number, string>();
+  for (let change = 0; change < 1000; change++) {
+    const { id } = users[change] as (typeof users)[number];
+    const field = pick(FIELDS);
+    sandbox.store.users.update(id, { [field]: `Foreign ${change}` });
+    touched.set(id, field);
+  }
+  const report = await apply(client, at("a.plan"));
+  const wrong: unknown[] = [];
+  let stale = 0;
+  for await (const { do: what, id, outcome, why } of rowsOf(at("a.plan"))) {
+    const field = touched.get(id ?? 0) ?? "";
+    const isStale = what === "update" && planned.get(id ?? 0)?.has(field) === true;
+    if (isStale) stale++;
+    if ((outcome === "stale") !== isStale || (isStale && why[0]?.field !== field)) wrong.push({ id, outcome, field });
+    for (const name of isStale ? [field] : []) {
+      if (String(sandbox.store.users.get(id ?? 0)?.[name as "first_name"]).startsWith("Planned"))
+        wrong.push({ id, name });
+    }
+  }
+  expect(wrong).toEqual([]);
+  expect(stale).toBeGreaterThan(200);
+  expect(report).toMatchObject({ stale, updated: update - stale });
+}, 300_000);
+
+test("of 40 creates that the service carries out after they were looked for, every double is reported", async () => {
+  const at = testFolder();
+  const random = chance(SEED);
+  let doubles = 0;
+  for (let turn = 0; turn < 10; turn++) {
+    const sandbox = createSandbox({ size: "small", skipWaits: true });
+    const client = new MainClient({ ...connection(sandbox), retry: { limit: 2 } });
+    const rows = Array.from({ length: 8 }, (_, row) => ({ title: `Lead ${row}`, email: `lead-${row}@example.com` }));
+    const to = at(`${turn}.plan`);
+    await plan(client.leads, rows, { to, key: ["title", "email"] });
+    // A create is looked for after 60 s, and what was sent twice 180 s after its last request.
+    const late = Array.from({ length: 4 }, () => ({
+      operation: "leads.create" as const,
+      delayMs: Number.POSITIVE_INFINITY,
+      appliedAfterMs: 30_000 + Math.floor(random() * 205_000),
+    }));
+    sandbox.faults.next({ operation: "leads.create" }, ...late);
+    const { doubled, created } = await apply(client, to);
+    const copies = new Map<string, number[]>();
+    for (const { title, id } of sandbox.store.leads) {
+      if (title?.startsWith("Lead ")) copies.set(title, [...(copies.get(title) ?? []), id]);
+    }
+    const double = [...copies.values()].filter((ids) => ids.length > 1);
+    expect({ doubled, created }).toEqual({ doubled: double.length, created: 8 - double.length });
+    const messages: string[] = [];
+    for await (const { outcome, why } of rowsOf(to)) if (outcome === "doubled") messages.push(why[0]?.message ?? "");
+    expect(messages.sort()).toEqual(double.map((ids) => `2 records have this key: ${ids.join(", ")}`).sort());
+    doubles += doubled;
+  }
+  expect(doubles).toBeGreaterThan(10);
+  expect(doubles).toBeLessThan(40);
+});

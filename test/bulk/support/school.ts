@@ -1,0 +1,43 @@
+import { rowsOf } from "../../../src/bulk/node.js";
+import { MainClient } from "../../../src/index.js";
+import { createSandbox, type Sandbox } from "../../../src/sandbox/index.js";
+
+/** Rows of users that no school has. */
+export const people = (count: number, from = 1) =>
+  Array.from({ length: count }, (_, at) => ({
+    email: `new-${from + at}@example.com`,
+    first_name: "New",
+    last_name: `Person ${from + at}`,
+  }));
+
+/** A school whose clock skips waits, and a client of it. */
+export function school(size: number | "small" = "small"): { sandbox: Sandbox; client: MainClient } {
+  const sandbox = createSandbox({ size, skipWaits: true });
+  return { sandbox, client: new MainClient({ ...connection(sandbox), retry: { limit: 2 } }) };
+}
+
+/** What a client needs to reach a school. */
+export function connection({ baseUrl, apiKey, fetch, clock, rateLimit }: Sandbox) {
+  return { baseUrl, apiKey, fetch, clock, rateLimit };
+}
+
+/** The outcome of every row of a plan, by its number. */
+export async function outcomes(path: string): Promise<Record<number, string | null>> {
+  const all: Record<number, string | null> = {};
+  for await (const { row, outcome } of rowsOf(path)) all[row] = outcome;
+  return all;
+}
+
+/** How many users there are of each new e-mail address. */
+export function copies(sandbox: Sandbox): Record<string, number> {
+  const count: Record<string, number> = {};
+  for (const { email } of sandbox.store.users) if (email.startsWith("new-")) count[email] = (count[email] ?? 0) + 1;
+  return count;
+}
+
+/** One user of each of the first new addresses. */
+export const each = (count: number) => Object.fromEntries(people(count).map(({ email }) => [email, 1]));
+
+/** The rows whose creates arrived, in their order. */
+export const created = (sandbox: Sandbox) =>
+  sandbox.calls("users.create").map(({ body }) => Number(/new-(\d+)@/.exec(body.email)?.[1]));

@@ -1,0 +1,29 @@
+import { expectTypeOf, test } from "vitest";
+import type { Key, Path, Reference } from "../../src/bulk/node.js";
+import type { AdminClient, MainClient } from "../../src/index.js";
+
+type Users = MainClient["users"];
+interface School {
+  users: { sector: string };
+}
+
+test("paths are those of what is sent, not those of the record", () => {
+  expectTypeOf<"email" | "address_attributes.city" | "label_ids">().toExtend<Path<Users>>();
+  expectTypeOf<"slug">().not.toExtend<Path<Users>>();
+  expectTypeOf<"updated_at">().not.toExtend<Path<Users>>();
+  expectTypeOf<"users_count">().not.toExtend<Path<MainClient["accounts"]>>();
+  expectTypeOf<"display_name">().toExtend<Path<MainClient["customRecords"]>>();
+  expectTypeOf<"start_date">().toExtend<Path<AdminClient["plannedCourses"]>>();
+});
+
+test("without a school a custom field has any slug, with one its own", () => {
+  expectTypeOf<"custom.anything">().toExtend<Path<Users>>();
+  expectTypeOf<"custom.sector">().toExtend<Path<MainClient<School>["users"]>>();
+  expectTypeOf<"custom.sectr">().not.toExtend<Path<MainClient<School>["users"]>>();
+});
+
+test("the identifier is a key, and references are known by their names", () => {
+  expectTypeOf<"id" | "email">().toExtend<Key<Users>>();
+  expectTypeOf<Reference<Users>>().toEqualTypeOf<"label_ids">();
+  expectTypeOf<"category_id">().toExtend<Reference<MainClient["courses"]>>();
+});

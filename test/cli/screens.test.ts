@@ -1,0 +1,166 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { createSandbox } from "../../src/sandbox/index.js";
+import { listen } from "../../src/sandbox/node.js";
+import { type Ended, inTerminal, type Step } from "../support/pty.js";
+import { needs } from "../support/tools.js";
+
+const sandbox = createSandbox({ size: 300, rateLimit: false });
+let env: Record<string, string>;
+beforeAll(async () => {
+  sandbox.webhooks.subscribe({ to: "https://receiver.example/webhooks" });
+  const server = await listen(sandbox);
+  env = { EDUCATION_ADMIN_BASE_URL: server.url, EDUCATION_ADMIN_API_KEY: sandbox.apiKey };
+  return () => server.close();
+});
+
+let cwd: string;
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), "cli-screens-"));
+  writeFileSync(join(cwd, "students.csv"), "email,first_name,last_name\nnew@example.com,Zoë,東京\n");
+  onTestFinished(() => rmSync(cwd, { recursive: true }));
+});
+
+const CLI = [process.execPath, resolve("dist/cli/cli.js")];
+
+function run(line: string, columns: number, steps: readonly Step[] = []): Promise<Ended> {
+  return inTerminal([...CLI, ...line.split(" ")], steps, { columns, rows: 60, cwd, env });
+}
+
+function shell(line: string, columns: number): Promise<Ended> {
+  const command = line.replace("education-admin-sdk", CLI.join(" "));
+  return inTerminal(["/bin/sh", "-c", command], [], { columns, rows: 60, cwd, env });
+}
+
+/** What differs from run to run. */
+function steady(screen: string): string {
+  return screen
+    .replaceAll(env.EDUCATION_ADMIN_BASE_URL ?? "", "http://127.0.0.1:4010")
+    .replace(/127\.0\.0\.1:\d{5}/g, "127.0.0.1:4010")
+    .replace(/\b[\d,]+\/s/g, "950/s")
+    .replace(/--confirm (?:[0-9a-f]\n?){8}/g, "--confirm 7f3a9c1e\n");
+}
+
+const LINES: readonly string[] = [
+  "export invoices --help",
+  "get accounts 1 --columns id,name,address.city",
+  "list invoices --limit 4 --columns number,status,account_name,total_open",
+  "list accounts --acount-type business",
+  "export accounts --out accounts.csv",
+  "mirror --to school.sqlite --resources accounts,labels --once",
+  "webhooks list",
+  "types --out school.ts",
+  "bulk plan users students.csv --key email --to students.plan",
+  "bulk show students.plan",
+  "completion --help",
+];
+
+test.each([80, 40])("every command fits a terminal of %i columns", needs("python"), async (columns) => {
+  const screens: string[] = [];
+  for (const line of LINES) {
+    const { screen, status } = await run(line, columns);
+    screens.push(`$ education-admin-sdk ${line}\n${screen}\n(${status})\n`);
+  }
+  const { screen, status } = await run("sandbox --port 0 --key key --size small", columns, [
+    { wait: "key" },
+    { send: "\x03" },
+  ]);
+  screens.push(`$ education-admin-sdk sandbox\n${screen}\n(${status})\n`);
+  await expect(steady(screens.join("\n"))).toMatchFileSnapshot(`screens-${columns}.txt`);
+});
+
+/** The first two requests, one of them for the length of the list, are answered; the third waits. */
+function stall(): void {
+  sandbox.faults.next({ operation: "accounts.list", delayMs: 0, times: 2 });
+  sandbox.faults.next({ operation: "accounts.list", delayMs: 600_000 });
+}
+
+describe("an export that is interrupted", needs("python"), () => {
+  afterEach(() => sandbox.faults.clear());
+
+  test("says how to go on, and goes on", async () => {
+    stall();
+    const ended = await run("export accounts --out accounts.csv", 80, [{ wait: "100 records" }, { send: "\x03" }]);
+    expect(ended).toMatchObject({ status: -2, isCursorHidden: false });
+    expect(ended.screen).toBe("Interrupted: the same command with --resume continues this export.");
+    sandbox.faults.clear();
+    const { screen } = await run("export accounts --out accounts.csv --resume", 80);
+    expect(screen).toMatch(/^300 records, [\d.]+ kB, continued: accounts\.csv$/);
+    expect(readdirSync(cwd).sort()).toEqual(["accounts.csv", "students.csv"]);
+    expect(readFileSync(join(cwd, "accounts.csv"), "utf8").trimEnd().split("\r\n")).toHaveLength(301);
+  });
+
+  test("writes no line that is wider than a terminal that has become narrower", async () => {
+    stall();
+    const steps = [{ wait: "100 records" }, { resize: [40, 60] }, { send: "\x03" }] as const;
+    const { screen } = await run("export accounts --out accounts.csv", 80, steps);
+    const [first, ...others] = screen.split("\n");
+    expect(first?.length).toBeLessThanOrEqual(40);
+    expect(others.join("")).toBe("Interrupted: the same command with --resume continues this export.");
+  });
+
+  test("ends without a word when its reader has closed the pipe", async () => {
+    const { screen, status } = await shell("education-admin-sdk export accounts --quiet | head -n 1 | cut -c 1-20", 80);
+    expect([screen, status]).toEqual(['{"id":1,"name":"Fixt', 0]);
+  });
+
+  test("says that the disk is full", async () => {
+    const { screen, status } = await shell("education-admin-sdk export accounts > /dev/full", 80);
+    expect([screen, status]).toEqual(["The output could not be written: the disk is full", 1]);
+  });
+
+  test("says how to go on when no more fits on the disk, and goes on", async () => {
+    const { screen, status } = await shell("ulimit -f 60; education-admin-sdk export accounts --out accounts.csv", 80);
+    expect([screen.replace("\n", ""), status]).toEqual([
+      "accounts.csv could not be written: the file would be larger than permitted. The same command with --resume continues this export.",
+      1,
+    ]);
+    expect((await run("export accounts --out accounts.csv --resume", 80)).screen).toMatch(
+      /^300 records, .*, continued/,
+    );
+  });
+
+  test("says how to go on after the key was lost", async () => {
+    sandbox.faults.next({ operation: "accounts.list", delayMs: 0, times: 2 });
+    sandbox.faults.next({ operation: "accounts.list", status: 401 });
+    const { screen, status } = await run("export accounts --out accounts.csv", 80);
+    expect(status).toBe(1);
+    expect(screen).toMatch(/^accounts\.list: .*401/);
+    expect(screen.replaceAll("\n", " ")).toMatch(/ The same command with --resume continues this export\.$/);
+  });
+
+  test("shows no line in CI", async () => {
+    const { written } = await inTerminal([...CLI, "export", "accounts", "--out", "a.csv"], [], {
+      cwd,
+      env: { ...env, CI: "1" },
+    });
+    expect(written).toMatch(/^300 records, [\d.]+ kB: a\.csv\r\n$/);
+  });
+});
+
+test("a disk without room leaves the file that was there, and a copy goes on later", needs("python"), async () => {
+  writeFileSync(join(cwd, "invoice.pdf"), "older");
+  const file = await shell("ulimit -f 0; education-admin-sdk get invoices.get-pdf 1 --out invoice.pdf", 120);
+  expect(file.status).toBe(1);
+  expect(file.screen).toMatch(
+    /invoice\.pdf could not be written: the file would be larger than permitted\. What was there/,
+  );
+  expect(readFileSync(join(cwd, "invoice.pdf"), "utf8")).toBe("older");
+  expect(readdirSync(cwd).sort()).toEqual(["invoice.pdf", "students.csv"]);
+
+  const copy = await shell("ulimit -f 90; education-admin-sdk mirror --to s.sqlite --resources accounts --once", 120);
+  expect(copy.status).toBe(1);
+  expect(copy.screen).toMatch(
+    /^accounts: disk I\/O error; .*\nNot complete: accounts\. The next run goes on from here$/,
+  );
+});
+
+test("mirror says when it runs next, and how to go on after Ctrl-C", needs("python"), async () => {
+  const steps = [{ wait: "the next run begins about" }, { send: "\x03" }];
+  const { screen, status } = await run("mirror --to school.sqlite --resources accounts", 80, steps);
+  expect(status).toBe(0);
+  expect(screen).toMatch(/\nStopped: the next run goes on from here$/);
+  expect(screen).not.toContain("the next run begins");
+});

@@ -1,0 +1,92 @@
+import { expect, test } from "vitest";
+import { outOfStep } from "../../scripts/lib/generated.ts";
+import { inputDescriptions } from "../../scripts/lib/input-descriptions.ts";
+import { readSources } from "../../scripts/lib/source-index.ts";
+import { allOperations, inputSchemaOf, notesOf } from "../../src/operations.js";
+import * as schemas from "../../src/schemas.js";
+import { operations } from "./support/contract-data.js";
+
+interface Json {
+  readonly description?: string;
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly string[];
+  readonly const?: string;
+  readonly properties?: Readonly<Record<string, Json>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | Json;
+  readonly items?: Json;
+  readonly anyOf?: readonly Json[];
+  readonly oneOf?: readonly Json[];
+}
+
+const PAGINATION = ["cursor", "per_page", "page"];
+
+test("the descriptions are in step with the docstrings", () => {
+  const files = inputDescriptions({ operations: allOperations, notesOf }, schemas, readSources());
+  expect(outOfStep(files), "run npm run generate").toEqual([]);
+});
+
+test("the contract's operations are those that are tested here", () => {
+  expect(operations).toHaveLength(216);
+});
+
+test.each(operations)("$id takes what the contract says, each field with type and description", (operation) => {
+  for (const api of operation.apis) {
+    const row = allOperations.find(({ id, apis }) => id === operation.id && apis.includes(api));
+    if (!row) throw new Error(`${operation.id}: no row of ${api}`);
+    const schema = inputSchemaOf(row) as Json;
+    const { params, query, body } = schema.properties ?? {};
+    expect(schema.description).toMatch(/^[A-Z].+\.$/);
+    expect(namesOf(params)).toEqual(operation.params.map(({ name }) => name).sort());
+    expect(params?.required?.toSorted() ?? []).toEqual(namesOf(params));
+    expect(namesOf(query)).toEqual(
+      operation.query
+        .map(({ name }) => name)
+        .filter((name) => name !== "page")
+        .sort(),
+    );
+    const fields = operation.body(api) ?? [];
+    expect(namesOf(body)).toEqual(fields.map(({ name }) => name).sort());
+    expect([...(schema.required ?? [])].sort()).toEqual(
+      [...(body ? ["body"] : []), ...(params ? ["params"] : [])].sort(),
+    );
+    expect(undescribed(schema)).toEqual([]);
+    // A tool sends JSON: it has no Date, and sees no error of the library.
+    expect(JSON.stringify(schema)).not.toMatch(/`Date`|InputError/);
+  }
+});
+
+test("a list without page parameters has none, others have those that are not deprecated", () => {
+  const lists = allOperations.filter(({ paged }) => paged);
+  for (const row of lists) {
+    const { query } = (inputSchemaOf(row) as Json).properties ?? {};
+    const pages = namesOf(query).filter((name) => PAGINATION.includes(name));
+    expect(pages, row.id).toEqual(row.paged === "none" ? [] : ["cursor", "per_page"]);
+  }
+});
+
+test("no schema is shared, so a tool may change its own", () => {
+  const [row] = allOperations;
+  if (!row) throw new Error("no operations");
+  expect(inputSchemaOf(row)).toEqual(inputSchemaOf(row));
+  expect(inputSchemaOf(row)).not.toBe(inputSchemaOf(row));
+});
+
+function namesOf(schema: Json | undefined): string[] {
+  return Object.keys(schema?.properties ?? {}).sort();
+}
+
+/** Paths of fields without a type, or without a description. */
+function undescribed(schema: Json, path = ""): string[] {
+  const own = Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
+    const here = `${path}.${name}`;
+    // The parts of the input are described by their fields.
+    const isPart = path === "" && ["params", "query", "body"].includes(name);
+    const isTyped = field.type ?? field.enum ?? field.const ?? field.anyOf ?? field.oneOf;
+    return [...(isTyped && (isPart || field.description) ? [] : [here]), ...undescribed(field, here)];
+  });
+  const { items, anyOf = [], oneOf = [], additionalProperties } = schema;
+  const values = typeof additionalProperties === "object" ? [additionalProperties] : [];
+  const inside = [...(items ? [items] : []), ...anyOf, ...oneOf, ...values];
+  return [...own, ...inside.flatMap((part) => undescribed(part, path || "."))];
+}

@@ -1,0 +1,163 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { browserHint, fieldProblems, likelyReasons } from "../../src/core/call/failure-words.js";
+import type { CallRequest } from "../../src/core/call/request.js";
+import type { Operation } from "../../src/core/operation.js";
+import { callRequest } from "../support/requests.js";
+
+afterEach(() => vi.unstubAllGlobals());
+
+describe("the hint when a browser gives no response", () => {
+  const hint = () => browserHint("https://school.example/api/v1/rooms");
+  const browser = (onLine: boolean | undefined, origin?: string) => {
+    vi.stubGlobal("navigator", { onLine });
+    vi.stubGlobal("location", origin === undefined ? undefined : { origin });
+  };
+
+  it("is empty outside browsers, with and without a navigator", () => {
+    browser(undefined, "https://app.example");
+    expect(hint()).toBe("");
+    vi.stubGlobal("navigator", undefined);
+    expect(hint()).toBe("");
+  });
+
+  it("says that the browser is offline", () => {
+    browser(false, "https://app.example");
+    expect(hint()).toBe(" The browser is offline.");
+  });
+
+  it("says to check baseUrl on the service's own origin, and in workers without a location", () => {
+    browser(true, "https://school.example");
+    expect(hint()).toBe(" The browser is online; check baseUrl.");
+    browser(true);
+    expect(hint()).toBe(" The browser is online; check baseUrl.");
+  });
+
+  it("speaks of CORS on another origin, and names it", () => {
+    browser(true, "https://app.example");
+    expect(hint()).toMatch(
+      /^ The browser is online, and the page is on another origin \(https:\/\/app\.example\): .*CORS/,
+    );
+  });
+});
+
+describe("likely reasons", () => {
+  const reasons = (of: Partial<Operation>, status = 403, fromService = true, more: Partial<CallRequest> = {}) =>
+    likelyReasons(callRequest(of, more), status, fromService);
+  const KEY = "the API key is missing, wrong, expired or without the scope this operation needs";
+  const RECORD = "the record does not exist or belongs to another provider";
+  const FLAG = "a feature flag it needs is off";
+  const words = (...parts: string[]) => `Likely reasons: ${parts.join("; or ")}`;
+
+  it.each([401, 403, 404])("are the key, the record and a feature flag: %i", (status) => {
+    expect(reasons({}, status)).toBe(words(KEY, RECORD, FLAG));
+  });
+
+  it("are one for a 412, and none for other statuses", () => {
+    expect(reasons({}, 412)).toBe("The provider is not set up for this operation");
+    for (const status of [400, 402, 405, 409, 422, 500]) expect(reasons({}, status), String(status)).toBeNull();
+  });
+
+  it.each<[what: string, of: Partial<Operation>, parts: string[]]>([
+    ["the scope, where it is known", { scopes: "rooms" }, [`${KEY} (rooms:read)`, RECORD, FLAG]],
+    [
+      "the key's owner, where the path names no record",
+      { path: "rooms" },
+      [
+        KEY,
+        "the API key does not have permission, or a record that the request names belongs to another provider",
+        FLAG,
+      ],
+    ],
+    [
+      "the feature flag by name",
+      { feature: "Custom objects" },
+      [KEY, RECORD, 'the feature flag "Custom objects" is off'],
+    ],
+    ["that it is in beta", { beta: true }, [KEY, RECORD, FLAG, "the operation is in beta and may have changed"]],
+    [
+      "that its path is not confirmed",
+      { pathConfirmed: false },
+      [KEY, RECORD, FLAG, `its path is not confirmed by the service's description; set the option routes["rooms.get"]`],
+    ],
+  ])("name %s", (_, of, parts) => {
+    expect(reasons(of)).toBe(words(...parts));
+  });
+
+  it("begin with the address for a 404 that is not the service's", () => {
+    expect(reasons({}, 404, false)).toBe(words("the address is not the service's; check baseUrl", KEY, RECORD, FLAG));
+    expect(reasons({}, 403, false)).toBe(words(KEY, RECORD, FLAG));
+  });
+
+  it("name the prefix that the path of a request by hand lacks", () => {
+    const prefix = `the path lacks the API's prefix, such as "api/v1/"`;
+    const of = (path: string): Partial<Operation> => ({ path, id: `GET ${path}` });
+    const owner =
+      "the API key does not have permission, or a record that the request names belongs to another provider";
+    for (const path of ["rooms", "my/api/v1/rooms", "apis/rooms", "/rooms"]) {
+      expect(reasons(of(path), 404, true, { raw: true }), path).toBe(words(prefix, KEY, owner, FLAG));
+    }
+    for (const path of ["api/v1/rooms", "/api/v1/rooms"]) {
+      expect(reasons(of(path), 404, true, { raw: true }), path).toBe(words(KEY, owner, FLAG));
+    }
+    // The path of an operation is relative to its prefix.
+    expect(reasons(of("rooms"), 404)).toBe(words(KEY, owner, FLAG));
+  });
+
+  it("name the cursor of a checkpoint that has expired", () => {
+    expect(reasons({}, 404, true, { resumed: true })).toBe(
+      words("the checkpoint's cursor has expired", KEY, RECORD, FLAG),
+    );
+  });
+});
+
+describe("the fields that the service refused", () => {
+  const problems = (errors: unknown) => fieldProblems(errors, (text, length) => text.slice(0, length));
+  const fields = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`f${at}`, "bad"]));
+
+  it.each<[what: string, errors: unknown, words: string]>([
+    ["a text for each field", { name: "is taken", email: "is wrong" }, "name: is taken; email: is wrong"],
+    ["several texts for a field", { name: ["is taken", "is short"] }, "name: is taken, is short"],
+    ["a text alone", "Invalid", "Invalid"],
+    ["texts without fields", ["Invalid", "Wrong"], "Invalid, Wrong"],
+    ["fields within fields", { address: { city: ["is unknown"] } }, "address.city: is unknown"],
+    ["objects in a list", { lines: [{ units: "is 0" }, { cost: "is 1" }] }, "lines.units: is 0; lines.cost: is 1"],
+    ["texts among other things", { name: [1, "is taken", { a: "x" }] }, "name: is taken"],
+    ["names with dots, dashes and brackets", { "a.b-c[0]": "is wrong" }, "a.b-c[0]: is wrong"],
+    ["nothing", undefined, ""],
+    ["null", null, ""],
+    ["no fields", {}, ""],
+    ["no texts", { name: [], email: null, age: 7, old: true }, ""],
+    ["names that are none, which might be personal data", { "Ada Lovelace": "is taken", "": "x" }, ""],
+    ["a name of 81 characters", { ["x".repeat(81)]: "is wrong" }, ""],
+    ["a name of 80 characters", { ["x".repeat(80)]: "is wrong" }, `${"x".repeat(80)}: is wrong`],
+    ["five fields", fields(5), "f0: bad; f1: bad; f2: bad; f3: bad; f4: bad"],
+    ["six fields", fields(6), "f0: bad; f1: bad; f2: bad; f3: bad; f4: bad; and more"],
+    ["many fields", fields(500), "f0: bad; f1: bad; f2: bad; f3: bad; f4: bad; and more"],
+    [
+      "many fields in two places",
+      { a: fields(4), b: fields(4) },
+      "a.f0: bad; a.f1: bad; a.f2: bad; a.f3: bad; b.f0: bad; and more",
+    ],
+    ["many texts", { name: Array(9).fill("bad") }, "name: bad, bad, bad, bad, bad"],
+    ["many objects in a list", { list: Array(9).fill({ a: "bad" }) }, Array(5).fill("list.a: bad").join("; ")],
+    [
+      "a field after many without a text",
+      { ...Object.fromEntries(Object.keys(fields(9)).map((name) => [name, null])), name: "bad" },
+      "name: bad",
+    ],
+    ["texts in four lists", [[[["bad"]]]], "bad"],
+    ["texts in five lists", [[[[["bad"]]]]], ""],
+    ["four levels", { a: { b: { c: { d: "bad" } } } }, "a.b.c.d: bad"],
+    ["five levels", { a: { b: { c: { d: { e: "bad" } } } } }, ""],
+  ])("are listed with the reasons: %s", (_, errors, words) => {
+    expect(problems(errors)).toBe(words);
+  });
+
+  it("are cleaned, and cut to 200 characters each", () => {
+    const clean = vi.fn((text: string, length: number) => text.replace("Ada", "[redacted]").slice(0, length));
+    expect(fieldProblems({ name: "Ada is taken" }, clean)).toBe("name: [redacted] is taken");
+    expect(fieldProblems("Ada is taken", clean)).toBe("[redacted] is taken");
+    expect(fieldProblems({ name: "x".repeat(500) }, clean)).toBe(`name: ${"x".repeat(200)}`);
+    expect(fieldProblems("x".repeat(500), clean)).toBe("x".repeat(200));
+  });
+});

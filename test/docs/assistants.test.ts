@@ -1,0 +1,87 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { outOfStep } from "../../scripts/lib/generated.ts";
+import { llmsFull, SKILL } from "../../scripts/lib/llms-full.ts";
+import { readSources } from "../../scripts/lib/source-index.ts";
+import { allOperations, notesOf } from "../../src/operations.js";
+import * as schemas from "../../src/schemas.js";
+import { operations } from "../contract/support/contract-data.js";
+import { root } from "./support/code-blocks.ts";
+
+const files = llmsFull({ operations: allOperations, notesOf }, schemas, readSources());
+const full = files["llms-full.txt"] ?? "";
+const skill = readFileSync(join(root, SKILL), "utf8");
+const lines = full.split("\n");
+// Explained above the calls.
+const NOT_WRITTEN = ["CustomFields", "Date", "EnumName", "InvoiceStatus", "X", "T"];
+const typeOf = (name: string) => lines.find((line) => line.startsWith(`- \`${name}\`: `)) ?? "";
+
+test("llms-full.txt is in step with the tables and the skill", () => {
+  expect(outOfStep(files), "run npm run generate").toEqual([]);
+});
+
+test("llms-full.txt begins with the skill, so with its mistakes, and fits an assistant's context", () => {
+  const mistakes = full.indexOf("## Six common mistakes");
+  expect(mistakes).toBeGreaterThan(0);
+  expect(mistakes).toBeLessThan(400);
+  expect(full).not.toContain("name: education-admin-sdk\n");
+  // About 26,000 tokens.
+  expect(full.length).toBeLessThan(105_000);
+});
+
+const offered = operations.filter(({ apis, deprecated_in }) => apis.some((api) => !deprecated_in?.includes(api)));
+
+test("every operation that some API does not discourage has a line", () => {
+  expect(offered.length).toBeGreaterThan(200);
+  const missing = offered.filter(
+    ({ id }) => !lines.some((line) => /^- `(client|main|admin)\.(.*?)\(/.exec(line)?.[2] === id),
+  );
+  expect(missing.map(({ id }) => id)).toEqual([]);
+});
+
+test.each(offered)("$id: its filters stand in its line, the fields of its body in its type", (operation) => {
+  const found = lines
+    .filter((line) => new RegExp(`^- \`(client|main|admin)\\.${operation.id}\\(`).test(line))
+    .join("\n");
+  const filters = operation.query.filter(
+    ({ name, deprecated }) => !deprecated && !["cursor", "per_page", "page"].includes(name),
+  );
+  for (const { name } of filters) expect(found).toMatch(new RegExp(`[ {]${name}\\??: `));
+  for (const { name } of operation.params) expect(found).toContain(`${name}: `);
+  const [, body] = /body: (\w+)/.exec(found) ?? [];
+  const fields = (operation.body(operation.apis[0] ?? "main") ?? []).filter(
+    ({ deprecated, deprecatedIn }) => !deprecated && deprecatedIn.length === 0,
+  );
+  expect(body !== undefined).toBe(fields.length > 0);
+  for (const { name, required } of fields) expect(typeOf(body ?? "")).toContain(`${name}${required ? ": " : ""}`);
+});
+
+test("every type that is named is written out", () => {
+  const code = full.slice(full.indexOf("# Every call")).match(/^- `.*$/gm) ?? [];
+  const types = code.map((line) => line.replace(/"[^"]*"/g, "").replace(/; [a-z][^`]*$/, "")).join("\n");
+  const named = new Set([...types.matchAll(/(?<=: |→ |of |\| |\(|`)[A-Z]\w+/g)].map(([name]) => name));
+  expect(named.size).toBeGreaterThan(150);
+  expect([...named].filter((name) => !NOT_WRITTEN.includes(name) && typeOf(name) === "")).toEqual([]);
+});
+
+test("the skill has a name and a description, and stays below 1,500 tokens", () => {
+  const [, matter = ""] = /^---\n(.*?)\n---\n/s.exec(skill) ?? [];
+  expect(matter).toMatch(/^name: education-admin-sdk\ndescription: .{40,1024}$/);
+  // A token of this text is 4.1 characters (o200k_base).
+  expect(skill.length).toBeLessThan(6_000);
+});
+
+test("llms.txt, llms-full.txt and the skill are in the package", () => {
+  const { files } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { files: string[] };
+  expect(files).toEqual(expect.arrayContaining(["llms.txt", "llms-full.txt", "skills"]));
+});
+
+// What stands by name in dates-and-money.md as well: the amounts that are numbers.
+test.each(["llms.txt", SKILL])("%s names every amount that is a number", (file) => {
+  const text = readFileSync(join(root, file), "utf8").replace(/\s+/g, " ");
+  for (const part of ["`cost` of plannedCourses.create and update", "programEditions.create and programs.create"]) {
+    expect(text).toContain(part);
+  }
+  expect(text).toMatch(/`amount` of a discount code and `available_from` of a payment option/);
+});

@@ -1,0 +1,22 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { drawDemo, PICTURE } from "../../scripts/docs/demo-picture.ts";
+import { fencesOf, root } from "./support/code-blocks.ts";
+import { start } from "./support/example.ts";
+
+// What differs from run to run: the port, and how long things take.
+const steady = (text: string) => text.replace(/127\.0\.0\.1:\d+/, "127.0.0.1").replace(/\d+ ms/g, "ms");
+
+test("the picture in README.md shows what the demo prints", async () => {
+  const { code, output } = await start("examples/demo/demo.ts", [], { cwd: root }).ended;
+  expect(code).toBe(0);
+  expect(steady(readFileSync(join(root, PICTURE), "utf8")), "run npm run docs:demo").toBe(steady(drawDemo(output)));
+});
+
+test("README.md shows a picture that the package contains, by a path that needs no address", () => {
+  const { files } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { files: string[] };
+  expect(readFileSync(join(root, "README.md"), "utf8")).toMatch(/!\[[^\]]{20,}\]\(docs\/diagrams\/demo\.svg\)/);
+  expect(files).toContain("docs/diagrams");
+  expect(fencesOf("README.md").some(({ code }) => code.includes("npm run demo"))).toBe(true);
+});

@@ -1,0 +1,21 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Fence, fencesOf } from "./code-blocks.ts";
+
+/** The programs of a task page: the blocks that begin with the name of their file. */
+export function taskPrograms(page: string): ReadonlyMap<string, Fence> {
+  const fences = fencesOf(`docs/guides/${page}.md`);
+  return new Map(
+    fences.flatMap((fence) => {
+      const [, name] = /^\/\/ (\S+\.tsx?)\n/.exec(fence.code) ?? [];
+      return name === undefined ? [] : [[name, fence] as const];
+    }),
+  );
+}
+
+/** Writes the programs of a page into a folder. @returns the path of each. */
+export function writeTask(page: string, folder: string): ReadonlyMap<string, string> {
+  const programs = [...taskPrograms(page)];
+  for (const [name, { code }] of programs) writeFileSync(join(folder, name), `${code}\n`);
+  return new Map(programs.map(([name]) => [name, join(folder, name)]));
+}

@@ -1,0 +1,143 @@
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { documents, fencesOf, root } from "./support/code-blocks.ts";
+import { compile, makeFolder } from "./support/compile.ts";
+import { type RunningExample, start } from "./support/example.ts";
+import { type Place, place } from "./support/place.ts";
+import { taskPrograms, writeTask } from "./support/tasks.ts";
+
+const PAGES = ["nightly-export", "copy-of-the-data", "import"] as const;
+
+// Below the project, so that imports find its dependencies; not in git.
+const folder = makeFolder();
+afterAll(() => rmSync(folder, { recursive: true }));
+const paths = new Map(PAGES.flatMap((page) => [...writeTask(page, folder)]));
+
+const begin = (name: string, { cwd, env }: Pick<Place, "cwd" | "env">, ...args: string[]): RunningExample =>
+  start(paths.get(name) as string, args, { cwd, env });
+const run = (name: string, where: Pick<Place, "cwd" | "env">, ...args: string[]) => begin(name, where, ...args).ended;
+
+describe("the task pages", () => {
+  test.each(PAGES)("%s has at most forty lines", (page) => {
+    expect(
+      readFileSync(join(root, `docs/guides/${page}.md`), "utf8")
+        .trimEnd()
+        .split("\n").length,
+    ).toBeLessThanOrEqual(40);
+  });
+
+  test("react-page has two programs of at most fifty lines", () => {
+    const lines = [...taskPrograms("react-page").values()].map(({ code }) => code.split("\n").length);
+    expect(lines).toHaveLength(2);
+    expect(Math.max(...lines)).toBeLessThanOrEqual(50);
+  });
+
+  test("are all pages whose programs are run here or in react-page.test.ts", () => {
+    const marked = documents().filter((file) =>
+      fencesOf(file).some(({ language }) => /^(ts task|tsx)$/.test(language)),
+    );
+    expect(marked.map((file) => file.slice("docs/guides/".length, -3)).sort()).toEqual([...PAGES, "react-page"].sort());
+  });
+
+  test("compile as strictly as the library", () => {
+    expect([...compile([...paths.values()]).values()].flat()).toEqual([]);
+  });
+
+  test.each([...paths.keys()].filter((name) => name !== "query.ts"))(
+    "%s ends with status 1 and names what is missing where nothing is configured",
+    async (name) => {
+      const { cwd } = await place();
+      const { code, output } = await run(name, { cwd, env: {} });
+      expect([code, output]).toEqual([1, expect.stringContaining("EDUCATION_ADMIN_BASE_URL")]);
+    },
+  );
+});
+
+describe("nightly export", () => {
+  test("writes both files, and keeps them when the key is refused the next night", async () => {
+    const where = await place();
+    const { sandbox } = where;
+    expect((await run("nightly-export.ts", where)).code).toBe(0);
+    const open = sandbox.store.invoices.filter(({ status }) => status === "open" || status === "expired");
+    const before = where.read("invoices.csv");
+    expect(before.trim().split("\n")).toHaveLength(open.length + 1);
+    expect(where.rows("enrollments.csv")).toHaveLength(sandbox.store.enrollments.count);
+    expect(where.rows("enrollments.csv")[0]?.["student.email"]).toMatch(/@example\./);
+
+    sandbox.revokeKey(sandbox.apiKey);
+    const { code, output } = await run("nightly-export.ts", where);
+    expect([code, output.match(/^PermissionDeniedError: .* 403 /gm)?.length]).toEqual([1, 2]);
+    expect(where.read("invoices.csv")).toBe(before);
+  });
+});
+
+describe("copy of the data", () => {
+  test("copies, is queried, finds what was deleted, and loses nothing to a refused key", async () => {
+    const where = await place();
+    const { sandbox } = where;
+    expect(await run("copy.ts", where)).toMatchObject({
+      code: 0,
+      output: expect.stringContaining("enrollments: 25 read, 25 added"),
+    });
+    sandbox.store.enrollments.delete(7);
+    const { code, output } = await run("copy.ts", where);
+    expect([code, output]).toEqual([0, expect.stringContaining("enrollments: 24 read, 0 added, 0 changed, 1 gone")]);
+
+    sandbox.revokeKey(sandbox.apiKey);
+    expect(await run("copy.ts", where)).toMatchObject({ code: 1, output: expect.stringContaining("403") });
+    const queried = await run("query.ts", { cwd: where.cwd, env: {} });
+    const counts = [...queried.output.matchAll(/│ (\d+) +│\n/g)].map(([, count]) => Number(count));
+    expect([queried.code, counts.reduce((sum, count) => sum + count, 0)]).toEqual([0, 24]);
+  });
+
+  test("continues after a kill", async () => {
+    const where = await place();
+    where.sandbox.faults.next({ operation: "users.list", delayMs: Number.POSITIVE_INFINITY });
+    const killed = begin("copy.ts", where);
+    await expect.poll(() => where.sandbox.requests.some(({ operation }) => operation === "users.list")).toBe(true);
+    killed.process.kill("SIGKILL");
+    await killed.ended;
+    const { code, output } = await run("copy.ts", where);
+    expect([code, output]).toEqual([0, expect.stringContaining(`users: ${where.sandbox.store.users.count} read`)]);
+  });
+});
+
+describe("import", () => {
+  const CSV = "E-mail,First name,Last name\nada@example.org,Ada,Fox\nbo@example.org,Bo,Fox\n,Cy,Fox\n";
+
+  test("plans without writing, applies what was confirmed, and says of each row what has become of it", async () => {
+    const where = await place();
+    const { sandbox } = where;
+    writeFileSync(join(where.cwd, "students.csv"), CSV);
+    const { code, output } = await run("import-students.ts", where);
+    expect([code, output]).toEqual([0, expect.stringContaining("2 to create, 0 to change, 0 as they are, 1 refused")]);
+    expect(sandbox.requests.every(({ method }) => method === "GET")).toBe(true);
+    const [, digest = ""] = /import-students\.ts (\w+)/.exec(output) ?? [];
+
+    const before = sandbox.store.users.count;
+    const other = await run("import-students.ts", where, "7f3a9c1e");
+    expect(other).toMatchObject({ code: 1, output: expect.stringContaining("not the plan that was confirmed") });
+    expect(sandbox.store.users.count).toBe(before);
+
+    const applied = await run("import-students.ts", where, digest);
+    expect(applied).toMatchObject({ output: expect.stringContaining("2 created, 0 changed") });
+    expect(sandbox.store.users.count).toBe(before + 2);
+    expect(where.read("students.result.csv")).toContain("ada@example.org");
+    // Again, as after a crash at the very end.
+    await run("import-students.ts", where, digest);
+    expect(sandbox.store.users.count).toBe(before + 2);
+  });
+
+  test("a refused key plans nothing", async () => {
+    const where = await place();
+    writeFileSync(join(where.cwd, "students.csv"), CSV);
+    where.sandbox.revokeKey(where.sandbox.apiKey);
+    const { code, output } = await run("import-students.ts", where);
+    expect([code, output]).toEqual([1, expect.stringMatching(/40[34] /)]);
+    expect(where.read("students.plan")).toBe("");
+    // The next run begins anew.
+    const env = { ...where.env, EDUCATION_ADMIN_API_KEY: where.sandbox.createKey() };
+    expect((await run("import-students.ts", { ...where, env })).output).toContain("2 to create");
+  });
+});

@@ -1,0 +1,244 @@
+import { expect, test } from "vitest";
+import { examined, type Otherwise, refusal, served, withHeaders, withRecords, withStatus } from "./support.js";
+
+const ACCOUNTS = "/api/v1/accounts";
+
+/** Does something at the requests of one path. */
+function at(path: string, answer: NonNullable<Otherwise["answer"]>): Otherwise {
+  return { answer: (response, request, url) => (url.pathname === path ? answer(response, request, url) : undefined) };
+}
+
+/** Does something at the responses that have a link to a next page. */
+function atLinks(change: (link: string, url: URL) => string): Otherwise {
+  return {
+    answer: (response, _, url) => {
+      const link = response.headers.get("link");
+      return link === null ? undefined : withHeaders(response, { link: change(link, url) || null });
+    },
+  };
+}
+
+/** Refuses or changes what comes after a cursor when it is used again. */
+function atUse(use: number, path: string): Otherwise {
+  const uses = new Map<string, number>();
+  return {
+    answer: (_, __, url) => {
+      const cursor = url.searchParams.get("cursor");
+      if (cursor === null || url.pathname !== path) return undefined;
+      uses.set(cursor, (uses.get(cursor) ?? 0) + 1);
+      return (uses.get(cursor) ?? 0) >= use ? refusal(400, { message: "The cursor has expired" }) : undefined;
+    },
+  };
+}
+
+const BROKEN: Readonly<Record<string, readonly [Otherwise, Readonly<Record<string, string>>]>> = {
+  "a list in descending order": [
+    at("/api/v1/leads", (response) => withRecords(response, (records) => records.reverse())),
+    { ascending_ids: "not ascending: leads" },
+  ],
+  "a record twice on a page": [
+    at("/api/v1/labels", (response) => withRecords(response, ([first, , ...more]) => [first, first, ...more])),
+    { identifiers: "missing, no positive whole number, or twice on a page: labels" },
+  ],
+  "pages of 50": [
+    { ask: ({ searchParams }) => searchParams.get("per_page") === "100" && searchParams.set("per_page", "50") },
+    { page_size: expect.stringContaining("accounts: 50 instead of 100") },
+  ],
+  "per_page ignored": [
+    { ask: ({ pathname, searchParams }) => pathname === ACCOUNTS && searchParams.set("per_page", "25") },
+    { page_size: "accounts: 25 records instead of 2" },
+  ],
+  "no link to the next page": [
+    atLinks((link) => (link.includes("cursor") ? "" : link)),
+    { next_page: "accounts: a page with records after it has no link to the next" },
+  ],
+  "a link to other records": [
+    {
+      ask: (url) => {
+        if (url.searchParams.has("cursor") && url.pathname === ACCOUNTS) url.searchParams.delete("cursor");
+      },
+    },
+    {
+      next_page: "accounts: the link leads to other records",
+      wrong_cursor: "a wrong cursor is ignored: the list begins again",
+      page_numbers: "page 2 has other records than the page after the first",
+    },
+  ],
+  "a cursor for one use": [
+    atUse(2, ACCOUNTS),
+    {
+      cursor_repeat: "accounts: the link was refused: the service refused the cursor",
+      cursor_life: "accounts: the link was refused: the service refused the cursor",
+    },
+  ],
+  "a cursor that expires": [
+    atUse(3, ACCOUNTS),
+    { cursor_life: "accounts: the link was refused: the service refused the cursor" },
+  ],
+  "a wrong cursor refused without a reason": [
+    at(ACCOUNTS, ({ status }) => (status === 400 ? refusal(422) : undefined)),
+    { wrong_cursor: "422, and the error does not mention the cursor" },
+  ],
+  "links to an inner host": [
+    atLinks((link) => link.replaceAll(/http:\/\/[^/]+/g, "http://10.0.0.7:3000")),
+    { link_address: "the link names another host" },
+  ],
+  "links to another path": [
+    atLinks((link) => link.replaceAll("/api/", "/v2/")),
+    { link_address: "the link names another path" },
+  ],
+  "page refused": [
+    { answer: (_, __, { searchParams }) => (searchParams.has("page") ? refusal(400) : undefined) },
+    { page_numbers: "page: the service answered 400" },
+  ],
+  "page ignored": [{ ask: ({ searchParams }) => searchParams.delete("page") }, { page_numbers: "page is ignored" }],
+  "no link to the last page": [
+    atLinks((link) => link.replace(/, <[^>]+>; rel="last"/, "")),
+    { page_numbers: "page is honoured, but no link of rel last says how many there are" },
+  ],
+  "a total": [
+    { answer: (response) => withHeaders(response, { "x-total-count": "1000" }) },
+    { total: "headers: x-total-count" },
+  ],
+  "a filter ignored": [
+    { ask: ({ searchParams }) => searchParams.delete("email") },
+    { filters: "users: an e-mail address that nobody has gave 100 records" },
+  ],
+  "a filter that finds nothing": [
+    { ask: ({ searchParams }) => searchParams.has("email") && searchParams.set("email", "x@nobody.example.com") },
+    { filters: "users: the e-mail address of a user did not find them" },
+  ],
+  "e-mail addresses in their case": [
+    at("/api/v1/users", (response, _, { searchParams }) =>
+      /[A-Z]/.test(searchParams.get("email") ?? "") ? withRecords(response, () => []) : undefined,
+    ),
+    { email_case: "users: 1 record for the address as it is stored, 0 in other letters" },
+  ],
+  "the last value of a filter only": [
+    {
+      ask: ({ searchParams }) =>
+        searchParams.has("id") && searchParams.set("id", searchParams.getAll("id").at(-1) ?? ""),
+    },
+    { array_filters: "plannedCourses: 1 record for two identifiers" },
+  ],
+  "a listed record that cannot be read": [
+    { answer: (_, __, { pathname }) => (/users\/\d+$/.test(pathname) ? refusal(404) : undefined) },
+    { listed_is_readable: "users: the service answered 404" },
+  ],
+  "a list that hides values": [
+    {
+      answer: (response, _, { pathname }) =>
+        /api\/v1\/users/.test(pathname)
+          ? withRecords(response, (records) =>
+              records.map((each) => ({ ...each, locale: pathname.endsWith("users") ? null : "en" })),
+            )
+          : undefined,
+    },
+    { list_shows_all: "missing, additional or empty in the list: users.locale" },
+  ],
+  "a list that leaves a field out": [
+    at(ACCOUNTS, (response) => withRecords(response, (records) => records.map(({ slug: _, ...each }) => each))),
+    {
+      list_shows_all: "missing, additional or empty in the list: accounts.slug",
+      model_types: "accounts.slug (missing_field)",
+    },
+  ],
+  "403 for what does not exist": [
+    { answer: ({ status }) => (status === 404 ? refusal(403) : undefined) },
+    { missing_is_404: "accounts: the service answered 403" },
+  ],
+  "errors of another form": [
+    { answer: ({ status }) => (status === 404 ? Response.json({ detail: "?" }, { status }) : undefined) },
+    { error_body: "no errors (404), no code (404), no message (404)" },
+  ],
+  "errors in HTML": [
+    {
+      answer: ({ status }) =>
+        status === 404 ? new Response("<html>", { status, headers: { "content-type": "text/html" } }) : undefined,
+    },
+    { error_body: expect.stringContaining("(404)") },
+  ],
+  "a field that the models lack": [
+    {
+      answer: (response, _, { pathname }) =>
+        /v1\/courses/.test(pathname)
+          ? withRecords(response, (records) => records.map((each) => ({ ...each, mood: 1 })))
+          : undefined,
+    },
+    { unknown_fields: "courses.mood" },
+  ],
+  "a value that an enumeration lacks": [
+    at("/api/v1/invoices", (response) =>
+      withRecords(response, (records) => records.map((each) => ({ ...each, status: "archived" }))),
+    ),
+    { unknown_values: "invoices.status" },
+  ],
+  "a number in place of text": [
+    at("/api/v1/orders", (response) =>
+      withRecords(response, (records) => records.map((each) => ({ ...each, number: {} }))),
+    ),
+    { model_types: "orders.number (wrong_type)" },
+  ],
+  "times with an offset": [
+    at("/api/v1/teachers", (response) =>
+      withRecords(response, (records) =>
+        records.map((each) => ({ ...each, created_at: "2030-06-01T14:00:00.000+02:00" })),
+      ),
+    ),
+    { time_zone: "teachers.created_at (with an offset)" },
+  ],
+  "days with a time": [
+    at("/api/v1/enrollments", (response) =>
+      withRecords(response, (records) => records.map((each) => ({ ...each, start_date: "2030-06-01 00:00" }))),
+    ),
+    { time_zone: "enrollments.start_date (without a zone)" },
+  ],
+  "401 without a scope": [
+    at("/api/v1/invoices", () => refusal(401)),
+    { scopes: expect.stringContaining("; other: invoices (the service answered 401)") },
+  ],
+  "422 without a flag": [
+    at("/api/v1/program/programs", () => refusal(422)),
+    { feature_flags: "Programs: 422, so off, or the key may not read it; Custom objects: on" },
+  ],
+  "a lower limit": [
+    { answer: (response) => withHeaders(response, { "x-ratelimit-limit": "120", "x-ratelimit-remaining": "7" }) },
+    { rate_limit_headers: "headers: x-ratelimit-limit, x-ratelimit-remaining; 120 requests, the client allows 500" },
+  ],
+  "a 429 that does not say how long": [
+    at("/api/organization/contacts", () => refusal(429)),
+    { retry_after: "a 429 without Retry-After" },
+  ],
+  "a 429 that counts milliseconds": [
+    at("/api/organization/contacts", () => refusal(429, {}, { "retry-after": "287000" })),
+    { retry_after: "a number far over the 300 seconds of a window" },
+  ],
+  "a clock ten minutes ahead": [
+    { answer: (response) => withHeaders(response, { date: new Date(Date.now() + 600_000).toUTCString() }) },
+    { clock: expect.stringMatching(/^\d+ seconds apart$/) },
+  ],
+  "304 to If-None-Match": [
+    {
+      answer: (response, request) =>
+        request.headers.has("if-none-match")
+          ? new Response(null, { status: 304 })
+          : withHeaders(response, { etag: 'W/"7"' }),
+    },
+    { etag: "ETag, and 304 to If-None-Match" },
+  ],
+};
+
+test("each check fails for one of these", async () => {
+  const { findings } = await examined(await served({}, { size: "small" }));
+  const found = new Set(Object.values(BROKEN).flatMap(([, expected]) => Object.keys(expected)));
+  expect(findings.map(({ check }) => check).filter((check) => !found.has(check))).toEqual([]);
+});
+
+test.each(Object.entries(BROKEN))("%s is found, and nothing else", async (_, [otherwise, expected]) => {
+  const service = await served(otherwise);
+  const report = await examined(service);
+  expect(withStatus(report, "differs")).toEqual(expected);
+  expect(service.requests.length).toBeLessThanOrEqual(30);
+  const found = report.findings.filter(({ status }) => status === "differs");
+  expect(found.filter(({ todo, touches }) => !todo || !/^docs\/guides\/[a-z-]+\.md: /.test(touches))).toEqual([]);
+});

@@ -1,0 +1,83 @@
+import { PassThrough } from "node:stream";
+import { afterEach, expect, test, vi } from "vitest";
+import { runCli } from "../../src/cli/cli-main.js";
+import type { DoctorReport } from "../../src/doctor/index.js";
+import { refusal, type Served, served } from "./support.js";
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+async function run(
+  { baseUrl, sandbox }: Served,
+  args: readonly string[],
+  typed?: string,
+): Promise<{ status: number; stdout: string; stderr: string }> {
+  const written = { stdout: "", stderr: "" };
+  const env = { EDUCATION_ADMIN_BASE_URL: baseUrl, EDUCATION_ADMIN_API_KEY: sandbox.apiKey };
+  const output = (name: keyof typeof written) => ({
+    isTTY: typed !== undefined,
+    columns: 80,
+    write: (text: string) => (written[name] += text),
+  });
+  if (typed !== undefined) {
+    const input = Object.assign(new PassThrough(), { isTTY: true });
+    vi.spyOn(process, "stdin", "get").mockReturnValue(input as never);
+    vi.spyOn(process.stderr, "write").mockReturnValue(true);
+    input.end(typed);
+  }
+  return {
+    status: await runCli(["doctor", ...args], { env, stdout: output("stdout"), stderr: output("stderr") }),
+    ...written,
+  };
+}
+
+test("prints the report and ends with 0 when nothing differs", async () => {
+  const { status, stdout, stderr } = await run(await served(), []);
+  expect([status, stderr]).toEqual([0, ""]);
+  expect(stdout).toMatch(/^doctor, main API: 28 requests, 27 checks: 0 differs, 1 not seen, 26 as assumed\n/);
+});
+
+test("prints the report as JSON and ends with 1 when something differs", async () => {
+  const service = await served({ ask: ({ searchParams }) => searchParams.delete("page") });
+  const { status, stdout, stderr } = await run(service, ["--json", "--api", "admin"]);
+  const { api, findings } = JSON.parse(stdout) as DoctorReport;
+  expect(api).toBe("admin");
+  expect(findings.filter(({ status }) => status === "differs").map(({ check }) => check)).toEqual(["page_numbers"]);
+  expect([status, stderr]).toEqual([1, "1 check: the service differs from what is assumed\n"]);
+});
+
+test("ends with 2 when no list can be read", async () => {
+  const { status, stdout, stderr } = await run(await served({ answer: () => refusal(403) }), []);
+  expect([status, stdout]).toEqual([2, ""]);
+  expect(stderr).toMatch(/^accounts\.list: 403 Forbidden/);
+});
+
+test("--write asks on a terminal only", async () => {
+  const service = await served({}, { size: "small" });
+  const { status, stderr } = await run(service, ["--write"]);
+  expect(status).toBe(2);
+  expect(stderr).toContain("--write asks for the address of the school on a terminal.");
+  expect(service.requests).toEqual([]);
+});
+
+test.each([
+  ["https://another.school.example\n", "That is not its address. Nothing was sent\n"],
+  ["\n", "That is not its address. Nothing was sent\n"],
+  ["", "Nothing was sent\n"],
+])("--write sends nothing when %j is typed", async (typed, message) => {
+  const service = await served({}, { size: "small" });
+  const { status, stderr } = await run(service, ["--write"], typed);
+  expect(status).toBe(2);
+  expect(stderr).toContain("The service cannot delete them");
+  expect(stderr).toContain(message);
+  expect(service.requests).toEqual([]);
+});
+
+test("--write goes on when the address was typed, and says what it left behind", async () => {
+  const service = await served({}, { size: "small" });
+  const { status, stdout } = await run(service, ["--write"], `${service.baseUrl}\n`);
+  expect(status).toBe(0);
+  expect(stdout).toContain("Left behind: 1 user whose e-mail address begins with doctor-");
+  expect(stdout).toContain("one_user_per_email: Is a second user with the same e-mail address refused?");
+});

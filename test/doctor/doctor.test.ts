@@ -1,0 +1,200 @@
+import { expect, test } from "vitest";
+import { formatReport } from "../../src/doctor/index.js";
+import { examined, refusal, served, withHeaders, withRecords, withStatus } from "./support.js";
+
+test.each(["main", "admin"] as const)(
+  "nothing differs in the sandbox as it is, seen with at most 30 GETs: %s",
+  async (api) => {
+    const service = await served();
+    const report = await examined(service, { api });
+    expect(withStatus(report, "differs")).toEqual({});
+    expect(withStatus(report, "not_seen")).toEqual({
+      retry_after: "the service refused no request for its rate limit",
+    });
+    expect(service.requests.length).toBeLessThanOrEqual(30);
+    expect(report.requests).toBe(service.requests.length);
+    expect(service.requests.filter((request) => !request.startsWith("GET "))).toEqual([]);
+  },
+);
+
+test("checks that a school without records does not show say so", async () => {
+  const report = await examined(await served({}, { empty: true }));
+  expect(withStatus(report, "differs")).toEqual({});
+  expect(Object.keys(withStatus(report, "as_assumed")).sort()).toEqual([
+    "clock",
+    "error_body",
+    "etag",
+    "feature_flags",
+    "missing_is_404",
+    "rate_limit_headers",
+    "scopes",
+    "total",
+  ]);
+});
+
+test("a domain that the key may not read is named with the scope to ask for, and does not count as a difference", async () => {
+  const service = await served();
+  const apiKey = service.sandbox.createKey({ api: "main", scopes: ["relations:read", "courses:read"] });
+  const report = await examined(service, { apiKey });
+  const scopes = report.findings.find(({ check }) => check === "scopes");
+  expect(withStatus(report, "differs")).toEqual({});
+  expect(scopes?.seen).toContain("; refused: enrollments (the service answered 403), orders");
+  expect(scopes?.todo).toContain("the scopes orders:read, invoices:read, leads:read, teachers:read, settings:read");
+});
+
+test("a 404 for a whole domain is a refusal, not a sign that it is empty", async () => {
+  const service = await served({
+    answer: (_, __, { pathname }) => (pathname.startsWith("/api/v1/invoices") ? refusal(404) : undefined),
+  });
+  const { findings } = await examined(service);
+  const scopes = findings.find(({ check }) => check === "scopes");
+  expect(scopes?.status).toBe("as_assumed");
+  expect(scopes?.seen).toContain("refused: invoices (the service answered 404)");
+  expect(scopes?.todo).toContain("A 404 does not mean that there are no records.");
+});
+
+test("a disabled flag is as assumed", async () => {
+  const report = await examined(await served({}, { disabledFeatures: ["Programs"] }));
+  expect(withStatus(report, "differs")).toEqual({});
+  expect(withStatus(report, "as_assumed").feature_flags).toBe(
+    "Programs: 403, so off, or the key may not read it; Custom objects: on",
+  );
+});
+
+test("a key that may read nothing is the error of the first request", async () => {
+  const service = await served({ answer: () => refusal(403) });
+  await expect(examined(service)).rejects.toMatchObject({ name: "PermissionDeniedError", operation: "accounts.list" });
+});
+
+test("a service out of reach is asked once", async () => {
+  let calls = 0;
+  const service = await served();
+  const fetch = async () => {
+    calls++;
+    throw new TypeError("fetch failed");
+  };
+  await expect(examined(service, { fetch })).rejects.toMatchObject({ name: "ConnectionError" });
+  expect(calls).toBe(1);
+});
+
+test("after a 429 nothing more is asked, and what was not asked is not seen", async () => {
+  const service = await served({
+    answer: (_, __, { pathname }) =>
+      pathname === "/api/v1/courses" ? refusal(429, {}, { "retry-after": "120" }) : undefined,
+  });
+  const report = await examined(service);
+  expect(service.requests).toHaveLength(3);
+  expect(withStatus(report, "differs")).toEqual({});
+  expect(withStatus(report, "as_assumed").retry_after).toBe("seconds");
+  expect(withStatus(report, "not_seen").next_page).toBe("accounts: not asked: the service answered 429 before");
+});
+
+test("after three requests without a response nothing more is asked", async () => {
+  const service = await served();
+  const { sandbox } = service;
+  let calls = 0;
+  const fetch: typeof globalThis.fetch = async (url, init) => {
+    if (++calls > 2) throw new TypeError("fetch failed");
+    return sandbox.fetch(new Request(url, init));
+  };
+  const report = await examined(service, { fetch });
+  expect(calls).toBe(5);
+  expect(withStatus(report, "differs")).toEqual({});
+  expect(withStatus(report, "not_seen").next_page).toBe("accounts: not asked: 3 requests had no response");
+});
+
+test("what is no record is found, and stops nothing", async () => {
+  const service = await served({
+    answer: (response, _, { pathname }) =>
+      pathname === "/api/v1/leads" ? withRecords(response, () => [null, "text", [1], 7]) : undefined,
+  });
+  const report = await examined(service);
+  expect(Object.keys(withStatus(report, "differs"))).toEqual(["identifiers", "page_size", "model_types"]);
+});
+
+test("one list that fails hides only what it would have shown", async () => {
+  const service = await served({
+    answer: (_, __, { pathname }) => (pathname === "/api/v1/users" ? refusal(503) : undefined),
+  });
+  const report = await examined(service);
+  expect(withStatus(report, "not_seen")).toMatchObject({ filters: "no user with an e-mail address could be read" });
+  expect(withStatus(report, "as_assumed")).toHaveProperty("next_page");
+});
+
+test("an abort ends it with the signal's reason", async () => {
+  const stop = new AbortController();
+  const service = await served({
+    answer: (_, __, { pathname }) => {
+      if (pathname === "/api/v1/orders") stop.abort(new Error("enough"));
+      return undefined;
+    },
+  });
+  await expect(examined(service, {}, { signal: stop.signal })).rejects.toThrow("enough");
+  expect(service.requests.length).toBeLessThan(10);
+});
+
+test("an option that there is not is refused before anything is sent", async () => {
+  const service = await served();
+  await expect(examined(service, {}, { wirte: true } as object)).rejects.toMatchObject({ name: "InputError" });
+  expect(service.requests).toEqual([]);
+});
+
+test("no value of a record is in the report, whatever the service sends", async () => {
+  // Spelled as a value of an enumeration might be, because reports name fields in this spelling.
+  const canary = "canary_7f3a9c";
+  const poisoned = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(poisoned);
+    if (typeof value === "object" && value !== null) {
+      return Object.fromEntries(
+        Object.entries(value).map(([name, each]) => [name, name === "id" ? each : poisoned(each)]),
+      );
+    }
+    return canary;
+  };
+  const service = await served({
+    async answer(response) {
+      const body =
+        response.status === 200
+          ? await withRecords(response, (records) => records.map(poisoned))
+          : refusal(response.status, { message: canary, errors: { [canary]: [canary] } });
+      return withHeaders(body, {
+        ...{ etag: `"${canary}"`, "x-request-id": canary, "x-total-count": canary, "x-ratelimit-limit": canary },
+        ...{ "retry-after": canary, date: canary },
+      });
+    },
+  });
+  const report = await examined(service);
+  expect(withStatus(report, "differs")).toMatchObject({
+    unknown_values: expect.stringContaining("accounts.account_type"),
+  });
+  expect(JSON.stringify(report) + formatReport(report)).not.toContain(canary);
+  expect(JSON.stringify(report)).not.toContain(service.baseUrl);
+});
+
+test("names that are no names are not in the report either", async () => {
+  const name = "Alva Sample, 4 High Street";
+  const service = await served({
+    answer: (response, _, { pathname }) =>
+      pathname.startsWith("/api/v1/accounts")
+        ? withRecords(response, (records) => records.map((each) => ({ ...each, [name]: { [name]: 1 } })))
+        : undefined,
+  });
+  const report = await examined(service);
+  expect(withStatus(report, "differs")).toEqual({ unknown_fields: "accounts.(a name of another form)" });
+});
+
+test("the report as text begins with what differs and says what to do", async () => {
+  const service = await served({
+    ask: ({ searchParams }) => searchParams.delete("page"),
+  });
+  const text = formatReport(await examined(service));
+  expect(text.split("\n").slice(0, 7)).toEqual([
+    "doctor, main API: 28 requests, 27 checks: 1 differs, 1 not seen, 25 as assumed",
+    "",
+    "DIFFERS  page_numbers: Does a list take page, and say which page is the last?",
+    "  Seen: page is ignored",
+    "  Touches: docs/guides/fewer-requests.md: with and getMany learn from the first page whether reading a list is cheaper than single records",
+    "  To do: Nothing breaks: with and getMany then read up to twice as many pages.",
+    "",
+  ]);
+});

@@ -1,0 +1,87 @@
+import { onTestFinished } from "vitest";
+import { type DoctorOptions, type DoctorReport, doctor } from "../../src/doctor/index.js";
+import { AdminClient, type ClientOptions, MainClient } from "../../src/index.js";
+import { createSandbox, type Sandbox, type SandboxOptions } from "../../src/sandbox/index.js";
+import { listen } from "../../src/sandbox/node.js";
+
+/** What a service does otherwise than the sandbox. */
+export interface Otherwise {
+  /** Changes the address before the sandbox sees it. */
+  ask?(url: URL): void;
+  /** Changes a response on its way, or gives another one. */
+  answer?(response: Response, request: Request, url: URL): Response | undefined | Promise<Response | undefined>;
+}
+
+/** A sandbox behind HTTP, and what was asked of it. */
+export interface Served {
+  readonly sandbox: Sandbox;
+  readonly baseUrl: string;
+  /** Method and target of each request, as the server received it. */
+  readonly requests: string[];
+}
+
+const NOW = "2030-06-01T12:00:00.000Z";
+let shared: Sandbox | null = null;
+
+/** Serves a sandbox that does something otherwise. Without options it is one for all tests, because making records costs time. */
+export async function served({ ask, answer }: Otherwise = {}, options?: SandboxOptions): Promise<Served> {
+  shared ??= createSandbox({ now: NOW, rateLimit: false });
+  const sandbox = options ? createSandbox({ now: NOW, ...options }) : shared;
+  const requests: string[] = [];
+  const fetch = async (request: Request) => {
+    const url = new URL(request.url);
+    requests.push(`${request.method} ${url.pathname}${url.search}`);
+    const asked = new URL(url);
+    ask?.(asked);
+    const response = await sandbox.fetch(new Request(asked, request));
+    return (await answer?.(response.clone(), request, url)) ?? response;
+  };
+  const server = await listen({ fetch } as Pick<Sandbox, "fetch">);
+  onTestFinished(() => server.close());
+  return { sandbox, baseUrl: server.url, requests };
+}
+
+/** Lets the doctor examine a served sandbox. */
+export function examined(
+  { sandbox, baseUrl }: Served,
+  { api = "main", ...more }: Omit<ClientOptions, "baseUrl"> & { api?: "main" | "admin" } = {},
+  options?: DoctorOptions,
+): Promise<DoctorReport> {
+  const settings = { baseUrl, apiKey: sandbox[api].apiKey, ...more };
+  return doctor(api === "main" ? new MainClient(settings) : new AdminClient(settings), options);
+}
+
+/** What was seen by the checks with a status. */
+export function withStatus({ findings }: DoctorReport, status: string): Record<string, string> {
+  return Object.fromEntries(findings.flatMap((found) => (found.status === status ? [[found.check, found.seen]] : [])));
+}
+
+/** A response with other headers; null takes one away. */
+export function withHeaders(response: Response, changes: Readonly<Record<string, string | null>>): Response {
+  const headers = new Headers(response.headers);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === null) headers.delete(name);
+    else headers.set(name, value);
+  }
+  return new Response(response.body, { status: response.status, headers });
+}
+
+/** A response with other records, if it is a success. */
+export async function withRecords(
+  response: Response,
+  change: (records: Record<string, unknown>[]) => unknown,
+): Promise<Response> {
+  if (response.status !== 200) return response;
+  const body: unknown = await response.clone().json();
+  const changed = Array.isArray(body)
+    ? change(body)
+    : ((change([body as Record<string, unknown>]) as unknown[])[0] ?? null);
+  const headers = new Headers(response.headers);
+  headers.delete("content-length");
+  return Response.json(changed, { status: 200, headers });
+}
+
+/** The error body with a status. */
+export function refusal(status: number, more: object = {}, headers: Record<string, string> = {}): Response {
+  return Response.json({ errors: {}, code: status, message: "The service says no", ...more }, { status, headers });
+}

@@ -1,0 +1,110 @@
+import { expect, test } from "vitest";
+import { doctor, formatReport } from "../../src/doctor/index.js";
+import { MainClient } from "../../src/index.js";
+import { createSandbox } from "../../src/sandbox/index.js";
+import { examined, served, withRecords, withStatus } from "./support.js";
+
+const small = { size: "small" } as const;
+
+test("a confirmed write creates one user, which stays, and says so", async () => {
+  const service = await served({}, small);
+  const before = service.sandbox.store.users.count;
+  const report = await examined(service, {}, { write: { confirm: `${service.baseUrl}/` } });
+  expect(withStatus(report, "as_assumed")).toMatchObject({ one_user_per_email: "refused with 422" });
+  expect(withStatus(report, "as_assumed").list_delay).toMatch(/^after \d+ seconds$/);
+  expect([report.created, service.sandbox.store.users.count - before]).toEqual([1, 1]);
+  expect(report.requests).toBe(service.requests.length);
+  expect(service.requests.filter((request) => request.startsWith("POST"))).toEqual(Array(2).fill("POST /api/v1/users"));
+  expect(formatReport(report)).toContain("Left behind: 1 user whose e-mail address begins with doctor-\n");
+});
+
+test("a second user with the address is found, and counted among what is left behind", async () => {
+  const sandbox = createSandbox(small);
+  const client = new MainClient({
+    ...sandbox,
+    fetch: async (url, init) => {
+      // The service of this test takes every address for another one.
+      if (init?.method !== "POST") return sandbox.fetch(url, init);
+      const body = JSON.parse(String(init.body));
+      const taken = sandbox.store.users.find(({ email }) => email === body.email);
+      if (taken) sandbox.store.users.update(taken.id, { email: "other@example.com" });
+      return sandbox.fetch(url, init);
+    },
+  });
+  const report = await doctor(client, { write: { confirm: client.baseUrl } });
+  expect(withStatus(report, "differs")).toEqual({ one_user_per_email: "the service created both" });
+  expect(report.created).toBe(2);
+});
+
+test("a list that shows the user late, or never, is measured on the client's clock", async () => {
+  const delays: Record<string, string | undefined> = {};
+  for (const lateMs of [5_000, 70_000]) {
+    const sandbox = createSandbox({ ...small, skipWaits: true, now: "2030-06-01T12:00:00.000Z" });
+    let created = Number.POSITIVE_INFINITY;
+    const client = new MainClient({
+      ...sandbox,
+      fetch: async (url, init) => {
+        const response = await sandbox.fetch(url, init);
+        if (init?.method === "POST") created = Math.min(created, sandbox.clock.now());
+        const isHidden = String(url).includes("email=doctor-") && sandbox.clock.now() < created + lateMs;
+        return isHidden ? withRecords(response, () => []) : response;
+      },
+    });
+    const report = await doctor(client, { write: { confirm: client.baseUrl } });
+    delays[lateMs] = report.findings.find(({ check }) => check === "list_delay")?.seen;
+  }
+  expect(delays).toEqual({ 5000: "after 7 seconds", 70000: "the list did not show the user within a minute" });
+});
+
+test("a create that fails leaves both questions open", async () => {
+  const service = await served({}, small);
+  const apiKey = service.sandbox.createKey({ scopes: ["*:read"] });
+  const report = await examined(service, { apiKey }, { write: { confirm: service.baseUrl } });
+  expect(withStatus(report, "not_seen")).toMatchObject({
+    list_delay: "the user was not created, or may not have been: the service answered 403",
+    one_user_per_email: "the user was not created, or may not have been: the service answered 403",
+  });
+  expect(report.created).toBe(0);
+});
+
+test("what happened to a create without a response is not known, and may have left a user behind", async () => {
+  const service = await served({}, small);
+  service.sandbox.faults.next({ operation: "users.create", reset: true, applied: true });
+  const report = await examined(service, {}, { write: { confirm: service.baseUrl } });
+  expect(withStatus(report, "not_seen").list_delay).toBe(
+    "the user was not created, or may not have been: no usable response (connection)",
+  );
+  expect(report.created).toBe(1);
+});
+
+test("a list that fails after the create does not hide what is left behind", async () => {
+  const sandbox = createSandbox({ ...small, skipWaits: true, now: "2030-06-01T12:00:00.000Z" });
+  const client = new MainClient(sandbox);
+  const isOwn = ({ query }: { query: { email?: string | undefined } }) => query.email?.startsWith("doctor-") === true;
+  sandbox.faults.next(
+    { operation: "users.list", when: isOwn, times: 1 },
+    { operation: "users.list", when: isOwn, status: 500, times: 9 },
+  );
+  const report = await doctor(client, { write: { confirm: client.baseUrl } });
+  expect(withStatus(report, "differs")).toEqual({ list_delay: "the list did not show the user within a minute" });
+  expect(report.created).toBe(1);
+});
+
+test.each([
+  [{ confirm: "https://another.school.example" }, "write.confirm must be the client's baseUrl"],
+  [{ confirm: "" }, "write.confirm must be"],
+  [{}, "write.confirm must be"],
+  [{ confirm: true }, "write.confirm must be"],
+  [{ confrim: "x" }, "write.confrim"],
+])("without the right confirmation nothing is sent: %j", async (write, message) => {
+  const service = await served({}, small);
+  await expect(examined(service, {}, { write } as object)).rejects.toThrow(message);
+  expect(service.requests).toEqual([]);
+});
+
+test("a client that may not write is refused before anything is sent", async () => {
+  const service = await served({}, small);
+  const options = { write: { confirm: service.baseUrl } };
+  await expect(examined(service, { readOnly: true }, options)).rejects.toThrow("write needs a client without readOnly");
+  expect(service.requests).toEqual([]);
+});

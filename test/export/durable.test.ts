@@ -1,0 +1,196 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import type { FileHandle } from "node:fs/promises";
+import { tmpdir, uptime } from "node:os";
+import { basename, join } from "node:path";
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { exportTo } from "../../src/export/node.js";
+import { exportWith } from "../../src/export/node-export.js";
+import { type Files, machineFiles } from "../../src/export/node-files.js";
+import { FileLock } from "../../src/export/node-lock.js";
+import { mainClient } from "../support/clients.js";
+import { scriptedList, upTo } from "../support/lists.js";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "export-durable-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+});
+
+const contacts = (size = 25, fetch = scriptedList(size).fetch) =>
+  mainClient({ fetch, rateLimit: false }).organization.contacts.list({ per_page: 10 }, { prefetch: 0 });
+const idsOf = (path: string) =>
+  readFileSync(path, "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => (JSON.parse(line) as { id: number }).id);
+
+/** A disk that notes in which order things reach it. */
+function recording(): { readonly files: Files; readonly log: string[] } {
+  const log: string[] = [];
+  const noted =
+    <Args extends [string, ...unknown[]], Value>(name: string, work: (...args: Args) => Promise<Value>) =>
+    async (...args: Args) => {
+      log.push(`${name} ${basename(args[0])}`);
+      return work(...args);
+    };
+  const handle = (path: string, file: FileHandle) =>
+    new Proxy(file, {
+      get(target, name) {
+        const value = Reflect.get(target, name) as unknown;
+        if (typeof value !== "function") return value;
+        return (...args: unknown[]) => {
+          if (name === "write" || name === "sync" || name === "truncate") log.push(`${name} ${basename(path)}`);
+          return (value as (...args: unknown[]) => unknown).apply(target, args);
+        };
+      },
+    });
+  const files: Files = {
+    ...machineFiles,
+    open: async (path, mode) => handle(path, await machineFiles.open(path, mode)),
+    write: noted("replace", machineFiles.write),
+    rename: noted("rename", machineFiles.rename),
+    remove: noted("remove", machineFiles.remove),
+    syncFolderOf: noted("sync folder of", machineFiles.syncFolderOf),
+  };
+  return { files, log };
+}
+
+describe("what a power cut cannot undo", () => {
+  test("a page is on the disk before the state that counts it, and each new name before what relies on it", async () => {
+    const { files, log } = recording();
+    await exportWith(files, join(folder, "x"), contacts(15), { format: "ndjson", resume: true });
+    const page = ["write x.part", "sync x.part", "replace x.state.new", "rename x.state.new", "sync folder of x.state"];
+    expect(log).toEqual([
+      "remove x.state",
+      "sync folder of x.state",
+      "truncate x.part",
+      ...page,
+      ...page,
+      "truncate x.part",
+      "sync x.part",
+      "rename x.part",
+      "sync folder of x",
+      "remove x.state",
+      "sync folder of x",
+      "remove x.lock",
+    ]);
+  });
+
+  test("a part whose bytes are not those that were recorded is written anew", async () => {
+    const path = join(folder, "x");
+    const list = scriptedList(25);
+    const breaking = (input: string, init: RequestInit) => {
+      if (list.pages.length === 2) throw new Error("gone");
+      return list.fetch(input, init);
+    };
+    const first = mainClient({ fetch: breaking as never, rateLimit: false, retry: false });
+    const pages = first.organization.contacts.list({ per_page: 10 }, { prefetch: 0 });
+    await expect(exportTo(path, pages, { format: "ndjson" })).rejects.toThrow();
+    const part = readFileSync(`${path}.part`);
+    part[5] = (part[5] ?? 0) ^ 1;
+    writeFileSync(`${path}.part`, part);
+    expect(await exportTo(path, contacts(), { format: "ndjson", resume: true })).toMatchObject({ resumed: false });
+    expect(idsOf(path)).toEqual(upTo(25));
+  });
+});
+
+test.each([
+  ["a\rb", '"a\rb"'],
+  ["a\nb", '"a\nb"'],
+  ["a,b", '"a,b"'],
+  ['a"b', '"a""b"'],
+  ["a b", "a b"],
+])("CSV quotes %j as %j", async (name, cell) => {
+  const path = join(folder, "x.csv");
+  const columns = { Name: () => name };
+  await exportTo(path, contacts(1), { format: "csv", columns });
+  expect(readFileSync(path, "utf8")).toBe(`Name\r\n${cell}\r\n`);
+});
+
+test.each(["=", "+", "-", "@", "\t", "\r"])("CSV escapes text that begins with %j", async (sign) => {
+  const path = join(folder, "x.csv");
+  const columns = { Name: () => `${sign}1+1` };
+  await exportTo(path, contacts(1), { format: "csv", columns, csv: { escapeFormulas: true } });
+  expect(readFileSync(path, "utf8")).toContain(`'${sign}1+1`);
+});
+
+describe("a lock", () => {
+  const options = { format: "ndjson" } as const;
+  const lockOf = (path: string, owner: object) =>
+    writeFileSync(`${path}.lock`, JSON.stringify({ thread: 0, started: null, at: Date.now(), id: "x", ...owner }));
+
+  test("of before the machine started is nobody's, though a process has its number", async () => {
+    const path = join(folder, "x");
+    lockOf(path, { pid: process.ppid });
+    await expect(exportTo(path, contacts(), options)).rejects.toThrow(`of process ${process.ppid}`);
+    lockOf(path, { pid: process.ppid, at: Date.now() - uptime() * 1000 - 60_000 });
+    await exportTo(path, contacts(), options);
+    expect(readdirSync(folder)).toEqual(["x"]);
+  });
+
+  test("that somebody took while a dead one's was being moved away goes back to them", async () => {
+    const path = join(folder, "x.lock");
+    const dead = JSON.stringify({ pid: 2 ** 30, thread: 0, started: null, at: 1, id: "dead" });
+    const theirs = JSON.stringify({ pid: process.ppid, thread: 0, started: null, at: Date.now(), id: "theirs" });
+    writeFileSync(path, dead);
+    let isFirst = true;
+    const files: Files = {
+      ...machineFiles,
+      rename: async (from, to) => {
+        if (isFirst) writeFileSync(path, theirs);
+        isFirst = false;
+        await machineFiles.rename(from, to);
+      },
+    };
+    expect(await FileLock.of(join(folder, "x"), files)).toEqual({ pid: process.ppid });
+    expect(readdirSync(folder)).toEqual(["x.lock"]);
+    expect(readFileSync(path, "utf8")).toBe(theirs);
+  });
+
+  test("that a killed process was moving away is removed, one that a living process moves stays", async () => {
+    const path = join(folder, "x");
+    const id = "01234567-89ab-cdef-0123-456789abcdef";
+    const names = [`x.lock.${id}`, `x.lock.${2 ** 30}-5-${id}`, `x.lock.${process.ppid}-1-${id}`];
+    const kept = [`x.lock.${process.ppid}-0-${id}`, "x.lock.of-mine"];
+    for (const name of [...names, ...kept]) writeFileSync(join(folder, name), "{}");
+    await exportTo(path, contacts(), options);
+    expect(readdirSync(folder).sort()).toEqual(["x", ...kept].sort());
+  });
+
+  test("of another copy of the library in this process is respected", async () => {
+    const path = join(folder, "x");
+    vi.resetModules();
+    onTestFinished(() => void vi.resetModules());
+    const { exportTo: other } = await import("../../src/export/node.js");
+    expect(other).not.toBe(exportTo);
+    const problems: unknown[] = [];
+    const onProgress = async () => {
+      problems.push(await other(path, contacts() as never, options).catch((error: unknown) => String(error)));
+    };
+    await exportTo(path, contacts(10), { ...options, onProgress: () => void onProgress() });
+    await expect.poll(() => problems).toEqual([expect.stringContaining("of this process")]);
+  });
+
+  test.skipIf(process.platform !== "linux")("of a process that has ended but was not reaped is nobody's", async () => {
+    const path = join(folder, "x");
+    // The shell becomes a program that never asks how its child ended; only then is the child told to end.
+    const parent: ChildProcess = spawn("/bin/sh", ["-c", "cat <&3 & echo $!; exec sleep 60 3<&-"], {
+      stdio: ["ignore", "pipe", "ignore", "pipe"],
+    });
+    onTestFinished(() => void parent.kill("SIGKILL"));
+    const [line] = (await once(parent.stdout as NodeJS.ReadableStream, "data")) as [Buffer];
+    const pid = Number(String(line).trim());
+    await expect.poll(() => readFileSync(`/proc/${parent.pid}/comm`, "utf8").trim()).toBe("sleep");
+    (parent.stdio[3] as NodeJS.WritableStream).end();
+    const stat = () =>
+      readFileSync(`/proc/${pid}/stat`, "utf8")
+        .replace(/^.*\) /, "")
+        .split(" ");
+    await expect.poll(() => stat()[0]).toBe("Z");
+    lockOf(path, { pid, started: stat()[19] });
+    await exportTo(path, contacts(), options);
+    expect(idsOf(path)).toEqual(upTo(25));
+  });
+});

@@ -1,0 +1,83 @@
+import { describe, expect, it } from "vitest";
+import { PageWriter } from "../../src/export/format.js";
+import { type ExportState, otherExport, parseState } from "../../src/export/state.js";
+
+const STATE: ExportState = {
+  version: 1,
+  operation: "accounts.list",
+  list: "hash",
+  format: "{}",
+  columns: null,
+  checkpoint: "after 20",
+  records: 0,
+  pages: 0,
+  size: 0,
+  crc: 0,
+};
+
+describe("the state of an unfinished export", () => {
+  it("is read as it was written", () => {
+    for (const state of [
+      STATE,
+      { ...STATE, columns: ["id", "name"], records: 7, pages: 1, size: 90, crc: 2 ** 32 - 1 },
+    ]) {
+      expect(parseState(JSON.stringify(state))).toEqual(state);
+    }
+    expect(parseState(null)).toBeNull();
+  });
+
+  it("is none when it is torn, whatever is left of it", () => {
+    const text = JSON.stringify({ ...STATE, columns: ["id"] });
+    for (let length = 0; length < text.length; length++) expect(parseState(text.slice(0, length))).toBeNull();
+  });
+
+  it("is none when it is something else", () => {
+    for (const text of ["null", "7", '"text"', "[]", "{}"]) expect(parseState(text)).toBeNull();
+  });
+
+  it.each<[keyof ExportState, readonly unknown[]]>([
+    ["version", [0, 2, "1", null, undefined]],
+    ["operation", [7, null, undefined]],
+    ["list", [7, null, undefined]],
+    ["format", [{}, null, undefined]],
+    ["checkpoint", [7, null, undefined]],
+    ["columns", ["id", 7, {}, [7], ["id", null], undefined]],
+    ["records", [-1, 0.5, "1", null, undefined, 2 ** 53]],
+    ["pages", [-1, 0.5, "1", null, undefined]],
+    ["size", [-1, 0.5, "1", null, undefined]],
+    ["crc", [-1, 0.5, "1", null, undefined]],
+  ])("is none when its %s cannot be", (name, values) => {
+    for (const value of values) expect(parseState(JSON.stringify({ ...STATE, [name]: value }))).toBeNull();
+  });
+
+  it("says of what other export it is", () => {
+    const { operation, list, format } = STATE;
+    expect(otherExport(STATE, { operation, list, format })).toBeNull();
+    expect(otherExport(STATE, { operation: "users.list", list: "x", format: "x" })).toBe("of accounts.list");
+    expect(otherExport(STATE, { operation, list: "x", format: "x" })).toContain("other filters");
+    expect(otherExport(STATE, { operation, list, format: "x" })).toContain("in another format");
+  });
+});
+
+describe("what changes the bytes of an export", () => {
+  const identity = (...args: ConstructorParameters<typeof PageWriter>) => JSON.parse(new PageWriter(...args).identity);
+  const columns = [{ header: "Town", path: "address.city", read: () => null }];
+  const defaults = { delimiter: ",", escapeFormulas: false, byteOrderMark: false };
+
+  it("is the format, the compression and the columns", () => {
+    expect(identity("ndjson", null, undefined, {}, false)).toEqual({ format: "ndjson", gzip: false, columns: null });
+    expect(identity("ndjson", columns, undefined, {}, true)).toEqual({
+      format: "ndjson",
+      gzip: true,
+      columns: [["Town", "address.city"]],
+    });
+  });
+
+  it("is for CSV the delimiter and what is written for spreadsheets, the same whether left out or said", () => {
+    const csv = { format: "csv", gzip: false, columns: [["Town", "address.city"]] };
+    expect(identity("csv", columns, undefined, {}, false)).toEqual({ ...csv, ...defaults });
+    expect(identity("csv", columns, undefined, defaults, false)).toEqual({ ...csv, ...defaults });
+    const all = { delimiter: ";", escapeFormulas: true, byteOrderMark: true };
+    expect(identity("csv", columns, undefined, all, false)).toEqual({ ...csv, ...all });
+  });
+});

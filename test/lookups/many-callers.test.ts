@@ -1,0 +1,89 @@
+import { describe, expect, it } from "vitest";
+import { MainClient } from "../../src/index.js";
+import { createSandbox } from "../../src/sandbox/index.js";
+
+const CALLERS = 1_000;
+
+/** A client of 500 records of each kind; `onRequest` is called before each request is sent. */
+function world(onRequest: () => unknown) {
+  const sandbox = createSandbox({ size: 500, rateLimit: false });
+  const { enrollments } = sandbox.store;
+  // One page of enrollments needs students of all pages.
+  for (let id = 1; id <= 200; id++) enrollments.update(id, { student_id: ((id * 541) % 500) + 1 });
+  const fetch: typeof globalThis.fetch = (input, init) => {
+    onRequest();
+    return sandbox.fetch(new Request(input, init));
+  };
+  return new MainClient({ ...sandbox, fetch, dedupe: true, rateLimit: false });
+}
+
+/** What a caller does; it resolves to what is wrong with the answer, or null. */
+type Ask = (signal: AbortSignal, number: number) => Promise<string | null>;
+
+const asks: Record<string, (client: MainClient) => Ask> = {
+  with: (client) => async (signal) => {
+    const { records } = await client.enrollments.list({ per_page: 20 }, { signal }).with({ student: true });
+    return records.some(({ student, student_id }) => student?.id !== student_id) ? "another student" : null;
+  },
+  lookup: (client) => {
+    const byName = client.accounts.lookup("name");
+    return async (signal, number) => {
+      const name = `Account ${number}`;
+      if (await byName.get(name, { signal })) return "an account before its create";
+      await client.accounts.create({ name });
+      return (await byName.get(name, { signal })) ? null : "no account after its create";
+    };
+  },
+  getMany: (client) => async (signal, number) => {
+    const ids = [number % 400, 450, 499].map((id) => id + 1);
+    const found = await client.accounts.getMany(ids, { signal });
+    return found.every((account, at) => account?.id === ids[at]) ? null : "another account";
+  },
+  dedupe: (client) => async (signal, number) =>
+    (await client.accounts.get((number % 50) + 1, { signal })).id === (number % 50) + 1 ? null : "another account",
+};
+
+describe("a thousand callers with signals of their own, half of which abort", () => {
+  it.each(Object.entries(asks))("get their own reason or what they asked for: %s", async (_, askOf) => {
+    const leaving = new Map<number, () => void>();
+    let requests = 0;
+    // With each request after the second, the caller leaves who has waited longest: some in the middle of a list.
+    const client = world(() => {
+      const [next] = leaving;
+      if (!next || ++requests < 3) return;
+      leaving.delete(next[0]);
+      next[1]();
+    });
+    const ask = askOf(client);
+    const outcomes = await Promise.all(
+      Array.from({ length: CALLERS }, async (_caller, number) => {
+        const controller = new AbortController();
+        const reason = new Error(`caller ${number} has left`);
+        if (number % 2 === 0) leaving.set(number, () => controller.abort(reason));
+        const outcome = await ask(controller.signal, number).then(
+          (wrong) => wrong ?? "right",
+          (error: unknown) => (error === reason ? "left" : `the reason of another: ${error}`),
+        );
+        leaving.delete(number);
+        return outcome;
+      }),
+    );
+    const counts = Map.groupBy(outcomes, (outcome) => outcome);
+    expect([...counts.keys()].sort()).toEqual(["left", "right"]);
+    expect(counts.get("right")?.length).toBeGreaterThanOrEqual(CALLERS / 2);
+  });
+
+  it("leave a list that others go on reading", async () => {
+    let leave: (() => void)[] = [];
+    const client = world(() => leave.shift()?.());
+    for (const reason of [1, 2, 3].map((caller) => new RangeError(`caller ${caller} has left`))) {
+      const controller = new AbortController();
+      // While the second page of users that this caller needs is read.
+      leave = [() => {}, () => {}, () => controller.abort(reason)];
+      const pages = client.enrollments.list({}, { signal: controller.signal }).with({ student: true });
+      await expect(pages.first()).rejects.toBe(reason);
+    }
+    const { records } = await client.enrollments.list().with({ student: true });
+    expect(records.every(({ student, student_id }) => student?.id === student_id)).toBe(true);
+  });
+});

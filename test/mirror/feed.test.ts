@@ -1,0 +1,207 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import Database from "better-sqlite3";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { MainClient } from "../../src/index.js";
+import { type Change, changes, type MirrorDatabase, mirror, prune, sqlite } from "../../src/mirror/index.js";
+import { createSandbox } from "../../src/sandbox/index.js";
+import { copyOf, recordsOf } from "./support/copies.js";
+
+async function start(resources: readonly ("accounts" | "credits")[] = ["accounts", "credits"]) {
+  const sandbox = createSandbox({ size: 30, skipWaits: true });
+  const made = copyOf(sandbox, new MainClient({ ...sandbox, retry: false }), { resources });
+  await made.copy.sync();
+  return { sandbox, feed: sqlite(made.database), ...made };
+}
+
+async function all<T>(values: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const value of values) found.push(value);
+  return found;
+}
+
+const last = async (feed: MirrorDatabase) => (await all(changes(feed))).at(-1)?.seq ?? 0;
+
+describe("the feed without a client", () => {
+  test("is read from a file that may only be read, and makes nothing", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "mirror-feed-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const path = join(folder, "copy.sqlite");
+    const sandbox = createSandbox({ size: 30, skipWaits: true });
+    const writer = new DatabaseSync(path);
+    const options = { resources: ["accounts", "users"] as const, clock: sandbox.clock };
+    const copy = mirror(new MainClient(sandbox), sqlite(writer), options);
+    await copy.sync();
+    sandbox.store.accounts.update(7, { name: "Example Ltd" });
+    await copy.sync();
+    const count = () => writer.prepare("SELECT count(*) AS objects FROM sqlite_master").get();
+    const before = count();
+    const reader = sqlite(new DatabaseSync(path, { readOnly: true }));
+    expect(await all(changes(reader, { resources: ["accounts"] }))).toEqual(
+      await all(copy.changes({ resources: ["accounts"] })),
+    );
+    expect((await all(changes(reader))).at(-1)).toMatchObject({ list: "accounts", kind: "changed", id: "7" });
+    expect(count()).toEqual(before);
+  });
+
+  test("of a database without a copy, or with a wrong option, is refused", async () => {
+    await expect(all(changes(sqlite(new DatabaseSync(":memory:"))))).rejects.toThrow("holds no copy");
+    await expect(prune(sqlite(new DatabaseSync(":memory:")), { before: 3 })).rejects.toThrow("holds no copy");
+    const { feed } = await start();
+    await expect(all(changes(feed, { resources: ["courses"] }))).rejects.toThrow('"courses"');
+    for (const before of [0, -1, 1.5, "now", new Date("no date"), undefined]) {
+      await expect(prune(feed, { before: before as never })).rejects.toThrow("before must be the number of a change");
+    }
+  });
+
+  test("of a quiet list does not look again at what others have changed", async () => {
+    const { sandbox, copy, feed, database } = await start();
+    const asked: unknown[] = [];
+    const watched: MirrorDatabase = {
+      ...feed,
+      read: (sql, values, signal) => {
+        if (sql.includes("LEFT JOIN")) asked.push(values?.[0]);
+        return feed.read(sql, values, signal);
+      },
+    };
+    const bookmark = await last(feed);
+    for (let round = 1; round <= 3; round++) {
+      for (let id = 1; id <= 20; id++) sandbox.store.accounts.update(id, { name: `round ${round}` });
+      await copy.sync();
+    }
+    const stop = new AbortController();
+    const following = (async () => {
+      const options = { resources: ["credits"], after: bookmark, follow: true, signal: stop.signal } as const;
+      for await (const change of changes(watched, options)) return change;
+      return null;
+    })();
+    await expect.poll(() => asked).toEqual([bookmark, bookmark + 60]);
+    sandbox.store.credits.delete(3);
+    await copy.sync();
+    expect(await following).toMatchObject({ list: "credits", kind: "gone", id: "3", seq: bookmark + 61 });
+    stop.abort();
+    const plan = database
+      .prepare(
+        "EXPLAIN QUERY PLAN SELECT * FROM mirror_changes WHERE seq > 1 AND list IN ('credits') ORDER BY seq LIMIT 9",
+      )
+      .all();
+    expect(JSON.stringify(plan)).toContain("mirror_changes_of_list");
+  });
+
+  test("does not end with a batch that its lists do not fill", async () => {
+    const { sandbox, copy, feed } = await start(["accounts"]);
+    for (let round = 0; round < 15; round++) {
+      for (let id = 1; id <= 30; id++) sandbox.store.accounts.update(id, { name: `round ${round}` });
+      await copy.sync();
+    }
+    const found = await all(changes(feed));
+    expect(found.map(({ seq }) => seq)).toEqual(Array.from({ length: 30 + 15 * 30 }, (_, at) => at + 1));
+  });
+});
+
+describe("prune", () => {
+  test("removes what is old; what follows still has both versions, and numbers go on", async () => {
+    const { sandbox, copy, feed, database } = await start();
+    for (const name of ["one", "two", "three"]) {
+      sandbox.store.accounts.update(7, { name });
+      await copy.sync();
+    }
+    sandbox.store.accounts.delete(8);
+    await copy.sync();
+    const whole = await all(changes(feed));
+    const [two] = whole.filter(({ after }) => after?.name === "two");
+    const before = two?.seq ?? 0;
+    const removed = await prune(feed, { before });
+    // The first version of account 7 was superseded before; of all others the last one is kept.
+    expect(removed).toBe(1);
+    expect(await all(changes(feed, { after: before - 1 }))).toEqual(whole.slice(before - 1));
+    await expect(all(changes(feed, { after: before - 2 }))).rejects.toThrow(`after must be at least ${before - 1}`);
+    await expect(all(copy.changes())).rejects.toThrow("go on from there");
+    expect(await prune(feed, { before: 1_000_000 })).toBeGreaterThan(0);
+    const newest = whole.at(-1)?.seq ?? 0;
+    expect(await all(changes(feed, { after: newest }))).toEqual([]);
+    sandbox.store.accounts.update(7, { name: "four" });
+    await copy.sync();
+    expect(await all(changes(feed, { after: newest }))).toMatchObject([
+      { seq: newest + 1, kind: "changed", before: { name: "three" }, after: { name: "four" } },
+    ]);
+    const kept = database.prepare("SELECT count(*) AS rows FROM mirror_changes").get();
+    expect(Number(kept?.rows)).toBeLessThan(whole.length);
+  });
+
+  test("takes a time, and says so to a reader who is behind it", async () => {
+    const { sandbox, copy, feed } = await start(["accounts"]);
+    await sandbox.clock.advance(86_400_000);
+    const today = new Date(sandbox.clock.now());
+    for (const name of ["one", "two"]) {
+      sandbox.store.accounts.update(7, { name });
+      await copy.sync();
+    }
+    expect(await prune(feed, { before: new Date(0) })).toBe(0);
+    expect(await all(changes(feed))).toHaveLength(32);
+    const reading = changes(feed);
+    await reading.next();
+    expect(await prune(feed, { before: today })).toBe(0);
+    expect(await all(changes(feed, { after: 30 }))).toHaveLength(2);
+    await expect(all(changes(feed, { after: 29 }))).rejects.toThrow("at least 30");
+  });
+});
+
+describe("at", () => {
+  test("gives a list as it was, before and after the feed was pruned", async () => {
+    const { sandbox, copy, feed } = await start();
+    const was: [Date, Map<number | string, unknown>][] = [];
+    for (let round = 1; round <= 8; round++) {
+      await sandbox.clock.advance(60_000);
+      const record = sandbox.store.accounts.get(round);
+      sandbox.store.accounts.update(10 + (round % 3), { name: `round ${round}` });
+      sandbox.store.accounts.delete(round);
+      if (round % 2) sandbox.store.accounts.insert({ name: `new ${round}` });
+      await copy.sync();
+      was.push([new Date(sandbox.clock.now()), recordsOf(sandbox.store.accounts)]);
+      if (round === 3) sandbox.store.accounts.insert(record);
+      await sandbox.clock.advance(60_000);
+    }
+    const check = async ([time, expected]: (typeof was)[number]) =>
+      expect(recordsOf((await all(copy.at(time, "accounts"))) as never)).toEqual(expected);
+    for (const each of was) await check(each);
+    const [fifth] = was[4] ?? [];
+    expect(await prune(feed, { before: fifth as Date })).toBeGreaterThan(0);
+    for (const each of was.slice(4)) await check(each);
+    await expect(all(copy.at(was[0]?.[0] as Date, "accounts"))).rejects.toThrow("the feed begins there");
+    expect(recordsOf((await all(copy.at(fifth as Date, "credits"))) as never)).toEqual(
+      recordsOf(sandbox.store.credits),
+    );
+  });
+
+  test("is refused for a list that is not copied, without history, and before the first copy", async () => {
+    const { sandbox, copy } = await start(["accounts"]);
+    expect(() => copy.at(new Date(), "credits" as never)).toThrow('"credits"');
+    await expect(all(copy.at(new Date(0), "accounts"))).rejects.toThrow("the feed begins there");
+    await expect(all(copy.at(new Date("no date"), "accounts"))).rejects.toThrow("time must be a Date");
+    const without = copyOf(sandbox, new MainClient(sandbox), { resources: ["accounts"], history: false });
+    expect(() => without.copy.at(new Date(), "accounts")).toThrow("keeps no history");
+  });
+});
+
+test("a driver that gives BigInts makes the same copy and the same feed", async () => {
+  const sandbox = createSandbox({ size: 30, skipWaits: true });
+  const connections = [
+    new Database(":memory:").defaultSafeIntegers(),
+    new DatabaseSync(":memory:", { readBigInts: true }),
+  ];
+  for (const connection of connections) {
+    const database = sqlite(connection);
+    const client = new MainClient({ ...sandbox, retry: false });
+    const copy = mirror(client, database, { resources: ["accounts"], clock: sandbox.clock, share: 1 });
+    await copy.sync();
+    const account = sandbox.store.accounts.get(7);
+    sandbox.store.accounts.delete(7);
+    expect((await copy.sync()).lists).toMatchObject([{ gone: 1, complete: true, error: null }]);
+    const found: Change[] = await all(changes(database, { after: 30 }));
+    expect(found).toMatchObject([{ seq: 31, kind: "gone", id: "7", before: account }]);
+    sandbox.store.accounts.insert(account);
+  }
+});

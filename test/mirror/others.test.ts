@@ -1,0 +1,119 @@
+import { DatabaseSync } from "node:sqlite";
+import { describe, expect, test } from "vitest";
+import { MainClient } from "../../src/index.js";
+import { sqliteDialect } from "../../src/mirror/databases/sqlite.js";
+import { mirror, type SqliteDatabase, sqlite } from "../../src/mirror/index.js";
+import { chosenPlans, plansOf } from "../../src/mirror/plan.js";
+import { ddlOf } from "../../src/mirror/schema.js";
+import { createSandbox } from "../../src/sandbox/index.js";
+import { recordsOf } from "./support/copies.js";
+
+const database = () => new DatabaseSync(":memory:");
+const resources = ["accounts", "users"] as const;
+
+function start(connection: SqliteDatabase, prefix?: string) {
+  const sandbox = createSandbox({ size: 30, skipWaits: true });
+  const client = new MainClient({ ...sandbox, retry: false });
+  const copy = mirror(client, sqlite(connection, { prefix }), { resources, clock: sandbox.clock, share: 1 });
+  return { sandbox, client, copy };
+}
+
+const sqlOf = (connection: DatabaseSync, name: string) =>
+  connection.prepare("SELECT sql FROM sqlite_master WHERE name = ?").get(name)?.sql;
+const columnsOf = (connection: DatabaseSync, name: string) =>
+  connection
+    .prepare("SELECT name FROM pragma_table_info(?)")
+    .all(name)
+    .map((column) => column.name);
+
+describe("what others have made in the database", () => {
+  test.each([
+    ["a table", "CREATE TABLE users (id INTEGER, mine TEXT)", "users"],
+    ["a view of the mirror's name", "CREATE VIEW current_accounts AS SELECT 1 AS id", "current_accounts"],
+    ["a table of the mirror's own name", "CREATE TABLE mirror_lists (mine TEXT)", "mirror_lists"],
+  ])("is left alone, and the mirror says how to go round it: %s", async (_, statement, name) => {
+    const connection = database();
+    connection.exec(statement);
+    const { sandbox, copy } = start(connection);
+    const error = await copy.sync().catch((problem: unknown) => problem);
+    expect(error).toMatchObject({ name: "ConfigurationError" });
+    expect(String(error)).toContain(`"${name}" that the mirror did not make; give the mirror a prefix`);
+    await expect(copy.run({ signal: new AbortController().signal })).rejects.toThrow(`"${name}"`);
+    expect(connection.prepare("SELECT sql FROM sqlite_master").all()).toEqual([{ sql: statement }]);
+    expect(sandbox.requests).toHaveLength(0);
+  });
+
+  test("does not matter with a prefix, and two copies fit into one database", async () => {
+    const connection = database();
+    connection.exec("CREATE TABLE users (mine TEXT); INSERT INTO users VALUES ('mine')");
+    for (const prefix of ["north_", "south_"]) {
+      const { sandbox, copy } = start(connection, prefix);
+      expect((await copy.sync()).complete).toBe(true);
+      sandbox.store.accounts.delete(7);
+      sandbox.faults.next({ operation: "accounts.list", drift: "extra" });
+      expect((await copy.sync()).complete).toBe(true);
+      const rows = connection.prepare(`SELECT id, added_by_the_service AS added FROM ${prefix}current_accounts`).all();
+      expect(rows.map(({ id }) => id)).toEqual([...recordsOf(sandbox.store.accounts).keys()]);
+      let last = 0;
+      for await (const { seq } of copy.changes()) last = seq;
+      expect(last).toBeGreaterThan(60);
+    }
+    expect(connection.prepare("SELECT * FROM users").all()).toEqual([{ mine: "mine" }]);
+    const names = connection.prepare("SELECT name FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'").all();
+    expect(names.filter(({ name }) => !/^(north|south)_/.test(String(name)))).toEqual([{ name: "users" }]);
+  });
+
+  test("a view on the mirror's view keeps its columns when the service adds a field, which comes last", async () => {
+    const connection = database();
+    const { sandbox, copy } = start(connection);
+    await copy.sync();
+    connection.exec("CREATE VIEW report AS SELECT id, name FROM current_accounts");
+    const before = columnsOf(connection, "current_accounts");
+    sandbox.faults.next({ operation: "accounts.list", drift: "extra" });
+    expect((await copy.sync()).complete).toBe(true);
+    expect(columnsOf(connection, "current_accounts")).toEqual([...before, "added_by_the_service"]);
+    expect(connection.prepare("SELECT count(*) AS rows FROM report").get()).toEqual({ rows: 30 });
+  });
+
+  test.each([
+    "SELECT id, upper(name) AS name FROM accounts WHERE gone_at IS NULL",
+    "SELECT id, name FROM accounts WHERE gone_at IS NULL AND id > 5",
+    "SELECT id, name FROM accounts WHERE gone_at IS NULL ORDER BY name",
+    "SELECT id, name FROM accounts WHERE id > 5 AND gone_at IS NULL",
+  ])("a view that somebody put in place of the mirror's stays: %s", async (select) => {
+    const connection = database();
+    const { sandbox, copy } = start(connection);
+    await copy.sync();
+    const own = `CREATE VIEW current_accounts AS ${select}`;
+    connection.exec(`DROP VIEW current_accounts; ${own}`);
+    sandbox.faults.next({ operation: "accounts.list", drift: "extra" });
+    expect((await copy.sync()).complete).toBe(true);
+    expect(sqlOf(connection, "current_accounts")).toBe(own);
+    expect(columnsOf(connection, "accounts")).toContain("added_by_the_service");
+  });
+});
+
+test("tables made by hand are used as they are, and nothing is created", async () => {
+  const connection = database();
+  const refusing: SqliteDatabase = {
+    exec: (sql) => {
+      if (/CREATE|ALTER|DROP/.test(sql)) throw new Error(`refused: ${sql}`);
+      return connection.exec(sql);
+    },
+    prepare: (sql) => connection.prepare(sql),
+  };
+  const { sandbox, client, copy } = start(refusing, "by_hand_");
+  await expect(copy.sync()).rejects.toThrow("refused: CREATE TABLE");
+  const plans = chosenPlans(plansOf(client), resources);
+  for (const statement of ddlOf(sqliteDialect({ prefix: "by_hand_" }), plans)) connection.exec(statement);
+  expect((await copy.sync()).complete).toBe(true);
+  expect(connection.prepare("SELECT count(*) AS rows FROM by_hand_current_accounts").get()).toEqual({ rows: 30 });
+  expect(connection.prepare("SELECT address FROM by_hand_mirror_version").get()).toEqual({ address: sandbox.baseUrl });
+});
+
+test("names that would not be names are refused", () => {
+  for (const prefix of ["School_", "1_", 'x"', "a".repeat(21), 7 as never]) {
+    expect(() => sqlite(database(), { prefix })).toThrow("prefix must be lowercase letters");
+  }
+  expect(() => sqlite(database(), { prefx: "a" } as never)).toThrow('prefx is unknown; did you mean "prefix"?');
+});

@@ -1,0 +1,215 @@
+import pg from "pg";
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { MainClient } from "../../src/index.js";
+import { postgresDialect } from "../../src/mirror/databases/postgres.js";
+import { changes, type MirrorOptions, mirror, type PostgresOptions, postgres, prune } from "../../src/mirror/index.js";
+import { chosenPlans, plansOf } from "../../src/mirror/plan.js";
+import { ddlOf } from "../../src/mirror/schema.js";
+import { createSandbox } from "../../src/sandbox/index.js";
+import { type Server, startPostgres } from "../stores/support/servers.js";
+import { needs } from "../support/tools.ts";
+import { recordsOf } from "./support/copies.js";
+
+describe("a Postgres that others use as well", needs("postgres"), () => {
+  let server: Server;
+  let admin: pg.Pool;
+  beforeAll(async () => {
+    server = await startPostgres();
+    admin = new pg.Pool({ connectionString: server.url });
+    admin.on("error", () => undefined);
+  });
+  afterAll(async () => {
+    await admin.end();
+    await server.remove();
+  });
+  beforeEach(async () => {
+    await admin.query("DROP SCHEMA IF EXISTS school CASCADE; DROP SCHEMA public CASCADE; CREATE SCHEMA public");
+  });
+
+  function poolOf(more: pg.PoolConfig = {}): pg.Pool {
+    const pool = new pg.Pool({ connectionString: server.url, ...more });
+    onTestFinished(() => pool.end());
+    return pool;
+  }
+  function start(pool: pg.Pool, names: PostgresOptions = {}, options: MirrorOptions<"accounts"> = {}) {
+    const sandbox = createSandbox({ size: 30, skipWaits: true });
+    const client = new MainClient({ ...sandbox, retry: false });
+    const database = postgres(pool, names);
+    const copy = mirror(client, database, { resources: ["accounts"], clock: sandbox.clock, share: 1, ...options });
+    return { sandbox, client, database, copy, sync: () => sandbox.clock.during(() => copy.sync()) };
+  }
+  const rows = async (sql: string) => (await admin.query(sql)).rows as Record<string, unknown>[];
+  const extra = (sandbox: ReturnType<typeof start>["sandbox"]) =>
+    sandbox.faults.next({ operation: "accounts.list", drift: "extra" });
+
+  test("a new field leaves grants, options and views on the mirror's view as they are", async () => {
+    const { sandbox, sync } = start(poolOf());
+    await sync();
+    await admin.query(`DROP ROLE IF EXISTS analyst; CREATE ROLE analyst; GRANT SELECT ON current_accounts TO analyst;
+      ALTER VIEW current_accounts SET (security_barrier = true);
+      CREATE VIEW report AS SELECT id, name FROM current_accounts`);
+    extra(sandbox);
+    expect((await sync()).complete).toBe(true);
+    expect(await rows("SELECT added_by_the_service AS added FROM current_accounts LIMIT 1")).toEqual([{ added: true }]);
+    expect(await rows("SELECT has_table_privilege('analyst', 'current_accounts', 'SELECT') AS may")).toEqual([
+      { may: true },
+    ]);
+    expect(await rows("SELECT reloptions FROM pg_class WHERE relname = 'current_accounts'")).toEqual([
+      { reloptions: ["security_barrier=true"] },
+    ]);
+    expect(await rows("SELECT count(*)::int AS rows FROM report")).toEqual([{ rows: 30 }]);
+    await admin.query("DROP OWNED BY analyst; DROP ROLE analyst");
+  });
+
+  test("a user's own table is refused, and a schema or prefix goes round it", async () => {
+    await admin.query("CREATE TABLE accounts (mine text)");
+    await expect(start(poolOf()).sync()).rejects.toThrow(
+      '"accounts" that the mirror did not make; give the mirror a schema',
+    );
+    for (const names of [{ schema: "school" }, { prefix: "school_" }, { schema: "school", prefix: "b_" }]) {
+      const { sandbox, sync, copy } = start(poolOf(), names);
+      await sync();
+      sandbox.store.accounts.delete(7);
+      extra(sandbox);
+      expect((await sync()).complete).toBe(true);
+      const table = `${names.schema ?? "public"}.${names.prefix ?? ""}current_accounts`;
+      const found = await rows(`SELECT id::int, added_by_the_service AS added FROM ${table} ORDER BY id`);
+      expect(found.map(({ id }) => id)).toEqual([...recordsOf(sandbox.store.accounts).keys()]);
+      const kinds: string[] = [];
+      for await (const { kind } of copy.changes({ after: 30 })) kinds.push(kind);
+      expect(kinds.sort()).toEqual([...new Array(29).fill("changed"), "gone"]);
+    }
+    expect(
+      await rows(
+        "SELECT column_name AS name FROM information_schema.columns WHERE table_schema = 'public' AND table_name = 'accounts'",
+      ),
+    ).toEqual([{ name: "mine" }]);
+  });
+
+  test("a role that may create nothing keeps a copy in tables made by hand; a new field stays in the record", async () => {
+    const owner = start(poolOf(), { schema: "school" });
+    const plans = chosenPlans(plansOf(owner.client), ["accounts"]);
+    await admin.query(ddlOf(postgresDialect({ schema: "school" }), plans).join("\n"));
+    await admin.query(`DROP ROLE IF EXISTS worker; CREATE ROLE worker LOGIN; GRANT USAGE ON SCHEMA school TO worker;
+      GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA school TO worker`);
+    const pool = poolOf({ user: "worker" });
+    const { sandbox, sync, database } = start(pool, { schema: "school" });
+    expect((await sync()).complete).toBe(true);
+    extra(sandbox);
+    expect((await sync()).lists).toMatchObject([{ complete: true, changed: 30, error: null }]);
+    expect(await rows("SELECT record -> 'added_by_the_service' AS added FROM school.accounts LIMIT 1")).toEqual([
+      { added: true },
+    ]);
+    // Once a role that may adds the column, rows that were stored before have its value too.
+    const more = mirror(new MainClient(sandbox), postgres(admin as never, { schema: "school" }), {
+      resources: ["accounts"],
+      clock: sandbox.clock,
+    });
+    sandbox.store.accounts.insert();
+    extra(sandbox);
+    await sandbox.clock.during(() => more.sync());
+    expect(await rows("SELECT count(added_by_the_service)::int AS rows FROM school.current_accounts")).toEqual([
+      { rows: 31 },
+    ]);
+    expect(await prune(database, { before: 20 })).toBeGreaterThanOrEqual(0);
+    await pool.query("SELECT 1");
+    await admin.query("DROP OWNED BY worker; DROP ROLE worker");
+  });
+
+  test("a role that may only read follows the feed", async () => {
+    const { sync, copy } = start(poolOf());
+    await sync();
+    await admin.query(
+      "DROP ROLE IF EXISTS reader; CREATE ROLE reader LOGIN; GRANT USAGE ON SCHEMA public TO reader; GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader",
+    );
+    const found: unknown[] = [];
+    for await (const change of changes(postgres(poolOf({ user: "reader" })), { after: 10 })) found.push(change);
+    const expected: unknown[] = [];
+    for await (const change of copy.changes({ after: 10 })) expected.push(change);
+    expect(found).toEqual(expected);
+    expect(found).toHaveLength(20);
+    await admin.query("DROP OWNED BY reader; DROP ROLE reader");
+  });
+
+  test.each([BigInt, String, Number])("integers as %o make the same copy", async (parse) => {
+    const types = {
+      getTypeParser: (oid: number, format: "text") => (oid === 20 ? parse : pg.types.getTypeParser(oid, format)),
+    };
+    const { sandbox, sync, copy } = start(poolOf({ types: types as never }));
+    await sync();
+    sandbox.store.accounts.delete(7);
+    expect((await sync()).lists).toMatchObject([{ complete: true, gone: 1, error: null }]);
+    const found: unknown[] = [];
+    for await (const { seq, kind, id } of copy.changes({ after: 30 })) found.push([seq, kind, id]);
+    expect(found).toEqual([[31, "gone", "7"]]);
+  });
+
+  test("an aborted run does not wait for a process that stands still with the lock", async () => {
+    const { sandbox, copy, sync } = start(poolOf());
+    await sync();
+    const holder = await admin.connect();
+    await holder.query("BEGIN; SELECT pg_advisory_xact_lock(hashtextextended('public mirror', 0))");
+    const works = [
+      (signal: AbortSignal) => copy.sync({ signal }),
+      (signal: AbortSignal) => copy.apply({ event: "account.updated", event_data: { id: 7 } }, { signal }),
+      (signal: AbortSignal) => copy.tail({ signal }),
+      (signal: AbortSignal) => copy.repair({ signal }),
+      (signal: AbortSignal) => copy.run({ signal }),
+    ];
+    for (const work of works) {
+      const stop = new AbortController();
+      const running = sandbox.clock
+        .during(() => work(stop.signal) as Promise<unknown>)
+        .catch((error: unknown) => error);
+      await expect
+        .poll(
+          async () =>
+            (await rows("SELECT count(*)::int AS waiting FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"))[0]
+              ?.waiting,
+        )
+        .toBeGreaterThan(0);
+      stop.abort(new Error("enough"));
+      expect(await running).toEqual(new Error("enough"));
+    }
+    await holder.query("ROLLBACK");
+    holder.release();
+    expect((await sync()).complete).toBe(true);
+  });
+
+  test("a report that reads a table for long does not keep the mirror from storing", async () => {
+    const { sandbox, sync } = start(poolOf());
+    await sync();
+    const report = await admin.connect();
+    await report.query("BEGIN; SELECT count(*) FROM accounts");
+    extra(sandbox);
+    expect((await sync()).lists).toMatchObject([{ complete: true, changed: 30 }]);
+    await report.query("COMMIT");
+    report.release();
+    extra(sandbox);
+    sandbox.store.accounts.insert();
+    expect((await sync()).complete).toBe(true);
+    expect(await rows("SELECT count(added_by_the_service)::int AS rows FROM current_accounts")).toEqual([{ rows: 31 }]);
+  });
+
+  test("what is committed is on the disk, whatever the database's own setting", async () => {
+    const seen = new Set<unknown>();
+    const pool = poolOf({ options: "-c synchronous_commit=off" });
+    const watchedClient = (client: pg.PoolClient) =>
+      overridden(client, "query", async (sql: string, values?: unknown[]) => {
+        if (sql === "COMMIT") seen.add((await client.query("SHOW synchronous_commit")).rows[0]?.synchronous_commit);
+        return client.query(sql, values);
+      });
+    await start(overridden(pool, "connect", async () => watchedClient(await pool.connect()))).sync();
+    expect([...seen]).toEqual(["on"]);
+  });
+});
+
+function overridden<Value extends object>(target: Value, method: string, by: unknown): Value {
+  return new Proxy(target, {
+    get(_, name) {
+      if (name === method) return by;
+      const value = Reflect.get(target, name) as unknown;
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+}

@@ -1,0 +1,134 @@
+import { describe, expect, test } from "vitest";
+import * as z from "zod/mini";
+import { RequestBuilder } from "../../src/core/call/request.js";
+import type { InputIssue } from "../../src/core/error-details.js";
+import { formatPath } from "../../src/core/validation/issues.js";
+import { fieldsOf, isSchema, type Schema } from "../../src/core/validation/traits.js";
+import { InputError } from "../../src/index.js";
+import { allOperations } from "../../src/operations.js";
+import * as schemas from "../../src/schemas.js";
+
+const exported = Object.entries(schemas as Record<string, unknown>).filter((entry): entry is [string, Schema] =>
+  isSchema(entry[1]),
+);
+const names = new Map(exported.map(([name, schema]) => [schema, name]));
+const WRONG = [
+  undefined,
+  null,
+  "",
+  "x",
+  -1,
+  1.5,
+  true,
+  [],
+  [{}],
+  [null, "x", -1],
+  {},
+  { id: "x" },
+  new Date(Number.NaN),
+];
+
+// Once for each schema and part of a request: rows that share a schema say the same.
+const inputs = [
+  ...new Map(
+    allOperations
+      .flatMap((row) => (["query", "body", "params"] as const).map((part) => ({ row, part, schema: row[part] })))
+      .flatMap(({ row, part, schema }) => {
+        const name = schema && names.get(schema);
+        return name === undefined ? [] : [[name, { name, row, part, schema }] as const];
+      }),
+  ).values(),
+];
+
+describe("an exported schema and the client say the same of every wrong field", () => {
+  test("the inputs were found", () => expect(inputs.length).toBeGreaterThan(100));
+
+  test.each(inputs)("$name", ({ row, part, schema }) => {
+    const builder = new RequestBuilder("repeat");
+    const alone = { id: row.id, method: row.method, apis: row.apis, path: "x", [part]: schema };
+    const closed = schemas.closed(schema as Schema);
+    for (const field of Object.keys(fieldsOf(schema))) {
+      for (const value of WRONG) {
+        const given = { [field]: value };
+        // A schema does not know what JSON can carry, and only a closed one which fields there are.
+        const told = issuesOf(() => builder.build(alone, "api/v1", { [part]: given })).filter(
+          ({ message }) => !message.startsWith("cannot be sent as JSON"),
+        );
+        const own = told.filter(({ message }) => !message.startsWith("is not a known field"));
+        const said = `${field}: ${JSON.stringify(value)}`;
+        expect(bySafeParse(schema as Schema, given), said).toEqual(own);
+        expect(byStandardSchema(schema as Schema, given), said).toEqual(own);
+        expect(bySafeParse(closed, given), `closed ${said}`).toEqual(withoutHints(told));
+      }
+    }
+  });
+});
+
+describe("no exported schema says only that its input is invalid", () => {
+  test.each(exported)("%s", (_, schema) => {
+    const values = Object.keys(fieldsOf(schema)).flatMap((field) => WRONG.map((value) => ({ [field]: value })));
+    for (const value of [...WRONG, ...values]) {
+      for (const { message } of bySafeParse(schema, value)) expect(message).not.toMatch(/^$|^Invalid/);
+    }
+  });
+});
+
+describe("the client's words", () => {
+  const { nameless, missing } = { nameless: { name: 3 }, missing: [{ path: "name", message: "is missing" }] };
+
+  test("stay with schemas that are made of an exported one", () => {
+    const checked = schemas.accountCreateSchema.check(z.refine(({ name }) => name !== "x", "is taken"));
+    expect(bySafeParse(checked, {})).toEqual(missing);
+    expect(bySafeParse(checked, { name: "x" })).toEqual([{ path: "", message: "is taken" }]);
+    expect(bySafeParse(z.pick(schemas.accountCreateSchema, { name: true }), {})).toEqual(missing);
+    expect(bySafeParse(z.array(schemas.accountCreateSchema), [{}])).toEqual([
+      { path: "[0].name", message: "is missing" },
+    ]);
+  });
+
+  test("stay with asynchronous checks", async () => {
+    const checked = schemas.accountCreateSchema.check(z.refine(async () => true));
+    const { error } = await z.safeParseAsync(checked, {});
+    expect(error?.issues.map(({ message }) => message)).toEqual(["is missing"]);
+  });
+
+  test("give way to messages that the caller passes", () => {
+    const { error } = z.safeParse(schemas.accountCreateSchema, nameless, { error: () => "moet tekst zijn" });
+    expect(error?.issues.map(({ message }) => message)).toEqual(["moet tekst zijn"]);
+  });
+
+  test("leave codes and expectations as they are", () => {
+    const { error } = z.safeParse(schemas.accountCreateSchema, nameless);
+    expect(error?.issues[0]).toMatchObject({ code: "invalid_type", expected: "string", message: "must be text" });
+  });
+});
+
+function bySafeParse(schema: Schema, value: unknown): InputIssue[] {
+  const { error } = z.safeParse(schema, value);
+  return (error?.issues ?? []).flatMap((issue) => {
+    // zod names unknown fields in one issue, the client each by itself.
+    const keys = issue.code === "unrecognized_keys" ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
+    return keys.map((path) => ({ path: formatPath(path), message: issue.message }));
+  });
+}
+
+function byStandardSchema(schema: Schema, value: unknown): InputIssue[] {
+  const result = schema["~standard"].validate(value);
+  if (result instanceof Promise) throw new Error("must not be asynchronous");
+  return (result.issues ?? []).map(({ path = [], message }) => ({ path: formatPath(path as PropertyKey[]), message }));
+}
+
+function issuesOf(build: () => unknown): readonly InputIssue[] {
+  try {
+    build();
+    return [];
+  } catch (error) {
+    if (error instanceof InputError) return error.issues;
+    throw error;
+  }
+}
+
+// The client knows more about a misspelt name than a schema does.
+function withoutHints(issues: readonly InputIssue[]): InputIssue[] {
+  return issues.map(({ path, message }) => ({ path, message: message.replace(/^(is not a known field).*/, "$1") }));
+}

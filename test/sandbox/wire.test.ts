@@ -1,0 +1,97 @@
+import { describe, expect, test } from "vitest";
+import { allOperations } from "../../src/operations.js";
+import { InputReader } from "../../src/sandbox/engine/input.js";
+import { Refusal } from "../../src/sandbox/engine/refusal.js";
+import { createSandbox } from "../../src/sandbox/index.js";
+import { type ContractApi, type ContractOperation, operations } from "../contract/support/contract-data.js";
+import type { Field } from "../contract/support/contract-types.js";
+import { accepted, refused, requiredOf } from "../contract/support/inputs.js";
+import { ask } from "./support.js";
+
+const reader = new InputReader();
+
+/** What the sandbox says of a body that another program wrote; null when it takes it. */
+function problemOf({ id }: ContractOperation, api: ContractApi, body: unknown): string | null {
+  const rows = allOperations.filter((row) => row.id === id && row.apis.includes(api));
+  const [row] = rows;
+  if (!row) throw new Error(`${id} is missing`);
+  try {
+    reader.body(row, JSON.stringify(body));
+    return null;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return `${error.status} ${Object.keys(error.errors).join()}`;
+  }
+}
+
+const bodies = operations.flatMap((operation) =>
+  operation.apis.flatMap((api) => {
+    const fields = operation.body(api);
+    return fields ? [{ name: `${operation.id} of ${api}`, operation, api, fields }] : [];
+  }),
+);
+
+/** The values of a body that a field needs beside it: a price is needed unless the cost scheme says otherwise. */
+function beside(fields: readonly Field[], { name }: Pick<Field, "name">): Record<string, unknown> {
+  const { wire } = requiredOf(fields);
+  const cost = fields.find((field) => field.name === "cost");
+  if (!cost) return wire;
+  return name === "cost" ? { ...wire, cost_scheme: "free" } : { ...wire, cost: accepted(cost)[0]?.wire };
+}
+
+// What the client is told of a newer service, and other programs never send.
+const isCast = (wire: unknown) => JSON.stringify(wire).includes("a_value_of_tomorrow");
+// JSON has no NaN, no Infinity and no Date that is none: it writes null for them.
+const isJson = (value: unknown): boolean => {
+  if (typeof value === "number") return Number.isFinite(value);
+  if (value instanceof Date) return !Number.isNaN(value.getTime());
+  return typeof value !== "object" || value === null || Object.values(value).every(isJson);
+};
+
+describe.each(bodies)("$name, written by another program", ({ operation, api, fields }) => {
+  test("takes what the contract allows", () => {
+    for (const field of fields) {
+      for (const { wire } of accepted(field).filter((value) => !isCast(value.wire))) {
+        const body = { ...beside(fields, field), [field.name]: wire };
+        expect(problemOf(operation, api, body), JSON.stringify(body)).toBeNull();
+      }
+    }
+  });
+
+  test("refuses what the contract does not allow, and what only the client's methods take", () => {
+    for (const field of fields) {
+      const own = accepted(field).filter(({ give, wire }) => JSON.stringify(give) !== JSON.stringify(wire));
+      const wrong = [...own.map(({ give }) => give), ...refused(field).map(({ give }) => give)];
+      for (const value of wrong.filter(isJson)) {
+        const body = { ...beside(fields, field), [field.name]: value };
+        expect(`${problemOf(operation, api, body)} for ${JSON.stringify(body)}`).toMatch(`422 ${field.name}`);
+      }
+    }
+    for (const name of Object.keys(requiredOf(fields).wire)) {
+      const { [name]: _, ...rest } = beside(fields, { name: "" });
+      expect(`${problemOf(operation, api, rest)} without ${name}`).toMatch(`422 ${name}`);
+    }
+    expect(problemOf(operation, api, { ...beside(fields, { name: "" }), no_such_field: 1 })).toBe("422 no_such_field");
+  });
+});
+
+test("a grade needs both keys, as the client sends them", async () => {
+  const sandbox = createSandbox({ size: 10 });
+  const grade = (fields: object) =>
+    ask(sandbox, "api/v1/grades", {
+      method: "POST",
+      body: JSON.stringify({ gradeable_id: 1, gradeable_type: "Enrollment", ...fields }),
+    });
+  expect(await grade({ grade: "8" })).toMatchObject({ status: 422, body: { errors: { score: ["is missing"] } } });
+  expect(await grade({ score: 8 })).toMatchObject({ status: 422, body: { errors: { grade: ["is missing"] } } });
+  expect(await grade({ grade: null, score: null })).toMatchObject({ status: 422 });
+  expect(await grade({ grade: "8", score: null })).toMatchObject({ status: 201, body: { grade: "8", score: null } });
+});
+
+test("a capacity is a whole number, as locations show it", async () => {
+  const sandbox = createSandbox({ size: 10 });
+  const update = (capacity: unknown) =>
+    ask(sandbox, "api/v1/meeting_locations/1", { method: "PUT", body: JSON.stringify({ capacity }) });
+  expect(await update(8.5)).toMatchObject({ status: 422, body: { errors: { capacity: ["must be a whole number"] } } });
+  expect(await update(8)).toMatchObject({ status: 200, body: { capacity: 8 } });
+});

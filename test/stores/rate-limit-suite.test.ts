@@ -1,0 +1,376 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { MemoryRateLimitStore, type Reservation, type ReserveRequest } from "../../src/index.js";
+import { rateLimitStoreTests } from "../../src/stores/testing/index.js";
+import { resultOf, resultsOf } from "./support/suite-results.ts";
+import { asks, refuses, resultsWith, type Wrong } from "./support/wrong-limits.ts";
+
+beforeEach(() => void vi.useFakeTimers({ now: 1_800_000_000_000 }));
+afterEach(() => void vi.useRealTimers());
+
+const whole = (...values: number[]) => {
+  if (!values.every(Number.isInteger)) throw new Error("not a whole number");
+};
+
+const REFUSED: Reservation = { granted: false, retryAt: null, reason: "window" };
+
+describe("the tests of rate limit stores", () => {
+  it("are passed by a store that does all as it should, with or without usage", async () => {
+    const results = await resultsWith(() => ({}));
+    expect(Object.keys(results)).toHaveLength(14);
+    expect(Object.values(results)).toEqual(Array(14).fill(null));
+    expect(await resultsWith(() => ({ usage: undefined as never }))).toEqual(results);
+  });
+
+  it("wait less than 10 seconds together where the time is the machine's", async () => {
+    let isOver = false;
+    const results = resultsOf((test) => rateLimitStoreTests({ test, create: () => new MemoryRateLimitStore() }));
+    void results.finally(() => {
+      isOver = true;
+    });
+    let waited = 0;
+    for (; waited < 10_000 && !isOver; waited++) await vi.advanceTimersByTimeAsync(1);
+    expect(isOver).toBe(true);
+    expect(Object.values(await results)).toEqual(Array(14).fill(null));
+    expect(waited).toBeGreaterThan(2_000);
+  });
+
+  it.each<[wrong: string, store: Wrong, test: string, message: string]>([
+    [
+      "grants one place too many",
+      asks(({ requests }) => ({ requests: requests + 1 })),
+      "grants as many",
+      "no place is free",
+    ],
+    [
+      "grants one place too few",
+      asks(({ requests }) => ({ requests: requests - 1 })),
+      "grants as many",
+      "a place is free",
+    ],
+    [
+      "calls a full window a block",
+      refuses(() => ({ reason: "rate_limited" })),
+      "grants as many",
+      'the reason is window; found "rate_limited"',
+    ],
+    [
+      "gives all places the same slot",
+      (right) => ({ reserve: (request) => ({ ...right.reserve(request), slot: "one" }) }),
+      "grants as many",
+      'three places have three slots; found ["one","one","one"]',
+    ],
+    [
+      "lets others come between reading a window and writing it",
+      (right) => ({
+        async reserve(request) {
+          const { used } = right.usage(request);
+          await Promise.resolve();
+          return used < request.requests ? right.reserve({ ...request, requests: 1_000 }) : REFUSED;
+        },
+      }),
+      "never grants more",
+      "seven of forty are granted; found 40",
+    ],
+    ["never frees a place", () => ({ settle: () => undefined }), "frees a place a window after", "retryAt is between"],
+    [
+      "frees a place 50 ms after it said",
+      (right) => ({
+        settle: (settlement) => right.settle({ ...settlement, windowMs: settlement.windowMs + 50 }),
+        reserve(request) {
+          const answer = right.reserve(request);
+          return answer.granted || answer.retryAt === null ? answer : { ...answer, retryAt: answer.retryAt - 50 };
+        },
+      }),
+      "frees a place a window after",
+      "a place is free; found",
+    ],
+    [
+      "says when the last place is free",
+      refuses(({ retryAt }) => ({ retryAt: retryAt && retryAt + 20 })),
+      "frees a place a window after",
+      "retryAt is between",
+    ],
+    [
+      "says a place is free earlier than it is",
+      refuses(({ retryAt }) => ({ retryAt: retryAt && retryAt - 5 })),
+      "frees a place a window after",
+      "retryAt is between",
+    ],
+    [
+      "frees places in a third of the window",
+      (right) => ({ settle: (settlement) => right.settle({ ...settlement, windowMs: settlement.windowMs / 3 }) }),
+      "does not free a place before",
+      "a place in the middle of its window is taken",
+    ],
+    [
+      "names a time while all requests are in flight",
+      refuses(({ retryAt }) => ({ retryAt: retryAt ?? 1 })),
+      "cannot say when",
+      "retryAt is null; found 1",
+    ],
+    [
+      "ends a lease after a window",
+      asks(({ windowMs }) => ({ leaseMs: windowMs })),
+      "cannot say when",
+      "no place is free",
+    ],
+    [
+      "counts a request that was not sent",
+      (right) => ({ settle: (settlement) => right.settle({ ...settlement, sent: true }) }),
+      "frees a place at once",
+      "a place is free",
+    ],
+    [
+      "frees all places with one that was not sent",
+      (right) => ({ settle: ({ sent }) => (sent ? undefined : right.clear()) }),
+      "frees a place at once",
+      "no place is free",
+    ],
+    ["never ends a lease", asks(() => ({ leaseMs: Infinity })), "ends the lease", "a place is free"],
+    [
+      "lets batch requests take all",
+      asks(({ requests }) => ({ batchRequests: requests })),
+      "lets batch requests",
+      "no place is free",
+    ],
+    [
+      "counts every request as batch",
+      asks(() => ({ priority: "batch", batchRequests: 2 })),
+      "lets batch requests",
+      "a place is free",
+    ],
+    [
+      "names a time while both batch requests are in flight",
+      refuses(({ retryAt }) => ({ retryAt: retryAt ?? 1 })),
+      "lets batch requests",
+      "both batch requests are in flight",
+    ],
+    [
+      "never gives batch requests their part again",
+      (right) => {
+        let batch = 0;
+        return {
+          reserve(request) {
+            const answer = right.reserve(request);
+            return answer.granted && request.priority === "batch" && ++batch > 2 ? REFUSED : answer;
+          },
+        };
+      },
+      "lets batch requests",
+      "a place is free",
+    ],
+    [
+      "keeps to the first limit it hears",
+      (right) => {
+        let first: number | undefined;
+        return {
+          reserve(request) {
+            first ??= request.requests;
+            return right.reserve({ ...request, requests: first });
+          },
+        };
+      },
+      "lets a smaller limit",
+      "no place is free",
+    ],
+    [
+      "names a time to a smaller limit while its requests are in flight",
+      refuses(({ retryAt }) => ({ retryAt: retryAt ?? 1 })),
+      "lets a smaller limit",
+      "both requests are in flight",
+    ],
+    [
+      "tells a smaller limit when the first place is free",
+      (right) => ({
+        reserve(request) {
+          const answer = right.reserve(request);
+          return answer.granted ? answer : { ...answer, retryAt: right.usage(request).resetAt };
+        },
+      }),
+      "lets a smaller limit",
+      "retryAt is between",
+    ],
+    ["ignores blocks", () => ({ block: () => undefined }), "refuses everybody", "no place is free"],
+    [
+      "calls a block a full window",
+      refuses(() => ({ reason: "window" })),
+      "refuses everybody",
+      'the reason is rate_limited; found "window"',
+    ],
+    [
+      "blocks until the last block ends",
+      (right) => ({
+        block(block) {
+          right.clear();
+          right.block(block);
+        },
+      }),
+      "refuses everybody",
+      "retryAt is between",
+    ],
+    [
+      "ignores blocks after the first one",
+      (right) => {
+        let blocks = 0;
+        return { block: (block) => (++blocks === 1 ? right.block(block) : undefined) };
+      },
+      "refuses everybody",
+      "no place is free",
+    ],
+    [
+      "blocks longer than it says",
+      (right) => ({
+        block: (block) => right.block({ ...block, until: block.until + 50 }),
+        reserve(request) {
+          const answer = right.reserve(request);
+          if (answer.granted || answer.reason === "window") return answer;
+          return { ...answer, retryAt: (answer.retryAt ?? 0) - 50 };
+        },
+      }),
+      "refuses everybody",
+      "a place is free",
+    ],
+    ["has one window for all keys", asks(() => ({ key: "all" })), "keeps the keys apart", "a place is free"],
+    [
+      "frees a place of any key",
+      (right) => {
+        let first: { key: string; slot: string } | undefined;
+        return {
+          reserve(request) {
+            const answer = right.reserve(request);
+            if (answer.granted) first ??= { key: request.key, slot: answer.slot };
+            return answer;
+          },
+          settle: (settlement) => right.settle({ ...settlement, ...(settlement.sent ? {} : first) }),
+        };
+      },
+      "keeps the keys apart",
+      "no place is free",
+    ],
+    [
+      "blocks all keys",
+      (right) => {
+        const keys = new Set<string>();
+        return {
+          reserve(request) {
+            keys.add(request.key);
+            return right.reserve(request);
+          },
+          block(block) {
+            for (const key of keys) right.block({ ...block, key });
+          },
+        };
+      },
+      "keeps the keys apart",
+      "a place is free",
+    ],
+    [
+      "begins the window of a place again when it is settled again",
+      (right) => {
+        let last: ReserveRequest;
+        return {
+          reserve(request) {
+            last = request;
+            return right.reserve(request);
+          },
+          settle(settlement) {
+            right.clear();
+            const answer = right.reserve(last);
+            if (answer.granted) right.settle({ ...settlement, slot: answer.slot, sent: true });
+          },
+        };
+      },
+      "ignores a place that is settled twice",
+      "retryAt is between",
+    ],
+    [
+      "frees a place that was settled before",
+      (right) => {
+        const settled = new Set<string>();
+        let freed = 0;
+        return {
+          reserve: (request) => right.reserve({ ...request, requests: request.requests + freed }),
+          settle(settlement) {
+            if (settled.has(settlement.slot) && !settlement.sent) freed++;
+            settled.add(settlement.slot);
+            right.settle(settlement);
+          },
+        };
+      },
+      "ignores a place that is settled twice",
+      "no place is free",
+    ],
+    [
+      "frees a place when it hears of one that nobody took",
+      (right) => {
+        const taken = new Set<string>();
+        let freed = 0;
+        return {
+          reserve(request) {
+            const answer = right.reserve({ ...request, requests: request.requests + freed });
+            if (answer.granted) taken.add(answer.slot);
+            return answer;
+          },
+          settle(settlement) {
+            if (!taken.has(settlement.slot)) freed++;
+            right.settle(settlement);
+          },
+        };
+      },
+      "ignores a place that is settled twice",
+      "no place is free",
+    ],
+    [
+      "takes whole windows only",
+      (right) => ({
+        reserve(request) {
+          whole(request.windowMs);
+          return right.reserve(request);
+        },
+      }),
+      "takes times that are not whole",
+      "not a whole number",
+    ],
+    [
+      "takes whole leases only",
+      (right) => ({
+        reserve(request) {
+          whole(request.leaseMs);
+          return right.reserve(request);
+        },
+      }),
+      "takes times that are not whole",
+      "not a whole number",
+    ],
+    [
+      "settles whole windows only",
+      (right) => ({
+        settle(settlement) {
+          whole(settlement.windowMs);
+          right.settle(settlement);
+        },
+      }),
+      "takes times that are not whole",
+      "not a whole number",
+    ],
+    [
+      "takes whole blocks only",
+      (right) => ({
+        block(block) {
+          whole(block.until);
+          right.block(block);
+        },
+      }),
+      "takes times that are not whole",
+      "not a whole number",
+    ],
+    [
+      "tells a wrong number of places",
+      () => ({ usage: () => ({ used: 1, resetAt: null }) }),
+      "tells how many places",
+      'two places are taken; found {"used":1,"resetAt":null}',
+    ],
+  ])("are failed by a store that %s", async (_, wrong, name, message) => {
+    expect(resultOf(`rate limit store: ${name}`, await resultsWith(wrong))).toContain(message);
+  });
+});

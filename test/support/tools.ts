@@ -1,0 +1,136 @@
+import { spawnSync } from "node:child_process";
+import { accessSync, constants, globSync } from "node:fs";
+import { delimiter, join } from "node:path";
+
+// The only file that looks for what `npm ci` does not install. A test asks here, is skipped with a printed reason where a
+// tool is missing, and fails there under CI=true. WITHOUT_TOOLS hides tools that are installed: "all", or "redis,python".
+
+const TOOLS = {
+  bash: { title: "Bash", files: onPath("bash"), install: "Debian: apt-get install bash" },
+  chromium: {
+    title: "Chromium",
+    files: () =>
+      process.env.CHROMIUM_PATH === undefined
+        ? onPath("chromium", "chromium-browser", "google-chrome")()
+        : [process.env.CHROMIUM_PATH],
+    install: "Debian: apt-get install chromium; or set CHROMIUM_PATH",
+  },
+  fish: { title: "Fish", files: onPath("fish"), install: "Debian: apt-get install fish" },
+  java: { title: "Java", files: onPath("java"), install: "Debian: apt-get install default-jre-headless" },
+  postgres: {
+    title: "Postgres",
+    // Debian keeps the server's programs out of PATH. The newest version is last.
+    files: () => [...globSync("/usr/lib/postgresql/*/bin/postgres").sort().reverse(), ...onPath("postgres")()],
+    install: "Debian: apt-get install postgresql",
+  },
+  python: { title: "Python 3", files: onPath("python3"), install: "Debian: apt-get install python3" },
+  redis: { title: "Redis", files: onPath("redis-server"), install: "Debian: apt-get install redis-server" },
+  strace: {
+    title: "strace",
+    files: () => (canTrace() ? onPath("strace")() : []),
+    install: "Debian: apt-get install strace, where one may trace",
+    isGranted: true,
+  },
+  tmpfs: {
+    title: "A disk in memory",
+    isGranted: true,
+    files: () => (canMount() ? onPath("unshare")() : []),
+    install: "Linux with user namespaces, or root, and unshare of util-linux",
+  },
+  zsh: { title: "Zsh", files: onPath("zsh"), install: "Debian: apt-get install zsh" },
+} satisfies Record<string, Tooling>;
+
+interface Tooling {
+  title: string;
+  files: () => string[];
+  install: string;
+  /** True: a machine has to grant it, so that nothing that is installed brings it; skipped under CI=true too. */
+  isGranted?: true;
+}
+
+export type Tool = keyof typeof TOOLS;
+
+declare module "vitest" {
+  interface TaskMeta {
+    /** The tools whose absence skips a test. */
+    missingTools?: readonly Tool[];
+  }
+}
+
+const warned = new Set<Tool>();
+
+/**
+ * The options of a test or a suite that needs tools: skipped where one is missing.
+ * @throws Error under CI=true where one is missing that can be installed.
+ */
+export function needs(...tools: readonly Tool[]): { skip?: true; meta?: { missingTools: readonly Tool[] } } {
+  const missingTools = tools.filter((tool) => why(tool) !== null);
+  return missingTools.length === 0 ? {} : { skip: true, meta: { missingTools } };
+}
+
+/**
+ * Why a tool is missing, printed once for each process; null where it is there.
+ * @throws Error under CI=true where it is missing.
+ */
+export function why(tool: Tool): string | null {
+  const reason = missing(tool);
+  if (reason === null) return null;
+  if (process.env.CI === "true" && !("isGranted" in TOOLS[tool])) throw new Error(reason);
+  if (!warned.has(tool)) console.warn(`Not tested: ${reason}`);
+  warned.add(tool);
+  return reason;
+}
+
+/**
+ * The path of a tool's program.
+ * @throws Error where it is missing.
+ */
+export function pathOf(tool: Tool): string {
+  const path = find(tool);
+  if (path === undefined) throw new Error(missing(tool) ?? tool);
+  return path;
+}
+
+/** Why a tool is missing and what to do about it; null where it is there. */
+export function missing(tool: Tool): string | null {
+  if (find(tool) !== undefined) return null;
+  const { title, install } = TOOLS[tool];
+  const hidden = isHidden(tool) ? "hidden by WITHOUT_TOOLS" : "not installed";
+  return `${title} is ${hidden} (${install})`;
+}
+
+function canTrace(): boolean {
+  const strace = onPath("strace")().find(isProgram);
+  return strace !== undefined && spawnSync(strace, ["-o", "/dev/null", "true"], { stdio: "ignore" }).status === 0;
+}
+
+function canMount(): boolean {
+  const command = 'd=$(mktemp -d) && mount -t tmpfs tmpfs "$d"; s=$?; umount "$d"; rmdir "$d"; exit $s';
+  const unshare = onPath("unshare")().find(isProgram);
+  return unshare !== undefined && spawnSync(unshare, ["-Urm", "sh", "-c", command], { stdio: "ignore" }).status === 0;
+}
+
+function find(tool: Tool): string | undefined {
+  return isHidden(tool) ? undefined : TOOLS[tool].files().find(isProgram);
+}
+
+function isHidden(tool: Tool): boolean {
+  const names = (process.env.WITHOUT_TOOLS ?? "").split(",");
+  return names.includes("all") || names.includes(tool);
+}
+
+function onPath(...commands: readonly string[]): () => string[] {
+  return () => {
+    const folders = (process.env.PATH ?? "").split(delimiter);
+    return commands.flatMap((command) => folders.map((folder) => join(folder, command)));
+  };
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

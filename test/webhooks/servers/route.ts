@@ -1,0 +1,3 @@
+import { handler } from "./handler.ts";
+
+export const POST = (request: Request) => handler(request);
