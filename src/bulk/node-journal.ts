@@ -1,9 +1,10 @@
+import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { resolve } from "node:path";
 import { StringDecoder } from "node:string_decoder";
 import type { Clock } from "../core/clock.js";
 import { InputError, isEducationAdminError } from "../core/errors.js";
-import type { Files } from "../export/node-files.js";
+import { type Files, orNull } from "../export/node-files.js";
 import { FileLock } from "../export/node-lock.js";
 import { BulkError } from "./errors.js";
 import type { BulkJournal } from "./types.js";
@@ -12,6 +13,8 @@ import type { BulkJournal } from "./types.js";
 export interface OpenJournal {
   /** Adds lines; they are durable when it resolves. */
   append(...lines: readonly string[]): Promise<void>;
+  /** Puts a new plan, which is whole now, in the place of an earlier one. */
+  finish(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -60,6 +63,7 @@ export async function openJournal(
       await claim();
       await at.append(lines);
     },
+    finish: async () => undefined,
     close: async () => void (await at.claim(owner, 0)),
   };
 }
@@ -68,10 +72,15 @@ function inUse(name: string, owner: string): BulkError {
   return new BulkError("in_use", `${name} is in use by ${owner}; nothing was sent.`);
 }
 
-/** A file that grows by whole lines. What is appended while lines are written shares the next write and its fdatasync. */
+/**
+ * A file that grows by whole lines. What is appended while lines are written shares the next write and its fdatasync. A new
+ * plan is written to `<path>.part` until it is whole, so that an earlier one stays if planning fails.
+ */
 class FileJournal implements OpenJournal {
   readonly #path: string;
-  readonly #fresh: boolean;
+  /** The file of a new plan that is not whole yet. */
+  #part: string | null;
+  readonly #files: Files;
   readonly #file: FileHandle;
   readonly #lock: FileLock;
   #size: number;
@@ -79,9 +88,10 @@ class FileJournal implements OpenJournal {
   #written: Promise<void> | null = null;
   #failure: unknown = null;
 
-  private constructor(path: string, fresh: boolean, file: FileHandle, lock: FileLock, size: number) {
+  private constructor(path: string, part: string | null, files: Files, file: FileHandle, lock: FileLock, size: number) {
     this.#path = path;
-    this.#fresh = fresh;
+    this.#part = part;
+    this.#files = files;
     this.#file = file;
     this.#lock = lock;
     this.#size = size;
@@ -92,16 +102,16 @@ class FileJournal implements OpenJournal {
       throw unopened(path, fresh, error);
     });
     if (!(lock instanceof FileLock)) throw inUse(path, lock.pid ? `process ${lock.pid}` : "another process");
+    const part = fresh ? `${path}.part` : null;
     let file: FileHandle | null = null;
     try {
+      if (part !== null) for (const begun of [path, part]) await refuseBegun(begun);
       // It holds what the rows hold, so it is for its owner only.
-      file = await files.open(path, 0o600);
-      if (fresh) await refuseBegun(path, file);
+      file = await files.open(part ?? path, 0o600);
       const size = fresh ? 0 : await wholeLines(file);
       // What stands after the last whole line was being written when a process ended.
       await file.truncate(size);
-      if (fresh) await files.syncFolderOf(path);
-      return new FileJournal(path, fresh, file, lock, size);
+      return new FileJournal(path, part, files, file, lock, size);
     } catch (error) {
       await file?.close();
       await lock.release();
@@ -118,10 +128,22 @@ class FileJournal implements OpenJournal {
     return write;
   }
 
+  async finish(): Promise<void> {
+    if (this.#part === null) return;
+    try {
+      await this.#files.rename(this.#part, this.#path);
+      this.#part = null;
+      await this.#files.syncFolderOf(this.#path);
+    } catch (error) {
+      throw unwritten(this.#path, true, error);
+    }
+  }
+
   async close(): Promise<void> {
     await this.#written;
     try {
       await this.#file.close();
+      if (this.#part !== null) await this.#files.remove(this.#part);
     } finally {
       await this.#lock.release();
     }
@@ -140,7 +162,7 @@ class FileJournal implements OpenJournal {
       this.#size += bytes.length;
     } catch (error) {
       // Half a line may be there; the next run cuts it off.
-      this.#failure = unwritten(this.#path, this.#fresh, error);
+      this.#failure = unwritten(this.#path, this.#part !== null, error);
       throw this.#failure;
     }
   }
@@ -161,7 +183,7 @@ function unwritten(path: string, fresh: boolean, error: unknown): BulkError {
   const isFull = codeOf(error) === "ENOSPC";
   const what = isFull ? "the disk is full" : `the file cannot be written (${codeOf(error) ?? "unknown error"})`;
   const remedy = isFull ? "make room" : "mend that";
-  const next = fresh ? `There is no plan: ${remedy}, then plan` : `Nothing is lost: ${remedy}, then apply the plan`;
+  const next = fresh ? `No plan was made: ${remedy}, then plan` : `Nothing is lost: ${remedy}, then apply the plan`;
   return new BulkError("stopped", `${path}: ${what}. ${next} again.`, error);
 }
 
@@ -169,12 +191,17 @@ function refusal(name: string, message: string): InputError {
   return new InputError(`plan: ${name} ${message}.`, [{ path: "to", message }]);
 }
 
-// A file that is something else must stay.
-async function refuseBegun(path: string, file: FileHandle): Promise<void> {
-  const head = Buffer.alloc(PLAN_BEGINS.length);
-  const { bytesRead } = await file.read(head, 0, head.length, 0);
-  if (bytesRead === 0) return;
-  if (head.toString() !== PLAN_BEGINS) throw refusal(path, "is a file that is no plan; name another one");
+// A file that is something else must stay. Of a plan that was being made when a process ended, only the first letters may be there.
+async function refuseBegun(path: string): Promise<void> {
+  const file = await orNull(open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)));
+  if (!file) return;
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(PLAN_BEGINS.length), 0, PLAN_BEGINS.length, 0);
+    const head = buffer.toString("utf8", 0, bytesRead);
+    if (!PLAN_BEGINS.startsWith(head)) throw refusal(path, "is a file that is no plan; name another one");
+  } finally {
+    await file.close();
+  }
   await refuseSent(path, linesOfFile(path));
 }
 

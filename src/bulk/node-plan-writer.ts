@@ -39,6 +39,7 @@ export class PlanWriter {
     const { delete: gone, ...counts } = this.counts;
     const summary = { ...counts, ...(gone > 0 && { delete: gone }), ...cost, digest: this.#digest.text };
     await this.#journal.append(JSON.stringify({ end: summary }));
+    await this.#journal.finish();
     return summary;
   }
 

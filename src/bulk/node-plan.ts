@@ -49,7 +49,7 @@ interface Given {
 
 /**
  * Compares rows with the service and writes what is to be done into a file. Sends only GETs.
- * @throws InputError when an option, a column or the CSV file is wrong; the client's errors. Then there is no plan.
+ * @throws InputError when an option, a column or the CSV file is wrong; the client's errors. Then an earlier plan stays.
  * @example
  * const summary = await plan(client.users, [{ email: "jo@example.com", first_name: "Jo", last_name: "Fox" }], {
  *   to: "planned-users.plan",

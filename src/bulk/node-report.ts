@@ -1,8 +1,7 @@
-import { rename } from "node:fs/promises";
 import { resolve } from "node:path";
 import { inputError } from "../core/call/request.js";
 import { csvRow } from "../export/csv.js";
-import { machineFiles } from "../export/node-files.js";
+import { writeWhole } from "../export/node-files.js";
 import type { Values } from "./fields.js";
 import type { PlannedRow } from "./lines.js";
 import { plannedRows, readState, rowOf } from "./node-state.js";
@@ -29,10 +28,7 @@ export async function writeReport(at: string | BulkJournal, path: string): Promi
   const joined = (before: string, cells: readonly unknown[]) =>
     `${before}${before === "" ? "" : delimiter}${csvRow(cells, { delimiter })}`;
   const written = (cells: readonly unknown[]) => (names.length === 0 ? "" : csvRow(cells, { delimiter }).slice(0, -2));
-  const part = `${resolve(path)}.part`;
-  const file = await machineFiles.open(part, 0o600);
-  try {
-    await file.truncate(0);
+  await writeWhole(resolve(path), 0o600, async (file) => {
     let text = joined(head ?? written(names), ["_row", "_outcome", "_id", "_reason"]);
     for await (const planned of plannedRows(at, state)) {
       const row = rowOf(planned, state.facts.get(planned.row));
@@ -45,11 +41,7 @@ export async function writeReport(at: string | BulkJournal, path: string): Promi
       }
     }
     await file.appendFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(part, resolve(path));
+  });
 }
 
 /** Why a row has its outcome, in words. */

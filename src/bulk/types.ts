@@ -57,7 +57,7 @@ export interface PlanOptions<R> {
   readonly create?: boolean | undefined;
   /** False: records stay as they are. Default true. */
   readonly update?: boolean | undefined;
-  /** Ends the planning; nothing is left but an incomplete plan. */
+  /** Ends the planning; no plan is made then, and an earlier one stays. */
   readonly signal?: AbortSignal | undefined;
   /** Called as rows are planned. What it throws changes nothing. */
   readonly onProgress?: ((progress: BulkProgress) => void) | undefined;

@@ -1,5 +1,5 @@
-import { open, rename, rm } from "node:fs/promises";
 import { resolve } from "node:path";
+import { writeWhole } from "../export/node-files.js";
 import { type Target, targetAt } from "../export/node-target.js";
 import { diskProblem } from "./system-problem.js";
 import { UsageError } from "./terminal.js";
@@ -18,18 +18,11 @@ export async function fileOf(out: string, command: string): Promise<Target> {
   throw new UsageError(`--out: ${out} ${found.what}; ${advice}`);
 }
 
-/** Writes a file as a whole: until that is done, the file that was there stays. */
-export async function writeWhole({ path, mode }: Target, bytes: Uint8Array): Promise<void> {
-  const part = `${path}.part`;
-  const file = await open(part, "w", mode ?? 0o666);
+/** Puts bytes into a file; until all are written, the file that was there stays. */
+export async function putFile({ path, mode }: Target, bytes: Uint8Array): Promise<void> {
   try {
-    await file.writeFile(bytes);
-    await file.sync();
-    await file.close();
-    await rename(part, path);
+    await writeWhole(path, mode ?? 0o666, (file) => file.writeFile(bytes));
   } catch (error) {
-    await file.close();
-    await rm(part, { force: true });
     const problem = diskProblem(error);
     if (problem === null) throw error;
     throw new Error(`${path} could not be written: ${problem}. What was there is unchanged.`, { cause: error });

@@ -1,6 +1,6 @@
 import type { Command } from "./cli-commander.js";
 import { recordOf } from "./cli-connection.js";
-import { fileOf, writeWhole } from "./cli-files.js";
+import { fileOf, putFile } from "./cli-files.js";
 import { type Asked, columnsOption, operationCommand } from "./cli-operations.js";
 import { RECORDS } from "./operations.js";
 import { picked } from "./table.js";
@@ -43,10 +43,15 @@ async function printRecord(asked: Asked<Values>, terminal: Terminal): Promise<vo
   const target = out === undefined ? null : await fileOf(out, "get");
   const record = await recordOf(asked, terminal);
   const text = `${JSON.stringify(columns ? picked(record, columns) : record, null, 2)}\n`;
-  if (!target) terminal.stdout.write(text);
-  else
-    await writeWhole(
-      target,
-      Buffer.from(isFile ? (record as { data: string }).data : text, isFile ? "base64" : "utf8"),
-    );
+  if (target) await putFile(target, isFile ? bytesOf(record) : Buffer.from(text));
+  else terminal.stdout.write(text);
+}
+
+// Node skips what is no base64, and an empty or broken file would replace a good one.
+function bytesOf(record: unknown): Uint8Array {
+  const { data } = record as { readonly data: unknown };
+  const text = typeof data === "string" ? data.replace(/\s/g, "") : "";
+  const bytes = Buffer.from(text, "base64");
+  if (text !== "" && bytes.toString("base64").replace(/=+$/, "") === text.replace(/=+$/, "")) return bytes;
+  throw new Error("The service sent no file: what it sent is not base64. No file was written.");
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
 import { type FileHandle, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
@@ -86,6 +87,30 @@ async function opened(path: string, access: number, mode: number | null): Promis
     return file;
   } catch (error) {
     await file.close();
+    throw error;
+  }
+}
+
+/**
+ * Writes a file as a whole: until that is done, the file that was there stays.
+ * @param mode permissions of a new file, less those that the process's umask takes.
+ */
+export async function writeWhole(
+  path: string,
+  mode: number,
+  write: (file: FileHandle) => Promise<void>,
+): Promise<void> {
+  // No file of another program has this name.
+  const part = `${path}.${randomUUID()}.part`;
+  const file = await open(part, "wx", mode);
+  try {
+    await write(file);
+    await file.sync();
+    await file.close();
+    await rename(part, path);
+  } catch (error) {
+    await file.close();
+    await rm(part, { force: true });
     throw error;
   }
 }

@@ -44,7 +44,7 @@ test("a small disk that is full ends planning and applying with what to do, and 
     new Set([`${path}: the disk is full. Nothing is lost: make room, then apply the plan again.`]),
   );
   expect(new Set(unplanned)).toEqual(
-    new Set([`${path}: the disk is full. There is no plan: make room, then plan again.`]),
+    new Set([`${path}: the disk is full. No plan was made: make room, then plan again.`]),
   );
   // Without room for the lock, for the first lines, and for the last ones.
   expect(turns[0]).toMatchObject({ sent: 0 });

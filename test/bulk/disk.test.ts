@@ -58,7 +58,7 @@ test("a full disk ends planning with what to do", async () => {
       (problem: BulkError) => problem,
     );
     if (!disk.failed) break;
-    const message = `${at("a.plan")}: the disk is full. There is no plan: make room, then plan again.`;
+    const message = `${at("a.plan")}: the disk is full. No plan was made: make room, then plan again.`;
     expect(error).toMatchObject({ reason: "stopped", message });
     expect(await failure<BulkError>(apply(client, at("a.plan")))).toMatchObject({ reason: "not_a_plan" });
   }

@@ -48,7 +48,7 @@ describe("a file that is no CSV", () => {
     const error = await failure<InputError>(plan(client.users, rows(), { to: at("a.plan"), key: "email" }));
     expect(error.message).toBe(`readCsv: ${at("rows.csv")} ${message}.`);
     expect(sandbox.requests).toHaveLength(0);
-    expect(String((await failure(apply(client, at("a.plan")))).message)).toContain("is no complete plan");
+    expect(String((await failure(apply(client, at("a.plan")))).message)).toContain("there is no such file");
   });
 
   test("one that does not exist is refused", async () => {

@@ -67,6 +67,24 @@ test("the PDF of an invoice becomes a file as a whole, and is not printed on a t
   expect(JSON.parse((await run("get invoices.get-pdf 1")).stdout)).toEqual({ data });
 });
 
+test("a file that the service sends broken does not replace the one that is there", async () => {
+  const file = join(folder, "invoice.pdf");
+  writeFileSync(file, "older");
+  for (const data of ["<html>Sign in</html>", "", "JVBERi0xLjQ*"]) {
+    sandbox.faults.next({ operation: "invoices.getPdf", body: { data } });
+    const { status, stderr } = await run(`get invoices.get-pdf 1 --out ${file}`);
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: "The service sent no file: what it sent is not base64. No file was written.\n",
+    });
+  }
+  // Encoders of mail break lines.
+  sandbox.faults.next({ operation: "invoices.getPdf", body: { data: "JVBE\r\nRi0=\n" } });
+  expect((await run(`get invoices.get-pdf 1 --out ${join(folder, "other.pdf")}`)).status).toBe(0);
+  expect(readFileSync(join(folder, "other.pdf"), "utf8")).toBe("%PDF-");
+  expect(readFileSync(file, "utf8")).toBe("older");
+});
+
 test("--columns chooses what is printed as JSON too", async () => {
   const { stdout } = await run("list accounts --limit 2 --json --columns id,address.city");
   const accounts = await client.accounts.list().toArray({ max: 2 });
