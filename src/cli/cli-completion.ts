@@ -73,7 +73,11 @@ const HELP = `In ~/.bashrc:
 In ~/.zshrc, after compinit:
   source <(education-admin-sdk completion zsh)
 In ~/.config/fish/config.fish:
-  education-admin-sdk completion fish | source`;
+  education-admin-sdk completion fish | source
+Where the package is not installed globally, put this function before it:
+  education-admin-sdk() { npx education-admin-sdk "$@"; }
+In fish:
+  function education-admin-sdk; npx education-admin-sdk $argv; end`;
 
 const SCRIPTS = {
   bash: `_education_admin_sdk() {

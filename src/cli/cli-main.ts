@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
 import { EducationAdminError } from "../core/errors.js";
 import { helpBelow, refuseForgottenValues, refuseSecrets } from "./cli-arguments.js";
 import { Command, CommanderError } from "./cli-commander.js";
 import { COMMANDS } from "./cli-commands.js";
+import { versionOfPackage } from "./cli-version.js";
 import { type Terminal, UsageError } from "./terminal.js";
 
 /** Exit status of a command line that cannot be carried out as it is written. */
@@ -117,9 +117,4 @@ function sentenceOf({ code, message }: CommanderError, asked: Command): string {
     .replace(/^(unknown option '[^=']+)=.*'/s, "$1'")
     .split("\n");
   return `${first.slice(0, 1).toUpperCase()}${first.slice(1)}${hint && ` ${hint}`}`;
-}
-
-function versionOfPackage(): string {
-  const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
-  return String(version);
 }

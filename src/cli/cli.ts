@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { runCli } from "./cli-main.js";
+import { versionOfPackage } from "./cli-version.js";
 import { outputProblem } from "./system-problem.js";
 
 process.stdout.on("error", (error) => {
@@ -9,4 +9,10 @@ process.stdout.on("error", (error) => {
 });
 // Where nobody reads what people are told, there is nobody to tell.
 process.stderr.on("error", () => undefined);
-process.exitCode = await runCli(process.argv.slice(2), process);
+const args = process.argv.slice(2);
+if (args.length === 1 && /^(-v|--version)$/.test(args[0] ?? "")) process.stdout.write(`${versionOfPackage()}\n`);
+else {
+  // Loaded only now: what prints the version needs neither the parser nor the tables of commands.
+  const { runCli } = await import("./cli-main.js");
+  process.exitCode = await runCli(args, process);
+}

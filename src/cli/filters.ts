@@ -1,5 +1,6 @@
 import type { Operation } from "../core/operation.js";
 import { fieldsOf, type Schema, traitsOf } from "../core/validation/traits.js";
+import { inputSchemaOf } from "../input-schemas.js";
 import { type Command, Option } from "./cli-commander.js";
 import { kebab } from "./operations.js";
 
@@ -11,14 +12,18 @@ export interface Filter {
   readonly option: Option;
 }
 
+interface Described {
+  readonly properties: Readonly<Record<string, { readonly description?: string }>>;
+}
+
 /** The filters of a list, from the schema of its query. What is of no use is left for the library to refuse, with its reason. */
 export function filterOptions(operation: Operation): Filter[] {
+  const { query } = inputSchemaOf(operation).properties as { readonly query?: Described };
   return Object.entries(fieldsOf(operation.query)).map(([field, schema]) => {
     const takesSeveral = kindsOf(schema).has("array");
-    const option = new Option(
-      `--${kebab(field)} <${takes(schema)}>`,
-      takesSeveral ? "filter; can be repeated" : "filter",
-    );
+    const what = query?.properties[field]?.description?.replace(/\.$/, "") ?? "";
+    const text = takesSeveral ? what.replace(/\. |$/, "; can be repeated$&") : what;
+    const option = new Option(`--${kebab(field)} <${takes(schema)}>`, text);
     const values = valuesOf(schema);
     if (values.length > 0) option.choices(values);
     option.argParser((text: string, before: unknown) => {

@@ -230,12 +230,16 @@ describe("help", () => {
     expect(stdout.split("\n").every((line) => line.length <= 120)).toBe(true);
   });
 
-  test("of every list names its filters, and every list and record can be called", async () => {
+  test("of every list names its filters and says what they mean, and every list and record can be called", async () => {
     for (const name of LISTS.names) {
       const { operation } = LISTS.find(name, null);
       const { stdout } = await run(`export ${name} --help`);
       for (const { option } of filterOptions(operation)) expect(stdout, name).toContain(`  ${option.long} `);
+      for (const { option } of filterOptions(operation)) expect(option.description, name).toMatch(/ .+ /);
     }
+    expect((await run("list accounts --help")).stdout).toMatch(/--account-type <value> +Only business or only personal/);
+    const meetings = (await run("list courses --help")).stdout.replace(/\s+/g, " ");
+    expect(meetings).toContain("Only courses with these identifiers; can be repeated. Deprecated: ");
     const rows = allOperations.filter(({ method, response }) => method === "GET" && response);
     expect(new Set([...LISTS.names, ...RECORDS.names]).size).toBeGreaterThanOrEqual(
       new Set(rows.filter(({ paged }) => paged).map(({ id }) => id)).size,

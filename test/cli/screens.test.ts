@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -56,6 +57,21 @@ const LINES: readonly string[] = [
   "bulk show students.plan",
   "completion --help",
 ];
+
+test("the version is printed without loading the parser of command lines", () => {
+  const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
+  for (const flag of ["--version", "-v"]) {
+    const loaded = join(cwd, flag);
+    const printed = execFileSync(process.execPath, [resolve("dist/cli/cli.js"), flag], {
+      encoding: "utf8",
+      env: { ...env, NODE_V8_COVERAGE: loaded },
+    });
+    expect(printed).toBe(`${version}\n`);
+    const files = readdirSync(loaded).map((name) => readFileSync(join(loaded, name), "utf8"));
+    expect(files.join("")).toContain("dist/cli/cli.js");
+    expect(files.join("")).not.toContain("commander");
+  }
+});
 
 test.each([80, 40])("every command fits a terminal of %i columns", needs("python"), async (columns) => {
   const screens: string[] = [];

@@ -86,10 +86,14 @@ describe("verifyWebhook", () => {
   });
 
   it("refuses to verify without a secret, naming no value", async () => {
-    for (const secrets of [[], "", [""], ["good", undefined as unknown as string], undefined as unknown as string]) {
-      const error = await verifyWebhook({ body, headers: {}, secrets }).catch((thrown: unknown) => thrown);
+    const none = undefined as unknown as string;
+    for (const secrets of [[], "", [""], " ", ["good", "\t\n"], ["good", none], none]) {
+      // Signed with it, where it is one: a blank secret must not even verify what bears its signature.
+      const headers = { "webhook-signature": `t=${SIGNED_AT},signature=${hmac([secrets].flat().at(-1) ?? "")}` };
+      const error = await verifyWebhook({ body, headers, secrets, now }).catch((thrown: unknown) => thrown);
       expect(error).toBeInstanceOf(ConfigurationError);
       expect(String(error)).not.toContain("good");
+      await expect(signWebhook({ body, secrets })).rejects.toBeInstanceOf(ConfigurationError);
     }
   });
 

@@ -27,8 +27,8 @@ export function checkSubscription(subscription: WebhookSubscription): void {
 function checkDelivery(prefix: string, { secrets, data, retryAfterMs }: WebhookDeliveryOptions, fail: Fail): void {
   if (secrets !== undefined) {
     const list: readonly unknown[] = Array.isArray(secrets) ? secrets : [secrets];
-    if (list.length === 0 || !list.every((secret) => typeof secret === "string" && secret !== "")) {
-      throw fail(`${prefix}secrets`, "must be text that is not empty, or a list of such texts");
+    if (list.length === 0 || !list.every((secret) => typeof secret === "string" && secret.trim() !== "")) {
+      throw fail(`${prefix}secrets`, "must be text that is not blank, or a list of such texts");
     }
   }
   if (data !== undefined) oneOf(`${prefix}data`, data, ["thin", "record"], fail);

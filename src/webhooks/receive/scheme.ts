@@ -103,11 +103,11 @@ function fieldName(option: string, name: unknown): string {
 export function secretList(secrets: unknown, where: string): readonly string[] {
   const list: unknown = typeof secrets === "string" ? [secrets] : secrets;
   if (isSecrets(list)) return list;
-  throw new ConfigurationError(`${where} needs at least one secret, and every secret must be text that is not empty`);
+  throw new ConfigurationError(`${where} needs at least one secret, and every secret must be text that is not blank`);
 }
 
 function isSecrets(list: unknown): list is readonly string[] {
-  return Array.isArray(list) && list.length > 0 && list.every((one) => typeof one === "string" && one !== "");
+  return Array.isArray(list) && list.length > 0 && list.every((one) => typeof one === "string" && one.trim() !== "");
 }
 
 /** Reads one header; null when it is absent. */
