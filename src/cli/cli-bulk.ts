@@ -3,14 +3,17 @@ import { reasonOf } from "../bulk/node-report.js";
 import { readState, rowsOf } from "../bulk/node-state.js";
 import type { BulkProgress, BulkReport, BulkRow, PlanOptions, PlanSummary } from "../bulk/types.js";
 import type { Client } from "../clients/client.js";
-import type { Resource } from "../core/resource.js";
+import { didYouMean } from "../core/option-checks.js";
+import { Resource } from "../core/resource.js";
 import { csvRow } from "../export/csv.js";
 import { type Connection, connection, helpBelow, names } from "./cli-arguments.js";
 import { type Command, InvalidArgumentError, Option } from "./cli-commander.js";
 import { clientOf, settingsOf } from "./cli-connection.js";
 import { ask } from "./cli-question.js";
 import { counted } from "./counted.js";
+import { kebab } from "./operations.js";
 import { LiveLine, minuteOf } from "./progress-line.js";
+import { plainText } from "./table.js";
 import { type Terminal, UsageError } from "./terminal.js";
 import { isNoticeable, type Wait, waitLines } from "./wait-lines.js";
 
@@ -106,8 +109,7 @@ export function bulkCommand(group: Command, terminal: Terminal): void {
 
 async function planned(terminal: Terminal, values: Values, name: string, file: string): Promise<void> {
   const client = clientFor(terminal, values, true);
-  const resource = (client as unknown as Readonly<Record<string, Resource | undefined>>)[name];
-  if (!resource || typeof resource !== "object") throw new UsageError(`This API has no ${name}`);
+  const resource = resourceOf(client, name);
   const options = {
     to: values.to,
     key: values.key,
@@ -128,15 +130,22 @@ async function planned(terminal: Terminal, values: Values, name: string, file: s
     throw new Error(`${counted(summary.refuse, "row")} refused; bulk show ${values.to} --only refuse`);
 }
 
+// By the name that programs have for it, or as other commands spell it: planned-courses.
+function resourceOf(client: Client, name: string): Resource {
+  const all = Object.entries(client).filter((entry): entry is [string, Resource] => entry[1] instanceof Resource);
+  const [, found] = all.find(([known]) => kebab(known) === kebab(name)) ?? [];
+  if (found) return found;
+  const names = all.map(([known]) => kebab(known));
+  throw new UsageError(`This API has no "${name}"${didYouMean(kebab(name), names)}`);
+}
+
 async function shown(terminal: Terminal, values: Values, name: string): Promise<void> {
   const { only } = values;
   if (values.csv) terminal.stdout.write(csvRow(["_row", "_do", "_outcome", "_id", "_changes", "_reason"], {}));
   for await (const row of rowsOf(name)) {
     if (only && !only.includes(row.do) && !only.includes(String(row.outcome))) continue;
-    const cells = [row.row, row.do, row.outcome, row.id, changesOf(row), reasonOf(row)];
-    terminal.stdout.write(
-      values.csv ? csvRow(cells, {}) : `${cells.filter((cell) => cell !== null && cell !== "").join("  ")}\n`,
-    );
+    const cells = [row.row, row.do, row.outcome, row.id, changesOf(row), reasonOf(row)].map(plainText);
+    terminal.stdout.write(values.csv ? csvRow(cells, {}) : `${cells.filter((cell) => cell !== "").join("  ")}\n`);
   }
   if (values.csv) return;
   terminal.stdout.write(summaryOf((await readState(name)).end as unknown as PlanSummary, name));

@@ -10,7 +10,7 @@ const MOST_COLUMNS = 7;
  */
 export function tableOf(records: readonly unknown[], names: readonly string[] | null, width: number): string {
   const columns = names ?? plainColumns(records);
-  const rows = [columns, ...records.map((record) => columns.map((name) => cell(valueAt(record, name))))];
+  const rows = [columns, ...records.map((record) => columns.map((name) => plainText(valueAt(record, name))))];
   const widths = columns.map((_, at) => Math.min(WIDEST, Math.max(...rows.map((row) => stringWidth(row[at] ?? "")))));
   return rows
     .map((row) => row.map((text, at) => padded(cut(text, widths[at] ?? 0), widths[at] ?? 0)).join("  "))
@@ -42,8 +42,8 @@ function valueAt(record: unknown, path: string): unknown {
     );
 }
 
-// A record's text must not move the cursor, colour the terminal or turn its direction.
-function cell(value: unknown): string {
+/** A value as text that neither moves the cursor nor colours the terminal nor turns its direction. */
+export function plainText(value: unknown): string {
   const text = typeof value === "object" && value !== null ? JSON.stringify(value) : String(value ?? "");
   return text.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, " ");
 }

@@ -1,12 +1,13 @@
 import { writeFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
+import { plan } from "../../src/bulk/node.js";
 import { runCli } from "../../src/cli/cli-main.js";
+import { MainClient } from "../../src/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { listen } from "../../src/sandbox/node.js";
 import { testFolder } from "./support/folder.js";
 
-test("plans, shows, applies and undoes from the command line", async () => {
-  const at = testFolder();
+async function served() {
   const sandbox = createSandbox({ size: "small" });
   const { url, close } = await listen(sandbox, { port: 0 });
   onTestFinished(() => close());
@@ -21,6 +22,11 @@ test("plans, shows, applies and undoes from the command line", async () => {
     const status = await runCli(["bulk", ...args], { env, stdout: output, stderr: output });
     return { status, text };
   };
+  return { at: testFolder(), sandbox, run };
+}
+
+test("plans, shows, applies and undoes from the command line", async () => {
+  const { at, sandbox, run } = await served();
   const name = sandbox.store.users.get(2)?.first_name;
   const email = sandbox.store.users.get(2)?.email;
   writeFileSync(
@@ -71,4 +77,40 @@ test("plans, shows, applies and undoes from the command line", async () => {
   for (const args of wrong) expect(await run(...args), args.join(" ")).toMatchObject({ status: 2 });
   expect(sandbox.requests).toHaveLength(sent);
   expect((await run("--help")).text).toContain("apply [options] <plan>");
+});
+
+test("a resource may be spelt as other commands spell it, and a misspelt one is refused with the nearest", async () => {
+  const { at, sandbox, run } = await served();
+  writeFileSync(at("rows.csv"), "id\n1\n");
+  const options = [at("rows.csv"), "--key", "id", "--to", at("a.plan")];
+  for (const name of ["planned-courses", "plannedCourses"]) {
+    expect(await run("plan", name, ...options)).toMatchObject({ status: 0 });
+  }
+  const sent = sandbox.requests.length;
+  for (const [name, nearest] of [
+    ["acounts", "accounts"],
+    ["planedCourses", "planned-courses"],
+  ] as const) {
+    const { status, text } = await run("plan", name, ...options);
+    expect(status).toBe(2);
+    expect(text).toContain(`This API has no "${name}"; did you mean "${nearest}"?`);
+  }
+  expect((await run("plan", "constructor", ...options)).text).toContain('This API has no "constructor"');
+  expect(sandbox.requests).toHaveLength(sent);
+});
+
+test("what a cell holds does not move the cursor of who shows a plan, or colour the terminal", async () => {
+  const { at, sandbox, run } = await served();
+  const wild = "\x1b[2J\u009b31m\u202eX";
+  const client = new MainClient(sandbox);
+  const rows = [
+    { email: "a@example.com", first_name: wild, last_name: "B" },
+    { email: "c@example.com", label_ids: wild },
+  ];
+  await plan(client.users, rows, { to: at("a.plan"), key: "email", find: { label_ids: "name" } });
+  for (const format of [[], ["--csv"]]) {
+    const { text } = await run("show", at("a.plan"), ...format);
+    expect(text).toContain("31m");
+    for (const character of ["\x1b", "\u009b", "\u202e"]) expect(text).not.toContain(character);
+  }
 });

@@ -83,7 +83,7 @@ describe("get and list", () => {
   test("know repeated filters, lists of other records, the Organization API and the Admin API", async () => {
     const both = await run("list invoices --status open --status paid --limit 500 --json");
     expect(JSON.parse(both.stdout)).toEqual(await client.invoices.list({ status: ["open", "paid"] }).toArray());
-    const meetings = await run("list meetings.list-for-planned-course 1 --json");
+    const courses = await run("list meetings.list-for-planned-course 1 --json");
     expect(JSON.parse(meetings.stdout)).toEqual(await client.meetings.listForPlannedCourse(1).toArray({ max: 20 }));
     const contacts = await run("list organization.contacts --limit 1 --json");
     expect(JSON.parse(contacts.stdout)).toEqual(await client.organization.contacts.list().toArray({ max: 1 }));
@@ -237,9 +237,11 @@ describe("help", () => {
       for (const { option } of filterOptions(operation)) expect(stdout, name).toContain(`  ${option.long} `);
       for (const { option } of filterOptions(operation)) expect(option.description, name).toMatch(/ .+ /);
     }
-    expect((await run("list accounts --help")).stdout).toMatch(/--account-type <value> +Only business or only personal/);
-    const meetings = (await run("list courses --help")).stdout.replace(/\s+/g, " ");
-    expect(meetings).toContain("Only courses with these identifiers; can be repeated. Deprecated: ");
+    expect((await run("list accounts --help")).stdout).toMatch(
+      /--account-type <value> +Only business or only personal/,
+    );
+    const courses = (await run("list courses --help")).stdout.replace(/\s+/g, " ");
+    expect(courses).toContain("Only courses with these identifiers; can be repeated. Deprecated: ");
     const rows = allOperations.filter(({ method, response }) => method === "GET" && response);
     expect(new Set([...LISTS.names, ...RECORDS.names]).size).toBeGreaterThanOrEqual(
       new Set(rows.filter(({ paged }) => paged).map(({ id }) => id)).size,
