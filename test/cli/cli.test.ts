@@ -83,7 +83,7 @@ describe("get and list", () => {
   test("know repeated filters, lists of other records, the Organization API and the Admin API", async () => {
     const both = await run("list invoices --status open --status paid --limit 500 --json");
     expect(JSON.parse(both.stdout)).toEqual(await client.invoices.list({ status: ["open", "paid"] }).toArray());
-    const courses = await run("list meetings.list-for-planned-course 1 --json");
+    const meetings = await run("list meetings.list-for-planned-course 1 --json");
     expect(JSON.parse(meetings.stdout)).toEqual(await client.meetings.listForPlannedCourse(1).toArray({ max: 20 }));
     const contacts = await run("list organization.contacts --limit 1 --json");
     expect(JSON.parse(contacts.stdout)).toEqual(await client.organization.contacts.list().toArray({ max: 1 }));

@@ -308,7 +308,11 @@ const LINES: readonly (readonly [line: string, sentence: string, hint: string])[
     "--column must be a name and a value: email=E-mail",
     "bulk plan --help",
   ],
-  ["bulk plan userz students.csv --to students.plan --key email", "This API has no userz", "bulk plan --help"],
+  [
+    "bulk plan userz students.csv --to students.plan --key email",
+    'This API has no "userz"; did you mean "users"?',
+    "bulk plan --help",
+  ],
   ["bulk aply students.plan", "Unknown command 'aply' (Did you mean apply?)", "bulk --help"],
   ["bulk apply", "Give the plan: education-admin-sdk bulk apply <plan>", "bulk apply --help"],
   ["bulk undo students.plan --to back.plan --creates keep", "--creates must be one of delete", "bulk undo --help"],
