@@ -28,7 +28,7 @@ const SLOW = [
 ];
 // Run by `npm run test:full` only: kills, campaigns, browsers, shells, servers of databases, large amounts.
 const FULL = [
-  "test/bulk/{disk-full,durable,frozen,killed,memory}.test.ts",
+  "test/bulk/{containers,disk-full,durable,frozen,killed,memory}.test.ts",
   "test/campaign/**",
   "test/cli/{completion,screens}.test.ts",
   "test/docs/exports.test.ts",

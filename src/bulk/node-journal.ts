@@ -48,16 +48,19 @@ export async function openJournal(
   clock: Clock,
   files: Files,
 ): Promise<OpenJournal> {
-  if (typeof at === "string") return FileJournal.open(resolve(at), fresh, files);
+  if (typeof at === "string") {
+    if (/[/\\]$/.test(at)) throw refusal(at, fresh, "names a folder");
+    return FileJournal.open(resolve(at), fresh, files);
+  }
   if (fresh) await refuseSent("the journal", at.lines());
   const owner = crypto.randomUUID();
-  let claimed = Number.NEGATIVE_INFINITY;
+  let claimed = clock.now();
   const claim = async () => {
     if (clock.now() - claimed < RENEW_MS) return;
     claimed = clock.now();
-    if (!(await at.claim(owner, OWNED_MS))) throw inUse("the journal", "another process");
+    if (!(await at.claim(owner, OWNED_MS))) throw taken("the journal");
   };
-  await claim();
+  if (!(await at.claim(owner, OWNED_MS))) throw inUse("the journal", "another process");
   return {
     async append(...lines) {
       await claim();
@@ -69,7 +72,11 @@ export async function openJournal(
 }
 
 function inUse(name: string, owner: string): BulkError {
-  return new BulkError("in_use", `${name} is in use by ${owner}; nothing was sent.`);
+  return new BulkError("in_use", `${name} is in use by ${owner}. Nothing was sent.`);
+}
+
+function taken(name: string): BulkError {
+  return new BulkError("stopped", `${name} was changed by another process meanwhile. Nothing more was sent.`);
 }
 
 /**
@@ -101,13 +108,15 @@ class FileJournal implements OpenJournal {
     const lock = await FileLock.of(path, files).catch((error: unknown) => {
       throw unopened(path, fresh, error);
     });
-    if (!(lock instanceof FileLock)) throw inUse(path, lock.pid ? `process ${lock.pid}` : "another process");
+    if (!(lock instanceof FileLock)) throw inUse(path, lock);
     const part = fresh ? `${path}.part` : null;
     let file: FileHandle | null = null;
     try {
       if (part !== null) for (const begun of [path, part]) await refuseBegun(begun);
       // It holds what the rows hold, so it is for its owner only.
       file = await files.open(part ?? path, 0o600);
+      // A lock belongs to one name.
+      if ((await file.stat()).nlink > 1) throw refusal(path, fresh, "has several names (hard links); name a copy");
       const size = fresh ? 0 : await wholeLines(file);
       // What stands after the last whole line was being written when a process ended.
       await file.truncate(size);
@@ -154,6 +163,8 @@ class FileJournal implements OpenJournal {
     const bytes = Buffer.from(this.#waiting.splice(0).join(""));
     if (bytes.length === 0) return;
     try {
+      // No lock holds everywhere: a file may stand in two containers, in different folders.
+      if ((await this.#file.stat()).size !== this.#size) throw taken(this.#path);
       for (let written = 0; written < bytes.length; ) {
         const left = bytes.length - written;
         written += (await this.#file.write(bytes, written, left, this.#size + written)).bytesWritten;
@@ -162,7 +173,7 @@ class FileJournal implements OpenJournal {
       this.#size += bytes.length;
     } catch (error) {
       // Half a line may be there; the next run cuts it off.
-      this.#failure = unwritten(this.#path, this.#part !== null, error);
+      this.#failure = isEducationAdminError(error) ? error : unwritten(this.#path, this.#part !== null, error);
       throw this.#failure;
     }
   }
@@ -171,12 +182,11 @@ class FileJournal implements OpenJournal {
 const codeOf = (error: unknown) => (error as Partial<NodeJS.ErrnoException> | null)?.code;
 
 function unopened(path: string, fresh: boolean, error: unknown): unknown {
-  if (isEducationAdminError(error) || codeOf(error) === undefined) return error;
-  if (!fresh || codeOf(error) === "ENOSPC") return unwritten(path, fresh, error);
-  return refusal(
-    path,
-    codeOf(error) === "ENOENT" ? "is in no folder that exists" : `cannot be written (${codeOf(error)})`,
-  );
+  const code = codeOf(error);
+  if (isEducationAdminError(error) || code === undefined) return error;
+  if (code === "ELOOP") return refusal(path, fresh, "is a symbolic link; name the file it leads to");
+  if (!fresh || code === "ENOSPC") return unwritten(path, fresh, error);
+  return refusal(path, fresh, code === "ENOENT" ? "is in no folder that exists" : `cannot be written (${code})`);
 }
 
 function unwritten(path: string, fresh: boolean, error: unknown): BulkError {
@@ -187,8 +197,8 @@ function unwritten(path: string, fresh: boolean, error: unknown): BulkError {
   return new BulkError("stopped", `${path}: ${what}. ${next} again.`, error);
 }
 
-function refusal(name: string, message: string): InputError {
-  return new InputError(`plan: ${name} ${message}.`, [{ path: "to", message }]);
+function refusal(name: string, fresh: boolean, message: string): InputError {
+  return new InputError(`${fresh ? "plan" : "apply"}: ${name} ${message}.`, [{ path: fresh ? "to" : "", message }]);
 }
 
 // A file that is something else must stay. Of a plan that was being made when a process ended, only the first letters may be there.
@@ -198,7 +208,7 @@ async function refuseBegun(path: string): Promise<void> {
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(PLAN_BEGINS.length), 0, PLAN_BEGINS.length, 0);
     const head = buffer.toString("utf8", 0, bytesRead);
-    if (!PLAN_BEGINS.startsWith(head)) throw refusal(path, "is a file that is no plan; name another one");
+    if (!PLAN_BEGINS.startsWith(head)) throw refusal(path, true, "is a file that is no plan; name another one");
   } finally {
     await file.close();
   }
@@ -209,7 +219,7 @@ async function refuseBegun(path: string): Promise<void> {
 async function refuseSent(name: string, lines: AsyncIterable<string>): Promise<void> {
   for await (const line of lines) {
     if (TRY.test(line))
-      throw refusal(name, "is a plan of which requests were sent; apply it to its end, or name another one");
+      throw refusal(name, true, "is a plan of which requests were sent; apply it to its end, or name another one");
   }
 }
 

@@ -94,7 +94,7 @@ export async function exportWith<T>(
   const found = await targetAt(path);
   if (!("path" in found)) throw wrong(list, [{ path: "target", message: `${found.what}; ${found.advice}` }]);
   const lock = await FileLock.of(found.path, files);
-  if (!(lock instanceof FileLock)) throw wrong(list, [{ path: "target", message: takenBy(lock.pid, found.path) }]);
+  if (!(lock instanceof FileLock)) throw wrong(list, [{ path: "target", message: takenBy(lock, found.path) }]);
   const file = new PartFile(found, files);
   try {
     return await run.toFile(file, found.path);
@@ -104,9 +104,8 @@ export async function exportWith<T>(
   }
 }
 
-function takenBy(pid: number, path: string): string {
-  const who = pid === process.pid ? "of this process" : pid > 0 ? `of process ${pid}` : "of another process";
-  return `is being written by another export ${who} (${path}.lock); wait until it has ended, or name another file`;
+function takenBy(who: string, path: string): string {
+  return `is being written by another export of ${who} (${path}.lock); wait until it has ended, or name another file`;
 }
 
 /** One run of an export. */

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
-import { type FileHandle, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { type FileHandle, open, readdir, readFile, rename, rm, stat, utimes } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
 /** What an export does with the disk. Tests put a disk in its place that fills up or stops at any step. */
@@ -16,6 +16,10 @@ export interface Files {
   create(path: string, text: string): Promise<boolean>;
   /** The text of a file; null when there is none. */
   read(path: string): Promise<string | null>;
+  /** When a file was last written or touched, in milliseconds since the epoch; null when there is none. */
+  modified(path: string): Promise<number | null>;
+  /** Says that a file is still in use. */
+  touch(path: string): Promise<void>;
   /** The files whose names begin with this one's and a dot. */
   besides(path: string): Promise<string[]>;
   rename(from: string, to: string): Promise<void>;
@@ -58,6 +62,8 @@ export const machineFiles: Files = {
     }
   },
   read: (path) => orNull(readFile(path, "utf8")),
+  modified: async (path) => (await orNull(stat(path)))?.mtimeMs ?? null,
+  touch: (path) => utimes(path, new Date(), new Date()),
   async besides(path) {
     const names = await readdir(dirname(path));
     return names.filter((name) => name.startsWith(`${basename(path)}.`)).map((name) => join(dirname(path), name));

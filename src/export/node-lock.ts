@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { uptime } from "node:os";
+import { readFileSync, readlinkSync } from "node:fs";
+import { hostname, uptime } from "node:os";
 import { threadId } from "node:worker_threads";
 import type { Files } from "./node-files.js";
 
@@ -10,6 +10,8 @@ interface Owner {
   readonly thread: number;
   /** When the process started, where the system tells: another process may have its number later. */
   readonly started: string | null;
+  /** Where the number means this process: other containers and machines have processes of the same numbers. */
+  readonly place: string;
   /** When the lock was made, in milliseconds since the epoch. */
   readonly at: number;
   readonly id: string;
@@ -27,62 +29,79 @@ function heldHere(): Set<string> {
 
 // How long a lock may be without content: it is made first and written then.
 const WRITING_MS = 5_000;
+// An owner that this process cannot see has ended when its lock was not touched for so long.
+const LEASE_MS = 120_000;
+const TOUCH_MS = 20_000;
 const MOST_TURNS = 5;
 
 /**
- * The right to write to a file, which one export on this machine has at a time. A process that was killed has it no more.
+ * The right to write to a file, which one process has at a time. A killed one has it no more: at once where its end can be seen,
+ * and after two minutes in another container or machine that shares the folder.
  */
 export class FileLock {
   readonly #path: string;
   readonly #files: Files;
+  readonly #text: string;
+  readonly #touching: NodeJS.Timeout;
 
-  private constructor(path: string, files: Files) {
+  private constructor(path: string, files: Files, text: string) {
     this.#path = path;
     this.#files = files;
+    this.#text = text;
+    // Where it cannot be touched, somebody else has it, and this process finds that out when it writes.
+    this.#touching = setInterval(() => void files.touch(path).catch(() => undefined), TOUCH_MS);
+    this.#touching.unref();
   }
 
-  /** Takes the lock of a file. @returns the number of the process that has it, when another export does. */
-  static async of(file: string, files: Files): Promise<FileLock | { readonly pid: number }> {
+  /** Takes the lock of a file. @returns who has it, in words, when another process or call does. */
+  static async of(file: string, files: Files): Promise<FileLock | string> {
     const path = `${file}.lock`;
     const held = heldHere();
-    if (held.has(path)) return { pid: process.pid };
+    if (held.has(path)) return "this process";
     held.add(path);
     let taken = false;
     try {
-      const pid = await take(path, files);
-      taken = pid === null;
+      const mine = ownerHere();
+      const text = JSON.stringify(mine);
+      const other = await take(path, files, mine, text);
+      taken = other === null;
       // What cannot be removed is in nobody's way.
       if (taken) await sweep(path, files).catch(() => undefined);
-      return pid === null ? new FileLock(path, files) : { pid };
+      return other ?? new FileLock(path, files, text);
     } finally {
       if (!taken) held.delete(path);
     }
   }
 
-  /** Gives it back. */
+  /** Gives it back, unless another process has taken it because this one stood still for too long. */
   async release(): Promise<void> {
+    clearInterval(this.#touching);
     try {
-      await this.#files.remove(this.#path);
+      if ((await this.#files.read(this.#path)) === this.#text) await this.#files.remove(this.#path);
     } finally {
       heldHere().delete(this.#path);
     }
   }
 }
 
-async function take(path: string, files: Files): Promise<number | null> {
+function ownerHere(): Owner {
   const { pid } = process;
-  const id = randomUUID();
   const started = processOf(pid)?.started ?? null;
-  const mine: Owner = { pid, thread: threadId, started, at: Date.now(), id };
-  let found: string | null = null;
+  return { pid, thread: threadId, started, place: placeHere(), at: Date.now(), id: randomUUID() };
+}
+
+async function take(path: string, files: Files, mine: Owner, text: string): Promise<string | null> {
+  let other = "another process";
   for (let turn = 0; turn < MOST_TURNS; turn++) {
-    if (await files.create(path, JSON.stringify(mine))) return null;
-    found = await files.read(path);
+    if (await files.create(path, text)) return null;
+    const found = await files.read(path);
     if (found === null) continue;
-    const alive = await livingOwner(found, path, files);
-    if (alive !== null) return alive;
+    const owner = parsed(found);
+    const untouched = Date.now() - ((await files.modified(path)) ?? Number.NEGATIVE_INFINITY);
+    if (owner) other = wordsFor(owner, mine);
+    if (owner ? isAlive(owner, mine, untouched) : untouched < WRITING_MS) return other;
     // Of several processes that find the lock of a dead one, one moves it away.
-    const aside = `${path}.${pid}-${started ?? 0}-${id}`;
+    const aside = `${path}.${mine.id}`;
     try {
       await files.rename(path, aside);
     } catch (error) {
@@ -94,50 +113,47 @@ async function take(path: string, files: Files): Promise<number | null> {
     if (moved !== null && moved !== found) await files.create(path, moved);
     await files.remove(aside);
   }
-  return parsed(found)?.pid ?? 0;
+  return other;
 }
 
-async function livingOwner(text: string, path: string, files: Files): Promise<number | null> {
-  const owner = parsed(text);
-  if (owner) return isAlive(owner) ? owner.pid : null;
-  const file = await files.open(path, null);
-  try {
-    return Date.now() - (await file.stat()).mtimeMs < WRITING_MS ? 0 : null;
-  } finally {
-    await file.close();
-  }
+function wordsFor({ pid, place }: Owner, mine: Owner): string {
+  if (place === mine.place) return pid === mine.pid ? "this process" : `process ${pid}`;
+  return `process ${pid} of another container or machine; if that was killed, try again in ${LEASE_MS / 60_000} minutes`;
 }
 
 // What a process that was killed while it moved a lock away has left.
 async function sweep(path: string, files: Files): Promise<void> {
   for (const aside of await files.besides(path)) {
-    const [, pid = "0", started = "0"] = /\.lock\.(\d+)-(\d+)-[\da-f-]{36}$/.exec(aside) ?? [];
-    const isOther = started !== "0" && processOf(Number(pid))?.started !== started;
-    if (/\.lock\.(\d+-\d+-)?[\da-f-]{36}$/.test(aside) && (isOther || !isRunning(Number(pid))))
-      await files.remove(aside);
+    if (!/\.lock\.[\da-f-]{36}$/.test(aside)) continue;
+    if (Date.now() - ((await files.modified(aside)) ?? Number.POSITIVE_INFINITY) > LEASE_MS) await files.remove(aside);
   }
 }
 
-function isAlive({ pid, thread, started, at }: Owner): boolean {
+function isAlive({ pid, thread, started, place, at }: Owner, mine: Owner, untouched: number): boolean {
+  if (place !== mine.place) return untouched < LEASE_MS;
   const found = processOf(pid);
   // A process that has ended keeps its number until its parent asks how; in containers often nobody does.
-  if (found?.ended || (started !== null && found?.started !== started)) return false;
+  if (found && (found.ended || (started !== null && found.started !== started))) return false;
   // `held` has the locks of this thread.
-  if (pid === process.pid) return thread !== threadId;
+  if (pid === mine.pid) return thread !== mine.thread;
   // Where the system does not tell when a process started: the machine has started since.
   if (started === null && at < Date.now() - uptime() * 1000) return false;
-  return isRunning(pid);
-}
-
-function isRunning(pid: number): boolean {
-  // 0 would be the processes of this one's group.
-  if (pid < 1) return false;
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
     // EPERM: it is there, and another user's.
     return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+// Linux tells which start of which machine this is, and which processes have numbers of their own in it.
+function placeHere(): string {
+  try {
+    const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+    return `${boot} ${readlinkSync("/proc/self/ns/pid")}`;
+  } catch {
+    return hostname();
   }
 }
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { tmpdir, uptime } from "node:os";
 import { basename, join } from "node:path";
@@ -11,6 +11,7 @@ import { type Files, machineFiles } from "../../src/export/node-files.js";
 import { FileLock } from "../../src/export/node-lock.js";
 import { mainClient } from "../support/clients.js";
 import { scriptedList, upTo } from "../support/lists.js";
+import { leaveLock, lockLike } from "./support/locks.js";
 
 let folder: string;
 beforeEach(() => {
@@ -118,22 +119,20 @@ test.each(["=", "+", "-", "@", "\t", "\r"])("CSV escapes text that begins with %
 
 describe("a lock", () => {
   const options = { format: "ndjson" } as const;
-  const lockOf = (path: string, owner: object) =>
-    writeFileSync(`${path}.lock`, JSON.stringify({ thread: 0, started: null, at: Date.now(), id: "x", ...owner }));
-
   test("of before the machine started is nobody's, though a process has its number", async () => {
     const path = join(folder, "x");
-    lockOf(path, { pid: process.ppid });
+    await leaveLock(path, { pid: process.ppid, started: null });
     await expect(exportTo(path, contacts(), options)).rejects.toThrow(`of process ${process.ppid}`);
-    lockOf(path, { pid: process.ppid, at: Date.now() - uptime() * 1000 - 60_000 });
+    rmSync(`${path}.lock`);
+    await leaveLock(path, { pid: process.ppid, started: null, at: Date.now() - uptime() * 1000 - 60_000 });
     await exportTo(path, contacts(), options);
     expect(readdirSync(folder)).toEqual(["x"]);
   });
 
   test("that somebody took while a dead one's was being moved away goes back to them", async () => {
     const path = join(folder, "x.lock");
-    const dead = JSON.stringify({ pid: 2 ** 30, thread: 0, started: null, at: 1, id: "dead" });
-    const theirs = JSON.stringify({ pid: process.ppid, thread: 0, started: null, at: Date.now(), id: "theirs" });
+    const dead = await lockLike(join(folder, "x"), { pid: 2 ** 30 });
+    const theirs = await lockLike(join(folder, "x"), { pid: process.ppid, started: null });
     writeFileSync(path, dead);
     let isFirst = true;
     const files: Files = {
@@ -144,17 +143,49 @@ describe("a lock", () => {
         await machineFiles.rename(from, to);
       },
     };
-    expect(await FileLock.of(join(folder, "x"), files)).toEqual({ pid: process.ppid });
+    expect(await FileLock.of(join(folder, "x"), files)).toBe(`process ${process.ppid}`);
     expect(readdirSync(folder)).toEqual(["x.lock"]);
     expect(readFileSync(path, "utf8")).toBe(theirs);
   });
 
-  test("that a killed process was moving away is removed, one that a living process moves stays", async () => {
+  test("of another container or machine is respected until nothing has touched it for two minutes", async () => {
     const path = join(folder, "x");
-    const id = "01234567-89ab-cdef-0123-456789abcdef";
-    const names = [`x.lock.${id}`, `x.lock.${2 ** 30}-5-${id}`, `x.lock.${process.ppid}-1-${id}`];
-    const kept = [`x.lock.${process.ppid}-0-${id}`, "x.lock.of-mine"];
-    for (const name of [...names, ...kept]) writeFileSync(join(folder, name), "{}");
+    // Here, no process has this number.
+    await leaveLock(path, { pid: 2 ** 30, place: "another machine" });
+    const touched = (seconds: number) => utimesSync(`${path}.lock`, Date.now() / 1000, Date.now() / 1000 - seconds);
+    for (const seconds of [-3600, 0, 100]) {
+      touched(seconds);
+      await expect(exportTo(path, contacts(), options)).rejects.toThrow(
+        `of process ${2 ** 30} of another container or machine; if that was killed, try again in 2 minutes`,
+      );
+    }
+    touched(125);
+    await exportTo(path, contacts(), options);
+    expect(readdirSync(folder)).toEqual(["x"]);
+  });
+
+  test("is touched while its owner waits, and stays another's once that one has taken it", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const path = join(folder, "x");
+    const touched: string[] = [];
+    const files = { ...machineFiles, touch: async (file: string) => void touched.push(basename(file)) };
+    const lock = (await FileLock.of(path, files)) as FileLock;
+    vi.advanceTimersByTime(60_000);
+    expect(touched).toEqual(["x.lock", "x.lock", "x.lock"]);
+    writeFileSync(`${path}.lock`, "theirs");
+    await lock.release();
+    vi.advanceTimersByTime(60_000);
+    expect(touched).toHaveLength(3);
+    expect(readFileSync(`${path}.lock`, "utf8")).toBe("theirs");
+  });
+
+  test("that a killed process was moving away is removed later, one that is being moved stays", async () => {
+    const path = join(folder, "x");
+    const id = "01234567-89ab-cdef-0123-456789abcde";
+    const kept = [`x.lock.${id}1`, "x.lock.of-mine"];
+    for (const name of [`x.lock.${id}0`, ...kept]) writeFileSync(join(folder, name), "{}");
+    for (const name of [`x.lock.${id}0`, "x.lock.of-mine"]) utimesSync(join(folder, name), 1, Date.now() / 1000 - 300);
     await exportTo(path, contacts(), options);
     expect(readdirSync(folder).sort()).toEqual(["x", ...kept].sort());
   });
@@ -189,7 +220,7 @@ describe("a lock", () => {
         .replace(/^.*\) /, "")
         .split(" ");
     await expect.poll(() => stat()[0]).toBe("Z");
-    lockOf(path, { pid, started: stat()[19] });
+    await leaveLock(path, { pid, started: stat()[19] });
     await exportTo(path, contacts(), options);
     expect(idsOf(path)).toEqual(upTo(25));
   });

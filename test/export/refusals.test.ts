@@ -12,6 +12,7 @@ import type { Contact } from "../../src/index.js";
 import { mainClient } from "../support/clients.js";
 import { scriptedList, upTo } from "../support/lists.js";
 import { filesThatStopAt } from "./support/failing-files.js";
+import { leaveLock } from "./support/locks.js";
 
 let folder: string;
 beforeEach(() => {
@@ -86,8 +87,7 @@ describe("two exports to one file", () => {
     await once(child, "spawn");
     const stat = process.platform === "linux" ? readFileSync(`/proc/${child.pid}/stat`, "utf8") : null;
     const started = stat?.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? null;
-    const owner = { pid: child.pid, thread: 0, started, at: Date.now(), id: "x" };
-    writeFileSync(`${path}.lock`, JSON.stringify(owner));
+    await leaveLock(path, { pid: child.pid, started });
     const asked = list.pages.length;
     await expect(exportTo(path, contacts(), options)).rejects.toThrow(
       `target is being written by another export of process ${child.pid} (${path}.lock); wait`,
@@ -103,10 +103,7 @@ describe("two exports to one file", () => {
     "a process that has the number of a dead one is not taken for it",
     async () => {
       const path = join(folder, "list");
-      writeFileSync(
-        `${path}.lock`,
-        JSON.stringify({ pid: process.ppid, thread: 0, started: "1", at: Date.now(), id: "x" }),
-      );
+      await leaveLock(path, { pid: process.ppid, started: "1" });
       await exportTo(path, contacts(), options);
       expect(readdirSync(folder)).toEqual(["list"]);
     },
@@ -114,9 +111,7 @@ describe("two exports to one file", () => {
 
   test("another thread of this process has its lock, and an earlier process of the same number has not", async () => {
     const path = join(folder, "list");
-    const lock = (thread: number) =>
-      JSON.stringify({ pid: process.pid, thread, started: null, at: Date.now(), id: "x" });
-    writeFileSync(`${path}.lock`, lock(987_654));
+    await leaveLock(path, { thread: 987_654 });
     await expect(exportTo(path, contacts(), options)).rejects.toThrow("of this process");
     writeFileSync(`${path}.lock`, "");
     await expect(exportTo(path, contacts(), options)).rejects.toThrow("of another process");
@@ -127,7 +122,7 @@ describe("two exports to one file", () => {
 
   test("of several that find the lock of a killed process, one takes it", async () => {
     const path = join(folder, "list");
-    writeFileSync(`${path}.lock`, JSON.stringify({ pid: 2 ** 30, thread: 0, started: null, at: 1, id: "x" }));
+    await leaveLock(path, { pid: 2 ** 30 });
     const results = await Promise.allSettled(Array.from({ length: 5 }, () => exportTo(path, contacts(), options)));
     expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     expect(idsOf(path)).toEqual(upTo(47));

@@ -17,6 +17,12 @@ const TOOLS = {
   },
   fish: { title: "Fish", files: onPath("fish"), install: "Debian: apt-get install fish" },
   java: { title: "Java", files: onPath("java"), install: "Debian: apt-get install default-jre-headless" },
+  pids: {
+    title: "A container's process numbers",
+    isGranted: true,
+    files: () => (canUnshare("-Urpf", "true") ? onPath("unshare")() : []),
+    install: "Linux with user namespaces, or root, and unshare of util-linux",
+  },
   postgres: {
     title: "Postgres",
     // Debian keeps the server's programs out of PATH. The newest version is last.
@@ -34,7 +40,7 @@ const TOOLS = {
   tmpfs: {
     title: "A disk in memory",
     isGranted: true,
-    files: () => (canMount() ? onPath("unshare")() : []),
+    files: () => (canUnshare("-Urm", MOUNT) ? onPath("unshare")() : []),
     install: "Linux with user namespaces, or root, and unshare of util-linux",
   },
   zsh: { title: "Zsh", files: onPath("zsh"), install: "Debian: apt-get install zsh" },
@@ -104,10 +110,11 @@ function canTrace(): boolean {
   return strace !== undefined && spawnSync(strace, ["-o", "/dev/null", "true"], { stdio: "ignore" }).status === 0;
 }
 
-function canMount(): boolean {
-  const command = 'd=$(mktemp -d) && mount -t tmpfs tmpfs "$d"; s=$?; umount "$d"; rmdir "$d"; exit $s';
+const MOUNT = 'd=$(mktemp -d) && mount -t tmpfs tmpfs "$d"; s=$?; umount "$d"; rmdir "$d"; exit $s';
+
+function canUnshare(what: string, command: string): boolean {
   const unshare = onPath("unshare")().find(isProgram);
-  return unshare !== undefined && spawnSync(unshare, ["-Urm", "sh", "-c", command], { stdio: "ignore" }).status === 0;
+  return unshare !== undefined && spawnSync(unshare, [what, "sh", "-c", command], { stdio: "ignore" }).status === 0;
 }
 
 function find(tool: Tool): string | undefined {

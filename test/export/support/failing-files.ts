@@ -62,6 +62,8 @@ function failing(
     },
     create: guarded(machineFiles.create),
     read: guarded(machineFiles.read),
+    modified: guarded(machineFiles.modified),
+    touch: guarded(machineFiles.touch),
     besides: guarded(machineFiles.besides),
     rename: guarded(machineFiles.rename),
     remove: guarded(machineFiles.remove),

@@ -1,0 +1,67 @@
+import { appendFileSync, linkSync, readdirSync, readFileSync, rmSync, symlinkSync, utimesSync } from "node:fs";
+import { expect, test } from "vitest";
+import { apply, type BulkError, plan, undo } from "../../src/bulk/node.js";
+import { MainClient } from "../../src/index.js";
+import { leaveLock } from "../export/support/locks.js";
+import { failure } from "../support/manual-clock.js";
+import { testFolder } from "./support/folder.js";
+import { connection, copies, each, people, school } from "./support/school.js";
+
+async function planned() {
+  const at = testFolder();
+  const { sandbox, client } = school();
+  await plan(client.users, people(3), { to: at("a.plan"), key: "email" });
+  const refused = async (path: string) => {
+    const sent = sandbox.requests.length;
+    const { message } = await failure(apply(client, path));
+    expect(sandbox.requests).toHaveLength(sent);
+    return message;
+  };
+  return { at, sandbox, client, refused };
+}
+
+test("a plan that a process of another container has is left alone until that one's lease ends", async () => {
+  const { at, client, refused } = await planned();
+  // No process here has this number.
+  await leaveLock(at("a.plan"), { pid: 2 ** 30, place: "another container" });
+  expect(await refused(at("a.plan"))).toBe(
+    `${at("a.plan")} is in use by process ${2 ** 30} of another container or machine; if that was killed, try again in 2 minutes. Nothing was sent.`,
+  );
+  utimesSync(at("a.plan.lock"), 1, Date.now() / 1000 - 121);
+  expect(await apply(client, at("a.plan"))).toMatchObject({ created: 3 });
+});
+
+test("a plan of two names, one behind a symbolic link and a folder are refused, as each name would have its own lock", async () => {
+  const { at, client, refused } = await planned();
+  symlinkSync(at("a.plan"), at("link.plan"));
+  expect(await refused(at("link.plan"))).toBe(
+    `apply: ${at("link.plan")} is a symbolic link; name the file it leads to.`,
+  );
+  expect(await refused(`${at("a.plan")}/`)).toContain("a.plan/");
+  expect(await failure(undo(at("a.plan"), { to: at("folder/") }))).toMatchObject({
+    code: "input",
+    message: `plan: ${at("folder/")} names a folder.`,
+  });
+  linkSync(at("a.plan"), at("b.plan"));
+  for (const name of ["a.plan", "b.plan"]) {
+    expect(await refused(at(name))).toBe(`apply: ${at(name)} has several names (hard links); name a copy.`);
+  }
+  rmSync(at("b.plan"));
+  expect(await apply(client, at("a.plan"))).toMatchObject({ created: 3 });
+  expect(readdirSync(at("")).sort()).toEqual(["a.plan", "link.plan"]);
+});
+
+test("a run whose plan grows by another process sends nothing more, and nothing is doubled", async () => {
+  const { at, sandbox, client } = await planned();
+  const stranger: typeof fetch = async (...request) => {
+    if (sandbox.calls("users.create").length === 1) appendFileSync(at("a.plan"), '{"row":3,"try":1}\n');
+    return sandbox.fetch(...request);
+  };
+  const held = new MainClient({ ...connection(sandbox), fetch: stranger });
+  const error = await failure<BulkError>(apply(held, at("a.plan")));
+  expect(error).toMatchObject({ reason: "stopped", message: expect.stringContaining("changed by another process") });
+  expect(sandbox.calls("users.create")).toHaveLength(1);
+  expect(readFileSync(at("a.plan"), "utf8").endsWith('{"row":3,"try":1}\n')).toBe(true);
+  expect(await apply(client, at("a.plan"))).toMatchObject({ created: 3, complete: true });
+  expect(copies(sandbox)).toEqual(each(3));
+});

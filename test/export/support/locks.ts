@@ -1,0 +1,17 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { machineFiles } from "../../../src/export/node-files.js";
+import { FileLock } from "../../../src/export/node-lock.js";
+
+/** The text of a lock as this process writes it, with other facts in their place. */
+export async function lockLike(file: string, facts: object): Promise<string> {
+  const lock = await FileLock.of(file, machineFiles);
+  if (typeof lock === "string") throw new Error(`${file} is locked`);
+  const owner = JSON.parse(readFileSync(`${file}.lock`, "utf8"));
+  await lock.release();
+  return JSON.stringify({ ...owner, ...facts });
+}
+
+/** Leaves such a lock at a file. */
+export async function leaveLock(file: string, facts: object): Promise<void> {
+  writeFileSync(`${file}.lock`, await lockLike(file, facts));
+}
