@@ -10,7 +10,8 @@ import { UsageError } from "./terminal.js";
  * @throws UsageError where no file can be put.
  */
 export async function fileOf(out: string, command: string): Promise<Target> {
-  if (out === "" || /[/\\]$/.test(out)) throw new UsageError("--out must name a file");
+  if (out === "") throw new UsageError("--out must name a file");
+  if (/[/\\]$/.test(out)) throw new UsageError(`--out: ${out} is a folder; name a file`);
   const found = await targetAt(resolve(out));
   if ("path" in found) return found;
   // What the library says of streams is for programs.

@@ -161,7 +161,7 @@ const LINES: readonly (readonly [line: string, sentence: string, hint: string])[
     "export accounts --help",
   ],
   ["export accounts --out= --quiet", "--out must name a file", "export accounts --help"],
-  ["export accounts --out=folder/ --quiet", "--out must name a file", "export accounts --help"],
+  ["export accounts --out=folder/ --quiet", "--out: folder/ is a folder; name a file", "export accounts --help"],
   [
     "export accounts --out /no/such/folder/x",
     "--out: /no/such/folder/x cannot be written; the folder /no/such/folder does not exist",
