@@ -1,22 +1,28 @@
 // Runs `npm test` again and again, in quiet and while busy loops hold the processors, and reports whether each run passed:
 // a test that judges by the machine's speed fails here.
 //   npm run test:steady                      5 runs in quiet, 5 with a busy loop for each core
+//   npm run test:steady -- --load busy                     one half of them; the other is --load quiet
 //   npm run test:steady -- --rounds 1 --only test/core     fewer, and some of the tests
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
-const { values } = parseArgs({ options: { rounds: { type: "string", default: "5" }, only: { type: "string" } } });
+const { values } = parseArgs({
+  options: { rounds: { type: "string", default: "5" }, only: { type: "string" }, load: { type: "string" } },
+});
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const rounds = Number(values.rounds);
 const cores = availableParallelism();
 
+const loads = [
+  { name: "quiet", load: "quiet", loops: 0 },
+  { name: "busy", load: `${cores} busy loops`, loops: cores },
+].filter(({ name }) => values.load === undefined || values.load === name);
+if (loads.length === 0) throw new Error("--load is quiet or busy");
+
 let failed = 0;
-for (const [load, loops] of [
-  ["quiet", 0],
-  [`${cores} busy loops`, cores],
-] as const) {
+for (const { load, loops } of loads) {
   for (let round = 1; round <= rounds; round++) {
     const busy = Array.from({ length: loops }, busyLoop);
     const started = performance.now();
@@ -29,7 +35,8 @@ for (const [load, loops] of [
     console.log(output.split("\n").slice(-80).join("\n"));
   }
 }
-console.log(`${2 * rounds - failed} of ${2 * rounds} runs passed`);
+const runs = loads.length * rounds;
+console.log(`${runs - failed} of ${runs} runs passed`);
 process.exitCode = failed === 0 ? 0 : 1;
 
 function runTests(): { passed: boolean; output: string } {
