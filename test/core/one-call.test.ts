@@ -25,12 +25,12 @@ const LIST: readonly Hop[] = [
   ["core/resource.ts", "transportOf(resource).pages|(", "core/transport.ts"],
   ["core/transport.ts", "new PageSource|(", "core/lists/page-source.ts"],
   ["core/transport.ts", "new Pages|(", "core/lists/pages.ts"],
-  ["core/lists/pages.ts", "??= firstPlace|(", "core/lists/pages.ts"],
+  ["core/lists/pages.ts", "??= firstPage|(", "core/lists/pages.ts"],
   ["core/lists/pages.ts", "new PageCursor|(source, null", "core/lists/cursor.ts"],
   ["core/lists/cursor.ts", "source.prepare|(", "core/lists/page-source.ts"],
   ["core/lists/page-source.ts", "this.calls.build|(", "core/call/calls.ts"],
   ["core/lists/pages.ts", "await cursor.fetch|(start", "core/lists/cursor.ts"],
-  ["core/lists/cursor.ts", "this.#source.fetch|(", "core/lists/page-source.ts"],
+  ["core/lists/cursor.ts", "this.source.fetch|(", "core/lists/page-source.ts"],
   ["core/lists/page-source.ts", "this.calls.make|(", "core/call/calls.ts"],
 ];
 

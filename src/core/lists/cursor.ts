@@ -10,6 +10,8 @@ import { filtersOf, nextPosition, positionKey, positionOf } from "./position.js"
 
 /** A page as it was received. */
 export interface FetchedPage {
+  /** What fetched it. */
+  readonly cursor: PageCursor;
   readonly records: readonly unknown[];
   readonly response: ResponseInfo;
   /** Position of the next page; null at the end and where `blocked` says why it cannot be fetched. */
@@ -28,7 +30,7 @@ const MOST_EMPTY_PAGES = 1_000;
 export class PageCursor {
   /** Where the list starts; null when its checkpoint says it was read to the end. */
   readonly start: Query | null;
-  readonly #source: PageSource;
+  readonly source: PageSource;
   readonly #request: CallRequest;
   readonly #filters: Query;
   readonly #resumed: boolean;
@@ -42,7 +44,7 @@ export class PageCursor {
    * @throws InputError and CheckpointError, before anything is sent.
    */
   constructor(source: PageSource, atMost: number | null) {
-    this.#source = source;
+    this.source = source;
     const { operation, options } = source;
     checkListOptions(operation, options);
     const { pageSize } = source.calls.settings;
@@ -57,7 +59,7 @@ export class PageCursor {
 
   /** The page that stands for a list read to its end: a checkpoint of the last page leads nowhere. */
   get emptyPage(): FetchedPage {
-    const { resume = "" } = this.#source.options;
+    const { resume = "" } = this.source.options;
     const response: ResponseInfo = {
       status: 204,
       headers: new Headers(),
@@ -66,12 +68,12 @@ export class PageCursor {
       attempts: 0,
       waitedMs: 0,
     };
-    return { records: [], response, next: null, blocked: null, number: 1, checkpoint: () => resume };
+    return { cursor: this, records: [], response, next: null, blocked: null, number: 1, checkpoint: () => resume };
   }
 
   /** Fetches the page at a position. */
   async fetch(position: Query, number: number, signal: AbortSignal | undefined): Promise<FetchedPage> {
-    const { operation, options, calls } = this.#source;
+    const { operation, options, calls } = this.source;
     const { on, baseUrl } = calls.settings;
     const priority = options.priority ?? (number === 1 ? "interactive" : "batch");
     const query = [...this.#filters, ...position];
@@ -98,12 +100,12 @@ export class PageCursor {
         checkpoint: checkpoint(),
       });
     }
-    return { records, response, next, blocked, number, checkpoint };
+    return { cursor: this, records, response, next, blocked, number, checkpoint };
   }
 
   async #fetch(request: CallRequest): Promise<WithResponse<unknown>> {
     try {
-      return await this.#source.fetch(request);
+      return await this.source.fetch(request);
     } catch (cause) {
       if (!request.resumed || !(cause instanceof ApiError) || !refusesCursor(cause)) throw cause;
       const { id } = request.operation;
@@ -116,7 +118,7 @@ export class PageCursor {
 
   #obstacle(next: Query | null | "torn", number: number): PaginationError | null {
     if (next === null) return null;
-    const { id } = this.#source.operation;
+    const { id } = this.source.operation;
     const fail = (problem: string) => new PaginationError(`${id}: ${problem}`, { operation: id, attempts: 1 });
     if (next === "torn") {
       return fail(

@@ -7,15 +7,8 @@ import { type FetchedPage, PageCursor } from "./cursor.js";
 import { type ListIterator, OrderedIterator } from "./iterator.js";
 import type { PageSource } from "./page-source.js";
 import { linkTarget } from "./position.js";
-import { PagePrefetcher } from "./prefetcher.js";
+import { PagePrefetcher, PrefetchedValues } from "./prefetcher.js";
 import type { Joined, JoinOptions, ReferenceOf } from "./references.js";
-
-/** A page with the list it belongs to. */
-interface Place {
-  readonly source: PageSource;
-  readonly cursor: PageCursor;
-  readonly page: FetchedPage;
-}
 
 /** A page as `JSON.stringify` writes it: what a server can hand to a page of a browser. */
 export interface PageJson<T> {
@@ -41,17 +34,16 @@ export class Page<out T> implements AsyncIterable<T> {
   /** Status, headers, request id, attempts and waits. */
   readonly response: ResponseInfo;
   // A function instead of a private field, hidden from printouts: a page must work behind a Proxy.
-  declare private readonly place: () => Place & { following: Promise<Page<T>> | null };
+  declare private readonly place: () => { readonly page: FetchedPage; following: Promise<Page<T>> | null };
 
   /** @hidden */
-  constructor(place: Place) {
-    const { page } = place;
+  constructor(page: FetchedPage) {
     this.records = page.records as readonly T[];
     this.hasNext = page.next !== null || page.blocked !== null;
     this.cursor = page.next?.find(([name]) => name === "cursor")?.[1] ?? null;
     this.response = page.response;
-    const state = { ...place, following: null };
-    Object.defineProperty(this, "place", { value: () => state, configurable: true });
+    const place = { page, following: null };
+    Object.defineProperty(this, "place", { value: () => place, configurable: true });
   }
 
   /** Opaque cursor of the previous page: `list({ ...filters, cursor })` reads it. Null where the service names none. */
@@ -75,19 +67,18 @@ export class Page<out T> implements AsyncIterable<T> {
    * @throws PaginationError when there is none (check `hasNext` first), and when there is no way to it.
    */
   next(): Promise<Page<T>> {
-    const state = this.place();
-    state.following ??= followingPage<T>(state).catch((error: unknown) => {
-      state.following = null;
+    const place = this.place();
+    place.following ??= followingPage<T>(place.page).catch((error: unknown) => {
+      place.following = null;
       throw error;
     });
-    return state.following;
+    return place.following;
   }
 
   /** Every record of this page and of the following ones. */
   [Symbol.asyncIterator](): ListIterator<T> {
-    const { source, cursor, page } = this.place();
-    const pages = new PagePrefetcher(cursor, source.options, Number.POSITIVE_INFINITY, page);
-    return new OrderedIterator<T>(new Records<T>(async () => ({ cursor, pages }), source, Number.POSITIVE_INFINITY));
+    const { page } = this.place();
+    return recordsOf<T>(page.cursor.source, async () => new PagePrefetcher(page.cursor, Infinity, page));
   }
 
   /** The page as plain data. */
@@ -102,13 +93,14 @@ function linkParameter({ headers }: ResponseInfo, relation: string, name: string
   return target === null ? null : (URL.parse(target, "https://service.invalid")?.searchParams.get(name) ?? null);
 }
 
-async function followingPage<T>({ source, cursor, page }: Place): Promise<Page<T>> {
-  const { id } = source.operation;
-  if (page.blocked) throw page.blocked;
-  if (page.next === null) {
+async function followingPage<T>({ cursor, next, number, blocked }: FetchedPage): Promise<Page<T>> {
+  if (blocked) throw blocked;
+  const { operation, options } = cursor.source;
+  if (next === null) {
+    const { id } = operation;
     throw new PaginationError(`${id}: there is no further page; check hasNext before next()`, { operation: id });
   }
-  return new Page<T>({ source, cursor, page: await cursor.fetch(page.next, page.number + 1, source.options.signal) });
+  return new Page<T>(await cursor.fetch(next, number + 1, options.signal));
 }
 
 /**
@@ -137,8 +129,8 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
     onRejected?: ((reason: RejectionReason) => Rejected | PromiseLike<Rejected>) | null,
   ): Promise<Fulfilled | Rejected> {
     const list = this.list();
-    list.first ??= firstPlace(list);
-    return list.first.then((place) => new Page<T>(place)).then(onFulfilled, onRejected);
+    list.first ??= firstPage(list);
+    return list.first.then((page) => new Page<T>(page)).then(onFulfilled, onRejected);
   }
 
   /** Handles a failure to fetch the first page, as a promise's `catch`. */
@@ -161,7 +153,7 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
   /** Every record, page after page. The iterator outlives a failed `next()`: asking again fetches that page again. */
   [Symbol.asyncIterator](): ListIterator<T> {
     const list = this.list();
-    return new OrderedIterator<T>(new Records<T>(opener(list), list.source, Number.POSITIVE_INFINITY));
+    return recordsOf<T>(list.source, opener(list));
   }
 
   /**
@@ -171,7 +163,8 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
    */
   byPage(): ListIterator<Page<T>> {
     const list = this.list();
-    return new OrderedIterator<Page<T>>(new WholePages<T>(opener(list), list.source));
+    const { signal } = list.source.options;
+    return new OrderedIterator(new PrefetchedValues(opener(list), (page) => [new Page<T>(page)], signal));
   }
 
   /**
@@ -225,22 +218,15 @@ export function operationOf(pages: Pages<unknown>): Operation {
 interface List {
   readonly source: PageSource;
   /** The first page, when it was awaited and no iteration has used it. */
-  first: Promise<Place> | null;
+  first: Promise<FetchedPage> | null;
 }
 
-/** The pages of one iteration. */
-interface Opened {
-  readonly cursor: PageCursor;
-  readonly pages: PagePrefetcher;
-}
-
-async function firstPlace(list: List): Promise<Place> {
+async function firstPage(list: List): Promise<FetchedPage> {
   const { source } = list;
   try {
     const cursor = new PageCursor(source, null);
     const { start, emptyPage } = cursor;
-    const page = start === null ? emptyPage : await cursor.fetch(start, 1, source.options.signal);
-    return { source, cursor, page };
+    return start === null ? emptyPage : await cursor.fetch(start, 1, source.options.signal);
   } catch (error) {
     list.first = null;
     throw error;
@@ -248,128 +234,26 @@ async function firstPlace(list: List): Promise<Place> {
 }
 
 // The page that was awaited is used by the first iteration after it, so that it is not fetched twice.
-function opener(list: List, atMost: number | null = null): () => Promise<Opened> {
+function opener(list: List, atMost: number | null = null): () => Promise<PagePrefetcher> {
   const { source } = list;
   const awaited = atMost === null ? list.first : null;
   if (awaited) list.first = null;
   return async () => {
-    const place = await awaited?.catch(() => null);
-    const cursor = place?.cursor ?? new PageCursor(source, atMost);
-    const most = atMost ?? Number.POSITIVE_INFINITY;
-    return { cursor, pages: new PagePrefetcher(cursor, source.options, most, place?.page ?? null) };
+    const first = (await awaited?.catch(() => null)) ?? null;
+    return new PagePrefetcher(first?.cursor ?? new PageCursor(source, atMost), atMost ?? Infinity, first);
   };
+}
+
+function recordsOf<T>({ options }: PageSource, open: () => Promise<PagePrefetcher>, atMost?: number): ListIterator<T> {
+  const records = ({ records }: FetchedPage) => records as readonly T[];
+  return new OrderedIterator(new PrefetchedValues(open, records, options.signal, atMost));
 }
 
 function upTo<T>(list: List, count: number, name: string): ListIterator<T> {
   if (!Number.isInteger(count) || count < 0) throw wrong(list, name, "must be a whole number from 0");
-  return new OrderedIterator<T>(new Records<T>(opener(list, count), list.source, count));
+  return recordsOf<T>(list.source, opener(list, count), count);
 }
 
 function wrong({ source }: List, path: string, message: string): Error {
   return inputError(source.operation.id, [{ path, message }]);
-}
-
-/** Opens the pages of an iteration once, when the first value is fetched; a failure to open is repeated. */
-class PageReader {
-  readonly #open: () => Promise<Opened>;
-  #opened: Promise<Opened> | null = null;
-  #closed = false;
-
-  constructor(open: () => Promise<Opened>) {
-    this.#open = open;
-  }
-
-  async next(): Promise<(Opened & { readonly page: FetchedPage }) | null> {
-    this.#opened ??= this.#open();
-    let opened: Opened;
-    try {
-      opened = await this.#opened;
-    } catch (error) {
-      this.#opened = null;
-      throw error;
-    }
-    if (this.#closed) return null;
-    const page = await opened.pages.next();
-    return page && { ...opened, page };
-  }
-
-  close(): void {
-    this.#closed = true;
-    void this.#opened?.then(
-      ({ pages }) => pages.close(),
-      () => undefined,
-    );
-  }
-}
-
-/** The records of a list as values of an iterator. */
-class Records<T> {
-  readonly #reader: PageReader;
-  readonly #source: PageSource;
-  #left: number;
-  #records: readonly unknown[] = [];
-  #at = 0;
-
-  constructor(open: () => Promise<Opened>, source: PageSource, atMost: number) {
-    this.#reader = new PageReader(open);
-    this.#source = source;
-    this.#left = atMost;
-  }
-
-  take(): { readonly value: T } | null {
-    if (this.#left <= 0 || this.#at >= this.#records.length || this.#source.options.signal?.aborted) return null;
-    this.#left--;
-    return { value: this.#records[this.#at++] as T };
-  }
-
-  async fetch(): Promise<boolean> {
-    const { signal } = this.#source.options;
-    if (signal?.aborted) {
-      this.close();
-      throw signal.reason;
-    }
-    if (this.#left <= 0) {
-      this.close();
-      return false;
-    }
-    const next = await this.#reader.next();
-    if (next === null) return false;
-    // An empty page in the middle of a list is not the end.
-    this.#records = next.page.records;
-    this.#at = 0;
-    return true;
-  }
-
-  close(): void {
-    this.#reader.close();
-  }
-}
-
-/** The pages of a list as values of an iterator. */
-class WholePages<T> {
-  readonly #reader: PageReader;
-  readonly #source: PageSource;
-  #page: Page<T> | null = null;
-
-  constructor(open: () => Promise<Opened>, source: PageSource) {
-    this.#reader = new PageReader(open);
-    this.#source = source;
-  }
-
-  take(): { readonly value: Page<T> } | null {
-    const page = this.#page;
-    this.#page = null;
-    return page && { value: page };
-  }
-
-  async fetch(): Promise<boolean> {
-    const next = await this.#reader.next();
-    if (next === null) return false;
-    this.#page = new Page<T>({ source: this.#source, cursor: next.cursor, page: next.page });
-    return true;
-  }
-
-  close(): void {
-    this.#reader.close();
-  }
 }
