@@ -72,7 +72,13 @@ export function ref<T>(schema: z.core.$ZodType<unknown, T>): z.ZodMiniType<T, T>
  * @param discriminator the field, a `z.literal` in each form.
  */
 export function variants<T>(discriminator: string, options: readonly z.ZodMiniObject[]): z.ZodMiniType<T, T> {
-  return registeredVariants(discriminator, options, z.string());
+  // Of a form that is not listed, only the discriminator is checked. The names are read late, because reading a model
+  // builds it.
+  const unlisted = z.looseObject({ [discriminator]: z.string() }).check(({ value, issues }) => {
+    const isKnown = variantNames({ discriminator, options }).includes(value[discriminator] as string);
+    if (isKnown) issues.push({ code: "custom", input: value, message: "is of a known form" });
+  });
+  return registeredVariants(discriminator, options, (known) => z.union([known, unlisted]));
 }
 
 /** As {@link variants}, but for sending: only the listed forms pass. */
@@ -83,21 +89,12 @@ export function variantsInput<T>(discriminator: string, options: readonly z.ZodM
 function registeredVariants<T>(
   discriminator: string,
   options: readonly z.ZodMiniObject[],
-  other: Schema | null,
+  opened: ((known: z.ZodMiniType) => z.ZodMiniType) | null,
 ): z.ZodMiniType<T, T> {
-  const of = (forms: readonly Schema[], kind: Schema | null): z.ZodMiniType => {
-    const known = z.discriminatedUnion(discriminator, forms as unknown as [z.ZodMiniObject]);
-    if (!kind) return known;
-    // Of a form that is not listed, only the discriminator is checked. The names are read late, because reading a model
-    // builds it.
-    const unlisted = z.looseObject({ [discriminator]: kind }).check(({ value, issues }) => {
-      const isKnown = variantNames({ discriminator, options }).includes(value[discriminator] as string);
-      if (isKnown) issues.push({ code: "custom", input: value, message: "is of a known form" });
-    });
-    return z.union([known, unlisted]);
-  };
-  const schema = of(options, other);
-  registerVariants(schema, { discriminator, options, open: other !== null, of });
+  const of = (forms: readonly Schema[]): z.ZodMiniType =>
+    z.discriminatedUnion(discriminator, forms as unknown as [z.ZodMiniObject]);
+  const schema = opened ? opened(of(options)) : of(options);
+  registerVariants(schema, { discriminator, options, open: opened !== null, of });
   return worded(schema) as unknown as z.ZodMiniType<T, T>;
 }
 

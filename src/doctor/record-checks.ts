@@ -167,18 +167,16 @@ function judgeDrift({ readings }: Evidence, kinds: readonly DriftKind[]): Verdic
 }
 
 function driftOf({ operation, records }: Reading): { field: string; kind: DriftKind }[] {
-  const validator = new RecordValidator(operation.response as Schema);
-  return records.flatMap((record) => {
-    const mismatches = validator.differences(record);
-    validator.ignore(mismatches);
-    return mismatches.map(({ path, kind }) => ({
+  const validator = new RecordValidator(operation.response as Schema, "report");
+  return records.flatMap((record) =>
+    validator.mismatches(record).map(({ path, kind }) => ({
       field: formatPath(
         path.map((key) => (typeof key === "string" ? named(key) : key)),
         true,
       ),
       kind,
-    }));
-  });
+    })),
+  );
 }
 
 function formOf(text: string): string {

@@ -198,7 +198,7 @@ describe("the records of a page", () => {
   });
 
   it("are checked until a hundred differed in new ways; strict mode still refuses what comes after", () => {
-    const page = (count: number) => Array.from({ length: count }, (_, at) => ({ ...good, ["n".repeat(101) + at]: 1 }));
+    const page = (count: number) => Array.from({ length: count }, (_, at) => ({ ...good, [`n${at}`]: 1 }));
     const { validator, drift } = world();
     validator.records(get, [...page(99), wrong], how());
     expect(drift()).toContain("wrong_type name");

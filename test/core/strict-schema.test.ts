@@ -1,10 +1,9 @@
 import { describe, expect, it, test } from "vitest";
 import * as z from "zod/mini";
-import { enumeration, model, openModel, variants } from "../../src/core/model.js";
+import { enumeration, model, openModel } from "../../src/core/model.js";
 import { check, formatPath } from "../../src/core/validation/issues.js";
 import {
   limitedSchema,
-  ReportedDifferences,
   type StrictKind,
   StrictSchemas,
   strictSchema,
@@ -105,114 +104,6 @@ test("a union without objects keeps its own message", () => {
     expect(strictSchema(schema, kind)).toBe(schema);
     expect(check(strictSchema(schema, kind), true).mismatches[0]?.message).toBe("must be a number or text");
   }
-});
-
-describe("differences that were reported are accepted from then on", () => {
-  const schema = () =>
-    model(() => ({
-      id: z.int(),
-      colour: enumeration(["red"]).open,
-      items: z.array(model(() => ({ price: z.string() }))),
-    }));
-  const good = { id: 1, colour: "red", items: [{ price: "1" }] };
-
-  it.each<[what: string, first: object, next: object]>([
-    ["a new field", { ...good, added: 1 }, { ...good, added: "other" }],
-    ["a new field called __proto__", JSON.parse('{"id":1,"colour":"red","items":[],"__proto__":1}'), good],
-    ["a new field that the next record lacks", { ...good, added: 1 }, good],
-    ["a new field with a value", { ...good, added: { deep: 1 } }, { ...good, added: null }],
-    ["an unknown value", { ...good, colour: "blue" }, { ...good, colour: "green" }],
-    ["null", { ...good, id: null }, { ...good, id: null }],
-    ["a missing field", { ...good, id: undefined }, { ...good, id: undefined }],
-    ["a wrong type", { ...good, id: "1" }, { ...good, id: true }],
-    ["a difference of an item, in all items", { ...good, items: [{}] }, { ...good, items: [{ price: "1" }, {}, {}] }],
-    [
-      "a new field of an item",
-      { ...good, items: [{ price: "1", a: 1 }] },
-      { ...good, items: [{ price: "2" }, { price: "1", a: 2 }] },
-    ],
-    ["null in place of an array", { ...good, items: null }, { ...good, items: null }],
-  ])("%s", (_, first, next) => {
-    const reported = new ReportedDifferences();
-    const before = check(strictSchema(schema(), "report"), first).mismatches;
-    expect(before).toHaveLength(1);
-    for (const { path, kind } of before) reported.add(path, kind);
-    for (const derive of [strictSchema, limitedSchema]) {
-      expect(found(derive(schema(), "report", reported), first)).toEqual([]);
-      expect(found(derive(schema(), "report", reported), next)).toEqual([]);
-    }
-  });
-
-  it.each<[what: string, kind: "unexpected_null" | "missing_field" | "unknown_value", path: string[], other: object]>([
-    ["null does not make a missing field accepted", "unexpected_null", ["id"], { ...good, id: undefined }],
-    ["a missing field does not make null accepted", "missing_field", ["id"], { ...good, id: null }],
-    ["null does not make a wrong type accepted", "unexpected_null", ["id"], { ...good, id: "1" }],
-    ["a value does not make a wrong type accepted", "unknown_value", ["colour"], { ...good, colour: 7 }],
-    ["one field does not make another accepted", "missing_field", ["colour"], { ...good, id: undefined }],
-  ])("and no others: %s", (_, kind, path, other) => {
-    const reported = new ReportedDifferences();
-    reported.add(path, kind);
-    expect(found(strictSchema(schema(), "report", reported), other)).toHaveLength(1);
-  });
-
-  it("at the whole value too", () => {
-    const reported = new ReportedDifferences();
-    reported.add([], "unexpected_null");
-    expect(found(strictSchema(room(), "report", reported), null)).toEqual([]);
-    expect(found(strictSchema(room(), "report", reported), { id: "1" })).toEqual(["wrong_type id"]);
-  });
-
-  it("of one place without those of one field", () => {
-    const reported = new ReportedDifferences();
-    reported.add([], "unexpected_null");
-    reported.add(["a"], "missing_field");
-    reported.add(["b", 0, "c"], "wrong_type");
-    reported.add(["b", 7, "c"], "unknown_value");
-    const rest = reported.without("a");
-    expect([...rest.kinds]).toEqual(["unexpected_null"]);
-    expect([...rest.children.keys()]).toEqual(["b"]);
-    expect([...(rest.children.get("b")?.children.get("[]")?.children.get("c")?.kinds ?? [])]).toEqual([
-      "wrong_type",
-      "unknown_value",
-    ]);
-    expect([...reported.children.keys()]).toEqual(["a", "b"]);
-  });
-});
-
-describe("an object of several forms", () => {
-  const cat = model(() => ({ kind: z.literal("cat"), lives: z.int() }));
-  const dog = model(() => ({ kind: z.literal("dog"), tricks: z.array(z.string()) }));
-  const animal = () => variants("kind", [cat, dog]);
-  const having = (value: unknown) => {
-    const reported = new ReportedDifferences();
-    for (const { path, kind } of check(strictSchema(animal(), "report"), value).mismatches) reported.add(path, kind);
-    return strictSchema(animal(), "report", reported);
-  };
-
-  it("accepts what was reported of its forms", () => {
-    const grown = having({ kind: "cat", lives: 9, added: 1 });
-    expect(found(grown, { kind: "cat", lives: 9, added: 1 })).toEqual([]);
-    expect(found(grown, { kind: "cat", lives: "x" })).toEqual(["wrong_type lives"]);
-    expect(found(grown, { kind: "bird" })).toEqual(["unknown_value kind"]);
-  });
-
-  it("accepts forms once an unknown one was reported, and still checks those it knows", () => {
-    const open = having({ kind: "bird", wings: 2 });
-    expect(found(open, { kind: "fish" })).toEqual([]);
-    expect(found(open, { kind: "cat", lives: 9 })).toEqual([]);
-    expect(found(open, { kind: "cat", lives: "x" })).not.toEqual([]);
-    expect(found(open, { kind: null })).not.toEqual([]);
-  });
-
-  it.each<[what: string, value: { readonly kind?: unknown }]>([
-    ["null", { kind: null }],
-    ["missing", {}],
-    ["of another type", { kind: 7 }],
-  ])("accepts a kind that is %s once that was reported, and no unknown one", (_, value) => {
-    expect(found(having(value), value)).toEqual([]);
-    expect(found(having(value), { kind: "cat", lives: 9 })).toEqual([]);
-    if (!("kind" in value) || value.kind !== 7) expect(found(having(value), { kind: "bird" })).not.toEqual([]);
-  });
 });
 
 test("the limited schema describes at most a hundred differences of an array, each where it is", () => {

@@ -62,10 +62,10 @@ describe("a record of several forms", () => {
   });
 
   // 300 records make a schema hot; from then on generated code checks it.
-  test.each([1, 400])("after %i records, differences that were reported are ignored and others are not", (times) => {
-    const validator = new RecordValidator(animal);
+  test.each([1, 400])("is checked in the same way after %i records", (times) => {
+    const validator = new RecordValidator(animal, "report");
     const kinds = (record: unknown) =>
-      validator.differences(record).map(({ path, kind }) => `${kind} ${path.join(".")}`);
+      validator.mismatches(record).map(({ path, kind }) => `${kind} ${path.join(".")}`);
     const cases = [
       [{ kind: "bird", wings: 2 }, "unknown_value kind"],
       [{ lives: 9 }, "missing_field kind"],
@@ -75,8 +75,6 @@ describe("a record of several forms", () => {
     ] as const;
     for (const [record, difference] of cases) {
       for (let time = 0; time < times; time++) expect(kinds(record)).toEqual([difference]);
-      validator.ignore(validator.differences(record));
-      for (let time = 0; time < times; time++) expect(kinds(record)).toEqual([]);
     }
     expect(kinds({ kind: "cat", lives: "nine" })).toEqual(["wrong_type lives"]);
     expect(kinds({ kind: 7 })).toEqual(["wrong_type kind"]);

@@ -7,17 +7,14 @@ import { formatPath, isRefused, type Mismatch, toInputIssue } from "./issues.js"
 import { RecordValidator } from "./record-validator.js";
 import type { Schema } from "./traits.js";
 
-// Ten times the largest page the service returns. In report mode the rest of a larger page is not checked.
+// Ten times the largest page the service returns. In a larger one only what strict validation refuses is looked for.
 const MOST_RECORDS = 1_000;
-// Describing a difference costs far more than finding none. A service that has changed differs in the same places in
-// every record; only a hostile one differs in new places in every record.
+// A service that has changed differs in the same places in every record; only a hostile one differs in new places in each.
 const MOST_DIFFERING = 100;
 // The largest number of records of one page that `onInvalid: "skip"` leaves out.
 const MOST_REFUSED = 1_000;
 // A server that invents a field name for every record must not fill the memory.
 const MOST_REPORTED = 10_000;
-// Requests by hand name an operation after their path, which may hold an identifier.
-const MOST_OPERATIONS = 100;
 const LONGEST_ID = 100;
 
 /** How the records of one response are validated. */
@@ -48,8 +45,8 @@ export type ResponseParser = (
 export class ResponseValidator {
   readonly #observers: Observers;
   readonly #validators = {
-    report: new WeakMap<Schema, Map<string, RecordValidator>>(),
-    strict: new WeakMap<Schema, Map<string, RecordValidator>>(),
+    report: new WeakMap<Schema, RecordValidator>(),
+    strict: new WeakMap<Schema, RecordValidator>(),
   };
   readonly #reported = new Set<string>();
   #warned = false;
@@ -65,34 +62,30 @@ export class ResponseValidator {
   record<T>(operation: Operation, record: T, validation: ResponseValidation): T {
     const { response } = operation;
     if (validation.mode === "off" || !response) return record;
-    const validator = this.#validatorOf(operation, response, validation.mode);
-    this.#verdict(operation, validator, record, null, { ...validation, onInvalid: "throw" });
+    this.#verdict(operation, response, record, null, { ...validation, onInvalid: "throw" });
     return record;
   }
 
   /**
-   * Validates the records of a page and returns those to hand on: all of them, unless `onInvalid` is `skip`. In report
-   * mode at most 1,000 records are checked, and none after 100 that differ in ways not ignored yet.
+   * Validates the records of a page and returns those to hand on: all of them, unless `onInvalid` is `skip`. After 1,000
+   * records, or 100 that differ in new ways, strict validation looks only for what it refuses, and other modes for nothing.
    * @throws ResponseValidationError in strict mode with `throw`, and with `skip` after 1,000 refused records.
    */
   records<T>(operation: Operation, records: readonly T[], validation: ResponseValidation): readonly T[] {
     const { response } = operation;
     const { mode, onInvalid } = validation;
     if (mode === "off" || !response) return records;
-    const validator = this.#validatorOf(operation, response, mode);
-    const strict = mode === "strict";
-    // Strict validation is a promise about every record.
-    const end = strict ? records.length : Math.min(records.length, MOST_RECORDS);
     let settings = validation;
     let accepted: T[] | null = null;
     let differing = 0;
     let refused = 0;
-    for (let index = 0; index < end; index++) {
-      const record = records[index] as T;
-      const saturated = differing >= MOST_DIFFERING;
-      if (saturated && !strict) break;
-      const verdict = this.#verdict(operation, validator, record, index, settings, saturated);
-      if (verdict === "differs") differing++;
+    for (const [index, record] of records.entries()) {
+      const isSaturated = differing >= MOST_DIFFERING || index >= MOST_RECORDS;
+      // Strict validation is a promise about every record.
+      if (isSaturated && mode !== "strict") break;
+      const known = this.#reported.size;
+      const verdict = this.#verdict(operation, response, record, index, settings, isSaturated ? "strict" : "report");
+      if (this.#reported.size > known) differing++;
       if (verdict !== "refused") {
         accepted?.push(record);
         continue;
@@ -127,34 +120,16 @@ export class ResponseValidator {
 
   #verdict(
     operation: Operation,
-    validator: RecordValidator,
+    schema: Schema,
     record: unknown,
     index: number | null,
     validation: ResponseValidation,
-    onlyRefusals = false,
+    kind: "report" | "strict" = "report",
   ): "fits" | "differs" | "refused" {
-    const mismatches = onlyRefusals ? validator.refusals(record) : validator.differences(record);
-    if (mismatches.length === 0) return "fits";
-    const verdict = this.judge(operation, record, index, mismatches, validation);
-    // A refused difference is never ignored: the next record with it is refused as well.
-    if (verdict === "differs") validator.ignore(mismatches);
-    return verdict;
-  }
-
-  // By schema and operation id rather than by row, because every request by hand makes a row of its own.
-  #validatorOf(operation: Operation, response: Schema, mode: "report" | "strict"): RecordValidator {
-    let validators = this.#validators[mode].get(response);
-    if (!validators) {
-      validators = new Map();
-      this.#validators[mode].set(response, validators);
-    }
-    let validator = validators.get(operation.id);
-    if (!validator) {
-      if (validators.size >= MOST_OPERATIONS) validators.delete(validators.keys().next().value as string);
-      validator = new RecordValidator(response);
-      validators.set(operation.id, validator);
-    }
-    return validator;
+    const validator = this.#validators[kind].get(schema) ?? new RecordValidator(schema, kind);
+    this.#validators[kind].set(schema, validator);
+    const mismatches = validator.mismatches(record);
+    return mismatches.length === 0 ? "fits" : this.judge(operation, record, index, mismatches, validation);
   }
 
   #report(operation: Operation, mismatches: readonly Mismatch[], { trace, clean }: ResponseValidation): void {

@@ -1,14 +1,6 @@
 import * as z from "zod/mini";
-import type { DriftKind } from "../events.js";
 import { NO_MESSAGES, NOT_SHOWN } from "./issues.js";
-import {
-  type EnumerationTraits,
-  type ObjectTraits,
-  type Schema,
-  traitsOf,
-  type VariantTraits,
-  withChecksOf,
-} from "./traits.js";
+import { type EnumerationTraits, type Schema, traitsOf, withChecksOf } from "./traits.js";
 
 /**
  * What a strict schema is for.
@@ -20,52 +12,20 @@ import {
  */
 export type StrictKind = "report" | "strict" | "input" | "received";
 
-/** Differences already reported, by place. The strict schema accepts them. */
-export class ReportedDifferences {
-  readonly kinds = new Set<DriftKind>();
-  readonly children = new Map<string, ReportedDifferences>();
-
-  /** The differences without those of one field. */
-  without(field: string): ReportedDifferences {
-    const rest = new ReportedDifferences();
-    for (const kind of this.kinds) rest.kinds.add(kind);
-    for (const [name, child] of this.children) if (name !== field) rest.children.set(name, child);
-    return rest;
-  }
-
-  /** Adds a difference at a path; all items of an array are one place. */
-  add(path: readonly PropertyKey[], kind: DriftKind): void {
-    let place: ReportedDifferences = this;
-    for (const key of path) {
-      const step = typeof key === "number" ? ITEM : String(key);
-      let next = place.children.get(step);
-      if (!next) {
-        next = new ReportedDifferences();
-        place.children.set(step, next);
-      }
-      place = next;
-    }
-    place.kinds.add(kind);
-  }
-}
-
-const ITEM = "[]";
-
 /**
  * Derives from a public schema, which is loose, the one that a check needs: closed objects and closed enumerations, as
  * far as the kind asks for it.
- * @param reported differences that the strict schema accepts.
  */
-export function strictSchema(schema: Schema, kind: StrictKind, reported?: ReportedDifferences): Schema {
-  return derive(schema, { kind, array: z.array }, reported);
+export function strictSchema(schema: Schema, kind: StrictKind): Schema {
+  return derive(schema, kind, z.array);
 }
 
 /**
  * Derives the same strict schema, except that it stops at the 100th difference in an array. zod describes every
  * difference, which takes a minute for half a million items. This schema cannot be compiled and converts no items.
  */
-export function limitedSchema(schema: Schema, kind: StrictKind, reported?: ReportedDifferences): Schema {
-  return derive(schema, { kind, array: limitedArray }, reported);
+export function limitedSchema(schema: Schema, kind: StrictKind): Schema {
+  return derive(schema, kind, limitedArray);
 }
 
 /** Strict schemas of one kind, each derived when it is first needed. */
@@ -88,36 +48,33 @@ export class StrictSchemas {
   }
 }
 
-interface Derivation {
-  readonly kind: StrictKind;
-  readonly array: (item: Schema) => z.ZodMiniType;
-}
-
-function derive(schema: Schema, how: Derivation, reported: ReportedDifferences | undefined): Schema {
-  return accepting(strictly(schema, how, reported), reported?.kinds);
-}
-
-function strictly(schema: Schema, how: Derivation, reported: ReportedDifferences | undefined): Schema {
+function derive(schema: Schema, kind: StrictKind, array: (item: Schema) => z.ZodMiniType): Schema {
   const traits = traitsOf(schema);
+  const derived = (inner: Schema) => derive(inner, kind, array);
   switch (traits.kind) {
-    case "object":
-      return withChecksOf(schema, strictObject(traits, how, reported));
+    case "object": {
+      // Not by assignment: a field may be called __proto__.
+      const fields = Object.entries(traits.fields).map(([name, field]) => [name, derived(field)] as const);
+      const shape: Record<string, z.core.SomeType> = Object.fromEntries(fields);
+      const isOpen = traits.open || kind === "strict";
+      return withChecksOf(schema, isOpen ? z.looseObject(shape) : z.strictObject(shape));
+    }
     case "array": {
-      const item = derive(traits.item, how, reported?.children.get(ITEM));
-      return item === traits.item && how.array === z.array ? schema : withChecksOf(schema, how.array(item));
+      const item = derived(traits.item);
+      return item === traits.item && array === z.array ? schema : withChecksOf(schema, array(item));
     }
     case "record":
-      return withChecksOf(schema, z.record(traits.key as z.core.$ZodRecordKey, derive(traits.value, how, undefined)));
+      return withChecksOf(schema, z.record(traits.key as z.core.$ZodRecordKey, derived(traits.value)));
     case "nullable":
-      return z.nullable(strictly(traits.inner, how, reported));
+      return z.nullable(derived(traits.inner));
     case "optional":
-      return z.optional(strictly(traits.inner, how, reported));
+      return z.optional(derived(traits.inner));
     case "enumeration":
-      return reported?.kinds.has("unknown_value") ? schema : strictEnumeration(schema, traits, how.kind);
+      return strictEnumeration(schema, traits, kind);
     case "variants":
-      return strictVariants(traits, how, reported);
+      return traits.of(traits.options.map(derived));
     case "union": {
-      const options = traits.options.map((option) => derive(option, how, undefined));
+      const options = traits.options.map(derived);
       // Nothing to close inside: the union keeps its own message.
       const same = options.every((option, index) => option === traits.options[index]);
       return same ? schema : withChecksOf(schema, z.union(options));
@@ -125,39 +82,6 @@ function strictly(schema: Schema, how: Derivation, reported: ReportedDifferences
     default:
       return schema;
   }
-}
-
-function strictObject(
-  { fields, open }: ObjectTraits,
-  how: Derivation,
-  reported: ReportedDifferences | undefined,
-): z.ZodMiniType {
-  const strict: [string, z.core.SomeType][] = Object.entries(fields).map(([name, field]) => [
-    name,
-    derive(field, how, reported?.children.get(name)),
-  ]);
-  // Optional: that one record had the field does not mean that the next one must.
-  for (const [name, { kinds }] of reported?.children ?? []) {
-    if (kinds.has("unknown_field")) strict.push([name, z.optional(z.unknown())]);
-  }
-  // Not by assignment: the service may add a field called __proto__.
-  const shape = Object.fromEntries(strict);
-  return open || how.kind === "strict" ? z.looseObject(shape) : z.strictObject(shape);
-}
-
-// The discriminator stays as it is in every form, because zod chooses the form by it. What was reported of it is
-// accepted beside the forms.
-function strictVariants(
-  traits: VariantTraits,
-  how: Derivation,
-  reported: ReportedDifferences | undefined,
-): z.ZodMiniType {
-  const { discriminator, options } = traits;
-  const fields = reported?.without(discriminator);
-  const forms = options.map((option) => strictly(option, how, fields));
-  const kinds = reported?.children.get(discriminator)?.kinds;
-  const other = kinds ? accepting(kinds.has("unknown_value") ? z.string() : z.never(), kinds) : null;
-  return traits.of(forms, other) as z.ZodMiniType;
 }
 
 const MOST_ARRAY_ISSUES = 100;
@@ -179,13 +103,4 @@ function strictEnumeration(schema: Schema, { values, complete, open }: Enumerati
   if (!open) return kind === "received" ? z.enum(values) : schema;
   if (complete) return z.enum(values);
   return kind === "report" ? z.enum(values, NOT_SHOWN) : schema;
-}
-
-function accepting(schema: Schema, kinds: ReadonlySet<DriftKind> | undefined): Schema {
-  if (!kinds || kinds.size === 0) return schema;
-  if (kinds.has("wrong_type")) return z.unknown();
-  let accepts = schema;
-  if (kinds.has("unexpected_null")) accepts = z.nullable(accepts);
-  if (kinds.has("missing_field")) accepts = z.optional(accepts);
-  return accepts;
 }

@@ -57,11 +57,10 @@ export interface VariantTraits {
   /** True for the schema that reads values and accepts objects of a form that is not listed. */
   readonly open: boolean;
   /**
-   * Makes such a schema of other forms. It is handed on instead of imported, so that only programs whose records take
-   * several forms carry it.
-   * @param other what the discriminator of a form that is not listed must be; null where such a form is refused.
+   * Makes such a schema of other forms that refuses forms that are not listed. It is handed on instead of imported, so that
+   * only programs whose records take several forms carry it.
    */
-  readonly of: (options: readonly Schema[], other: Schema | null) => Schema;
+  readonly of: (options: readonly Schema[]) => Schema;
 }
 
 /** Says what a schema is. */
