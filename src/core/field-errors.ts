@@ -1,3 +1,4 @@
+import type { InputIssue } from "./error-details.js";
 import { InputError, UnprocessableEntityError } from "./errors.js";
 
 const DEEPEST = 8;
@@ -11,22 +12,33 @@ const DEEPEST = 8;
  * });
  */
 export function fieldErrors(error: unknown): Record<string, string[]> {
-  const found = new Map<string, string[]>();
-  const add = (path: string, message: string) => found.set(path, [...(found.get(path) ?? []), message]);
-  if (error instanceof InputError) {
-    for (const { path, message } of error.issues) add(path, message);
-  } else if (error instanceof UnprocessableEntityError) {
-    visit("", error.errors, add);
-    if (found.size === 0) add("", error.apiMessage ?? error.message);
-  }
+  if (error instanceof InputError) return Object.fromEntries(byField(error.issues));
+  if (!(error instanceof UnprocessableEntityError)) return {};
+  const found = textsByField(error.errors);
+  if (found.size === 0) found.set("", [error.apiMessage ?? error.message]);
   return Object.fromEntries(found);
 }
 
-// The form of `errors` is not documented: texts by field, nested ones, and lists of either.
-function visit(path: string, value: unknown, add: (path: string, message: string) => void, depth = 0): void {
-  if (typeof value === "string") add(path, value);
-  if (typeof value !== "object" || value === null || depth > DEEPEST) return;
-  for (const [key, item] of Object.entries(value)) visit(pathOf(path, key, value, item), item, add, depth + 1);
+/** The texts of `errors` in an error body. Its form is not documented: texts by field, nested ones, and lists of either. */
+export function textsByField(errors: unknown): Map<string, string[]> {
+  const issues: InputIssue[] = [];
+  const visit = (path: string, value: unknown, depth: number): void => {
+    if (typeof value === "string") issues.push({ path, message: value });
+    if (typeof value !== "object" || value === null || depth > DEEPEST) return;
+    for (const [key, item] of Object.entries(value)) visit(pathOf(path, key, value, item), item, depth + 1);
+  };
+  visit("", errors, 0);
+  return byField(issues);
+}
+
+function byField(issues: readonly InputIssue[]): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const { path, message } of issues) {
+    const texts = found.get(path) ?? [];
+    texts.push(message);
+    found.set(path, texts);
+  }
+  return found;
 }
 
 function pathOf(path: string, key: string, parent: object, item: unknown): string {

@@ -53,22 +53,6 @@ describe("the usage that a shared store tells", () => {
     expect(store.usage("key")).toEqual(told);
   });
 
-  it.each([
-    undefined,
-    null,
-    {},
-    { used: 3 },
-    { used: "3", resetAt: null },
-    { used: Number.NaN, resetAt: null },
-    { resetAt: null },
-    { resetAt: 5_000 },
-    { used: 3, resetAt: "5000" },
-  ])("is not shown when it is no usage: %j", (told) => {
-    const { store, usage } = guarded();
-    usage.tell = () => told;
-    expect(store.usage("key")).toBeNull();
-  });
-
   it("is not shown when the store throws", () => {
     const { store, usage } = guarded();
     usage.tell = () => {

@@ -160,7 +160,7 @@ describe("a shared store that was down and is back", () => {
   /** A store that fails while `isDown`, and what it was asked. */
   function failingStore() {
     const memory = new MemoryRateLimitStore();
-    const state = { isDown: false, reserved: 0, blockedUntil: 0 };
+    const state = { isDown: false, reserved: 0 };
     const orFail = <T>(answer: () => T): Promise<T> =>
       state.isDown ? Promise.reject(new Error("store down")) : Promise.resolve(answer());
     const store: RateLimitStore = {
@@ -169,11 +169,7 @@ describe("a shared store that was down and is back", () => {
         return orFail(() => memory.reserve(request));
       },
       settle: (settlement) => orFail(() => memory.settle(settlement)),
-      block: (block) =>
-        orFail(() => {
-          state.blockedUntil = block.until;
-          memory.block(block);
-        }),
+      block: (block) => orFail(() => memory.block(block)),
       usage: (request) => memory.usage(request),
     };
     return { store, state };
@@ -200,25 +196,6 @@ describe("a shared store that was down and is back", () => {
     expect(client.rateLimit.used).toBe(2);
     expect(warn).toHaveBeenCalledTimes(1);
     expect(calls).toHaveLength(7);
-  });
-
-  it("learns of a 429 that came meanwhile", async () => {
-    vi.spyOn(console, "warn").mockReturnValue(undefined);
-    const clock = new ManualClock();
-    const { fetch } = recordingFetch(({ index }) =>
-      index === 1 ? jsonResponse(errorBody(429), 429, { "retry-after": "50" }) : jsonResponse(accountRecord()),
-    );
-    const { store, state } = failingStore();
-    const client = mainClient({ fetch, clock, rateLimit: { store, windowMs: 60_000 } });
-    state.isDown = true;
-    await clock.run(client.accounts.get(7), 0);
-    const refused = client.accounts.get(7);
-    await clock.advance(10_000);
-    state.isDown = false;
-    const other = client.accounts.get(8);
-    await clock.advance(1);
-    expect(state.blockedUntil).toBeGreaterThan(clock.now() + 30_000);
-    await clock.run(Promise.all([refused, other]));
   });
 
   it("leaves a process with the places it had taken itself", async () => {

@@ -1,3 +1,4 @@
+import { textsByField } from "../field-errors.js";
 import { type Operation, scopesIn } from "../operation.js";
 import { redactCause, redactStart } from "../redact-cause.js";
 import { statusText } from "../status-text.js";
@@ -232,29 +233,14 @@ function scopesInWords(row: Operation): string {
 const MOST_FIELDS = 5;
 const LONGEST_PROBLEM = 200;
 // Names of fields contain no personal data; anything else in their place might.
-const FIELD_NAME = /^[\w.[\]-]{1,80}$/;
+const FIELD_NAME = /^[\w.[\]-]{0,80}$/;
 
-/**
- * The fields that the service refused, with its reasons: `email: is taken; label_ids: …`. The description does not show
- * the structure of `errors`; texts, arrays of texts and nested objects are understood.
- */
+/** The fields that the service refused, with its reasons: `email: is taken; label_ids: …`. */
 export function fieldProblems(errors: unknown, clean: (text: string, length: number) => string): string {
-  const problems: string[] = [];
-  const visit = (name: string, value: unknown, depth: number): void => {
-    if (problems.length > MOST_FIELDS || depth > 4) return;
-    if (typeof value === "string") {
-      problems.push(name === "" ? clean(value, LONGEST_PROBLEM) : `${name}: ${clean(value, LONGEST_PROBLEM)}`);
-    } else if (Array.isArray(value)) {
-      const texts = value.filter((item) => typeof item === "string");
-      if (texts.length > 0) visit(name, texts.slice(0, MOST_FIELDS).join(", "), depth + 1);
-      else for (const item of value.slice(0, MOST_FIELDS)) visit(name, item, depth + 1);
-    } else if (typeof value === "object" && value !== null) {
-      for (const [key, inner] of Object.entries(value)) {
-        if (FIELD_NAME.test(key)) visit(name === "" ? key : `${name}.${key}`, inner, depth + 1);
-      }
-    }
-  };
-  visit("", errors, 0);
-  if (problems.length > MOST_FIELDS) return `${problems.slice(0, MOST_FIELDS).join("; ")}; and more`;
-  return problems.join("; ");
+  const known = [...textsByField(errors)].filter(([path]) => FIELD_NAME.test(path));
+  const problems = known.slice(0, MOST_FIELDS).map(([path, texts]) => {
+    const said = clean(texts.slice(0, MOST_FIELDS).join(", "), LONGEST_PROBLEM);
+    return path === "" ? said : `${path}: ${said}`;
+  });
+  return `${problems.join("; ")}${known.length > MOST_FIELDS ? "; and more" : ""}`;
 }

@@ -16,10 +16,10 @@ const STORE_TIMEOUT_MS = 5_000;
 // How often in a window a store that failed is asked again.
 const TRIES_PER_WINDOW = 10;
 
-// A process that held fewer places when the store failed may use this part of the limit.
+// The least share of the limit a process may use while the store is down.
 const LEAST_SHARE = 0.01;
 
-// Slots of the memory, which must not be taken for one of a store's.
+// Prefix of the slots that this process gave while the store was down.
 const LOCAL = "local ";
 
 const NO_LIMIT = { requests: Infinity, batchRequests: Infinity };
@@ -30,19 +30,17 @@ const NO_LIMIT = { requests: Infinity, batchRequests: Infinity };
  */
 export class GuardedStore implements Omit<LimitStore, "isShared"> {
   readonly #clock: Clock;
+  readonly #shared: RateLimitStore;
   /** Also counts what the shared store grants to this process, so that a fallback does not start with an empty window. */
   readonly #memory = new MemoryRateLimitStore();
-  readonly #shared: RateLimitStore;
   /** Of every slot of the shared store that is not settled, its slot in the memory. */
   readonly #copies = new Map<string, string>();
   /** When a shared store that failed is asked again; null while it works. */
   #askAgainAt: number | null = null;
-  /** The block that ends last of those the shared store was not told of, because it was down: it learns of it when it is back. */
-  #untold: RateLimitBlock | null = null;
   #windowMs = 0;
   /** The part of all places that this process held, as the shared store said last. */
   #share: number;
-  /** Until then the shared store does not know all that was sent while it was down. */
+  /** Until then the store's count misses requests sent while it was down. */
   #unknownUntil = 0;
 
   constructor(clock: Clock, shared: RateLimitStore) {
@@ -55,8 +53,8 @@ export class GuardedStore implements Omit<LimitStore, "isShared"> {
   /** Takes a place in the window. */
   reserve(request: ReserveRequest): Reservation | Promise<Reservation> {
     this.#windowMs = request.windowMs;
-    if (this.#askAgainAt === null) return this.#reserveShared(this.#shared, request);
-    if (request.now >= this.#askAgainAt) void this.#askAgain(this.#shared, request);
+    if (this.#askAgainAt === null) return this.#reserveShared(request);
+    if (request.now >= this.#askAgainAt) void this.#askAgain(request);
     return this.#reserveLocal(request);
   }
 
@@ -68,22 +66,21 @@ export class GuardedStore implements Omit<LimitStore, "isShared"> {
     this.#copies.delete(slot);
     if (copy !== undefined) this.#memory.settle({ ...settlement, slot: copy });
     // While the store is down its place ends with its lease.
-    if (this.#askAgainAt === null) return this.#tell(settlement, this.#shared.settle);
+    if (this.#askAgainAt === null) return this.#tell(() => this.#shared.settle(settlement));
   }
 
   /** Refuses every request until a point in time. */
   block(block: RateLimitBlock): void | Promise<void> {
     this.#memory.block(block);
-    if (this.#askAgainAt === null) return this.#tell(block, this.#shared.block);
-    this.#remember(block);
+    if (this.#askAgainAt === null) return this.#tell(() => this.#shared.block(block));
   }
 
   /** Places taken and when the next one is free; null where a shared store cannot say. */
   usage(key: string): RateLimitUsage | null {
     try {
       const store = this.#askAgainAt === null ? this.#shared : this.#memory;
-      const usage: Partial<RateLimitUsage> = store.usage?.({ key, now: this.#clock.now() }) ?? {};
-      return isUsage(usage) ? (usage as RateLimitUsage) : null;
+      const usage: Partial<RateLimitUsage> | undefined = store.usage?.({ key, now: this.#clock.now() });
+      return Number.isFinite(usage?.used) ? (usage as RateLimitUsage) : null;
     } catch {
       // Reading the state must not fail because a store is down.
       return null;
@@ -103,13 +100,13 @@ export class GuardedStore implements Omit<LimitStore, "isShared"> {
     return { ...request, now, requests: part(request.requests), batchRequests: part(request.batchRequests) };
   }
 
-  async #reserveShared(store: RateLimitStore, request: ReserveRequest): Promise<Reservation> {
+  async #reserveShared(request: ReserveRequest): Promise<Reservation> {
     const { key, now, windowMs } = request;
     // Here the store alone decides, unless it does not know everything.
     const limits = now < this.#unknownUntil ? this.#ownShare(request) : NO_LIMIT;
     const copy = this.#memory.reserve({ ...request, ...limits });
     if (!copy.granted && limits !== NO_LIMIT) return copy;
-    const reservation = await this.#ask(() => store.reserve(request), isReservation);
+    const reservation = await this.#ask(() => this.#shared.reserve(request), isReservation);
     if (copy.granted) {
       if (reservation?.granted) this.#copies.set(reservation.slot, copy.slot);
       else this.#memory.settle({ key, slot: copy.slot, now: this.#clock.now(), windowMs, sent: false });
@@ -123,49 +120,36 @@ export class GuardedStore implements Omit<LimitStore, "isShared"> {
     return reservation;
   }
 
-  async #tell<Fact extends Settlement | RateLimitBlock>(
-    fact: Fact,
-    tell: (fact: Fact) => void | PromiseLike<void>,
-  ): Promise<void> {
-    const told = await this.#ask(async () => {
-      await tell.call(this.#shared, fact);
+  async #tell(telling: () => void | PromiseLike<void>): Promise<void> {
+    const isTold = await this.#ask(async () => {
+      await telling();
       return true;
-    }, Boolean);
-    if (told) return;
-    this.#fail();
-    if ("until" in fact) this.#remember(fact);
+    });
+    if (!isTold) this.#fail();
   }
 
-  #remember(block: RateLimitBlock): void {
-    if (block.until > (this.#untold?.until ?? 0)) this.#untold = block;
-  }
-
-  // Beside the requests that wait, so that a store that still hangs does not hold them up.
-  async #askAgain(store: RateLimitStore, request: ReserveRequest): Promise<void> {
+  // Runs in the background, so that a hanging store delays no request.
+  async #askAgain(request: ReserveRequest): Promise<void> {
     const { key, now, windowMs } = request;
     this.#askAgainAt = now + windowMs;
     const works = await this.#ask(async () => {
-      const reservation = await store.reserve(request);
+      const reservation = await this.#shared.reserve(request);
       if (!isReservation(reservation)) return false;
       // Also when it was refused, to see whether the store can settle: nobody holds the place "none".
       const slot = reservation.granted ? reservation.slot : "none";
-      await store.settle({ key, slot, now: this.#clock.now(), windowMs, sent: false });
+      await this.#shared.settle({ key, slot, now: this.#clock.now(), windowMs, sent: false });
       return true;
-    }, Boolean);
-    if (!works) {
-      this.#askAgainAt = this.#clock.now() + windowMs / TRIES_PER_WINDOW;
-      return;
-    }
-    this.#askAgainAt = null;
-    this.#unknownUntil = this.#clock.now() + windowMs;
-    const untold = this.#untold;
-    this.#untold = null;
+    });
     const then = this.#clock.now();
-    if (untold && untold.until > then) await this.#tell({ ...untold, now: then }, store.block);
+    this.#askAgainAt = works ? null : then + windowMs / TRIES_PER_WINDOW;
+    if (works) this.#unknownUntil = then + windowMs;
   }
 
   /** What a store answers; null when it throws, takes too long or answers something else. */
-  async #ask<T>(question: () => T | PromiseLike<T>, isValid: (answer: unknown) => boolean): Promise<T | null> {
+  async #ask<T>(
+    question: () => T | PromiseLike<T>,
+    isValid: (answer: unknown) => boolean = Boolean,
+  ): Promise<T | null> {
     let timer: unknown;
     const late = new Promise<null>((resolve) => {
       timer = this.#clock.setTimeout(() => resolve(null), STORE_TIMEOUT_MS);
@@ -195,8 +179,4 @@ function isReservation(answer: unknown): answer is Reservation {
   if (granted === true) return typeof slot === "string";
   if (granted !== false || (reason !== "window" && reason !== "rate_limited")) return false;
   return retryAt === null || Number.isFinite(retryAt);
-}
-
-function isUsage({ used, resetAt }: Partial<RateLimitUsage>): boolean {
-  return Number.isFinite(used) && (resetAt === null || Number.isFinite(resetAt));
 }
