@@ -5,8 +5,14 @@ export type { Client, SharedTransport as Transport } from "./clients/client.js";
 export { MainClient } from "./clients/main.js";
 export { OrganizationClient } from "./clients/organization.js";
 export type { ProviderClient } from "./clients/provider.js";
+export type { RawListRequest, RawRequest } from "./clients/request-by-hand.js";
+export type {
+  StandardIssue,
+  StandardOutput,
+  StandardResult,
+  StandardSchema,
+} from "./clients/standard-schema.js";
 export { Call, type ResponseInfo, type WithResponse } from "./core/call/call.js";
-export type { RawListRequest, RawRequest } from "./core/call/request-by-hand.js";
 export type { CallMessage, RequestMessage, TraceEvent } from "./core/call/trace.js";
 export type { Clock } from "./core/clock.js";
 export type {
@@ -86,12 +92,6 @@ export type {
   ValidationMode,
 } from "./core/options.js";
 export type { AnySchool, NoSchool, SchoolOption } from "./core/school.js";
-export type {
-  StandardIssue,
-  StandardOutput,
-  StandardResult,
-  StandardSchema,
-} from "./core/validation/standard-schema.js";
 export type { OperationId } from "./generated/operation-id.js";
 export type * from "./generated/resource-interfaces.js";
 export * from "./generated/resources.js";

@@ -18,7 +18,7 @@ export interface Part {
 // and the journals run on PGlite, those of Redis need a Redis.
 export const PARTS: Readonly<Record<string, Part>> = {
   core: {
-    mutate: ["src/core/**/*.ts"],
+    mutate: ["src/core/**/*.ts", "src/clients/{request-by-hand,routes,standard-schema}.ts"],
     tests: ["test/{core,lookups}/**/*.test.ts", "test/resources/json-schema.test.ts"],
     kill: 92,
   },

@@ -1,14 +1,14 @@
 import { bindGetters, bindMethods } from "../core/bind-members.js";
 import type { Call } from "../core/call/call.js";
-import { listByHand, type RawListRequest, type RawRequest, requestByHand } from "../core/call/request-by-hand.js";
 import type { RateLimitState } from "../core/limits/rate-limiters.js";
 import type { Pages } from "../core/lists/pages.js";
 import type { Operation } from "../core/operation.js";
 import type { ClientOptions, ListOptions, RequestOptions } from "../core/options.js";
-import { resolveRoutes } from "../core/routes.js";
 import type { Transport } from "../core/transport.js";
-import type { StandardOutput, StandardSchema } from "../core/validation/standard-schema.js";
 import { ClientTransport } from "../lookups/client-transport.js";
+import { listByHand, type RawListRequest, type RawRequest, requestByHand } from "./request-by-hand.js";
+import { resolveRoutes } from "./routes.js";
+import type { StandardOutput, StandardSchema } from "./standard-schema.js";
 
 declare const shared: unique symbol;
 

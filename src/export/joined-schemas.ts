@@ -1,7 +1,7 @@
-import type { ResumableList } from "../core/lists/resumable.js";
 import { resourceNameOf } from "../core/operation.js";
 import type { Schema } from "../core/validation/traits.js";
 import type { JoinedSource } from "../lookups/client-lookups.js";
+import type { ResumableList } from "./resumable.js";
 
 /** The schemas of the records that `with` adds, by name; none where the client has no operation that reads them. */
 export type JoinedSchemas = ReadonlyMap<string, readonly Schema[]>;

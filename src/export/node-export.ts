@@ -9,7 +9,6 @@ import { CheckpointError } from "../core/errors.js";
 import { callObserver } from "../core/events.js";
 import { isPlainObject } from "../core/json.js";
 import type { Page, Pages } from "../core/lists/pages.js";
-import { type ResumableList, resumableList } from "../core/lists/resumable.js";
 import { checkNames, type Names } from "../core/option-checks.js";
 import { type ExportColumns, givenColumns } from "./columns.js";
 import type { CsvOptions } from "./csv.js";
@@ -20,6 +19,7 @@ import { FileLock } from "./node-lock.js";
 import { type PageState, PartFile } from "./node-part-file.js";
 import { targetAt } from "./node-target.js";
 import { type ExportProgress, percentOf } from "./progress.js";
+import { type ResumableList, resumableList } from "./resumable.js";
 import { type ExportIdentity, otherExport } from "./state.js";
 import { type ExportStream, StreamWriter } from "./stream.js";
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { parserOf } from "../../src/clients/standard-schema.js";
 import { answerOf } from "../../src/core/call/answer.js";
 import type { WireResponse } from "../../src/core/call/body.js";
 import type { CallRequest } from "../../src/core/call/request.js";
@@ -6,7 +7,6 @@ import type { EndedCall } from "../../src/core/call/run-call.js";
 import type { Operation } from "../../src/core/operation.js";
 import type { ValidationMode } from "../../src/core/options.js";
 import { ResponseValidator } from "../../src/core/validation/response-validator.js";
-import { parserOf } from "../../src/core/validation/standard-schema.js";
 import type { ResponseValidationError } from "../../src/index.js";
 import { accountSchema } from "../../src/schemas.js";
 import { failure } from "../support/manual-clock.js";

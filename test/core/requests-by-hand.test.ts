@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
-import { listByHand, type RawRequest, requestByHand } from "../../src/core/call/request-by-hand.js";
+import { listByHand, type RawRequest, requestByHand } from "../../src/clients/request-by-hand.js";
 import { InputError } from "../../src/core/errors.js";
 import { accountSchema } from "../../src/schemas.js";
 

@@ -2,8 +2,8 @@ import { describe, expect, it, test } from "vitest";
 import type { Query } from "../../src/core/call/request.js";
 import { CheckpointError, InputError } from "../../src/core/errors.js";
 import { Pages } from "../../src/core/lists/pages.js";
-import { resumableList } from "../../src/core/lists/resumable.js";
 import type { ListOptions } from "../../src/core/options.js";
+import { resumableList } from "../../src/export/resumable.js";
 import { failure } from "../support/manual-clock.js";
 import { nextLink, pageSource, ROOMS, type SourceParts, sentValue } from "../support/page-source.js";
 

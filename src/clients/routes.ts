@@ -1,8 +1,8 @@
-import { ConfigurationError } from "./errors.js";
-import { METHODS } from "./method.js";
-import type { Operation } from "./operation.js";
-import { configurationError, didYouMean, group, type Names } from "./option-checks.js";
-import type { RouteOverride } from "./options.js";
+import { ConfigurationError } from "../core/errors.js";
+import { METHODS } from "../core/method.js";
+import type { Operation } from "../core/operation.js";
+import { configurationError, didYouMean, group, type Names } from "../core/option-checks.js";
+import type { RouteOverride } from "../core/options.js";
 
 const ROUTE_OPTIONS: Names<RouteOverride> = { method: 1, path: 1 };
 

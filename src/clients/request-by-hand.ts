@@ -1,12 +1,12 @@
-import type { InputIssue } from "../error-details.js";
-import { isPlainObject, jsonIssues } from "../json.js";
-import { METHODS, type Method } from "../method.js";
-import type { Operation } from "../operation.js";
-import { checkNames, type Names } from "../option-checks.js";
-import type { ArrayFormat } from "../options.js";
-import { parserOf, type StandardSchema } from "../validation/standard-schema.js";
-import { isModel, isSchema } from "../validation/traits.js";
-import { type BuiltRequest, inputError, writeQuery } from "./request.js";
+import { type BuiltRequest, inputError, writeQuery } from "../core/call/request.js";
+import type { InputIssue } from "../core/error-details.js";
+import { isPlainObject, jsonIssues } from "../core/json.js";
+import { METHODS, type Method } from "../core/method.js";
+import type { Operation } from "../core/operation.js";
+import { checkNames, type Names } from "../core/option-checks.js";
+import type { ArrayFormat } from "../core/options.js";
+import { isModel, isSchema } from "../core/validation/traits.js";
+import { parserOf, type StandardSchema } from "./standard-schema.js";
 
 /** A request by hand, for what no operation covers. */
 export interface RawRequest<Schema extends StandardSchema = StandardSchema> {

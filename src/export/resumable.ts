@@ -1,10 +1,10 @@
-import { inputError, type Query } from "../call/request.js";
-import { fingerprint } from "../fingerprint.js";
-import type { Operation } from "../operation.js";
-import { readCheckpoint, writeCheckpoint } from "./checkpoint.js";
-import type { PageSource } from "./page-source.js";
-import { Pages } from "./pages.js";
-import { positionOf } from "./position.js";
+import { inputError, type Query } from "../core/call/request.js";
+import { fingerprint } from "../core/fingerprint.js";
+import { readCheckpoint, writeCheckpoint } from "../core/lists/checkpoint.js";
+import type { PageSource } from "../core/lists/page-source.js";
+import { Pages } from "../core/lists/pages.js";
+import { positionOf } from "../core/lists/position.js";
+import type { Operation } from "../core/operation.js";
 
 /** A list that another process may continue. */
 export interface ResumableList<T> {
