@@ -6,7 +6,7 @@ import type { InputFormat } from "./lines.js";
 
 /** A record as the parser gives it. */
 interface ParsedRecord {
-  readonly info: { readonly records: number; readonly empty_lines: number };
+  readonly info: { readonly lines: number; readonly records: number; readonly empty_lines: number };
   readonly record: readonly string[];
   readonly raw: string;
 }
@@ -17,6 +17,8 @@ export interface CsvRow {
   readonly cells: Readonly<Record<string, string>>;
   /** The text of the row in the file, without its line break. */
   readonly raw: string;
+  /** Why the row cannot be used; null where it can. */
+  readonly problem: string | null;
 }
 
 /** The rows of a CSV file, read as the caller takes them. */
@@ -30,7 +32,10 @@ export class CsvRows implements AsyncIterable<Readonly<Record<string, string>>> 
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Readonly<Record<string, string>>, void, undefined> {
-    for await (const { cells } of this.rows()) yield cells;
+    for await (const { cells, problem } of this.rows()) {
+      if (problem !== null) throw this.#refusal(`is no table: ${problem}`);
+      yield cells;
+    }
   }
 
   /** The rows with their numbers and texts. */
@@ -41,6 +46,7 @@ export class CsvRows implements AsyncIterable<Readonly<Record<string, string>>> 
       record_delimiter: ["\r\n", "\n", "\r"],
       raw: true,
       info: true,
+      relax_column_count: true,
       skip_empty_lines: true,
     });
     // What fails in either ends the loop below with its error.
@@ -48,10 +54,16 @@ export class CsvRows implements AsyncIterable<Readonly<Record<string, string>>> 
     let names: readonly string[] | null = null;
     try {
       for await (const { info, record, raw } of parser as AsyncIterable<ParsedRecord>) {
-        const line = raw.replace(/\r?\n$|\r$/, "");
+        // Empty lines before it belong to it too.
+        const line = raw.replace(/^[\r\n]+|[\r\n]+$/g, "");
         if (names) {
-          const entries = names.map((name, at) => [name, record[at] ?? ""] as const);
-          yield { row: info.records + info.empty_lines, cells: Object.fromEntries(entries), raw: line };
+          const entries = names.map((name, at) => [name, (record[at] ?? "").trim()] as const);
+          const missing = names.length - record.length;
+          const problem =
+            missing === 0 ? null : `line ${info.lines} has ${missing > 0 ? "fewer" : "more"} cells than the header`;
+          // The report writes its cells behind those of the row.
+          const raw = line + delimiter.repeat(Math.max(0, missing));
+          yield { row: info.records + info.empty_lines, cells: Object.fromEntries(entries), raw, problem };
           continue;
         }
         names = record.map((name) => name.trim());
@@ -99,16 +111,14 @@ export class CsvRows implements AsyncIterable<Readonly<Record<string, string>>> 
     if (code === "ENOENT") return this.#refusal("does not exist");
     if (code === "EISDIR") return this.#refusal("is a folder");
     if (lines === undefined) return error;
-    if (code === "CSV_RECORD_INCONSISTENT_FIELDS_LENGTH") {
-      return this.#refusal(`has more or fewer cells in line ${lines} than its header has columns`);
-    }
     if (code === "CSV_QUOTE_NOT_CLOSED") return this.#refusal("ends within a quoted cell");
     return this.#refusal(`is no CSV: line ${lines} has a quote inside a cell that does not begin with one`);
   }
 }
 
 /**
- * Reads a CSV file with a header, row by row: UTF-8, with `,` or `;` between the cells.
+ * Reads a CSV file with a header, row by row: UTF-8, with `,` or `;` between the cells, whose leading and trailing blanks
+ * are dropped. `plan` refuses a row with more or fewer cells than the header, and plans the others.
  * @throws InputError naming the line, once it is read, when it is no such file.
  * @example
  * import { writeFileSync } from "node:fs";

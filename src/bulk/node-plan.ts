@@ -45,6 +45,8 @@ interface Given {
   readonly row: number;
   readonly cells: Values;
   readonly in: unknown;
+  /** Why the row is refused before its cells are read; null where they can be. */
+  readonly problem: string | null;
 }
 
 /**
@@ -122,7 +124,11 @@ class Planner {
   }
 
   async #plan(reading: Reading, given: Given, count: number | null): Promise<void> {
-    const row = readRow(reading, given.cells);
+    const { problem } = given;
+    const row =
+      problem === null
+        ? readRow(reading, given.cells)
+        : { key: null, values: {}, cells: {}, problems: [{ message: problem }] };
     const known = row.key === null ? undefined : await this.#known(row, count);
     const decision = this.#options.do ? this.#acted(row, known) : decide(reading, row, known);
     const before = row.key === null ? null : this.#first.note(row.key, given.row, KINDS.indexOf(decision.do), 5);
@@ -203,12 +209,12 @@ class Planner {
     const { signal } = this.#options;
     if (rows instanceof CsvRows) {
       let isFirst = true;
-      for await (const { row, cells, raw } of rows.rows()) {
+      for await (const { row, cells, raw, problem } of rows.rows()) {
         signal?.throwIfAborted();
         const read = columns ? picked(cells, columns) : flat(target, cells, row);
         if (isFirst) checkColumns(cells, this.#reading);
         isFirst = false;
-        yield { row, cells: read, in: raw };
+        yield { row, cells: read, in: raw, problem };
       }
       return;
     }
@@ -217,7 +223,8 @@ class Planner {
       signal?.throwIfAborted();
       row++;
       if (!isPlainObject(given)) throw wrong("rows", `row ${row} is no object`);
-      yield { row, cells: columns ? picked(given, columns) : flat(target, given, row), in: plain(given) };
+      const cells = columns ? picked(given, columns) : flat(target, given, row);
+      yield { row, cells, in: plain(given), problem: null };
     }
   }
 }

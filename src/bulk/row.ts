@@ -49,8 +49,9 @@ export function readRow(reading: Reading, cells: Values): ReadRow {
     }
     const finder = finders.get(path);
     const read = finder && field ? found(finder, field, cell) : field ? readCell(cell, field.schema) : readId(cell);
-    if ("problem" in read) problems.push(problem(reading, path, read.problem));
-    else values[path] = read.value;
+    const wrong = "problem" in read ? read.problem : whyNoFilter(reading, path, read.value);
+    if (wrong !== null) problems.push(problem(reading, path, wrong));
+    else if ("value" in read) values[path] = read.value;
   }
   const key = keyOf(
     keys,
@@ -59,6 +60,12 @@ export function readRow(reading: Reading, cells: Values): ReadRow {
   if (key === null && problems.length === 0)
     problems.push(problem(reading, keys[0] ?? "", "is empty, so the row has no key"));
   return { key, values, cells, problems };
+}
+
+// The list may be asked for the key, and one that it does not take would end the whole plan.
+function whyNoFilter({ target, keys }: Reading, path: string, value: unknown): string | null {
+  const filter = keys.length === 1 && keys[0] === path ? fieldsOf(target.rows.list?.query)[path] : undefined;
+  return (filter && z.safeParse(filter, value).error?.issues[0]?.message) ?? null;
 }
 
 /** Decides what becomes of a row. @param known the records that have its key. */

@@ -25,11 +25,6 @@ async function whys(path: string): Promise<Record<number, string>> {
 describe("a file that is no CSV", () => {
   const FILES: readonly (readonly [string, string | Buffer, string])[] = [
     ["nothing", "", "is empty; the first row must name the columns"],
-    [
-      "a row that is too short",
-      "email,first_name\na@b.nl,A\nb@b.nl\n",
-      "has more or fewer cells in line 3 than its header has columns",
-    ],
     ["a quote that does not end", 'email,first_name\n"a@b.nl,A\n', "ends within a quoted cell"],
     [
       "a quote within a cell",
@@ -57,6 +52,64 @@ describe("a file that is no CSV", () => {
     expect(error.message).toBe(`readCsv: ${at("none.csv")} does not exist.`);
   });
 });
+
+test("a row with fewer or more cells than the header is refused with its line, and the others are planned", async () => {
+  const lines = [
+    "email;first_name;last_name",
+    "a@b.nl;A;B",
+    'b@b.nl;"two\nlines"',
+    "c@b.nl;C;D;E",
+    "",
+    "d@b.nl; Dora\t;  de Wit ",
+    // As if it were another row with the key of the first.
+    "a@b.nl",
+  ];
+  const { at, client, rows } = given(lines.join("\n"));
+  const summary = await plan(client.users, rows(), { to: at("a.plan"), key: "email" });
+  expect(summary).toMatchObject({ create: 2, refuse: 3 });
+  expect(await whys(at("a.plan"))).toEqual({
+    3: "line 4 has fewer cells than the header",
+    4: "line 5 has more cells than the header",
+    7: "line 8 has fewer cells than the header",
+  });
+  await writeReport(at("a.plan"), at("a.csv"));
+  expect(readFileSync(at("a.csv"), "utf8").split("\r\n").slice(1)).toEqual([
+    "a@b.nl;A;B;2;;;",
+    'b@b.nl;"two\nlines";;3;refused;;line 4 has fewer cells than the header',
+    "c@b.nl;C;D;E;4;refused;;line 5 has more cells than the header",
+    "d@b.nl; Dora\t;  de Wit ;6;;;",
+    "a@b.nl;;;7;refused;;line 8 has fewer cells than the header",
+    "",
+  ]);
+  const sent: unknown[] = [];
+  for await (const { send } of rowsOf(at("a.plan"))) sent.push(send.last_name);
+  expect(sent).toEqual(["B", undefined, undefined, "de Wit", undefined]);
+});
+
+test("a row with fewer cells ends a loop of the caller, who would not see that cells are missing", async () => {
+  const { at } = given("email,first_name\na@b.nl, A \nb@b.nl\n");
+  const read: unknown[] = [];
+  const loop = async () => {
+    for await (const row of readCsv(at("rows.csv"))) read.push(row);
+  };
+  expect((await failure(loop())).message).toBe(
+    `readCsv: ${at("rows.csv")} is no table: line 3 has fewer cells than the header.`,
+  );
+  expect(read).toEqual([{ email: "a@b.nl", first_name: "A" }]);
+});
+
+// Of few rows in a large school each is asked for by its key, of others the list is read.
+test.each(["small", 3000] as const)(
+  "a key that is no e-mail address refuses its row alone, school %s",
+  async (size) => {
+    const at = testFolder();
+    const client = new MainClient(createSandbox({ size, skipWaits: true }));
+    const rows = ["jo", "jo@example.com", 7].map((email) => ({ email, first_name: "Jo", last_name: "Fox" }));
+    const summary = await plan(client.users, rows as never, { to: at("a.plan"), key: "email" });
+    expect(summary).toMatchObject({ create: 1, refuse: 2 });
+    expect((await whys(at("a.plan")))[1]).toBe("email must be an e-mail address");
+  },
+);
 
 describe("columns", () => {
   test("that are no fields are refused with the nearest name", async () => {

@@ -90,7 +90,7 @@ test("no value of a row is in an error of a list that hides records, a full disk
 test("no value of a row is in an error of a file that is no CSV, or of rows that are none", async () => {
   const { at, client, told, note, planned, clean } = world();
   const files = [
-    `${CSV}\n${CANARY}`,
+    `${CSV}\n"${CANARY}"x`,
     CSV.replace(CANARY, `${CANARY}"`),
     `${CSV}\n"${CANARY}`,
     Buffer.from(`${CSV}\n\xff`, "latin1"),
