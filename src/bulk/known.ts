@@ -1,5 +1,5 @@
 import { fieldsOf } from "../core/validation/traits.js";
-import { keyOf } from "./cells.js";
+import { folded, keyOf } from "./cells.js";
 import { fieldAt, namesOf, type Values, valueAt } from "./fields.js";
 import { type BulkRecord, PAGE, type Service, wayToRead } from "./service.js";
 import { placeholders, recordSchema, type Target } from "./target.js";
@@ -15,6 +15,7 @@ export class Records {
   readonly #paths: readonly string[];
   readonly #reads: readonly (readonly string[])[];
   readonly #byKey = new Map<string, Known>();
+  readonly #alike = new Map<string, readonly number[]>();
   /** The identifiers of all records. */
   readonly ids = new Set<number>();
   /** The highest identifier seen. */
@@ -50,18 +51,26 @@ export class Records {
     return this.#byKey.get(key);
   }
 
+  /** The records whose keys are equal when they are folded. */
+  alike(key: string): readonly number[] {
+    if (this.#alike.size === 0) {
+      for (const [other, { ids }] of this.#byKey) {
+        const name = folded(other);
+        this.#alike.set(name, [...(this.#alike.get(name) ?? []), ...ids]);
+      }
+    }
+    return this.#alike.get(folded(key)) ?? [];
+  }
+
   keyOf(record: Values): string | null {
     const values = this.#reads.map((path) => valueAt(record, path));
     return keyOf(this.#paths, values);
   }
 
-  /** The value of a key that a filter can be tried with: one record's. */
+  /** The value of a key that a filter can be tried with: that of the last record, as an ignored filter shows the first ones. */
   get sample(): unknown {
-    for (const { record } of this.#byKey.values()) {
-      const value = valueAt(record, this.#reads[0] ?? []);
-      if (typeof value === "string" && /[a-z]/i.test(value)) return value;
-    }
-    return undefined;
+    const values = [...this.#byKey.values()].map(({ record }) => valueAt(record, this.#reads[0] ?? []));
+    return values.findLast((value) => typeof value === "string" && /[a-z]/i.test(value));
   }
 }
 
@@ -133,7 +142,10 @@ async function filterOf(
   const isAnyCase = keyOf(paths, [sample.toUpperCase()]) === keyOf(paths, [sample.toLowerCase()]);
   const other = sample === sample.toLowerCase() ? sample.toUpperCase() : sample.toLowerCase();
   const found = await askFor(service, params, paths, isAnyCase ? other : sample);
-  return found.get(keyOf(paths, [sample]) ?? "") ? path : null;
+  if (!found.get(keyOf(paths, [sample]) ?? "")) return null;
+  // A filter that the service ignores shows records for any value.
+  const none = await askFor(service, params, paths, `nobody-has-${sample}`);
+  return none.ids.size === 0 ? path : null;
 }
 
 /** Asks the list for one key by its filter. */

@@ -15,7 +15,7 @@ export interface Header {
   readonly made: string;
   /** How the rows came, for the report. */
   readonly input?: InputFormat;
-  /** The highest identifier that the list had. */
+  /** The highest identifier that the list had, where new records get higher ones. */
   readonly highest?: number;
   /** Checkpoint from which new records are looked for; absent where the whole list has to be read. */
   readonly tail?: string;

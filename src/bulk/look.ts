@@ -16,8 +16,12 @@ export class Looker {
   readonly #service: Service;
   readonly #header: Header;
   readonly #name: string;
+  // Where a look begins, or the filter by which it asks for each key; both undefined where it reads the whole list.
   #tail: string | undefined;
+  #filter: string | undefined;
   #found = new Map<string, Records>();
+  // The row of every record that this job is known to have created.
+  readonly #rows = new Map<number, number>();
   /** The newest record that this job is known to have created. */
   last: Created | null = null;
 
@@ -26,10 +30,12 @@ export class Looker {
     this.#header = header;
     this.#name = name;
     this.#tail = header.tail;
+    this.#filter = header.filter;
   }
 
   /** Notes a record that was created. */
   created(row: PlannedRow, id: number): void {
+    this.#rows.set(id, row.row);
     if (id > (this.last?.id ?? 0)) this.last = { row, id };
   }
 
@@ -39,16 +45,35 @@ export class Looker {
   }
 
   /**
+   * The records of the last look that are newer than the plan, of no other row, and have the key of a row but for case, accents,
+   * blanks and punctuation: the service may have stored the key so.
+   */
+  alike(row: PlannedRow): readonly number[] {
+    const ids = this.#found.get(this.#parent(row))?.alike(row.key ?? "") ?? [];
+    const { highest = 0 } = this.#header;
+    return ids.filter((id) => id > highest && (this.#rows.get(id) ?? row.row) === row.row);
+  }
+
+  /** Whether the list shows the newest record that is known under the key with which it was sent. */
+  get keepsKeys(): boolean {
+    return this.last !== null && this.newer(this.last.row).includes(this.last.id);
+  }
+
+  /**
    * Reads the list from where it ended when the plan was made, or asks for each key.
+   * @param doubts creates that were sent; the whole list is read before one of them counts as missing because of a filter.
    * @throws BulkError `blind` when it does not show the newest record that is known.
    */
-  async look(rows: readonly PlannedRow[]): Promise<void> {
+  async look(doubts: readonly PlannedRow[], others: readonly PlannedRow[] = []): Promise<void> {
     const { last } = this;
-    const wanted = last ? [last.row, ...rows] : rows;
+    const wanted = [...(last ? [last.row] : []), ...doubts, ...others];
     await this.#read(wanted);
-    if (last && !this.#shows(last) && this.#tail !== undefined) {
-      // New records do not come at the end after all.
+    const isMissing = (row: PlannedRow) => this.newer(row).length === 0;
+    const isUnsure = (last && !this.#shows(last)) || (this.#filter !== undefined && doubts.some(isMissing));
+    if (isUnsure && (this.#tail ?? this.#filter) !== undefined) {
+      // New records do not come at the end after all, or the service has stored a key otherwise than it was sent.
       this.#tail = undefined;
+      this.#filter = undefined;
       await this.#read(wanted);
     }
     if (last && !this.#shows(last)) {
@@ -66,8 +91,8 @@ export class Looker {
     for (const row of rows) {
       const parent = this.#parent(row);
       const found = this.#found.get(parent);
-      if (this.#header.filter !== undefined) {
-        const value = valueAt(row.send, namesOf(this.#header.filter));
+      if (this.#filter !== undefined) {
+        const value = valueAt(row.send, namesOf(this.#filter));
         const asked = await askFor(this.#service, JSON.parse(parent) as Values, this.#header.key, value);
         this.#found.set(parent, found ? found.merge(asked) : asked);
       } else if (!found) this.#found.set(parent, await this.#list(JSON.parse(parent) as Values));

@@ -65,7 +65,7 @@ export class Creates {
     await run.settle(again, 3 * run.settleMs);
     await this.#looker.look(again);
     for (const row of again) {
-      const ids = this.#looker.newer(row);
+      const ids = [...new Set([...this.#looker.newer(row), ...this.#looker.alike(row)])];
       if (ids.length > 1) await run.note({ row: row.row, done: "doubled", ids, ...doubledWhy(ids) });
       else await run.note({ row: row.row, once: true });
     }
@@ -83,19 +83,35 @@ export class Creates {
     const isNothingToSee = doubts.length === 0 && (this.#isProven || !this.#looker.last);
     if (isNothingToSee && others.length === 0) return [];
     await run.settle(doubts, run.settleMs);
-    await this.#looker.look([...doubts, ...others]);
+    await this.#looker.look(doubts, others);
     const missing: PlannedRow[] = [];
     for (const row of doubts) if (!(await this.#noteFound(row))) missing.push(row);
-    const { last } = this.#looker;
-    if (!last) return [];
-    if (!this.#isProven) await run.append({ seen: last.id });
-    this.#isProven = true;
-    const again = missing.filter((row) => run.sent(row) < MOST_TRIES);
-    const message = `was sent ${MOST_TRIES} times without a response, and the list does not show it`;
+    const isProven = this.#looker.last !== null;
+    if (isProven && !this.#isProven) await run.append({ seen: this.#looker.last?.id ?? 0 });
+    this.#isProven ||= isProven;
+    const again: PlannedRow[] = [];
     for (const row of missing) {
-      if (!again.includes(row)) await run.note({ row: row.row, done: "unknown", why: [{ message }] });
+      const message = this.#whyNotAgain(row);
+      if (message !== null) await run.note({ row: row.row, done: "unknown", why: [{ message }] });
+      else if (isProven) again.push(row);
     }
     return again;
+  }
+
+  // Why a create in doubt that the list does not show must not be sent again.
+  #whyNotAgain(row: PlannedRow): string | null {
+    const { last, keepsKeys } = this.#looker;
+    const alike = this.#looker.alike(row);
+    if (alike.length > 0) {
+      return `the response was lost, and a record may be this row's, as its key differs only in case, accents, blanks or punctuation: ${alike.join(", ")}`;
+    }
+    if (last && !keepsKeys) {
+      return `the response was lost, and the list cannot show the record: record ${last.id} does not have the key that was sent for row ${last.row.row}`;
+    }
+    if (last && this.#run.sent(row) >= MOST_TRIES) {
+      return `was sent ${MOST_TRIES} times without a response, and the list does not show it`;
+    }
+    return null;
   }
 
   async #create(row: PlannedRow): Promise<void> {

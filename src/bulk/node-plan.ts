@@ -190,7 +190,7 @@ class Planner {
       ...(this.#options.do !== undefined && { action: this.#options.do as string }),
       made: new Date(transport.settings.clock.now()).toISOString(),
       ...(rows instanceof CsvRows && { input: rows.format }),
-      ...(list && { highest: list.records.highest }),
+      ...(list?.records.ascending && { highest: list.records.highest }),
       ...(list?.tail && { tail: list.tail }),
       ...(list?.filter && { filter: list.filter }),
     };
