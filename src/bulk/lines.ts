@@ -38,8 +38,7 @@ export interface PlannedRow {
   readonly send?: Values;
   /** What the record had, by path. */
   readonly before?: Values;
-  /** Fields that a `leave` cannot change although the row wants them otherwise. */
-  readonly differs?: readonly string[];
+  /** Why a row is refused, or which fields a `leave` keeps although the row wants them otherwise. */
   readonly why?: readonly RowProblem[];
   /** The row as it came: the text of CSV, or its values. Absent in an undo. */
   readonly in?: unknown;

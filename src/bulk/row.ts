@@ -37,8 +37,11 @@ export interface ReadRow {
 export type Decision = Omit<PlannedRow, "row">;
 
 /** Reads the cells of a row. */
-export function readRow(reading: Reading, cells: Values): ReadRow {
+export function readRow(reading: Reading, given: Values): ReadRow {
   const { keys, clear, finders } = reading;
+  const cells: Record<string, unknown> = { ...given };
+  // Keys are compared without blanks around them, so they are sent without them too.
+  for (const path of keys) if (typeof cells[path] === "string") cells[path] = cells[path].trim();
   const values: Record<string, unknown> = {};
   const problems: RowProblem[] = [];
   for (const [path, cell] of Object.entries(cells)) {
@@ -112,7 +115,7 @@ function changed(reading: Reading, row: ReadRow, id: number, record: Values): De
   const schema = recordSchema(target.rows);
   const wanted: Record<string, unknown> = {};
   const before: Record<string, unknown> = {};
-  const differs: string[] = [];
+  const left: RowProblem[] = [];
   const why: RowProblem[] = [];
   for (const [path, value] of Object.entries(row.values)) {
     if (keys.includes(path)) continue;
@@ -123,12 +126,12 @@ function changed(reading: Reading, row: ReadRow, id: number, record: Values): De
       wanted[path] = value;
       before[path] = current(record, field);
     } else if (whyNoUpdate !== null) {
-      if (shown?.read) differs.push(path);
+      if (shown?.read) left.push(problem(reading, path, `differs, and stays as it is: ${whyNoUpdate}`));
     } else if (field) why.push(problem(reading, path, NOT_READ_BACK));
     else why.push(problem(reading, path, "cannot be changed once a record exists"));
   }
   if (why.length > 0) return { do: "refuse", why };
-  if (!update || Object.keys(wanted).length === 0) return { do: "leave", id, ...(differs.length > 0 && { differs }) };
+  if (!update || Object.keys(wanted).length === 0) return { do: "leave", id, ...(left.length > 0 && { why: left }) };
   const body = (flat: Values) => bodyOf(update.body, flat, record, schema);
   const result = accepted(reading, update, paramsOf(target, update, id), row, wanted, body);
   if ("why" in result) return { do: "refuse", why: result.why };

@@ -143,7 +143,7 @@ export type BulkReport = { readonly [Outcome in RowOutcome]: number } & {
   readonly complete: boolean;
 };
 
-/** Why a row was refused or failed. */
+/** Why a row was refused or failed, or a field left as it is. */
 export interface RowProblem {
   readonly column?: string | undefined;
   readonly field?: string | undefined;

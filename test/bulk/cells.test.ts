@@ -1,0 +1,132 @@
+import { expect, test } from "vitest";
+import { apply, type BulkRow, plan, rowsOf } from "../../src/bulk/node.js";
+import { MainClient } from "../../src/index.js";
+import { createSandbox } from "../../src/sandbox/index.js";
+import { defineSchool } from "../../src/school/index.js";
+import { failure } from "../support/manual-clock.js";
+import { testFolder } from "./support/folder.js";
+import { school } from "./support/school.js";
+
+async function rowsIn(path: string): Promise<BulkRow[]> {
+  const rows: BulkRow[] = [];
+  for await (const row of rowsOf(path)) rows.push(row);
+  return rows;
+}
+const why = ({ why }: BulkRow) => why.map(({ column, message }) => `${column} ${message}`).join("; ");
+
+test("cells of the school's own fields are read as their kinds take them, and what no kind takes is refused", async () => {
+  const at = testFolder();
+  const own = defineSchool({
+    users: { active: "boolean", topics: { type: "multiselect", options: ["art", "music"] }, size: "string" },
+  });
+  const sandbox = createSandbox({ size: "small", skipWaits: true, school: own });
+  const client = new MainClient({ ...sandbox, school: own });
+  const person = (email: string, cells: object) => ({ email, first_name: "A", last_name: "B", ...cells });
+  const rows = [
+    person("a@example.com", { "custom.active": "Yes", "custom.topics": "art; music;", "custom.size": "0" }),
+    person("b@example.com", { "custom.active": "0", "custom.topics": " music " }),
+    person("c@example.com", { "custom.active": "perhaps", "custom.topics": "art; sport" }),
+    person("d@example.com", { "custom.length": "12" }),
+  ];
+  await plan(client.users, rows as never, { to: at("a.plan"), key: "email" });
+  const [first, second, third, fourth] = (await rowsIn(at("a.plan"))) as [BulkRow, BulkRow, BulkRow, BulkRow];
+  expect(first.send.custom).toEqual({ active: true, topics: ["art", "music"], size: "0" });
+  expect(second.send.custom).toEqual({ active: false, topics: ["music"] });
+  expect(why(third)).toMatch(/^custom\.active must be true, false or null; custom\.topics must be an array; /);
+  expect(why(fourth)).toMatch(/^custom\.length /);
+  expect(await apply(client, at("a.plan"))).toMatchObject({ created: 2, refused: 2 });
+});
+
+test("yes, true and 1 are true, no, false and 0 are false, in any case; other numbers are neither", async () => {
+  const at = testFolder();
+  const { client } = school();
+  const cells = ["yes", "TRUE", "1", "No", "false", " 0 ", "2", true, false];
+  const rows = cells.map((wants_newsletter, row) => ({
+    email: `n-${row}@example.com`,
+    first_name: "A",
+    last_name: "B",
+    wants_newsletter,
+  }));
+  await plan(client.users, rows as never, { to: at("a.plan"), key: "email" });
+  const read = (await rowsIn(at("a.plan"))).map(({ send }) => send.wants_newsletter);
+  expect(read).toEqual([true, true, true, false, false, false, undefined, true, false]);
+});
+
+test("numbers may have a sign and decimals, but no unit, exponent or second point", async () => {
+  const at = testFolder();
+  const { client } = school();
+  const cells = ["12", " 7 ", "+3", "10.", "1e2", "12 pcs", "", "0x10", "1,5"];
+  const rows = cells.map((capacity, row) => ({ name: `Room ${row}`, course_location_id: "1", capacity }));
+  await plan(client.meetingLocations, rows as never, { to: at("a.plan"), key: "name" });
+  const read = (await rowsIn(at("a.plan"))).map((row) => row.send.capacity ?? why(row));
+  const none = "capacity is no number";
+  expect(read).toEqual([12, 7, 3, 10, none, none, "", none, none]);
+});
+
+test("identifiers are whole numbers from 1, as text, number or BigInt", async () => {
+  const at = testFolder();
+  const { sandbox, client } = school();
+  const ids = ["2", " 3 ", 4n, 5, "0", "-1", "2.5", "two", 2 ** 60];
+  const rows = ids.map((id, row) => ({ id, first_name: `Changed ${row}` }));
+  expect(await plan(client.users, rows as never, { to: at("a.plan"), key: "id" })).toMatchObject({ update: 4 });
+  const all = await rowsIn(at("a.plan"));
+  expect(all.map(({ id }) => id)).toEqual([2, 3, 4, 5, null, null, null, null, null]);
+  expect(why(all[4] as BulkRow)).toBe("id is no identifier");
+  await apply(client, at("a.plan"));
+  expect(sandbox.store.users.get(4)?.first_name).toBe("Changed 2");
+});
+
+test("a key is the same in another case only if it is an e-mail address, in any composition of its letters, and without blanks", async () => {
+  const at = testFolder();
+  const { client, sandbox } = school();
+  const [user] = [...sandbox.store.users].slice(1);
+  const upper = [{ email: ` ${user?.email.toUpperCase()} `, last_name: user?.last_name }];
+  const leave = await plan(client.users, upper as never, { to: at("a.plan"), key: "email", update: false });
+  expect(leave).toMatchObject({ leave: 1 });
+  const padded = { email: " new@example.com ", first_name: " Ada ", last_name: "Fox" };
+  await plan(client.users, [padded], { to: at("c.plan"), key: "email" });
+  expect((await rowsIn(at("c.plan"))).map(({ send }) => send)).toEqual([
+    { email: "new@example.com", first_name: " Ada ", last_name: "Fox" },
+  ]);
+  sandbox.store.labels.insert({ name: "Caf\u00e9", model_type: "Lead" });
+  const labels = ["Cafe\u0301", "CAF\u00c9", "Caf\u00e9 "].map((name) => ({ name, model_type: "Lead" }));
+  await plan(client.labels, labels as never, { to: at("b.plan"), key: ["name", "model_type"] });
+  expect((await rowsIn(at("b.plan"))).map((row) => row.do)).toEqual(["refuse", "create", "refuse"]);
+});
+
+test("a time is the same as a Date, and as text of another time zone", async () => {
+  const at = testFolder();
+  const { client, sandbox } = school();
+  const [meeting] = sandbox.store.meetings;
+  const start = new Date(String(meeting?.start_date_time));
+  const ahead = new Date(start.getTime() + 3_600_000).toISOString().replace("Z", "+01:00");
+  const rows = [start, ahead, new Date(start.getTime() + 1)].map((time) => ({
+    id: meeting?.id,
+    start_date_time: time,
+  }));
+  const read: string[] = [];
+  for (const row of rows) {
+    await plan(client.meetings, [row] as never, { to: at("a.plan"), key: "id" });
+    read.push(...(await rowsIn(at("a.plan"))).map((planned) => planned.do));
+  }
+  expect(read).toEqual(["leave", "leave", "update"]);
+});
+
+test("a nested value cannot come from one cell", async () => {
+  const at = testFolder();
+  const { client } = school();
+  const rows = [{ email: "a@example.com", address_attributes: "Main Street 1" }];
+  await plan(client.users, rows as never, { to: at("a.plan"), key: "email" });
+  expect((await rowsIn(at("a.plan"))).map(why)).toEqual(["address_attributes cannot be read from one cell"]);
+});
+
+test("rows that are no objects, and no rows at all, are refused before anything is sent", async () => {
+  const at = testFolder();
+  const { client, sandbox } = school();
+  const options = { to: at("a.plan"), key: "email" as const };
+  for (const rows of [7, "rows", null, undefined, {}] as never[]) {
+    expect((await failure(plan(client.users, rows, options))).message).toContain("must be iterable");
+  }
+  expect((await failure(plan(client.users, [[1]] as never, options))).message).toContain("row 1 is no object");
+  expect(sandbox.requests).toHaveLength(0);
+});

@@ -1,0 +1,83 @@
+import { readFileSync, statSync } from "node:fs";
+import { relative } from "node:path";
+import { parse } from "csv-parse/sync";
+import { expect, test } from "vitest";
+import { apply, plan, undo, writeReport } from "../../src/bulk/node.js";
+import { failure } from "../support/manual-clock.js";
+import { testFolder } from "./support/folder.js";
+import { people, school } from "./support/school.js";
+
+const lines = (path: string) => readFileSync(path, "utf8").split("\r\n").slice(0, -1);
+
+test("of rows that are objects it has every field of any of them, and what became of each row", async () => {
+  const at = testFolder();
+  const { client, sandbox } = school();
+  const rows = [
+    { email: "a@example.com", first_name: 'An "A"', last_name: "B, C" },
+    { email: "b@example.com", last_name: "No first name" },
+    { email: "c@example.com", first_name: "Refused", last_name: "Later", locale: "nl" },
+    { email: "a@example.com", first_name: "Twice", last_name: "A" },
+  ];
+  await plan(client.users, [...rows, ...people(1)] as never, { to: at("a.plan"), key: "email" });
+  sandbox.faults.next({ operation: "users.create", errors: { last_name: ["is taken", "is odd"] } });
+  await apply(client, at("a.plan"));
+  await writeReport(at("a.plan"), at("a.csv"));
+  expect(lines(at("a.csv"))).toEqual([
+    "email,first_name,last_name,locale,_row,_outcome,_id,_reason",
+    'a@example.com,"An ""A""","B, C",,1,refused,,row 4 has the same key',
+    "b@example.com,,No first name,,2,refused,,first_name is missing",
+    "c@example.com,Refused,Later,nl,3,failed,,last_name is taken; last_name is odd",
+    "a@example.com,Twice,A,,4,refused,,row 1 has the same key",
+    "new-1@example.com,New,Person 1,,5,created,26,",
+  ]);
+  // It holds personal data.
+  expect(statSync(at("a.csv")).mode & 0o777).toBe(0o600);
+});
+
+test("says which values the service stored otherwise", async () => {
+  const at = testFolder();
+  const { client, sandbox } = school();
+  await plan(client.users, [{ id: 1, email: "other@example.com", middle_name: "de" }], { to: at("a.plan"), key: "id" });
+  expect(sandbox.store.users.get(1)?.email).not.toBe("other@example.com");
+  await apply(client, at("a.plan"));
+  await writeReport(at("a.plan"), at("a.csv"));
+  expect(lines(at("a.csv"))[1]).toBe("1,other@example.com,de,1,updated,1,email was stored otherwise than sent");
+});
+
+test("of a plan that undoes another it has the restored values; of one that restores nothing its own columns alone", async () => {
+  const at = testFolder();
+  const { client, sandbox } = school();
+  const before = sandbox.store.users.get(2);
+  await plan(client.users, [{ id: 2, first_name: "Changed" }], { to: at("a.plan"), key: "id" });
+  await apply(client, at("a.plan"));
+  await undo(at("a.plan"), { to: at("b.plan") });
+  await writeReport(at("b.plan"), at("b.csv"));
+  expect(lines(at("b.csv"))).toEqual(["first_name,_row,_outcome,_id,_reason", `${before?.first_name},1,,2,`]);
+  await plan(client.users, people(1), { to: at("c.plan"), key: "email" });
+  await apply(client, at("c.plan"));
+  await undo(at("c.plan"), { to: at("d.plan") });
+  await writeReport(at("d.plan"), at("d.csv"));
+  expect(lines(at("d.csv"))).toEqual(["_row,_outcome,_id,_reason", "1,unchanged,26,"]);
+});
+
+test("of more rows than fit in memory at once it has each once, in their order", async () => {
+  const at = testFolder();
+  const { client } = school();
+  const rows = people(1500).map((row) => ({ ...row, last_name: "x".repeat(200) }));
+  await plan(client.users, rows, { to: at("a.plan"), key: "email" });
+  await writeReport(at("a.plan"), at("a.csv"));
+  const read = parse(readFileSync(at("a.csv")), { columns: true }) as { email: string; _row: string }[];
+  expect(read.map(({ email }) => email)).toEqual(rows.map(({ email }) => email));
+  expect(read.map(({ _row }) => Number(_row))).toEqual(rows.map((_, row) => row + 1));
+});
+
+test("does not replace its plan, however that is named", async () => {
+  const at = testFolder();
+  const { client } = school();
+  await plan(client.users, people(1), { to: at("a.plan"), key: "email" });
+  const before = readFileSync(at("a.plan"));
+  for (const path of [at("a.plan"), `${at("x")}/../a.plan`, relative(process.cwd(), at("a.plan"))]) {
+    expect(await failure(writeReport(at("a.plan"), path))).toMatchObject({ code: "input" });
+  }
+  expect(readFileSync(at("a.plan"))).toEqual(before);
+});
