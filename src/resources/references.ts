@@ -91,7 +91,7 @@ declare module "../core/lists/references.js" {
 }
 
 /** The resource whose operations read what a reference names, by the name of the field without `_id`. */
-const REFERENCES = {
+export const REFERENCES = {
   account: "accounts",
   administrator: "users",
   assigned_by: "users",

@@ -6,9 +6,10 @@ import { allOperations } from "../operations.js";
 import { SAMPLE_SCHOOL } from "./custom/definitions.js";
 import type { RelatedByName, Seed } from "./data/domain.js";
 import { KINDS } from "./data/kinds.js";
+import { referencesIn } from "./data/references.js";
 import type { CollectionName, Store } from "./data/store.js";
 import { countsOf } from "./data/world.js";
-import { allReferences, domains } from "./domains.js";
+import { seedsOf } from "./domains.js";
 
 /** What is the same of a collection in every sandbox. @internal */
 export interface CollectionFacts {
@@ -36,12 +37,9 @@ const NAMES = /* @__PURE__ */ new Proxy({}, { get: (_, name) => name }) as Store
 
 function derived(): Map<CollectionName, CollectionFacts> {
   const world = { counts: countsOf(1), school: SAMPLE_SCHOOL, store: NAMES };
-  const seeds = domains.flatMap((domain) => Object.entries(domain.seeds(world)) as [CollectionName, Seed<never>][]);
+  const seeds = Object.entries(seedsOf(world)) as unknown as [CollectionName, Seed<never>][];
   return new Map(
-    seeds.map(([name, { stored, targets }]) => [
-      name,
-      { schema: storedSchema(name, stored?.()), targets: { ...allReferences(), ...targets } },
-    ]),
+    seeds.map(([name, { stored }]) => [name, { schema: storedSchema(name, stored?.()), targets: referencesIn(name) }]),
   );
 }
 

@@ -5,7 +5,7 @@ import { Relations } from "./data/relations.js";
 import type { SeededSchool } from "./data/school.js";
 import type { CollectionName, SandboxData, Store } from "./data/store.js";
 import { countsOf, type SandboxSize, type World } from "./data/world.js";
-import { domains } from "./domains.js";
+import { seedsOf } from "./domains.js";
 import { organizationViews } from "./organization/views.js";
 import { checkWritten, insertData } from "./own-data.js";
 
@@ -87,10 +87,8 @@ export function createStore({ seed: worldSeed, size, empty, data, school, now, o
   // Columns read the store only when a record is made; by then it is complete.
   const store = {} as Store;
   const world: World = { counts: countsOf(size), school, store };
-  for (const domain of domains) {
-    for (const [name, seed] of Object.entries(domain.seeds(world))) {
-      collections.set(name, collectionOf(name as CollectionName, seed as Seed<never>));
-    }
+  for (const [name, seed] of Object.entries(seedsOf(world))) {
+    collections.set(name, collectionOf(name as CollectionName, seed as unknown as Seed<never>));
   }
   Object.assign(store, Object.fromEntries(collections));
   Object.assign(store, { organization: organizationViews(store) });

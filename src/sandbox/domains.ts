@@ -1,47 +1,71 @@
-import { catalog } from "./catalog/index.js";
-import { custom } from "./custom/index.js";
-import type { RecordsByName, RelatedByName } from "./data/domain.js";
+import { catalogBehaviours } from "./catalog/behaviours.js";
+import { catalogSeeds } from "./catalog/seed.js";
+import { customBehaviours } from "./custom/behaviours.js";
+import { customSeeds } from "./custom/seed.js";
+import { Collection, type Records } from "./data/collection.js";
+import type { Seeds } from "./data/domain.js";
 import type { Store } from "./data/store.js";
-import type { AnyBehaviour } from "./engine/behaviour.js";
-import type { Domain } from "./engine/domain.js";
-import { finance } from "./finance/index.js";
-import { organization } from "./organization/index.js";
-import { people } from "./people/index.js";
-import { planning } from "./planning/index.js";
-import { programs } from "./programs/index.js";
-import { settings } from "./settings/index.js";
-import { teachers } from "./teachers/index.js";
+import type { World } from "./data/world.js";
+import type { AnyBehaviour, AnyRecord, WholeBehaviour } from "./engine/behaviour.js";
+import { financeBehaviours } from "./finance/behaviours.js";
+import { financeSeeds } from "./finance/seed.js";
+import { organizationBehaviours } from "./organization/behaviours.js";
+import { peopleBehaviours } from "./people/behaviours.js";
+import { organizationsBehaviours } from "./people/behaviours-organizations.js";
+import { peopleSeeds } from "./people/seed.js";
+import { organizationsSeeds } from "./people/seed-organizations.js";
+import { planningBehaviours } from "./planning/behaviours.js";
+import { planningSeeds } from "./planning/seed.js";
+import { programsBehaviours } from "./programs/behaviours.js";
+import { programsSeeds } from "./programs/seed.js";
+import { settingsBehaviours } from "./settings/behaviours.js";
+import { settingsSeeds } from "./settings/seed.js";
+import { teachersBehaviours } from "./teachers/behaviours.js";
+import { teachersSeeds } from "./teachers/seed.js";
 
-/** The domains whose collections are direct properties of the store; what a school is like comes first. @internal */
-export const domains = [settings, custom, people, catalog, planning, programs, finance, teachers] as const;
-
-const all: readonly Omit<Domain<never>, "seeds">[] = [...domains, organization];
-
-// The domain of every resource. The first sandbox finds out; it is the same for all.
-let homes: ReadonlyMap<string, (typeof all)[number]> | undefined;
-
-/** What a resource does, by its name as in operation ids. Each domain's behaviours are made when one is first needed. @internal */
-export function behavioursOf(store: Store): (resource: string) => AnyBehaviour | undefined {
-  const made = new Map<(typeof all)[number], Readonly<Record<string, AnyBehaviour>>>();
-  return (resource) => {
-    homes ??= new Map(all.flatMap((domain) => Object.keys(domain.behaviours(store)).map((name) => [name, domain])));
-    const home = homes.get(resource);
-    if (!home) return undefined;
-    const behaviours = made.get(home) ?? home.behaviours(store);
-    made.set(home, behaviours);
-    return behaviours[resource];
+/** The seed of every collection; what a school is like comes first. @internal */
+export function seedsOf(world: World): Seeds<Omit<Store, "organization">> {
+  return {
+    ...settingsSeeds(world),
+    ...customSeeds(world),
+    ...peopleSeeds(world),
+    ...organizationsSeeds(world),
+    ...catalogSeeds(world),
+    ...planningSeeds(world),
+    ...programsSeeds(world),
+    ...financeSeeds(world),
+    ...teachersSeeds(world),
   };
 }
 
-/** Fields that hold identifiers of records, with the collection of those records. @internal */
-export function allReferences(): RelatedByName {
-  named ??= Object.assign({}, ...all.map(({ references }) => references)) as RelatedByName;
-  return named;
+/** What a resource does, by its name as in operation ids. @internal */
+export function behavioursOf(store: Store): (resource: string) => WholeBehaviour {
+  let own: Readonly<Record<string, AnyBehaviour>> | undefined;
+  return (resource) => {
+    own ??= {
+      ...settingsBehaviours(store),
+      ...customBehaviours(store),
+      ...peopleBehaviours(store),
+      ...organizationsBehaviours(store),
+      ...catalogBehaviours(store),
+      ...planningBehaviours(store),
+      ...programsBehaviours(store),
+      ...financeBehaviours(store),
+      ...teachersBehaviours(store),
+      ...organizationBehaviours(),
+    };
+    const stored = recordsOf(resource, store);
+    const records = () => {
+      if (!stored) throw new Error(`the sandbox has no records of ${resource}`);
+      return stored;
+    };
+    return { records, written: stored instanceof Collection ? stored : undefined, ...own[resource] };
+  };
 }
 
-let named: RelatedByName | undefined;
-
-/** Collections whose factory has another name. @internal */
-export function allFactories(): RecordsByName {
-  return Object.assign({}, ...all.map(({ factories }) => factories));
+/** The records that the store has by the name of a resource, as in operation ids: `accounts`, `organization.contacts`. @internal */
+export function recordsOf(resource: string, store: Store): Records<AnyRecord> | undefined {
+  let found: unknown = store;
+  for (const name of resource.split(".")) found = (found as Readonly<Record<string, unknown>> | undefined)?.[name];
+  return found as Records<AnyRecord> | undefined;
 }

@@ -1,10 +1,13 @@
 import type { Schema } from "../core/model.js";
+import { resourceNameOf } from "../core/operation.js";
 import { fieldsOf, traitsOf } from "../core/validation/traits.js";
+import { allOperations } from "../operations.js";
 import * as schemas from "../schemas.js";
-import type { Identified, Records } from "./data/collection.js";
+import type { Records } from "./data/collection.js";
 import { hashText, mix, Random } from "./data/random.js";
 import type { Store } from "./data/store.js";
-import { allFactories } from "./domains.js";
+import { recordsOf } from "./domains.js";
+import type { AnyRecord } from "./engine/behaviour.js";
 import type { Factories, Factory } from "./factories.js";
 import { sample } from "./sample.js";
 
@@ -18,15 +21,13 @@ interface CreatedFactories {
 
 /** Creates the factories of a sandbox. @internal */
 export function createFactories(store: Store, seed: number): CreatedFactories {
-  const byName = allFactories();
   let counts: Record<string, number> = {};
   const factoryOf = (name: string, schema: Schema): Factory<Record<string, unknown>> => {
     // Records of a collection are made as its seeded ones are; others, and those that are stored under another identifier
     // than the text they show, from their schema alone.
     const shape = fieldsOf(schema);
     const hasTextId = shape.id !== undefined && traitsOf(shape.id).kind === "text";
-    const stored = byName[name]?.(store) ?? (store as unknown as Record<string, unknown>)[`${name}s`];
-    const records = hasTextId ? undefined : (stored as Records<Identified> | undefined);
+    const records = !hasTextId ? recordsLike(name, schema, store) : undefined;
     return (fields = {}) => {
       const number = counts[name] ?? 0;
       counts[name] = number + 1;
@@ -63,6 +64,17 @@ export function createFactories(store: Store, seed: number): CreatedFactories {
       counts = { ...state };
     },
   };
+}
+
+// The records that have the name of the schema or, with all its fields, are returned by an operation in this form.
+function recordsLike(name: string, schema: Schema, store: Store): Records<AnyRecord> | undefined {
+  const fields = Object.keys(fieldsOf(schema));
+  const returned = allOperations
+    .filter(({ response }) => response === schema)
+    .map(({ id }) => recordsOf(resourceNameOf(id), store))
+    .filter((records) => records !== undefined);
+  const has = (record: AnyRecord) => fields.length > 0 && fields.every((field) => field in record);
+  return recordsOf(`${name}s`, store) ?? returned.find((records) => has(records.draft()));
 }
 
 // The same for all sandboxes.

@@ -8,8 +8,9 @@ import { checkOptions, timeOf } from "./check-options.js";
 import { createStore, type StoreState } from "./create-store.js";
 import { withCustom } from "./custom/fields.js";
 import { schoolFrom } from "./custom/school.js";
+import { referencesIn } from "./data/references.js";
 import type { Store } from "./data/store.js";
-import { allReferences, behavioursOf } from "./domains.js";
+import { behavioursOf } from "./domains.js";
 import type { SandboxCall } from "./engine/calls.js";
 import { type ClockState, SandboxClock } from "./engine/clock.js";
 import { checkLatency, Engine, type RecordedRequest } from "./engine/engine.js";
@@ -183,7 +184,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     within: records.within,
     store,
     behaviourOf: behavioursOf(store),
-    references: allReferences(),
+    references: referencesIn(""),
     withCustom: (body: Values, resource: string) => withCustom(body, resource, store),
     clock,
     faults,

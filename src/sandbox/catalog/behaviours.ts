@@ -16,13 +16,11 @@ const isPublished = () => (row: { readonly is_published: boolean }) => row.is_pu
 
 /** Behaviours of categories, courses, catalog products and catalog variants. @internal */
 export function catalogBehaviours(store: Store): Record<string, AnyBehaviour> {
-  const { categories, courseLocations, courseTabs, courseVariants, editionDescriptionSections } = store;
+  const { categories } = store;
   return {
-    catalogProducts: catalogProducts(store),
+    catalogProducts: catalogProducts(),
     catalogVariants: catalogVariants(store),
     categories: behaviour<Category, CategoryCreate, CategoryUpdate>({
-      records: () => categories,
-      written: categories,
       filters: { published: isPublished },
       create: ({ name }) => ({ slug: `${slugOf(name)}-${categories.nextId}`, position: categories.count + 1 }),
       update: ({ parent_id }, { id }) => {
@@ -30,11 +28,7 @@ export function catalogBehaviours(store: Store): Record<string, AnyBehaviour> {
         return {};
       },
     }),
-    courseLocations: behaviour({ records: () => courseLocations, written: courseLocations }),
     courses: courses(store),
-    courseTabs: behaviour({ records: () => courseTabs }),
-    courseVariants: behaviour({ records: () => courseVariants, written: courseVariants }),
-    editionDescriptionSections: behaviour({ records: () => editionDescriptionSections }),
   };
 }
 
@@ -50,8 +44,6 @@ function checkParent({ categories }: Store, id: number, parentId: number | null 
 function courses(store: Store): AnyBehaviour {
   const { courses: records } = store;
   return behaviour<Course, CourseCreate, CourseUpdate>({
-    records: () => records,
-    written: records,
     filters: {
       published: isPublished,
       id: (ids: readonly number[]) => (row) => ids.includes(row.id),
@@ -116,11 +108,8 @@ function withContents<T extends TabContent>(
   return result;
 }
 
-function catalogProducts(store: Store): AnyBehaviour {
-  const { catalogProducts: records } = store;
+function catalogProducts(): AnyBehaviour {
   return behaviour<CatalogProduct, never, CatalogProductUpdate>({
-    records: () => records,
-    written: records,
     filters: {
       published: isPublished,
       search: (text: string) => {
@@ -139,10 +128,8 @@ const VARIANTABLE: Readonly<Record<VariantableTypeFilter, string>> = {
   program_edition: "Program::Edition",
 };
 
-function catalogVariants({ catalogVariants: records, plannedCourses }: Store): AnyBehaviour {
+function catalogVariants({ plannedCourses }: Store): AnyBehaviour {
   return behaviour<AdminCatalogVariant, never, AdminCatalogVariantUpdate>({
-    records: () => records,
-    written: records,
     filters: {
       variantable_type: (type: VariantableTypeFilter) => (row) => row.variantable_type === VARIANTABLE[type],
       // Published, and a planned course must be planned or in progress (service description, catalog variants).

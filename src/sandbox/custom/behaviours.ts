@@ -13,7 +13,7 @@ interface FieldPath {
 
 /** Behaviours of custom fields, objects and records, which each environment defines. @internal */
 export function customBehaviours(store: Store): Record<string, AnyBehaviour> {
-  const { customAssociations, customFieldOptions, customObjects, customRecords, signupQuestions } = store;
+  const { customFieldOptions, customObjects, signupQuestions } = store;
   const fieldOf = ({ params }: Inquiry): FieldPath => {
     const { object_type, field_slug } = params as unknown as FieldPath;
     const known =
@@ -33,7 +33,6 @@ export function customBehaviours(store: Store): Record<string, AnyBehaviour> {
     );
   return {
     customAssociations: behaviour<StoredCustomAssociation>({
-      records: () => customAssociations,
       hidden: ["object_type"],
       scope:
         ({ params }) =>
@@ -41,8 +40,6 @@ export function customBehaviours(store: Store): Record<string, AnyBehaviour> {
           row.object_type === params.object_type,
     }),
     customFieldOptions: behaviour<StoredCustomFieldOption, CustomFieldOptionCreate, CustomFieldOptionUpdate>({
-      records: () => customFieldOptions,
-      written: customFieldOptions,
       key: "option_id",
       scope: (inquiry) => {
         const field = fieldOf(inquiry);
@@ -62,7 +59,6 @@ export function customBehaviours(store: Store): Record<string, AnyBehaviour> {
       },
     }),
     customObjects: behaviour({
-      records: () => customObjects,
       operations: {
         get: (inquiry) => {
           const slug = slugOfObject(inquiry);
@@ -71,8 +67,6 @@ export function customBehaviours(store: Store): Record<string, AnyBehaviour> {
       },
     }),
     customRecords: behaviour<StoredCustomRecord, CustomRecordCreate, CustomRecordUpdate>({
-      records: () => customRecords,
-      written: customRecords,
       key: "record_id",
       scope: (inquiry) => {
         const slug = slugOfObject(inquiry);

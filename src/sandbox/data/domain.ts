@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
 import { WebhookEventName } from "../../webhooks/events.js";
-import type { ChangeKind, Collection, Columns, Identified, Records } from "./collection.js";
+import type { ChangeKind, Collection, Columns, Identified } from "./collection.js";
 import type { Store } from "./store.js";
 
 /** How one collection is seeded. @internal */
@@ -13,8 +13,6 @@ export interface Seed<T extends Identified> {
   readonly wants?: Wants<T>;
   /** What the fields of its nested records are when they are not given. */
   readonly parts?: PartDefaults<T>;
-  /** Fields whose identifiers are of another collection than usual. */
-  readonly targets?: RelatedByName;
   /** True: a provider always has these records, even one without any others. */
   readonly always?: boolean;
   /** The identifier of a new record that has that of another one. Default: the next one. */
@@ -70,9 +68,6 @@ export interface RelatedEvent {
 
 /** A seed for every collection of a store. @internal */
 export type Seeds<S> = { readonly [Name in keyof S]: S[Name] extends Collection<infer T> ? Seed<T> : never };
-
-/** Maps a name to the records it refers to. @internal */
-export type RecordsByName = Readonly<Record<string, (store: Store) => Records<Identified>>>;
 
 /** The names of the events a change causes; empty when none is publicly known. @internal */
 export function eventsOf<T extends Identified>(

@@ -8,6 +8,8 @@ import type { Listing } from "./listing.js";
 /** A request after reading and checking, as behaviours receive it. @internal */
 export interface Inquiry {
   readonly row: Operation;
+  /** What its resource does. */
+  readonly behaviour: WholeBehaviour;
   /** The API that the caller's key opens. */
   readonly api: "main" | "admin" | "both";
   readonly params: Values;
@@ -32,10 +34,8 @@ export type Handler = (inquiry: Inquiry) => object | undefined;
  * @internal
  */
 export interface Behaviour<T extends Identified, Create = never, Update = never> {
-  /** The records of the resource, or those the path selects. */
-  readonly records: (inquiry: Inquiry) => Records<T>;
-  /** The collection that writes change. */
-  readonly written?: Collection<T>;
+  /** The records of the resource, or those the path selects. Default: those that the store has by its name. */
+  readonly records?: (inquiry: Inquiry) => Records<T>;
   /** Fields of stored records that the service does not return although the schema is open. */
   readonly hidden?: readonly string[];
   /** Name of the path parameter with the identifier of the record. Default `id`. */
@@ -61,7 +61,17 @@ export interface Behaviour<T extends Identified, Create = never, Update = never>
 }
 
 /** A behaviour without its type parameters. @internal */
-export type AnyBehaviour = Behaviour<Identified & Record<string, unknown>, Values, Values>;
+export type AnyBehaviour = Behaviour<AnyRecord, Values, Values>;
+
+/** A record of any collection. @internal */
+export type AnyRecord = Identified & Record<string, unknown>;
+
+/** A behaviour with what follows from the name of its resource. @internal */
+export interface WholeBehaviour extends AnyBehaviour {
+  readonly records: (inquiry: Inquiry) => Records<AnyRecord>;
+  /** The collection that writes change; undefined where there is none. */
+  readonly written: Collection<AnyRecord> | undefined;
+}
 
 /** Type-checks a behaviour and erases its type parameters. @internal */
 export function behaviour<T extends Identified, Create = never, Update = never>(

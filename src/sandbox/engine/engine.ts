@@ -8,7 +8,7 @@ import { fieldsOf, traitsOf } from "../../core/validation/traits.js";
 import { allOperations } from "../../operations.js";
 import type { RelatedByName } from "../data/domain.js";
 import type { Store } from "../data/store.js";
-import { type AnyBehaviour, type Inquiry, isListing } from "./behaviour.js";
+import { type Inquiry, isListing, type WholeBehaviour } from "./behaviour.js";
 import { CallLog, inputOf, parsed } from "./calls.js";
 import type { SandboxClock, Work } from "./clock.js";
 import type { Fault } from "./fault.js";
@@ -18,7 +18,7 @@ import { HiddenFields } from "./features.js";
 import { InputReader, type Values } from "./input.js";
 import { type Key, type Keys, permits } from "./keys.js";
 import { pageOf } from "./paging.js";
-import { plainHandler } from "./plain.js";
+import { plain } from "./plain.js";
 import type { RateWindow } from "./rate-window.js";
 import { errorBody, Refusal } from "./refusal.js";
 import { type Match, Router } from "./router.js";
@@ -235,12 +235,13 @@ export class Engine {
 
   // Where Main and Admin differ, the first operation whose input schemas accept the request is used.
   #inquire(asked: Asked, offered: readonly Match[], key: Key): Inquiry {
-    const { store, clock, baseUrl } = this.#parts;
+    const { store, clock, baseUrl, behaviourOf } = this.#parts;
     let refusal: unknown;
     for (const { row, params } of offered) {
       try {
         return {
           row,
+          behaviour: behaviourOf(resourceNameOf(row.id)),
           api: key.api,
           params: reader.params(row, params),
           query: reader.query(row, asked.url.searchParams),
@@ -258,13 +259,11 @@ export class Engine {
   }
 
   #operate(received: Inquiry, { url }: Asked): Answer {
-    const { row, query } = received;
+    const { behaviour, row, query } = received;
     const resource = resourceNameOf(row.id);
-    const behaviour = this.#parts.behaviourOf(resource);
-    if (!behaviour) throw new Error(`the sandbox has no ${resource}`);
     checkRules(received.body);
     const inquiry = { ...received, body: this.#parts.withCustom(received.body, resource) };
-    const handle = behaviour.operations?.[row.id.slice(resource.length + 1)] ?? plainHandler(behaviour, inquiry);
+    const handle = behaviour.operations?.[row.id.slice(resource.length + 1)] ?? plain;
     const result = this.#parts.within(() => handle(inquiry));
     const status = row.status ?? 200;
     if (!row.response || result === undefined) return { status, headers: {}, body: null };
@@ -343,7 +342,7 @@ export interface EngineParts {
   readonly within: <R>(write: () => R) => R;
   readonly store: Store;
   /** What a resource does, by its name as in operation ids. */
-  readonly behaviourOf: (resource: string) => AnyBehaviour | undefined;
+  readonly behaviourOf: (resource: string) => WholeBehaviour;
   /** Body fields that hold identifiers of records, with the collection of those records. */
   readonly references: RelatedByName;
   /** The body with its custom fields. @throws Refusal for one that does not exist or has another value. */

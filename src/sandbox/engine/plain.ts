@@ -1,7 +1,7 @@
 import type { Schema } from "../../core/model.js";
 import { fieldsOf, type Traits, traitsOf } from "../../core/validation/traits.js";
-import type { Collection, Identified, Records } from "../data/collection.js";
-import type { AnyBehaviour, Handler, Inquiry } from "./behaviour.js";
+import type { Collection, Records } from "../data/collection.js";
+import type { AnyRecord, Inquiry } from "./behaviour.js";
 import type { Values } from "./input.js";
 import type { Listing, Mark, Order } from "./listing.js";
 import { PAGE_PARAMETERS } from "./paging.js";
@@ -9,28 +9,28 @@ import { checkReferences } from "./references.js";
 import { notFound } from "./refusal.js";
 import { checkPairs } from "./rules.js";
 
-type AnyRecord = Identified & Record<string, unknown>;
-
-/** The handler of an operation without one of its own, chosen by the method and by whether it is a list. @internal */
-export function plainHandler(behaviour: AnyBehaviour, inquiry: Inquiry): Handler {
+/** Carries out an operation without a handler of its own, by the method and by whether it is a list. @internal */
+export function plain(inquiry: Inquiry): object | undefined {
   const { method, paged } = inquiry.row;
-  const { show = (record) => record } = behaviour;
-  if (paged) return () => ({ ...list(behaviour, inquiry), show });
-  if (method === "POST") return () => show(create(behaviour, inquiry));
-  if (method === "PUT") return () => show(update(behaviour, inquiry));
-  if (method === "DELETE") return () => remove(behaviour, inquiry);
-  return () => show(one(behaviour, inquiry));
+  const { show = (record) => record } = inquiry.behaviour;
+  if (paged) return { ...list(inquiry), show };
+  if (method === "POST") return show(create(inquiry));
+  if (method === "PUT") return show(update(inquiry));
+  if (method === "DELETE") return remove(inquiry);
+  return show(one(inquiry));
 }
 
 /** The record that the path refers to. @throws Refusal 404 when there is none. @internal */
-export function one(behaviour: AnyBehaviour, inquiry: Inquiry): AnyRecord {
+export function one(inquiry: Inquiry): AnyRecord {
+  const { behaviour } = inquiry;
   const id = inquiry.params[behaviour.key ?? "id"];
   const record = behaviour.records(inquiry).get(behaviour.idOf?.(id as string) ?? (id as number));
   if (!record || (behaviour.scope && !behaviour.scope(inquiry)(record))) throw notFound();
   return record;
 }
 
-function list(behaviour: AnyBehaviour, inquiry: Inquiry): Listing<AnyRecord> {
+function list(inquiry: Inquiry): Listing<AnyRecord> {
+  const { behaviour } = inquiry;
   const records = behaviour.records(inquiry);
   const tests: ((row: Readonly<AnyRecord>) => boolean)[] = behaviour.scope ? [behaviour.scope(inquiry)] : [];
   for (const [name, value] of Object.entries(inquiry.query)) {
@@ -91,20 +91,20 @@ function sorted(
   return found.sort(compare).map(([, slot]) => slot);
 }
 
-function create(behaviour: AnyBehaviour, inquiry: Inquiry): AnyRecord {
-  const { body, now, row } = inquiry;
+function create(inquiry: Inquiry): AnyRecord {
+  const { behaviour, body, now, row } = inquiry;
   checkReferences(body, inquiry);
   const shape = fieldsOf(row.response);
   const draft = { ...blank(shape), ...alike(shape, body), ...("created_at" in shape && { created_at: now }) };
   const fields = { ...draft, ...("updated_at" in shape && { updated_at: now }), ...behaviour.create?.(body, inquiry) };
-  const record = writtenBy(behaviour).insert(fields as Partial<AnyRecord>);
+  const record = writtenBy(inquiry).insert(fields as Partial<AnyRecord>);
   behaviour.after?.("created", record, inquiry);
   return record;
 }
 
-function update(behaviour: AnyBehaviour, inquiry: Inquiry): AnyRecord {
-  const { body } = inquiry;
-  const record = one(behaviour, inquiry);
+function update(inquiry: Inquiry): AnyRecord {
+  const { behaviour, body } = inquiry;
+  const record = one(inquiry);
   checkPairs(body, record);
   checkReferences(body, inquiry);
   const changes: Record<string, unknown> = {
@@ -115,20 +115,21 @@ function update(behaviour: AnyBehaviour, inquiry: Inquiry): AnyRecord {
   for (const name of ["custom", "properties"]) {
     if (name in changes) changes[name] = { ...(record[name] as object), ...(changes[name] as object) };
   }
-  const updated = writtenBy(behaviour).update(record.id, changes as Partial<AnyRecord>) as AnyRecord;
+  const updated = writtenBy(inquiry).update(record.id, changes as Partial<AnyRecord>) as AnyRecord;
   behaviour.after?.("updated", updated, inquiry);
   return updated;
 }
 
-function remove(behaviour: AnyBehaviour, inquiry: Inquiry): undefined {
-  const record = one(behaviour, inquiry);
+function remove(inquiry: Inquiry): undefined {
+  const { behaviour } = inquiry;
+  const record = one(inquiry);
   behaviour.remove?.(record, inquiry);
-  writtenBy(behaviour).delete(record.id);
+  writtenBy(inquiry).delete(record.id);
   behaviour.after?.("deleted", record, inquiry);
 }
 
-function writtenBy({ written }: AnyBehaviour): Collection<AnyRecord> {
-  if (!written) throw new Error("a resource with write operations needs a collection to write to");
+function writtenBy({ behaviour: { written }, row }: Inquiry): Collection<AnyRecord> {
+  if (!written) throw new Error(`the sandbox has no collection that ${row.id} writes to`);
   return written;
 }
 

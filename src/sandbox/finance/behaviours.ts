@@ -7,20 +7,12 @@ import { payments } from "./payment-behaviours.js";
 
 /** Behaviours of invoices, payments, VAT rates and orders. @internal */
 export function financeBehaviours(store: Store): Record<string, AnyBehaviour> {
-  const { creditCategories, credits, discountCodes, invoiceVats, paymentMethods, paymentOptions } = store;
   return {
-    creditCategories: behaviour({ records: () => creditCategories }),
-    credits: behaviour({ records: () => credits }),
-    discountCodes: behaviour({ records: () => discountCodes }),
     invoices: invoices(store),
     invoiceVats: behaviour<InvoiceVat, InvoiceVatCreate>({
-      records: () => invoiceVats,
-      written: invoiceVats,
       create: ({ percentage }) => ({ has_vat: Number(percentage) !== 0 }),
     }),
     orders: orders(store),
-    paymentMethods: behaviour({ records: () => paymentMethods }),
-    paymentOptions: behaviour({ records: () => paymentOptions }),
     payments: payments(store),
   };
 }

@@ -17,8 +17,6 @@ export function invoices(store: Store): AnyBehaviour {
     return invoice;
   };
   return behaviour<Invoice, InvoiceCreate>({
-    records: () => records,
-    written: records,
     create: (body, inquiry) => newInvoice(body, store, inquiry),
     operations: {
       open: (inquiry) => {

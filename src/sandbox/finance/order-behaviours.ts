@@ -4,7 +4,7 @@ import type { PlannedCourse } from "../../resources/planning/planned-courses.js"
 import type { Store } from "../data/store.js";
 import { amount } from "../data/world.js";
 import { type AnyBehaviour, behaviour, type Inquiry } from "../engine/behaviour.js";
-import { one, plainHandler } from "../engine/plain.js";
+import { one, plain } from "../engine/plain.js";
 import { unprocessable } from "../engine/refusal.js";
 import { fullName } from "../people/seed.js";
 import { later } from "../planning/planned-courses-seed.js";
@@ -27,7 +27,7 @@ import { lineOf, orderItems } from "./order-seed.js";
  */
 export function orders(store: Store): AnyBehaviour {
   const { orders: records } = store;
-  const orderOf = (inquiry: Inquiry) => one(self, inquiry) as unknown as Order;
+  const orderOf = (inquiry: Inquiry) => one(inquiry) as unknown as Order;
   // assumes: a requested order takes no places; an approved one enrolls its students in the planned course, takes their places
   // and has a concept invoice, unless it is `free` or `tbd`.
   // assumes: an order without enough places, or for a canceled planned course, cannot be approved (422); to approve an active
@@ -40,9 +40,7 @@ export function orders(store: Store): AnyBehaviour {
     charge(order, store, inquiry);
     return records.get(order.id);
   };
-  const self: AnyBehaviour = behaviour<Order, OrderCreate>({
-    records: () => records,
-    written: records,
+  return behaviour<Order, OrderCreate>({
     filters: {
       created_at_after: (time: string) => (row) => (row.created_at ?? "") > time,
       course_id: (ids: readonly string[]) => (row) => {
@@ -53,7 +51,7 @@ export function orders(store: Store): AnyBehaviour {
     create: (body, inquiry) => newOrder(body, store, inquiry),
     operations: {
       create: (inquiry) => {
-        const order = plainHandler(self, inquiry)(inquiry) as Order;
+        const order = plain(inquiry) as Order;
         return inquiry.body.approve === true ? approve(order, inquiry) : order;
       },
       approve: (inquiry) => {
@@ -81,7 +79,6 @@ export function orders(store: Store): AnyBehaviour {
       },
     },
   });
-  return self;
 }
 
 function refuseUnless(statuses: readonly string[], { status }: Order, action: string): void {

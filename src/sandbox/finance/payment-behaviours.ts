@@ -21,9 +21,7 @@ export function payments(store: Store): AnyBehaviour {
     if (!invoice) throw notFound();
     return invoice;
   };
-  const self: AnyBehaviour = behaviour<Payment>({
-    records: () => records,
-    written: records,
+  return behaviour<Payment>({
     // Only paths below an invoice select that invoice's payments.
     scope: (inquiry) => {
       if (!("invoice_id" in inquiry.params)) return () => true;
@@ -52,14 +50,13 @@ export function payments(store: Store): AnyBehaviour {
       // expires by itself.
       deleteForInvoice: (inquiry) => {
         const invoice = invoiceOf(inquiry);
-        const payment = one(self, inquiry) as unknown as Payment;
+        const payment = one(inquiry) as unknown as Payment;
         records.delete(payment.id);
         invoices.update(invoice.id, {});
         return undefined;
       },
     },
   });
-  return self;
 }
 
 // The amount of a new payment, in cents. Throws a Refusal for one that the invoice cannot have.

@@ -1,6 +1,5 @@
 import type { Invoice } from "../../resources/finance/invoices.js";
 import type { Order } from "../../resources/finance/orders.js";
-import type { OrganizationAccount } from "../../resources/people/organization-accounts.js";
 import type {
   OrganizationAffiliation,
   OrganizationAffiliationCreate,
@@ -13,13 +12,10 @@ import { Refusal } from "../engine/refusal.js";
 
 /** Behaviours of organizations, and of what belongs to them. @internal */
 export function organizationsBehaviours(store: Store): Record<string, AnyBehaviour> {
-  const { invoices, orders, organizationAccounts, organizationAffiliations, organizations } = store;
+  const { invoices, orders, organizationAffiliations } = store;
   const organizationOf = organizationsByAccount(store);
   return {
-    organizationAccounts: behaviour<OrganizationAccount & Identified>({ records: () => organizationAccounts }),
     organizationAffiliations: behaviour<OrganizationAffiliation, OrganizationAffiliationCreate>({
-      records: () => organizationAffiliations,
-      written: organizationAffiliations,
       create: ({ organization_id, user_id }) => {
         const same = organizationAffiliations.find(
           (each) => each.user_id === user_id && each.organization_id === organization_id,
@@ -43,7 +39,6 @@ export function organizationsBehaviours(store: Store): Record<string, AnyBehavio
         order_id: ({ id }) => id,
       }),
     ),
-    organizations: behaviour({ records: () => organizations }),
   };
 }
 

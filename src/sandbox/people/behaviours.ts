@@ -24,11 +24,9 @@ const CALLER = 1;
 
 /** Behaviours of accounts, affiliations, authentications, comments, e-mails, labels, leads, tasks and users. @internal */
 export function peopleBehaviours(store: Store): Record<string, AnyBehaviour> {
-  const { accounts, affiliations, labels, emails, orders } = store;
+  const { accounts, emails, orders } = store;
   return {
     accounts: behaviour<Account, AccountCreate>({
-      records: () => accounts,
-      written: accounts,
       filters: {
         // assumes: search covers names, of accounts also the e-mail address, regardless of case.
         search: (text: string) => contains(text, ({ name, email }) => [name, email]),
@@ -43,11 +41,9 @@ export function peopleBehaviours(store: Store): Record<string, AnyBehaviour> {
         users_count: 0,
       }),
     }),
-    affiliations: behaviour<Affiliation>({ records: () => affiliations, written: affiliations }),
     authentications: authentications(store),
     comments: comments(store),
     emails: behaviour({
-      records: () => emails,
       operations: {
         send: ({ params, body, now }) => {
           const { user_id } = params as { user_id: number };
@@ -58,8 +54,6 @@ export function peopleBehaviours(store: Store): Record<string, AnyBehaviour> {
       },
     }),
     labels: behaviour<Label, LabelCreate>({
-      records: () => labels,
-      written: labels,
       filters: { search: (text: string) => contains(text, ({ name }) => [name]) },
       create: ({ color = "#888888" }) => ({ color }),
       after: (kind, { id }) => {
@@ -92,8 +86,6 @@ function authentications({ authentications: records, users }: Store): AnyBehavio
     return (row: Readonly<Authentication>) => row.user_id === userId;
   };
   return behaviour<Authentication, AuthenticationCreate>({
-    records: () => records,
-    written: records,
     // Only paths below a user select that user's authentications.
     scope: (inquiry) => ("user_id" in inquiry.params ? ofUser(inquiry) : () => true),
     filters: {
@@ -117,8 +109,6 @@ function checkSubject(store: Store, field: string, type: string, id: number): vo
 function comments(store: Store): AnyBehaviour {
   const { comments: records } = store;
   return behaviour<AdminComment, CommentCreate>({
-    records: () => records,
-    written: records,
     hidden: ["commentable_id", "commentable_type"],
     create: ({ commentable_id, commentable_type }) => {
       checkSubject(store, "commentable_id", commentable_type, commentable_id);
@@ -137,8 +127,6 @@ function comments(store: Store): AnyBehaviour {
 function leads(store: Store): AnyBehaviour {
   const { leads: records, comments: notes } = store;
   return behaviour<Lead, LeadCreate>({
-    records: () => records,
-    written: records,
     create: (body, { now }) => {
       const id = records.nextId;
       const { lead_products: products, courses_leads_attributes: courses = [], course_ids = [], quality } = body;
@@ -176,7 +164,6 @@ function leads(store: Store): AnyBehaviour {
 }
 
 function tasks(store: Store): AnyBehaviour {
-  const { tasks: records } = store;
   const checked = ({ subject_type, subject_id }: Pick<TaskUpdate, "subject_type" | "subject_id">) => {
     if (subject_type && subject_id) checkSubject(store, "subject_id", subject_type, subject_id);
   };
@@ -186,8 +173,6 @@ function tasks(store: Store): AnyBehaviour {
     assigned_by_id: assignee === null ? null : CALLER,
   });
   return behaviour<AdminTask, TaskCreate, TaskUpdate>({
-    records: () => records,
-    written: records,
     create: (body, { now }) => {
       checked(body);
       const { assignee_id = null, completed = false } = body;
@@ -216,8 +201,6 @@ function users(store: Store): AnyBehaviour {
     if (taken) throw unprocessable("email", "has already been taken");
   };
   return behaviour<User, UserCreate, UserUpdate>({
-    records: () => records,
-    written: records,
     filters: {
       // assumes: e-mail addresses that differ only in case are the same, for the filter and for what is taken.
       email: (email: string) => (user) => user.email.toLowerCase() === email.toLowerCase(),

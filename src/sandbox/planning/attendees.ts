@@ -49,7 +49,6 @@ export function planningAttendees(store: Store): AnyBehaviour {
 /** The behaviour of teachers planned for the group that a planning event needs. @internal */
 export function requiredTeacherGroupAttendees(store: Store): AnyBehaviour {
   return behaviour<AdminPlanningEvent>({
-    records: () => store.planningEvents,
     operations: {
       create: (inquiry) => {
         checkReferences(inquiry.body, inquiry);

@@ -1,5 +1,4 @@
 import type { Attendance, AttendancePath, AttendanceSet } from "../../resources/planning/attendances.js";
-import type { Certificate } from "../../resources/planning/certificates.js";
 import type { Enrollment, EnrollmentAwardCertificate } from "../../resources/planning/enrollments.js";
 import type { Grade, GradeCreate, GradeUpdate } from "../../resources/planning/grades.js";
 import type { ProgramEnrollment } from "../../resources/programs/program-enrollments.js";
@@ -16,10 +15,8 @@ import { GRADED_ENROLLMENT, GRADED_PROGRAM_ENROLLMENT } from "./seed.js";
 
 /** Behaviours of planned courses, their meetings, enrollments, attendances and grades. @internal */
 export function planningBehaviours(store: Store): Record<string, AnyBehaviour> {
-  const { certificates } = store;
   return {
     attendances: attendances(store),
-    certificates: behaviour<Certificate>({ records: () => certificates }),
     enrollments: enrollments(store),
     grades: grades(store),
     ...meetingBehaviours(store),
@@ -32,7 +29,6 @@ function attendances(store: Store): AnyBehaviour {
   const of = ({ meeting_id, enrollment_id }: AttendancePath) =>
     records.find((row) => row.enrollment_id === enrollment_id && row.meeting_id === meeting_id);
   return behaviour<Attendance>({
-    records: () => records,
     operations: {
       get: ({ params }) => {
         const attendance = of(params as unknown as AttendancePath);
@@ -66,28 +62,25 @@ function attendances(store: Store): AnyBehaviour {
 
 function enrollments(store: Store): AnyBehaviour {
   const { enrollments: records } = store;
-  const self: AnyBehaviour = behaviour<Enrollment>({
-    records: () => records,
-    written: records,
+  return behaviour<Enrollment>({
     filters: {
       with_canceled: (included: boolean) => (row) => included || row.status !== "canceled",
     },
     operations: {
       // assumes: a canceled enrollment has the status `canceled`.
-      cancel: (inquiry) => records.update(one(self, inquiry).id, { status: "canceled" }),
+      cancel: (inquiry) => records.update(one(inquiry).id, { status: "canceled" }),
       awardCertificate: (inquiry) => {
-        const { id } = one(self, inquiry);
+        const { id } = one(inquiry);
         const { certificate_template_id: template } = inquiry.body as unknown as EnrollmentAwardCertificate;
         replaceCertificate(inquiry, { certifiable_id: id, certifiable_type: "course_enrollment" }, template);
         return undefined;
       },
     },
   });
-  return self;
 }
 
 function grades(store: Store): AnyBehaviour {
-  const { grades: records, enrollments, programEnrollments } = store;
+  const { enrollments, programEnrollments } = store;
   const graded: Readonly<Record<string, Collection<Enrollment> | Collection<ProgramEnrollment>>> = {
     [GRADED_ENROLLMENT]: enrollments,
     [GRADED_PROGRAM_ENROLLMENT]: programEnrollments,
@@ -101,8 +94,6 @@ function grades(store: Store): AnyBehaviour {
     if (!holders.peek(id)) throw unprocessable("gradeable_id", "refers to a record that does not exist");
   };
   return behaviour<Grade, GradeCreate, GradeUpdate>({
-    records: () => records,
-    written: records,
     create: (body) => {
       checkGraded(body.gradeable_type, body.gradeable_id);
       // assumes: `graduation_state` of an enrollment does not follow a new grade.

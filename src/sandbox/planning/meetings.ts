@@ -8,11 +8,10 @@ import type {
   PlannedCourseMeetingCreate,
 } from "../../resources/planning/meetings.js";
 import type { PlanningConflict } from "../../resources/planning/planning-conflicts.js";
-import type { AdminPlanningEvent } from "../../resources/planning/planning-events.js";
 import { ComputedRecords } from "../data/computed.js";
 import type { Store } from "../data/store.js";
 import { type AnyBehaviour, behaviour, type Inquiry } from "../engine/behaviour.js";
-import { one, plainHandler } from "../engine/plain.js";
+import { one } from "../engine/plain.js";
 import { notFound, unprocessable } from "../engine/refusal.js";
 import { attendeesOfNew } from "../teachers/attendees.js";
 import { attendeesAfter, materialsAfter, planningAttendees, requiredTeacherGroupAttendees } from "./attendees.js";
@@ -20,16 +19,9 @@ import { conflictsOf, locationsOf, usedAt } from "./occupancy.js";
 
 /** Behaviours of meetings, of what they are planned with, and of conflicts between them. @internal */
 export function meetingBehaviours(store: Store): Record<string, AnyBehaviour> {
-  const { materialGroups, materials, meetingLocations, planningEvents, teachers, users } = store;
-  const events: AnyBehaviour = behaviour<AdminPlanningEvent>({
-    records: () => planningEvents,
-    written: planningEvents,
-    operations: { listMaterials: (inquiry) => materialsOf(one(events, inquiry)) },
-  });
+  const { materials, meetingLocations, teachers, users } = store;
   return {
     materialGroups: behaviour({
-      records: () => materialGroups,
-      written: materialGroups,
       // assumes: a material group that has materials is not deleted (422).
       remove: ({ id }) => {
         if (materials.find(({ material_group_id }) => material_group_id === id)) {
@@ -38,16 +30,12 @@ export function meetingBehaviours(store: Store): Record<string, AnyBehaviour> {
       },
     }),
     materials: behaviour<Material, MaterialCreate>({
-      records: () => materials,
-      written: materials,
       create: ({ use_type = "reservable" }) => ({ use_type }),
       after: (kind, { id }) => {
         if (kind === "deleted") takeMaterialOff(store, id);
       },
     }),
     meetingLocations: behaviour<MeetingLocation>({
-      records: () => meetingLocations,
-      written: meetingLocations,
       after: (kind, { id }) => {
         if (kind === "deleted") takeLocationOff(store, id);
       },
@@ -57,7 +45,7 @@ export function meetingBehaviours(store: Store): Record<string, AnyBehaviour> {
     planningConflicts: behaviour<PlanningConflict & { readonly id: number }>({
       records: () => new ComputedRecords(conflictsOf(store)),
     }),
-    planningEvents: events,
+    planningEvents: behaviour({ operations: { listMaterials: (inquiry) => materialsOf(one(inquiry)) } }),
     // assumes: `planningLocations`, `planningMaterials` and `planningTeachers` list what is available at the sandbox's time;
     // materials that are used up (`consumable`) always are, teachers only while they are active.
     planningLocations: behaviour<MeetingLocation>({
@@ -92,9 +80,7 @@ function materialsOf(event: object): object {
 function meetings(store: Store): AnyBehaviour {
   const { meetings: records, plannedCourses, enrollments: enrolled, planningEvents, attendances } = store;
   const plannedCourse = ({ params }: Inquiry): number | undefined => params.planned_course_id as number | undefined;
-  const self: AnyBehaviour = behaviour<Meeting, MeetingCreate | PlannedCourseMeetingCreate, MeetingUpdate>({
-    records: () => records,
-    written: records,
+  return behaviour<Meeting, MeetingCreate | PlannedCourseMeetingCreate, MeetingUpdate>({
     scope: (inquiry) => {
       const id = plannedCourse(inquiry);
       if (id === undefined) return () => true;
@@ -139,12 +125,9 @@ function meetings(store: Store): AnyBehaviour {
       for (const each of planningEvents.filter(({ meeting_id }) => meeting_id === id)) planningEvents.delete(each.id);
     },
     operations: {
-      listForPlannedCourse: (inquiry) => plainHandler(self, inquiry)(inquiry),
-      createForPlannedCourse: (inquiry) => plainHandler(self, inquiry)(inquiry),
-      listMaterials: (inquiry) => materialsOf(one(self, inquiry)),
+      listMaterials: (inquiry) => materialsOf(one(inquiry)),
     },
   });
-  return self;
 }
 
 // A meeting is planned where it takes place, unless the body names other locations.

@@ -14,9 +14,7 @@ import { daysOf, hasPlaces, meetingsOf, placesOf, variantOf } from "./participan
 /** The behaviour of planned courses, each of which has a catalog variant. @internal */
 export function plannedCourses(store: Store): AnyBehaviour {
   const { plannedCourses: records, courses } = store;
-  const self: AnyBehaviour = behaviour<PlannedCourse, PlannedCourseCreate, PlannedCourseUpdate>({
-    records: () => records,
-    written: records,
+  return behaviour<PlannedCourse, PlannedCourseCreate, PlannedCourseUpdate>({
     scope: ({ params }) => {
       const course = params.course_id as number | undefined;
       if (course === undefined) return () => true;
@@ -76,7 +74,7 @@ export function plannedCourses(store: Store): AnyBehaviour {
     },
     operations: {
       cancel: (inquiry) => {
-        const { id, status } = one(self, inquiry) as unknown as PlannedCourse;
+        const { id, status } = one(inquiry) as unknown as PlannedCourse;
         if (status === "canceled") return records.get(id);
         records.update(id, { status: "canceled" });
         // assumes: canceling a planned course cancels its enrollments except completed ones and makes its catalog variant
@@ -88,7 +86,6 @@ export function plannedCourses(store: Store): AnyBehaviour {
       },
     },
   });
-  return self;
 }
 
 type Dates = Pick<PlannedCourse, "start_date" | "end_date">;

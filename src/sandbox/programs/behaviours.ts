@@ -1,4 +1,3 @@
-import type { PersonalProgramElement } from "../../resources/programs/personal-program-elements.js";
 import type { ProgramEditionCreateElements } from "../../resources/programs/program-edition-elements.js";
 import type {
   AdminProgramEditionCreate,
@@ -11,7 +10,6 @@ import type {
   ProgramEnrollmentAwardCertificate,
 } from "../../resources/programs/program-enrollments.js";
 import type { Program, ProgramCreate, ProgramUpdate } from "../../resources/programs/programs.js";
-import type { Thesis } from "../../resources/programs/theses.js";
 import type { Store } from "../data/store.js";
 import { amount, slugOf } from "../data/world.js";
 import { type AnyBehaviour, behaviour } from "../engine/behaviour.js";
@@ -26,12 +24,10 @@ import type { StoredProgramElement } from "./store.js";
 /** Behaviours of programs, their editions, elements and enrollments, and of theses. @internal */
 export function programsBehaviours(store: Store): Record<string, AnyBehaviour> {
   return {
-    personalProgramElements: behaviour<PersonalProgramElement>({ records: () => store.personalProgramElements }),
     programEditions: programEditions(store),
     programElements: programElements(store),
     programEnrollments: programEnrollments(store),
     programs: programs(store),
-    theses: behaviour<Thesis>({ records: () => store.theses }),
   };
 }
 
@@ -56,8 +52,6 @@ const NO_PRICE: Price = { cost: null, cost_scheme: "student" };
 function programs(store: Store): AnyBehaviour {
   const { programs: records, programEditions: editions } = store;
   return behaviour<Program, ProgramCreate, ProgramUpdate>({
-    records: () => records,
-    written: records,
     create: (body) => ({
       slug: body.slug ?? `${slugOf(body.name)}-${records.nextId}`,
       ...priceOf(NO_PRICE, body, body.cost_scheme),
@@ -74,10 +68,8 @@ function programs(store: Store): AnyBehaviour {
 }
 
 function programEditions(store: Store): AnyBehaviour {
-  const { programEditions: records, programElements: elements, programEnrollments: enrollments } = store;
-  const self: AnyBehaviour = behaviour<ProgramEdition, AdminProgramEditionCreate, AdminProgramEditionUpdate>({
-    records: () => records,
-    written: records,
+  const { programElements: elements, programEnrollments: enrollments } = store;
+  return behaviour<ProgramEdition, AdminProgramEditionCreate, AdminProgramEditionUpdate>({
     create: (body) => priceOf(NO_PRICE, body, body.cost_scheme ?? "student"),
     update: (body, edition) => priceOf(edition, body, body.cost_scheme ?? edition.cost_scheme),
     after: (kind, edition, { now }) => {
@@ -90,9 +82,9 @@ function programEditions(store: Store): AnyBehaviour {
       if (taken) throw unprocessable("base", "the edition has enrollments");
     },
     operations: {
-      listElements: (inquiry) => elementsOf(store, one(self, inquiry).id).map(({ element }) => element),
+      listElements: (inquiry) => elementsOf(store, one(inquiry).id).map(({ element }) => element),
       createElements: (inquiry) => {
-        const { id } = one(self, inquiry);
+        const { id } = one(inquiry);
         const sent = inquiry.body as unknown as ProgramEditionCreateElements;
         checkReferences(inquiry.body, inquiry);
         if (elementsOf(store, id).length > 0) throw unprocessable("base", "the edition has elements already");
@@ -117,7 +109,6 @@ function programEditions(store: Store): AnyBehaviour {
       },
     },
   });
-  return self;
 }
 
 function given<T extends object>(body: T): Partial<T> {
@@ -137,8 +128,6 @@ function programElements(store: Store): AnyBehaviour {
   const { programElements: records } = store;
   const lastIn = (editionId: number) => elementsOf(store, editionId).length;
   return behaviour<StoredProgramElement, ProgramElementCreate, ProgramElementUpdate>({
-    records: () => records,
-    written: records,
     // Never those within blocks, nor elements of other kinds.
     scope: () => isProgramElement,
     create: (body) => {
@@ -166,17 +155,15 @@ function programElements(store: Store): AnyBehaviour {
 function programEnrollments(store: Store): AnyBehaviour {
   const { programEnrollments: records } = store;
   const certified = (id: number) => ({ certifiable_id: id, certifiable_type: "program_enrollment" }) as const;
-  const self: AnyBehaviour = behaviour<ProgramEnrollment>({
-    records: () => records,
-    written: records,
+  return behaviour<ProgramEnrollment>({
     operations: {
       cancel: (inquiry) => {
-        const { id, state } = one(self, inquiry);
+        const { id, state } = one(inquiry);
         return state === "canceled" ? records.get(id) : records.update(id, { state: "canceled" });
       },
       // Who gets the certificate has passed; who loses it has to be judged again.
       awardCertificate: (inquiry) => {
-        const { id, state } = one(self, inquiry);
+        const { id, state } = one(inquiry);
         if (state === "canceled") throw unprocessable("base", "the enrollment is canceled");
         const { certificate_template_id } = inquiry.body as unknown as ProgramEnrollmentAwardCertificate;
         replaceCertificate(inquiry, certified(id), certificate_template_id);
@@ -185,11 +172,10 @@ function programEnrollments(store: Store): AnyBehaviour {
         return records.update(id, { graduation_state: "passed", graduation_date: inquiry.now.slice(0, 10) });
       },
       deleteCertificate: (inquiry) => {
-        const { id } = one(self, inquiry);
+        const { id } = one(inquiry);
         if (deleteCertificates(store, certified(id)) === 0) return records.get(id);
         return records.update(id, { graduation_state: "awaiting_judgement", graduation_date: null });
       },
     },
   });
-  return self;
 }

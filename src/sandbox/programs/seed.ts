@@ -23,11 +23,6 @@ export function programsSeeds(world: World): Seeds<ProgramsStore> {
     personalProgramElements: {
       count: programEnrollmentCount(counts) * PERSONAL_EACH,
       columns: personalProgramElementColumns(world),
-      targets: {
-        course_enrollment_id: ({ enrollments }) => enrollments,
-        element_id: ({ programElements }) => programElements,
-        enrollment_id: ({ programEnrollments }) => programEnrollments,
-      },
       wants: personalWants(world),
     },
     programEditions: {

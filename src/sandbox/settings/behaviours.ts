@@ -6,16 +6,12 @@ import { webhookBehaviour } from "./webhooks.js";
 
 /** Behaviours of the educator and its departments, sign-up questions and webhooks. @internal */
 export function settingsBehaviours(store: Store): Record<string, AnyBehaviour> {
-  const { departments, educators, referrals, signupQuestions } = store;
+  const { educators } = store;
   return {
-    departments: behaviour({ records: () => departments }),
     educators: behaviour({
-      records: () => educators,
       operations: { get: () => educators.at(0) },
     }),
-    referrals: behaviour({ records: () => referrals }),
     signupQuestions: behaviour<SignupQuestion>({
-      records: () => signupQuestions,
       show: (question) => ({ ...question, choices: choicesOf(question, store, "enabled") }),
       filters: {
         for_user: () => (row) => row.for_type === "user",

@@ -28,8 +28,6 @@ export function webhookBehaviour({ webhooks, webhookNotifications }: Store): Any
     };
   };
   return behaviour<StoredWebhook, WebhookCreate, WebhookUpdate>({
-    records: () => webhooks,
-    written: webhooks,
     idOf: numberOf,
     show: shownWebhook,
     // assumes: a webhook without `events` is sent none.

@@ -3,7 +3,7 @@ import type { TeacherRole } from "../../resources/teachers/teacher-roles.js";
 import type { Teacher, TeacherCreate } from "../../resources/teachers/teachers.js";
 import type { Store } from "../data/store.js";
 import { type AnyBehaviour, behaviour, type Inquiry } from "../engine/behaviour.js";
-import { one, plainHandler } from "../engine/plain.js";
+import { one } from "../engine/plain.js";
 import { checkReferences } from "../engine/references.js";
 import { notFound, unprocessable } from "../engine/refusal.js";
 import { fullName } from "../people/seed.js";
@@ -19,11 +19,10 @@ export function teachersBehaviours(store: Store): Record<string, AnyBehaviour> {
 
 function teachers({ teachers: records, users }: Store): AnyBehaviour {
   const set = (active: boolean) => (inquiry: Inquiry) => {
-    records.update(one(self, inquiry).id, { active });
+    records.update(one(inquiry).id, { active });
     return undefined;
   };
-  const self: AnyBehaviour = behaviour<Teacher>({
-    records: () => records,
+  return behaviour<Teacher>({
     filters: {
       search: (text: string) => {
         const wanted = text.toLowerCase();
@@ -56,13 +55,10 @@ function teachers({ teachers: records, users }: Store): AnyBehaviour {
       deactivate: set(false),
     },
   });
-  return self;
 }
 
-function teacherRoles({ meetings, teacherEnrollments: places, teacherRoles: records }: Store): AnyBehaviour {
+function teacherRoles({ meetings, teacherEnrollments: places }: Store): AnyBehaviour {
   return behaviour<TeacherRole>({
-    records: () => records,
-    written: records,
     // assumes: a teacher role that a teacher has is not deleted (422).
     remove: ({ id }) => {
       const has = ({ teacher_role_id }: { teacher_role_id?: number | null | undefined }) => teacher_role_id === id;
@@ -83,15 +79,15 @@ function teacherEnrollments({ teacherEnrollments: records, plannedCourses }: Sto
     );
     if (taken) throw unprocessable("teacher_id", "already teaches this planned course");
   };
-  const self: AnyBehaviour = behaviour<TeacherEnrollment, TeacherEnrollmentBody, TeacherEnrollmentUpdate>({
-    records: () => records,
-    written: records,
+  return behaviour<TeacherEnrollment, TeacherEnrollmentBody, TeacherEnrollmentUpdate>({
     scope: (inquiry) => {
       const id = plannedCourse(inquiry);
       if (id === undefined) return () => true;
       if (!plannedCourses.peek(id)) throw notFound();
       return (row) => row.planned_course_id === id;
     },
+    // assumes: a teacher enrollment lets the teacher attend every meeting of the planned course, also those that are created
+    // later; `teacher_ids` of a planned course replaces its teacher enrollments, and those who stay keep their roles.
     create: ({ planned_course_id: named, teacher_id }, inquiry) => {
       const planned_course_id = plannedCourse(inquiry) ?? (named as number);
       if (!plannedCourses.peek(planned_course_id)) throw notFound();
@@ -103,14 +99,7 @@ function teacherEnrollments({ teacherEnrollments: records, plannedCourses }: Sto
       refuseSecond({ planned_course_id, teacher_id }, place.id);
       return {};
     },
-    operations: {
-      listForPlannedCourse: (inquiry) => plainHandler(self, inquiry)(inquiry),
-      // assumes: a teacher enrollment lets the teacher attend every meeting of the planned course, also those that are created
-      // later; `teacher_ids` of a planned course replaces its teacher enrollments, and those who stay keep their roles.
-      createForPlannedCourse: (inquiry) => plainHandler(self, inquiry)(inquiry),
-    },
   });
-  return self;
 }
 
 interface TeacherEnrollmentBody {
