@@ -12,7 +12,7 @@ import { Creates } from "./node-creates.js";
 import { nameOf, openJournal } from "./node-journal.js";
 import { DEFAULT_SHARE } from "./node-plan.js";
 import { Run } from "./node-run.js";
-import { type PlanState, plannedRows, readState, rowOf } from "./node-state.js";
+import { isFinal, type PlanState, plannedRows, readState, rowOf } from "./node-state.js";
 import { type Target, targetOf } from "./target.js";
 import type { ApplyOptions, BulkJournal, BulkReport, RowOutcome } from "./types.js";
 
@@ -69,21 +69,16 @@ export async function applyWith(
   }
 }
 
-// The next run tries these again, because nothing was carried out: a key or a feature may be restored.
-const AGAIN_NEXT_TIME: readonly unknown[] = [undefined, 401, 403, 404, 429];
-
 async function carryOut(run: Run, at: string | BulkJournal): Promise<void> {
   const creates: PlannedRow[] = [];
   const open: PlannedRow[] = [];
   for await (const row of plannedRows(at, run.state)) {
     run.rows++;
     const known = run.stateOf(row);
-    // What an earlier run gave up is in doubt again.
-    if (known.done?.done === "unknown") known.done = null;
-    const { done } = known;
+    // An earlier run gave it up, or could not send it.
+    if (known.done && !isFinal(known.done)) known.done = null;
     if (row.do === "create") creates.push(row);
-    const isDone = done && !(done.done === "failed" && AGAIN_NEXT_TIME.includes(done.status));
-    if (isDone || row.do === "leave" || row.do === "refuse") run.done++;
+    if (known.done || row.do === "leave" || row.do === "refuse") run.done++;
     else open.push(row);
   }
   const sender = new Creates(run, creates);

@@ -32,7 +32,7 @@ async function change(run: Run, planned: PlannedRow, read: BulkRecord | undefine
   } catch (error) {
     if (!isEducationAdminError(error)) throw error;
     // Nothing was sent, so a row in doubt stays so.
-    return isInDoubt ? run.count(error) : run.fail(planned, error);
+    return isInDoubt ? run.count(planned, error) : run.fail(planned, error);
   }
   if (!record) {
     if (isInDoubt && what === "delete") return run.note({ row, done: "deleted", id });

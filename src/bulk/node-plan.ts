@@ -224,7 +224,7 @@ class Planner {
       row++;
       if (!isPlainObject(given)) throw wrong("rows", `row ${row} is no object`);
       const cells = columns ? picked(given, columns) : flat(target, given, row);
-      yield { row, cells, in: plain(given), problem: null };
+      yield { row, cells, in: plain(given, row), problem: null };
     }
   }
 }
@@ -352,9 +352,14 @@ function flat(target: Target, given: Values, row: number): Values {
 }
 
 // What JSON has no form for, as drivers of databases give it.
-function plain(given: Values): Values {
-  const written = JSON.stringify(given, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value));
-  return JSON.parse(written) as Values;
+function plain(given: Values, row: number): Values {
+  try {
+    const written = JSON.stringify(given, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value));
+    return JSON.parse(written) as Values;
+  } catch {
+    // Its message would name fields of the row.
+    throw wrong("rows", `row ${row} cannot be kept as JSON, for example because it contains itself`);
+  }
 }
 
 // Only these fields of the records are kept in memory while the rows are compared.

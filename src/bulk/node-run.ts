@@ -1,3 +1,4 @@
+import { sensitiveValues } from "../core/call/sensitive-values.js";
 import { type Clock, wait } from "../core/clock.js";
 import { type ApiError, isEducationAdminError } from "../core/errors.js";
 import { BulkError } from "./errors.js";
@@ -10,7 +11,7 @@ import { Pace } from "./pace.js";
 import { problemsOf } from "./problems.js";
 import { Service } from "./service.js";
 import type { Target } from "./target.js";
-import type { ApplyOptions, BulkJournal, PlanSummary } from "./types.js";
+import type { ApplyOptions, BulkJournal, PlanSummary, RowProblem } from "./types.js";
 
 /** How often one run sends a row whose responses are lost. */
 export const MOST_TRIES = 3;
@@ -32,6 +33,7 @@ export class Run {
   done = 0;
   readonly #journal: OpenJournal;
   readonly #options: ApplyOptions;
+  readonly #stopAfter: number;
   readonly #clock: Clock;
   readonly #pace: Pace;
   readonly #sent = new Map<number, number>();
@@ -48,6 +50,7 @@ export class Run {
     this.name = nameOf(at);
     this.#journal = journal;
     this.#options = options;
+    this.#stopAfter = options.stopAfter ?? DEFAULT_STOP_AFTER;
     this.#clock = clock;
     this.settleMs = options.settleMs ?? 2 * timeout;
     // A create that waits longer for the rate limiter is not sent, so one in doubt left soon after its line was written.
@@ -86,15 +89,16 @@ export class Run {
 
   async note(fact: Fact): Promise<void> {
     await this.append(fact);
+    const isDone = () => Number(stateOf(this.state.facts, fact.row).done !== null);
+    const before = isDone();
     note(this.state.facts, fact);
-    if (!fact.done) return;
-    this.done++;
-    this.#report();
+    this.done += isDone() - before;
+    if (fact.done) this.#report();
   }
 
   /** Sends a write once its line is on the disk. @returns null when it failed or is in doubt. */
   async send<T>(row: PlannedRow, write: () => Promise<T>): Promise<{ readonly data: T } | null> {
-    for (;;) {
+    for (let limited = 1; !this.isStopped; limited++) {
       await this.service.turn();
       await this.note({ row: row.row, try: this.#clock.now() });
       this.#sent.set(row.row, this.sent(row) + 1);
@@ -109,32 +113,46 @@ export class Run {
         // A create that was sent before may be refused because the service carried that one out: the next look tells.
         const isAgain = row.do === "create" && this.stateOf(row).tries.length > 1 && !isLimited;
         if (isAgain || error.outcome === "unknown" || error.outcome === "done") {
-          this.count(error);
+          this.count(row, error);
           return null;
         }
         await this.fail(row, error);
         if (!isLimited) return null;
-        await this.#wait(error.retryAfterMs ?? this.timeout);
+        // The wait may be none.
+        if (limited === this.#stopAfter) this.#stop(error);
+        else await this.#wait(error.retryAfterMs ?? this.timeout);
       }
     }
+    return null;
   }
 
   /** Notes that the service has refused a row. */
   async fail(row: PlannedRow, error: Error): Promise<void> {
     const { status } = error as Partial<ApiError>;
-    await this.note({ row: row.row, done: "failed", ...(status !== undefined && { status }), why: problemsOf(error) });
-    if (!isEducationAdminError(error, "rate_limited")) this.count(error);
+    const why = this.#problems(row, error);
+    await this.note({ row: row.row, done: "failed", ...(status !== undefined && { status }), why });
+    if (!isEducationAdminError(error, "rate_limited")) this.count(row, error);
   }
 
   /** Stops the run after too many equal failures. */
-  count(error: Error): void {
+  count(row: PlannedRow, error: Error): void {
     const { status, code } = error as Partial<ApiError>;
-    const like = JSON.stringify([code, status, problemsOf(error)]);
-    const { stopAfter = DEFAULT_STOP_AFTER } = this.#options;
+    const like = JSON.stringify([code, status, this.#problems(row, error)]);
     this.#failures = { like, count: like === this.#failures.like ? this.#failures.count + 1 : 1 };
-    if (this.#failures.count < stopAfter) return;
-    const message = `${this.name}: stopped after ${stopAfter} equal failures in a row; the rows that were not sent stay planned. The last: ${error.message}`;
+    if (this.#failures.count >= this.#stopAfter) this.#stop(error);
+  }
+
+  #stop(error: Error): void {
+    const message = `${this.name}: stopped after ${this.#stopAfter} equal failures in a row; the rows that were not sent stay planned. The last: ${error.message}`;
     this.#stopped ??= new BulkError("stopped", message, error);
+  }
+
+  #problems({ do: what, send = {} }: PlannedRow, error: Error): readonly RowProblem[] {
+    const { rows, params } = this.target;
+    const operation = what === "create" ? rows.create : rows.update;
+    if (!operation) return problemsOf(error, []);
+    const request = { operation, body: send, query: [], params, settings: { headers: {} } };
+    return problemsOf(error, sensitiveValues(request, null));
   }
 
   /** Waits until some time has passed since rows were sent. */

@@ -20,7 +20,6 @@ export interface PlanState {
   readonly end: PlanEnd["end"];
   /** Lines before the header: of plans in the same journal that were never applied. */
   readonly before: number;
-  readonly rows: number;
   readonly facts: Map<number, RowState>;
   /** Rows whose key a later row has too. */
   readonly refused: ReadonlyMap<number, readonly RowProblem[]>;
@@ -51,7 +50,7 @@ export async function readState(at: string | BulkJournal): Promise<PlanState> {
   let end: PlanEnd["end"] | null = null;
   let seen = false;
   let lines = 0;
-  let rows = 0;
+  const sent = new Set<unknown>();
   const facts = new Map<number, RowState>();
   const refused = new Map<number, readonly RowProblem[]>();
   for await (const text of linesOf(at)) {
@@ -59,15 +58,19 @@ export async function readState(at: string | BulkJournal): Promise<PlanState> {
     if (line.bulk !== undefined) {
       found = { header: line as Header, before: lines, digest: new Digest() };
       end = null;
-      rows = 0;
+      sent.clear();
       facts.clear();
       refused.clear();
     }
     lines++;
     if (found?.header.bulk !== 1) throw notAPlan(name, "is no plan of this version");
     if (end) {
-      if (line.row !== undefined) note(facts, line as Fact);
       seen ||= line.seen !== undefined;
+      if (line.seen !== undefined) continue;
+      if (!sent.has(line.row) || !isPossible(line as Fact, facts.get(line.row as number))) {
+        throw notAPlan(name, "has a line that no run has written");
+      }
+      note(facts, line as Fact);
     } else if (line.end) {
       end = line.end;
       if (end.digest !== found.digest.text) {
@@ -79,12 +82,29 @@ export async function readState(at: string | BulkJournal): Promise<PlanState> {
     } else {
       found.digest.add(text);
       if (line.refuse) refused.set(line.row as number, line.refuse);
-      else if (line.do) rows++;
+      if (line.refuse) sent.delete(line.row);
+      else if (line.do && line.do !== "leave" && line.do !== "refuse") sent.add(line.row);
     }
   }
   if (!found || !end) throw notAPlan(name, "is no complete plan; plan the rows again");
-  return { header: found.header, before: found.before, end, rows, facts, refused, seen };
+  return { header: found.header, before: found.before, end, facts, refused, seen };
 }
+
+// The digest ends with the plan, so what follows is checked by what a run can write.
+function isPossible({ try: sent, done, once }: Fact, state: RowState | undefined): boolean {
+  const before = state?.done;
+  if (sent !== undefined) return typeof sent === "number" && !(before && isFinal(before));
+  if (before?.done === "created") return once === true || done === "doubled";
+  if (done === "created" || done === "doubled" || done === "deleted") return state !== undefined;
+  return done !== undefined && !(before && isFinal(before));
+}
+
+/** Whether no run goes on with a row: not where it was given up, nor where the key, a feature or the rate limit may allow it later. */
+export function isFinal({ done, status }: Fact): boolean {
+  return done !== "unknown" && !(done === "failed" && AGAIN_NEXT_TIME.includes(status));
+}
+
+const AGAIN_NEXT_TIME: readonly unknown[] = [undefined, 401, 403, 404, 429];
 
 function notAPlan(name: string, message: string): BulkError {
   return new BulkError("not_a_plan", `${name} ${message}. Nothing was sent.`);

@@ -1,17 +1,25 @@
 import { type ApiError, type InputError, isEducationAdminError } from "../core/errors.js";
-import { isPlainObject } from "../core/json.js";
+import { textsByField } from "../core/field-errors.js";
+import { redact } from "../core/redact.js";
 import type { RowProblem } from "./types.js";
 
-/** What a refused write says, field by field where the service does. */
-export function problemsOf(error: Error): readonly RowProblem[] {
-  if (isEducationAdminError(error, "input")) {
-    return (error as InputError).issues.map(({ path, message }) => ({ field: path, message }));
-  }
-  if (!isEducationAdminError(error, "api")) return [{ message: error.message }];
+/**
+ * What a refused write says, field by field where the service does.
+ * @param values of the row; the service may repeat them, also in small letters.
+ */
+export function problemsOf(error: Error, values: readonly string[]): readonly RowProblem[] {
+  const sent = [...values, ...values.map((value) => value.toLowerCase())];
+  const clean = (text: string) => redact(text, sent);
+  return problemsIn(error).map(({ path, message }) => ({
+    ...(path !== "" && { field: clean(path) }),
+    message: clean(message),
+  }));
+}
+
+function problemsIn(error: Error): InputError["issues"] {
+  if (isEducationAdminError(error, "input")) return error.issues;
+  if (!isEducationAdminError(error, "api")) return [{ path: "", message: error.message }];
   const { errors, apiMessage, status } = error as ApiError;
-  const fields = isPlainObject(errors) ? Object.entries(errors) : [];
-  const problems = fields.flatMap(([field, messages]) =>
-    [messages].flat().map((message) => ({ field, message: String(message) })),
-  );
-  return problems.length > 0 ? problems : [{ message: `${status} ${apiMessage ?? ""}`.trim() }];
+  const fields = [...textsByField(errors)].flatMap(([path, texts]) => texts.map((message) => ({ path, message })));
+  return fields.length > 0 ? fields : [{ path: "", message: `${status} ${apiMessage ?? ""}`.trim() }];
 }

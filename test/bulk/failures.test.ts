@@ -5,7 +5,7 @@ import { MainClient } from "../../src/index.js";
 import type { Fault } from "../../src/sandbox/index.js";
 import { failure } from "../support/manual-clock.js";
 import { testFolder } from "./support/folder.js";
-import { connection, copies, each, outcomes, people, school } from "./support/school.js";
+import { connection, copies, created, each, outcomes, people, school } from "./support/school.js";
 
 describe("an answer that is lost", () => {
   const LOST: readonly Fault[] = [
@@ -149,6 +149,37 @@ describe("a plan that is not the one", () => {
     }
   });
 
+  test("with a line after its end that no run has written is refused", async () => {
+    const { at, refusal } = await planned();
+    const text = readFileSync(at("a.plan"), "utf8");
+    const lines = (...facts: object[]) => facts.map((fact) => `${JSON.stringify(fact)}\n`).join("");
+    const made = [
+      { row: 1, try: 1 },
+      { row: 1, done: "created", id: 7 },
+    ];
+    const WRONG = [
+      lines({ row: 9, try: 1 }),
+      lines({ row: 9, done: "created", id: 7 }),
+      lines({ row: 1, done: "created", id: 7 }),
+      lines({ row: 1, done: "failed", status: 422 }, { row: 1, done: "unchanged" }),
+      lines({ row: 1, once: true }),
+      lines({ row: 1 }),
+      lines({ row: 1, try: "1" }),
+      lines({ done: "created" }),
+      lines(...made, ...made),
+      lines(...made, { row: 1, done: "created", id: 8 }),
+      lines(...made, { row: 1, do: "create", send: {} }),
+    ];
+    for (const wrong of WRONG) {
+      writeFileSync(at("a.plan"), `${text}${wrong}`);
+      expect(await refusal(), wrong).toBe("not_a_plan");
+    }
+    for (const right of [lines(...made), lines(...made, { row: 1, once: true }), lines({ seen: 7 })]) {
+      writeFileSync(at("a.plan"), `${text}${right}`);
+      expect(Object.keys(await outcomes(at("a.plan")))).toHaveLength(3);
+    }
+  });
+
   test("of another school, or not confirmed is refused", async () => {
     const { client, refusal, summary } = await planned();
     expect(await refusal(school().client)).toBe("other_school");
@@ -234,6 +265,66 @@ describe("failures in a row", () => {
     sandbox.faults.next({ operation: "users.create", retryAfter: 1000 }, { operation: "users.create", retryAfter: 2 });
     expect(await apply(client, at("a.plan"))).toMatchObject({ created: 3, complete: true });
     expect(copies(sandbox)).toEqual(each(3));
+  });
+
+  test("429 for ever ends the run, though the service says that there is nothing to wait for", async () => {
+    const at = testFolder();
+    const { sandbox, client } = school();
+    await plan(client.users, people(3), { to: at("a.plan"), key: "email" });
+    sandbox.faults.next({ operation: "users.create", times: Number.POSITIVE_INFINITY, retryAfter: 0 });
+    const rows: number[] = [];
+    const onProgress = (progress: { readonly rows: number }) => void rows.push(progress.rows);
+    const error = await failure<BulkError>(apply(client, at("a.plan"), { stopAfter: 4, onProgress }));
+    expect(error).toMatchObject({ reason: "stopped", message: expect.stringContaining("after 4 equal failures") });
+    expect(new Set(created(sandbox))).toEqual(new Set([1]));
+    expect(Math.max(...rows)).toBe(1);
+    sandbox.faults.clear();
+    expect(await apply(client, at("a.plan"))).toMatchObject({ created: 3, complete: true });
+    expect(copies(sandbox)).toEqual(each(3));
+  });
+
+  test("a create that was in doubt before a 429 is still in doubt for the next run", async () => {
+    const at = testFolder();
+    const { sandbox, client } = school();
+    await plan(client.users, people(3), { to: at("a.plan"), key: "email" });
+    sandbox.faults.next(
+      { operation: "users.create" },
+      { operation: "users.create", reset: true },
+      { operation: "users.create" },
+      { operation: "users.create", retryAfter: 1000 },
+    );
+    const stop = new AbortController();
+    const onProgress = ({ waitingUntil }: { readonly waitingUntil: Date | null }) => {
+      if (waitingUntil && waitingUntil.getTime() - sandbox.clock.now() > 900_000) stop.abort();
+    };
+    await failure(apply(client, at("a.plan"), { signal: stop.signal, onProgress }));
+    // The service carries the first attempt out only now.
+    for (const row of people(3)) if (!(row.email in copies(sandbox))) await client.users.create(row);
+    expect(await apply(client, at("a.plan"))).toMatchObject({ created: 3, complete: true });
+    expect(copies(sandbox)).toEqual(each(3));
+  });
+
+  test("what the service says of a row keeps its words and not the row's values", async () => {
+    const at = testFolder();
+    const { sandbox, client } = school();
+    const rows = people(13).map((row) => ({ ...row, email: row.email.toUpperCase(), middle_name: "Maria Ann" }));
+    await plan(client.users, rows, { to: at("a.plan"), key: "email" });
+    const said = rows.map(({ email, last_name }) => ({
+      operation: "users.create" as const,
+      errors: { email: [`${email.toLowerCase()} is taken`, `ask ${last_name}`], middle_name: ["not Maria Ann"] },
+    }));
+    sandbox.faults.next(...said);
+    const error = await failure<BulkError>(apply(client, at("a.plan")));
+    // They are equal failures, although each names another value.
+    expect(error).toMatchObject({ reason: "stopped", message: expect.stringContaining("after 10 equal failures") });
+    for await (const { outcome, why } of rowsOf(at("a.plan"))) {
+      if (outcome !== "failed") continue;
+      expect(why).toEqual([
+        { field: "email", message: "[redacted] is taken" },
+        { field: "email", message: "ask [redacted]" },
+        { field: "middle_name", message: "not [redacted]" },
+      ]);
+    }
   });
 });
 

@@ -303,3 +303,14 @@ test("the report keeps every input column byte for byte", async () => {
     `\uFEFF${lines[0]};_row;_outcome;_id;_reason\r\n${lines[1]};2;created;26;\r\n${lines[2]};3;created;27;\r\n`,
   );
 });
+
+test("a row that contains itself is refused by its number, and names none of its values", async () => {
+  const { at, client } = given("");
+  const row: Record<string, unknown> = { email: "a@b.nl", first_name: "A", last_name: "B" };
+  row.notes = row;
+  const columns = { email: "email", first_name: "first_name" };
+  const error = await failure<InputError>(plan(client.users, [row], { to: at("a.plan"), key: "email", columns }));
+  expect(error.message).toBe(
+    "plan: rows row 1 cannot be kept as JSON, for example because it contains itself. Nothing was sent.",
+  );
+});

@@ -16,7 +16,9 @@ export function sensitiveValues(
     query,
     params,
     settings,
-  }: Pick<CallRequest, "operation" | "body" | "query" | "params" | "settings">,
+  }: Pick<CallRequest, "operation" | "body" | "query" | "params"> & {
+    readonly settings: Pick<CallRequest["settings"], "headers">;
+  },
   token: string | null,
 ): string[] {
   const found = new Set<string>();
