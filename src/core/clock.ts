@@ -35,6 +35,19 @@ export function steadyNow(clock: Clock): number {
   return ahead + started;
 }
 
+/** Waits for work, or settles with what `late` returns or throws once a number of milliseconds has passed. */
+export async function inTime<T>(clock: Clock, ms: number, work: PromiseLike<T>, late: () => T): Promise<T> {
+  let timer: unknown;
+  const timeUp = new Promise<void>((resolve) => {
+    timer = clock.setTimeout(resolve, ms);
+  });
+  try {
+    return await Promise.race([work, timeUp.then(late)]);
+  } finally {
+    clock.clearTimeout(timer);
+  }
+}
+
 /** Resolves after a number of milliseconds, or rejects with the signal's reason if that comes first. */
 export function wait(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -34,7 +34,6 @@ import type { SchoolChecks } from "./school.js";
 
 /** The settings of one call: the client's, with the call's options over them. */
 export interface CallSettings {
-  /** Milliseconds one attempt may take. */
   readonly timeout: number;
   /** Milliseconds the whole call may take; null without a limit. */
   readonly totalTimeout: number | null;

@@ -72,7 +72,8 @@ export class Transport {
     input: OperationInput<Row>,
     options?: RequestOptions,
   ): Call<OperationOutput<Row>> {
-    return new Call(this.#call(row, input as OperationParts, options) as Promise<WithResponse<OperationOutput<Row>>>);
+    const build = () => this.#calls.build(this.#calls.operationOf(row), input as OperationParts);
+    return new Call(this.#make<OperationOutput<Row>>(build, options));
   }
 
   /** Prepares a list; nothing is sent until it is awaited or iterated. */
@@ -87,7 +88,7 @@ export class Transport {
 
   /** Makes a call whose request the caller builds. @hidden */
   callByHand<T>(build: (arrayFormat: ArrayFormat) => BuiltRequest, options?: RequestOptions): Call<T> {
-    return new Call(this.#callByHand(build, options) as Promise<WithResponse<T>>);
+    return new Call(this.#make<T>(() => build(this.#calls.settings.arrayFormat), options));
   }
 
   /** Prepares a list whose requests the caller builds; nothing is sent until it is awaited or iterated. @hidden */
@@ -96,16 +97,7 @@ export class Transport {
   }
 
   // Asynchronous, so that what is wrong with the input rejects.
-  async #call(row: Operation, parts: OperationParts, options?: RequestOptions): Promise<WithResponse<unknown>> {
-    const built = this.#calls.build(this.#calls.operationOf(row), parts);
-    return this.#calls.make(this.#calls.request(built, options));
-  }
-
-  async #callByHand(
-    build: (arrayFormat: ArrayFormat) => BuiltRequest,
-    options?: RequestOptions,
-  ): Promise<WithResponse<unknown>> {
-    const { arrayFormat } = this.#calls.settings;
-    return this.#calls.make(this.#calls.request(build(arrayFormat), options));
+  async #make<T>(build: () => BuiltRequest, options: RequestOptions | undefined): Promise<WithResponse<T>> {
+    return (await this.#calls.make(this.#calls.request(build(), options))) as WithResponse<T>;
   }
 }

@@ -13,10 +13,10 @@ type Hop = readonly [file: string, text: string, definedIn: string];
 const ONE_RECORD: readonly Hop[] = [
   ["resources/people/accounts.ts", "return call|(this, operations.create", "core/resource.ts"],
   ["core/resource.ts", "transportOf(resource).call|(", "core/transport.ts"],
-  ["core/transport.ts", "this.#call|(row", "core/transport.ts"],
+  ["core/transport.ts", "this.#make|<", "core/transport.ts"],
   ["core/transport.ts", "this.#calls.build|(", "core/call/calls.ts"],
   ["core/call/calls.ts", "this.#builder.build|(", "core/call/request.ts"],
-  ["core/transport.ts", "this.#calls.request|(built", "core/call/calls.ts"],
+  ["core/transport.ts", "this.#calls.request|(build", "core/call/calls.ts"],
   ["core/transport.ts", "this.#calls.make|(", "core/call/calls.ts"],
 ];
 

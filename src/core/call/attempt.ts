@@ -2,7 +2,7 @@ import type { KyInstance } from "ky";
 import { traceRequest } from "#platform";
 import { onAbort, raceAbort } from "../abort.js";
 import { BodyTooLarge, BodyTruncated, readBytes } from "../bounded-body.js";
-import type { Clock } from "../clock.js";
+import { type Clock, inTime } from "../clock.js";
 import type { Credentials } from "../credentials.js";
 import { ConfigurationError } from "../errors.js";
 import { eventOf, notify } from "../events.js";
@@ -35,7 +35,6 @@ export interface Attempt {
   readonly wire: Request;
   /** Requests this call has sent before. */
   readonly attempts: number;
-  /** Retries made before. */
   readonly retries: number;
   /** Ends the attempt: the caller's signal and `totalTimeout`. */
   readonly signal: AbortSignal | undefined;
@@ -149,24 +148,14 @@ function settled<T>(key: T | Promise<T>, spec: Attempt, context: CallContext): T
 }
 
 // A key function that never settles must not hold up the call for longer than the service may.
-async function settledInTime<T>(
-  key: Promise<T>,
-  { request, signal }: Attempt,
-  { settings: { clock } }: CallContext,
-): Promise<T> {
+function settledInTime<T>(key: Promise<T>, { request, signal }: Attempt, { settings }: CallContext): Promise<T> {
   const { timeout } = request.settings;
-  let timer: unknown;
-  const late = new Promise<never>((_, reject) => {
-    const error = () => new ConfigurationError(`The apiKey function did not settle within timeout (${timeout} ms)`);
-    timer = clock.setTimeout(() => reject(error()), timeout);
+  const { clock } = settings;
+  // A test's clock must not skip the time that the function takes.
+  const settling = clock.during?.(() => key) ?? key;
+  return inTime(clock, timeout, raceAbort(settling, signal), () => {
+    throw new ConfigurationError(`The apiKey function did not settle within timeout (${timeout} ms)`);
   });
-  try {
-    // A test's clock must not skip the time that the function takes.
-    const settling = clock.during?.(() => key) ?? key;
-    return await raceAbort(Promise.race([settling, late]), signal);
-  } finally {
-    clock.clearTimeout(timer);
-  }
 }
 
 function acquire(token: string, spec: Attempt, context: CallContext): Permit | null | Promise<Permit | Refusal | null> {

@@ -26,7 +26,6 @@ export class Calls {
   readonly settings: Settings;
   readonly #builder: RequestBuilder;
   readonly #validator: ResponseValidator;
-  readonly #limiters: RateLimiters;
   readonly #context: CallContext;
   readonly #sharing: Sharing;
   /** Operations that the `routes` option changes, by the row of the table. */
@@ -39,19 +38,18 @@ export class Calls {
     this.#routed = routed;
     this.#builder = new RequestBuilder(settings.arrayFormat);
     this.#validator = new ResponseValidator(settings.on);
-    this.#limiters = new RateLimiters(settings);
     this.#context = {
       settings,
       credentials: new Credentials(settings.apiKey),
       quota: new RetryQuota(),
       ky: createKy(settings),
-      limiters: this.#limiters,
+      limiters: new RateLimiters(settings),
     };
   }
 
-  /** How much of the request budget is used. */
   get rateLimit(): RateLimitState {
-    return this.#limiters.state(this.#context.credentials.current);
+    const { limiters, credentials } = this.#context;
+    return limiters.state(credentials.current);
   }
 
   /** The operation of a row as the `routes` option has it. */

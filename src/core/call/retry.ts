@@ -9,15 +9,11 @@ export function decide(
   result: AttemptResult,
   request: CallRequest,
   state: {
-    /** Retries made so far. */
     readonly retries: number;
-    /** The client's time. */
     readonly now: number;
     /** When the call must end; null without `totalTimeout`. */
     readonly deadline: number | null;
-    /** Longest pause in milliseconds that the library chooses. */
     readonly backoffLimit: number;
-    /** Whether the client's retry quota allows another retry. */
     readonly quotaLeft: boolean;
     /** A number from 0 to 1. */
     readonly random: number;
@@ -25,7 +21,8 @@ export function decide(
 ): Decision {
   if (!mayRetry(result, request, state.retries)) return { gaveUp: null };
   const { now, deadline, random } = state;
-  const delayMs = retryAfterOf(result) ?? backoff(state.retries + 1, state.backoffLimit, random);
+  const asked = result.kind === "response" ? result.retryAfterMs : null;
+  const delayMs = asked ?? backoff(state.retries + 1, state.backoffLimit, random);
   if (deadline !== null && now + delayMs > deadline) {
     return { gaveUp: "Not retried: the next attempt would start after totalTimeout" };
   }
@@ -88,11 +85,6 @@ export function lacksBody(result: AttemptResult & { kind: "response" }, { operat
 /** Whether a request may be sent twice without harm. */
 export function isRepeatable({ operation }: Pick<CallRequest, "operation">): boolean {
   return (operation.method !== "POST" && operation.method !== "PATCH") || operation.idempotent === true;
-}
-
-/** The wait that the service asked for. */
-function retryAfterOf(result: AttemptResult): number | null {
-  return result.kind === "response" ? result.retryAfterMs : null;
 }
 
 // Ports fetch never connects to, 1 and 22 among them: Node has no code for it.
@@ -181,17 +173,14 @@ const COST = 5;
 export class RetryQuota {
   #left = CAPACITY;
 
-  /** Whether another retry is allowed. */
   get left(): boolean {
     return this.#left >= COST;
   }
 
-  /** Pays for a retry. */
   spend(): void {
     this.#left -= COST;
   }
 
-  /** A call has succeeded. */
   earn(retried: boolean): void {
     this.#left = Math.min(CAPACITY, this.#left + (retried ? COST : 1));
   }

@@ -13,9 +13,7 @@ import { tell } from "./trace.js";
 export interface EndedCall {
   readonly request: CallRequest;
   readonly url: string;
-  /** How the last attempt ended. */
   readonly result: AttemptResult;
-  /** Requests sent. */
   readonly attempts: number;
   /** Milliseconds spent waiting for the rate limiter and between attempts. */
   readonly waitedMs: number;
@@ -173,7 +171,6 @@ class RunningCall {
     this.#last = { url: "", token: null, durationMs: 0, ...this.#last, result };
   }
 
-  /** Ends the time limit. */
   stop(): void {
     this.#total?.stop();
   }
@@ -225,7 +222,6 @@ function isFailure(result: AttemptResult, request: CallRequest): boolean {
 interface Total {
   readonly signal: AbortSignal;
   readonly deadline: number;
-  /** Whether the time is up. */
   readonly expired: boolean;
   stop(): void;
 }

@@ -10,17 +10,12 @@ const MOST_VALUES = 100_000;
 
 /** The texts of one call that must not appear in errors and events: the token and the values that were sent. */
 export function sensitiveValues(
-  {
-    operation,
-    body,
-    query,
-    params,
-    settings,
-  }: Pick<CallRequest, "operation" | "body" | "query" | "params"> & {
+  request: Pick<CallRequest, "operation" | "body" | "query" | "params"> & {
     readonly settings: Pick<CallRequest["settings"], "headers">;
   },
   token: string | null,
 ): string[] {
+  const { operation, body, query, params, settings } = request;
   const found = new Set<string>();
   const known = knownWords(operation);
   if (token !== null && token.length >= SHORTEST) found.add(token);
@@ -53,13 +48,11 @@ const WORDS = /* @__PURE__ */ new WeakMap<Operation, ReadonlySet<string>>();
 // Values that say nothing about a caller although they were sent: names of fields, known values of enumerations, words
 // of the path.
 function knownWords(operation: Operation): ReadonlySet<string> {
-  let words = WORDS.get(operation);
-  if (!words) {
-    const found = new Set(operation.path.split("/"));
-    for (const schema of [operation.query, operation.body]) if (schema) addWords(schema, found, 0);
-    words = found;
-    WORDS.set(operation, words);
-  }
+  const known = WORDS.get(operation);
+  if (known) return known;
+  const words = new Set(operation.path.split("/"));
+  for (const schema of [operation.query, operation.body]) if (schema) addWords(schema, words, 0);
+  WORDS.set(operation, words);
   return words;
 }
 

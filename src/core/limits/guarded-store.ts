@@ -1,4 +1,4 @@
-import type { Clock } from "../clock.js";
+import { type Clock, inTime } from "../clock.js";
 import {
   type LimitStore,
   MemoryRateLimitStore,
@@ -50,7 +50,6 @@ export class GuardedStore implements Omit<LimitStore, "isShared"> {
     this.#share = processes >= 1 ? 1 / processes : 1;
   }
 
-  /** Takes a place in the window. */
   reserve(request: ReserveRequest): Reservation | Promise<Reservation> {
     this.#windowMs = request.windowMs;
     if (this.#askAgainAt === null) return this.#reserveShared(request);
@@ -58,7 +57,6 @@ export class GuardedStore implements Omit<LimitStore, "isShared"> {
     return this.#reserveLocal(request);
   }
 
-  /** Notes that a request was answered or not sent. */
   settle(settlement: Settlement): void | Promise<void> {
     const { slot } = settlement;
     if (slot.startsWith(LOCAL)) return this.#memory.settle({ ...settlement, slot: slot.slice(LOCAL.length) });
@@ -69,13 +67,11 @@ export class GuardedStore implements Omit<LimitStore, "isShared"> {
     if (this.#askAgainAt === null) return this.#tell(() => this.#shared.settle(settlement));
   }
 
-  /** Refuses every request until a point in time. */
   block(block: RateLimitBlock): void | Promise<void> {
     this.#memory.block(block);
     if (this.#askAgainAt === null) return this.#tell(() => this.#shared.block(block));
   }
 
-  /** Places taken and when the next one is free; null where a shared store cannot say. */
   usage(key: string): RateLimitUsage | null {
     try {
       const store = this.#askAgainAt === null ? this.#shared : this.#memory;
@@ -150,18 +146,13 @@ export class GuardedStore implements Omit<LimitStore, "isShared"> {
     question: () => T | PromiseLike<T>,
     isValid: (answer: unknown) => boolean = Boolean,
   ): Promise<T | null> {
-    let timer: unknown;
-    const late = new Promise<null>((resolve) => {
-      timer = this.#clock.setTimeout(() => resolve(null), STORE_TIMEOUT_MS);
-    });
     try {
       // Promise.resolve, because a store may return thenables of another library or realm.
-      const answer = await Promise.race([Promise.resolve(question()), late]);
+      const asked = Promise.resolve<T | null>(question());
+      const answer = await inTime(this.#clock, STORE_TIMEOUT_MS, asked, () => null);
       return isValid(answer) ? answer : null;
     } catch {
       return null;
-    } finally {
-      this.#clock.clearTimeout(timer);
     }
   }
 

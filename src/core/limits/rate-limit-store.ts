@@ -85,11 +85,8 @@ export interface RateLimitUsage {
 export interface LimitStore {
   /** True when the budget is meant to be kept outside this process. */
   readonly isShared: boolean;
-  /** Takes a place in the window. */
   reserve(request: ReserveRequest): Reservation | Promise<Reservation>;
-  /** Notes that a request was answered or not sent. */
   settle(settlement: Settlement): void | Promise<void>;
-  /** Refuses every request until a point in time. */
   block(block: RateLimitBlock): void | Promise<void>;
   /** Places taken and when the next one is free; null where the store cannot say. */
   usage(key: string): RateLimitUsage | null;

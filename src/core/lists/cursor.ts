@@ -85,7 +85,7 @@ export class PageCursor {
     const found = nextPosition(link, this.#filters, position, `${baseUrl}/${request.path}`);
     const hidden = response.hiddenHeaders.includes("link") && records.length >= sizeOf(request.query);
     if (records.length > 0) this.#filled = Math.max(this.#filled, number);
-    const blocked = hidden ? linkHiddenError(operation) : this.#obstacle(found, number);
+    const blocked = this.#obstacle(hidden ? "hidden" : found, number);
     const next = blocked || found === "torn" ? null : found;
     if (next) this.#seen.set(positionKey(next), number + 1);
     // Where the way is blocked, whoever resumes gets this page once more instead of silently nothing.
@@ -116,13 +116,18 @@ export class PageCursor {
     }
   }
 
-  #obstacle(next: Query | null | "torn", number: number): PaginationError | null {
+  #obstacle(next: Query | null | "torn" | "hidden", number: number): PaginationError | null {
     if (next === null) return null;
     const { id } = this.source.operation;
     const fail = (problem: string) => new PaginationError(`${id}: ${problem}`, { operation: id, attempts: 1 });
     if (next === "torn") {
       return fail(
         `the Link header of page ${number} cannot be read, so there may be more records and no way to reach them. A proxy may have cut it off.`,
+      );
+    }
+    if (next === "hidden") {
+      return fail(
+        "the page is full, but the browser shows no Link header, so there may be more records and no way to reach them. The service must expose it to this origin (Access-Control-Expose-Headers: Link): ask its support, or use your own server as a proxy.",
       );
     }
     const seen = this.#seen.get(positionKey(next));
@@ -155,13 +160,6 @@ function fittingSize(largest: number, records: number): number {
 function sizeOf(query: Query): number {
   const size = query.find(([name]) => name === "per_page")?.[1];
   return size === undefined ? Number.POSITIVE_INFINITY : Number(size);
-}
-
-function linkHiddenError({ id }: Operation): PaginationError {
-  return new PaginationError(
-    `${id}: the page is full, but the browser shows no Link header, so there may be more records and no way to reach them. The service must expose it to this origin (Access-Control-Expose-Headers: Link): ask its support, or use your own server as a proxy.`,
-    { operation: id, attempts: 1 },
-  );
 }
 
 function checkListOptions({ id }: Operation, { prefetch = 1, maxPages = 1, onInvalid = "throw" }: ListOptions): void {

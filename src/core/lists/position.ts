@@ -78,11 +78,9 @@ export function linkTarget(header: string | null, relation: string): string | nu
   }
 }
 
-/**
- * Whether a `Link` header without a next page may have had one: it ends inside a link, as one that was cut off does, or names
- * a next page whose address is not in angle brackets.
- */
-export function isTornLink(header: string): boolean {
+// Whether a `Link` header without a next page may have had one: it ends inside a link, as one that was cut off does, or names
+// a next page whose address is not in angle brackets.
+function isTornLink(header: string): boolean {
   let last = -1;
   for (let at = 0; at < header.length; at++) {
     if (header[at] === "<") {

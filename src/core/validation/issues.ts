@@ -65,8 +65,8 @@ const NO_MESSAGE = "";
 /** Parameters for zod that leave the message of an issue empty, unless its schema sets one. */
 export const NO_MESSAGES = { error: () => NO_MESSAGE };
 
-/** The longest field name kept, in characters. Longer ones come from hostile servers and would fill logs and memory. */
-export const LONGEST_NAME = 100;
+// In characters. Longer names come from hostile servers and would fill logs and memory.
+const LONGEST_NAME = 100;
 
 /** Writes a path for people: `invoice_items[0].units`; with `anyIndex`, `invoice_items[].units`. */
 export function formatPath(path: readonly PropertyKey[], anyIndex = false): string {

@@ -9,7 +9,8 @@ export type Schema<Output = unknown, Input = Output> = z.core.$ZodType<Output, I
 
 /** What a schema is, as far as the library needs to know. */
 export type Traits =
-  | ObjectTraits
+  /** An object with named fields; `open` where fields that the schema does not name are expected. */
+  | { readonly kind: "object"; readonly fields: Readonly<Record<string, Schema>>; readonly open: boolean }
   | { readonly kind: "array"; readonly item: Schema }
   /** An object with arbitrary keys. */
   | { readonly kind: "record"; readonly key: Schema; readonly value: Schema }
@@ -27,14 +28,6 @@ export type Traits =
   | { readonly kind: "anything" }
   /** A kind of schema that the library does not use; `type` is zod's name for it. */
   | { readonly kind: "other"; readonly type: string };
-
-/** An object with named fields. */
-export interface ObjectTraits {
-  readonly kind: "object";
-  readonly fields: Readonly<Record<string, Schema>>;
-  /** True where fields that the schema does not name are expected. */
-  readonly open: boolean;
-}
 
 /** A list of known texts. */
 export interface EnumerationTraits {
