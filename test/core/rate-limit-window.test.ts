@@ -192,9 +192,10 @@ describe("the queue", () => {
 
   it("takes no more processor time for a waiting call with a deadline when many wait", async () => {
     const limit = { requests: 1, windowMs: WINDOW, reserve: 0, concurrency: 10, queueLimit: 100_000 };
-    const options = { limit, priority: "batch", deadline: Number.MAX_SAFE_INTEGER, leaseMs: WINDOW } as const;
+    const options = { priority: "batch", deadline: Number.MAX_SAFE_INTEGER, leaseMs: WINDOW } as const;
     const queue = (calls: number) => async () => {
       const limiter = new RateLimiter("key", new ManualClock());
+      limiter.join(limit);
       ((await limiter.acquire({ ...options, signal: new AbortController().signal })) as Permit).settle(true);
       for (let call = 0; call < calls; call++) {
         void Promise.resolve(limiter.acquire({ ...options, signal: new AbortController().signal }));

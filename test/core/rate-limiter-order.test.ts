@@ -40,8 +40,8 @@ describe("a timer that is late", () => {
       setTimeout: (callback, ms) => manual.setTimeout(callback, ms),
       clearTimeout: (handle) => manual.clearTimeout(handle),
     });
-    const limit = { requests: 1, windowMs: WINDOW, reserve: 0, concurrency: 10, queueLimit: 100 };
-    const options = { limit, priority: "interactive", signal: undefined, deadline: null, leaseMs: LEASE } as const;
+    limiter.join({ requests: 1, windowMs: WINDOW, reserve: 0, concurrency: 10, queueLimit: 100 });
+    const options = { priority: "interactive", signal: undefined, deadline: null, leaseMs: LEASE } as const;
     (limiter.acquire(options) as Permit).settle(true);
     const granted: string[] = [];
     const queue = (name: string) => void Promise.resolve(limiter.acquire(options)).then(() => granted.push(name));

@@ -8,7 +8,7 @@ export const WINDOW = 60_000;
 export const LEASE = 90_000;
 
 /** What a request asks for where it differs from others. */
-export type Asked = Partial<Omit<AcquireOptions, "limit">> & Partial<RateLimit>;
+export type Asked = Partial<AcquireOptions> & Partial<RateLimit>;
 
 /** A limiter on a clock of its own, and what a test asks of it. */
 export interface Limited {
@@ -37,9 +37,9 @@ export function limited(store: RateLimitStore | null = null): Limited {
     concurrency = 10,
     queueLimit = 100,
     ...asked
-  }: Asked) =>
-    limiter.acquire({
-      limit: { requests, windowMs, reserve, concurrency, queueLimit },
+  }: Asked) => {
+    limiter.join({ requests, windowMs, reserve, concurrency, queueLimit });
+    return limiter.acquire({
       priority: "interactive",
       signal: undefined,
       deadline: null,
@@ -47,6 +47,7 @@ export function limited(store: RateLimitStore | null = null): Limited {
       onWait: (...wait) => void waits.push(wait),
       ...asked,
     });
+  };
   const granted: string[] = [];
   return {
     clock,

@@ -164,7 +164,6 @@ function acquire(token: string, spec: Attempt, context: CallContext): Permit | n
   if (!limiter) return null;
   const { operation, settings, priority, trace } = spec.request;
   const options: AcquireOptions = {
-    limit: rateLimit,
     priority,
     signal: spec.signal,
     deadline: spec.deadline,

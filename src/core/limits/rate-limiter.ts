@@ -37,7 +37,6 @@ export interface Refusal {
 
 /** Options of `acquire`. */
 export interface AcquireOptions {
-  readonly limit: RateLimit;
   readonly priority: Priority;
   readonly signal: AbortSignal | undefined;
   /** Point in time after which the caller no longer wants the permit; null for none. */
@@ -91,7 +90,6 @@ export class RateLimiter {
   /** Permits in flight with the end of their lease. */
   readonly #inFlight = new Map<number, number>();
   #limit = NO_LIMIT;
-  readonly #joined = new WeakSet<RateLimit>();
   #permits = 0;
   #timer: unknown;
   #granting = false;
@@ -119,13 +117,14 @@ export class RateLimiter {
     return this.queued === 0 && this.#inFlight.size === 0 && this.usage.resetAt === null;
   }
 
-  /** The limit in force once a client with this one has joined the others. */
-  join(limit: RateLimit): RateLimit {
-    if (!this.#joined.has(limit)) {
-      this.#joined.add(limit);
-      this.#limit = strictest(this.#limit, limit);
-    }
+  /** The limit in force. */
+  get limit(): RateLimit {
     return this.#limit;
+  }
+
+  /** Adds a client with a limit. */
+  join(limit: RateLimit): void {
+    this.#limit = strictest(this.#limit, limit);
   }
 
   /**
@@ -136,10 +135,9 @@ export class RateLimiter {
   acquire(options: AcquireOptions): Permit | Promise<Permit | Refusal> {
     const { signal, priority } = options;
     if (signal?.aborted) return Promise.reject(signal.reason);
-    const { queueLimit } = this.join(options.limit);
     const permit = this.#acquireAtOnce(options);
     if (permit) return permit;
-    if (this.queued >= queueLimit) return Promise.resolve({ refused: "queue_full", retryAt: null });
+    if (this.queued >= this.#limit.queueLimit) return Promise.resolve({ refused: "queue_full", retryAt: null });
     return new Promise((resolve, reject) => {
       const queue = priority === "interactive" ? this.#interactive : this.#batch;
       const leave = () => {

@@ -46,7 +46,7 @@ export class RateLimiters {
     const limiter = found instanceof Promise ? null : found;
     const { used, resetAt } = limiter?.usage ?? { used: 0, resetAt: null };
     return {
-      limit: rateLimit && (limiter?.join(rateLimit) ?? rateLimit).requests,
+      limit: rateLimit && (limiter?.limit ?? rateLimit).requests,
       used,
       resetAt: resetAt === null ? null : new Date(resetAt),
       queued: limiter?.queued ?? 0,
@@ -54,6 +54,8 @@ export class RateLimiters {
   }
 
   #remember(token: string, limiter: RateLimiter): RateLimiter {
+    const { rateLimit } = this.#settings;
+    if (rateLimit) limiter.join(rateLimit);
     this.#last = { token, limiter };
     return limiter;
   }
