@@ -6,7 +6,7 @@ import { internalImports } from "./scripts/lib/internal-imports.ts";
 // Run by `npm test` after the unit tests: they guard a promise, but need dist, start programs or compilers, or take seconds.
 const SLOW = [
   "test/build/api.test.ts",
-  "test/bulk/journals.test.ts",
+  "test/bulk/{interrupted,journals}.test.ts",
   "test/cli/{sandbox,waits,webhooks}.test.ts",
   "test/contract/{documents,types}.test.ts",
   "test/core/long-lived-signal.test.ts",

@@ -1,7 +1,7 @@
 import { apply, plan, readCsv, undo } from "../bulk/node.js";
 import { reasonOf } from "../bulk/node-report.js";
 import { readState, rowsOf } from "../bulk/node-state.js";
-import type { BulkProgress, BulkReport, BulkRow, PlanOptions, PlanSummary } from "../bulk/types.js";
+import type { BulkProgress, BulkRow, PlanOptions, PlanSummary } from "../bulk/types.js";
 import type { Client } from "../clients/client.js";
 import { didYouMean } from "../core/option-checks.js";
 import { Resource } from "../core/resource.js";
@@ -9,6 +9,7 @@ import { csvRow } from "../export/csv.js";
 import { type Connection, connection, helpBelow, names } from "./cli-arguments.js";
 import { type Command, InvalidArgumentError, Option } from "./cli-commander.js";
 import { clientOf, settingsOf } from "./cli-connection.js";
+import { interruptible } from "./cli-interrupt.js";
 import { ask } from "./cli-question.js";
 import { counted } from "./counted.js";
 import { kebab } from "./operations.js";
@@ -165,26 +166,22 @@ async function applied(terminal: Terminal, values: Values, name: string): Promis
   const client = clientFor(terminal, values, false);
   const line = new LiveLine(terminal.stderr);
   const waits = waitLines(terminal.stderr);
-  const stop = new AbortController();
-  const abort = () => stop.abort(new Error(`Interrupted: bulk apply ${name} goes on from here`));
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, abort);
-  terminal.stop?.addEventListener("abort", abort, { once: true });
-  let report: BulkReport;
-  try {
-    report = await apply(client, name, {
-      confirm,
-      share: values.share,
-      irreversible: values.irreversible,
-      signal: stop.signal,
-      onProgress: (progress) => {
-        line.show(progressOf(progress));
-        if (!terminal.stderr.isTTY) tellWait(progress, waits);
-      },
-    });
-  } finally {
-    line.clear();
-    for (const signal of ["SIGINT", "SIGTERM"] as const) process.off(signal, abort);
-  }
+  const report = await interruptible(terminal, `Interrupted: bulk apply ${name} goes on from here`, async (signal) => {
+    try {
+      return await apply(client, name, {
+        confirm,
+        share: values.share,
+        irreversible: values.irreversible,
+        signal,
+        onProgress: (progress) => {
+          line.show(progressOf(progress));
+          if (!terminal.stderr.isTTY) tellWait(progress, waits);
+        },
+      });
+    } finally {
+      line.clear();
+    }
+  });
   const { requests, differing, complete, ...outcomes } = report;
   const counts = Object.entries(outcomes).filter(([, count]) => count > 0);
   terminal.stdout.write(

@@ -5,7 +5,7 @@ import { MainClient } from "../../src/index.js";
 import type { Fault } from "../../src/sandbox/index.js";
 import { failure } from "../support/manual-clock.js";
 import { testFolder } from "./support/folder.js";
-import { connection, copies, created, each, outcomes, people, school } from "./support/school.js";
+import { connection, copies, each, outcomes, people, school } from "./support/school.js";
 
 describe("an answer that is lost", () => {
   const LOST: readonly Fault[] = [
@@ -212,120 +212,6 @@ test("a second process finds the plan in use", async () => {
   expect(await failure<BulkError>(apply(client, at("a.plan")))).toMatchObject({ reason: "in_use" });
   goOn();
   expect(await first).toMatchObject({ created: 3 });
-});
-
-describe("failures in a row", () => {
-  test("of a key that lost its scope end the run; the rest stays planned, and nothing is lost", async () => {
-    const at = testFolder();
-    const { sandbox, client } = school();
-    await plan(client.users, people(40), { to: at("a.plan"), key: "email" });
-    sandbox.faults.next({ operation: "users.create" }, { operation: "users.create", times: 1000, status: 403 });
-    const error = await failure<BulkError>(apply(client, at("a.plan")));
-    expect(error.reason).toBe("stopped");
-    expect(error.message).toContain("stopped after 10 equal failures in a row");
-    expect(error.message).toContain("403 Forbidden");
-    expect(error.message).not.toContain("@example.com");
-    expect(sandbox.calls("users.create").length).toBeLessThan(25);
-    sandbox.faults.clear();
-    expect(await apply(client, at("a.plan"))).toMatchObject({ created: 40, complete: true });
-    expect(copies(sandbox)).toEqual(each(40));
-  });
-
-  test("of a field end the run with what the service says, without the values of the row", async () => {
-    const at = testFolder();
-    const { sandbox, client } = school();
-    await plan(client.users, people(12), { to: at("a.plan"), key: "email" });
-    const errors = { email: ["is taken"] };
-    sandbox.faults.next({ operation: "users.create" }, { operation: "users.create", times: 1000, errors });
-    const { message } = await failure<BulkError>(apply(client, at("a.plan")));
-    expect(message).toContain("stopped after 10 equal failures in a row");
-    expect(message).toContain("422 Unprocessable Entity (email: is taken)");
-    expect(message).not.toContain("@example.com");
-  });
-
-  test("a refused row keeps what the service says, by column", async () => {
-    const at = testFolder();
-    const { sandbox, client } = school();
-    await plan(client.users, people(3), { to: at("a.plan"), key: "email" });
-    sandbox.faults.next({ operation: "users.create", errors: { email: ["is taken"] } });
-    expect(await apply(client, at("a.plan"))).toMatchObject({ created: 2, failed: 1 });
-    const whys: unknown[] = [];
-    for await (const { why } of rowsOf(at("a.plan"))) whys.push(...why);
-    expect(whys).toEqual([{ field: "email", message: "is taken" }]);
-    // It stays refused.
-    const sent = sandbox.requests.length;
-    await apply(client, at("a.plan"));
-    expect(sandbox.requests).toHaveLength(sent);
-  });
-
-  test("429 is waited for, however long", async () => {
-    const at = testFolder();
-    const { sandbox, client } = school();
-    await plan(client.users, people(3), { to: at("a.plan"), key: "email" });
-    sandbox.faults.next({ operation: "users.create", retryAfter: 1000 }, { operation: "users.create", retryAfter: 2 });
-    expect(await apply(client, at("a.plan"))).toMatchObject({ created: 3, complete: true });
-    expect(copies(sandbox)).toEqual(each(3));
-  });
-
-  test("429 for ever ends the run, though the service says that there is nothing to wait for", async () => {
-    const at = testFolder();
-    const { sandbox, client } = school();
-    await plan(client.users, people(3), { to: at("a.plan"), key: "email" });
-    sandbox.faults.next({ operation: "users.create", times: Number.POSITIVE_INFINITY, retryAfter: 0 });
-    const rows: number[] = [];
-    const onProgress = (progress: { readonly rows: number }) => void rows.push(progress.rows);
-    const error = await failure<BulkError>(apply(client, at("a.plan"), { stopAfter: 4, onProgress }));
-    expect(error).toMatchObject({ reason: "stopped", message: expect.stringContaining("after 4 equal failures") });
-    expect(new Set(created(sandbox))).toEqual(new Set([1]));
-    expect(Math.max(...rows)).toBe(1);
-    sandbox.faults.clear();
-    expect(await apply(client, at("a.plan"))).toMatchObject({ created: 3, complete: true });
-    expect(copies(sandbox)).toEqual(each(3));
-  });
-
-  test("a create that was in doubt before a 429 is still in doubt for the next run", async () => {
-    const at = testFolder();
-    const { sandbox, client } = school();
-    await plan(client.users, people(3), { to: at("a.plan"), key: "email" });
-    sandbox.faults.next(
-      { operation: "users.create" },
-      { operation: "users.create", reset: true },
-      { operation: "users.create" },
-      { operation: "users.create", retryAfter: 1000 },
-    );
-    const stop = new AbortController();
-    const onProgress = ({ waitingUntil }: { readonly waitingUntil: Date | null }) => {
-      if (waitingUntil && waitingUntil.getTime() - sandbox.clock.now() > 900_000) stop.abort();
-    };
-    await failure(apply(client, at("a.plan"), { signal: stop.signal, onProgress }));
-    // The service carries the first attempt out only now.
-    for (const row of people(3)) if (!(row.email in copies(sandbox))) await client.users.create(row);
-    expect(await apply(client, at("a.plan"))).toMatchObject({ created: 3, complete: true });
-    expect(copies(sandbox)).toEqual(each(3));
-  });
-
-  test("what the service says of a row keeps its words and not the row's values", async () => {
-    const at = testFolder();
-    const { sandbox, client } = school();
-    const rows = people(13).map((row) => ({ ...row, email: row.email.toUpperCase(), middle_name: "Maria Ann" }));
-    await plan(client.users, rows, { to: at("a.plan"), key: "email" });
-    const said = rows.map(({ email, last_name }) => ({
-      operation: "users.create" as const,
-      errors: { email: [`${email.toLowerCase()} is taken`, `ask ${last_name}`], middle_name: ["not Maria Ann"] },
-    }));
-    sandbox.faults.next(...said);
-    const error = await failure<BulkError>(apply(client, at("a.plan")));
-    // They are equal failures, although each names another value.
-    expect(error).toMatchObject({ reason: "stopped", message: expect.stringContaining("after 10 equal failures") });
-    for await (const { outcome, why } of rowsOf(at("a.plan"))) {
-      if (outcome !== "failed") continue;
-      expect(why).toEqual([
-        { field: "email", message: "[redacted] is taken" },
-        { field: "email", message: "ask [redacted]" },
-        { field: "middle_name", message: "not [redacted]" },
-      ]);
-    }
-  });
 });
 
 describe("an undo", () => {
