@@ -74,8 +74,8 @@ function addByHand(): void {
     ["import type { Columns", `${type}import type { Columns`],
     ["    meetings: {\n", "    rooms: { count: 4, columns: roomColumns },\n    meetings: {\n"],
     [
-      "/** @internal */\nexport const materialColumns",
-      "const roomColumns: Columns<Room> = { name: ({ id }) => String(id), ...timestamps(4) };\n\n/** @internal */\nexport const materialColumns",
+      "const materialColumns",
+      "const roomColumns: Columns<Room> = { name: ({ id }) => String(id), ...timestamps(4) };\n\nconst materialColumns",
     ],
   ]);
   write(".changeset/rooms.md", '---\n"education-admin-sdk": minor\n---\n\nAdd `client.rooms`.\n');

@@ -51,8 +51,8 @@ const CLIENTS: Record<Api, string> = { main: "MainClient", admin: "AdminClient",
 export function readSources(): SourceIndex {
   const classes = new Map<string, ClassSource>();
   const schemas = new Map<string, SchemaSource>();
-  for (const file of ["clients", "resources", "models", "core/call", "core/lists"].flatMap(filesIn)) {
-    const source = ts.createSourceFile(file, readFileSync(ROOT + file, "utf8"), ts.ScriptTarget.Latest, true);
+  const models = sourcesIn("models");
+  for (const source of [...["clients", "resources", "core/call", "core/lists"].flatMap(sourcesIn), ...models]) {
     for (const statement of source.statements) {
       if (ts.isClassDeclaration(statement) && statement.name) {
         classes.set(statement.name.text, readClass(statement, source));
@@ -62,7 +62,7 @@ export function readSources(): SourceIndex {
           const shape = initializer.arguments[0];
           // A schema's sentence stands on the interface made of it.
           const described = interfaceOf(name.text, source) ?? statement;
-          schemas.set(name.text, { ...docstring(described), fields: shape ? fieldsOf(shape, source) : new Map() });
+          schemas.set(name.text, { ...docstring(described), fields: shape ? fieldsOf(shape, models) : new Map() });
         }
       }
     }
@@ -85,11 +85,12 @@ export function readSources(): SourceIndex {
   };
 }
 
-function filesIn(folder: string): string[] {
+function sourcesIn(folder: string): ts.SourceFile[] {
   return readdirSync(`${ROOT}src/${folder}`, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".ts"))
     .sort()
-    .map((name) => `src/${folder}/${name}`);
+    .map((name) => `src/${folder}/${name}`)
+    .map((file) => ts.createSourceFile(file, readFileSync(ROOT + file, "utf8"), ts.ScriptTarget.Latest, true));
 }
 
 function readClass(node: ts.ClassDeclaration, source: ts.SourceFile): ClassSource {
@@ -123,33 +124,32 @@ function interfaceOf(schema: string, source: ts.SourceFile): ts.InterfaceDeclara
     .find((node) => node.heritageClauses?.some((clause) => clause.getText(source).includes(`<typeof ${schema}>`)));
 }
 
-// The fields of a shape: `() => ({ … })`, `() => partial({ … })` or `() => partial(fields())`, or the name of a function in the same file that
-// returns one.
-function fieldsOf(shape: ts.Expression, source: ts.SourceFile): Map<string, Docstring> {
+// The fields of a shape: `() => ({ … })`, `() => partial({ … })` or `() => partial(fields())`, or the name of a function in the same file, or
+// among the models, that returns one.
+function fieldsOf(shape: ts.Expression, models: readonly ts.SourceFile[]): Map<string, Docstring> {
   const fields = new Map<string, Docstring>();
-  const literal = shapeLiteral(shape, source);
-  for (const property of literal?.properties ?? []) {
+  for (const property of shapeLiteral(shape, models)?.properties ?? []) {
     if (ts.isSpreadAssignment(property) && ts.isCallExpression(property.expression)) {
-      for (const [name, doc] of fieldsOf(property.expression.expression, source)) fields.set(name, doc);
+      for (const [name, doc] of fieldsOf(property.expression.expression, models)) fields.set(name, doc);
     } else if (property.name) {
-      fields.set(property.name.getText(source), docstring(property));
+      fields.set(property.name.getText(), docstring(property));
     }
   }
   return fields;
 }
 
-function shapeLiteral(shape: ts.Expression, source: ts.SourceFile): ts.ObjectLiteralExpression | undefined {
+function shapeLiteral(shape: ts.Expression, models: readonly ts.SourceFile[]): ts.ObjectLiteralExpression | undefined {
   if (ts.isIdentifier(shape)) {
-    const declared = source.statements
-      .filter(ts.isVariableStatement)
+    const declared = [shape.getSourceFile(), ...models]
+      .flatMap(({ statements }) => statements.filter(ts.isVariableStatement))
       .flatMap((statement) => [...statement.declarationList.declarations])
-      .find(({ name }) => name.getText(source) === shape.text);
-    return declared?.initializer && shapeLiteral(declared.initializer, source);
+      .find(({ name }) => name.getText() === shape.text);
+    return declared?.initializer && shapeLiteral(declared.initializer, models);
   }
   if (!ts.isArrowFunction(shape)) return undefined;
   const body = ts.isParenthesizedExpression(shape.body) ? shape.body.expression : shape.body;
-  const inner = ts.isCallExpression(body) && body.expression.getText(source) === "partial" ? body.arguments[0] : body;
-  if (inner && ts.isCallExpression(inner)) return shapeLiteral(inner.expression, source);
+  const inner = ts.isCallExpression(body) && body.expression.getText() === "partial" ? body.arguments[0] : body;
+  if (inner && ts.isCallExpression(inner)) return shapeLiteral(inner.expression, models);
   return inner && ts.isObjectLiteralExpression(inner) ? inner : undefined;
 }
 

@@ -6,6 +6,14 @@ export function dateTime(): z.ZodMiniType<string, string> {
   return onTheWire(z.string(), { type: "string", format: "date-time" });
 }
 
+/** The fields of a record that say when it was changed and made. */
+export const timestamps = () => ({
+  /** When the record was last changed. */
+  updated_at: dateTime(),
+  /** When the record was created. */
+  created_at: dateTime(),
+});
+
 /** A calendar day as the service writes it: `yyyy-MM-dd`. */
 export function date(): z.ZodMiniType<string, string> {
   return onTheWire(z.string(), { type: "string", format: "date" });

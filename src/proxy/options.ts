@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from "../core/clock.js";
 import { ConfigurationError } from "../core/errors.js";
-import { didYouMean } from "../core/option-checks.js";
+import { checkNames, configurationError, type Names, positive } from "../core/option-checks.js";
 import type { OperationId } from "../generated/operation-id.js";
 
 /** Which other origins may read through the proxy from a browser. */
@@ -50,38 +50,36 @@ export interface ProxySettings {
   readonly clock: Clock;
 }
 
-const NAMES: readonly string[] = [
-  "allow",
-  "basePath",
-  "headers",
-  "cors",
-  "totalTimeout",
-  "share",
-  "windowMs",
-  "onError",
-  "clock",
-] satisfies (keyof ProxyOptions)[];
+const NAMES: Names<ProxyOptions> = {
+  allow: 1,
+  basePath: 1,
+  headers: 1,
+  cors: 1,
+  totalTimeout: 1,
+  share: 1,
+  windowMs: 1,
+  onError: 1,
+  clock: 1,
+};
 
 /** Checks the options and fills in the defaults. @throws ConfigurationError naming the option that is wrong. */
 export function resolveProxyOptions(options: ProxyOptions): ProxySettings {
   if (typeof options !== "object" || options === null) throw new ConfigurationError("The options must be an object");
-  const unknown = Object.keys(options).find((name) => !NAMES.includes(name));
-  if (unknown !== undefined) {
-    throw new ConfigurationError(`There is no option "${unknown}"${didYouMean(unknown, NAMES)}`);
-  }
+  checkNames(options, NAMES, configurationError);
   const { basePath, share = 0.5, onError = () => undefined, clock = systemClock } = options;
   if (basePath !== undefined && !(typeof basePath === "string" && /^(?:\/[^\s/?#]+)*\/?$/.test(basePath))) {
-    throw wrong("basePath", 'must be a path such as "/school"');
+    throw configurationError("basePath", 'must be a path such as "/school"');
   }
-  if (!(typeof share === "number" && share > 0 && share <= 1)) throw wrong("share", "must be above 0 and at most 1");
-  if (typeof onError !== "function") throw wrong("onError", "must be a function");
+  if (!(typeof share === "number" && share > 0 && share <= 1))
+    throw configurationError("share", "must be above 0 and at most 1");
+  if (typeof onError !== "function") throw configurationError("onError", "must be a function");
   return {
     basePath: basePath?.replace(/\/$/, "") ?? null,
     headers: checkHeaders(options.headers ?? {}),
     origins: checkCors(options.cors),
-    totalTimeout: milliseconds("totalTimeout", options.totalTimeout ?? 10_000),
+    totalTimeout: positive("totalTimeout", options.totalTimeout ?? 10_000, configurationError),
     share,
-    windowMs: milliseconds("windowMs", options.windowMs ?? 300_000),
+    windowMs: positive("windowMs", options.windowMs ?? 300_000, configurationError),
     onError,
     clock,
   };
@@ -94,9 +92,11 @@ function checkHeaders(headers: Readonly<Record<string, string>>): ProxySettings[
       /^access-control-|^(?:content-type|content-length|link|vary)$/.test(name),
     );
     if (!reserved) return checked;
-    throw wrong("headers", `cannot replace ${reserved[0]}, which the proxy writes itself`);
+    throw configurationError("headers", `cannot replace ${reserved[0]}, which the proxy writes itself`);
   } catch (error) {
-    throw error instanceof ConfigurationError ? error : wrong("headers", "has a name or value that is not allowed");
+    throw error instanceof ConfigurationError
+      ? error
+      : configurationError("headers", "has a name or value that is not allowed");
   }
 }
 
@@ -105,20 +105,14 @@ function checkCors(cors: ProxyOptions["cors"]): ProxySettings["origins"] {
   const origins = cors === "*" ? cors : cors?.origins;
   if (origins === "*") return origins;
   if (!Array.isArray(origins) || !origins.every(isOrigin)) {
-    throw wrong("cors", 'must be "*" or { origins: […] } with origins such as "https://www.school.example"');
+    throw configurationError(
+      "cors",
+      'must be "*" or { origins: […] } with origins such as "https://www.school.example"',
+    );
   }
   return new Set(origins);
 }
 
 function isOrigin(value: unknown): boolean {
   return typeof value === "string" && URL.parse(value)?.origin === value;
-}
-
-function milliseconds(option: string, value: number): number {
-  if (!(typeof value === "number" && value > 0)) throw wrong(option, "must be a number of milliseconds above 0");
-  return value;
-}
-
-function wrong(option: string, rule: string): ConfigurationError {
-  return new ConfigurationError(`The option ${option} ${rule}`);
 }

@@ -1,4 +1,5 @@
 import type { RateLimitUsage } from "../core/limits/rate-limit-store.js";
+import { rememberAtMost } from "../webhooks/bounded-map.js";
 
 // Keys of which the last answer is remembered; tokens that rotate would otherwise leave an entry each.
 const MAX_KEYS = 1_000;
@@ -14,13 +15,7 @@ export class LastKnown {
 
   /** Remembers what an answer said, in the caller's clock. */
   remember(key: string, known: Known): void {
-    this.#known.delete(key);
-    this.#known.set(key, known);
-    if (this.#known.size <= MAX_KEYS) return;
-    for (const oldest of this.#known.keys()) {
-      this.#known.delete(oldest);
-      return;
-    }
+    rememberAtMost(this.#known, MAX_KEYS, key, known);
   }
 
   /** What is known of a key at a time. */

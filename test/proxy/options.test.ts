@@ -56,7 +56,7 @@ describe("options that make no sense", () => {
     [{ allow: ["nonsense"] }, /does not have$/],
     [{ allow: ["invoices.open"] }, '"invoices.open", which writes'],
     [{ allow: ["certificates.list"] }, "an operation this client does not have"],
-    [{ allow: ["courses.list"], alow: 1 }, 'no option "alow"; did you mean "allow"?'],
+    [{ allow: ["courses.list"], alow: 1 }, 'option alow is unknown; did you mean "allow"?'],
     [{ allow: ["courses.list"], share: 0 }, "share"],
     [{ allow: ["courses.list"], share: 1.1 }, "share"],
     [{ allow: ["courses.list"], totalTimeout: 0 }, "totalTimeout"],

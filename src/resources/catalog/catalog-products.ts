@@ -8,7 +8,7 @@ import { call, pages } from "../../core/resource.js";
 import { ListedResource } from "../../lookups/listed-resource.js";
 import { type CatalogProductTabContentPayload, type CourseTabContent, catalogProductTabContentPayloadSchema, courseTabContentSchema } from "../../models/course-tab-content.js";
 import { customAssociations, customFields } from "../../models/custom-fields.js";
-import { dateTime } from "../../models/dates.js";
+import { timestamps } from "../../models/dates.js";
 import { CostScheme, Currency, Published } from "../../models/enumerations.js";
 import { identifier } from "../../models/ids.js";
 import { filterInput, listInput } from "../../models/lists.js";
@@ -59,10 +59,7 @@ export const catalogProductSchema = /* @__PURE__ */ model(() => ({
   show_on_website: z.boolean(),
   /** Address of the signup form. */
   signup_url: z.nullable(z.string()),
-  /** When the product was last changed. */
-  updated_at: dateTime(),
-  /** When the product was created. */
-  created_at: dateTime(),
+  ...timestamps(),
   /** Texts of the product's tabs. */
   course_tab_contents: z.array(ref<CourseTabContent>(courseTabContentSchema)),
   /** Values of custom fields, keyed by slug. */

@@ -8,7 +8,7 @@ import { call, pages } from "../../core/resource.js";
 import type { Transport } from "../../core/transport.js";
 import { ListedResource } from "../../lookups/listed-resource.js";
 import { customAssociations, customFields } from "../../models/custom-fields.js";
-import { dateTime } from "../../models/dates.js";
+import { timestamps } from "../../models/dates.js";
 import { CostScheme, Currency, PublishedPublic } from "../../models/enumerations.js";
 import { identifier } from "../../models/ids.js";
 import { listInput } from "../../models/lists.js";
@@ -68,10 +68,7 @@ const variantFields = () => ({
   is_published: z.boolean(),
   /** Whether the website shows the variant. */
   show_on_website: z.boolean(),
-  /** When the variant was last changed. */
-  updated_at: dateTime(),
-  /** When the variant was created. */
-  created_at: dateTime(),
+  ...timestamps(),
   /** Properties of the variant; the service description does not show their content. */
   properties: z.record(z.string(), z.unknown()),
   /** Values of custom fields, keyed by slug. */

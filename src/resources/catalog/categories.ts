@@ -6,7 +6,7 @@ import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuer
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { call, pages } from "../../core/resource.js";
 import { ListedResource } from "../../lookups/listed-resource.js";
-import { dateTime } from "../../models/dates.js";
+import { timestamps } from "../../models/dates.js";
 import { Published } from "../../models/enumerations.js";
 import { identifier } from "../../models/ids.js";
 import { filterInput } from "../../models/lists.js";
@@ -62,10 +62,7 @@ export const categorySchema = /* @__PURE__ */ model(() => ({
   meta_description: z.nullable(z.string()),
   /** The category above this one; null at the top. */
   parent_id: z.nullable(z.int()),
-  /** When the category was last changed. */
-  updated_at: dateTime(),
-  /** When the category was created. */
-  created_at: dateTime(),
+  ...timestamps(),
 }));
 
 /** A category: a shelf of the catalog, holding products, courses and further categories. */

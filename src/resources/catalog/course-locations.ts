@@ -7,7 +7,7 @@ import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { call, pages } from "../../core/resource.js";
 import { ListedResource } from "../../lookups/listed-resource.js";
 import { type Address, type AddressPatchPayload, type AddressPayload, addressPatchPayloadSchema, addressPayloadSchema, addressSchema } from "../../models/address.js";
-import { dateTime } from "../../models/dates.js";
+import { timestamps } from "../../models/dates.js";
 import type { OnlyInput } from "../../models/only-input.js";
 
 /** Schema of {@link CourseLocation}. */
@@ -16,10 +16,7 @@ export const courseLocationSchema = /* @__PURE__ */ model(() => ({
   id: z.int(),
   /** Name of the location. */
   name: z.string(),
-  /** When the location was last changed. */
-  updated_at: dateTime(),
-  /** When the location was created. */
-  created_at: dateTime(),
+  ...timestamps(),
   /** Address of the location. */
   address: z.nullable(ref<Address>(addressSchema)),
 }));

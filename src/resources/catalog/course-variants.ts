@@ -6,7 +6,7 @@ import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../.
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { call, pages } from "../../core/resource.js";
 import { ListedResource } from "../../lookups/listed-resource.js";
-import { dateTime } from "../../models/dates.js";
+import { timestamps } from "../../models/dates.js";
 
 /** Schema of {@link CourseVariant}. */
 export const courseVariantSchema = /* @__PURE__ */ model(() => ({
@@ -14,10 +14,7 @@ export const courseVariantSchema = /* @__PURE__ */ model(() => ({
   id: z.int(),
   /** Name of the variant. */
   name: z.string(),
-  /** When the variant was last changed. */
-  updated_at: dateTime(),
-  /** When the variant was created. */
-  created_at: dateTime(),
+  ...timestamps(),
 }));
 
 /** A course variant: a named form in which courses are given. */

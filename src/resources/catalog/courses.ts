@@ -10,7 +10,7 @@ import { costKept, costNeeded } from "../../models/cost.js";
 import { type CourseTabContentPatchPayload, type CourseTabContentPayload, courseTabContentPatchPayloadSchema, courseTabContentPayloadSchema } from "../../models/course-tab-content.js";
 import { type CreditType, creditTypeSchema } from "../../models/credit-type.js";
 import { customAssociationsInput, customFields } from "../../models/custom-fields.js";
-import { dateTime } from "../../models/dates.js";
+import { timestamps } from "../../models/dates.js";
 import { CostScheme, Published } from "../../models/enumerations.js";
 import { identifier } from "../../models/ids.js";
 import { filterInput, listInput } from "../../models/lists.js";
@@ -108,10 +108,7 @@ export const courseSchema = /* @__PURE__ */ model(() => ({
   cost_scheme: CostScheme.open,
   /** Whether the course is published. */
   is_published: z.boolean(),
-  /** When the course was last changed. */
-  updated_at: dateTime(),
-  /** When the course was created. */
-  created_at: dateTime(),
+  ...timestamps(),
   /** Values of custom fields, keyed by slug. */
   custom: customFields(),
   /** Texts of the course's tabs; some responses omit it. */

@@ -6,7 +6,7 @@ import { MAIN_ONLY, type NotesOf, type OperationTable, operationTable, type Page
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { call, pages } from "../../core/resource.js";
 import { ListedResource } from "../../lookups/listed-resource.js";
-import { dateTime, dateTimeInput } from "../../models/dates.js";
+import { dateTimeInput, timestamps } from "../../models/dates.js";
 import { Currency } from "../../models/enumerations.js";
 import { identifier } from "../../models/ids.js";
 import { filterInput, listInput } from "../../models/lists.js";
@@ -32,10 +32,7 @@ export const invoiceItemSchema = /* @__PURE__ */ model(() => ({
   invoice_vat_id: z.int(),
   /** The catalog variant charged, if any. */
   catalog_variant_id: z.nullable(z.int()),
-  /** When the item was last changed. */
-  updated_at: dateTime(),
-  /** When the item was created. */
-  created_at: dateTime(),
+  ...timestamps(),
 }));
 
 /** One line of an invoice. */
@@ -83,10 +80,7 @@ export const invoiceSchema = /* @__PURE__ */ model(() => ({
   feature: z.nullable(z.string()),
   /** Text at the foot of the invoice. */
   footnote: z.nullable(z.string()),
-  /** When the invoice was last changed. */
-  updated_at: dateTime(),
-  /** When the invoice was created. */
-  created_at: dateTime(),
+  ...timestamps(),
   /** The lines of the invoice. */
   invoice_items: z.array(ref<InvoiceItem>(invoiceItemSchema)),
   /** The invoice set; some responses omit it. */

@@ -7,7 +7,7 @@ import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { call, pages } from "../../core/resource.js";
 import { ListedResource } from "../../lookups/listed-resource.js";
 import { customFields } from "../../models/custom-fields.js";
-import { dateTime, dateTimeInput } from "../../models/dates.js";
+import { dateTimeInput, timestamps } from "../../models/dates.js";
 import { CostScheme } from "../../models/enumerations.js";
 import { identifier, textIdentifier } from "../../models/ids.js";
 import { filterInput, listInput } from "../../models/lists.js";
@@ -31,10 +31,7 @@ export const orderItemSchema = /* @__PURE__ */ model(() => ({
   order_id: z.int(),
   /** The user who takes part. */
   student_id: z.int(),
-  /** When the item was last changed. */
-  updated_at: dateTime(),
-  /** When the item was created. */
-  created_at: dateTime(),
+  ...timestamps(),
 }));
 
 /** One place of an order: a student. */
@@ -85,10 +82,7 @@ export const orderSchema = /* @__PURE__ */ model(() => ({
   total_discount: z.optional(z.nullable(decimal())),
   /** Identifier of the referral. */
   referral_id: z.nullable(z.int()),
-  /** When the order was last changed. */
-  updated_at: dateTime(),
-  /** When the order was created. */
-  created_at: dateTime(),
+  ...timestamps(),
   /** Values of custom fields, keyed by slug; some responses omit it. */
   custom: z.optional(customFields()),
   /** The students ordered for; some responses omit it. */

@@ -8,7 +8,7 @@ import { call, pages } from "../../core/resource.js";
 import { ListedResource } from "../../lookups/listed-resource.js";
 import { type Address, type AddressPayload, addressPayloadSchema, addressSchema } from "../../models/address.js";
 import { customFields } from "../../models/custom-fields.js";
-import { dateTime } from "../../models/dates.js";
+import { timestamps } from "../../models/dates.js";
 import { AccountType } from "../../models/enumerations.js";
 import { emailInput } from "../../models/formats.js";
 import { identifier } from "../../models/ids.js";
@@ -49,10 +49,7 @@ export const accountSchema = /* @__PURE__ */ model(() => ({
    * @deprecated The service names no replacement.
    */
   visible: z.boolean(),
-  /** When the account was last changed. */
-  updated_at: dateTime(),
-  /** When the account was created. */
-  created_at: dateTime(),
+  ...timestamps(),
   /** Values of custom fields, keyed by slug. */
   custom: customFields(),
   /** Address of the account. */

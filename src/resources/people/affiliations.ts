@@ -6,7 +6,7 @@ import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuer
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { call, pages } from "../../core/resource.js";
 import { ListedResource } from "../../lookups/listed-resource.js";
-import { dateTime } from "../../models/dates.js";
+import { timestamps } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
 import type { OnlyInput } from "../../models/only-input.js";
 
@@ -20,10 +20,7 @@ export const affiliationSchema = /* @__PURE__ */ model(() => ({
   user_id: z.int(),
   /** Whether the user is a key contact of the account. */
   key_contact: z.boolean(),
-  /** When the affiliation was last changed. */
-  updated_at: dateTime(),
-  /** When the affiliation was created. */
-  created_at: dateTime(),
+  ...timestamps(),
 }));
 
 /** An affiliation: the tie between a user and an account. */

@@ -5,7 +5,7 @@ import { enumeration, model } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type TableNotes } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { call, pages, Resource } from "../../core/resource.js";
-import { dateTime } from "../../models/dates.js";
+import { timestamps } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
 
 /**
@@ -28,10 +28,7 @@ export const authenticationSchema = /* @__PURE__ */ model(() => ({
   uid: z.string(),
   /** Whether the login asks for a one-time password. */
   otp_enabled: z.boolean(),
-  /** When the authentication was last changed. */
-  updated_at: dateTime(),
-  /** When the authentication was created. */
-  created_at: dateTime(),
+  ...timestamps(),
 }));
 
 /** An authentication: one login of a user. */

@@ -6,7 +6,7 @@ import { ADMIN_ONLY, BOTH, MAIN_ONLY, type OperationTable, operationTable, type 
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { call, pages, Resource } from "../../core/resource.js";
 import type { Transport } from "../../core/transport.js";
-import { dateTime } from "../../models/dates.js";
+import { timestamps } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
 import type { OnlyInput } from "../../models/only-input.js";
 
@@ -22,10 +22,7 @@ const commentFields = () => ({
   content: z.string(),
   /** The user who wrote the comment. */
   creator_id: z.nullable(z.int()),
-  /** When the comment was last changed. */
-  updated_at: dateTime(),
-  /** When the comment was created. */
-  created_at: dateTime(),
+  ...timestamps(),
 });
 
 /** Schema of {@link Comment}. */

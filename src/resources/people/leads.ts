@@ -7,7 +7,7 @@ import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { call, pages } from "../../core/resource.js";
 import { ListedResource } from "../../lookups/listed-resource.js";
 import { type Address, type AddressPayload, addressPayloadSchema, addressSchema } from "../../models/address.js";
-import { dateTime } from "../../models/dates.js";
+import { timestamps } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
 import { listInput } from "../../models/lists.js";
 import { decimal, decimalInput } from "../../models/money.js";
@@ -80,10 +80,7 @@ export const leadSchema = /* @__PURE__ */ model(() => ({
   quality: z.nullable(z.string()),
   /** Whether the lead wants the newsletter. */
   wants_newsletter: z.boolean(),
-  /** When the lead was last changed. */
-  updated_at: dateTime(),
-  /** When the lead was created. */
-  created_at: dateTime(),
+  ...timestamps(),
   /** Address of the lead. */
   address: z.nullable(ref<Address>(addressSchema)),
   /**

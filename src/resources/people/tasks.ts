@@ -7,7 +7,7 @@ import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { call, pages } from "../../core/resource.js";
 import type { Transport } from "../../core/transport.js";
 import { ListedResource } from "../../lookups/listed-resource.js";
-import { dateTime } from "../../models/dates.js";
+import { timestamps } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
 import type { OnlyInput } from "../../models/only-input.js";
 
@@ -41,10 +41,7 @@ const taskFields = () => ({
   subject_type: z.nullable(TaskSubjectType.open),
   /** Identifier of the record the task is about. */
   subject_id: z.nullable(z.int()),
-  /** When the task was last changed. */
-  updated_at: dateTime(),
-  /** When the task was created. */
-  created_at: dateTime(),
+  ...timestamps(),
 });
 
 /** Schema of {@link Task}. */

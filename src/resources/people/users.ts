@@ -8,7 +8,7 @@ import { call, pages } from "../../core/resource.js";
 import { ListedResource } from "../../lookups/listed-resource.js";
 import { type Address, type AddressPatchPayload, type AddressPayload, addressPatchPayloadSchema, addressPayloadSchema, addressSchema } from "../../models/address.js";
 import { customFields } from "../../models/custom-fields.js";
-import { dateTime } from "../../models/dates.js";
+import { timestamps } from "../../models/dates.js";
 import { Locale } from "../../models/enumerations.js";
 import { emailInput } from "../../models/formats.js";
 import { identifier, textIdentifier } from "../../models/ids.js";
@@ -69,10 +69,7 @@ export const userSchema = /* @__PURE__ */ model(() => ({
   locale: z.nullable(Locale.open),
   /** Whether the user wants the newsletter. */
   wants_newsletter: z.boolean(),
-  /** When the user was last changed. */
-  updated_at: dateTime(),
-  /** When the user was created. */
-  created_at: dateTime(),
+  ...timestamps(),
   /** Address of the user; some responses omit it. */
   address: z.optional(z.nullable(ref<Address>(addressSchema))),
   /** Values of custom fields, keyed by slug; some responses omit it. */

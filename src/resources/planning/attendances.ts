@@ -5,7 +5,7 @@ import { enumeration, model } from "../../core/model.js";
 import { ADMIN_ONLY, BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { call, pages, Resource } from "../../core/resource.js";
-import { dateTime } from "../../models/dates.js";
+import { timestamps } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
 
 /** States of an attendance (service description, Enumerations); `blanco` is one that has not been filled in. */
@@ -25,10 +25,7 @@ export const attendanceSchema = /* @__PURE__ */ model(() => ({
   state: AttendanceState.open,
   /** Comment on the attendance. */
   comment: z.nullable(z.string()),
-  /** When the attendance was last changed. */
-  updated_at: dateTime(),
-  /** When the attendance was created. */
-  created_at: dateTime(),
+  ...timestamps(),
 }));
 
 /** An attendance: whether the student of an enrollment was at a meeting. */

@@ -6,7 +6,7 @@ import { ADMIN_ONLY, BOTH, type NotesOf, type OperationTable, operationTable, ty
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { call, pages } from "../../core/resource.js";
 import { ListedResource } from "../../lookups/listed-resource.js";
-import { date, dateInput, dateTime } from "../../models/dates.js";
+import { date, dateInput, timestamps } from "../../models/dates.js";
 import { GraduationState } from "../../models/enumerations.js";
 import { identifier } from "../../models/ids.js";
 import { filterInput } from "../../models/lists.js";
@@ -36,10 +36,7 @@ export const enrollmentSchema = /* @__PURE__ */ model(() => ({
   status: EnrollmentStatus.open,
   /** Whether the student has passed. */
   graduation_state: GraduationState.open,
-  /** When the enrollment was last changed. */
-  updated_at: dateTime(),
-  /** When the enrollment was created. */
-  created_at: dateTime(),
+  ...timestamps(),
   /** The grade given, if any. */
   grade: z.nullable(ref<Grade>(gradeSchema)),
 }));

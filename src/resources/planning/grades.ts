@@ -4,7 +4,7 @@ import { model, partial } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type TableNotes } from "../../core/operation.js";
 import type { RequestOptions } from "../../core/options.js";
 import { call, Resource } from "../../core/resource.js";
-import { dateTime } from "../../models/dates.js";
+import { timestamps } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
 import type { OnlyInput } from "../../models/only-input.js";
 
@@ -26,10 +26,7 @@ export const gradeSchema = /* @__PURE__ */ model(() => ({
   gradeable_type: z.string(),
   /** Comment on the grade. */
   comment: z.nullable(z.string()),
-  /** When the grade was last changed. */
-  updated_at: dateTime(),
-  /** When the grade was created. */
-  created_at: dateTime(),
+  ...timestamps(),
 }));
 
 /** A grade. */

@@ -6,7 +6,7 @@ import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuer
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { call, pages } from "../../core/resource.js";
 import { ListedResource } from "../../lookups/listed-resource.js";
-import { dateTime } from "../../models/dates.js";
+import { timestamps } from "../../models/dates.js";
 import type { OnlyInput } from "../../models/only-input.js";
 
 /** Schema of {@link MaterialGroup}. */
@@ -15,10 +15,7 @@ export const materialGroupSchema = /* @__PURE__ */ model(() => ({
   id: z.int(),
   /** Name of the material group. */
   name: z.string(),
-  /** When the material group was last changed. */
-  updated_at: dateTime(),
-  /** When the material group was created. */
-  created_at: dateTime(),
+  ...timestamps(),
 }));
 
 /** A group of materials. */

@@ -6,7 +6,7 @@ import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuer
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { call, pages } from "../../core/resource.js";
 import { ListedResource } from "../../lookups/listed-resource.js";
-import { dateTime } from "../../models/dates.js";
+import { timestamps } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
 import type { OnlyInput } from "../../models/only-input.js";
 
@@ -25,10 +25,7 @@ export const materialSchema = /* @__PURE__ */ model(() => ({
   use_type: MaterialUseType.open,
   /** The group that the material belongs to. */
   material_group_id: z.int(),
-  /** When the material was last changed. */
-  updated_at: dateTime(),
-  /** When the material was created. */
-  created_at: dateTime(),
+  ...timestamps(),
 }));
 
 /** A material that meetings need. */

@@ -6,7 +6,7 @@ import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuer
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { call, pages } from "../../core/resource.js";
 import { ListedResource } from "../../lookups/listed-resource.js";
-import { dateInput, dateTime, dateTimeInput, looseDateInput } from "../../models/dates.js";
+import { dateInput, dateTime, dateTimeInput, looseDateInput, timestamps } from "../../models/dates.js";
 import { identifier, textIdentifier } from "../../models/ids.js";
 import { filterInput, listInput } from "../../models/lists.js";
 import type { OnlyInput } from "../../models/only-input.js";
@@ -66,10 +66,7 @@ export const meetingSchema = /* @__PURE__ */ model(() => ({
   description: z.nullable(z.string()),
   /** Description shown on the dashboard. */
   description_dashboard: z.nullable(z.string()),
-  /** When the meeting was last changed. */
-  updated_at: dateTime(),
-  /** When the meeting was created. */
-  created_at: dateTime(),
+  ...timestamps(),
   /** Identifiers of the meeting locations planned. */
   planning_meeting_location_ids: z.array(z.int()),
   /** Who is planned for the meeting. */

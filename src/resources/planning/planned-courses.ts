@@ -8,7 +8,7 @@ import { call, pages } from "../../core/resource.js";
 import { ListedResource } from "../../lookups/listed-resource.js";
 import { costKept, costNeeded } from "../../models/cost.js";
 import { customAssociationsInput, customFields } from "../../models/custom-fields.js";
-import { dateTime, looseDateInput } from "../../models/dates.js";
+import { looseDateInput, timestamps } from "../../models/dates.js";
 import { CostScheme, Currency, PublishedPublic } from "../../models/enumerations.js";
 import { identifier } from "../../models/ids.js";
 import { filterInput, listInput } from "../../models/lists.js";
@@ -88,10 +88,7 @@ export const plannedCourseSchema = /* @__PURE__ */ model(() => ({
   course_variant_id: z.nullable(z.int()),
   /** The course location where the course is held. */
   course_location_id: z.nullable(z.int()),
-  /** When the planned course was last changed. */
-  updated_at: dateTime(),
-  /** When the planned course was created. */
-  created_at: dateTime(),
+  ...timestamps(),
 }));
 
 /** A planned course: a course that is held at certain dates, or that students follow at their own. Known from public documents; the service description breaks off before it. */

@@ -5,7 +5,7 @@ import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuer
 import type { ListOptions } from "../../core/options.js";
 import { pages } from "../../core/resource.js";
 import { ListedResource } from "../../lookups/listed-resource.js";
-import { dateTime } from "../../models/dates.js";
+import { timestamps } from "../../models/dates.js";
 
 /** Schema of {@link PlanningLocation}. */
 export const planningLocationSchema = /* @__PURE__ */ model(() => ({
@@ -17,10 +17,7 @@ export const planningLocationSchema = /* @__PURE__ */ model(() => ({
   name: z.string(),
   /** Maximum number of people. */
   capacity: z.nullable(z.int()),
-  /** When the location was last changed. */
-  updated_at: dateTime(),
-  /** When the location was created. */
-  created_at: dateTime(),
+  ...timestamps(),
 }));
 
 /** A meeting location that is available: as {@link MeetingLocation}, without its address. Known from public documents; the service description breaks off before it. */

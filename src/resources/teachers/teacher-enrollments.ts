@@ -6,7 +6,7 @@ import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuer
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { call, pages } from "../../core/resource.js";
 import { ListedResource } from "../../lookups/listed-resource.js";
-import { dateTime } from "../../models/dates.js";
+import { timestamps } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
 import type { OnlyInput } from "../../models/only-input.js";
 
@@ -20,10 +20,7 @@ export const teacherEnrollmentSchema = /* @__PURE__ */ model(() => ({
   teacher_id: z.int(),
   /** The teacher's role in the planned course. The Main API shows it only with the feature flag Teacher roles. */
   teacher_role_id: z.optional(z.nullable(z.int())),
-  /** When the teacher enrollment was last changed. */
-  updated_at: dateTime(),
-  /** When the teacher enrollment was created. */
-  created_at: dateTime(),
+  ...timestamps(),
 }));
 
 /**

@@ -6,7 +6,7 @@ import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuer
 import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { call, pages } from "../../core/resource.js";
 import { ListedResource } from "../../lookups/listed-resource.js";
-import { dateTime } from "../../models/dates.js";
+import { timestamps } from "../../models/dates.js";
 import type { OnlyInput } from "../../models/only-input.js";
 
 /** Schema of {@link TeacherRole}. */
@@ -15,10 +15,7 @@ export const teacherRoleSchema = /* @__PURE__ */ model(() => ({
   id: z.int(),
   /** Name of the role, for example `Assistant`. */
   name: z.string(),
-  /** When the teacher role was last changed. */
-  updated_at: dateTime(),
-  /** When the teacher role was created. */
-  created_at: dateTime(),
+  ...timestamps(),
 }));
 
 /**

@@ -7,7 +7,7 @@ import type { ListOptions, RequestOptions } from "../../core/options.js";
 import { call, pages } from "../../core/resource.js";
 import { ListedResource } from "../../lookups/listed-resource.js";
 import { customFields } from "../../models/custom-fields.js";
-import { dateTime } from "../../models/dates.js";
+import { timestamps } from "../../models/dates.js";
 import { Locale } from "../../models/enumerations.js";
 import { identifier } from "../../models/ids.js";
 import { filterInput } from "../../models/lists.js";
@@ -69,10 +69,7 @@ export const teacherSchema = /* @__PURE__ */ model(() => ({
   teacher_enrollments_count: z.int(),
   /** Language of the teacher, for example `de`. */
   locale: z.nullable(Locale.open),
-  /** When the teacher was last changed. */
-  updated_at: dateTime(),
-  /** When the teacher was created. */
-  created_at: dateTime(),
+  ...timestamps(),
   /** Values of custom fields, keyed by slug; some responses omit it. */
   custom: z.optional(customFields()),
 }));

@@ -56,13 +56,12 @@ export function catalogSeeds(world: World): Seeds<CatalogStore> {
 
 const CATEGORY_NAMES = ["Safety", "Languages", "Management", "Technology", "Crafts", "Health", "Finance"] as const;
 
-/** The category of the course or catalog product with this identifier. @internal */
-export function categoryOf(productId: number, { counts }: World): number {
+// The category of the course or catalog product with this identifier.
+function categoryOf(productId: number, { counts }: World): number {
   return ((productId - 1) % counts.categories) + 1;
 }
 
-/** @internal */
-export function categoryColumns({ counts }: World): Columns<Category> {
+function categoryColumns({ counts }: World): Columns<Category> {
   // How many of `total` records one category has when they are distributed evenly.
   const share = (total: number, id: number, { given }: Making<Category>) =>
     given.id === undefined ? Math.max(0, Math.floor((total - id) / counts.categories) + 1) : 0;
@@ -105,8 +104,7 @@ export function ownCurrency({ educators }: World["store"], { look }: { look: Mak
   return look(educators, 1).currency;
 }
 
-/** @internal */
-export function courseColumns(world: World): Columns<Course> {
+function courseColumns(world: World): Columns<Course> {
   const { counts } = world;
   return {
     position: ({ id }) => id,
@@ -149,8 +147,7 @@ const TAB_NAMES = ["Contents", "Practical", "Teachers", "Costs"] as const;
 
 const TABS_WITH_CONTENT = 2;
 
-/** The number of seeded course tabs. @internal */
-export const TAB_COUNT = TAB_NAMES.length;
+const TAB_COUNT = TAB_NAMES.length;
 
 function tabSummary(id: number): { id: number; name: string; position: number } {
   return { id, name: TAB_NAMES[(id - 1) % TAB_COUNT] as string, position: id };
@@ -164,8 +161,7 @@ function tabContents(productId: number, name: string): CatalogProduct["course_ta
   }));
 }
 
-/** @internal */
-export const courseTabColumns: Columns<CourseTab> = {
+const courseTabColumns: Columns<CourseTab> = {
   name: ({ id }) => tabSummary(id).name,
   position: ({ id }) => id,
 };
@@ -175,14 +171,13 @@ const VARIANT_NAMES = ["Classroom", "Online", "Blended", "In company"] as const;
 /** The number of seeded course variants. @internal */
 export const COURSE_VARIANT_COUNT = VARIANT_NAMES.length;
 
-/** @internal */
-export const courseVariantColumns: Columns<CourseVariant> = {
+const courseVariantColumns: Columns<CourseVariant> = {
   name: ({ id }) => VARIANT_NAMES[(id - 1) % COURSE_VARIANT_COUNT] as string,
   ...timestamps(COURSE_VARIANT_COUNT),
 };
 
-/** Catalog products: first one for every course, then one for every program. @internal */
-export function catalogProductColumns(world: World): Columns<CatalogProduct> {
+// Catalog products: first one for every course, then one for every program.
+function catalogProductColumns(world: World): Columns<CatalogProduct> {
   const { counts, store } = world;
   const isCourse = (id: number) => id <= counts.courses;
   const course = (id: number) => store.courses.seeded(id);
@@ -269,8 +264,8 @@ export function availabilityOf(places: number | null): VariantAvailability {
   return places !== null && places < 4 ? "limited_availability" : "available";
 }
 
-/** Catalog variants: first one for every planned course, then one for every program edition. @internal */
-export function catalogVariantColumns(world: World): Columns<AdminCatalogVariant> {
+// Catalog variants: first one for every planned course, then one for every program edition.
+function catalogVariantColumns(world: World): Columns<AdminCatalogVariant> {
   const { counts, store } = world;
   const isPlanned = (id: number) => id <= counts.plannedCourses;
   const edition = (id: number) => ((id - counts.plannedCourses - 1) % counts.programEditions) + 1;
@@ -359,16 +354,13 @@ function variantWants({ store }: World): Wants<AdminCatalogVariant> {
 
 const SECTION_NAMES = ["Program", "Admission", "Teachers"] as const;
 
-/** The number of seeded edition description sections. @internal */
-export const SECTION_COUNT = SECTION_NAMES.length;
+const SECTION_COUNT = SECTION_NAMES.length;
 
-/** @internal */
-export const sectionColumns: Columns<EditionDescriptionSection & Identified> = {
+const sectionColumns: Columns<EditionDescriptionSection & Identified> = {
   name: ({ id }) => SECTION_NAMES[(id - 1) % SECTION_COUNT] as string,
 };
 
-/** @internal */
-export function courseLocationColumns({ counts }: World): Columns<CourseLocation> {
+function courseLocationColumns({ counts }: World): Columns<CourseLocation> {
   return {
     name: (row) => `${row.address?.city ?? "Example"} Centre ${row.id}`,
     ...timestamps(counts.courseLocations),

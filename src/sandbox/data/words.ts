@@ -1,103 +1,33 @@
+import type { Address } from "../../models/address.js";
 import type { Random } from "./random.js";
 
-type Words = readonly [string, ...string[]];
+const words = (text: string): readonly string[] => text.split(", ");
 
 // All names are invented: they combine first and last names from short lists, and e-mail addresses end in example.com or
 // example.org, which are reserved for examples.
-const FIRST_NAMES: Words = [
-  "Alva",
-  "Bodil",
-  "Cosmo",
-  "Dorit",
-  "Edda",
-  "Fenno",
-  "Gerwin",
-  "Hedda",
-  "Ilvy",
-  "Jorne",
-  "Kaja",
-  "Linnet",
-  "Mirte",
-  "Nilo",
-  "Oriel",
-  "Petra",
-  "Quint",
-  "Runa",
-  "Sietse",
-  "Tamsin",
-  "Ubel",
-  "Vesna",
-  "Wieger",
-  "Yara",
-  "Zeno",
-];
-const MIDDLE_NAMES: Words = ["van", "de", "van der", "den"];
-const LAST_NAMES: Words = [
-  "Sampleton",
-  "Testerveld",
-  "Demoer",
-  "Fixture",
-  "Mockwell",
-  "Placeholder",
-  "Dummink",
-  "Examplaar",
-  "Stubbs",
-  "Probeersel",
-  "Seedling",
-  "Mustermann",
-  "Loremberg",
-  "Ipsumsen",
-  "Sandbox",
-  "Fictief",
-  "Modelaar",
-  "Schets",
-];
-const COMPANIES: Words = [
-  "Sample",
-  "Example",
-  "Placeholder",
-  "Fixture",
-  "Prototype",
-  "Specimen",
-  "Mock",
-  "Model",
-  "Template",
-  "Draft",
-];
-const BRANCHES: Words = [
-  "Logistics",
-  "Care",
-  "Bakeries",
-  "Engineering",
-  "Schools",
-  "Harbour",
-  "Gardens",
-  "Printing",
-  "Transport",
-  "Software",
-];
-const FORMS: Words = ["Ltd", "BV", "GmbH", "Foundation", "Cooperative"];
-const STREETS: Words = ["Example Street", "Sample Lane", "Fixture Road", "Placeholder Square", "Demo Avenue"];
-const CITIES: Words = ["Exampletown", "Sampleford", "Testhaven", "Fixturedam", "Mockburg"];
-const SUBJECTS: Words = [
-  "First Aid",
-  "Project Management",
-  "Spanish",
-  "Bookkeeping",
-  "Welding",
-  "Data Analysis",
-  "Coaching",
-  "Food Safety",
-  "Photography",
-  "Negotiation",
-  "Teaching",
-  "Fire Safety",
-  "Web Design",
-  "Statistics",
-  "Conflict Handling",
-  "Lean",
-];
-const LEVELS: Words = ["Basics", "Advanced", "Refresher", "Intensive", "for Teams"];
+const FIRST_NAMES = /* @__PURE__ */ words(
+  "Alva, Bodil, Cosmo, Dorit, Edda, Fenno, Gerwin, Hedda, Ilvy, Jorne, Kaja, Linnet, Mirte, Nilo, Oriel, " +
+    "Petra, Quint, Runa, Sietse, Tamsin, Ubel, Vesna, Wieger, Yara, Zeno",
+);
+const MIDDLE_NAMES = /* @__PURE__ */ words("van, de, van der, den");
+const LAST_NAMES = /* @__PURE__ */ words(
+  "Sampleton, Testerveld, Demoer, Fixture, Mockwell, Placeholder, Dummink, Examplaar, Stubbs, Probeersel, " +
+    "Seedling, Mustermann, Loremberg, Ipsumsen, Sandbox, Fictief, Modelaar, Schets",
+);
+const COMPANIES = /* @__PURE__ */ words(
+  "Sample, Example, Placeholder, Fixture, Prototype, Specimen, Mock, Model, Template, Draft",
+);
+const BRANCHES = /* @__PURE__ */ words(
+  "Logistics, Care, Bakeries, Engineering, Schools, Harbour, Gardens, Printing, Transport, Software",
+);
+const FORMS = /* @__PURE__ */ words("Ltd, BV, GmbH, Foundation, Cooperative");
+const STREETS = /* @__PURE__ */ words("Example Street, Sample Lane, Fixture Road, Placeholder Square, Demo Avenue");
+const CITIES = /* @__PURE__ */ words("Exampletown, Sampleford, Testhaven, Fixturedam, Mockburg");
+const SUBJECTS = /* @__PURE__ */ words(
+  "First Aid, Project Management, Spanish, Bookkeeping, Welding, Data Analysis, Coaching, Food Safety, " +
+    "Photography, Negotiation, Teaching, Fire Safety, Web Design, Statistics, Conflict Handling, Lean",
+);
+const LEVELS = /* @__PURE__ */ words("Basics, Advanced, Refresher, Intensive, for Teams");
 
 /** A first name. @internal */
 export const firstName = (random: Random): string => random.pick(FIRST_NAMES);
@@ -115,18 +45,7 @@ export const courseName = (random: Random): string => `${random.pick(SUBJECTS)} 
 export const phoneNumber = (random: Random): string => `+44 1632 96${String(random.int(0, 9_999)).padStart(4, "0")}`;
 
 /** An invented postal address. @internal */
-export function postalAddress(
-  random: Random,
-  addressee: string | null = null,
-): {
-  addressee: string | null;
-  address: string | null;
-  postal_code: string | null;
-  city: string | null;
-  country: string | null;
-  address_line2: string | null;
-  state_province: string | null;
-} {
+export function postalAddress(random: Random, addressee: string | null = null): Address {
   return {
     addressee,
     address: `${random.pick(STREETS)} ${random.int(1, 199)}`,

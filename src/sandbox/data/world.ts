@@ -67,8 +67,8 @@ function within(value: number, least: number, most: number): number {
 const DAY_MS = 86_400_000;
 // Fixed, so that one seed gives the same data every day.
 const FIRST_DAY = Date.UTC(2025, 0, 6);
-/** The seeded records were created within this many days. @internal */
-export const SPAN_DAYS = 360;
+// The seeded records were created within this many days.
+const SPAN_DAYS = 360;
 
 /** A time as the service writes it: a number of days after the first day of the seeded world, at an hour. @internal */
 export function moment(days: number, hour = 9, minute = 0): string {

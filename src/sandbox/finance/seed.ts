@@ -73,11 +73,9 @@ export function financeSeeds(world: World): Seeds<FinanceStore> {
   };
 }
 
-/** The number of seeded discount codes. @internal */
-export const DISCOUNT_CODE_COUNT = 6;
+const DISCOUNT_CODE_COUNT = 6;
 
-/** @internal */
-export const discountCodeColumns: Columns<DiscountCode & Identified> = {
+const discountCodeColumns: Columns<DiscountCode & Identified> = {
   name: ({ id }) => `Campaign ${id}`,
   discount_code: ({ id }) => `SAMPLE${id * 5}`,
   discount_type: ({ id }) => (id % 2 === 0 ? "percentage" : "fixed"),
@@ -90,11 +88,9 @@ export const discountCodeColumns: Columns<DiscountCode & Identified> = {
 
 const CREDIT_CATEGORY_NAMES = ["Professional credits", "Study credits"] as const;
 
-/** The number of seeded credit categories. @internal */
-export const CREDIT_CATEGORY_COUNT = CREDIT_CATEGORY_NAMES.length;
+const CREDIT_CATEGORY_COUNT = CREDIT_CATEGORY_NAMES.length;
 
-/** @internal */
-export const creditCategoryColumns: Columns<CreditCategory> = {
+const creditCategoryColumns: Columns<CreditCategory> = {
   name: ({ id }) => CREDIT_CATEGORY_NAMES[(id - 1) % CREDIT_CATEGORY_COUNT] as string,
   types: ({ id }) => [
     { id: id * 2 - 1, name: id === 1 ? "Professional credit" : "Study point" },
@@ -102,13 +98,12 @@ export const creditCategoryColumns: Columns<CreditCategory> = {
   ],
 };
 
-/** The number of seeded credits: one for every third enrollment in an ended course. @internal */
-export function creditCount({ pastEnrollments }: World["counts"]): number {
+// The number of seeded credits: one for every third enrollment in an ended course.
+function creditCount({ pastEnrollments }: World["counts"]): number {
   return Math.floor(pastEnrollments / 3);
 }
 
-/** @internal */
-export function creditColumns({ counts, store }: World): Columns<Credit> {
+function creditColumns({ counts, store }: World): Columns<Credit> {
   const enrollmentId = (id: number) => ((id * 3 - 1) % counts.people) + 1;
   return {
     student_id: ({ id, enrollment_id: enrollment }, _, { look }) =>
@@ -131,8 +126,7 @@ const PAYMENT_METHODS = [
   { name: "Card", gateway: "StripeCheckout", plugin_id: 2 },
 ] as const;
 
-/** @internal */
-export const paymentMethodColumns: Columns<PaymentMethod> = {
+const paymentMethodColumns: Columns<PaymentMethod> = {
   name: ({ id }) => methodOf(id).name,
   gateway: ({ id }) => methodOf(id).gateway,
   plugin_id: ({ id }) => methodOf(id).plugin_id,
@@ -148,8 +142,7 @@ const PAYMENT_OPTIONS = [
   { name: "Deposit of 20 per cent", available_from: 100.5, extra_cost: "0.00", percentage: 20, multiplier: null },
 ] as const;
 
-/** @internal */
-export const paymentOptionColumns: Columns<PaymentOption> = {
+const paymentOptionColumns: Columns<PaymentOption> = {
   name: ({ id }) => optionOf(id).name,
   available_from: ({ id }) => optionOf(id).available_from,
   extra_cost: ({ id }) => optionOf(id).extra_cost,

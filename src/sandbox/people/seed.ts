@@ -52,8 +52,7 @@ export function peopleSeeds(world: World): Seeds<Omit<PeopleStore, keyof Organiz
   };
 }
 
-/** @internal */
-export function userColumns(world: World): Columns<User> {
+function userColumns(world: World): Columns<User> {
   const { counts } = world;
   const nameSlug = ({ id, first_name, last_name }: Readonly<User>) => `${slugOf(`${first_name} ${last_name}`)}-${id}`;
   const isTeacher = ({ roles }: Readonly<User>) => roles.includes("teacher");
@@ -118,8 +117,7 @@ const SECOND_USERS = [
   { account: 3, user: 6 },
 ] as const;
 
-/** @internal */
-export function isBusiness(accountId: number): boolean {
+function isBusiness(accountId: number): boolean {
   return BUSINESS_PLACES.includes((accountId - 1) % 10);
 }
 
@@ -220,8 +218,7 @@ function followAffiliation(
   }
 }
 
-/** The number of seeded leads for a number of people. @internal */
-export function leadCount(people: number): number {
+function leadCount(people: number): number {
   return Math.max(5, Math.ceil(people / 3));
 }
 
@@ -229,8 +226,7 @@ function commentCount(people: number): number {
   return Math.max(8, Math.ceil(people / 4));
 }
 
-/** The number of seeded authentications for a number of people. @internal */
-export function authenticationCount(people: number): number {
+function authenticationCount(people: number): number {
   return people + Math.floor(people / 10);
 }
 
@@ -239,8 +235,7 @@ export function providerId(type: AuthenticationProviderType): number {
   return AuthenticationProviderType.values.indexOf(type) + 1;
 }
 
-/** @internal */
-export function authenticationColumns({ counts, store }: World): Columns<Authentication> {
+function authenticationColumns({ counts, store }: World): Columns<Authentication> {
   const { people } = counts;
   return {
     // Every user has an authentication; every tenth has a second one.
@@ -254,8 +249,8 @@ export function authenticationColumns({ counts, store }: World): Columns<Authent
 
 const LABEL_NAMES = ["Important", "Follow up"] as const;
 
-/** The number of seeded labels: one of each name for every kind of record. @internal */
-export function labelCount(): number {
+// The number of seeded labels: one of each name for every kind of record.
+function labelCount(): number {
   return LABEL_NAMES.length * LabelModelType.values.length;
 }
 
@@ -265,8 +260,7 @@ export function labelFor(type: LabelModelType, random: Random): number {
   return types.indexOf(type) + 1 + types.length * random.int(0, LABEL_NAMES.length - 1);
 }
 
-/** @internal */
-export function labelColumns(): Columns<Label> {
+function labelColumns(): Columns<Label> {
   const types = LabelModelType.values;
   return {
     name: ({ id }) => LABEL_NAMES[Math.floor((id - 1) / types.length)] ?? `Label ${id}`,
@@ -276,8 +270,7 @@ export function labelColumns(): Columns<Label> {
   };
 }
 
-/** @internal */
-export function leadColumns({ counts, store }: World): Columns<Lead> {
+function leadColumns({ counts, store }: World): Columns<Lead> {
   const { people, courses } = counts;
   const user = ({ id, user_id }: Readonly<Lead>, { look }: Making<Lead>) =>
     look(store.users, user_id ?? ((id * 3) % people) + 1);
@@ -321,8 +314,7 @@ const DAY_MS = 86_400_000;
 
 const COMMENTED = ["Account", "Invoice", "Lead", "Order", "PlannedCourse", "User"] as const;
 
-/** @internal */
-export function commentColumns({ counts }: World): Columns<AdminComment> {
+function commentColumns({ counts }: World): Columns<AdminComment> {
   const most: Readonly<Record<string, number>> = {
     Account: counts.people,
     Invoice: counts.people,
@@ -345,8 +337,7 @@ function taskCount(people: number): number {
   return Math.max(8, Math.ceil(people / 5));
 }
 
-/** @internal */
-export function taskColumns({ counts }: World): Columns<AdminTask> {
+function taskColumns({ counts }: World): Columns<AdminTask> {
   const { people } = counts;
   const most: Readonly<Record<TaskSubjectType, number>> = {
     Account: people,

@@ -16,8 +16,8 @@ export interface Use {
   readonly end: string;
 }
 
-/** What all meetings and planning events use. Those of canceled planned courses and materials that are used up do not count. @internal */
-export function usesOf({ meetings, planningEvents, plannedCourses, materials }: Store): Use[] {
+// What all meetings and planning events use. Those of canceled planned courses and materials that are used up do not count.
+function usesOf({ meetings, planningEvents, plannedCourses, materials }: Store): Use[] {
   const uses: Use[] = [];
   const canceled = new Set(plannedCourses.filter(({ status }) => status === "canceled").map(({ id }) => id));
   const reservable = new Set(materials.filter(({ use_type }) => use_type !== "consumable").map(({ id }) => id));

@@ -96,8 +96,7 @@ function attendeeParts(store: World["store"], attendable_type: "Meeting" | "Plan
 
 const MEETING_HOURS = 7.5;
 
-/** @internal */
-export function meetingColumns(world: World): Columns<Meeting> {
+function meetingColumns(world: World): Columns<Meeting> {
   const { counts, store } = world;
   const place = (id: number) => (id - 1) % MEETINGS_EACH;
   const shifted = (time: string, hours: number) => new Date(Date.parse(time) + hours * 3_600_000).toISOString();
@@ -127,8 +126,7 @@ export function meetingColumns(world: World): Columns<Meeting> {
   };
 }
 
-/** @internal */
-export function enrollmentColumns(world: World): Columns<Enrollment> {
+function enrollmentColumns(world: World): Columns<Enrollment> {
   const { counts, store } = world;
   const planned = (row: Readonly<Enrollment>, { look }: Making<Enrollment>) =>
     look(store.plannedCourses, row.planned_course_id);
@@ -244,12 +242,9 @@ export const GRADED_ENROLLMENT = "Enrollment";
 /** The `gradeable_type` of a grade for a program enrollment. @internal */
 export const GRADED_PROGRAM_ENROLLMENT = "Program::Enrollment";
 
-/**
- * Grades: first one for every enrollment in an ended course, with the same identifier, then those for program
- * enrollments, which are passing ones.
- * @internal
- */
-export function gradeColumns({ counts }: World): Columns<Grade> {
+// Grades: first one for every enrollment in an ended course, with the same identifier, then those for program
+// enrollments, which are passing ones.
+function gradeColumns({ counts }: World): Columns<Grade> {
   const isOfProgram = (id: number, given: Partial<Grade>) => given.id === undefined && id > counts.pastEnrollments;
   return {
     grader_id: (_, random) => random.int(1, counts.people),
@@ -268,13 +263,12 @@ export function gradeColumns({ counts }: World): Columns<Grade> {
   };
 }
 
-/** The number of seeded attendances: one for every meeting of every enrollment in an ended course. @internal */
-export function attendanceCount({ pastEnrollments }: World["counts"]): number {
+// The number of seeded attendances: one for every meeting of every enrollment in an ended course.
+function attendanceCount({ pastEnrollments }: World["counts"]): number {
   return pastEnrollments * MEETINGS_EACH;
 }
 
-/** @internal */
-export function attendanceColumns(world: World): Columns<Attendance> {
+function attendanceColumns(world: World): Columns<Attendance> {
   const { counts, store } = world;
   return {
     enrollment_id: ({ id }) => (Math.floor((id - 1) / MEETINGS_EACH) % counts.people) + 1,
@@ -294,13 +288,12 @@ function courseCertificateCount({ pastEnrollments }: World["counts"]): number {
   return Math.floor(pastEnrollments / 2);
 }
 
-/** The number of seeded certificates. @internal */
-export function certificateCount(counts: World["counts"]): number {
+function certificateCount(counts: World["counts"]): number {
   return courseCertificateCount(counts) + programCertificateCount(counts);
 }
 
-/** Certificates: first those for enrollments, then those for program enrollments. @internal */
-export function certificateColumns({ counts }: World): Columns<Certificate> {
+// Certificates: first those for enrollments, then those for program enrollments.
+function certificateColumns({ counts }: World): Columns<Certificate> {
   const place = (id: number) => id - courseCertificateCount(counts);
   const isOfProgram = (id: number) => id <= certificateCount(counts) && place(id) > 0;
   return {
@@ -311,8 +304,7 @@ export function certificateColumns({ counts }: World): Columns<Certificate> {
   };
 }
 
-/** @internal */
-export function meetingLocationColumns({ counts, store }: World): Columns<MeetingLocation> {
+function meetingLocationColumns({ counts, store }: World): Columns<MeetingLocation> {
   return {
     course_location_id: ({ id }) => ((id - 1) % counts.courseLocations) + 1,
     name: ({ id }) => `Room ${id}`,
@@ -329,20 +321,16 @@ const MATERIAL_GROUP_NAMES = ["Equipment", "Books", "Consumables", "Furniture"] 
 // The last group is empty.
 const USED_GROUPS = MATERIAL_GROUP_NAMES.length - 1;
 
-/** The number of seeded material groups. @internal */
-export const MATERIAL_GROUP_COUNT = MATERIAL_GROUP_NAMES.length;
+const MATERIAL_GROUP_COUNT = MATERIAL_GROUP_NAMES.length;
 
-/** The number of seeded materials. @internal */
-export const MATERIAL_COUNT = MATERIAL_NAMES.length;
+const MATERIAL_COUNT = MATERIAL_NAMES.length;
 
-/** @internal */
-export const materialGroupColumns: Columns<MaterialGroup> = {
+const materialGroupColumns: Columns<MaterialGroup> = {
   name: ({ id }) => MATERIAL_GROUP_NAMES[(id - 1) % MATERIAL_GROUP_COUNT] as string,
   ...timestamps(MATERIAL_GROUP_COUNT),
 };
 
-/** @internal */
-export const materialColumns: Columns<Material> = {
+const materialColumns: Columns<Material> = {
   name: ({ id }) => MATERIAL_NAMES[(id - 1) % MATERIAL_COUNT] as string,
   use_type: ({ id }) => (id % 3 === 0 ? "consumable" : "reservable"),
   material_group_id: ({ id }) => ((id - 1) % USED_GROUPS) + 1,

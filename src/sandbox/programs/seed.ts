@@ -62,8 +62,8 @@ function furtherEvent(enrollment: ProgramEnrollment, before: ProgramEnrollment):
 
 const hasPrice = (scheme: string) => scheme === "student" || scheme === "order";
 
-/** Programs, each with the catalog product of the same name. @internal */
-export function programColumns({ counts, store }: World): Columns<Program> {
+// Programs, each with the catalog product of the same name.
+function programColumns({ counts, store }: World): Columns<Program> {
   const product = (id: number) => store.catalogProducts.seeded(counts.courses + id);
   return {
     signup_url: ({ slug }) => `https://www.example.org/programs/${slug}/signup`,
@@ -81,8 +81,8 @@ export function programColumns({ counts, store }: World): Columns<Program> {
 
 const DAYS_EACH = 340;
 
-/** Program editions: of each program first one in 2025, which has ended, then one in 2026. @internal */
-export function programEditionColumns(world: World): Columns<ProgramEdition> {
+// Program editions: of each program first one in 2025, which has ended, then one in 2026.
+function programEditionColumns(world: World): Columns<ProgramEdition> {
   const { counts, store } = world;
   const start = (id: number) => (id % 2 === 1 ? 0 : 365);
   const variant = (id: number) => store.catalogVariants.seeded(counts.plannedCourses + id);
@@ -124,8 +124,7 @@ function kindOf({ id, edition_id }: Readonly<StoredProgramElement>): ProgramEdit
   return kind === "ElectiveElement" && edition_id % 2 === 0 ? "EvaluationElement" : kind;
 }
 
-/** @internal */
-export function programElementColumns(world: World): Columns<StoredProgramElement> {
+function programElementColumns(world: World): Columns<StoredProgramElement> {
   const { counts } = world;
   return {
     edition_id: ({ id }) => (Math.floor((id - 1) / ELEMENTS_EACH) % counts.programEditions) + 1,
@@ -143,8 +142,7 @@ export function programElementColumns(world: World): Columns<StoredProgramElemen
   };
 }
 
-/** @internal */
-export function programEnrollmentColumns({ counts, store }: World): Columns<ProgramEnrollment> {
+function programEnrollmentColumns({ counts, store }: World): Columns<ProgramEnrollment> {
   return {
     // The student of the enrollment with the same identifier.
     student_id: ({ id }) => ((id * 11) % counts.people) + 1,
@@ -172,8 +170,7 @@ export function programEnrollmentColumns({ counts, store }: World): Columns<Prog
 // Of every personal program: the two courses directly in the edition, and a course of the student's own choice.
 const PERSONAL_EACH = 3;
 
-/** @internal */
-export function personalProgramElementColumns({ counts, store }: World): Columns<PersonalProgramElement> {
+function personalProgramElementColumns({ counts, store }: World): Columns<PersonalProgramElement> {
   const place = (id: number) => (id - 1) % PERSONAL_EACH;
   const isOwnChoice = (id: number) => place(id) === PERSONAL_EACH - 1;
   return {
@@ -214,8 +211,7 @@ function personalWants({ store }: World): Wants<PersonalProgramElement> {
 
 const SUBJECTS = ["Safety at work", "Teamwork", "Quality of care", "Energy use", "Learning online"] as const;
 
-/** @internal */
-export function thesisColumns({ counts, store }: World): Columns<Thesis> {
+function thesisColumns({ counts, store }: World): Columns<Thesis> {
   return {
     title: ({ id }) => `${SUBJECTS[id % SUBJECTS.length]} in practice`,
     subtitle: (_, random) => (random.chance(0.4) ? "A case study" : null),

@@ -44,8 +44,7 @@ export function settingsSeeds({ school }: World): Seeds<SettingsStore> {
   };
 }
 
-/** @internal */
-export const educatorColumns: Columns<Educator> = {
+const educatorColumns: Columns<Educator> = {
   slug: () => "sandbox",
   standard_planning_text: () => null,
   default_invoice_vat_multiplier: () => "1.21",
@@ -65,18 +64,15 @@ export const educatorColumns: Columns<Educator> = {
 
 const DEPARTMENT_NAMES = ["Open enrollment", "In company", "Online", "Research"] as const;
 
-/** The number of seeded departments. @internal */
-export const DEPARTMENT_COUNT = DEPARTMENT_NAMES.length;
+const DEPARTMENT_COUNT = DEPARTMENT_NAMES.length;
 
-/** @internal */
-export const departmentColumns: Columns<Department & Identified> = {
+const departmentColumns: Columns<Department & Identified> = {
   name: ({ id }) => DEPARTMENT_NAMES[(id - 1) % DEPARTMENT_COUNT],
 };
 
 const REFERRALS = ["Search engine", "A colleague", "Newsletter", "Trade fair", "Social media"] as const;
 
-/** @internal */
-export const referralColumns: Columns<Referral> = {
+const referralColumns: Columns<Referral> = {
   name: ({ id }) => REFERRALS[(id - 1) % REFERRALS.length] as string,
 };
 
@@ -103,8 +99,7 @@ function signupQuestionColumns({ fields }: SeededSchool): Columns<SignupQuestion
 }
 
 // The seeded webhook is switched off, so that no sandbox sends anything before it is asked to.
-/** @internal */
-export const webhookColumns: Columns<StoredWebhook> = {
+const webhookColumns: Columns<StoredWebhook> = {
   url: () => "https://hooks.example.org/school",
   active: ({ id }) => id !== 1,
   events: () => ["account.created"],
@@ -117,8 +112,8 @@ export const webhookColumns: Columns<StoredWebhook> = {
 
 const NOTIFICATION_COUNT = 5;
 
-/** Notifications of the seeded webhook about the first accounts; its receiver refused the last. @internal */
-export const webhookNotificationColumns: Columns<StoredWebhookNotification> = {
+// Notifications of the seeded webhook about the first accounts; its receiver refused the last.
+const webhookNotificationColumns: Columns<StoredWebhookNotification> = {
   webhook_id: () => 1,
   event_id: ({ id }) => `event-${id}`,
   data: ({ id }) => ({

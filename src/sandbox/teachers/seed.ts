@@ -48,14 +48,12 @@ function userOf({ teachers, users }: World["store"], given: Partial<Teacher>, cr
 // In the order of the roles that the seeded places name.
 const ROLE_NAMES = ["Lead teacher", "Assistant", "Examiner"] as const;
 
-/** @internal */
-export const teacherRoleColumns: Columns<TeacherRole> = {
+const teacherRoleColumns: Columns<TeacherRole> = {
   name: ({ id }) => ROLE_NAMES[id - 1] ?? `Role ${id}`,
   ...timestamps(ROLE_NAMES.length),
 };
 
-/** @internal */
-export function teacherEnrollmentColumns({ counts }: World): Columns<TeacherEnrollment> {
+function teacherEnrollmentColumns({ counts }: World): Columns<TeacherEnrollment> {
   return {
     planned_course_id: ({ id }) => seededPlace(id, counts).planned_course_id,
     teacher_id: ({ id, planned_course_id: course }) => teacherIn(course, seededPlace(id, counts).role, counts),
@@ -64,8 +62,7 @@ export function teacherEnrollmentColumns({ counts }: World): Columns<TeacherEnro
   };
 }
 
-/** @internal */
-export function teacherColumns(world: World): Columns<Teacher> {
+function teacherColumns(world: World): Columns<Teacher> {
   const { counts, store } = world;
   return {
     first_name: ({ id }, _, { look }) => look(store.users, id).first_name,
