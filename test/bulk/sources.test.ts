@@ -1,0 +1,127 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { type BulkRow, plan, readCsv, rowsOf, writeReport } from "../../src/bulk/node.js";
+import { failure } from "../support/manual-clock.js";
+import { testFolder } from "./support/folder.js";
+import { school } from "./support/school.js";
+
+async function rowsIn(path: string): Promise<BulkRow[]> {
+  const rows: BulkRow[] = [];
+  for await (const row of rowsOf(path)) rows.push(row);
+  return rows;
+}
+const why = ({ why }: BulkRow) =>
+  why.map(({ column, message }) => [column, message].filter(Boolean).join(" ")).join("; ");
+const ADDRESS = { address: "Main Street 1", postal_code: "1234", city: "Town", country: "NL" };
+
+test("nested objects are read field by field, as paths of columns, and by paths that columns name", async () => {
+  const at = testFolder();
+  const { client } = school();
+  const body = { name: "New", address_attributes: ADDRESS, custom: { sector: "care" } };
+  const flat = {
+    name: "New",
+    ...Object.fromEntries(Object.entries(ADDRESS).map(([name, value]) => [`address_attributes.${name}`, value])),
+    "custom.sector": "care",
+  };
+  const other = { title: "New", place: { ...ADDRESS, town: "Town" }, "place.sector": "care" };
+  const columns = {
+    name: "title",
+    "address_attributes.address": "place.address",
+    "address_attributes.postal_code": "place.postal_code",
+    "address_attributes.city": "place.town",
+    "address_attributes.country": "place.country",
+    // A column may have a dot in its own name.
+    "custom.sector": "place.sector",
+  };
+  for (const [rows, more] of [
+    [body, {}],
+    [flat, {}],
+    [other, { columns }],
+  ] as const) {
+    await plan(client.accounts, [rows] as never, { to: at("a.plan"), key: "name", ...more });
+    expect((await rowsIn(at("a.plan"))).map(({ send }) => send)).toEqual([body]);
+  }
+});
+
+test("a key that columns leave out is the column of its name", async () => {
+  const at = testFolder();
+  const { client } = school();
+  writeFileSync(at("rows.csv"), "email;Given name;Family name;Ignored\na@example.com;A;B;C\n");
+  const columns = { first_name: "Given name", last_name: "Family name" };
+  await plan(client.users, readCsv(at("rows.csv")), { to: at("a.plan"), key: "email", columns });
+  expect((await rowsIn(at("a.plan"))).map(({ send }) => send)).toEqual([
+    { email: "a@example.com", first_name: "A", last_name: "B" },
+  ]);
+});
+
+test("rows of a database driver, with BigInt and dates, are planned and reported", async () => {
+  const at = testFolder();
+  const { client, sandbox } = school();
+  const { id } = sandbox.store.meetings.get(1) ?? { id: 0 };
+  const time = new Date("2031-03-04T10:00:00Z");
+  const end = new Date("2031-03-04T11:00:00Z");
+  await plan(client.meetings, [{ id: BigInt(id), start_date_time: time, end_date_time: end }] as never, {
+    to: at("a.plan"),
+    key: "id",
+  });
+  const [row] = await rowsIn(at("a.plan"));
+  expect(row).toMatchObject({ do: "update", id });
+  await writeReport(at("a.plan"), at("a.csv"));
+  expect(readFileSync(at("a.csv"), "utf8").split("\r\n")[1]).toBe(
+    `${id},2031-03-04T10:00:00.000Z,2031-03-04T11:00:00.000Z,1,,${id},`,
+  );
+});
+
+test("an action leaves what has its state, and refuses what is no record or no identifier", async () => {
+  const at = testFolder();
+  const { client, sandbox } = school();
+  const [one, two] = [...sandbox.store.teachers];
+  sandbox.store.teachers.update(one?.id ?? 0, { active: true });
+  sandbox.store.teachers.update(two?.id ?? 0, { active: false });
+  const rows = [one?.id, two?.id, 999_999, "x", ""].map((id) => ({ id }));
+  const summary = await plan(client.teachers, rows as never, { to: at("a.plan"), key: "id", do: "activate" });
+  expect(summary).toMatchObject({ update: 1, leave: 1, refuse: 3 });
+  const [left, changed, ...refused] = (await rowsIn(at("a.plan"))) as [BulkRow, BulkRow, ...BulkRow[]];
+  expect([left.do, left.id]).toEqual(["leave", one?.id]);
+  expect([changed.send, changed.before]).toEqual([{ active: true }, { active: false }]);
+  expect(refused.map(why)).toEqual([
+    "no record has this identifier",
+    "id is no identifier",
+    "id is empty, so the row has no key",
+  ]);
+  const action = await failure(
+    plan(client.teachers, rows as never, { to: at("b.plan"), key: "email" as never, do: "activate" }),
+  );
+  expect(action.message).toContain("must be id for an action");
+});
+
+// A hundred records are read with one request where the list filters by identifiers, else each for itself.
+test("corrections by identifier read the records that they name, not the whole list", async () => {
+  const at = testFolder();
+  const { client, sandbox } = school(3000);
+  const rows = [5, 2500, 999_999].map((id) => ({ id, first_name: "Changed" }));
+  const summary = await plan(client.users, rows as never, { to: at("a.plan"), key: "id" });
+  expect(summary).toMatchObject({ update: 2, refuse: 1 });
+  expect(summary.read).toBe(sandbox.requests.length);
+  expect(summary.read).toBeLessThan(10);
+  expect(why((await rowsIn(at("a.plan")))[2] as BulkRow)).toBe(
+    "no record has this key, and none is created: rows with identifiers only correct records",
+  );
+});
+
+test("progress counts the rows that are planned and the requests that were sent", async () => {
+  const at = testFolder();
+  const { client, sandbox } = school();
+  const told: unknown[] = [];
+  const rows = [1, 2].map((row) => ({ email: `a-${row}@example.com`, first_name: "A", last_name: "B" }));
+  const onProgress = (progress: unknown) => {
+    told.push(progress);
+    throw new Error("an observer's own problem");
+  };
+  await plan(client.users, rows, { to: at("a.plan"), key: "email", onProgress });
+  const at1 = { total: null, requests: sandbox.requests.length, waitingUntil: null, endsAt: null };
+  expect(told).toEqual([
+    { rows: 1, ...at1 },
+    { rows: 2, ...at1 },
+  ]);
+});
