@@ -24,7 +24,7 @@ export function onAbort(signal: AbortSignal | undefined, callback: () => void): 
     signal.addEventListener("abort", fire, { once: true });
   }
   const { callbacks, fire } = listeners;
-  // A function of its own: two calls may pass the same callback.
+  // Wrapped, so that one callback can be registered twice.
   const own = () => callback();
   callbacks.add(own);
   return () => {
@@ -34,7 +34,7 @@ export function onAbort(signal: AbortSignal | undefined, callback: () => void): 
   };
 }
 
-/** Waits for work, but no longer than until the signal aborts: then it rejects with the signal's reason. */
+/** Resolves with the work, or rejects with the signal's reason if it aborts first. */
 export function raceAbort<T>(work: PromiseLike<T>, signal: AbortSignal | undefined): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = onAbort(signal, () => reject(signal?.reason));

@@ -25,8 +25,8 @@ export const systemClock: Clock = {
 let ahead = Number.NEGATIVE_INFINITY;
 
 /**
- * Milliseconds since the epoch, by a clock that is never set back: for what has to happen after a time, such as the end of a
- * window. Where the machine's date is set back, it goes on as before; where it is set forward, after a sleep too, it follows.
+ * Milliseconds since the epoch that never go back, for what has to happen after a time, such as the end of a window. They
+ * ignore a system clock that is set back, and follow one that is set forward, as after a sleep.
  */
 export function steadyNow(clock: Clock): number {
   if (clock !== systemClock) return clock.now();
@@ -61,7 +61,7 @@ export function wait(clock: Clock, ms: number, signal: AbortSignal | undefined):
       clock.clearTimeout(timer);
       reject(signal?.reason);
     });
-    // The timers are what counts: the machine's date may be set back meanwhile.
+    // Counts delays instead of comparing dates: the system clock may change.
     const step = () => {
       if (left > 0) {
         const part = Math.min(left, LONGEST_TIMER_MS);

@@ -81,7 +81,7 @@ export interface DriftEvent extends OperationEvent {
   readonly kind: DriftKind;
 }
 
-/** Observers of what a client does. An observer that throws changes nothing. */
+/** Observers of what a client does. Exceptions in observers are ignored. */
 export interface Observers {
   /** A request is about to be sent. */
   request?: ((event: RequestEvent) => void) | undefined;
@@ -113,7 +113,7 @@ export function eventOf({ id, method, path }: { id: string; method: Method; path
   return { operation: id, method, path };
 }
 
-/** Calls a function of the caller's that only looks on: what it throws or rejects with changes nothing. */
+/** Calls an observer of the caller and ignores what it throws or rejects with. */
 export function callObserver<Value>(observer: ((value: Value) => unknown) | undefined, value: Value): void {
   if (!observer) return;
   try {
@@ -121,6 +121,6 @@ export function callObserver<Value>(observer: ((value: Value) => unknown) | unde
     // An async observer that rejects must not cause an unhandled rejection.
     if (returned instanceof Promise) returned.catch(() => undefined);
   } catch {
-    // An observer's exception must not fail what it looks at.
+    // Exceptions in observers are ignored.
   }
 }

@@ -3,18 +3,14 @@ import type { InputIssue } from "./error-details.js";
 // Deeper than any body of the service; what nests deeper is most likely a cycle.
 const DEEPEST = 100;
 
-/**
- * Whether a value is an object whose own fields are its content. Dates, maps, arrays, promises, forms and streams are
- * not: their content would be lost. Objects of another realm and instances of a caller's classes are.
- */
+/** True for plain objects and class instances of any realm; false for dates, maps, arrays and streams, whose content would be lost. */
 export function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return Object.prototype.toString.call(value) === "[object Object]";
 }
 
 /**
- * Finds the first value that JSON cannot represent, with the reason.
- * @param given what the caller passed, of which `value` was made: a schema copies the fields of a Map or an Error, which has
- * none.
+ * Finds the first value that JSON cannot represent.
+ * @param given what the caller passed, before a schema copied it: of a Map or an Error it copies no content.
  */
 export function jsonIssues(value: unknown, given: unknown = value, path = "", depth = 0): InputIssue[] {
   const isCopy = isPlainObject(value) && !isPlainObject(given);

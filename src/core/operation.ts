@@ -68,7 +68,7 @@ export interface OperationRow {
   readonly paged?: "cursor+page" | "cursor" | "none";
   /** True: the answer of this one call is an array of records. A list, whose pages follow each other, says `paged`. */
   readonly array?: true;
-  /** The success status the public facts name; 200 when absent. The client accepts any 2xx. */
+  /** The documented success status; 200 when absent. The client accepts any 2xx. */
   readonly status?: 201 | 204;
   /** True: repeating the request is harmless although it is a POST, so it is retried as a PUT is. */
   readonly idempotent?: true;
@@ -109,7 +109,7 @@ export const API_NAME = { main: "Main", admin: "Admin", organization: "Organizat
 export interface OperationNotes {
   /** APIs in which the operation is deprecated, with what to use instead. */
   readonly deprecated?: Partial<Record<Api, string>>;
-  /** True: only public documents show the operation; the service description breaks off before it. */
+  /** Only public documents list it; the service description ends before it. */
   readonly publicOnly?: true;
   /** Of a list: the filters with which it leaves out the fewest records, where some are left out otherwise or may be. */
   readonly widest?: Readonly<Record<string, unknown>>;

@@ -106,7 +106,7 @@ export interface ClientOptions<S extends AnySchool = NoSchool> {
   arrayFormat?: ArrayFormat | undefined;
   /** Overrides of methods and paths by operation id, for example `{ "attendances.get": { path: "…" } }`. */
   routes?: { readonly [Id in OperationId]?: RouteOverride } | undefined;
-  /** Observers of requests, responses, failures, retries, waits, pages and drift; one that throws changes nothing. */
+  /** Observers of requests, responses, failures, retries, waits, pages and drift; exceptions in them are ignored. */
   on?: Observers | undefined;
   /** True: every request that is not a GET is refused before it is sent. Default false. */
   readOnly?: boolean | undefined;

@@ -16,7 +16,7 @@ export type Fits = (value: unknown) => boolean;
  */
 export const compileCheck: ((schema: Schema) => Fits | null) | null = null;
 
-/** Whether somebody listens to the diagnostics channels: nobody can here. */
+/** Always false: this platform has no diagnostics channels. */
 export const isTraced = (): boolean => false;
 
 /** Makes a call and tells the subscribers of its channel; never called here. */

@@ -1,7 +1,7 @@
 import { type Clock, steadyNow } from "../clock.js";
 import { type LimitStore, MemoryRateLimitStore, type RateLimitStore } from "./rate-limit-store.js";
 
-/** The memory of this process. Its windows end when their time has passed, also where the machine's date is set back meanwhile. */
+/** The memory of this process. Its windows end on time even if the system clock is set back. */
 export function localStore(clock: Clock): LimitStore {
   const memory = new MemoryRateLimitStore();
   const shown = (time: number | null) => (time === null ? null : clock.now() + time - steadyNow(clock));

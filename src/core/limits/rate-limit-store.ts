@@ -228,7 +228,7 @@ function endLeases(window: Window, now: number): void {
   }
 }
 
-// The machine's date was set back: what was to happen in ten seconds still does.
+// The system clock was set back: shift every deadline with it.
 function shift(window: Window, ms: number): void {
   for (let at = window.head; at < window.answered.length; at++) {
     const { priority, until } = window.answered[at] as Place;
