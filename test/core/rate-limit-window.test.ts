@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { localStore } from "../../src/core/limits/limit-store.js";
 import { type Permit, RateLimiter } from "../../src/core/limits/rate-limiter.js";
 import { mainClient } from "../support/clients.js";
 import { jsonResponse, recordingFetch } from "../support/fetch.js";
@@ -194,7 +195,8 @@ describe("the queue", () => {
     const limit = { requests: 1, windowMs: WINDOW, reserve: 0, concurrency: 10, queueLimit: 100_000 };
     const options = { priority: "batch", deadline: Number.MAX_SAFE_INTEGER, leaseMs: WINDOW } as const;
     const queue = (calls: number) => async () => {
-      const limiter = new RateLimiter("key", new ManualClock());
+      const clock = new ManualClock();
+      const limiter = new RateLimiter("key", clock, localStore(clock));
       limiter.join(limit);
       ((await limiter.acquire({ ...options, signal: new AbortController().signal })) as Permit).settle(true);
       for (let call = 0; call < calls; call++) {

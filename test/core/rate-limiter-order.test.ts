@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { Clock } from "../../src/core/clock.js";
+import { localStore } from "../../src/core/limits/limit-store.js";
 import { type Permit, RateLimiter } from "../../src/core/limits/rate-limiter.js";
 import { type Asked, LEASE, limited, WINDOW } from "../support/limited.js";
 import { ManualClock } from "../support/manual-clock.js";
@@ -35,11 +37,12 @@ describe("a timer that is late", () => {
   it("does not let a new request pass those whose time has come", async () => {
     const manual = new ManualClock(0);
     const late = { ms: 0 };
-    const limiter = new RateLimiter("key", {
+    const clock: Clock = {
       now: () => manual.now() + late.ms,
       setTimeout: (callback, ms) => manual.setTimeout(callback, ms),
       clearTimeout: (handle) => manual.clearTimeout(handle),
-    });
+    };
+    const limiter = new RateLimiter("key", clock, localStore(clock));
     limiter.join({ requests: 1, windowMs: WINDOW, reserve: 0, concurrency: 10, queueLimit: 100 });
     const options = { priority: "interactive", signal: undefined, deadline: null, leaseMs: LEASE } as const;
     (limiter.acquire(options) as Permit).settle(true);

@@ -4,9 +4,6 @@ import type { Permit, Refusal } from "../../src/core/limits/rate-limiter.js";
 import { LEASE, limited, WINDOW } from "../support/limited.js";
 import { failure } from "../support/manual-clock.js";
 
-// Shared stores load it with the first request: here it must not take longer than the clock of the test.
-import "../../src/core/limits/guarded-store.js";
-
 describe("a permit", () => {
   it("is there at once while places are free", () => {
     const { limiter, take, waits } = limited();

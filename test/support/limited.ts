@@ -1,3 +1,5 @@
+import { GuardedStore } from "../../src/core/limits/guarded-store.js";
+import { localStore } from "../../src/core/limits/limit-store.js";
 import type { RateLimitStore } from "../../src/core/limits/rate-limit-store.js";
 import { type AcquireOptions, type Permit, type RateLimit, RateLimiter } from "../../src/core/limits/rate-limiter.js";
 import { ManualClock } from "./manual-clock.js";
@@ -28,7 +30,7 @@ export interface Limited {
 /** A limiter whose requests may be ten a minute, ten at a time, unless a request says otherwise. */
 export function limited(store: RateLimitStore | null = null): Limited {
   const clock = new ManualClock(0);
-  const limiter = new RateLimiter("key", clock, store);
+  const limiter = new RateLimiter("key", clock, store ? new GuardedStore(clock, store) : localStore(clock));
   const waits: unknown[][] = [];
   const ask = ({
     requests = 10,

@@ -28,7 +28,8 @@ const NO_LIMIT = { requests: Infinity, batchRequests: Infinity };
  * A shared store that always answers: when it throws, hangs or answers something else, it is replaced by the memory of this
  * process, with one warning, until it answers again.
  */
-export class GuardedStore implements Omit<LimitStore, "isShared"> {
+export class GuardedStore implements LimitStore {
+  readonly isShared = true;
   readonly #clock: Clock;
   readonly #shared: RateLimitStore;
   /** Also counts what the shared store grants to this process, so that a fallback does not start with an empty window. */

@@ -2,8 +2,7 @@ import { type Clock, steadyNow } from "../clock.js";
 import { type LimitStore, MemoryRateLimitStore, type RateLimitStore } from "./rate-limit-store.js";
 
 /** The memory of this process. Its windows end on time even if the system clock is set back. */
-export function localStore(clock: Clock): LimitStore {
-  const memory = new MemoryRateLimitStore();
+export function localStore(clock: Clock, memory: MemoryRateLimitStore = new MemoryRateLimitStore()): LimitStore {
   const shown = (time: number | null) => (time === null ? null : clock.now() + time - steadyNow(clock));
   return {
     isShared: false,
@@ -17,34 +16,24 @@ export function localStore(clock: Clock): LimitStore {
       const { used, resetAt } = memory.usage({ key, now: steadyNow(clock) });
       return { used, resetAt: shown(resetAt) };
     },
+    clear: () => memory.clear(),
   };
 }
 
 /**
- * A store that processes share. What guards it is loaded now, as few programs have one; where that fails, the memory of
- * this process takes its place, with a warning.
+ * What guards stores that processes share, loaded with the first request, as few programs have one. Where it cannot be loaded,
+ * the memory of this process takes the store's place, with a warning.
  */
-export function sharedStore(clock: Clock, store: RateLimitStore): LimitStore {
-  let loaded: Omit<LimitStore, "isShared"> | null = null;
-  const load = async () => {
-    try {
-      const { GuardedStore } = await import("./guarded-store.js");
-      loaded = new GuardedStore(clock, store);
-    } catch {
+export async function loadGuard(): Promise<(clock: Clock, store: RateLimitStore) => LimitStore> {
+  try {
+    const { GuardedStore } = await import("./guarded-store.js");
+    return (clock, store) => new GuardedStore(clock, store);
+  } catch {
+    return (clock) => {
       console.warn(
         "education-admin-sdk: the code for rate-limit stores could not be loaded; falling back to a per-process limit.",
       );
-      loaded = localStore(clock);
-    }
-    return loaded;
-  };
-  const loading = load();
-  const guarded = async () => loaded ?? loading;
-  return {
-    isShared: true,
-    reserve: async (request) => (await guarded()).reserve(request),
-    settle: async (settlement) => (await guarded()).settle(settlement),
-    block: async (block) => (await guarded()).block(block),
-    usage: (key) => loaded?.usage(key) ?? null,
-  };
+      return localStore(clock);
+    };
+  }
 }

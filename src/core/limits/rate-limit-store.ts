@@ -90,6 +90,8 @@ export interface LimitStore {
   block(block: RateLimitBlock): void | Promise<void>;
   /** Places taken and when the next one is free; null where the store cannot say. */
   usage(key: string): RateLimitUsage | null;
+  /** Forgets all windows; absent where processes share them. */
+  clear?(): void;
 }
 
 interface Place {

@@ -1,15 +1,7 @@
 import { onAbort } from "../abort.js";
 import type { Clock } from "../clock.js";
 import type { WaitEvent } from "../events.js";
-import { localStore, sharedStore } from "./limit-store.js";
-import type {
-  LimitStore,
-  Priority,
-  RateLimitStore,
-  RateLimitUsage,
-  Reservation,
-  ReserveRequest,
-} from "./rate-limit-store.js";
+import type { LimitStore, Priority, RateLimitUsage, Reservation, ReserveRequest } from "./rate-limit-store.js";
 
 /** The budget of one client, filled in. */
 export interface RateLimit {
@@ -84,7 +76,7 @@ const POLL_MS = 1_000;
 export class RateLimiter {
   readonly #key: string;
   readonly #clock: Clock;
-  #store: LimitStore;
+  readonly #store: LimitStore;
   readonly #interactive = new Queue();
   readonly #batch = new Queue();
   /** Permits in flight with the end of their lease. */
@@ -95,11 +87,10 @@ export class RateLimiter {
   #granting = false;
   #grantAgain = false;
 
-  /** @param store shares the budget with other processes; null keeps it in this one. */
-  constructor(key: string, clock: Clock, store: RateLimitStore | null = null) {
+  constructor(key: string, clock: Clock, store: LimitStore) {
     this.#key = key;
     this.#clock = clock;
-    this.#store = store ? sharedStore(clock, store) : localStore(clock);
+    this.#store = store;
   }
 
   /** Requests waiting for a permit. */
@@ -176,7 +167,7 @@ export class RateLimiter {
    * aborts. What processes share stays.
    */
   reset(): void {
-    if (!this.#store.isShared) this.#store = localStore(this.#clock);
+    this.#store.clear?.();
     this.#clock.clearTimeout(this.#timer);
     for (const queue of [this.#interactive, this.#batch]) for (const waiter of queue.waiters) queue.remove(waiter);
     this.#inFlight.clear();

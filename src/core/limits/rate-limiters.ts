@@ -1,7 +1,8 @@
 import { type Clock, systemClock } from "../clock.js";
 import { fingerprint } from "../fingerprint.js";
 import type { Settings } from "../settings.js";
-import { MemoryRateLimitStore, type RateLimitStore } from "./rate-limit-store.js";
+import { loadGuard, localStore } from "./limit-store.js";
+import { type LimitStore, MemoryRateLimitStore, type RateLimitStore } from "./rate-limit-store.js";
 import { RateLimiter } from "./rate-limiter.js";
 
 /** The state of a client's request budget, for dashboards and logs. */
@@ -32,9 +33,13 @@ export class RateLimiters {
     const { host } = new URL(baseUrl);
     // A subclass may send the key out of the process.
     if (!store || store.constructor === MemoryRateLimitStore) {
-      return this.#remember(token, sharedLimiter(limiterKey(host, token), clock, store ?? null));
+      const make = () => localStore(clock, store as MemoryRateLimitStore | undefined);
+      return this.#remember(token, sharedLimiter(limiterKey(host, token), clock, store, make));
     }
-    return sha256(token).then((hash) => this.#remember(token, sharedLimiter(`${host} ${hash}`, clock, store)));
+    return Promise.all([sha256(token), loadGuard()]).then(([hash, guard]) => {
+      const make = () => guard(clock, store);
+      return this.#remember(token, sharedLimiter(`${host} ${hash}`, clock, store, make));
+    });
   }
 
   /** How much of a token's budget is used; null for a token that is not known yet. */
@@ -67,7 +72,12 @@ type Registry = WeakMap<object, Map<string, RateLimiter | WeakRef<RateLimiter>>>
 
 // Clients of one process share a limiter, whichever copy of the library they come from; those with a store or a clock of
 // their own share it with clients that have the same one.
-function sharedLimiter(key: string, clock: Clock, store: RateLimitStore | null): RateLimiter {
+function sharedLimiter(
+  key: string,
+  clock: Clock,
+  store: RateLimitStore | undefined,
+  make: () => LimitStore,
+): RateLimiter {
   const shared = globalThis as { [REGISTRY]?: Registry };
   shared[REGISTRY] ??= new WeakMap();
   const registry = shared[REGISTRY];
@@ -85,7 +95,7 @@ function sharedLimiter(key: string, clock: Clock, store: RateLimitStore | null):
       if (!candidate) limiters.delete(other);
       else limiters.set(other, candidate.idle ? new WeakRef(candidate) : candidate);
     }
-    limiter = new RateLimiter(key, clock, store);
+    limiter = new RateLimiter(key, clock, make());
   }
   limiters.set(key, limiter);
   return limiter;
