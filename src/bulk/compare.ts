@@ -32,11 +32,6 @@ export function differences(
   return Object.keys(differs).length > 0 ? { differs } : {};
 }
 
-/** Why a row is reported as doubled. */
-export function doubledWhy(ids: readonly number[]): Pick<Fact, "why"> {
-  return { why: [{ message: `${ids.length} records have this key: ${ids.join(", ")}` }] };
-}
-
 /** Why a row is stale: the fields whose values are no longer those of the plan. */
 export function changedSince(
   fields: readonly (readonly [string, Field])[],

@@ -55,13 +55,8 @@ export interface Refusal {
   readonly refuse: readonly RowProblem[];
 }
 
-/** The list has shown a record that was created. */
-export interface Seen {
-  readonly seen: number;
-}
-
 /** Any line. */
-export type Line = Partial<Header & PlannedRow & PlanEnd & Refusal & Fact & Seen>;
+export type Line = Partial<Header & PlannedRow & PlanEnd & Refusal & Fact>;
 
 /** What has become of a row. */
 export interface Fact {
@@ -70,7 +65,6 @@ export interface Fact {
   readonly try?: number;
   readonly done?: RowOutcome;
   readonly id?: number;
-  readonly ids?: readonly number[];
   readonly differs?: Readonly<Record<string, readonly [unknown, unknown]>>;
   readonly status?: number;
   readonly why?: readonly RowProblem[];

@@ -36,8 +36,7 @@ async function change(run: Run, planned: PlannedRow, read: BulkRecord | undefine
   }
   if (!record) {
     if (isInDoubt && what === "delete") return run.note({ row, done: "deleted", id });
-    const message = "the record is gone, or the key may not see it";
-    return run.note({ row, done: "failed", status: 404, why: [{ message }] });
+    return run.end(planned, "failed", "the record is gone, or the key may not see it", { status: 404 });
   }
   const now = record;
   const fields = writtenFields(run.target, planned);
@@ -49,11 +48,11 @@ async function change(run: Run, planned: PlannedRow, read: BulkRecord | undefine
   const before = has(planned.before);
   if (before.length < fields.length) return run.note({ row, done: "stale", id, why: changedSince(fields, before) });
   if (what === "delete" && !isInDoubt && wasUpdated(record)) {
-    return run.note({ row, done: "stale", id, why: [{ message: "was updated after it was created" }] });
+    return run.end(planned, "stale", "was updated after it was created", { id });
   }
   if (isInDoubt && run.sent(planned) >= MOST_TRIES) {
     const message = `was sent ${MOST_TRIES} times without a response, and the record is as before`;
-    return run.note({ row, done: "unknown", id, why: [{ message }] });
+    return run.end(planned, "unknown", message, { id });
   }
   await write(run, planned, record);
 }

@@ -1,4 +1,4 @@
-import { differences, doubledWhy } from "./compare.js";
+import { differences } from "./compare.js";
 import { BulkError } from "./errors.js";
 import { flattened } from "./fields.js";
 import type { PlannedRow } from "./lines.js";
@@ -15,14 +15,13 @@ export class Creates {
   readonly #rows: readonly PlannedRow[];
   readonly #looker: Looker;
   /** Whether the list has shown a record that this plan has created. */
-  #isProven: boolean;
+  #isProven = false;
 
   /** @param rows all creates of the plan, also those that are done. */
   constructor(run: Run, rows: readonly PlannedRow[]) {
     this.#run = run;
     this.#rows = rows;
     this.#looker = new Looker(run.service, run.state.header, run.name);
-    this.#isProven = run.state.seen;
     for (const row of rows) {
       const { done } = run.stateOf(row);
       if (done?.done === "created") this.#looker.created(row, done.id ?? 0);
@@ -31,6 +30,7 @@ export class Creates {
 
   /** @throws BulkError `blind` when the list does not show what was created, `stopped` after too many equal failures. */
   async send(open: readonly PlannedRow[]): Promise<void> {
+    if (open.length === 0) return;
     const run = this.#run;
     const unsent = open.filter((row) => !run.isInDoubt(row));
     let again = await this.#settled(unsent);
@@ -51,7 +51,7 @@ export class Creates {
     for (let todo = [...again, ...planned]; todo.length > 0; todo = await this.#settled()) {
       await sideBySide(todo, (row) => this.#create(row));
     }
-    for (const row of this.#doubts()) await run.note({ row: row.row, done: "unknown", why: [{ message: UNPROVEN }] });
+    for (const row of this.#doubts()) await run.end(row, "unknown", UNPROVEN);
   }
 
   /** Looks once more for what was sent more than once: the service may have carried out the first one late. */
@@ -66,7 +66,7 @@ export class Creates {
     await this.#looker.look(again);
     for (const row of again) {
       const ids = [...new Set([...this.#looker.newer(row), ...this.#looker.alike(row)])];
-      if (ids.length > 1) await run.note({ row: row.row, done: "doubled", ids, ...doubledWhy(ids) });
+      if (ids.length > 1) await run.end(row, "doubled", doubled(ids));
       else await run.note({ row: row.row, once: true });
     }
   }
@@ -86,14 +86,12 @@ export class Creates {
     await this.#looker.look(doubts, others);
     const missing: PlannedRow[] = [];
     for (const row of doubts) if (!(await this.#noteFound(row))) missing.push(row);
-    const isProven = this.#looker.last !== null;
-    if (isProven && !this.#isProven) await run.append({ seen: this.#looker.last?.id ?? 0 });
-    this.#isProven ||= isProven;
+    this.#isProven = this.#looker.last !== null;
     const again: PlannedRow[] = [];
     for (const row of missing) {
       const message = this.#whyNotAgain(row);
-      if (message !== null) await run.note({ row: row.row, done: "unknown", why: [{ message }] });
-      else if (isProven) again.push(row);
+      if (message !== null) await run.end(row, "unknown", message);
+      else if (this.#isProven) again.push(row);
     }
     return again;
   }
@@ -135,9 +133,8 @@ export class Creates {
     const [id] = ids;
     if (id === undefined) return false;
     if (!run.isInDoubt(row)) {
-      const message = `a record with this key was made since the plan: ${ids.join(", ")}`;
-      await run.note({ row: row.row, done: "stale", why: [{ message }] });
-    } else if (ids.length > 1) await run.note({ row: row.row, done: "doubled", ids, ...doubledWhy(ids) });
+      await run.end(row, "stale", `a record with this key was made since the plan: ${ids.join(", ")}`);
+    } else if (ids.length > 1) await run.end(row, "doubled", doubled(ids));
     else {
       this.#looker.created(row, id);
       await run.note({ row: row.row, done: "created", id });
@@ -145,6 +142,8 @@ export class Creates {
     return true;
   }
 }
+
+const doubled = (ids: readonly number[]) => `${ids.length} records have this key: ${ids.join(", ")}`;
 
 const UNPROVEN =
   "the response was lost and no record of this plan shows that the list is complete, so it was not sent again; look for it in the service, then plan the rows again in another file";

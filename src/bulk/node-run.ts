@@ -2,7 +2,7 @@ import { sensitiveValues } from "../core/call/sensitive-values.js";
 import { type Clock, wait } from "../core/clock.js";
 import { type ApiError, isEducationAdminError } from "../core/errors.js";
 import { BulkError } from "./errors.js";
-import type { Fact, PlannedRow, Seen } from "./lines.js";
+import type { Fact, PlannedRow } from "./lines.js";
 import { nameOf, type OpenJournal } from "./node-journal.js";
 import { DEFAULT_SHARE, report } from "./node-plan.js";
 import { told } from "./node-plan-writer.js";
@@ -11,7 +11,7 @@ import { Pace } from "./pace.js";
 import { problemsOf } from "./problems.js";
 import { Service } from "./service.js";
 import type { Target } from "./target.js";
-import type { ApplyOptions, BulkJournal, PlanSummary, RowProblem } from "./types.js";
+import type { ApplyOptions, BulkJournal, PlanSummary, RowOutcome, RowProblem } from "./types.js";
 
 /** How often one run sends a row whose responses are lost. */
 export const MOST_TRIES = 3;
@@ -83,12 +83,13 @@ export class Run {
     if (this.#stopped) throw this.#stopped;
   }
 
-  append(line: Fact | Seen): Promise<void> {
-    return this.#journal.append(JSON.stringify(line));
+  /** Notes the outcome of a row that needs a reason. */
+  end({ row }: PlannedRow, done: RowOutcome, message: string, more: Partial<Fact> = {}): Promise<void> {
+    return this.note({ row, done, ...more, why: [{ message }] });
   }
 
   async note(fact: Fact): Promise<void> {
-    await this.append(fact);
+    await this.#journal.append(JSON.stringify(fact));
     const isDone = () => Number(stateOf(this.state.facts, fact.row).done !== null);
     const before = isDone();
     note(this.state.facts, fact);

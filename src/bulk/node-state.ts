@@ -23,8 +23,6 @@ export interface PlanState {
   readonly facts: Map<number, RowState>;
   /** Rows whose key a later row has too. */
   readonly refused: ReadonlyMap<number, readonly RowProblem[]>;
-  /** Whether the list has shown a record that was created. */
-  readonly seen: boolean;
 }
 
 /** Names a plan by all its lines. */
@@ -48,7 +46,6 @@ export async function readState(at: string | BulkJournal): Promise<PlanState> {
   const name = nameOf(at);
   let found: { header: Header; before: number; digest: Digest } | null = null;
   let end: PlanEnd["end"] | null = null;
-  let seen = false;
   let lines = 0;
   const sent = new Set<unknown>();
   const facts = new Map<number, RowState>();
@@ -65,8 +62,6 @@ export async function readState(at: string | BulkJournal): Promise<PlanState> {
     lines++;
     if (found?.header.bulk !== 1) throw notAPlan(name, "is no plan of this version");
     if (end) {
-      seen ||= line.seen !== undefined;
-      if (line.seen !== undefined) continue;
       if (!sent.has(line.row) || !isPossible(line as Fact, facts.get(line.row as number))) {
         throw notAPlan(name, "has a line that no run has written");
       }
@@ -87,7 +82,7 @@ export async function readState(at: string | BulkJournal): Promise<PlanState> {
     }
   }
   if (!found || !end) throw notAPlan(name, "is no complete plan; plan the rows again");
-  return { header: found.header, before: found.before, end, facts, refused, seen };
+  return { header: found.header, before: found.before, end, facts, refused };
 }
 
 // The digest ends with the plan, so what follows is checked by what a run can write.
