@@ -25,8 +25,8 @@ const forNode = {
   bundle: true,
   // Deno asks for the prefix.
   removeNodeProtocol: false,
-  // Left to the plugin, which leaves it in node_modules.
-  noExternal: ["ky"],
+  // csv-parse is no dependency of the package. ky is left to the plugin, which leaves it in node_modules.
+  noExternal: ["csv-parse", "ky"],
   esbuildPlugins: [lazyKy, wordsAtHand],
 } satisfies Options;
 
@@ -37,7 +37,7 @@ const withPackages = {
   platform: "node",
   bundle: true,
   removeNodeProtocol: false,
-  noExternal: ["commander", "string-width"],
+  noExternal: ["csv-parse", "commander", "string-width"],
   // Not every path that goes up: packages have such paths too.
   external: [/^\.\.\/core\//],
 } satisfies Options;
@@ -46,14 +46,16 @@ export default defineConfig([
   // One output file per module: a consumer's bundler then drops every resource that is not imported.
   // Declarations come from tsc (tsconfig.build.json), which keeps the same one-to-one layout.
   {
-    entry: ["src/**/*.ts", "!src/cli/{cli-commander,table}.ts"],
+    entry: ["src/**/*.ts", "!src/bulk/node-csv.ts", "!src/cli/{cli-commander,table}.ts"],
     format: ["esm"],
     target: "es2022",
     platform: "neutral",
     bundle: false,
     dts: false,
   },
-  // The modules of the command that parse arguments and measure text have the packages inside: the package depends on neither.
+  // The module that needs a parser of CSV has it inside, and so have those of the command that parse arguments and measure
+  // text: the package depends on none of them.
+  { ...withPackages, entry: { "bulk/node-csv": "src/bulk/node-csv.ts" } },
   {
     ...withPackages,
     entry: { "cli/cli-commander": "src/cli/cli-commander.ts", "cli/table": "src/cli/table.ts" },
@@ -67,6 +69,7 @@ export default defineConfig([
     // Entries share their modules, so that a class is the same class wherever it was imported from.
     splitting: true,
     async onSuccess() {
+      await cp("node_modules/csv-parse/LICENSE", "dist/node/csv-parse-license.txt");
       await cp("node_modules/commander/LICENSE", "dist/cli/commander-license.txt");
       await cp("node_modules/string-width/license", "dist/cli/string-width-license.txt");
     },

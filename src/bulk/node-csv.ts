@@ -1,7 +1,15 @@
 import { createReadStream } from "node:fs";
+import { pipeline, Readable } from "node:stream";
+import { parse } from "csv-parse";
 import { InputError } from "../core/errors.js";
-import { csvRecords } from "./csv-records.js";
 import type { InputFormat } from "./lines.js";
+
+/** A record as the parser gives it. */
+interface ParsedRecord {
+  readonly info: { readonly lines: number; readonly records: number; readonly empty_lines: number };
+  readonly record: readonly string[];
+  readonly raw: string;
+}
 
 /** A row of a CSV file. */
 export interface CsvRow {
@@ -33,27 +41,40 @@ export class CsvRows implements AsyncIterable<Readonly<Record<string, string>>> 
   /** The rows with their numbers and texts. */
   async *rows(): AsyncGenerator<CsvRow, void, undefined> {
     const { delimiter, mark, text } = await this.#begin();
-    const records = csvRecords(text, delimiter, (message) => this.#refusal(message));
+    const parser = parse({
+      delimiter,
+      record_delimiter: ["\r\n", "\n", "\r"],
+      raw: true,
+      info: true,
+      relax_column_count: true,
+      skip_empty_lines: true,
+    });
+    // What fails in either ends the loop below with its error.
+    pipeline(Readable.from(text), parser, () => undefined);
     let names: readonly string[] | null = null;
     try {
-      for await (const { cells, raw, row, line } of records) {
+      for await (const { info, record, raw } of parser as AsyncIterable<ParsedRecord>) {
+        // Empty lines before it belong to it too.
+        const line = raw.replace(/^[\r\n]+|[\r\n]+$/g, "");
         if (names) {
-          const entries = names.map((name, at) => [name, (cells[at] ?? "").trim()] as const);
-          const missing = names.length - cells.length;
+          const entries = names.map((name, at) => [name, (record[at] ?? "").trim()] as const);
+          const missing = names.length - record.length;
           const problem =
-            missing === 0 ? null : `line ${line} has ${missing > 0 ? "fewer" : "more"} cells than the header`;
+            missing === 0 ? null : `line ${info.lines} has ${missing > 0 ? "fewer" : "more"} cells than the header`;
           // The report writes its cells behind those of the row.
-          const padded = raw + delimiter.repeat(Math.max(0, missing));
-          yield { row, cells: Object.fromEntries(entries), raw: padded, problem };
+          const raw = line + delimiter.repeat(Math.max(0, missing));
+          yield { row: info.records + info.empty_lines, cells: Object.fromEntries(entries), raw, problem };
           continue;
         }
-        names = cells.map((name) => name.trim());
+        names = record.map((name) => name.trim());
         const twice = names.find((name, at) => names?.indexOf(name) !== at);
         if (twice !== undefined) throw this.#refusal(`has two columns named ${JSON.stringify(twice)}`);
-        this.format = { csv: { delimiter, head: mark + raw } };
+        this.format = { csv: { delimiter, head: mark + line } };
       }
     } catch (error) {
       throw this.#explained(error);
+    } finally {
+      parser.destroy();
     }
     if (!names) throw this.#refusal("is empty; the first row must name the columns");
   }
@@ -81,11 +102,17 @@ export class CsvRows implements AsyncIterable<Readonly<Record<string, string>>> 
     return new InputError(`readCsv: ${String(this.#path)} ${message}.`, [{ path: "", message }], { operation: null });
   }
 
+  // The parser's own messages hold values.
   #explained(error: unknown): unknown {
-    const { code } = error as { readonly code?: string };
-    if (code === "ERR_ENCODING_INVALID_ENCODED_DATA") return this.#refusal("is not UTF-8 text; save it as CSV UTF-8");
+    const { code, lines } = error as { readonly code?: string; readonly lines?: number };
+    if (error instanceof TypeError && code === "ERR_ENCODING_INVALID_ENCODED_DATA") {
+      return this.#refusal("is not UTF-8 text; save it as CSV UTF-8");
+    }
     if (code === "ENOENT") return this.#refusal("does not exist");
-    return code === "EISDIR" ? this.#refusal("is a folder") : error;
+    if (code === "EISDIR") return this.#refusal("is a folder");
+    if (lines === undefined) return error;
+    if (code === "CSV_QUOTE_NOT_CLOSED") return this.#refusal("ends within a quoted cell");
+    return this.#refusal(`is no CSV: line ${lines} has a quote inside a cell that does not begin with one`);
   }
 }
 

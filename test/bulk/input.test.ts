@@ -68,14 +68,14 @@ test("a row with fewer or more cells than the header is refused with its line, a
   const summary = await plan(client.users, rows(), { to: at("a.plan"), key: "email" });
   expect(summary).toMatchObject({ create: 2, refuse: 3 });
   expect(await whys(at("a.plan"))).toEqual({
-    3: "line 3 has fewer cells than the header",
+    3: "line 4 has fewer cells than the header",
     4: "line 5 has more cells than the header",
     7: "line 8 has fewer cells than the header",
   });
   await writeReport(at("a.plan"), at("a.csv"));
   expect(readFileSync(at("a.csv"), "utf8").split("\r\n").slice(1)).toEqual([
     "a@b.nl;A;B;2;;;",
-    'b@b.nl;"two\nlines";;3;refused;;line 3 has fewer cells than the header',
+    'b@b.nl;"two\nlines";;3;refused;;line 4 has fewer cells than the header',
     "c@b.nl;C;D;E;4;refused;;line 5 has more cells than the header",
     "d@b.nl; Dora\t;  de Wit ;6;;;",
     "a@b.nl;;;7;refused;;line 8 has fewer cells than the header",
