@@ -101,7 +101,7 @@ export class Run {
   async send<T>(row: PlannedRow, write: () => Promise<T>): Promise<{ readonly data: T } | null> {
     for (let limited = 1; !this.isStopped; limited++) {
       await this.service.turn();
-      await this.note({ row: row.row, try: this.#clock.now() });
+      await this.#noteTry(row);
       this.#sent.set(row.row, this.sent(row) + 1);
       try {
         const data = await write();
@@ -125,6 +125,15 @@ export class Run {
       }
     }
     return null;
+  }
+
+  // What was written long ago says nothing of when the request leaves: the disk was slow, or the process stood still.
+  async #noteTry({ row }: PlannedRow): Promise<void> {
+    let at: number;
+    do {
+      at = this.#clock.now();
+      await this.note({ row, try: at });
+    } while (this.#clock.now() - at > this.timeout);
   }
 
   /** Notes that the service has refused a row. */

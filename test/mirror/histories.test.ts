@@ -6,7 +6,7 @@ const FIRST = Number(process.env.MIRROR_FIRST ?? 1);
 
 describe("random histories", () => {
   test(`${HISTORIES} leave a copy that is right, and nothing was deleted wrongly`, {
-    timeout: 20_000 + HISTORIES * 1_000,
+    timeout: 120_000 + HISTORIES * 10_000,
   }, async () => {
     const wrong: string[] = [];
     const totals = { changes: 0, deletions: 0, kills: 0, faults: 0, runs: 0, keys: 0 };
