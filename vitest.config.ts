@@ -64,7 +64,7 @@ export const COMMON = {
     // Time for a machine that is busy with other programs.
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    expect: { poll: { timeout: 10_000 } },
+    expect: { poll: { timeout: 60_000 } },
     restoreMocks: true,
   },
 } satisfies TestProjectInlineConfiguration;

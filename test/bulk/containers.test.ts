@@ -11,7 +11,10 @@ import { connection, copies, each, people, school } from "./support/school.js";
 
 const WORKER = fileURLToPath(new URL("support/apply-worker.ts", import.meta.url));
 
-test("of two containers that share a folder, one applies the plan", { ...needs("pids"), timeout: 60_000 }, async () => {
+test("of two containers that share a folder, one applies the plan", {
+  ...needs("pids"),
+  timeout: 240_000,
+}, async () => {
   const at = testFolder();
   const { sandbox, client } = school();
   await plan(client.users, people(3), { to: at("a.plan"), key: "email" });

@@ -28,7 +28,7 @@ async function figuresOf<T>(name: string, timeout = 240_000): Promise<T> {
   return JSON.parse(stdout) as T;
 }
 
-describe("campaigns, at their short setting", { timeout: 250_000 }, () => {
+describe("campaigns, at their short setting", { timeout: 600_000 }, () => {
   it("faults: nothing is lost, doubled, leaked or left unexplained", async () => {
     const figures = await figuresOf<FaultFigures>("faults");
     expect(figures.broken).toEqual([]);
@@ -98,9 +98,9 @@ describe("campaigns, at their short setting", { timeout: 250_000 }, () => {
   });
 
   it("webhooks: killed again and again, receivers lose nothing, go never backwards, and repeat only after a kill", {
-    timeout: 300_000,
+    timeout: 600_000,
   }, async () => {
-    const figures = await figuresOf<WebhookFigures>("webhooks", 290_000);
+    const figures = await figuresOf<WebhookFigures>("webhooks", 590_000);
     expect(figures.broken).toEqual([]);
     expect(figures.runs.length).toBe(4 - figures.notTested.length);
     for (const run of figures.runs) {
@@ -117,19 +117,19 @@ describe("campaigns, at their short setting", { timeout: 250_000 }, () => {
   });
 
   it("mirror outages: no process ends, the feed has no gap and no double, and the copy equals the service", {
-    timeout: 200_000,
+    timeout: 600_000,
     ...needs("postgres"),
   }, async () => {
-    const figures = await figuresOf<MirrorOutageFigures>("mirror-outages", 190_000);
+    const figures = await figuresOf<MirrorOutageFigures>("mirror-outages", 590_000);
     expect(figures.broken).toEqual([]);
     expect(figures).toMatchObject({ processesEnded: 0, gaps: 0, doubles: 0, rowsThatDiffer: 0 });
     expect(figures.changesFollowed).toBeGreaterThan(700);
   });
 
   it("sandbox model: orders, invoices and payments do what an independent model says", {
-    timeout: 200_000,
+    timeout: 600_000,
   }, async () => {
-    const figures = await figuresOf<SandboxModelFigures>("sandbox-model", 190_000);
+    const figures = await figuresOf<SandboxModelFigures>("sandbox-model", 590_000);
     expect(figures.broken).toEqual([]);
     expect(figures.sequences).toBe(1_000);
     expect(figures.operations["pay: done"]).toBeGreaterThan(100);

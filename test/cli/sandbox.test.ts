@@ -49,7 +49,7 @@ function run(...args: string[]): Run {
 }
 
 async function started(command: Run): Promise<{ baseUrl: string; apiKey: string }> {
-  await expect.poll(() => command.output(), { timeout: 10_000 }).toMatch(/apiKey +\S+\n/);
+  await expect.poll(() => command.output(), { timeout: 60_000 }).toMatch(/apiKey +\S+\n/);
   const [, baseUrl, apiKey] = /baseUrl +(\S+)\s+apiKey +(\S+)/.exec(command.output()) ?? [];
   return { baseUrl: baseUrl as string, apiKey: apiKey as string };
 }
@@ -182,7 +182,7 @@ describe("education-admin-sdk sandbox", () => {
   test("--log json prints an object for each line, from ready to stopped", async () => {
     const target = "http://127.0.0.1:9/webhooks";
     const command = run("sandbox", "--port", "0", "--size", "small", "--log", "json", "--webhook", target);
-    await expect.poll(() => command.output(), { timeout: 10_000 }).toMatch(/\n$/);
+    await expect.poll(() => command.output(), { timeout: 60_000 }).toMatch(/\n$/);
     const { baseUrl, apiKey } = JSON.parse(command.output()) as { baseUrl: string; apiKey: string };
     const client = new MainClient({ baseUrl, apiKey, retry: false });
     await client.accounts.list({ search: "Sampleton", per_page: 5 });
@@ -210,7 +210,7 @@ describe("education-admin-sdk sandbox", () => {
 
   test("--quiet leaves the first and the last line of --log json", async () => {
     const command = run("sandbox", "--port", "0", "--size", "small", "--log", "json", "--quiet", "--control");
-    await expect.poll(() => command.output(), { timeout: 10_000 }).toMatch(/\n$/);
+    await expect.poll(() => command.output(), { timeout: 60_000 }).toMatch(/\n$/);
     const { baseUrl, control } = JSON.parse(command.output()) as { baseUrl: string; control: string };
     expect(control).toBe(`${baseUrl}/__sandbox`);
     await fetch(`${baseUrl}/api/v1/accounts`);

@@ -15,7 +15,7 @@ function heap(): number {
 }
 
 test("a thousand sandboxes in one process, each of which answers a request, take less than 150 kB each", {
-  timeout: 60_000,
+  timeout: 240_000,
 }, async () => {
   const use = async (sandbox: Sandbox) => {
     const body = JSON.stringify({ name: "x" });

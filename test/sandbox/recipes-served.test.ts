@@ -56,7 +56,7 @@ async function freePort(): Promise<number> {
 }
 
 describe("the recipes of the testing guide", () => {
-  test("for Python pass under it", { ...needs("python"), timeout: 60_000 }, async () => {
+  test("for Python pass under it", { ...needs("python"), timeout: 240_000 }, async () => {
     const { stderr } = await exec(pathOf("python"), ["-W", "error", "-m", "unittest", "-v", "test_accounts"], {
       cwd: FOLDER,
       env: environment(),
@@ -64,7 +64,7 @@ describe("the recipes of the testing guide", () => {
     expect(stderr).toMatch(/Ran 2 tests in .*\n\nOK\n$/);
   });
 
-  test("for Playwright pass in Chromium", { ...needs("chromium"), timeout: 120_000 }, async () => {
+  test("for Playwright pass in Chromium", { ...needs("chromium"), timeout: 240_000 }, async () => {
     writeFileSync(
       join(FOLDER, "here.config.ts"),
       `import config from "./playwright.config.ts";
@@ -80,7 +80,7 @@ export default { ...config, testMatch: "*.spec.ts", outputDir: "test-results", u
     expect(stats).toMatchObject({ expected: 2, unexpected: 0, skipped: 0 });
   });
 
-  test("for Storybook prepare each story in Chromium", { ...needs("chromium"), timeout: 60_000 }, async () => {
+  test("for Storybook prepare each story in Chromium", { ...needs("chromium"), timeout: 240_000 }, async () => {
     writeFileSync(join(FOLDER, "stories.ts"), STORIES);
     const aliases = { ...entryPoints, ...internalImports("default") };
     const { outputFiles } = await build({

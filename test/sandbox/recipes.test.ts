@@ -53,7 +53,7 @@ describe("the recipes of the testing guide", () => {
       .filter(({ language }) => language.startsWith("ts"))
       .map((fence) => join(FOLDER, nameOf(fence)));
     expect([...compile(files).values()].flat()).toEqual([]);
-  }, 120_000);
+  }, 240_000);
 
   test("for node:test pass under it", async () => {
     const { stdout } = await node(["--test", "--test-reporter=tap", ...under("node:test")]);

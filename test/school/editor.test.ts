@@ -107,7 +107,7 @@ const WRONG = [
 
 const SLUGS = ["active", "birthday", "mobile", "number", "remarks", "sector", "size", "ssn", "topics", "vat"];
 
-describe("with the file of a school, an editor", { timeout: 120_000 }, () => {
+describe("with the file of a school, an editor", { timeout: 240_000 }, () => {
   it("accepts a program that uses the school's own fields", () => {
     expect(complaints()).toEqual([]);
     expect(service.getSemanticDiagnostics(SCHOOL)).toEqual([]);

@@ -21,7 +21,7 @@ declare const any: never;
 `;
 
 // Joins of every list by every name that leads to a record with own fields, as the tables tell them.
-it("the client of a school types what every list can join", { timeout: 120_000 }, () => {
+it("the client of a school types what every list can join", { timeout: 240_000 }, () => {
   const wanted = allOperations.filter(({ paged }) => paged !== undefined).flatMap(joinsOf);
   expect(wanted.length).toBeGreaterThan(50);
   const lines = wanted.map(

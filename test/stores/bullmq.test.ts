@@ -56,7 +56,7 @@ describe("deliveries as jobs of BullMQ", needs("redis"), () => {
   }
 
   const settled = (counts: Partial<Record<"waiting" | "done" | "dead", number>>) =>
-    expect.poll(() => inbox.count(), { timeout: 30_000 }).toEqual({ waiting: 0, done: 0, dead: 0, ...counts });
+    expect.poll(() => inbox.count(), { timeout: 60_000 }).toEqual({ waiting: 0, done: 0, dead: 0, ...counts });
 
   it("come in order to two workers: of 180 events of 30 records none is dropped or overlaps", async () => {
     const { kinds, report } = collector();
@@ -93,7 +93,7 @@ describe("deliveries as jobs of BullMQ", needs("redis"), () => {
       if (source !== "lua") commands++;
     });
     for (let n = 0; n < 40; n++) await inbox.put(deliveryOf("invoice.updated", { id: 1, updated_at: at(n) }));
-    await vi.waitFor(() => expect(handled).toHaveLength(40), { timeout: 30_000 });
+    await vi.waitFor(() => expect(handled).toHaveLength(40), { timeout: 60_000 });
     monitor.disconnect();
     other.disconnect();
     expect(handled).toEqual(Array.from({ length: 40 }, (_, n) => at(n)));

@@ -20,7 +20,7 @@ describe("PGlite", () => {
     advance = await databaseClock((sql) => database.exec(sql));
     await database.exec(`SET search_path = ${CLOCK_FIRST}`);
     // It compiles a whole Postgres.
-  }, 120_000);
+  }, 240_000);
   afterAll(() => database.close());
   rateLimitStoreTests({ test, create: () => rateLimitStore(database), advance: (ms) => advance(ms) });
   let inboxes = 0;

@@ -51,7 +51,7 @@ function severalWorkers(open: (typeof DATABASES)["SQLite"]): void {
         },
       }),
     );
-    await vi.waitFor(async () => expect(await stores[0]?.count()).toEqual({ waiting: 0, done: 60, dead: 0 }), 15_000);
+    await vi.waitFor(async () => expect(await stores[0]?.count()).toEqual({ waiting: 0, done: 60, dead: 0 }), 60_000);
     await Promise.all(workers.map((worker) => worker.close()));
     expect(handled.length).toBe(60);
     expect(new Set(handled).size).toBe(60);
@@ -137,7 +137,7 @@ function severalWorkers(open: (typeof DATABASES)["SQLite"]): void {
       });
       await store.put(delivery);
       worker.wake();
-      await vi.waitFor(async () => expect((await store.count()).waiting).toBe(0), 5_000);
+      await vi.waitFor(async () => expect((await store.count()).waiting).toBe(0), 60_000);
       await worker.close();
     };
     await run(at("2026-01-01T10:00:05Z"));

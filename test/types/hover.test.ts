@@ -58,7 +58,7 @@ beforeAll(() => {
       tags: (info?.tags ?? []).map(({ name, text }) => `@${name} ${ts.displayPartsToString(text)}`.trim()),
     };
   };
-}, 120_000);
+}, 240_000);
 
 describe("an editor shows", () => {
   it("Account, not its fields written out, over client.accounts.get, with its sentence and example", () => {
