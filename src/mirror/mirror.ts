@@ -64,10 +64,6 @@ export interface Mirror<List extends string = string> {
    * after its last page. A list that fails does not stop the others: its report holds the error.
    * @throws InputError for lists that the mirror does not copy; the signal's reason; errors of the database when it cannot be opened.
    * @example
-   * import { DatabaseSync } from "node:sqlite";
-   * import { mirror, sqlite } from "education-admin-sdk/mirror";
-   *
-   * const copy = mirror(client, sqlite(new DatabaseSync(":memory:")), { resources: ["accounts"] });
    * const report = await copy.sync();
    * if (!report.complete) console.log(report.lists.filter(({ complete }) => !complete));
    */
@@ -77,10 +73,6 @@ export interface Mirror<List extends string = string> {
    * request; the event itself is not trusted, so it may arrive late, twice or out of order.
    * @throws the client's errors: then the event was not applied; deliver it again, or leave it to the next sweep.
    * @example
-   * import { DatabaseSync } from "node:sqlite";
-   * import { mirror, sqlite } from "education-admin-sdk/mirror";
-   *
-   * const copy = mirror(client, sqlite(new DatabaseSync(":memory:")), { resources: ["accounts"] });
    * handler.on("account.*", async (event) => void (await copy.apply(event)));
    */
   apply(event: Pick<WebhookEvent<string>, "event" | "event_data">, context?: ApplyContext): Promise<Applied>;
@@ -106,10 +98,6 @@ export interface Mirror<List extends string = string> {
    * The changes of the copy, in the order in which they were noticed.
    * @throws InputError when an option is wrong, or the mirror keeps no history.
    * @example
-   * import { DatabaseSync } from "node:sqlite";
-   * import { mirror, sqlite } from "education-admin-sdk/mirror";
-   *
-   * const copy = mirror(client, sqlite(new DatabaseSync(":memory:")), { resources: ["accounts"] });
    * for await (const change of copy.changes({ after: 0 })) console.log(change.seq, change.kind, change.list, change.id);
    */
   changes(options?: ChangesOptions<List>): AsyncGenerator<Change, void, undefined>;
@@ -117,22 +105,14 @@ export interface Mirror<List extends string = string> {
    * The records of a list as the copy had them at a time, from the feed of changes; read them one after another.
    * @throws InputError when the list is not copied, the mirror keeps no history, or the feed begins later.
    * @example
-   * import { DatabaseSync } from "node:sqlite";
-   * import { mirror, sqlite } from "education-admin-sdk/mirror";
-   *
-   * const copy = mirror(client, sqlite(new DatabaseSync(":memory:")), { resources: ["courses"] });
    * await copy.sync();
-   * for await (const course of copy.at(new Date(), "courses")) console.log(course.id);
+   * for await (const account of copy.at(new Date(), "accounts")) console.log(account.id);
    */
   at(time: Date, list: List): AsyncGenerator<MirroredRecord, void, undefined>;
   /**
    * How old the copy of a list is.
    * @throws InputError for a list that the mirror does not copy.
    * @example
-   * import { DatabaseSync } from "node:sqlite";
-   * import { mirror, sqlite } from "education-admin-sdk/mirror";
-   *
-   * const copy = mirror(client, sqlite(new DatabaseSync(":memory:")), { resources: ["accounts"] });
    * const { isFresh } = await copy.freshness("accounts", { atMost: "10m" });
    */
   freshness(list: List, options?: { readonly atMost?: Duration | undefined }): Promise<Freshness>;

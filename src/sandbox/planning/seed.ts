@@ -10,6 +10,7 @@ import type { PlannedCourse } from "../../resources/planning/planned-courses.js"
 import type { ProgramEnrollment } from "../../resources/programs/program-enrollments.js";
 import type { Columns, Identified, Looked, Making } from "../data/collection.js";
 import type { Seeds, Wanted, Wants } from "../data/domain.js";
+import { complete } from "../data/rows.js";
 import { timestamps, type World } from "../data/world.js";
 import { certifiedAt, gradedAt, programCertificateCount, programGradeCount } from "../programs/counts.js";
 import { attendeesOfNew, hasOtherAttendees, nextAttendeeId, seededAttendees } from "../teachers/attendees.js";
@@ -171,7 +172,7 @@ function enrollmentColumns(world: World): Columns<Enrollment> {
     },
     ...timestamps(counts.people),
     grade: ({ id }, _, { given }) =>
-      given.id === undefined && id <= counts.pastEnrollments ? { ...gradeOf(store.grades.seeded(id)) } : null,
+      given.id === undefined && id <= counts.pastEnrollments ? complete(store.grades.seeded(id)) : null,
   };
 }
 
@@ -227,13 +228,6 @@ function attendanceWants({ store }: World): Wants<Attendance> {
       return { fits: (row: Meeting) => row.planned_course_id === planned_course_id, fields: { planned_course_id } };
     },
   };
-}
-
-// A seeded record computes its fields when they are read; one inside another record needs them as plain values.
-/** @internal */
-export function gradeOf(row: Readonly<Grade>): Grade {
-  const { id, grader_id, result, grade, score, gradeable_id, gradeable_type, comment, updated_at, created_at } = row;
-  return { id, grader_id, result, grade, score, gradeable_id, gradeable_type, comment, updated_at, created_at };
 }
 
 /** The `gradeable_type` of a grade for an enrollment. @internal */

@@ -8,9 +8,10 @@ import type { Program } from "../../resources/programs/programs.js";
 import type { Thesis } from "../../resources/programs/theses.js";
 import type { Columns } from "../data/collection.js";
 import type { Seeds, Wants } from "../data/domain.js";
+import { complete } from "../data/rows.js";
 import { amount, day, slugOf, type World } from "../data/world.js";
 import { fullName, labelFor } from "../people/seed.js";
-import { gradeOf } from "../planning/seed.js";
+import { later } from "../planning/planned-courses-seed.js";
 import { ELEMENTS_EACH, gradeAt, isGraded, programEnrollmentCount } from "./counts.js";
 import { elementOf, elementsOf, isProgramElement } from "./elements.js";
 import { followProgramEnrollment, seededProgramParticipants } from "./participants.js";
@@ -112,10 +113,6 @@ function programEditionColumns(world: World): Columns<ProgramEdition> {
   };
 }
 
-function later(date: string, days: number): string {
-  return new Date(Date.parse(date) + days * 86_400_000).toISOString().slice(0, 10);
-}
-
 // What is at each place in a seeded edition; the fourth differs from edition to edition.
 const KINDS = ["CourseElement", "CourseElement", "BlockElement", "ElectiveElement", "ThesisElement"] as const;
 
@@ -162,7 +159,7 @@ function programEnrollmentColumns({ counts, store }: World): Columns<ProgramEnro
       graduation_state === "passed" ? (look(store.programEditions, edition_id).end_date ?? day(0)) : null,
     grade: ({ id }, _, { given }) =>
       given.id === undefined && isGraded(id)
-        ? gradeOf(store.grades.seeded(counts.pastEnrollments + gradeAt(id)))
+        ? complete(store.grades.seeded(counts.pastEnrollments + gradeAt(id)))
         : null,
   };
 }

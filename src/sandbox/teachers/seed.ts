@@ -65,21 +65,18 @@ function teacherEnrollmentColumns({ counts }: World): Columns<TeacherEnrollment>
 function teacherColumns(world: World): Columns<Teacher> {
   const { counts, store } = world;
   return {
-    first_name: ({ id }, _, { look }) => look(store.users, id).first_name,
-    middle_name: ({ id }, _, { look }) => look(store.users, id).middle_name,
-    last_name: ({ id }, _, { look }) => look(store.users, id).last_name,
-    email: ({ id }, _, { look }) => look(store.users, id).email,
-    slug: ({ id }, _, { look }) => look(store.users, id).slug,
+    ...columnsOfUser(store),
     label_ids: (_, random) => (random.chance(0.3) ? [labelFor("Teacher", random)] : []),
     active: (_, random) => random.chance(0.9),
-    avatar_url: ({ id }, _, { look }) => look(store.users, id).avatar_url,
-    employee_number: ({ id }, _, { look }) => look(store.users, id).employee_number,
     note: (_, random) => (random.chance(0.2) ? "Prefers mornings." : null),
-    teacher_headline: ({ id }, _, { look }) => look(store.users, id).teacher_headline,
-    teacher_description: ({ id }, _, { look }) => look(store.users, id).teacher_description,
     teacher_enrollments_count: ({ id }, _, { given }) => (given.id === undefined ? placeCountOf(id, counts) : 0),
-    locale: ({ id }, _, { look }) => look(store.users, id).locale,
     ...timestamps(counts.teachers),
     custom: customColumn(world, "teacher"),
   };
+}
+
+function columnsOfUser(store: World["store"]): Pick<Columns<Teacher>, (typeof SHARED)[number]> {
+  const columnOf = (field: keyof User) =>
+    (({ id }, _, { look }) => look(store.users, id)[field]) as Columns<Teacher>["note"];
+  return Object.fromEntries(SHARED.map((field) => [field, columnOf(field)])) as unknown as Columns<Teacher>;
 }

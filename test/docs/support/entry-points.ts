@@ -13,10 +13,11 @@ const IN_SCOPE: Readonly<Record<string, string>> = {
   organization: "const organization = new OrganizationClient();",
   sandbox: "const sandbox = createSandbox();",
   handler: "const handler = createWebhookHandler({ signature: false });",
+  copy: 'const copy = mirror(new MainClient(), sqlite(new (await import("node:sqlite")).DatabaseSync(":memory:")), { resources: ["accounts"] });',
 };
 
 /**
- * What a docstring's example takes for granted: the clients, a sandbox, a webhook handler, and every export of the package by its name.
+ * What a docstring's example takes for granted: the clients, a sandbox, a webhook handler, a mirror, and every export of the package by its name.
  */
 export async function preludeFor(code: string): Promise<string> {
   const given = Object.entries(IN_SCOPE).filter(([name]) => uses(code, name) && !declares(code, name));
