@@ -2,6 +2,7 @@ import { createReadStream } from "node:fs";
 import { pipeline, Readable } from "node:stream";
 import { parse } from "csv-parse";
 import { InputError } from "../core/errors.js";
+import type { Values } from "./fields.js";
 import type { InputFormat } from "./lines.js";
 
 /** A record as the parser gives it. */
@@ -11,13 +12,13 @@ interface ParsedRecord {
   readonly raw: string;
 }
 
-/** A row of a CSV file. */
-export interface CsvRow {
+/** A row as it came. */
+export interface GivenRow {
   readonly row: number;
-  readonly cells: Readonly<Record<string, string>>;
-  /** The text of the row in the file, without its line break. */
-  readonly raw: string;
-  /** Why the row cannot be used; null where it can. */
+  readonly cells: Values;
+  /** For the report: the text of the row in the file, without its line break, or its values. */
+  readonly in: unknown;
+  /** Why the row is refused before its cells are read; null where they can be. */
   readonly problem: string | null;
 }
 
@@ -34,12 +35,12 @@ export class CsvRows implements AsyncIterable<Readonly<Record<string, string>>> 
   async *[Symbol.asyncIterator](): AsyncGenerator<Readonly<Record<string, string>>, void, undefined> {
     for await (const { cells, problem } of this.rows()) {
       if (problem !== null) throw this.#refusal(`is no table: ${problem}`);
-      yield cells;
+      yield cells as Readonly<Record<string, string>>;
     }
   }
 
   /** The rows with their numbers and texts. */
-  async *rows(): AsyncGenerator<CsvRow, void, undefined> {
+  async *rows(): AsyncGenerator<GivenRow, void, undefined> {
     const { delimiter, mark, text } = await this.#begin();
     const parser = parse({
       delimiter,
@@ -62,8 +63,9 @@ export class CsvRows implements AsyncIterable<Readonly<Record<string, string>>> 
           const problem =
             missing === 0 ? null : `line ${info.lines} has ${missing > 0 ? "fewer" : "more"} cells than the header`;
           // The report writes its cells behind those of the row.
-          const raw = line + delimiter.repeat(Math.max(0, missing));
-          yield { row: info.records + info.empty_lines, cells: Object.fromEntries(entries), raw, problem };
+          const padded = line + delimiter.repeat(Math.max(0, missing));
+          const row = info.records + info.empty_lines;
+          yield { row, cells: Object.fromEntries(entries), in: padded, problem };
           continue;
         }
         names = record.map((name) => name.trim());

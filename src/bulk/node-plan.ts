@@ -11,7 +11,7 @@ import { fieldAt, namesOf, pathsOf, type Values, valueAt } from "./fields.js";
 import { type Finder, finderOf } from "./find.js";
 import { askFor, type Known, type Reading as ListReading, parentOf, readKnown } from "./known.js";
 import type { Header } from "./lines.js";
-import { CsvRows } from "./node-csv.js";
+import { CsvRows, type GivenRow } from "./node-csv.js";
 import { type OpenJournal, openJournal } from "./node-journal.js";
 import { PlanWriter, told } from "./node-plan-writer.js";
 import { Pace } from "./pace.js";
@@ -39,15 +39,6 @@ const FEW_ROWS = 200;
 /** The share of the request budget that a plan's minutes are told for, and that `apply` takes unless it is told otherwise. */
 export const DEFAULT_SHARE = 0.5;
 const KINDS = [null, "create", "update", "delete", "leave", "refuse"] as const;
-
-/** A row as it came. */
-interface Given {
-  readonly row: number;
-  readonly cells: Values;
-  readonly in: unknown;
-  /** Why the row is refused before its cells are read; null where they can be. */
-  readonly problem: string | null;
-}
 
 /**
  * Compares rows with the service and writes what is to be done into a file. Sends only GETs.
@@ -104,7 +95,7 @@ class Planner {
 
   async run(rows: Iterable<object> | AsyncIterable<object>): Promise<PlanSummary> {
     const given = this.#given(rows);
-    const few: Given[] = [];
+    const few: GivenRow[] = [];
     let next = await given.next();
     for (; !next.done && few.length < FEW_ROWS; next = await given.next()) few.push(next.value);
     const finders = new Map<string, Finder>();
@@ -123,7 +114,7 @@ class Planner {
     return this.#end(list);
   }
 
-  async #plan(reading: Reading, given: Given, count: number | null): Promise<void> {
+  async #plan(reading: Reading, given: GivenRow, count: number | null): Promise<void> {
     const { problem } = given;
     const row =
       problem === null
@@ -204,17 +195,18 @@ class Planner {
     return this.#writer.end({ requests, minutes, read: this.#service.requests });
   }
 
-  async *#given(rows: Iterable<object> | AsyncIterable<object>): AsyncGenerator<Given, void, undefined> {
+  async *#given(rows: Iterable<object> | AsyncIterable<object>): AsyncGenerator<GivenRow, void, undefined> {
     const { columns, target } = this.#reading;
     const { signal } = this.#options;
     if (rows instanceof CsvRows) {
       let isFirst = true;
-      for await (const { row, cells, raw, problem } of rows.rows()) {
+      for await (const given of rows.rows()) {
         signal?.throwIfAborted();
+        const { row, cells } = given;
         const read = columns ? picked(cells, columns) : flat(target, cells, row);
         if (isFirst) checkColumns(cells, this.#reading);
         isFirst = false;
-        yield { row, cells: read, in: raw, problem };
+        yield { ...given, cells: read };
       }
       return;
     }
