@@ -10,7 +10,7 @@ describe("what Node loads stays a handful of files", () => {
     ["index.js", 13, ["zod/mini"]],
     ["schemas.js", 8, ["zod/mini"]],
     ["operations.js", 14, ["zod/mini"]],
-    ["webhooks/index.js", 11, []],
+    ["webhooks/index.js", 12, []],
     ["proxy/index.js", 16, ["zod/mini"]],
     ["stores/sqlite/index.js", 5, []],
     ["stores/postgres/index.js", 6, []],
