@@ -1,4 +1,5 @@
-import { fieldsOf } from "../core/validation/traits.js";
+import * as z from "zod/mini";
+import { fieldsOf, type Schema } from "../core/validation/traits.js";
 import { folded, keyOf } from "./cells.js";
 import { fieldAt, namesOf, type Values, valueAt } from "./fields.js";
 import { type BulkRecord, PAGE, type Service, wayToRead } from "./service.js";
@@ -68,9 +69,11 @@ export class Records {
   }
 
   /** The value of a key that a filter can be tried with: that of the last record, as an ignored filter shows the first ones. */
-  get sample(): unknown {
+  sample(filter: Schema): string | undefined {
     const values = [...this.#byKey.values()].map(({ record }) => valueAt(record, this.#reads[0] ?? []));
-    return values.findLast((value) => typeof value === "string" && /[a-z]/i.test(value));
+    return values.findLast(
+      (value) => typeof value === "string" && /[a-z]/i.test(value) && z.safeParse(filter, value).success,
+    ) as string | undefined;
   }
 }
 
@@ -137,8 +140,9 @@ async function filterOf(
   const [path = ""] = paths;
   if (paths.length !== 1 || !list) return null;
   if (path === "id") return wayToRead(service.target) === "list" ? null : path;
-  const { sample } = records;
-  if (!(path in fieldsOf(list.query)) || typeof sample !== "string" || keyOf(paths, [sample]) === null) return null;
+  const filter = fieldsOf(list.query)[path];
+  const sample = filter && records.sample(filter);
+  if (sample === undefined) return null;
   const isAnyCase = keyOf(paths, [sample.toUpperCase()]) === keyOf(paths, [sample.toLowerCase()]);
   const other = sample === sample.toLowerCase() ? sample.toUpperCase() : sample.toLowerCase();
   const found = await askFor(service, params, paths, isAnyCase ? other : sample);

@@ -111,6 +111,18 @@ test.each(["small", 3000] as const)(
   },
 );
 
+test("records of the service whose keys are no e-mail addresses do not end a plan", async () => {
+  const at = testFolder();
+  const sandbox = createSandbox({ size: 3000, skipWaits: true });
+  for (const id of [1, 99, 100]) sandbox.store.users.update(id, { email: `unknown ${id}` });
+  const client = new MainClient(sandbox);
+  const rows = [{ email: "new@example.com", first_name: "A", last_name: "B" }];
+  const summary = await plan(client.users, rows, { to: at("a.plan"), key: "email" });
+  expect(summary).toMatchObject({ create: 1 });
+  // The row is looked for by its key, not in the whole list of 30 pages.
+  expect(summary.read).toBeLessThan(10);
+});
+
 describe("columns", () => {
   test("that are no fields are refused with the nearest name", async () => {
     const { at, client, rows } = given("email,frist_name\na@b.nl,A\n");
