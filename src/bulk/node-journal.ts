@@ -29,6 +29,11 @@ export function nameOf(at: string | BulkJournal): string {
   return typeof at === "string" ? at : "the journal";
 }
 
+/** Whether a plan can be written there. */
+export function isPlace(to: unknown): boolean {
+  return (typeof to === "string" && to !== "") || typeof (to as { append?: unknown } | null)?.append === "function";
+}
+
 /** The lines of a plan; the last one only if it was written to its end. */
 export function linesOf(at: string | BulkJournal): AsyncIterable<string> {
   if (typeof at === "string") return linesOfFile(resolve(at));

@@ -12,7 +12,7 @@ import { type Finder, finderOf } from "./find.js";
 import { askFor, type Known, type Reading as ListReading, parentOf, readKnown } from "./known.js";
 import type { Header } from "./lines.js";
 import { CsvRows, type GivenRow } from "./node-csv.js";
-import { type OpenJournal, openJournal } from "./node-journal.js";
+import { isPlace, type OpenJournal, openJournal } from "./node-journal.js";
 import { PlanWriter, told } from "./node-plan-writer.js";
 import { Pace } from "./pace.js";
 import { anyField, canClear, type Decision, decide, type Reading, type ReadRow, readRow } from "./row.js";
@@ -247,9 +247,7 @@ function settingsOf(
   } = options as PlanOptions<unknown> & {
     readonly columns?: Readonly<Record<string, string>>;
   };
-  if (!(typeof to === "string" && to !== "") && typeof (to as { append?: unknown })?.append !== "function") {
-    throw wrong("to", "must be the name of a file, or a journal");
-  }
+  if (!isPlace(to)) throw wrong("to", "must be the name of a file, or a journal");
   if (!isIterable(rows)) throw wrong("rows", "must be iterable: an array, or readCsv(…)");
   const target = targetOf(resource, params, options.do as string | undefined, "plan");
   const keys = ([key ?? []] as unknown[]).flat() as string[];

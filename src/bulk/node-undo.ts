@@ -1,11 +1,13 @@
+import { resolve } from "node:path";
 import { inputError } from "../core/call/request.js";
 import { systemClock } from "../core/clock.js";
+import { isPlainObject } from "../core/json.js";
 import { checkNames, type Names } from "../core/option-checks.js";
 import { machineFiles } from "../export/node-files.js";
 import { allOperations } from "../operations.js";
 import { fieldAt, flattened, toInput, type Values } from "./fields.js";
 import type { PlannedRow } from "./lines.js";
-import { openJournal } from "./node-journal.js";
+import { isPlace, openJournal } from "./node-journal.js";
 import { DEFAULT_SHARE } from "./node-plan.js";
 import { PlanWriter, told } from "./node-plan-writer.js";
 import { plannedRows, readState, rowOf } from "./node-state.js";
@@ -30,8 +32,13 @@ const NAMES: Names<UndoOptions> = { to: 1, creates: 1 };
  */
 export async function undo(at: string | BulkJournal, options: UndoOptions): Promise<PlanSummary> {
   const fail = (path: string, message: string) => inputError("undo", [{ path, message }]);
+  if (!isPlainObject(options as unknown)) throw fail("options", "must be a plain object");
   checkNames(options, NAMES, fail);
-  if (options.to === at) throw fail("to", "must name another plan");
+  const { to, creates } = options;
+  if (!isPlace(to)) throw fail("to", "must be the name of a file, or a journal");
+  if (creates !== undefined && creates !== "delete") throw fail("creates", 'must be "delete"');
+  const isSame = typeof to === "string" && typeof at === "string" && resolve(to) === resolve(at);
+  if (to === at || isSame) throw fail("to", "must name another plan");
   const state = await readState(at);
   const { action, tail, filter, highest, input, ...header } = state.header;
   if (action !== undefined) throw fail("", `is not possible: ${header.resource}.${action} cannot be taken back`);
@@ -40,7 +47,7 @@ export async function undo(at: string | BulkJournal, options: UndoOptions): Prom
   );
   const named = new Map(operations.map((row) => [row.id, row]));
   const rows = rowsOf(named, Object.keys(header.params ?? {}), undefined);
-  const journal = await openJournal(options.to, true, systemClock, machineFiles);
+  const journal = await openJournal(to, true, systemClock, machineFiles);
   try {
     const writer = new PlanWriter(journal);
     // The rows as they came hold what is taken back, so the report of this plan shows what it sends instead.

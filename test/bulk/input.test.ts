@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { apply, plan, readCsv, rowsOf, writeReport } from "../../src/bulk/node.js";
+import { apply, plan, readCsv, rowsOf, undo, writeReport } from "../../src/bulk/node.js";
 import { type InputError, MainClient } from "../../src/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { failure } from "../support/manual-clock.js";
@@ -325,4 +325,23 @@ test("a row that contains itself is refused by its number, and names none of its
   expect(error.message).toBe(
     "plan: rows row 1 cannot be kept as JSON, for example because it contains itself. Nothing was sent.",
   );
+});
+
+test("what undo cannot do is refused, and the plan stays", async () => {
+  const { at, client } = given("");
+  await plan(client.users, [{ email: "a@b.nl", first_name: "A", last_name: "B" }], { to: at("a.plan"), key: "email" });
+  const before = readFileSync(at("a.plan"));
+  const wrong: readonly (readonly [unknown, string])[] = [
+    [undefined, "options must be a plain object"],
+    [{}, "to must be the name of a file, or a journal"],
+    [{ to: at("a.plan") }, "to must name another plan"],
+    [{ to: at("./b/../a.plan") }, "to must name another plan"],
+    [{ to: `${at("")}/./a.plan` }, "to must name another plan"],
+    [{ to: at("b.plan"), creates: true }, 'creates must be "delete"'],
+  ];
+  for (const [options, message] of wrong) {
+    const error = await failure<InputError>(undo(at("a.plan"), options as never));
+    expect(error.message).toBe(`undo: ${message}. Nothing was sent.`);
+  }
+  expect(readFileSync(at("a.plan"))).toEqual(before);
 });
