@@ -34,6 +34,23 @@ const NAMES: Names<PlanOptions<unknown>> = {
   onProgress: 1,
 };
 
+const texts = (value: unknown) => Array.isArray(value) && value.every((one) => typeof one === "string");
+const namedTexts = (value: unknown) => isPlainObject(value) && texts(Object.values(value));
+const CHOICE = [(value: unknown) => typeof value === "boolean", "must be true or false"] as const;
+const RULES: Partial<
+  Readonly<Record<keyof typeof NAMES, readonly [holds: (value: unknown) => boolean, rule: string]>>
+> = {
+  columns: [namedTexts, "must be an object with the name of a column for each field"],
+  find: [namedTexts, "must be an object with the name of a field for each field"],
+  clear: [texts, "must be a list of fields"],
+  params: [isPlainObject, "must be an object"],
+  do: [(value) => typeof value === "string", "must be the name of an action"],
+  create: CHOICE,
+  update: CHOICE,
+  signal: [(value) => typeof (value as AbortSignal | null)?.throwIfAborted === "function", "must be an AbortSignal"],
+  onProgress: [(value) => typeof value === "function", "must be a function"],
+};
+
 // Up to this many rows, reading each key may cost less than reading the list.
 const FEW_ROWS = 200;
 /** The share of the request budget that a plan's minutes are told for, and that `apply` takes unless it is told otherwise. */
@@ -237,6 +254,10 @@ function settingsOf(
 ): Omit<Reading, "finders"> & { readonly to: PlanOptions<unknown>["to"] } {
   if (!isPlainObject(options as unknown)) throw wrong("options", "must be a plain object");
   checkNames(options, NAMES, (path, message) => wrong(path, message));
+  for (const [name, [holds, rule]] of Object.entries(RULES)) {
+    const value = options[name as keyof typeof options];
+    if (value !== undefined && !holds(value)) throw wrong(name, rule);
+  }
   const {
     to,
     key,
@@ -328,17 +349,15 @@ function picked(given: Values, columns: Readonly<Record<string, string>>): Value
 
 // Columns named as fields; nested values of objects field by field.
 function flat(target: Target, given: Values, row: number): Values {
-  const cells: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(given)) {
-    const bodies = [target.rows.create?.body, target.rows.update?.body];
-    const outer = bodies.map((body) => fieldsOf(body)[name]).find((schema) => schema !== undefined);
+  const bodies = [target.rows.create?.body, target.rows.update?.body].map(fieldsOf);
+  const cells = Object.entries(given).flatMap(([name, value]): [string, unknown][] => {
+    const outer = bodies.find((fields) => Object.hasOwn(fields, name))?.[name];
     const kind = outer && traitsOf(unwrapped(outer)).kind;
-    if ((kind === "object" || kind === "record") && isPlainObject(value)) {
-      for (const [below, part] of Object.entries(value)) cells[`${name}.${below}`] = part;
-    } else cells[name] = value;
-  }
-  for (const path of Object.keys(cells)) checkPath(target, path, `row ${row}: the column `);
-  return cells;
+    if (!(kind === "object" || kind === "record") || !isPlainObject(value)) return [[name, value]];
+    return Object.entries(value).map(([below, part]) => [`${name}.${below}`, part]);
+  });
+  for (const [path] of cells) checkPath(target, path, `row ${row}: the column `);
+  return Object.fromEntries(cells);
 }
 
 // What JSON has no form for, as drivers of databases give it.

@@ -130,6 +130,18 @@ describe("columns", () => {
     expect(error.message).toContain('the column "frist_name" is no field of users; did you mean "first_name"?');
   });
 
+  test.each(["__proto__", "constructor", "toString"])(
+    "that are no fields but belong to every object are refused: %s",
+    async (name) => {
+      const { at, client, rows } = given(`email,${name}\na@b.nl,A\n`);
+      const objects = [JSON.parse(`{ "email": "a@b.nl", "${name}": "A" }`)];
+      for (const some of [rows(), objects]) {
+        const error = await failure<InputError>(plan(client.users, some, { to: at("a.plan"), key: "email" }));
+        expect(error.message).toContain(`the column "${name}" is no field of users`);
+      }
+    },
+  );
+
   test("that are named otherwise than their field are refused with the option that maps them", async () => {
     const mapped: readonly [string, string][] = [
       ["E-mail", '{ email: "E-mail" }'],
@@ -186,6 +198,17 @@ describe("columns", () => {
       [{ key: [] }, "must name a field"],
       [{ key: "email", do: "approve" }, 'names the action "approve", which users do not have'],
       [{ key: "email", to: "" }, "must be the name of a file, or a journal"],
+      [{ key: "email", columns: { email: 7 } }, "columns must be an object with the name of a column for each field"],
+      [{ key: "email", columns: ["email"] }, "columns must be an object"],
+      [{ key: "email", find: { label_ids: true } }, "find must be an object with the name of a field for each field"],
+      [{ key: "email", clear: "middle_name" }, "clear must be a list of fields"],
+      [{ key: "email", clear: [7] }, "clear must be a list of fields"],
+      [{ key: "email", params: 7 }, "params must be an object"],
+      [{ key: "email", do: 7 }, "do must be the name of an action"],
+      [{ key: "email", create: "no" }, "create must be true or false"],
+      [{ key: "email", update: 0 }, "update must be true or false"],
+      [{ key: "email", signal: {} }, "signal must be an AbortSignal"],
+      [{ key: "email", onProgress: true }, "onProgress must be a function"],
     ];
     for (const [options, message] of bad) {
       const error = await failure(plan(client.users, rows(), { to: at("a.plan"), ...options } as never));
