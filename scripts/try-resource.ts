@@ -108,7 +108,7 @@ function edit(file: string, replacements: readonly (readonly [string, string])[]
 function changes(): { changed: string[]; generated: (file: string) => boolean } {
   const status = lines(copy, "git", "status", "--porcelain", "--untracked-files=all");
   const generated = (file: string) =>
-    /^(src\/generated|test\/contract\/data|openapi)\/|^docs\/operations\.md$/.test(file);
+    /^(src\/generated|test\/contract\/data|openapi)\/|^(docs\/operations\.md|llms-full\.txt)$/.test(file);
   return { changed: status.map((line) => line.slice(3)), generated };
 }
 

@@ -1,4 +1,5 @@
 import { ConfigurationError } from "../core/errors.js";
+import { checkNames } from "../core/option-checks.js";
 
 /** Options of `rateLimitStore` of every database. */
 export interface RateLimitStoreOptions {
@@ -89,9 +90,7 @@ export function checkConnection(what: string, connection: unknown, methods: read
 /** Checks that options are an object with known names: JavaScript callers have no compiler. */
 export function checkOptions(what: string, options: object, known: Readonly<Record<string, 1>>): void {
   if (typeof options !== "object" || options === null) throw failure(what)("options", "must be an object");
-  for (const [name, value] of Object.entries(options)) {
-    if (value !== undefined && !Object.hasOwn(known, name)) throw failure(what)(name, "is unknown");
-  }
+  checkNames(options, known, failure(what));
 }
 
 /**

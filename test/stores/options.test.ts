@@ -57,7 +57,7 @@ describe.each(UNITS)("%s", (_, what, open) => {
   });
 
   it("takes no option it does not know", () => {
-    expect(refusal(() => open({ prefx: "a" }))).toBe(`${what}: prefx is unknown`);
+    expect(refusal(() => open({ prefx: "a" }))).toBe(`${what}: prefx is unknown; did you mean "prefix"?`);
     expect(refusal(() => open({ toString: "a" }))).toBe(`${what}: toString is unknown`);
     expect(refusal(() => open({ prefx: undefined }))).toBe("it is taken");
   });
