@@ -7,83 +7,43 @@ import { phoneNumber } from "../data/words.js";
 import type { World } from "../data/world.js";
 import { day } from "../data/world.js";
 
-const FIELDS: readonly FieldDefinition[] = [
-  {
-    for_type: "account",
-    slug: "sector",
-    title: "Sector",
-    field_type: "select",
-    choices: ["industry", "care", "education"],
-    visibility: ["customer"],
-  },
-  {
-    for_type: "account",
-    slug: "newsletter",
-    title: "May we send you our newsletter?",
+const BOTH = ["student", "customer"];
+
+const field = (
+  for_type: SignupQuestionForType,
+  slug: string,
+  title: string,
+  more: Partial<FieldDefinition>,
+): FieldDefinition => ({
+  for_type,
+  slug,
+  title,
+  field_type: more.choices ? "select" : "string",
+  choices: [],
+  visibility: [],
+  ...more,
+});
+
+const FIELDS: readonly FieldDefinition[] = /* @__PURE__ */ [
+  field("account", "sector", "Sector", { choices: ["industry", "care", "education"], visibility: ["customer"] }),
+  field("account", "newsletter", "May we send you our newsletter?", {
     field_type: "boolean",
-    choices: [],
-    visibility: ["student", "customer"],
+    visibility: BOTH,
     value: (random) => random.chance(0.4),
-  },
-  {
-    for_type: "user",
-    slug: "diet",
-    title: "Diet",
-    field_type: "select",
-    choices: ["none", "vegetarian", "vegan"],
-    visibility: ["student", "customer"],
-  },
-  {
-    for_type: "user",
-    slug: "size",
-    title: "Size of your T-shirt",
-    field_type: "string",
-    choices: [],
+  }),
+  field("user", "diet", "Diet", { choices: ["none", "vegetarian", "vegan"], visibility: BOTH }),
+  field("user", "size", "Size of your T-shirt", {
     visibility: ["student"],
     value: (random) => random.pick(["S", "M", "L", "XL"]),
-  },
-  {
-    for_type: "catalog_product",
-    slug: "language",
-    title: "Language",
-    field_type: "select",
-    choices: ["en", "nl", "de"],
-    visibility: [],
-  },
-  {
-    for_type: "catalog_variant",
-    slug: "format",
-    title: "Format",
-    field_type: "select",
-    choices: ["morning", "evening", "weekend"],
-    visibility: [],
-  },
-  {
-    for_type: "teacher",
-    slug: "specialism",
-    title: "Specialism",
-    field_type: "select",
-    choices: ["safety", "languages", "management"],
-    visibility: [],
-  },
-  {
-    for_type: "teacher",
-    slug: "day_rate",
-    title: "Day rate",
-    field_type: "decimal",
-    choices: [],
-    visibility: [],
-    value: (random) => random.int(40, 90) * 10,
-  },
-  {
-    for_type: "order",
-    slug: "purchase_order",
-    title: "Your purchase order number",
-    field_type: "string",
-    choices: [],
+  }),
+  field("catalog_product", "language", "Language", { choices: ["en", "nl", "de"] }),
+  field("catalog_variant", "format", "Format", { choices: ["morning", "evening", "weekend"] }),
+  field("teacher", "specialism", "Specialism", { choices: ["safety", "languages", "management"] }),
+  field("teacher", "day_rate", "Day rate", { field_type: "decimal", value: (random) => random.int(40, 90) * 10 }),
+  field("order", "purchase_order", "Your purchase order number", {
     visibility: ["customer"],
     value: (random) => `PO-${random.int(1_000, 9_999)}`,
-  },
+  }),
 ];
 
 const property = (slug: string, title: string, value: PropertyDefinition["value"]): PropertyDefinition => ({

@@ -36,6 +36,13 @@ export type Columns<T extends Identified> = {
   ) => T[Field];
 };
 
+/** The columns of records of which there is a list; further ones repeat it. @internal */
+export function listed<T extends Identified>(rows: readonly Omit<T, "id">[]): Columns<T> {
+  const names = Object.keys(rows[0] ?? {}) as (keyof Omit<T, "id">)[];
+  const columnOf = (name: keyof Omit<T, "id">) => (row: Identified) => rows[(row.id - 1) % rows.length]?.[name];
+  return Object.fromEntries(names.map((name) => [name, columnOf(name)])) as unknown as Columns<T>;
+}
+
 /** Makes the record with an identifier: a seeded one, or one with chosen fields. @internal */
 export type RowMaker<T extends Identified> = (id: number, given?: Partial<T>, inserted?: boolean) => Readonly<T>;
 

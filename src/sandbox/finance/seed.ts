@@ -4,7 +4,7 @@ import type { DiscountCode } from "../../resources/finance/discount-codes.js";
 import type { PaymentMethod } from "../../resources/finance/payment-methods.js";
 import type { PaymentOption } from "../../resources/finance/payment-options.js";
 import type { Enrollment } from "../../resources/planning/enrollments.js";
-import type { Columns, Identified } from "../data/collection.js";
+import { type Columns, type Identified, listed } from "../data/collection.js";
 import type { Seeds } from "../data/domain.js";
 import { day, timestamps, type World } from "../data/world.js";
 import { followOrder } from "../planning/participants.js";
@@ -61,8 +61,8 @@ export function financeSeeds(world: World): Seeds<FinanceStore> {
       furtherEvent: ({ status }, before) => (status === before.status ? null : (ORDER_EVENTS[status] ?? null)),
       follow: (order, before) => followOrder(store, order, before),
     },
-    paymentMethods: { count: PAYMENT_METHODS.length, columns: paymentMethodColumns, always: true },
-    paymentOptions: { count: PAYMENT_OPTIONS.length, columns: paymentOptionColumns },
+    paymentMethods: { count: PAYMENT_METHODS.length, columns: listed(PAYMENT_METHODS), always: true },
+    paymentOptions: { count: PAYMENT_OPTIONS.length, columns: listed(PAYMENT_OPTIONS) },
     payments: {
       count: paymentCount(counts),
       columns: paymentColumns(world),
@@ -120,36 +120,14 @@ function creditColumns({ counts, store }: World): Columns<Credit> {
   };
 }
 
-const PAYMENT_METHODS = [
+const PAYMENT_METHODS: readonly Omit<PaymentMethod, "id">[] = [
   { name: "Bank transfer", gateway: null, plugin_id: null },
   { name: "Online payment", gateway: "Mollie", plugin_id: 1 },
   { name: "Card", gateway: "StripeCheckout", plugin_id: 2 },
-] as const;
+];
 
-const paymentMethodColumns: Columns<PaymentMethod> = {
-  name: ({ id }) => methodOf(id).name,
-  gateway: ({ id }) => methodOf(id).gateway,
-  plugin_id: ({ id }) => methodOf(id).plugin_id,
-};
-
-function methodOf(id: number): (typeof PAYMENT_METHODS)[number] {
-  return PAYMENT_METHODS[(id - 1) % PAYMENT_METHODS.length] as (typeof PAYMENT_METHODS)[number];
-}
-
-const PAYMENT_OPTIONS = [
+const PAYMENT_OPTIONS: readonly Omit<PaymentOption, "id">[] = [
   { name: "At once", available_from: 0, extra_cost: "0.00", percentage: null, multiplier: null },
   { name: "In three instalments", available_from: 250, extra_cost: "15.00", percentage: null, multiplier: "3.0" },
   { name: "Deposit of 20 per cent", available_from: 100.5, extra_cost: "0.00", percentage: 20, multiplier: null },
-] as const;
-
-const paymentOptionColumns: Columns<PaymentOption> = {
-  name: ({ id }) => optionOf(id).name,
-  available_from: ({ id }) => optionOf(id).available_from,
-  extra_cost: ({ id }) => optionOf(id).extra_cost,
-  percentage: ({ id }) => optionOf(id).percentage,
-  multiplier: ({ id }) => optionOf(id).multiplier,
-};
-
-function optionOf(id: number): (typeof PAYMENT_OPTIONS)[number] {
-  return PAYMENT_OPTIONS[(id - 1) % PAYMENT_OPTIONS.length] as (typeof PAYMENT_OPTIONS)[number];
-}
+];

@@ -5,7 +5,7 @@ import type { Educator } from "../../resources/settings/educators.js";
 import type { Referral } from "../../resources/settings/referrals.js";
 import type { SignupQuestion } from "../../resources/settings/signup-questions.js";
 import { WebhookNotificationStatus, webhookSendAttemptSchema } from "../../resources/settings/webhooks.js";
-import type { Columns, Identified } from "../data/collection.js";
+import { type Columns, type Identified, listed } from "../data/collection.js";
 import type { Seeds } from "../data/domain.js";
 import type { FieldDefinition, SeededSchool } from "../data/school.js";
 import { postalAddress } from "../data/words.js";
@@ -16,12 +16,12 @@ import type { SettingsStore, StoredWebhook, StoredWebhookNotification } from "./
 export function settingsSeeds({ school }: World): Seeds<SettingsStore> {
   return {
     departments: {
-      count: DEPARTMENT_COUNT,
+      count: DEPARTMENTS.length,
       stored: () => ({ id: z.int(), name: z.string() }),
-      columns: departmentColumns,
+      columns: listed<Department & Identified>(DEPARTMENTS),
     },
     educators: { count: 1, columns: educatorColumns, event: "educator", always: true },
-    referrals: { count: REFERRALS.length, columns: referralColumns },
+    referrals: { count: REFERRALS.length, columns: listed<Referral>(REFERRALS) },
     signupQuestions: { count: school.fields.length, columns: signupQuestionColumns(school), always: true },
     webhooks: {
       count: 1,
@@ -62,19 +62,13 @@ const educatorColumns: Columns<Educator> = {
   invoice_address: (_, random) => postalAddress(random, "Sandbox Academy"),
 };
 
-const DEPARTMENT_NAMES = ["Open enrollment", "In company", "Online", "Research"] as const;
+const named = (name: string) => ({ name });
 
-const DEPARTMENT_COUNT = DEPARTMENT_NAMES.length;
+const DEPARTMENTS = /* @__PURE__ */ ["Open enrollment", "In company", "Online", "Research"].map(named);
 
-const departmentColumns: Columns<Department & Identified> = {
-  name: ({ id }) => DEPARTMENT_NAMES[(id - 1) % DEPARTMENT_COUNT],
-};
-
-const REFERRALS = ["Search engine", "A colleague", "Newsletter", "Trade fair", "Social media"] as const;
-
-const referralColumns: Columns<Referral> = {
-  name: ({ id }) => REFERRALS[(id - 1) % REFERRALS.length] as string,
-};
+const REFERRALS = /* @__PURE__ */ ["Search engine", "A colleague", "Newsletter", "Trade fair", "Social media"].map(
+  named,
+);
 
 function signupQuestionColumns({ fields }: SeededSchool): Columns<SignupQuestion> {
   const definitionOf = (id: number): FieldDefinition | undefined => fields[id - 1];
