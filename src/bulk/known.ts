@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { isEducationAdminError } from "../core/errors.js";
 import { fieldsOf, type Schema } from "../core/validation/traits.js";
 import { folded, keyOf } from "./cells.js";
 import { fieldAt, namesOf, type Values, valueAt } from "./fields.js";
@@ -142,14 +143,19 @@ async function filterOf(
   if (path === "id") return wayToRead(service.target) === "list" ? null : path;
   const filter = fieldsOf(list.query)[path];
   const sample = filter && records.sample(filter);
-  if (sample === undefined) return null;
+  if (!filter || sample === undefined) return null;
   const isAnyCase = keyOf(paths, [sample.toUpperCase()]) === keyOf(paths, [sample.toLowerCase()]);
   const other = sample === sample.toLowerCase() ? sample.toUpperCase() : sample.toLowerCase();
   const found = await askFor(service, params, paths, isAnyCase ? other : sample);
   if (!found.get(keyOf(paths, [sample]) ?? "")) return null;
-  // A filter that the service ignores shows records for any value.
-  const none = await askFor(service, params, paths, `nobody-has-${sample}`);
-  return none.ids.size === 0 ? path : null;
+  // A filter that the service ignores shows records for any value. One that refuses such a value is left alone.
+  const nobodys = `nobody-has-${sample}`;
+  if (!z.safeParse(filter, nobodys).success) return null;
+  const none = await askFor(service, params, paths, nobodys).catch((error: unknown) => {
+    if (isEducationAdminError(error, "api")) return null;
+    throw error;
+  });
+  return none?.ids.size === 0 ? path : null;
 }
 
 /** Asks the list for one key by its filter. */

@@ -97,13 +97,21 @@ test("a create that was carried out twice is reported where the service has stor
   expect(await apply(client, at("a.plan"))).toMatchObject({ created: 2, doubled: 1, complete: false });
 });
 
-test("a filter that the service ignores is not used, though it shows the record that it is tried with", async () => {
+test.each([
+  ["that the service ignores", (asked: URL) => void asked.searchParams.delete("email")],
+  [
+    "that refuses a value which nobody has",
+    (asked: URL) => {
+      if (asked.searchParams.get("email")?.startsWith("nobody")) asked.searchParams.set("per_page", "none");
+    },
+  ],
+])("a filter %s is not used, though it shows the record that it is tried with", async (_, spoil) => {
   const at = testFolder();
   const sandbox = createSandbox({ size: 700, skipWaits: true });
   const known = [...sandbox.store.users].map(({ email }) => email);
   const fetch: typeof sandbox.fetch = (url, init) => {
     const asked = new URL(String(url));
-    asked.searchParams.delete("email");
+    spoil(asked);
     return sandbox.fetch(asked.href, init);
   };
   const client = new MainClient({ ...connection(sandbox), fetch });
