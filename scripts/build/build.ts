@@ -5,7 +5,9 @@ import { spawnSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { ROOT } from "../lib/generated.ts";
 import { distState, STAMP_FILE, sourceHash } from "./stamp.ts";
+import { unreached } from "./unreached.ts";
 
 const { values } = parseArgs({ options: { "if-stale": { type: "boolean" }, quiet: { type: "boolean" } } });
 
@@ -25,6 +27,7 @@ function build(): number {
       return status ?? 1;
     }
   }
+  for (const file of unreached(ROOT)) rmSync(`${ROOT}${file}`);
   writeFileSync(STAMP_FILE, hash);
   return 0;
 }

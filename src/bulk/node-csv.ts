@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { pipeline, Readable } from "node:stream";
-import { parse } from "csv-parse";
 import { InputError } from "../core/errors.js";
+import { parse } from "./csv-parser.js";
 import type { Values } from "./fields.js";
 import type { InputFormat } from "./lines.js";
 

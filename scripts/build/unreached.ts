@@ -1,0 +1,32 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import ts from "typescript";
+
+type Target = string | { readonly [condition: string]: Target };
+
+/**
+ * The scripts and declarations in dist that nobody can import: neither package.json names them nor a file that is reached.
+ * Half of the declarations are such, those of what only the library's own modules use.
+ */
+export function unreached(folder: string): string[] {
+  const reached = new Set<string>();
+  const visit = (file: string): void => {
+    if (reached.has(file) || !/\.(js|d\.ts)$/.test(file)) return;
+    reached.add(file);
+    for (const { fileName } of ts.preProcessFile(readFileSync(join(folder, file), "utf8"), true, true).importedFiles) {
+      if (!fileName.startsWith(".")) continue;
+      visit(join(dirname(file), file.endsWith(".d.ts") ? fileName.replace(/\.js$/, ".d.ts") : fileName));
+    }
+  };
+  for (const file of namedIn(JSON.parse(readFileSync(join(folder, "package.json"), "utf8")))) visit(join(file));
+  return readdirSync(join(folder, "dist"), { recursive: true, withFileTypes: true })
+    .map(({ parentPath, name }) => relative(folder, join(parentPath, name)))
+    .filter((file) => /\.(js|d\.ts)$/.test(file) && !reached.has(file))
+    .sort();
+}
+
+function namedIn({ exports, imports, bin }: Readonly<Record<"exports" | "imports" | "bin", Target>>): string[] {
+  const files = (target: Target): string[] =>
+    typeof target === "string" ? [target] : Object.values(target).flatMap(files);
+  return [exports, imports, bin].flatMap(files);
+}
