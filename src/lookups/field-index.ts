@@ -2,6 +2,7 @@ import type { Clock } from "../core/clock.js";
 import { InputError } from "../core/errors.js";
 import type { Pages } from "../core/lists/pages.js";
 import { didYouMean } from "../core/option-checks.js";
+import type { Identified } from "./record-reader.js";
 import type { Writes } from "./writes.js";
 
 /** How long and how large an index of a list may be. */
@@ -17,19 +18,14 @@ export interface IndexSource {
   readonly id: string;
   /** The field whose values count. */
   readonly field: string;
-  list(): Pages<Listed>;
+  list(): Pages<Identified>;
   /** Writes of the client to the list's resource. */
   readonly writes: Writes;
 }
 
-/** A record of a list. */
-export interface Listed {
-  readonly id: number;
-}
-
 /** A record as it was after a number of writes. */
 interface Added {
-  readonly record: Listed;
+  readonly record: Identified;
   readonly writes: number;
 }
 
@@ -37,7 +33,7 @@ interface Reading {
   /** Settles when the list was read, or could not be. */
   readonly done: Promise<void>;
   /** The first record with each value; one that was added takes its place. */
-  readonly records: Map<unknown, Listed>;
+  readonly records: Map<unknown, Identified>;
   /** What was added, by identifier. */
   readonly added: Map<number, Added>;
   /** When the list was read; null while it is being read. */
@@ -84,7 +80,7 @@ export class FieldIndex {
   }
 
   /** Adds a record that was written; does nothing before the list was first read, which then holds it. */
-  add(record: Listed): void {
+  add(record: Identified): void {
     const reading = this.#current;
     if (!reading) return;
     reading.added.set(record.id, { record, writes: this.#source.writes.count });
@@ -131,7 +127,7 @@ export class FieldIndex {
     const current = this.#current;
     if (current && (current.at === null || this.#isRead(this.#clock.now()))) return current;
     const { count } = this.#source.writes;
-    const records = new Map<unknown, Listed>();
+    const records = new Map<unknown, Identified>();
     const added = new Map<number, Added>();
     const reading: Reading = { done: this.#read(records), records, added, at: null, writes: count, covered: count };
     this.#current = reading;
@@ -147,12 +143,12 @@ export class FieldIndex {
     return reading;
   }
 
-  async #read(records: Map<unknown, Listed>): Promise<void> {
+  async #read(records: Map<unknown, Identified>): Promise<void> {
     const { id, field } = this.#source;
     // The list was read already.
     const fail = (path: string, message: string, issue = message) =>
       new InputError(`${id}: ${message}`, [{ path, message: issue }], { operation: id, outcome: null });
-    let first: Listed | null = null;
+    let first: Identified | null = null;
     let isField = false;
     for await (const record of this.#source.list()) {
       first ??= record;
@@ -173,12 +169,12 @@ export class FieldIndex {
       throw fail(field, `no record has a field "${field}"${didYouMean(field, Object.keys(first))}`);
   }
 
-  #put(record: Listed, { records }: Reading): void {
+  #put(record: Identified, { records }: Reading): void {
     const value = this.#valueOf(record);
     if (value !== null && value !== undefined) records.set(value, record);
   }
 
-  #valueOf(record: Listed): unknown {
+  #valueOf(record: Identified): unknown {
     return (record as unknown as Record<string, unknown>)[this.#source.field];
   }
 }

@@ -4,7 +4,8 @@ import { isPlainObject } from "../core/json.js";
 import { operationOf, type Pages } from "../core/lists/pages.js";
 import { checkNames, positive, whole } from "../core/option-checks.js";
 import type { LookupContext } from "./context.js";
-import { FieldIndex, type Listed } from "./field-index.js";
+import { FieldIndex } from "./field-index.js";
+import type { Identified } from "./record-reader.js";
 import type { Lookup, LookupOptions } from "./types.js";
 
 const LOOKUP_OPTIONS = { maxAge: 1, maxRecords: 1, query: 1 } as const;
@@ -14,7 +15,7 @@ const LOOKUP_OPTIONS = { maxAge: 1, maxRecords: 1, query: 1 } as const;
  * @throws InputError when an option is wrong.
  */
 export function lookupOf(
-  list: (query?: object) => Pages<Listed>,
+  list: (query?: object) => Pages<Identified>,
   field: string,
   options: LookupOptions<object>,
   { clock, writesTo }: Pick<LookupContext, "clock" | "writesTo">,
@@ -35,7 +36,7 @@ export function lookupOf(
       if (!Array.isArray(values)) throw fail("values", "must be an array");
       return raceAbort(index.find(values), signal);
     },
-    add: async (record) => index.add(record as Listed),
+    add: async (record) => index.add(record as Identified),
     refresh: async () => index.forget(),
   };
 }

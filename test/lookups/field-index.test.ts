@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { InputError } from "../../src/core/errors.js";
 import { Pages } from "../../src/core/lists/pages.js";
-import { FieldIndex, type Listed } from "../../src/lookups/field-index.js";
+import { FieldIndex } from "../../src/lookups/field-index.js";
+import type { Identified } from "../../src/lookups/record-reader.js";
 import { Writes } from "../../src/lookups/writes.js";
 import { failure, ManualClock, settle } from "../support/manual-clock.js";
 import { pageSource } from "../support/page-source.js";
@@ -25,7 +26,7 @@ function world(codes: readonly unknown[], maxRecords = 100) {
       const { fetch } = source;
       source.fetch = (request) => fetch.call(source, request).then(() => hold);
     }
-    return new Pages<Listed>(source);
+    return new Pages<Identified>(source);
   };
   const source = { id: "rooms.list", field: "code", list, writes };
   const index = new FieldIndex(source, { maxAge: MAX_AGE, maxRecords }, clock);
