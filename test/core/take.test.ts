@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { type FetchLike, InputError } from "../../src/index.js";
+import { type FetchLike, InputError, PaginationError } from "../../src/index.js";
 import { mainClient } from "../support/clients.js";
+import { jsonResponse, recordingFetch } from "../support/fetch.js";
 import { scriptedList, upTo } from "../support/lists.js";
 import { failure, settle, until } from "../support/manual-clock.js";
+import { contactRecord } from "../support/records.js";
 
 async function collect<T>(values: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];
@@ -46,6 +48,14 @@ describe("take", () => {
     await settle();
     expect(sizes(list)).toEqual(["100", "100"]);
     await records.return();
+  });
+
+  it("ends with what it needs where there is no way to the next page, and only a longer one fails", async () => {
+    const torn = { link: "<https://school.example/api/organization/contacts?cursor=2" };
+    const { fetch } = recordingFetch(() => jsonResponse([contactRecord(1), contactRecord(2)], 200, torn));
+    const pages = mainClient({ fetch }).organization.contacts.list();
+    expect((await collect(pages.take(2))).map(({ id }) => id)).toEqual([1, 2]);
+    expect(await failure(collect(pages.take(3)))).toBeInstanceOf(PaginationError);
   });
 
   it("does not prefetch a page that is not needed", async () => {

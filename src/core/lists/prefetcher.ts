@@ -43,7 +43,7 @@ export class PagePrefetcher {
     }
     const page = this.#ahead.shift() ?? this.#fetch();
     if (!page) {
-      if (this.#blocked && this.#hasPagesLeft && !this.#closed) throw this.#blocked;
+      if (this.#blocked && this.#isWanted) throw this.#blocked;
       return null;
     }
     const fetched = await page;
@@ -73,7 +73,7 @@ export class PagePrefetcher {
 
   #fetch(): Promise<FetchedPage> | null {
     const { signal } = this.#options;
-    if (this.#closed || this.#position === null || !this.#hasPagesLeft || this.#received >= this.#atMost) return null;
+    if (this.#position === null || !this.#isWanted) return null;
     const stop = new AbortController();
     const unlisten = onAbort(signal, () => stop.abort(signal?.reason));
     this.#fetching = stop;
@@ -89,8 +89,9 @@ export class PagePrefetcher {
       });
   }
 
-  get #hasPagesLeft(): boolean {
-    return this.#number <= (this.#options.maxPages ?? Number.POSITIVE_INFINITY);
+  get #isWanted(): boolean {
+    const { maxPages = Number.POSITIVE_INFINITY } = this.#options;
+    return !this.#closed && this.#number <= maxPages && this.#received < this.#atMost;
   }
 
   #advance(page: FetchedPage): void {
@@ -132,14 +133,6 @@ export class PrefetchedValues<T> implements Values<T> {
   }
 
   async fetch(): Promise<boolean> {
-    if (this.#signal?.aborted) {
-      this.close();
-      throw this.#signal.reason;
-    }
-    if (this.#left <= 0) {
-      this.close();
-      return false;
-    }
     this.#opened ??= this.#open().catch((error: unknown) => {
       this.#opened = null;
       throw error;
