@@ -10,7 +10,7 @@ export class BulkError extends EducationAdminError {
   /**
    * `not_a_plan`: no complete plan. `other_plan`: edited since it was made, or not the one confirmed. `other_school`: made for
    * another address or API. `in_use`: another process applies it. `blind`: the list shows no record that the plan created.
-   * `stopped`: too many equal failures in a row, or the plan cannot be written.
+   * `stopped`: too many equal failures in a row, or the plan cannot be written or another process writes to it.
    */
   readonly reason: BulkReason;
 
