@@ -112,6 +112,69 @@ test("a time is the same as a Date, and as text of another time zone", async () 
   expect(read).toEqual(["leave", "leave", "update"]);
 });
 
+test("a cell of several values has semicolons between them, and each of them is checked", async () => {
+  const at = testFolder();
+  const { client, sandbox } = school();
+  const [one, two] = ["One", "Two"].map((name) => sandbox.store.labels.insert({ name, model_type: "User" }).id);
+  const cells = [`${one}; ${two};`, ` ${two} `, `${one}; x`, ";"];
+  const rows = cells.map((label_ids, row) => ({
+    email: `l-${row}@example.com`,
+    first_name: "A",
+    last_name: "B",
+    label_ids,
+  }));
+  await plan(client.users, rows as never, { to: at("a.plan"), key: "email" });
+  const all = await rowsIn(at("a.plan"));
+  expect(all.map((row) => row.send.label_ids ?? why(row))).toEqual([[one, two], [two], "label_ids is no number", []]);
+  expect(await apply(client, at("a.plan"))).toMatchObject({ created: 3, complete: false });
+  await plan(client.users, [{ email: "l-0@example.com", label_ids: "" }] as never, {
+    to: at("b.plan"),
+    key: "email",
+    clear: ["label_ids"],
+  });
+  expect((await rowsIn(at("b.plan"))).map(({ send, before }) => [send, before])).toEqual([
+    [{ label_ids: [] }, { label_ids: [one, two] }],
+  ]);
+});
+
+test("blanks, null and nothing at all are empty, and leave a field alone", async () => {
+  const at = testFolder();
+  const { client } = school();
+  const rows = [" \t ", null, undefined, ""].map((first_name, row) => ({ id: row + 2, first_name }));
+  expect(await plan(client.users, rows as never, { to: at("a.plan"), key: "id" })).toMatchObject({ leave: 4 });
+});
+
+test("a BigInt of a database driver is a number in any field", async () => {
+  const at = testFolder();
+  const { client } = school();
+  const row = { name: "Room", course_location_id: 1n, capacity: 12n };
+  await plan(client.meetingLocations, [row] as never, { to: at("a.plan"), key: "name" });
+  expect((await rowsIn(at("a.plan"))).map(({ send }) => send)).toEqual([
+    { name: "Room", course_location_id: 1, capacity: 12 },
+  ]);
+});
+
+test("a key of two fields finds its record by both, times in any zone; what only looks like a time is text", async () => {
+  const at = testFolder();
+  const { client, sandbox } = school();
+  const meetings = [...sandbox.store.meetings];
+  const start = new Date(String(meetings[0]?.start_date_time));
+  const ahead = new Date(start.getTime() + 3_600_000).toISOString().replace("Z", "+01:00");
+  sandbox.store.meetings.update(meetings[0]?.id ?? 0, { name: "Same name" });
+  sandbox.store.meetings.update(meetings[1]?.id ?? 0, {
+    name: "Same name",
+    start_date_time: new Date(start.getTime() + 60_000).toISOString(),
+  });
+  const rows = [{ name: "Same name", start_date_time: ahead, description: "Found" }];
+  await plan(client.meetings, rows as never, { to: at("a.plan"), key: ["name", "start_date_time"], create: false });
+  expect((await rowsIn(at("a.plan"))).map((row) => [row.id, why(row)])).toEqual([[meetings[0]?.id, ""]]);
+  const names = ["2031-99-99T10:00:00Z", "on 2031-03-04T10:00:00Z", "2031-03-04T10:00:00Z or later"];
+  const labels = names.map((name) => ({ name, model_type: "Lead" }));
+  expect(await plan(client.labels, labels as never, { to: at("b.plan"), key: ["name", "model_type"] })).toMatchObject({
+    create: 3,
+  });
+});
+
 test("a nested value cannot come from one cell", async () => {
   const at = testFolder();
   const { client } = school();

@@ -1,8 +1,8 @@
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { relative } from "node:path";
 import { parse } from "csv-parse/sync";
 import { expect, test } from "vitest";
-import { apply, plan, undo, writeReport } from "../../src/bulk/node.js";
+import { apply, plan, readCsv, undo, writeReport } from "../../src/bulk/node.js";
 import { failure } from "../support/manual-clock.js";
 import { testFolder } from "./support/folder.js";
 import { people, school } from "./support/school.js";
@@ -60,6 +60,27 @@ test("of a plan that undoes another it has the restored values; of one that rest
   expect(lines(at("d.csv"))).toEqual(["_row,_outcome,_id,_reason", "1,unchanged,26,"]);
 });
 
+test("of a file with semicolons it has semicolons, and quotes a reason that holds one", async () => {
+  const at = testFolder();
+  const { client, sandbox } = school();
+  writeFileSync(
+    at("rows.csv"),
+    'email;first_name;last_name;label_ids\na@example.com;"A;B";C;No label; x\nb@example.com;;;None\n',
+  );
+  await plan(client.users, readCsv(at("rows.csv")), { to: at("a.plan"), key: "email", find: { label_ids: "name" } });
+  await writeReport(at("a.plan"), at("a.csv"));
+  expect(lines(at("a.csv"))).toEqual([
+    "email;first_name;last_name;label_ids;_row;_outcome;_id;_reason",
+    'a@example.com;"A;B";C;No label; x;2;refused;;line 2 has more cells than the header',
+    "b@example.com;;;None;3;refused;;label_ids : none of the labels has the name None",
+  ]);
+  expect(sandbox.requests.every(({ method }) => method === "GET")).toBe(true);
+  writeFileSync(at("rows.csv"), "email;first_name;last_name\nb@example.com;;\n");
+  await plan(client.users, readCsv(at("rows.csv")), { to: at("b.plan"), key: "email" });
+  await writeReport(at("b.plan"), at("b.csv"));
+  expect(lines(at("b.csv"))[1]).toBe('b@example.com;;;2;refused;;"first_name is missing; last_name is missing"');
+});
+
 test("of more rows than fit in memory at once it has each once, in their order", async () => {
   const at = testFolder();
   const { client } = school();
@@ -77,7 +98,11 @@ test("does not replace its plan, however that is named", async () => {
   await plan(client.users, people(1), { to: at("a.plan"), key: "email" });
   const before = readFileSync(at("a.plan"));
   for (const path of [at("a.plan"), `${at("x")}/../a.plan`, relative(process.cwd(), at("a.plan"))]) {
-    expect(await failure(writeReport(at("a.plan"), path))).toMatchObject({ code: "input" });
+    expect(await failure(writeReport(at("a.plan"), path))).toMatchObject({
+      code: "input",
+      operation: "writeReport",
+      issues: [{ path: "path", message: "is the plan itself; name another file" }],
+    });
   }
   expect(readFileSync(at("a.plan"))).toEqual(before);
 });
