@@ -5,8 +5,7 @@ import { spawnSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { ROOT } from "../lib/generated.ts";
-import { distState, STAMP_FILE, sourceHash } from "./stamp.ts";
+import { distState, ROOT, STAMP_FILE, sourceHash } from "./stamp.ts";
 import { unreached } from "./unreached.ts";
 
 const { values } = parseArgs({ options: { "if-stale": { type: "boolean" }, quiet: { type: "boolean" } } });

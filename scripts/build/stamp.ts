@@ -3,7 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+/** The project's folder. In this file, because a build in a copy has nothing of scripts but this folder. */
+export const ROOT: string = fileURLToPath(new URL("../../", import.meta.url));
 const STAMP = "dist/.built-from";
 
 /** Everything the build reads, beside the sources. */
