@@ -202,7 +202,7 @@ describe("a DELETE that is repeated", () => {
       inTurn(...faults.map((fault) => (_: unknown, response: ServerResponse) => fault(response))),
     );
     // A silent server is waited for, in real time.
-    return { server, client: mainClient({ baseUrl: server.url, timeout: 300 }) };
+    return { server, client: mainClient({ baseUrl: server.url, timeout: 2_000 }) };
   }
 
   for (const what of ["500", "504", "a reset after reading", "a silent server"]) {
