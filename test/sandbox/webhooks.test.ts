@@ -47,6 +47,19 @@ describe("webhooks of a sandbox", () => {
     ]);
   });
 
+  // As docs/guides/webhooks.md says: no event is called paid.
+  test("the last payment causes invoice.updated, after which the invoice is paid", async () => {
+    const sandbox = createSandbox({ size: 20 });
+    const client = new MainClient(sandbox.main);
+    const [invoice] = (await client.invoices.list({ status: ["open"] })).records;
+    const id = invoice?.id as number;
+    const received = receiver(sandbox);
+    await client.payments.createForInvoice(id, { amount: invoice?.total_open as string });
+    await sandbox.webhooks.settled();
+    expect(received).toContainEqual({ event: "invoice.updated", id });
+    expect((await client.invoices.get(id)).status).toBe("paid");
+  });
+
   test("writes in the store cause them too, reads and what has no known event do not", async () => {
     const sandbox = createSandbox({ size: 20 });
     const received = receiver(sandbox);
