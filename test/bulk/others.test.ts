@@ -119,3 +119,14 @@ test("a line that took ten minutes to write is written again, so that it says wh
   expect(left).toHaveLength(1);
   expect(left[0]).toBeLessThan(30_000);
 });
+
+test("a sandbox that skips waits skips none while a line is written, however slow the disk is", async () => {
+  const sandbox = createSandbox({ size: "small", skipWaits: true });
+  const client = new MainClient({ ...connection(sandbox), retry: { limit: 2 } });
+  const rows = ["A", "B", "C"].map((title) => ({ title, email: `${title}@example.com` }));
+  const to = memoryJournal([], () => new Promise((resolve) => setTimeout(resolve, 40)));
+  await plan(client.leads, rows, { to, key: ["title", "email"] });
+  const late = { delayMs: Number.POSITIVE_INFINITY, appliedAfterMs: 130_000 };
+  sandbox.faults.next({ operation: "leads.create" }, { operation: "leads.create", ...late });
+  expect(await apply(client, to)).toMatchObject({ created: 2, doubled: 1 });
+});
