@@ -17,6 +17,6 @@ test("the picture in README.md shows what the demo prints", async () => {
 test("README.md shows a picture that the package contains, by a path that needs no address", () => {
   const { files } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { files: string[] };
   expect(readFileSync(join(root, "README.md"), "utf8")).toMatch(/!\[[^\]]{20,}\]\(docs\/diagrams\/demo\.svg\)/);
-  expect(files).toContain("docs/diagrams");
+  expect(files).toContain("docs/diagrams/demo.svg");
   expect(fencesOf("README.md").some(({ code }) => code.includes("npm run demo"))).toBe(true);
 });
