@@ -147,12 +147,14 @@ const config = {
     },
     {
       name: "stores-on-their-own",
-      comment: "A store needs the interfaces it implements and a worker for deliveries, never a client.",
+      comment:
+        "A store needs the interfaces it implements, checks of its options and a worker for deliveries, never a client.",
       severity: "error",
       from: { path: "^src/stores/" },
       to: {
         path: "^src/",
-        pathNot: "^src/(stores|webhooks)/|^src/bulk/types[.]ts$|^src/core/(errors|limits/rate-limit-store)\\.ts$",
+        pathNot:
+          "^src/(stores|webhooks)/|^src/bulk/types[.]ts$|^src/core/(errors|option-checks|limits/rate-limit-store)\\.ts$",
       },
     },
     {
