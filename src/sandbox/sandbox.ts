@@ -8,7 +8,7 @@ import { checkOptions, timeOf } from "./check-options.js";
 import { createStore, type StoreState } from "./create-store.js";
 import { withCustom } from "./custom/fields.js";
 import { schoolFrom } from "./custom/school.js";
-import { referencesIn } from "./data/references.js";
+import { referencesInBodies } from "./data/references.js";
 import type { Store } from "./data/store.js";
 import { behavioursOf } from "./domains.js";
 import type { SandboxCall } from "./engine/calls.js";
@@ -184,7 +184,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     within: records.within,
     store,
     behaviourOf: behavioursOf(store),
-    references: referencesIn(""),
+    references: referencesInBodies(),
     withCustom: (body: Values, resource: string) => withCustom(body, resource, store),
     clock,
     faults,

@@ -14,7 +14,15 @@ const OTHERS: Readonly<Record<string, CollectionName>> = {
   webhook: "webhooks",
 };
 
-/** Fields of bodies and of a resource's records that hold identifiers, with the collection of the records they name. @internal */
+let inBodies: RelatedByName | undefined;
+
+/** Those of bodies, which are the same in every sandbox. @internal */
+export function referencesInBodies(): RelatedByName {
+  inBodies ??= referencesIn("");
+  return inBodies;
+}
+
+/** Fields of a resource's records that hold identifiers, with the collection of the records they name. @internal */
 export function referencesIn(resource: string): RelatedByName {
   const names = [...Object.keys(REFERENCES), ...Object.keys(OTHERS)];
   return Object.fromEntries(
