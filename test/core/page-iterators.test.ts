@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { FetchedPage } from "../../src/core/lists/cursor.js";
 import { OrderedIterator } from "../../src/core/lists/iterator.js";
+import type { PagePrefetcher } from "../../src/core/lists/prefetcher.js";
 import { mainClient } from "../support/clients.js";
 import { jsonResponse } from "../support/fetch.js";
 import { scriptedList, upTo } from "../support/lists.js";
@@ -13,17 +15,23 @@ function contacts(total: number, options: { prefetch?: number; per_page?: number
   return { list, pages };
 }
 
+/** An iterator over the records of pages. */
+function iteratorOver(next: () => Promise<FetchedPage | null>): OrderedIterator<unknown> {
+  const pages = { next, close: () => undefined } as unknown as PagePrefetcher;
+  return new OrderedIterator(
+    async () => pages,
+    ({ records }) => records,
+    undefined,
+  );
+}
+
 // First, because the loop that it looks for keeps every other test of this file from ending.
 describe("an iterator at its end", () => {
   it("fetches nothing more, however often it is asked", async () => {
     let fetches = 0;
-    const records = new OrderedIterator<number>({
-      take: () => null,
-      fetch: async () => {
-        if (++fetches > 1) throw new Error("fetched after the end");
-        return false;
-      },
-      close: () => undefined,
+    const records = iteratorOver(async () => {
+      if (++fetches > 1) throw new Error("fetched after the end");
+      return null;
     });
     for (let times = 0; times < 3; times++) expect(await records.next()).toEqual({ done: true, value: undefined });
     expect(fetches).toBe(1);
@@ -97,13 +105,9 @@ describe("an iterator that fails", () => {
 describe("an iterator whose values have ended", () => {
   it("does not ask for more, and ends for all who wait", async () => {
     let fetches = 0;
-    const iterator = new OrderedIterator<number>({
-      take: () => null,
-      fetch: async () => {
-        if (++fetches > 1) throw new Error("asked again after the end");
-        return false;
-      },
-      close: () => undefined,
+    const iterator = iteratorOver(async () => {
+      if (++fetches > 1) throw new Error("asked again after the end");
+      return null;
     });
     const ends = await Promise.all([iterator.next(), iterator.next(), iterator.next()]);
     expect(ends).toEqual(Array.from({ length: 3 }, () => ({ done: true, value: undefined })));
@@ -111,11 +115,7 @@ describe("an iterator whose values have ended", () => {
   });
 
   it("takes none after return(), not even one that is at hand", async () => {
-    const iterator = new OrderedIterator<number>({
-      take: () => ({ value: 1 }),
-      fetch: async () => true,
-      close: () => undefined,
-    });
+    const iterator = iteratorOver(async () => ({ records: [1, 2] }) as unknown as FetchedPage);
     expect(await iterator.next()).toEqual({ done: false, value: 1 });
     await iterator.return();
     expect(await iterator.next()).toEqual({ done: true, value: undefined });

@@ -1,5 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { EducationAdminError } from "../errors.js";
+import type { FetchedPage } from "./cursor.js";
+import type { PagePrefetcher } from "./prefetcher.js";
 
 /**
  * Goes through a list, value by value, and outlives a failed `next()`: asking again repeats what failed. Written out
@@ -16,29 +18,34 @@ export interface ListIterator<T> extends AsyncIterator<T, undefined> {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Where an iterator gets its values. */
-export interface Values<T> {
-  /** Takes a value that needs no request; null when there is none. */
-  take(): { readonly value: T } | null;
-  /** Fetches more values. @returns false at the end. */
-  fetch(): Promise<boolean>;
-  /** Stops fetching. */
-  close(): void;
-}
-
 const END = { done: true, value: undefined } as const;
 
 /**
- * Gives one value after another, in order even when asked several times at once. Not an async generator: that one ends
- * with its first error, while this one continues.
+ * Gives one value after another, in order even when asked several times at once. The pages are opened when the first value is
+ * fetched. Not an async generator: that one ends with its first error, while this one continues.
  */
 export class OrderedIterator<T> implements ListIterator<T> {
-  readonly #values: Values<T>;
+  readonly #open: () => Promise<PagePrefetcher>;
+  readonly #valuesOf: (page: FetchedPage) => readonly T[];
+  readonly #signal: AbortSignal | undefined;
+  #left: number;
+  #pages: Promise<PagePrefetcher> | null = null;
+  #values: readonly T[] = [];
+  #at = 0;
   #last: Promise<unknown> | null = null;
   #ended = false;
 
-  constructor(values: Values<T>) {
-    this.#values = values;
+  /** @param atMost how many values to give. Default: all. */
+  constructor(
+    open: () => Promise<PagePrefetcher>,
+    valuesOf: (page: FetchedPage) => readonly T[],
+    signal: AbortSignal | undefined,
+    atMost: number = Number.POSITIVE_INFINITY,
+  ) {
+    this.#open = open;
+    this.#valuesOf = valuesOf;
+    this.#signal = signal;
+    this.#left = atMost;
     // Bound, so that the iterator works behind a Proxy and with detached methods.
     this.next = this.next.bind(this);
     this.return = this.return.bind(this);
@@ -50,10 +57,8 @@ export class OrderedIterator<T> implements ListIterator<T> {
 
   async next(): Promise<IteratorResult<T, undefined>> {
     // Records already fetched need neither their turn nor a stack trace: a page has a hundred of them.
-    if (this.#last === null && !this.#ended) {
-      const taken = this.#values.take();
-      if (taken) return { done: false, value: taken.value };
-    }
+    const taken = this.#last === null ? this.#take() : null;
+    if (taken) return taken;
     const frames = new Error();
     const turn = this.#last ? this.#last.then(() => this.#step(frames)) : this.#step(frames);
     const settled = turn.then(
@@ -74,23 +79,48 @@ export class OrderedIterator<T> implements ListIterator<T> {
   // Runs immediately: a pending page must be aborted, not awaited.
   async return(): Promise<IteratorResult<T, undefined>> {
     this.#ended = true;
-    this.#values.close();
+    void this.#pages?.then(
+      (pages) => pages.close(),
+      () => undefined,
+    );
     return END;
   }
 
   async #step(frames: Error): Promise<IteratorResult<T, undefined>> {
     for (;;) {
-      if (this.#ended) return END;
-      const taken = this.#values.take();
-      if (taken) return { done: false, value: taken.value };
+      const taken = this.#take();
+      if (taken) return taken;
       try {
-        if (await this.#values.fetch()) continue;
+        if (await this.#fetch()) continue;
         this.#ended = true;
       } catch (error) {
         // A call that was still pending when the iteration ended gets the end, not an error.
         if (!this.#ended) throw withCallerFrames(error, frames);
       }
     }
+  }
+
+  // What needs no request: a value that was fetched, or the end.
+  #take(): IteratorResult<T, undefined> | null {
+    if (this.#ended) return END;
+    if (this.#left <= 0 || this.#at >= this.#values.length || this.#signal?.aborted) return null;
+    this.#left--;
+    return { done: false, value: this.#values[this.#at++] as T };
+  }
+
+  // False at the end.
+  async #fetch(): Promise<boolean> {
+    this.#pages ??= this.#open().catch((error: unknown) => {
+      this.#pages = null;
+      throw error;
+    });
+    const pages = await this.#pages;
+    const page = this.#ended ? null : await pages.next();
+    if (page === null) return false;
+    // An empty page in the middle of a list is not the end.
+    this.#values = this.#valuesOf(page);
+    this.#at = 0;
+    return true;
   }
 }
 

@@ -7,7 +7,7 @@ import { type FetchedPage, PageCursor } from "./cursor.js";
 import { type ListIterator, OrderedIterator } from "./iterator.js";
 import type { PageSource } from "./page-source.js";
 import { linkTarget } from "./position.js";
-import { PagePrefetcher, PrefetchedValues } from "./prefetcher.js";
+import { PagePrefetcher } from "./prefetcher.js";
 import type { Joined, JoinOptions, ReferenceOf } from "./references.js";
 
 /** A page as `JSON.stringify` writes it: what a server can hand to a page of a browser. */
@@ -164,7 +164,7 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
   byPage(): ListIterator<Page<T>> {
     const list = this.list();
     const { signal } = list.source.options;
-    return new OrderedIterator(new PrefetchedValues(opener(list), (page) => [new Page<T>(page)], signal));
+    return new OrderedIterator(opener(list), (page) => [new Page<T>(page)], signal);
   }
 
   /**
@@ -246,7 +246,7 @@ function opener(list: List, atMost: number | null = null): () => Promise<PagePre
 
 function recordsOf<T>({ options }: PageSource, open: () => Promise<PagePrefetcher>, atMost?: number): ListIterator<T> {
   const records = ({ records }: FetchedPage) => records as readonly T[];
-  return new OrderedIterator(new PrefetchedValues(open, records, options.signal, atMost));
+  return new OrderedIterator(open, records, options.signal, atMost);
 }
 
 function upTo<T>(list: List, count: number, name: string): ListIterator<T> {

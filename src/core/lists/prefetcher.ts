@@ -2,7 +2,6 @@ import { onAbort } from "../abort.js";
 import type { Query } from "../call/request.js";
 import type { ListOptions } from "../options.js";
 import type { FetchedPage, PageCursor } from "./cursor.js";
-import type { Values } from "./iterator.js";
 
 /**
  * Gives the pages of a list one after another and fetches some ahead. It outlives a failed fetch: asking again fetches
@@ -99,58 +98,5 @@ export class PagePrefetcher {
     this.#position = page.next;
     this.#number = page.number + 1;
     this.#received += page.records.length;
-  }
-}
-
-/** What an iterator gives of a list: its pages are opened when the first value is fetched; a failure to open is repeated. */
-export class PrefetchedValues<T> implements Values<T> {
-  readonly #open: () => Promise<PagePrefetcher>;
-  readonly #valuesOf: (page: FetchedPage) => readonly T[];
-  readonly #signal: AbortSignal | undefined;
-  #left: number;
-  #opened: Promise<PagePrefetcher> | null = null;
-  #closed = false;
-  #values: readonly T[] = [];
-  #at = 0;
-
-  /** @param atMost how many values to give. Default: all. */
-  constructor(
-    open: () => Promise<PagePrefetcher>,
-    valuesOf: (page: FetchedPage) => readonly T[],
-    signal: AbortSignal | undefined,
-    atMost: number = Number.POSITIVE_INFINITY,
-  ) {
-    this.#open = open;
-    this.#valuesOf = valuesOf;
-    this.#signal = signal;
-    this.#left = atMost;
-  }
-
-  take(): { readonly value: T } | null {
-    if (this.#left <= 0 || this.#at >= this.#values.length || this.#signal?.aborted) return null;
-    this.#left--;
-    return { value: this.#values[this.#at++] as T };
-  }
-
-  async fetch(): Promise<boolean> {
-    this.#opened ??= this.#open().catch((error: unknown) => {
-      this.#opened = null;
-      throw error;
-    });
-    const pages = await this.#opened;
-    const page = this.#closed ? null : await pages.next();
-    if (page === null) return false;
-    // An empty page in the middle of a list is not the end.
-    this.#values = this.#valuesOf(page);
-    this.#at = 0;
-    return true;
-  }
-
-  close(): void {
-    this.#closed = true;
-    void this.#opened?.then(
-      (pages) => pages.close(),
-      () => undefined,
-    );
   }
 }
