@@ -9,7 +9,7 @@ export type JoinedSchemas = ReadonlyMap<string, readonly Schema[]>;
 /** Finds the schemas of the records that a list's `with` adds. Nothing is sent. */
 export async function joinedSchemas({ operation, source, references }: ResumableList<unknown>): Promise<JoinedSchemas> {
   // Not by instanceof: the list may belong to another copy of this library.
-  const client = await (source as Partial<JoinedSource>).lookups?.load((_code, context) => context)();
+  const client = await (source as Partial<JoinedSource>).lookups?.load();
   const resourceOf = (await client?.references()) ?? (() => null);
   const own = resourceNameOf(operation.id);
   return new Map(

@@ -1,7 +1,88 @@
+import type { CallRequest } from "../core/call/request.js";
+import type { EndedCall } from "../core/call/run-call.js";
+import type { Clock } from "../core/clock.js";
+import type { PageSource } from "../core/lists/page-source.js";
+import type { Pages } from "../core/lists/pages.js";
+import type { JoinOptions } from "../core/lists/references.js";
+import { type Operation, resourceNameOf } from "../core/operation.js";
+import type { RequestOptions } from "../core/options.js";
+import type { Reading } from "../core/transport.js";
+import type { LookupContext, LookupParts } from "./context.js";
+import { InFlight } from "./in-flight.js";
+import { sendJoined } from "./join.js";
+import { lookupOf } from "./lookup.js";
+import { type ManyRecords, type ManySource, manyOf } from "./many.js";
+import type { Identified, RecordReader } from "./record-reader.js";
+import type { Lookup, LookupOptions } from "./types.js";
+import { Writes } from "./writes.js";
+
 /**
- * What `lookup`, `getMany`, `with` and `dedupe` do, loaded when one of them is first used: docs/decisions/lookups.md.
+ * What `lookup`, `getMany`, `with` and `dedupe` of one client do and share, loaded when one of them is first used:
+ * docs/decisions/lookups.md.
  */
-export { InFlight } from "./in-flight.js";
-export { sendJoined } from "./join.js";
-export { lookupOf } from "./lookup.js";
-export { manyOf } from "./many.js";
+export class LoadedLookups implements LookupContext {
+  readonly operations: () => readonly Operation[];
+  readonly references: LookupParts["references"];
+  readonly transport: Reading;
+  readonly clock: Clock;
+  readonly readers = new Map<string, RecordReader>();
+  readonly inFlight = new InFlight();
+  /** Writes that have ended since the code was loaded, by resource: nothing was read before. */
+  readonly #writes = new Map<string, Writes>();
+
+  constructor({ operations, references }: LookupParts, transport: Reading, clock: Clock) {
+    this.operations = operations;
+    this.references = references;
+    this.transport = transport;
+    this.clock = clock;
+  }
+
+  readonly writesTo = (operation: string): Writes => {
+    const resource = resourceNameOf(operation);
+    const known = this.#writes.get(resource) ?? new Writes();
+    this.#writes.set(resource, known);
+    return known;
+  };
+
+  /** Notes a write that has ended; null where it was aborted. */
+  wrote({ operation, params }: CallRequest, ended: EndedCall | null): void {
+    this.inFlight.clear();
+    if (ended && isRefused(ended)) return;
+    const writes = this.writesTo(operation.id);
+    const ids = new Set([params.id, ended && idOf(ended)].map(Number).filter((id) => id > 0));
+    if (ids.size === 0) writes.note(null);
+    for (const id of ids) writes.note(id);
+  }
+
+  lookup(
+    list: (query?: object) => Pages<Identified>,
+    field: string,
+    options: LookupOptions<object>,
+  ): Lookup<unknown, unknown> {
+    return lookupOf(list, field, options, this);
+  }
+
+  many(resource: ManySource, ids: readonly number[], options: RequestOptions): ManyRecords {
+    return manyOf(resource, ids, options, this);
+  }
+
+  fetchJoined(
+    source: PageSource,
+    request: CallRequest,
+    references: Readonly<Record<string, true>>,
+    options: JoinOptions,
+  ): ReturnType<typeof sendJoined> {
+    return sendJoined(source, request, references, options, this);
+  }
+}
+
+// Nothing has changed where the service refused the request, or did not get it.
+function isRefused({ result, maybeApplied }: EndedCall): boolean {
+  return !maybeApplied && !(result.kind === "response" && result.status < 400);
+}
+
+// The identifier of the record that a write answers with, such as the one it created.
+function idOf({ result }: EndedCall): unknown {
+  if (result.kind !== "response" || result.body.kind !== "json") return null;
+  return (result.body.value as { readonly id?: unknown } | null)?.id;
+}

@@ -20,7 +20,7 @@ export abstract class ListedResource<T extends { readonly id: number }, Query ex
    */
   lookup<Field extends LookupField<T>>(field: Field, options: LookupOptions<Query> = {}): Lookup<T, T[Field]> {
     const list = (query?: object) => this.list(query as Query);
-    const load = lookupsOf(this).load((code, context) => code.lookupOf(list, field, options, context));
+    const load = async () => (await lookupsOf(this).load()).lookup(list, field, options);
     return lazy<Lookup<unknown, unknown>>(["get", "getMany", "add", "refresh"], load) as Lookup<T, T[Field]>;
   }
 
@@ -32,7 +32,7 @@ export abstract class ListedResource<T extends { readonly id: number }, Query ex
    * const accounts = await client.accounts.getMany([7, 8, 9]);
    */
   getMany(ids: readonly number[], options: RequestOptions = {}): Many<T> {
-    const load = lookupsOf(this).load((code, context) => code.manyOf(this, ids, options, context));
+    const load = async () => (await lookupsOf(this).load()).many(this, ids, options);
     const many = lazy<ManyRecords>(["plan", "read"], load);
     let records: Promise<(T | null)[]> | null = null;
     const read = () => {

@@ -7,7 +7,7 @@ import type { ReadPlan } from "./plan.js";
 import { type Identified, RecordReader, type RecordSource } from "./record-reader.js";
 
 /** A resource whose records are read by identifier. */
-interface ManySource {
+export interface ManySource {
   list(query?: object, options?: ListOptions): Pages<Identified>;
   /** Absent where there is no operation for one record. */
   readonly get?: NonNullable<RecordSource["get"]>;
