@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { localStore } from "../../src/core/limits/limit-store.js";
+import { localStore } from "../../src/core/limits/rate-limit-store.js";
 import { type Permit, RateLimiter } from "../../src/core/limits/rate-limiter.js";
 import { mainClient } from "../support/clients.js";
 import { jsonResponse, recordingFetch } from "../support/fetch.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Clock } from "../../src/core/clock.js";
-import { localStore } from "../../src/core/limits/limit-store.js";
+import { localStore } from "../../src/core/limits/rate-limit-store.js";
 import { type Permit, RateLimiter } from "../../src/core/limits/rate-limiter.js";
 import { type Asked, LEASE, limited, WINDOW } from "../support/limited.js";
 import { ManualClock } from "../support/manual-clock.js";

@@ -1,6 +1,6 @@
 import { GuardedStore } from "../../src/core/limits/guarded-store.js";
-import { localStore } from "../../src/core/limits/limit-store.js";
 import type { RateLimitStore } from "../../src/core/limits/rate-limit-store.js";
+import { localStore } from "../../src/core/limits/rate-limit-store.js";
 import { type AcquireOptions, type Permit, type RateLimit, RateLimiter } from "../../src/core/limits/rate-limiter.js";
 import { ManualClock } from "./manual-clock.js";
 

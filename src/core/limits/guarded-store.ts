@@ -1,4 +1,5 @@
 import { type Clock, inTime } from "../clock.js";
+import { fingerprint } from "../fingerprint.js";
 import {
   type LimitStore,
   MemoryRateLimitStore,
@@ -162,6 +163,13 @@ export class GuardedStore implements LimitStore {
     this.#askAgainAt = this.#clock.now() + this.#windowMs / TRIES_PER_WINDOW;
     console.warn("education-admin-sdk: the rate-limit store failed; falling back to a per-process limit.");
   }
+}
+
+/** The hash of a token that stores see. Only what leaves the process needs a cryptographic one. */
+export async function sha256(text: string): Promise<string> {
+  const digest = await globalThis.crypto?.subtle?.digest("SHA-256", new TextEncoder().encode(text));
+  if (!digest) return fingerprint(text);
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 function isReservation(answer: unknown): answer is Reservation {

@@ -1,3 +1,5 @@
+import { type Clock, steadyNow } from "../clock.js";
+
 /** Which requests go first when the rate window is nearly used up. */
 export type Priority = "interactive" | "batch";
 
@@ -239,4 +241,23 @@ function shift(window: Window, ms: number): void {
   for (const [slot, { priority, until }] of window.inFlight) window.inFlight.set(slot, { priority, until: until + ms });
   window.nextLease += ms;
   window.blockedUntil += ms;
+}
+
+/** The memory of this process. Its windows end on time even if the system clock is set back. */
+export function localStore(clock: Clock, memory: MemoryRateLimitStore = new MemoryRateLimitStore()): LimitStore {
+  const shown = (time: number | null) => (time === null ? null : clock.now() + time - steadyNow(clock));
+  return {
+    isShared: false,
+    reserve: (request) => {
+      const reservation = memory.reserve({ ...request, now: steadyNow(clock) });
+      return reservation.granted ? reservation : { ...reservation, retryAt: shown(reservation.retryAt) };
+    },
+    settle: (settlement) => memory.settle({ ...settlement, now: steadyNow(clock) }),
+    block: ({ key, now, until }) => memory.block({ key, until: steadyNow(clock) + until - now }),
+    usage: (key) => {
+      const { used, resetAt } = memory.usage({ key, now: steadyNow(clock) });
+      return { used, resetAt: shown(resetAt) };
+    },
+    clear: () => memory.clear(),
+  };
 }

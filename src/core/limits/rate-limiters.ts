@@ -1,8 +1,7 @@
 import { type Clock, systemClock } from "../clock.js";
 import { fingerprint } from "../fingerprint.js";
 import type { Settings } from "../settings.js";
-import { loadGuard, localStore } from "./limit-store.js";
-import { type LimitStore, MemoryRateLimitStore, type RateLimitStore } from "./rate-limit-store.js";
+import { type LimitStore, localStore, MemoryRateLimitStore, type RateLimitStore } from "./rate-limit-store.js";
 import { RateLimiter } from "./rate-limiter.js";
 
 /** The state of a client's request budget, for dashboards and logs. */
@@ -36,9 +35,10 @@ export class RateLimiters {
       const make = () => localStore(clock, store as MemoryRateLimitStore | undefined);
       return this.#remember(token, sharedLimiter(limiterKey(host, token), clock, store, make));
     }
-    return Promise.all([sha256(token), loadGuard()]).then(([hash, guard]) => {
-      const make = () => guard(clock, store);
-      return this.#remember(token, sharedLimiter(`${host} ${hash}`, clock, store, make));
+    return loadGuard().then(async (guard) => {
+      const key = guard ? `${host} ${await guard.sha256(token)}` : limiterKey(host, token);
+      const make = () => (guard ? new guard.GuardedStore(clock, store) : insteadOfStore(clock));
+      return this.#remember(token, sharedLimiter(key, clock, store, make));
     });
   }
 
@@ -64,6 +64,17 @@ export class RateLimiters {
     this.#last = { token, limiter };
     return limiter;
   }
+}
+
+// What guards stores that processes share: few programs have one. The build for Node has it at hand.
+const loadGuard = () => import("./guarded-store.js").catch(() => null);
+
+// A page that is offline may be unable to load it.
+function insteadOfStore(clock: Clock): LimitStore {
+  console.warn(
+    "education-admin-sdk: the code for rate-limit stores could not be loaded; falling back to a per-process limit.",
+  );
+  return localStore(clock);
 }
 
 const REGISTRY = /* @__PURE__ */ Symbol.for("education-admin-sdk.rate-limiters.v1");
@@ -124,11 +135,4 @@ function limiterKey(host: string, token: string): string {
 
 function alive(held: RateLimiter | WeakRef<RateLimiter> | undefined): RateLimiter | undefined {
   return held instanceof WeakRef ? held.deref() : held;
-}
-
-// Only what leaves the process needs a cryptographic hash: stores that processes share see the key.
-async function sha256(text: string): Promise<string> {
-  const digest = await globalThis.crypto?.subtle?.digest("SHA-256", new TextEncoder().encode(text));
-  if (!digest) return fingerprint(text);
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
