@@ -35,6 +35,52 @@ export function steadyNow(clock: Clock): number {
   return ahead + started;
 }
 
+/** A time limit: its signal aborts once the time is up, or with the reason of the signal that it was given. */
+export class TimeLimit {
+  readonly #controller = new AbortController();
+  readonly #clock: Clock;
+  readonly #timer: unknown;
+  readonly #unlisten: () => void;
+  readonly #stopped: Promise<never>;
+  /** Aborts the signal and what is waited for. */
+  readonly abort: (reason: unknown) => void;
+  /** When the time is up. */
+  readonly deadline: number;
+  expired = false;
+
+  constructor(clock: Clock, ms: number, signal: AbortSignal | undefined) {
+    this.#clock = clock;
+    this.deadline = clock.now() + ms;
+    const { promise, reject } = Promise.withResolvers<never>();
+    this.#stopped = promise;
+    promise.catch(() => undefined);
+    this.abort = (reason) => {
+      this.#controller.abort(reason);
+      reject(reason);
+    };
+    this.#unlisten = onAbort(signal, () => this.abort(signal?.reason));
+    this.#timer = clock.setTimeout(() => {
+      this.expired = true;
+      this.abort(new Error("the time is up"));
+    }, ms);
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Waits for work that may ignore the signal. */
+  race<T>(work: T | PromiseLike<T>): Promise<T> {
+    return Promise.race([work, this.#stopped]);
+  }
+
+  /** What it limits has ended. */
+  end(): void {
+    this.#clock.clearTimeout(this.#timer);
+    this.#unlisten();
+  }
+}
+
 /** Waits for work, or settles with what `late` returns or throws once a number of milliseconds has passed. */
 export async function inTime<T>(clock: Clock, ms: number, work: PromiseLike<T>, late: () => T): Promise<T> {
   let timer: unknown;

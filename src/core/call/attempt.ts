@@ -1,8 +1,8 @@
 import type { KyInstance } from "ky";
 import { traceRequest } from "#platform";
-import { onAbort, raceAbort } from "../abort.js";
+import { raceAbort } from "../abort.js";
 import { BodyTooLarge, BodyTruncated, readBytes } from "../bounded-body.js";
-import { type Clock, inTime } from "../clock.js";
+import { type Clock, inTime, TimeLimit } from "../clock.js";
 import type { Credentials } from "../credentials.js";
 import { ConfigurationError } from "../errors.js";
 import { eventOf, notify } from "../events.js";
@@ -143,12 +143,9 @@ async function tokenAfterRefusal(
   }
 }
 
-function settled<T>(key: T | Promise<T>, spec: Attempt, context: CallContext): T | Promise<T> {
-  return key instanceof Promise ? settledInTime(key, spec, context) : key;
-}
-
 // A key function that never settles must not hold up the call for longer than the service may.
-function settledInTime<T>(key: Promise<T>, { request, signal }: Attempt, { settings }: CallContext): Promise<T> {
+function settled<T>(key: T | Promise<T>, { request, signal }: Attempt, { settings }: CallContext): T | Promise<T> {
+  if (!(key instanceof Promise)) return key;
   const { timeout } = request.settings;
   const { clock } = settings;
   // A test's clock must not skip the time that the function takes.
@@ -170,12 +167,13 @@ function acquire(token: string, spec: Attempt, context: CallContext): Permit | n
     leaseMs: rateLimit.windowMs + settings.timeout,
     onWait:
       on.wait || trace
-        ? (reason, until) => tell(on, trace, "wait", { ...eventOf(operation), reason, expectedAt: dateOf(until) })
+        ? (reason, until) => {
+            const expectedAt = until === null ? null : new Date(until);
+            tell(on, trace, "wait", { ...eventOf(operation), reason, expectedAt });
+          }
         : undefined,
   };
-  return limiter instanceof Promise
-    ? limiter.then((found) => found?.acquire(options) ?? null)
-    : limiter.acquire(options);
+  return limiter instanceof Promise ? limiter.then((found) => found.acquire(options)) : limiter.acquire(options);
 }
 
 // One request and its response, the body included, within the time limit of an attempt. What came of it goes into the answer.
@@ -198,22 +196,7 @@ async function exchange(
   const { settings } = context;
   const { clock, on } = settings;
   const event = () => ({ ...eventOf(request.operation), attempt: number });
-  const controller = new AbortController();
-  // A fetch of the caller's own may ignore the signal; the attempt must end all the same.
-  let stop: (reason: unknown) => void = () => undefined;
-  const stopped = new Promise<never>((_, reject) => {
-    stop = (reason) => {
-      controller.abort(reason);
-      reject(reason);
-    };
-  });
-  stopped.catch(() => undefined);
-  let timedOut = false;
-  const timer = clock.setTimeout(() => {
-    timedOut = true;
-    stop(new Error("timeout"));
-  }, request.settings.timeout);
-  const unlisten = onAbort(signal, () => stop(signal?.reason));
+  const limit = new TimeLimit(clock, request.settings.timeout, signal);
   const started = clock.now();
   // The machine's date may be set back meanwhile.
   const elapsed = () => Math.max(0, clock.now() - started);
@@ -233,18 +216,19 @@ async function exchange(
     const init: FetchInit = {
       method: request.operation.method,
       headers: { ...headers },
-      signal: controller.signal,
+      signal: limit.signal,
       redirect: "manual",
     };
     const fetch = () => settings.fetch(answer.url, body === null ? init : { ...init, body });
     const sending = within ? within(fetch) : fetch();
-    const response = (await Promise.race([sending, stopped])) as Response;
+    // A fetch of the caller's own may ignore the signal; the attempt must end all the same.
+    const response = (await limit.race(sending)) as Response;
     checkResponse(request.operation.id, response);
     answer.response = response;
     const noteLimit = () => noteRateLimit(response, request, retries, signal, token, context);
     const limited = response.status === 429;
     const waitMs = limited ? await noteLimit() : retryAfter(response, clock);
-    let result = await readResult(response, request, waitMs, stopped);
+    let result = await readResult(response, request, waitMs, limit);
     if (result.kind === "response" && isRateLimited(result) && !limited) {
       result = { ...result, retryAfterMs: await noteLimit() };
     }
@@ -259,16 +243,15 @@ async function exchange(
     }
     ended(result);
   } catch (error) {
-    controller.abort(error);
+    limit.abort(error);
     if (error instanceof ConfigurationError) return ended({ kind: "misconfigured", error, received: "maybe" });
     if (signal?.aborted) return ended({ kind: "aborted", received: "maybe" });
-    if (timedOut) return ended({ kind: "timeout", scope: "attempt", received: "maybe" });
+    if (limit.expired) return ended({ kind: "timeout", scope: "attempt", received: "maybe" });
     const result = connectionResult(error);
     sent = result.received === "maybe";
     ended(result);
   } finally {
-    clock.clearTimeout(timer);
-    unlisten();
+    limit.end();
     permit?.settle(sent);
   }
 }
@@ -299,7 +282,7 @@ async function readResult(
   response: Response,
   { operation }: CallRequest,
   retryAfter: number | null,
-  stopped: Promise<never>,
+  limit: TimeLimit,
 ): Promise<AttemptResult> {
   const read = (wire: WireResponse, body: Body): AttemptResult => ({
     kind: "response",
@@ -309,7 +292,7 @@ async function readResult(
     retryAfterMs: retryAfter,
   });
   try {
-    const bytes = await Promise.race([readBytes(response, LARGEST_BODY_BYTES), stopped]);
+    const bytes = await limit.race(readBytes(response, LARGEST_BODY_BYTES));
     const wire = wireResponse(response, new TextDecoder().decode(bytes));
     return read(wire, parseBody(wire));
   } catch (error) {
@@ -368,8 +351,4 @@ function redirectProblem(
 function cleanRequestId(headers: Headers, token: string, request: CallRequest): string | null {
   const id = requestIdOf(headers);
   return id === null ? null : redact(id, sensitiveValues(request, token));
-}
-
-function dateOf(time: number | null): Date | null {
-  return time === null ? null : new Date(time);
 }

@@ -1,6 +1,5 @@
 import ky, { type KyInstance, type RetryOptions } from "ky";
-import { onAbort } from "../abort.js";
-import { wait } from "../clock.js";
+import { TimeLimit, wait } from "../clock.js";
 import { eventOf, notify } from "../events.js";
 import type { Settings } from "../settings.js";
 import { type AttemptAnswer, attempt, type CallContext } from "./attempt.js";
@@ -76,7 +75,7 @@ export async function runCall(request: CallRequest, context: CallContext): Promi
 class RunningCall {
   readonly #request: CallRequest;
   readonly #context: CallContext;
-  readonly #total: Total | null;
+  readonly #total: TimeLimit | null;
   #last: Pick<AttemptAnswer, "result" | "url" | "token" | "durationMs"> | null = null;
   #attempts = 0;
   #retries = 0;
@@ -91,7 +90,7 @@ class RunningCall {
     this.#request = request;
     this.#context = context;
     const { totalTimeout } = request.settings;
-    this.#total = totalTimeout === null ? null : startTotal(totalTimeout, request.signal, context);
+    this.#total = totalTimeout === null ? null : new TimeLimit(context.settings.clock, totalTimeout, request.signal);
   }
 
   get #signal(): AbortSignal | undefined {
@@ -172,7 +171,7 @@ class RunningCall {
   }
 
   stop(): void {
-    this.#total?.stop();
+    this.#total?.end();
   }
 
   end(): EndedCall {
@@ -217,34 +216,4 @@ class RunningCall {
 
 function isFailure(result: AttemptResult, request: CallRequest): boolean {
   return result.kind !== "response" || result.status >= 400 || lacksBody(result, request);
-}
-
-interface Total {
-  readonly signal: AbortSignal;
-  readonly deadline: number;
-  readonly expired: boolean;
-  stop(): void;
-}
-
-// The time limit of the whole call, joined with the caller's signal.
-function startTotal(totalTimeout: number, callerSignal: AbortSignal | undefined, { settings }: CallContext): Total {
-  const { clock } = settings;
-  const controller = new AbortController();
-  const unlisten = onAbort(callerSignal, () => controller.abort(callerSignal?.reason));
-  let expired = false;
-  const timer = clock.setTimeout(() => {
-    expired = true;
-    controller.abort(new Error("totalTimeout"));
-  }, totalTimeout);
-  return {
-    signal: controller.signal,
-    deadline: clock.now() + totalTimeout,
-    get expired() {
-      return expired;
-    },
-    stop() {
-      unlisten();
-      clock.clearTimeout(timer);
-    },
-  };
 }
