@@ -1,11 +1,6 @@
-interface MemberNames {
-  readonly methods: readonly string[];
-  readonly getters: readonly string[];
-}
-
 // Read once per class: walking prototypes costs more than binding what they hold. Only the names, because a test or an
 // agent may patch a prototype at any time.
-const namesOf = /* @__PURE__ */ new WeakMap<object, MemberNames>();
+const known = /* @__PURE__ */ new WeakMap<object, Record<"method" | "getter", string[]>>();
 
 /**
  * Gives an instance its own methods, bound to it. They then work detached (`const { get } = client.accounts`) and behind
@@ -13,7 +8,7 @@ const namesOf = /* @__PURE__ */ new WeakMap<object, MemberNames>();
  */
 export function bindMethods(instance: object): void {
   const prototype = Object.getPrototypeOf(instance);
-  for (const name of read(prototype).methods) {
+  for (const name of namesOf(prototype).method) {
     const method: unknown = prototype[name];
     if (typeof method !== "function") continue;
     Object.defineProperty(instance, name, { value: method.bind(instance), configurable: true, writable: true });
@@ -23,22 +18,25 @@ export function bindMethods(instance: object): void {
 /** Does the same for getters. Own getters make an object slow to build, so only what has them behind a Proxy asks. */
 export function bindGetters(instance: object): void {
   const prototype = Object.getPrototypeOf(instance);
-  for (const name of read(prototype).getters) {
+  for (const name of namesOf(prototype).getter) {
     Object.defineProperty(instance, name, { get: () => Reflect.get(prototype, name, instance), configurable: true });
   }
 }
 
-function read(start: object): MemberNames {
-  const known = namesOf.get(start);
-  if (known) return known;
-  const kinds = new Map<string, "method" | "getter" | "other">([["constructor", "other"]]);
-  for (let at: object | null = start; at !== null && at !== Object.prototype; at = Object.getPrototypeOf(at)) {
+function namesOf(prototype: object): Record<"method" | "getter", string[]> {
+  let names = known.get(prototype);
+  if (names) return names;
+  names = { method: [], getter: [] };
+  known.set(prototype, names);
+  const seen = new Set(["constructor"]);
+  for (let at = prototype; at !== Object.prototype; at = Object.getPrototypeOf(at)) {
     for (const [name, { value, get }] of Object.entries(Object.getOwnPropertyDescriptors(at))) {
-      if (!kinds.has(name)) kinds.set(name, typeof value === "function" ? "method" : get ? "getter" : "other");
+      // What a class overrides, only its own member says.
+      if (seen.has(name)) continue;
+      seen.add(name);
+      if (typeof value === "function") names.method.push(name);
+      else if (get) names.getter.push(name);
     }
   }
-  const named = (kind: string) => [...kinds].filter(([, of]) => of === kind).map(([name]) => name);
-  const names = { methods: named("method"), getters: named("getter") };
-  namesOf.set(start, names);
   return names;
 }

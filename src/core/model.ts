@@ -1,16 +1,9 @@
 import * as z from "zod/mini";
 import { InputError } from "./errors.js";
 import { worded } from "./validation/issues.js";
-import {
-  registerEnumeration,
-  registerModel,
-  registerVariants,
-  type Schema,
-  variantNames,
-  writeJsonSchemaAs,
-} from "./validation/traits.js";
+import { onTheWire, register, type Schema, variantNames } from "./validation/traits.js";
 
-export type { Schema } from "./validation/traits.js";
+export { onTheWire, type Schema } from "./validation/traits.js";
 
 /**
  * The four ways to write a shape: {@link model} for a record or an input, {@link ref} for a named model inside
@@ -56,7 +49,7 @@ function lazyObject(
     // Given here, because adding them with check() would copy the definition and build the shape at once.
     ...(checks.length > 0 && { checks: checks.map((check) => z.check(check)) }),
   } as z.core.$ZodObjectDef);
-  registerModel(schema, open);
+  register(schema, { kind: "object", open });
   return worded(schema);
 }
 
@@ -94,18 +87,8 @@ function registeredVariants<T>(
   const of = (forms: readonly Schema[]): z.ZodMiniType =>
     z.discriminatedUnion(discriminator, forms as unknown as [z.ZodMiniObject]);
   const schema = opened ? opened(of(options)) : of(options);
-  registerVariants(schema, { discriminator, options, open: opened !== null, of });
+  register(schema, { kind: "variants", discriminator, options, open: opened !== null, of });
   return worded(schema) as unknown as z.ZodMiniType<T, T>;
-}
-
-/**
- * Sets how a schema is written in JSON Schema where zod cannot know: the text that is sent where a `Date` is accepted
- * too, and the format of text that is not checked when read. `z.toJSONSchema` then describes what the wire carries.
- * @param schema one without checks added afterwards: zod looks for the form of the schema they were added to.
- */
-export function onTheWire<S extends z.core.$ZodType>(schema: S, form: z.core.JSONSchema.StringSchema): S {
-  writeJsonSchemaAs(schema, form);
-  return schema;
 }
 
 /** A value out of a list that may grow: known values complete in an editor, any other string is allowed. */
@@ -202,13 +185,13 @@ function closedSchema(values: readonly [string, ...string[]], complete: boolean)
   // Aborting, because zod would otherwise report this branch of the union instead of the list of values.
   const cast = z.string().check(z.refine((text) => castTexts(values).has(text), { abort: true }));
   const schema = onTheWire(z.union([z.enum(values), cast]), { type: "string", enum: [...values] });
-  registerEnumeration(schema, { values, complete, open: false });
+  register(schema, { kind: "enumeration", values, complete, open: false });
   return worded(schema);
 }
 
 function openSchema(values: readonly [string, ...string[]], complete: boolean): z.ZodMiniType<string, string> {
   const schema = z.union([z.enum(values), z.string()]);
-  registerEnumeration(schema, { values, complete, open: true });
+  register(schema, { kind: "enumeration", values, complete, open: true });
   return worded(schema);
 }
 

@@ -158,7 +158,7 @@ export function resolveSettings(options: ClientOptions): Settings {
     readOnly: flag("readOnly", options.readOnly),
     dedupe: flag("dedupe", options.dedupe),
     school: school?.connect(),
-    clock: checkClock(options.clock ?? systemClock),
+    clock: checkMethods("clock", options.clock ?? systemClock, "now", "setTimeout", "clearTimeout"),
   };
 }
 
@@ -260,7 +260,7 @@ function resolveRateLimit(option: ClientOptions["rateLimit"]): RateLimit | null 
   if (!(typeof reserve === "number" && reserve >= 0 && reserve < 1)) {
     throw configurationError("rateLimit.reserve", "must be a share from 0 to below 1");
   }
-  checkStore(given.store);
+  if (given.store !== undefined) checkMethods("rateLimit.store", given.store, "reserve", "settle", "block");
   return {
     requests: whole("rateLimit.requests", requests, 1, 1_000_000_000, configurationError),
     windowMs: positive("rateLimit.windowMs", windowMs, configurationError),
@@ -304,24 +304,14 @@ function checkObservers(on: Observers): Observers {
   return on;
 }
 
-function checkStore(store: unknown): void {
-  if (store === undefined) return;
-  const { reserve, settle, block } = (store ?? {}) as Partial<Record<keyof RateLimitStore, unknown>>;
-  if (![reserve, settle, block].every((method) => typeof method === "function")) {
-    throw configurationError("rateLimit.store", "must have the methods reserve, settle and block");
-  }
+function checkMethods<T>(option: string, value: T, ...names: readonly [keyof T, keyof T, keyof T]): T {
+  if (names.every((name) => typeof value?.[name] === "function")) return value;
+  const [first, second, third] = names;
+  throw configurationError(option, `must have the methods ${String(first)}, ${String(second)} and ${String(third)}`);
 }
 
 // No import of node: and no assumption about process: browsers and Workers come through here too.
 function environment(name: string): string | undefined {
   const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
   return process?.env?.[name] || undefined;
-}
-
-function checkClock(clock: Clock): Clock {
-  const { now, setTimeout, clearTimeout } = clock as Partial<Clock>;
-  if (![now, setTimeout, clearTimeout].every((method) => typeof method === "function")) {
-    throw configurationError("clock", "must have the methods now, setTimeout and clearTimeout");
-  }
-  return clock;
 }

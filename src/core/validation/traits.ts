@@ -179,9 +179,14 @@ export function rewordIssues<S extends Schema>(
   return schema;
 }
 
-/** Sets what zod's JSON Schema export writes for a schema. */
-export function writeJsonSchemaAs(schema: Schema, form: z.core.JSONSchema.StringSchema): void {
+/**
+ * Sets how a schema is written in JSON Schema where zod cannot know: the text that is sent where a `Date` is accepted
+ * too, and the format of text that is not checked when read. `z.toJSONSchema` then describes what the wire carries.
+ * @param schema one without checks added afterwards: zod looks for the form of the schema they were added to.
+ */
+export function onTheWire<S extends Schema>(schema: S, form: z.core.JSONSchema.StringSchema): S {
   schema._zod.toJSONSchema = () => ({ ...form });
+  return schema;
 }
 
 /**
@@ -194,19 +199,9 @@ export function formatOf(schema: Schema): string | null {
   return (schema._zod.toJSONSchema?.() as { readonly format?: string } | undefined)?.format ?? null;
 }
 
-/** Records that an object schema was made by `model()` (closed) or `openModel()` (open). */
-export function registerModel(schema: Schema, open: boolean): void {
-  registry().set(schema, { kind: "object", open });
-}
-
-/** Records that a schema was made by `enumeration()`. */
-export function registerEnumeration(schema: Schema, traits: Omit<EnumerationTraits, "kind">): void {
-  registry().set(schema, { kind: "enumeration", ...traits });
-}
-
-/** Records that a schema was made by `variants()` (open) or `variantsInput()` (closed). */
-export function registerVariants(schema: Schema, traits: Omit<VariantTraits, "kind">): void {
-  registry().set(schema, { kind: "variants", ...traits });
+/** Records what a schema is that `model.ts` has made. */
+export function register(schema: Schema, traits: Registered): void {
+  registry().set(schema, traits);
 }
 
 type Registered = { readonly kind: "object"; readonly open: boolean } | EnumerationTraits | VariantTraits;
