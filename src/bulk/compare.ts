@@ -32,17 +32,6 @@ export function differences(
   return Object.keys(differs).length > 0 ? { differs } : {};
 }
 
-/** Why a row is stale: the fields whose values are no longer those of the plan. */
-export function changedSince(
-  fields: readonly (readonly [string, Field])[],
-  before: readonly (readonly [string, Field])[],
-): Fact["why"] & object {
-  const unchanged = new Set(before.map(([path]) => path));
-  return fields
-    .filter(([path]) => !unchanged.has(path))
-    .map(([field]) => ({ field, message: "was changed since the plan" }));
-}
-
 // The field that shows whether an action was carried out.
 function stateField(schema: Schema | undefined, path: string): Field | null {
   const shown = fieldsOf(schema)[path];

@@ -137,10 +137,7 @@ function canonical(value: unknown, field: Field, other: unknown): string {
   if (value === null || value === undefined || value === "") return "";
   if (value instanceof Date) return canonical(value.toISOString(), field, other);
   if (Array.isArray(value)) return value.length === 0 ? "" : JSON.stringify(value.map(String).sort());
-  if (typeof value === "object") {
-    const parts = Object.entries(value).map(([name, part]) => [name, canonical(part, field, null)] as const);
-    return JSON.stringify(parts.filter(([, part]) => part !== "").sort());
-  }
+  if (typeof value === "object") return JSON.stringify(value);
   const text = String(value);
   const isNumber = typeof value === "number" || typeof other === "number" || field.decimal;
   if (isNumber && NUMBER.test(text)) return decimal(text);

@@ -10,9 +10,9 @@ import type { PlannedRow } from "./lines.js";
 import { sendChanges } from "./node-changes.js";
 import { Creates } from "./node-creates.js";
 import { nameOf, openJournal } from "./node-journal.js";
-import { DEFAULT_SHARE } from "./node-plan.js";
 import { Run } from "./node-run.js";
 import { isFinal, type PlanState, plannedRows, readState, rowOf } from "./node-state.js";
+import { DEFAULT_SHARE } from "./pace.js";
 import { type Target, targetOf } from "./target.js";
 import type { ApplyOptions, BulkJournal, BulkReport, RowOutcome } from "./types.js";
 
@@ -104,7 +104,7 @@ async function reportOf(run: Run, at: string | BulkJournal): Promise<BulkReport>
   };
   let differing = 0;
   for await (const planned of plannedRows(at, run.state)) {
-    const { outcome, differs } = rowOf(planned, run.state.facts.get(planned.row));
+    const { outcome, differs } = rowOf(planned, run.state);
     if (outcome) counts[outcome]++;
     if (Object.keys(differs).length > 0) differing++;
   }

@@ -1,5 +1,5 @@
 import { isEducationAdminError } from "../core/errors.js";
-import { changedSince, differences, writtenFields } from "./compare.js";
+import { differences, writtenFields } from "./compare.js";
 import { bodyOf, current, same } from "./fields.js";
 import type { PlannedRow } from "./lines.js";
 import { MOST_TRIES, type Run } from "./node-run.js";
@@ -40,13 +40,16 @@ async function change(run: Run, planned: PlannedRow, read: BulkRecord | undefine
   }
   const now = record;
   const fields = writtenFields(run.target, planned);
-  const has = (values: PlannedRow["send"]) =>
-    fields.filter(([path, field]) => same(field, values?.[path], current(now, field)));
-  if (what === "update" && has(planned.send).length === fields.length) {
+  const otherThan = (values: PlannedRow["send"]) =>
+    fields.filter(([path, field]) => !same(field, values?.[path], current(now, field)));
+  if (what === "update" && otherThan(planned.send).length === 0) {
     return run.note({ row, done: run.stateOf(planned).tries.length > 0 ? "updated" : "unchanged", id });
   }
-  const before = has(planned.before);
-  if (before.length < fields.length) return run.note({ row, done: "stale", id, why: changedSince(fields, before) });
+  const changed = otherThan(planned.before);
+  if (changed.length > 0) {
+    const why = changed.map(([field]) => ({ field, message: "was changed since the plan" }));
+    return run.note({ row, done: "stale", id, why });
+  }
   if (what === "delete" && !isInDoubt && wasUpdated(record)) {
     return run.end(planned, "stale", "was updated after it was created", { id });
   }

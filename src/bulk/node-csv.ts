@@ -1,7 +1,6 @@
 import { createReadStream } from "node:fs";
 import { pipeline, Readable } from "node:stream";
 import { InputError } from "../core/errors.js";
-import { parse } from "./csv-parser.js";
 import type { Values } from "./fields.js";
 import type { InputFormat } from "./lines.js";
 
@@ -42,6 +41,8 @@ export class CsvRows implements AsyncIterable<Readonly<Record<string, string>>> 
   /** The rows with their numbers and texts. */
   async *rows(): AsyncGenerator<GivenRow, void, undefined> {
     const { delimiter, mark, text } = await this.#begin();
+    // A plan of other rows, and all that follows a plan, need no parser.
+    const { parse } = await import("./csv-parser.js");
     const parser = parse({
       delimiter,
       record_delimiter: ["\r\n", "\n", "\r"],

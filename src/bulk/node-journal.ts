@@ -57,22 +57,27 @@ export async function openJournal(
     if (/[/\\]$/.test(at)) throw refusal(at, fresh, "names a folder");
     return FileJournal.open(resolve(at), fresh, files);
   }
-  if (fresh) await refuseSent("the journal", at.lines());
+  const name = nameOf(at);
   const owner = crypto.randomUUID();
   let claimed = clock.now();
-  const claim = async () => {
-    if (clock.now() - claimed < RENEW_MS) return;
-    claimed = clock.now();
-    if (!(await at.claim(owner, OWNED_MS))) throw taken("the journal");
-  };
-  if (!(await at.claim(owner, OWNED_MS))) throw inUse("the journal", "another process");
+  if (!(await at.claim(owner, OWNED_MS))) throw inUse(name, "another process");
+  const close = async () => void (await at.claim(owner, 0));
+  try {
+    if (fresh) await refuseSent(name, at.lines());
+  } catch (error) {
+    await close();
+    throw error;
+  }
   return {
     async append(...lines) {
-      await claim();
+      if (clock.now() - claimed >= RENEW_MS) {
+        claimed = clock.now();
+        if (!(await at.claim(owner, OWNED_MS))) throw taken(name);
+      }
       await at.append(lines);
     },
     finish: async () => undefined,
-    close: async () => void (await at.claim(owner, 0)),
+    close,
   };
 }
 

@@ -1,17 +1,22 @@
+import type { Reading as ListReading } from "./known.js";
 import type { Header, PlannedRow } from "./lines.js";
 import type { OpenJournal } from "./node-journal.js";
 import { Digest } from "./node-state.js";
+import { type Budget, DEFAULT_SHARE, durationOf, shareOf } from "./pace.js";
 import { PAGE, wayToRead } from "./service.js";
 import type { Target } from "./target.js";
 import type { PlanSummary, RowProblem } from "./types.js";
 
 const LINES_AT_ONCE = 500;
 
+/** What reading a list took, and how it is read again. */
+type ListCost = Pick<ListReading, "tail" | "filter" | "pages">;
+
 /** Writes the lines of a plan and counts its rows. */
 export class PlanWriter {
   readonly #journal: OpenJournal;
   readonly #digest = new Digest();
-  readonly counts: Record<PlannedRow["do"], number> = { create: 0, update: 0, delete: 0, leave: 0, refuse: 0 };
+  readonly #counts: Record<PlannedRow["do"], number> = { create: 0, update: 0, delete: 0, leave: 0, refuse: 0 };
   #lines: string[] = [];
 
   constructor(journal: OpenJournal) {
@@ -23,21 +28,30 @@ export class PlanWriter {
   }
 
   async add(row: PlannedRow): Promise<void> {
-    this.counts[row.do]++;
+    this.#counts[row.do]++;
     await this.#line(row);
   }
 
   /** Refuses a row that was added before. */
   async refuse(row: number, as: PlannedRow["do"], why: readonly RowProblem[]): Promise<void> {
-    this.counts[as]--;
-    this.counts.refuse++;
+    this.#counts[as]--;
+    this.#counts.refuse++;
     await this.#line({ row, refuse: why });
   }
 
-  async end(cost: Pick<PlanSummary, "requests" | "minutes" | "read">): Promise<PlanSummary> {
+  /** @param list how the list was read; null where it was not. @param read requests that planning took. */
+  async end(
+    target: Pick<Target, "rows">,
+    list: ListCost | null,
+    limit: Budget | null,
+    read: number,
+  ): Promise<PlanSummary> {
     await this.#write();
-    const { delete: gone, ...counts } = this.counts;
-    const summary = { ...counts, ...(gone > 0 && { delete: gone }), ...cost, digest: this.#digest.text };
+    const requests = told(target, this.#counts, list);
+    const minutes = durationOf(requests, shareOf(limit, DEFAULT_SHARE)) / 60_000;
+    const { delete: gone, ...counts } = this.#counts;
+    const deleted = gone > 0 && { delete: gone };
+    const summary = { ...counts, ...deleted, requests, minutes, read, digest: this.#digest.text };
     await this.#journal.append(JSON.stringify({ end: summary }));
     await this.#journal.finish();
     return summary;
@@ -59,7 +73,7 @@ export class PlanWriter {
 export function told(
   target: Pick<Target, "rows">,
   counts: Readonly<Record<"create" | "update" | "delete", number>>,
-  list: { readonly tail: string | null; readonly filter: string | null; readonly pages: number } | null,
+  list: ListCost | null,
 ): number {
   const known = counts.update + counts.delete;
   const way = wayToRead(target);

@@ -13,8 +13,7 @@ import { askFor, type Known, type Reading as ListReading, parentOf, readKnown } 
 import type { Header } from "./lines.js";
 import { CsvRows, type GivenRow } from "./node-csv.js";
 import { isPlace, type OpenJournal, openJournal } from "./node-journal.js";
-import { PlanWriter, told } from "./node-plan-writer.js";
-import { Pace } from "./pace.js";
+import { PlanWriter } from "./node-plan-writer.js";
 import { anyField, canClear, type Decision, decide, type Reading, type ReadRow, readRow } from "./row.js";
 import { Service } from "./service.js";
 import { placeholders, recordSchema, stateOf, type Target, targetOf, whyNoCreate, whyNoUpdate } from "./target.js";
@@ -53,9 +52,8 @@ const RULES: Partial<
 
 // Up to this many rows, reading each key may cost less than reading the list.
 const FEW_ROWS = 200;
-/** The share of the request budget that a plan's minutes are told for, and that `apply` takes unless it is told otherwise. */
-export const DEFAULT_SHARE = 0.5;
-const KINDS = [null, "create", "update", "delete", "leave", "refuse"] as const;
+const KINDS = ["create", "update", "delete", "leave", "refuse"] as const;
+const REFUSED = KINDS.indexOf("refuse");
 
 /**
  * Compares rows with the service and writes what is to be done into a file. Sends only GETs.
@@ -128,7 +126,7 @@ class Planner {
     await this.#writer.begin(this.#header(rows, list));
     for (const row of few.splice(0)) await this.#plan(reading, row, count);
     for (; !next.done; next = await given.next()) await this.#plan(reading, next.value, count);
-    return this.#end(list);
+    return this.#writer.end(target, list, target.transport.settings.rateLimit, this.#service.requests);
   }
 
   async #plan(reading: Reading, given: GivenRow, count: number | null): Promise<void> {
@@ -139,9 +137,9 @@ class Planner {
         : { key: null, values: {}, cells: {}, problems: [{ message: problem }] };
     const known = row.key === null ? undefined : await this.#known(row, count);
     const decision = this.#options.do ? this.#acted(row, known) : decide(reading, row, known);
-    const before = row.key === null ? null : this.#first.note(row.key, given.row, KINDS.indexOf(decision.do), 5);
+    const before = row.key === null ? null : this.#first.note(row.key, given.row, KINDS.indexOf(decision.do), REFUSED);
     const twice = before && { do: "refuse" as const, why: [{ message: `row ${before.row} has the same key` }] };
-    const kind = KINDS[before?.kind ?? 0];
+    const kind = KINDS[before?.kind ?? REFUSED];
     // Neither of the two is taken for the right one.
     if (before && kind && kind !== "refuse") {
       await this.#writer.refuse(before.row, kind, [{ message: `row ${given.row} has the same key` }]);
@@ -149,7 +147,8 @@ class Planner {
     await this.#writer.add({ row: given.row, ...(twice ?? decision), in: given.in });
     this.#done++;
     const { requests } = this.#service;
-    report(this.#options, { rows: this.#done, total: null, requests, waitingUntil: null, endsAt: null });
+    const { onProgress } = this.#options;
+    callObserver(onProgress, { rows: this.#done, total: null, requests, waitingUntil: null, endsAt: null });
   }
 
   async #known(row: ReadRow, count: number | null): Promise<Known | undefined> {
@@ -204,14 +203,6 @@ class Planner {
     };
   }
 
-  async #end(list: ListReading | null): Promise<PlanSummary> {
-    const { target } = this.#reading;
-    const { clock, rateLimit } = target.transport.settings;
-    const requests = told(target, this.#writer.counts, list);
-    const minutes = new Pace(clock, rateLimit, DEFAULT_SHARE, () => undefined).duration(requests) / 60_000;
-    return this.#writer.end({ requests, minutes, read: this.#service.requests });
-  }
-
   async *#given(rows: Iterable<object> | AsyncIterable<object>): AsyncGenerator<GivenRow, void, undefined> {
     const { columns, target } = this.#reading;
     const { signal } = this.#options;
@@ -236,11 +227,6 @@ class Planner {
       yield { row, cells, in: plain(given, row), problem: null };
     }
   }
-}
-
-/** Calls an observer, whose exceptions change nothing. */
-export function report<T>({ onProgress }: { readonly onProgress?: ((progress: T) => void) | undefined }, at: T): void {
-  callObserver(onProgress, at);
 }
 
 function wrong(path: string, message: string): Error {
@@ -290,7 +276,6 @@ function settingsOf(
   }
   const amount = keys.find((path) => anyField(target, path)?.decimal);
   if (amount !== undefined) throw wrong("key", `names ${amount}, an amount, which tells no records apart`);
-  const missing = columns && keys.find((path) => !(path in columns));
   const whyNot = keys.includes("id") ? "rows with identifiers only correct records" : whyNoCreate(target.rows, keys);
   const noUpdate = whyNoUpdate(target.rows);
   if (options.do === undefined && whyNot !== null && noUpdate !== null) {
@@ -300,9 +285,7 @@ function settingsOf(
     to,
     target,
     keys,
-    columns: missing
-      ? { ...columns, ...Object.fromEntries(keys.map((path) => [path, columns[path] ?? path])) }
-      : columns,
+    columns: columns && { ...Object.fromEntries(keys.map((path) => [path, path])), ...columns },
     clear: new Set(clear as readonly string[]),
     whyNoCreate: options.create === false ? "the option create is false" : whyNot,
     whyNoUpdate: options.update === false ? "the option update is false" : noUpdate,

@@ -31,7 +31,7 @@ export async function writeReport(at: string | BulkJournal, path: string): Promi
   await writeWhole(resolve(path), 0o600, async (file) => {
     let text = joined(head ?? written(names), ["_row", "_outcome", "_id", "_reason"]);
     for await (const planned of plannedRows(at, state)) {
-      const row = rowOf(planned, state.facts.get(planned.row));
+      const row = rowOf(planned, state);
       const values = valuesOf(planned);
       const before = head === undefined ? written(names.map((name) => values[name])) : String(planned.in ?? "");
       text += joined(before, [row.row, row.outcome, row.id, reasonOf(row)]);

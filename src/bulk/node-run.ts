@@ -1,13 +1,13 @@
 import { sensitiveValues } from "../core/call/sensitive-values.js";
 import { type Clock, wait } from "../core/clock.js";
 import { type ApiError, isEducationAdminError } from "../core/errors.js";
+import { callObserver } from "../core/events.js";
 import { BulkError } from "./errors.js";
 import type { Fact, PlannedRow } from "./lines.js";
 import { nameOf, type OpenJournal } from "./node-journal.js";
-import { DEFAULT_SHARE, report } from "./node-plan.js";
 import { told } from "./node-plan-writer.js";
 import { note, type PlanState, type RowState, stateOf } from "./node-state.js";
-import { Pace } from "./pace.js";
+import { type Budget, DEFAULT_SHARE, durationOf, Pace, shareOf } from "./pace.js";
 import { problemsOf } from "./problems.js";
 import { Service } from "./service.js";
 import type { Target } from "./target.js";
@@ -35,7 +35,7 @@ export class Run {
   readonly #options: ApplyOptions;
   readonly #stopAfter: number;
   readonly #clock: Clock;
-  readonly #pace: Pace;
+  readonly #budget: Budget;
   readonly #sent = new Map<number, number>();
   #failures = { like: "", count: 0 };
   #stopped: BulkError | null = null;
@@ -55,8 +55,9 @@ export class Run {
     this.settleMs = options.settleMs ?? 2 * timeout;
     // A create that waits longer for the rate limiter is not sent, so one in doubt left soon after its line was written.
     this.timeout = Math.max(timeout, this.settleMs / 2);
-    this.#pace = new Pace(clock, rateLimit, options.share ?? DEFAULT_SHARE, (until) => this.#waits(until));
-    this.service = new Service(target, this.#pace, options.signal);
+    this.#budget = shareOf(rateLimit, options.share ?? DEFAULT_SHARE);
+    const pace = new Pace(clock, this.#budget, (until) => this.#waits(until));
+    this.service = new Service(target, pace, options.signal);
   }
 
   stateOf(row: PlannedRow): RowState {
@@ -189,12 +190,12 @@ export class Run {
     const { update, create } = this.state.end as unknown as PlanSummary;
     const all = told(this.target, { create, update, delete: 0 }, null);
     const requests = (all * (this.rows - this.done)) / Math.max(1, create + update);
-    report(this.#options, {
+    callObserver(this.#options.onProgress, {
       rows: this.done,
       total: this.rows,
       requests: this.service.requests,
       waitingUntil: this.#waitingUntil,
-      endsAt: new Date((this.#waitingUntil?.getTime() ?? this.#clock.now()) + this.#pace.duration(requests)),
+      endsAt: new Date((this.#waitingUntil?.getTime() ?? this.#clock.now()) + durationOf(requests, this.#budget)),
     });
   }
 }

@@ -38,51 +38,63 @@ export class Digest {
   }
 }
 
+/** A plan as far as it was read. */
+interface Begun {
+  readonly header: Header;
+  readonly before: number;
+  readonly digest: Digest;
+  /** Rows that a run sends. */
+  readonly sent: Set<unknown>;
+  readonly refused: Map<number, readonly RowProblem[]>;
+}
+
 /**
- * Reads a plan.
- * @throws BulkError `not_a_plan` when it is none or incomplete, `other_plan` when it was changed.
+ * Reads the last plan that was made to its end: one that was not, leaves the plan before it in the same journal as it is.
+ * @throws BulkError `not_a_plan` when there is none, `other_plan` when it was changed.
  */
 export async function readState(at: string | BulkJournal): Promise<PlanState> {
   const name = nameOf(at);
-  let found: { header: Header; before: number; digest: Digest } | null = null;
-  let end: PlanEnd["end"] | null = null;
+  let begun: Begun | null = null;
+  let plan: (PlanState & Begun) | null = null;
   let lines = 0;
-  const sent = new Set<unknown>();
-  const facts = new Map<number, RowState>();
-  const refused = new Map<number, readonly RowProblem[]>();
   for await (const text of linesOf(at)) {
     const line = parsed(text, name);
-    if (line.bulk !== undefined) {
-      found = { header: line as Header, before: lines, digest: new Digest() };
-      end = null;
-      sent.clear();
-      facts.clear();
-      refused.clear();
+    if (line.bulk !== undefined || lines === 0) {
+      if (line.bulk !== 1) throw notAPlan(name, "is no plan of this version");
+      begun = { header: line as Header, before: lines, digest: new Digest(), sent: new Set(), refused: new Map() };
     }
     lines++;
-    if (found?.header.bulk !== 1) throw notAPlan(name, "is no plan of this version");
-    if (end) {
-      if (!sent.has(line.row) || !isPossible(line as Fact, facts.get(line.row as number))) {
+    if (begun && line.end) {
+      plan = { ...begun, end: checked(line.end, begun, name), facts: new Map() };
+      begun = null;
+    } else if (begun && !(plan && isFact(line))) {
+      addTo(begun, text, line);
+    } else {
+      begun = null;
+      if (!plan?.sent.has(line.row) || !isPossible(line as Fact, plan.facts.get(line.row as number))) {
         throw notAPlan(name, "has a line that no run has written");
       }
-      note(facts, line as Fact);
-    } else if (line.end) {
-      end = line.end;
-      if (end.digest !== found.digest.text) {
-        throw new BulkError(
-          "other_plan",
-          `${name} was changed after it was made; plan the rows again. Nothing was sent.`,
-        );
-      }
-    } else {
-      found.digest.add(text);
-      if (line.refuse) refused.set(line.row as number, line.refuse);
-      if (line.refuse) sent.delete(line.row);
-      else if (line.do && line.do !== "leave" && line.do !== "refuse") sent.add(line.row);
+      note(plan.facts, line as Fact);
     }
   }
-  if (!found || !end) throw notAPlan(name, "is no complete plan; plan the rows again");
-  return { header: found.header, before: found.before, end, facts, refused };
+  if (!plan) throw notAPlan(name, "is no complete plan; plan the rows again");
+  return plan;
+}
+
+function addTo({ digest, sent, refused }: Begun, text: string, { row, do: what, refuse }: Line): void {
+  digest.add(text);
+  if (refuse) refused.set(row as number, refuse);
+  if (refuse) sent.delete(row);
+  else if (what && what !== "leave" && what !== "refuse") sent.add(row);
+}
+
+function checked(end: PlanEnd["end"], { digest }: Begun, name: string): PlanEnd["end"] {
+  if (end.digest === digest.text) return end;
+  throw new BulkError("other_plan", `${name} was changed after it was made; plan the rows again. Nothing was sent.`);
+}
+
+function isFact({ try: sent, done, once }: Line): boolean {
+  return (sent ?? done ?? once) !== undefined;
 }
 
 // The digest ends with the plan, so what follows is checked by what a run can write.
@@ -163,14 +175,14 @@ export async function* plannedRows(at: string | BulkJournal, state: PlanState): 
  */
 export async function* rowsOf(at: string | BulkJournal): AsyncGenerator<BulkRow, void, undefined> {
   const state = await readState(at);
-  for await (const row of plannedRows(at, state)) yield rowOf(row, state.facts.get(row.row));
+  for await (const row of plannedRows(at, state)) yield rowOf(row, state);
 }
 
 /** A row with what has become of it. */
-export function rowOf(planned: PlannedRow, state: RowState | undefined): BulkRow {
+export function rowOf(planned: PlannedRow, { facts }: PlanState): BulkRow {
   const { row, do: what, id = null, send = {}, before = {}, why = [] } = planned;
   const still = what === "leave" ? "unchanged" : what === "refuse" ? "refused" : null;
-  const done = state?.done;
+  const done = facts.get(row)?.done;
   return {
     row,
     do: what,

@@ -6,13 +6,10 @@ import { checkNames, type Names } from "../core/option-checks.js";
 import { machineFiles } from "../export/node-files.js";
 import { allOperations } from "../operations.js";
 import { fieldAt, flattened, toInput, type Values } from "./fields.js";
-import type { PlannedRow } from "./lines.js";
 import { isPlace, openJournal } from "./node-journal.js";
-import { DEFAULT_SHARE } from "./node-plan.js";
-import { PlanWriter, told } from "./node-plan-writer.js";
+import { PlanWriter } from "./node-plan-writer.js";
 import { plannedRows, readState, rowOf } from "./node-state.js";
-import { Pace } from "./pace.js";
-import { canClear } from "./row.js";
+import { canClear, type Decision } from "./row.js";
 import { type Rows, recordSchema, rowsOf } from "./target.js";
 import type { BulkJournal, BulkRow, PlanSummary, UndoOptions } from "./types.js";
 
@@ -54,26 +51,22 @@ export async function undo(at: string | BulkJournal, options: UndoOptions): Prom
     const format = input && { input: { csv: { delimiter: input.csv.delimiter } } };
     await writer.begin({ ...header, ...format, made: new Date().toISOString() });
     for await (const planned of plannedRows(at, state)) {
-      const row = rowOf(planned, state.facts.get(planned.row));
+      const row = rowOf(planned, state);
       const back = row.outcome === "updated" ? restored(rows, row) : removed(rows, row, header.resource, options);
       if (back) await writer.add({ row: row.row, ...back });
     }
-    const requests = told({ rows }, writer.counts, null);
-    const minutes = new Pace(systemClock, USUAL_LIMIT, DEFAULT_SHARE, () => undefined).duration(requests) / 60_000;
-    return await writer.end({ requests, minutes, read: 0 });
+    return await writer.end({ rows }, null, USUAL_LIMIT, 0);
   } finally {
     await journal.close();
   }
 }
 
-type Decision = Omit<PlannedRow, "row">;
-
-function restored({ update, ...rows }: Rows, { id, send, before, differs }: BulkRow): Decision {
-  const schema = recordSchema({ update, ...rows });
+function restored(rows: Rows, { id, send, before, differs }: BulkRow): Decision {
+  const schema = recordSchema(rows);
   const back: Record<string, unknown> = {};
   const now: Record<string, unknown> = {};
   for (const [path, value] of Object.entries(before)) {
-    const field = fieldAt(update?.body, schema, path);
+    const field = fieldAt(rows.update?.body, schema, path);
     if (!field) continue;
     if (value === null && !canClear(field)) {
       return {

@@ -1,30 +1,37 @@
 import { type Clock, wait } from "../core/clock.js";
 
-/** Spends no more than a share of a request budget. */
+/** The share of a request budget that a plan's minutes are told for, and that `apply` takes unless it is told otherwise. */
+export const DEFAULT_SHARE = 0.5;
+
+/** A number of requests in a window. */
+export interface Budget {
+  readonly requests: number;
+  readonly windowMs: number;
+}
+
+/** A share of a request budget; without a limit it has no end. */
+export function shareOf(limit: Budget | null, share: number): Budget {
+  if (!limit) return { requests: Number.POSITIVE_INFINITY, windowMs: 0 };
+  return { requests: Math.max(1, Math.floor(limit.requests * share)), windowMs: limit.windowMs };
+}
+
+/** Milliseconds that a number of requests take. */
+export function durationOf(requests: number, budget: Budget): number {
+  return Math.max(0, Math.ceil(requests / budget.requests) - 1) * budget.windowMs;
+}
+
+/** Spends no more than a budget. */
 export class Pace {
   readonly #clock: Clock;
-  /** Requests in a window; infinite without a limit. */
-  readonly most: number;
-  readonly windowMs: number;
+  readonly #budget: Budget;
   readonly #onWait: (until: Date | null) => void;
   readonly #spent: number[] = [];
   #turns: Promise<void> = Promise.resolve();
 
-  constructor(
-    clock: Clock,
-    limit: { readonly requests: number; readonly windowMs: number } | null,
-    share: number,
-    onWait: (until: Date | null) => void,
-  ) {
+  constructor(clock: Clock, budget: Budget, onWait: (until: Date | null) => void) {
     this.#clock = clock;
+    this.#budget = budget;
     this.#onWait = onWait;
-    this.most = limit ? Math.max(1, Math.floor(limit.requests * share)) : Number.POSITIVE_INFINITY;
-    this.windowMs = limit?.windowMs ?? 0;
-  }
-
-  /** Milliseconds that a number of requests take. */
-  duration(requests: number): number {
-    return Math.max(0, Math.ceil(requests / this.most) - 1) * this.windowMs;
   }
 
   /** Waits for the right to send a request; one after the other. */
@@ -35,16 +42,17 @@ export class Pace {
   }
 
   async #next(signal: AbortSignal | undefined): Promise<void> {
+    const { requests, windowMs } = this.#budget;
     signal?.throwIfAborted();
-    if (this.#spent.length >= this.most) {
-      const until = (this.#spent.shift() ?? 0) + this.windowMs;
+    if (this.#spent.length >= requests) {
+      const until = (this.#spent.shift() ?? 0) + windowMs;
       const ms = until - this.#clock.now();
       if (ms > 0) {
         this.#onWait(new Date(until));
-        await wait(this.#clock, Math.min(ms, this.windowMs), signal);
+        await wait(this.#clock, Math.min(ms, windowMs), signal);
         this.#onWait(null);
       }
     }
-    if (Number.isFinite(this.most)) this.#spent.push(this.#clock.now());
+    if (Number.isFinite(requests)) this.#spent.push(this.#clock.now());
   }
 }

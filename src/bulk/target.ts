@@ -123,22 +123,21 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** Why rows of a resource cannot be created by a key; null where they can. */
-export function whyNoCreate({ create, list }: Rows, key: readonly string[] | null): string | null {
+export function whyNoCreate({ create, list }: Rows, key: readonly string[]): string | null {
   if (!create) return "the service creates none";
   if (create.array) return "the service creates several at once";
   if (!list) return "no list shows what was created";
   const reason = REASONS[create.id];
-  if (reason && !(create.id === "orders.create" && key?.some((path) => path.startsWith("custom.")))) return reason;
+  if (reason && !(create.id === "orders.create" && key.some((path) => path.startsWith("custom.")))) return reason;
   const readable = Object.keys(fieldsOf(create.body)).filter((name) => fieldAt(create.body, list.response, name)?.read);
   if (readable.length === 0) return "no field that is sent can be read back, so none can be the key";
-  const unread = key?.find((path) => !fieldAt(create.body, list.response, path)?.read);
+  const unread = key.find((path) => !fieldAt(create.body, list.response, path)?.read);
   return unread === undefined ? null : `the key ${unread} is not both sent and read back`;
 }
 
 /** Why records of a resource cannot be corrected; null where they can. */
 export function whyNoUpdate({ update, get, list }: Rows): string | null {
   if (!update) return "the service changes none";
-  if (!get && list?.response === undefined) return "no operation reads the record";
   if (!get && !("id" in fieldsOf(list?.response))) return "no operation reads the record";
   return REASONS[update.id] ?? null;
 }

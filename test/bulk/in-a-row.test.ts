@@ -33,6 +33,30 @@ describe("failures in a row", () => {
     expect(message).not.toContain("@example.com");
   });
 
+  test("that are not equal, or not in a row, do not end the run", async () => {
+    const at = testFolder();
+    const { sandbox, client } = school();
+    await plan(client.users, people(9), { to: at("a.plan"), key: "email" });
+    const refused = (field: string) => ({ operation: "users.create" as const, errors: { [field]: ["is odd"] } });
+    const passed = { operation: "users.create" } as const;
+    const [email, title] = [refused("email"), refused("title")];
+    // Until the list has shown a record, one create goes after the other.
+    sandbox.faults.next(email, title, email, title, email, title, email, passed, email);
+    expect(await apply(client, at("a.plan"), { stopAfter: 2 })).toMatchObject({ created: 1, failed: 8 });
+  });
+
+  test("end the run with exactly as many as it was told", async () => {
+    const at = testFolder();
+    const { sandbox, client } = school();
+    await plan(client.users, people(9), { to: at("a.plan"), key: "email" });
+    sandbox.faults.next({ operation: "users.create", times: 9, errors: { email: ["is odd"] } });
+    const { message } = await failure<BulkError>(apply(client, at("a.plan"), { stopAfter: 3 }));
+    expect(message).toMatch(
+      /: stopped after 3 equal failures in a row; the rows that were not sent stay planned\. The last: /,
+    );
+    expect(created(sandbox)).toEqual([1, 2, 3]);
+  });
+
   test("a refused row keeps what the service says, by column", async () => {
     const at = testFolder();
     const { sandbox, client } = school();

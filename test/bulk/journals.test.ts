@@ -65,6 +65,23 @@ describe.each(DATABASES)("a journal in %s", (_, open) => {
     expect(sandbox.requests).toHaveLength(sent);
   });
 
+  test("keeps a plan while another one is made in its place that does not come to its end", async () => {
+    const journal = await open();
+    const client = new MainClient(createSandbox({ size: "small", skipWaits: true }));
+    const { digest } = await plan(client.users, people(2), { to: journal("a"), key: "email" });
+    async function* interrupted() {
+      yield* people(1200);
+      throw new Error("interrupted");
+    }
+    await failure(plan(client.users, interrupted(), { to: journal("a"), key: "email" }));
+    let lines = 0;
+    for await (const _ of journal("a").lines()) lines++;
+    expect(lines).toBeGreaterThan(1000);
+    for (let run = 0; run < 2; run++) {
+      expect(await apply(client, journal("a"), { confirm: digest })).toMatchObject({ created: 2, complete: true });
+    }
+  });
+
   test("is in use by one process at a time, until its claim ends", async () => {
     const journal = await open();
     const client = new MainClient(createSandbox({ size: "small", skipWaits: true }));

@@ -1,0 +1,56 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+import { expect, test } from "vitest";
+import { apply, plan, readCsv, rowsOf } from "../../src/bulk/node.js";
+import { failure } from "../support/manual-clock.js";
+import { testFolder } from "./support/folder.js";
+import { school } from "./support/school.js";
+
+async function readAll(text: string | Buffer) {
+  const at = testFolder();
+  writeFileSync(at("rows.csv"), text);
+  const rows: unknown[] = [];
+  for await (const row of readCsv(at("rows.csv"))) rows.push(row);
+  return rows;
+}
+
+test("cells are divided by what divides the header, outside its quotes", async () => {
+  const row = { "a;b;c": "1", d: "2;3" };
+  expect(await readAll('"a;b;c",d\n1,2;3\n')).toEqual([row]);
+  expect(await readAll('"a,b,c";d\r\n1;"2,3"')).toEqual([{ "a,b,c": "1", d: "2,3" }]);
+  // As many of both: commas.
+  expect(await readAll("a;b,c\n1,2")).toEqual([{ "a;b": "1", c: "2" }]);
+  expect(await readAll("one\n1;2\n")).toEqual([{ one: "1;2" }]);
+  // What follows the header does not count.
+  expect(await readAll("a,b\r1;2;3;4,5\r")).toEqual([{ a: "1;2;3;4", b: "5" }]);
+});
+
+test("letters of several bytes are read wherever the file is divided, and a mark at its begin is dropped", async () => {
+  const cells = Array.from({ length: 40_000 }, (_, at) => `\u20AC${"\u00E9".repeat(at % 3)}`);
+  expect(await readAll(`\uFEFFcell\n${cells.join("\n")}`)).toEqual(cells.map((cell) => ({ cell })));
+  expect(await failure(readAll(Buffer.from("cell\n\u20AC").subarray(0, -1)))).toMatchObject({
+    message: expect.stringContaining("is not UTF-8 text; save it as CSV UTF-8"),
+  });
+});
+
+test("a file may be named by its URL, and a folder is refused", async () => {
+  const at = testFolder();
+  mkdirSync(at("folder"));
+  writeFileSync(at("rows.csv"), "a\n1\n");
+  for await (const row of readCsv(pathToFileURL(at("rows.csv")))) expect(row).toEqual({ a: "1" });
+  const error = await failure(readCsv(at("folder"))[Symbol.asyncIterator]().next());
+  expect(error).toMatchObject({ code: "input", message: `readCsv: ${at("folder")} is a folder.` });
+});
+
+test("a plan with letters of several bytes is read wherever its file is divided", async () => {
+  const at = testFolder();
+  const { sandbox, client } = school();
+  const rows = Array.from({ length: 400 }, (_, row) => ({
+    name: `Label ${row} ${"\u20AC\u00E9".repeat(100)}`,
+    model_type: "Lead",
+  }));
+  await plan(client.labels, rows as never, { to: at("a.plan"), key: ["name", "model_type"] });
+  expect(await apply(client, at("a.plan"))).toMatchObject({ created: 400, complete: true });
+  const names = new Set([...sandbox.store.labels].map(({ name }) => name));
+  for await (const { send } of rowsOf(at("a.plan"))) expect(names.has(String(send.name))).toBe(true);
+});

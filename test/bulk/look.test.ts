@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { apply, plan } from "../../src/bulk/node.js";
+import { MainClient } from "../../src/index.js";
+import { createSandbox } from "../../src/sandbox/index.js";
+import { testFolder } from "./support/folder.js";
+import { connection, copies, each, people } from "./support/school.js";
+
+/** A plan of creates over a list of seven pages, which no filter by this key shortens. */
+async function planned(count: number) {
+  const at = testFolder();
+  const sandbox = createSandbox({ size: 650, skipWaits: true });
+  const key = ["email", "first_name"] as const;
+  await plan(new MainClient(sandbox).users, people(count), { to: at("a.plan"), key });
+  const asked: URL[] = [];
+  const run = async (change: (url: URL, nth: number) => Response | null = () => null) => {
+    asked.length = 0;
+    const fetch: typeof sandbox.fetch = async (input, init) => {
+      const url = new URL(String(input));
+      const isList = (init?.method ?? "GET") === "GET" && url.pathname.endsWith("/users");
+      return (isList && change(url, asked.push(url))) || sandbox.fetch(input, init);
+    };
+    return apply(new MainClient({ ...connection(sandbox), fetch, retry: { limit: 2 } }), at("a.plan"));
+  };
+  return { sandbox, run, asked };
+}
+const refusal = () => Response.json({ errors: {}, code: 404, message: "The cursor has expired" }, { status: 404 });
+
+test("a look begins at the page before the last one that the plan has read", async () => {
+  const { sandbox, run, asked } = await planned(5);
+  expect(await run()).toMatchObject({ created: 5, complete: true });
+  // Twice the last two pages.
+  expect(asked).toHaveLength(4);
+  expect(copies(sandbox)).toEqual(each(5));
+});
+
+test("where the service no longer knows the cursor, the whole list is read, and from then on", async () => {
+  const { sandbox, run, asked } = await planned(5);
+  expect(await run((_, nth) => (nth === 1 ? refusal() : null))).toMatchObject({ created: 5, complete: true });
+  expect(asked).toHaveLength(1 + 7 + 7);
+  expect(copies(sandbox)).toEqual(each(5));
+});
+
+test("where new records do not come at the end, the whole list is read before it counts as blind", async () => {
+  const { sandbox, run, asked } = await planned(5);
+  expect(await run((_, nth) => (nth <= 2 ? Response.json([]) : null))).toMatchObject({ created: 5, complete: true });
+  expect(asked).toHaveLength(2 + 7);
+  expect(copies(sandbox)).toEqual(each(5));
+});

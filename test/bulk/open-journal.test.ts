@@ -1,0 +1,143 @@
+import { expect, test } from "vitest";
+import { apply, type BulkError, type BulkJournal, plan, rowsOf } from "../../src/bulk/node.js";
+import { openJournal } from "../../src/bulk/node-journal.js";
+import { machineFiles } from "../../src/export/node-files.js";
+import { failure, ManualClock } from "../support/manual-clock.js";
+import { people, school } from "./support/school.js";
+
+/** A journal in memory that notes its claims. */
+function memory(lines: string[] = []) {
+  const claims: [owner: string, forMs: number][] = [];
+  const state = { isFree: true };
+  const journal: BulkJournal = {
+    append: async (more) => void lines.push(...more),
+    lines: async function* () {
+      yield* lines;
+    },
+    claim: async (owner, forMs) => {
+      claims.push([owner, forMs]);
+      return state.isFree;
+    },
+  };
+  return { journal, lines, claims, state };
+}
+
+async function outcomesOf(journal: BulkJournal) {
+  const all: unknown[] = [];
+  for await (const { row, outcome } of rowsOf(journal)) all.push([row, outcome]);
+  return all;
+}
+
+test("a journal is claimed for a quarter of an hour, again once a minute has passed, and given back", async () => {
+  const { journal, lines, claims } = memory();
+  const clock = new ManualClock();
+  const open = await openJournal(journal, false, clock, machineFiles);
+  await clock.advance(59_999);
+  await open.append("a", "b");
+  expect(claims.map(([, forMs]) => forMs)).toEqual([900_000]);
+  await clock.advance(1);
+  await open.append("c");
+  await clock.advance(59_999);
+  await open.append("d");
+  expect(claims.map(([, forMs]) => forMs)).toEqual([900_000, 900_000]);
+  await open.finish();
+  await open.close();
+  expect(claims.map(([, forMs]) => forMs)).toEqual([900_000, 900_000, 0]);
+  expect(new Set(claims.map(([owner]) => owner)).size).toBe(1);
+  expect(lines).toEqual(["a", "b", "c", "d"]);
+});
+
+test("who has lost a claim writes nothing more", async () => {
+  const { journal, lines, state } = memory();
+  const clock = new ManualClock();
+  const open = await openJournal(journal, false, clock, machineFiles);
+  state.isFree = false;
+  await clock.advance(60_000);
+  expect(await failure<BulkError>(open.append("a"))).toMatchObject({
+    reason: "stopped",
+    message: "the journal was changed by another process meanwhile. Nothing more was sent.",
+  });
+  expect(lines).toEqual([]);
+});
+
+test("a journal that another process has is in use, and nothing is read from the service", async () => {
+  const { sandbox, client } = school();
+  const { journal, state } = memory();
+  state.isFree = false;
+  expect(await failure<BulkError>(plan(client.users, people(1), { to: journal, key: "email" }))).toMatchObject({
+    reason: "in_use",
+    message: "the journal is in use by another process. Nothing was sent.",
+  });
+  expect(sandbox.requests).toHaveLength(0);
+});
+
+test("a journal whose plan was sent takes no other plan, and is given back", async () => {
+  const { sandbox, client } = school();
+  const { journal, lines, claims } = memory();
+  await plan(client.users, people(2), { to: journal, key: "email" });
+  await apply(client, journal);
+  const before = [...lines];
+  const sent = sandbox.requests.length;
+  expect(await failure(plan(client.users, people(3), { to: journal, key: "email" }))).toMatchObject({
+    code: "input",
+    message: "plan: the journal is a plan of which requests were sent; apply it to its end, or name another one.",
+  });
+  expect(sandbox.requests).toHaveLength(sent);
+  expect(claims.at(-1)).toEqual([claims.at(-2)?.[0], 0]);
+  expect(lines).toEqual(before);
+});
+
+test("a plan that was not made to its end leaves the one before it as it is", async () => {
+  const { sandbox, client } = school();
+  const { journal, lines } = memory();
+  async function* interrupted() {
+    yield* people(700, 100);
+    throw new Error("interrupted");
+  }
+  const begin = () => failure(plan(client.users, interrupted(), { to: journal, key: "email" }));
+  await begin();
+  expect(await failure<BulkError>(apply(client, journal))).toMatchObject({ reason: "not_a_plan" });
+  const { digest } = await plan(client.users, people(2), { to: journal, key: "email" });
+  const whole = lines.length;
+  await begin();
+  expect(lines.length).toBeGreaterThan(whole);
+  expect(await outcomesOf(journal)).toEqual([
+    [1, null],
+    [2, null],
+  ]);
+  sandbox.faults.next({ operation: "users.create" }, { operation: "users.create", status: 403 });
+  expect(await apply(client, journal, { confirm: digest })).toMatchObject({ created: 1, failed: 1 });
+  expect(await apply(client, journal)).toMatchObject({ created: 2, complete: true });
+  expect(await outcomesOf(journal)).toEqual([
+    [1, "created"],
+    [2, "created"],
+  ]);
+});
+
+test("a plan that goes on to be made after the one before it was sent is refused", async () => {
+  const { client } = school();
+  const { journal, lines } = memory();
+  const other = memory();
+  await plan(client.users, people(2), { to: journal, key: "email" });
+  await plan(client.users, people(3), { to: other.journal, key: "email" });
+  const [header = "", ...rest] = other.lines;
+  lines.push(header, '{"row":1,"try":1}', ...rest);
+  expect(await failure<BulkError>(apply(client, journal))).toMatchObject({
+    reason: "not_a_plan",
+    message: "the journal has a line that no run has written. Nothing was sent.",
+  });
+});
+
+test("a plan of a later version, and lines that are no plan, are refused", async () => {
+  const { client } = school();
+  for (const line of ['{"bulk":2}', '{"row":1}', "[]", "null", "7", "{"]) {
+    const { reason, message } = await failure<BulkError>(apply(client, memory([line]).journal));
+    expect({ reason, message }).toEqual({
+      reason: "not_a_plan",
+      message: `the journal ${/^\{"/.test(line) || line === "[]" ? "is no plan of this version" : "is no plan"}. Nothing was sent.`,
+    });
+  }
+  expect(await failure<BulkError>(apply(client, memory().journal))).toMatchObject({
+    message: "the journal is no complete plan; plan the rows again. Nothing was sent.",
+  });
+});

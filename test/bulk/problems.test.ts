@@ -1,0 +1,68 @@
+import { expect, test } from "vitest";
+import { plan, rowsOf } from "../../src/bulk/node.js";
+import { problemsOf } from "../../src/bulk/problems.js";
+import { MainClient } from "../../src/index.js";
+import { failure } from "../support/manual-clock.js";
+import { testFolder } from "./support/folder.js";
+import { connection, school } from "./support/school.js";
+
+async function refused(fault: object) {
+  const { sandbox } = school();
+  const client = new MainClient({ ...connection(sandbox), retry: false });
+  sandbox.faults.next(fault);
+  return failure(client.users.get(1));
+}
+
+test("what the service says field by field is told so, else its status and message", async () => {
+  const errors = { email: ["is taken", "is odd"], last_name: ["is missing"] };
+  expect(problemsOf(await refused({ errors }), [])).toEqual([
+    { field: "email", message: "is taken" },
+    { field: "email", message: "is odd" },
+    { field: "last_name", message: "is missing" },
+  ]);
+  expect(problemsOf(await refused({ status: 403 }), [])).toEqual([{ message: "403 Forbidden" }]);
+  expect(problemsOf(await refused({ status: 422, body: {} }), [])).toEqual([{ message: "422" }]);
+  expect(problemsOf(await refused({ status: 422, message: "Ada Fox is odd" }), ["Ada Fox"])).toEqual([
+    { message: "422 [redacted] is odd" },
+  ]);
+});
+
+test("what the client refuses is told field by field, and anything else by its message", async () => {
+  const { client } = school();
+  const input = await failure(client.users.update(1, { email: 7, first_name: 8 } as never));
+  expect(problemsOf(input, []).map(({ field }) => field)).toEqual(["first_name", "email"]);
+  const reset = await refused({ reset: true });
+  expect(problemsOf(reset, [])).toEqual([{ message: reset.message }]);
+});
+
+test("values of the row are redacted in fields too, also in small letters", async () => {
+  const error = await refused({ errors: { "custom.Ada": ["ada is taken, ADA is not"] } });
+  expect(problemsOf(error, ["Ada"])).toEqual([
+    { field: "custom.[redacted]", message: "[redacted] is taken, ADA is not" },
+  ]);
+});
+
+test("a field that refers to no list, or to a field that its records do not have, is refused", async () => {
+  const at = testFolder();
+  const { sandbox, client } = school();
+  const cases: readonly (readonly [object, string])[] = [
+    [{ email: "name" }, "find.email refers to no list of the service."],
+    [{ label_ids: "nmae" }, 'find.label_ids names no field of those records: nmae; did you mean "name"?'],
+  ];
+  for (const [find, message] of cases) {
+    const error = await failure(plan(client.users, [], { to: at("a.plan"), key: "email", find }));
+    expect(error.message).toBe(`plan: ${message} Nothing was sent.`);
+  }
+  expect(sandbox.requests).toHaveLength(0);
+});
+
+test("names are found without blanks and in any composition of their letters", async () => {
+  const at = testFolder();
+  const { sandbox, client } = school();
+  const { id } = sandbox.store.labels.insert({ name: "Caf\u00e9", model_type: "User" });
+  const person = { email: "a@example.com", first_name: "A", last_name: "B", label_ids: [" Cafe\u0301 "] };
+  await plan(client.users, [person] as never, { to: at("a.plan"), key: "email", find: { label_ids: "name" } });
+  for await (const planned of rowsOf(at("a.plan"))) {
+    expect(planned).toMatchObject({ do: "create", send: { label_ids: [id] } });
+  }
+});

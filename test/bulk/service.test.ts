@@ -1,0 +1,90 @@
+import { expect, test } from "vitest";
+import { Service, wayToRead } from "../../src/bulk/service.js";
+import { targetOf } from "../../src/bulk/target.js";
+import { MainClient } from "../../src/index.js";
+import { createSandbox } from "../../src/sandbox/index.js";
+import { failure } from "../support/manual-clock.js";
+import { connection } from "./support/school.js";
+
+function world() {
+  const sandbox = createSandbox({ size: 250, skipWaits: true });
+  const client = new MainClient({ ...connection(sandbox), retry: { limit: 2 } });
+  const service = (name: "users" | "courses" | "catalogProducts", signal?: AbortSignal) =>
+    new Service(targetOf(client[name], {}, undefined, "plan"), null, signal);
+  return { sandbox, client, service };
+}
+
+test("records are read by the list's filter, one by one, or with the whole list", () => {
+  const { client } = world();
+  const way = (name: "courses" | "users" | "meetings" | "affiliations") =>
+    wayToRead(targetOf(client[name], {}, undefined, "plan"));
+  expect(way("courses")).toBe("filter");
+  expect(way("users")).toBe("one");
+  // Its filter takes one identifier.
+  expect(way("meetings")).toBe("one");
+  expect(way("affiliations")).toBe("list");
+});
+
+test("each attempt counts as a request, also of calls that fail", async () => {
+  const { sandbox, service } = world();
+  const users = service("users");
+  sandbox.faults.next({ status: 503 });
+  expect(await users.read(2)).toMatchObject({ id: 2 });
+  expect(users.requests).toBe(2);
+  sandbox.faults.next({ status: 403 });
+  expect(await failure(users.read(2))).toMatchObject({ status: 403 });
+  expect(users.requests).toBe(3);
+  const pages = service("users");
+  for await (const page of pages.pages(pages.target.rows.list as never, {}, {})) void page;
+  expect(pages.requests).toBe(3);
+  expect(pages.requests).toBe(sandbox.requests.length - users.requests);
+});
+
+test("a record that is not there is null, and costs a request", async () => {
+  const { sandbox, service } = world();
+  const users = service("users");
+  expect(await users.read(999_999)).toBeNull();
+  expect(users.requests).toBe(1);
+  expect(sandbox.requests).toHaveLength(1);
+});
+
+test("several records are read with one request where the list filters by identifiers, else not at all", async () => {
+  const { sandbox, service } = world();
+  expect(await service("users").readMany([1, 2])).toBeNull();
+  expect(sandbox.requests).toHaveLength(0);
+  const courses = await service("courses").readMany([3, 1, 999_999]);
+  expect([...(courses ?? [])].map(([id, record]) => [id, record.id])).toEqual([
+    [1, 1],
+    [3, 3],
+  ]);
+  expect(sandbox.requests).toHaveLength(1);
+});
+
+test("all requests are in the batch lane and have the signal, where there is one", async () => {
+  const { service } = world();
+  const { target } = service("users");
+  const seen: unknown[] = [];
+  const call = (_row: unknown, _input: unknown, options: object) => {
+    seen.push(options);
+    return { withResponse: async () => ({ data: { id: 1 }, response: { attempts: 1 } }) };
+  };
+  const stubbed = { ...target, transport: { call } } as unknown as typeof target;
+  const { signal } = new AbortController();
+  expect(await new Service(stubbed, null, undefined).read(1)).toEqual({ id: 1 });
+  await new Service(stubbed, null, signal).call(target.rows.create as never, {}, {}, 5_000);
+  expect(seen).toEqual([
+    { priority: "batch", totalTimeout: undefined },
+    { priority: "batch", signal, totalTimeout: 5_000 },
+  ]);
+});
+
+test("an aborted signal ends before anything is sent", async () => {
+  const { sandbox, service } = world();
+  const stop = new AbortController();
+  const users = service("users", stop.signal);
+  await users.turn();
+  stop.abort(new Error("enough"));
+  await expect(users.turn()).rejects.toThrow("enough");
+  await expect(users.read(1)).rejects.toThrow("enough");
+  expect(sandbox.requests).toHaveLength(0);
+});

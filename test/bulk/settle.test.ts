@@ -1,0 +1,84 @@
+import { appendFileSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { apply, type BulkProgress, plan } from "../../src/bulk/node.js";
+import { MainClient } from "../../src/index.js";
+import { createSandbox } from "../../src/sandbox/index.js";
+import { testFolder } from "./support/folder.js";
+import { connection, copies, created, each, people, school } from "./support/school.js";
+
+/** A plan of three leads, of which the service carries the second out late. */
+async function late(appliedAfterMs: number) {
+  const at = testFolder();
+  const { sandbox, client } = school();
+  const rows = people(3).map(({ email }) => ({ title: email, email }));
+  await plan(client.leads, rows, { to: at("a.plan"), key: "email" });
+  const lost = { operation: "leads.create", delayMs: Number.POSITIVE_INFINITY, appliedAfterMs } as const;
+  sandbox.faults.next({ operation: "leads.create" }, lost);
+  const sends = () => sandbox.calls("leads.create").length;
+  return { sends, run: (settleMs?: number) => apply(client, at("a.plan"), { settleMs }) };
+}
+
+test("a create without a response is looked for after twice the time that a response may take", async () => {
+  const { sends, run } = await late(59_000);
+  expect(await run()).toMatchObject({ created: 3, complete: true });
+  expect(sends()).toBe(3);
+});
+
+test("an earlier look sends it again, and reports what the service then does twice", async () => {
+  const { sends, run } = await late(59_000);
+  expect(await run(31_000)).toMatchObject({ created: 2, doubled: 1 });
+  expect(sends()).toBe(4);
+});
+
+test("a later look finds what the service carries out later", async () => {
+  const { sends, run } = await late(199_000);
+  expect(await run(200_000)).toMatchObject({ created: 3, complete: true });
+  expect(sends()).toBe(3);
+});
+
+test.each([
+  ["long ago is not waited for", -60_000, []],
+  ["a moment ago is waited for as long as is left", -59_000, [1]],
+  ["in the future, as the clock was set back, is waited for once", 1_000_000, [60]],
+] as const)("a create that was sent %s", async (_, sentAt, expected) => {
+  const at = testFolder();
+  const { sandbox, client } = school();
+  await plan(client.users, people(3), { to: at("a.plan"), key: "email" });
+  const start = sandbox.clock.now();
+  appendFileSync(at("a.plan"), `${JSON.stringify({ row: 1, try: start + sentAt })}\n`);
+  const waits: number[] = [];
+  const onProgress = ({ waitingUntil }: BulkProgress) => {
+    // The clock of the sandbox goes on with that of the machine.
+    if (waitingUntil) waits.push(Math.round((waitingUntil.getTime() - start) / 1_000));
+  };
+  expect(await apply(client, at("a.plan"), { onProgress })).toMatchObject({ created: 3, complete: true });
+  expect(waits.slice(0, expected.length)).toEqual(expected);
+  expect(created(sandbox).slice(0, 2)).toEqual([2, 1]);
+  expect(copies(sandbox)).toEqual(each(3));
+});
+
+test.each([
+  [undefined, 2],
+  [1_300_000, 1],
+])(
+  "a create waits for the rate limiter at most half of settleMs after its line was written (%s)",
+  async (settleMs, lines) => {
+    const at = testFolder();
+    const sandbox = createSandbox({ size: "small", skipWaits: true, rateLimit: false });
+    let isFirst = true;
+    const fetch: typeof sandbox.fetch = async (...request) => {
+      if (isFirst) {
+        isFirst = false;
+        // Others spend what is left of the window.
+        await Promise.all(Array.from({ length: 9 }, () => client.users.get(1)));
+      }
+      return sandbox.fetch(...request);
+    };
+    const rateLimit = { requests: 10, windowMs: 600_000, reserve: 0 };
+    const client = new MainClient({ ...connection(sandbox), fetch, rateLimit });
+    await plan(new MainClient(sandbox).users, people(1), { to: at("a.plan"), key: "email" });
+    expect(await apply(client, at("a.plan"), { share: 1, settleMs })).toMatchObject({ created: 1, complete: true });
+    expect(readFileSync(at("a.plan"), "utf8").match(/"try":/g)).toHaveLength(lines);
+    expect(copies(sandbox)).toEqual(each(1));
+  },
+);
