@@ -5,6 +5,7 @@ import { spawnSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { documentDeclarations } from "./declaration-docs.ts";
 import { distState, ROOT, STAMP_FILE, sourceHash } from "./stamp.ts";
 import { unreached } from "./unreached.ts";
 
@@ -26,6 +27,7 @@ function build(): number {
       return status ?? 1;
     }
   }
+  documentDeclarations(`${ROOT}dist`);
   for (const file of unreached(ROOT)) rmSync(`${ROOT}${file}`);
   writeFileSync(STAMP_FILE, hash);
   return 0;

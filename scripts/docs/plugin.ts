@@ -28,14 +28,15 @@ import { diagramsIn } from "./diagrams.ts";
 export function load(app: Application): void {
   app.renderer.on(IndexEvent.PREPARE_INDEX, rank);
   app.converter.on(Converter.EVENT_RESOLVE_BEGIN, (context: Context) => {
+    describeEnumerations(context);
     for (const module of context.project.getReflectionsByKind(ReflectionKind.SomeModule)) {
       if (!(module instanceof DeclarationReflection)) continue;
       if (module.parent?.isProject()) addCategory(module, API);
       const types = typesOf(module);
       for (const exported of module.children ?? []) {
-        categorize(context, exported);
         const described = exported.kindOf(ReflectionKind.Variable) && types.get(exported.name);
-        if (described) exported.type = schemaOf(context, described);
+        if (described) describeSchema(context, exported, described);
+        categorize(context, exported);
       }
     }
     for (const signature of context.project.getReflectionsByKind(ReflectionKind.CallSignature)) {
@@ -158,6 +159,17 @@ function withPictures(
   });
 }
 
+// What is said of an enumeration holds for the type of its values, too.
+function describeEnumerations({ project }: Context): void {
+  const variables = new Map(
+    project.getReflectionsByKind(ReflectionKind.Variable).map((variable) => [variable.name, variable]),
+  );
+  for (const alias of project.getReflectionsByKind(ReflectionKind.TypeAlias)) {
+    const said = variables.get(alias.name)?.comment;
+    if (said) alias.comment ??= said.clone();
+  }
+}
+
 /** The records and inputs of a module, by the names of their schemas. */
 function typesOf(module: DeclarationReflection): Map<string, DeclarationReflection> {
   const types = new Map<string, DeclarationReflection>();
@@ -172,8 +184,13 @@ function typesOf(module: DeclarationReflection): Map<string, DeclarationReflecti
 const TYPES = ReflectionKind.Interface | ReflectionKind.TypeAlias;
 
 // The whole type repeats every field as zod calls it; what reads best is its supertype.
-function schemaOf(context: Context, described: DeclarationReflection): ReferenceType {
+function describeSchema(context: Context, schema: DeclarationReflection, described: DeclarationReflection): void {
   const type = ReferenceType.createBrokenReference("ZodMiniType", context.project, "zod");
   type.typeArguments = [ReferenceType.createResolvedReference(described.name, described, context.project)];
-  return type;
+  schema.type = type;
+  schema.comment ??= new Comment([
+    { kind: "text", text: "Schema of " },
+    { kind: "inline-tag", tag: "@link", text: described.name, target: described },
+    { kind: "text", text: "." },
+  ]);
 }

@@ -343,7 +343,6 @@ export {
   PlanningEvents,
   type PlanningEventType,
   type PlanningRequiredTeacherGroup,
-  ProviderPlanningEvents,
 } from "../resources/planning/planning-events.js";
 export { type PlanningLocation, PlanningLocations } from "../resources/planning/planning-locations.js";
 export { PlanningMaterials } from "../resources/planning/planning-materials.js";

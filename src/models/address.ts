@@ -3,7 +3,6 @@ import { model, partial } from "../core/model.js";
 import { identifier } from "./ids.js";
 import { Country, UsaState } from "./regions.js";
 
-/** Schema of {@link Address}. */
 export const addressSchema = /* @__PURE__ */ model(() => ({
   /** Name on the first line. */
   addressee: z.nullable(z.string()),
@@ -43,13 +42,11 @@ const addressFields = () => ({
   state_province: z.optional(z.nullable(UsaState.schema)),
 });
 
-/** Schema of {@link AddressPayload}. */
 export const addressPayloadSchema = /* @__PURE__ */ model(addressFields);
 
 /** An address as sent in `address_attributes`: street, postal code, city and country are required. */
 export interface AddressPayload extends z.input<typeof addressPayloadSchema> {}
 
-/** Schema of {@link AddressPatchPayload}. */
 export const addressPatchPayloadSchema = /* @__PURE__ */ model(() => partial(addressFields()));
 
 /** Changes to an address, as sent when a location is updated; fields left out keep their value. */

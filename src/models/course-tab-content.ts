@@ -2,7 +2,6 @@ import * as z from "zod/mini";
 import { model, partial } from "../core/model.js";
 import { identifier } from "./ids.js";
 
-/** Schema of {@link CourseTabContent}. */
 export const courseTabContentSchema = /* @__PURE__ */ model(() => ({
   /** Identifier of the content, not of the tab. */
   id: z.int(),
@@ -15,7 +14,6 @@ export const courseTabContentSchema = /* @__PURE__ */ model(() => ({
 /** Text of one course tab, as a catalog product carries it. */
 export interface CourseTabContent extends z.infer<typeof courseTabContentSchema> {}
 
-/** Schema of {@link CatalogProductTabContentPayload}. */
 export const catalogProductTabContentPayloadSchema = /* @__PURE__ */ model(() => ({
   /** Identifier of the content, not of the tab. */
   id: identifier(),
@@ -35,13 +33,11 @@ const contentFields = () => ({
   content: z.nullable(z.string()),
 });
 
-/** Schema of {@link CourseTabContentPayload}. */
 export const courseTabContentPayloadSchema = /* @__PURE__ */ model(contentFields);
 
 /** Text of one course tab, as sent with a new course or program. */
 export interface CourseTabContentPayload extends z.input<typeof courseTabContentPayloadSchema> {}
 
-/** Schema of {@link CourseTabContentUpdatePayload}. */
 export const courseTabContentUpdatePayloadSchema = /* @__PURE__ */ model(() => ({
   /** Identifier of the content, not of the tab. */
   id: identifier(),
@@ -54,7 +50,6 @@ export const courseTabContentUpdatePayloadSchema = /* @__PURE__ */ model(() => (
 /** Text of one course tab, as the Main API takes it when a program is changed. */
 export interface CourseTabContentUpdatePayload extends z.input<typeof courseTabContentUpdatePayloadSchema> {}
 
-/** Schema of {@link CourseTabContentPatchPayload}. */
 export const courseTabContentPatchPayloadSchema = /* @__PURE__ */ model(() =>
   partial({
     /** Identifier of the content, not of the tab. The Admin API has deprecated it. */

@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
 import { model } from "../core/model.js";
 
-/** Schema of {@link CreditType}. */
 export const creditTypeSchema = /* @__PURE__ */ model(() => ({
   /** Identifier of the credit type. */
   id: z.int(),

@@ -52,7 +52,6 @@ export interface CustomAssociationsPayload {
   [slug: string]: readonly number[];
 }
 
-/** Schema of {@link CustomAssociationsPayload}. */
 export const customAssociationsPayloadSchema = /* @__PURE__ */ worded(/* @__PURE__ */ customAssociationsInput());
 
 /** Custom associations as sent. */

@@ -8,7 +8,6 @@ export const Country = /* @__PURE__ */ enumeration(
   ),
   { complete: false },
 );
-/** A country, as two-letter code of ISO 3166. */
 export type Country = (typeof Country.values)[number];
 
 /** States of the USA, as two-letter codes, which `state_province` holds there. Others can come. */
@@ -16,5 +15,4 @@ export const UsaState = /* @__PURE__ */ enumeration(
   /* @__PURE__ */ codes("ALKZR CAOT DCE FL GA HI IDLNA KSY LA MEDAINSOT NEVHJMYCD OHKR PA RI SCD TNX UT VTA WAVIY"),
   { complete: false },
 );
-/** A state of the USA, as two-letter code. */
 export type UsaState = (typeof UsaState.values)[number];

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import { beforeAll, describe, expect, it } from "vitest";
+import { documented } from "../../scripts/build/declaration-docs.js";
 
 // What an editor shows over a name, from the built declarations: the types must be readable there and have their comments.
 
@@ -22,6 +23,7 @@ client.accounts.list({ page: 1 });
 new AdminClient({ apiKey: "k", totalTimeout: 5 }).certificates.get(1);
 declare const limited: RateLimitError; limited.resetAt;
 accountSchema; InvoiceStatus.cast("x");
+const paid: InvoiceStatus = "paid";
 client.affiliations.delete(7);
 `;
 
@@ -88,6 +90,11 @@ describe("an editor shows", () => {
     expect(hovers("totalTimeout", 0).comment).toContain("Milliseconds");
   });
 
+  it("what a schema describes, and over the type of an enumeration what the enumeration is", () => {
+    expect(hovers("accountSchema;", 0).comment).toBe("Schema of {@link Account}.");
+    expect(hovers("paid: InvoiceStatus", "paid: I".length).comment).toContain("Statuses of an invoice");
+  });
+
   it("that something is deprecated, and what to use instead", () => {
     expect(hovers("{ page: 1", 2).tags.join()).toMatch(/@deprecated .*cursor/);
   });
@@ -118,7 +125,7 @@ function emitted(): Map<string, string> {
   const { config } = ts.readConfigFile(file, ts.sys.readFile);
   const { options, fileNames } = ts.parseJsonConfigFileContent(config, ts.sys, ROOT, undefined, file);
   const found = new Map<string, string>();
-  ts.createProgram(fileNames, options).emit(undefined, (name, text) => found.set(name, text));
+  ts.createProgram(fileNames, options).emit(undefined, (name, text) => found.set(name, documented(text)));
   return found;
 }
 

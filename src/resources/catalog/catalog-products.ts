@@ -1,11 +1,6 @@
 import * as z from "zod/mini";
-import type { Call } from "../../core/call/call.js";
-import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, ref } from "../../core/model.js";
 import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
-import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { call, pages } from "../../core/resource.js";
-import { ListedResource } from "../../lookups/listed-resource.js";
 import { type CatalogProductTabContentPayload, type CourseTabContent, catalogProductTabContentPayloadSchema, courseTabContentSchema } from "../../models/course-tab-content.js";
 import { customAssociations, customFields } from "../../models/custom-fields.js";
 import { timestamps } from "../../models/dates.js";
@@ -14,18 +9,16 @@ import { identifier } from "../../models/ids.js";
 import { filterInput, listInput } from "../../models/lists.js";
 import { decimal } from "../../models/money.js";
 import type { OnlyInput } from "../../models/only-input.js";
+import { type Call, call, ListedResource, type ListOptions, type Pages, pages, type RequestOptions } from "../methods.js";
 
 /** What a catalog product offers: a course or a program (service description, Enumerations). */
 export const ProductableType = /* @__PURE__ */ enumeration(["Course", "Program::Program"]);
-/** What a catalog product offers. */
 export type ProductableType = (typeof ProductableType.values)[number];
 
 /** Orders of the catalog products list, the only ones the service allows. */
 export const CatalogProductSort = /* @__PURE__ */ enumeration(["id:asc", "id:desc", "position:asc", "position:desc"]);
-/** An order of the catalog products list. */
 export type CatalogProductSort = (typeof CatalogProductSort.values)[number];
 
-/** Schema of {@link CatalogProduct}. */
 export const catalogProductSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -71,7 +64,6 @@ export const catalogProductSchema = /* @__PURE__ */ model(() => ({
 /** A catalog product: a course or a program as the catalog offers it. */
 export interface CatalogProduct extends z.infer<typeof catalogProductSchema> {}
 
-/** Schema of {@link CatalogProductQuery}. */
 export const catalogProductQuerySchema = /* @__PURE__ */ model(() => ({
   /** Only published products. */
   published: z.optional(Published.schema),
@@ -88,7 +80,6 @@ export const catalogProductQuerySchema = /* @__PURE__ */ model(() => ({
 /** Filters and order of the catalog products list. */
 export interface CatalogProductQuery extends z.input<typeof catalogProductQuerySchema>, PagedQuery {}
 
-/** Schema of {@link CatalogProductUpdate}. */
 export const catalogProductUpdateSchema = /* @__PURE__ */ model(() => ({
   /** The category of the product. */
   category_id: z.optional(identifier()),

@@ -1,12 +1,6 @@
 import * as z from "zod/mini";
-import type { Call } from "../../core/call/call.js";
-import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, ref } from "../../core/model.js";
 import { ADMIN_ONLY, MAIN_ONLY, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
-import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { call, pages } from "../../core/resource.js";
-import type { Transport } from "../../core/transport.js";
-import { ListedResource } from "../../lookups/listed-resource.js";
 import { customAssociations, customFields } from "../../models/custom-fields.js";
 import { timestamps } from "../../models/dates.js";
 import { CostScheme, Currency, PublishedPublic } from "../../models/enumerations.js";
@@ -14,23 +8,20 @@ import { identifier } from "../../models/ids.js";
 import { listInput } from "../../models/lists.js";
 import { decimal } from "../../models/money.js";
 import type { OnlyInput } from "../../models/only-input.js";
+import { type Call, call, ListedResource, type ListOptions, type Pages, pages, type RequestOptions, type Transport } from "../methods.js";
 
 /** What a catalog variant stands for, as the list filters it (service description, Enumerations). */
 export const VariantableTypeFilter = /* @__PURE__ */ enumeration(["planned_course", "program_edition"]);
-/** What a catalog variant stands for, as the list filters it. */
 export type VariantableTypeFilter = (typeof VariantableTypeFilter.values)[number];
 
 /** What a catalog variant stands for, as records say it. The service description shows only `PlannedCourse`. */
 export const VariantableType = /* @__PURE__ */ enumeration(["PlannedCourse", "Program::Edition"], { complete: false });
-/** What a catalog variant stands for, as records say it. */
 export type VariantableType = (typeof VariantableType.values)[number];
 
 /** Availabilities of a catalog variant. The service description shows only `available`, so others can come. */
 export const VariantAvailability = /* @__PURE__ */ enumeration(["available", "limited_availability", "not_available"], { complete: false });
-/** Availability of a catalog variant. */
 export type VariantAvailability = (typeof VariantAvailability.values)[number];
 
-/** Schema of {@link EditionDescriptionSectionContent}. */
 export const editionDescriptionSectionContentSchema = /* @__PURE__ */ model(() => ({
   /** The section that the text belongs to. */
   edition_description_section_id: z.int(),
@@ -77,13 +68,11 @@ const variantFields = () => ({
   custom_associations: z.optional(customAssociations()),
 });
 
-/** Schema of {@link CatalogVariant}. */
 export const catalogVariantSchema = /* @__PURE__ */ model(variantFields);
 
 /** A catalog variant: one planned course or program edition of a catalog product. */
 export interface CatalogVariant extends z.infer<typeof catalogVariantSchema> {}
 
-/** Schema of {@link AdminCatalogVariant}. */
 export const adminCatalogVariantSchema = /* @__PURE__ */ model(() => ({
   ...variantFields(),
   /** Texts of the edition description sections; in beta. */
@@ -93,7 +82,6 @@ export const adminCatalogVariantSchema = /* @__PURE__ */ model(() => ({
 /** A catalog variant as the Admin API returns it. */
 export interface AdminCatalogVariant extends z.infer<typeof adminCatalogVariantSchema> {}
 
-/** Schema of {@link CatalogVariantQuery}. */
 export const catalogVariantQuerySchema = /* @__PURE__ */ model(() => ({
   /** Only published variants and planned courses that are planned or in progress. */
   published_public: z.optional(PublishedPublic.schema),
@@ -108,7 +96,6 @@ export const catalogVariantQuerySchema = /* @__PURE__ */ model(() => ({
 /** Filters of the catalog variants list. */
 export interface CatalogVariantQuery extends z.input<typeof catalogVariantQuerySchema>, PagedQuery {}
 
-/** Schema of {@link CatalogVariantUpdate}. */
 export const catalogVariantUpdateSchema = /* @__PURE__ */ model(() => ({
   /** True publishes the variant, false unpublishes it. */
   is_published: z.boolean(),
@@ -117,7 +104,6 @@ export const catalogVariantUpdateSchema = /* @__PURE__ */ model(() => ({
 /** Changes to a catalog variant. */
 export interface CatalogVariantUpdate extends z.input<typeof catalogVariantUpdateSchema> {}
 
-/** Schema of {@link EditionDescriptionSectionContentPayload}. */
 export const editionDescriptionSectionContentPayloadSchema = /* @__PURE__ */ model(() => ({
   /** The section that the text belongs to. */
   edition_description_section_id: identifier(),
@@ -128,7 +114,6 @@ export const editionDescriptionSectionContentPayloadSchema = /* @__PURE__ */ mod
 /** Text of one edition description section, as sent with a catalog variant. */
 export interface EditionDescriptionSectionContentPayload extends z.input<typeof editionDescriptionSectionContentPayloadSchema> {}
 
-/** Schema of {@link AdminCatalogVariantUpdate}. */
 export const adminCatalogVariantUpdateSchema = /* @__PURE__ */ model(() => ({
   /** True publishes the variant, false unpublishes it. */
   is_published: z.optional(z.boolean()),

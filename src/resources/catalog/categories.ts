@@ -1,23 +1,17 @@
 import * as z from "zod/mini";
-import type { Call } from "../../core/call/call.js";
-import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, partial } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
-import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { call, pages } from "../../core/resource.js";
-import { ListedResource } from "../../lookups/listed-resource.js";
 import { timestamps } from "../../models/dates.js";
 import { Published } from "../../models/enumerations.js";
 import { identifier } from "../../models/ids.js";
 import { filterInput } from "../../models/lists.js";
 import type { OnlyInput } from "../../models/only-input.js";
+import { type Call, call, ListedResource, type ListOptions, type Pages, pages, type RequestOptions } from "../methods.js";
 
 /** Orders of the categories list, the only ones the service allows. */
 export const CategorySort = /* @__PURE__ */ enumeration(["position:asc", "position:desc"]);
-/** An order of the categories list. */
 export type CategorySort = (typeof CategorySort.values)[number];
 
-/** Schema of {@link Category}. */
 export const categorySchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -68,7 +62,6 @@ export const categorySchema = /* @__PURE__ */ model(() => ({
 /** A category: a shelf of the catalog, holding products, courses and further categories. */
 export interface Category extends z.infer<typeof categorySchema> {}
 
-/** Schema of {@link CategoryQuery}. */
 export const categoryQuerySchema = /* @__PURE__ */ model(() => ({
   /** Only published categories. */
   published: z.optional(Published.schema),
@@ -94,13 +87,11 @@ const categoryFields = () => ({
   parent_id: z.optional(z.nullable(identifier())),
 });
 
-/** Schema of {@link CategoryCreate}. */
 export const categoryCreateSchema = /* @__PURE__ */ model(categoryFields);
 
 /** Fields of a new category. */
 export interface CategoryCreate extends z.input<typeof categoryCreateSchema> {}
 
-/** Schema of {@link CategoryUpdate}. */
 export const categoryUpdateSchema = /* @__PURE__ */ model(() =>
   partial({
     ...categoryFields(),

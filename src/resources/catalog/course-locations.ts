@@ -1,16 +1,11 @@
 import * as z from "zod/mini";
-import type { Call } from "../../core/call/call.js";
-import type { Pages } from "../../core/lists/pages.js";
 import { model, partial, ref } from "../../core/model.js";
 import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
-import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { call, pages } from "../../core/resource.js";
-import { ListedResource } from "../../lookups/listed-resource.js";
 import { type Address, type AddressPatchPayload, type AddressPayload, addressPatchPayloadSchema, addressPayloadSchema, addressSchema } from "../../models/address.js";
 import { timestamps } from "../../models/dates.js";
 import type { OnlyInput } from "../../models/only-input.js";
+import { type Call, call, ListedResource, type ListOptions, type Pages, pages, type RequestOptions } from "../methods.js";
 
-/** Schema of {@link CourseLocation}. */
 export const courseLocationSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -29,7 +24,6 @@ const courseLocationFields = () => ({
   name: z.string(),
 });
 
-/** Schema of {@link CourseLocationCreate}. */
 export const courseLocationCreateSchema = /* @__PURE__ */ model(() => ({
   ...courseLocationFields(),
   /** Address of the location. */
@@ -39,7 +33,6 @@ export const courseLocationCreateSchema = /* @__PURE__ */ model(() => ({
 /** Fields of a new course location. */
 export interface CourseLocationCreate extends z.input<typeof courseLocationCreateSchema> {}
 
-/** Schema of {@link CourseLocationUpdate}. */
 export const courseLocationUpdateSchema = /* @__PURE__ */ model(() =>
   partial({
     ...courseLocationFields(),

@@ -1,12 +1,8 @@
 import * as z from "zod/mini";
-import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { BOTH, type OperationTable, operationTable, type PageQuery } from "../../core/operation.js";
-import type { ListOptions } from "../../core/options.js";
-import { pages } from "../../core/resource.js";
-import { ListedResource } from "../../lookups/listed-resource.js";
+import { ListedResource, type ListOptions, type Pages, pages } from "../methods.js";
 
-/** Schema of {@link CourseTab}. */
 export const courseTabSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),

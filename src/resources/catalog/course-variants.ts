@@ -1,14 +1,9 @@
 import * as z from "zod/mini";
-import type { Call } from "../../core/call/call.js";
-import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
-import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { call, pages } from "../../core/resource.js";
-import { ListedResource } from "../../lookups/listed-resource.js";
 import { timestamps } from "../../models/dates.js";
+import { type Call, call, ListedResource, type ListOptions, type Pages, pages, type RequestOptions } from "../methods.js";
 
-/** Schema of {@link CourseVariant}. */
 export const courseVariantSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -20,7 +15,6 @@ export const courseVariantSchema = /* @__PURE__ */ model(() => ({
 /** A course variant: a named form in which courses are given. */
 export interface CourseVariant extends z.infer<typeof courseVariantSchema> {}
 
-/** Schema of {@link CourseVariantCreate}. */
 export const courseVariantCreateSchema = /* @__PURE__ */ model(() => ({
   /** Name of the variant. */
   name: z.string(),

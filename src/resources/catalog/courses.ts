@@ -1,11 +1,6 @@
 import * as z from "zod/mini";
-import type { Call } from "../../core/call/call.js";
-import type { Pages } from "../../core/lists/pages.js";
 import { model, partial, ref } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
-import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { call, pages } from "../../core/resource.js";
-import { ListedResource } from "../../lookups/listed-resource.js";
 import { costKept, costNeeded } from "../../models/cost.js";
 import { type CourseTabContentPatchPayload, type CourseTabContentPayload, courseTabContentPatchPayloadSchema, courseTabContentPayloadSchema } from "../../models/course-tab-content.js";
 import { type CreditType, creditTypeSchema } from "../../models/credit-type.js";
@@ -16,8 +11,8 @@ import { identifier } from "../../models/ids.js";
 import { filterInput, listInput } from "../../models/lists.js";
 import { decimal, decimalInput } from "../../models/money.js";
 import type { OnlyInput } from "../../models/only-input.js";
+import { type Call, call, ListedResource, type ListOptions, type Pages, pages, type RequestOptions } from "../methods.js";
 
-/** Schema of {@link CourseTabSummary}. */
 export const courseTabSummarySchema = /* @__PURE__ */ model(() => ({
   /** Identifier of the tab. */
   id: z.int(),
@@ -30,7 +25,6 @@ export const courseTabSummarySchema = /* @__PURE__ */ model(() => ({
 /** A course tab as the content of a course names it. */
 export interface CourseTabSummary extends z.infer<typeof courseTabSummarySchema> {}
 
-/** Schema of {@link CourseTabContentWithTab}. */
 export const courseTabContentWithTabSchema = /* @__PURE__ */ model(() => ({
   /** Identifier of the content, not of the tab. */
   id: z.int(),
@@ -45,7 +39,6 @@ export const courseTabContentWithTabSchema = /* @__PURE__ */ model(() => ({
 /** Text of one course tab, as a course carries it. */
 export interface CourseTabContentWithTab extends z.infer<typeof courseTabContentWithTabSchema> {}
 
-/** Schema of {@link CreditDefinition}. */
 export const creditDefinitionSchema = /* @__PURE__ */ model(() => ({
   /** Identifier of the credit definition. */
   id: z.int(),
@@ -58,7 +51,6 @@ export const creditDefinitionSchema = /* @__PURE__ */ model(() => ({
 /** How many credits of one type a course gives. */
 export interface CreditDefinition extends z.infer<typeof creditDefinitionSchema> {}
 
-/** Schema of {@link Course}. */
 export const courseSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -120,7 +112,6 @@ export const courseSchema = /* @__PURE__ */ model(() => ({
 /** A course: the template from which courses are planned. */
 export interface Course extends z.infer<typeof courseSchema> {}
 
-/** Schema of {@link CourseQuery}. */
 export const courseQuerySchema = /* @__PURE__ */ model(() => ({
   /** Only published courses. */
   published: z.optional(Published.schema),
@@ -180,7 +171,6 @@ const courseFields = () => ({
   level: z.optional(z.nullable(z.string())),
 });
 
-/** Schema of {@link CourseCreate}. */
 export const courseCreateSchema = /* @__PURE__ */ model(
   () => ({
     ...courseFields(),
@@ -193,7 +183,6 @@ export const courseCreateSchema = /* @__PURE__ */ model(
 /** Fields of a new course. */
 export interface CourseCreate extends z.input<typeof courseCreateSchema> {}
 
-/** Schema of {@link CourseUpdate}. */
 export const courseUpdateSchema = /* @__PURE__ */ model(
   () =>
     partial({

@@ -1,13 +1,10 @@
 import * as z from "zod/mini";
-import type { Pages } from "../../core/lists/pages.js";
 import { model, ref } from "../../core/model.js";
 import { BOTH, type OperationTable, operationTable } from "../../core/operation.js";
-import type { ListOptions } from "../../core/options.js";
-import { pages, Resource } from "../../core/resource.js";
 import { CustomFieldObjectType } from "../../models/enumerations.js";
+import { type ListOptions, type Pages, pages, Resource } from "../methods.js";
 import { type CustomObject, customObjectSchema } from "./custom-objects.js";
 
-/** Schema of {@link CustomAssociation}. */
 export const customAssociationSchema = /* @__PURE__ */ model(() => ({
   /** Identifier of the custom association. */
   id: z.int(),

@@ -1,14 +1,10 @@
 import * as z from "zod/mini";
-import type { Call } from "../../core/call/call.js";
-import type { Pages } from "../../core/lists/pages.js";
 import { model, partial } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PageQuery, type TableNotes } from "../../core/operation.js";
-import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { call, pages, Resource } from "../../core/resource.js";
 import { CustomFieldObjectType } from "../../models/enumerations.js";
 import { identifier, slug } from "../../models/ids.js";
+import { type Call, call, type ListOptions, type Pages, pages, type RequestOptions, Resource } from "../methods.js";
 
-/** Schema of {@link CustomFieldOption}. */
 export const customFieldOptionSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -28,13 +24,11 @@ const customFieldOptionFields = () => ({
   enabled: z.boolean(),
 });
 
-/** Schema of {@link CustomFieldOptionCreate}. */
 export const customFieldOptionCreateSchema = /* @__PURE__ */ model(customFieldOptionFields);
 
 /** Fields of a new option. */
 export interface CustomFieldOptionCreate extends z.input<typeof customFieldOptionCreateSchema> {}
 
-/** Schema of {@link CustomFieldOptionUpdate}. */
 export const customFieldOptionUpdateSchema = /* @__PURE__ */ model(() => partial(customFieldOptionFields()));
 
 /** Changes to an option. */
@@ -47,13 +41,11 @@ const fieldPath = () => ({
   field_slug: slug(),
 });
 
-/** Schema of {@link CustomFieldPath}. */
 export const customFieldPathSchema = /* @__PURE__ */ model(fieldPath);
 
 /** What names one custom field: the kind of record and the slug of the field. */
 export interface CustomFieldPath extends z.input<typeof customFieldPathSchema> {}
 
-/** Schema of {@link CustomFieldOptionPath}. */
 export const customFieldOptionPathSchema = /* @__PURE__ */ model(() => ({
   ...fieldPath(),
   /** Identifier of the option. */

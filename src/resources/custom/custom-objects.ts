@@ -1,15 +1,10 @@
 import * as z from "zod/mini";
-import type { Call } from "../../core/call/call.js";
-import type { Pages } from "../../core/lists/pages.js";
 import { model, ref } from "../../core/model.js";
 import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
-import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { call, pages } from "../../core/resource.js";
-import { ListedResource } from "../../lookups/listed-resource.js";
 import { SignupQuestionFieldType } from "../../models/enumerations.js";
 import { byObjectSlug } from "../../models/ids.js";
+import { type Call, call, ListedResource, type ListOptions, type Pages, pages, type RequestOptions } from "../methods.js";
 
-/** Schema of {@link CustomObjectField}. */
 export const customObjectFieldSchema = /* @__PURE__ */ model(() => ({
   /** Identifier of the field. */
   id: z.int(),
@@ -33,7 +28,6 @@ const objectFields = () => ({
   name_plural: z.string(),
 });
 
-/** Schema of {@link CustomObject}. */
 export const customObjectSchema = /* @__PURE__ */ model(() => ({
   ...objectFields(),
   /** The fields its records have; lists leave them out. */
@@ -45,7 +39,6 @@ export const customObjectSchema = /* @__PURE__ */ model(() => ({
 /** A custom object as lists and associations show it: a kind of record the provider has defined itself. */
 export interface CustomObject extends z.infer<typeof customObjectSchema> {}
 
-/** Schema of {@link CustomObjectWithFields}. */
 export const customObjectWithFieldsSchema = /* @__PURE__ */ model(() => ({
   ...objectFields(),
   /** The fields its records have. */

@@ -1,14 +1,10 @@
 import * as z from "zod/mini";
-import type { Call } from "../../core/call/call.js";
-import type { Pages } from "../../core/lists/pages.js";
 import { model, partial } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PageQuery, type TableNotes } from "../../core/operation.js";
-import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { call, pages, Resource } from "../../core/resource.js";
 import { customFields } from "../../models/custom-fields.js";
 import { byObjectSlug, identifier, slug } from "../../models/ids.js";
+import { type Call, call, type ListOptions, type Pages, pages, type RequestOptions, Resource } from "../methods.js";
 
-/** Schema of {@link CustomRecord}. */
 export const customRecordSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -32,19 +28,16 @@ const customRecordFields = () => ({
   properties: customFields(),
 });
 
-/** Schema of {@link CustomRecordCreate}. */
 export const customRecordCreateSchema = /* @__PURE__ */ model(customRecordFields);
 
 /** Fields of a new custom record. */
 export interface CustomRecordCreate extends z.input<typeof customRecordCreateSchema> {}
 
-/** Schema of {@link CustomRecordUpdate}. */
 export const customRecordUpdateSchema = /* @__PURE__ */ model(() => partial(customRecordFields()));
 
 /** Changes to a custom record. */
 export interface CustomRecordUpdate extends z.input<typeof customRecordUpdateSchema> {}
 
-/** Schema of {@link CustomRecordPath}. */
 export const customRecordPathSchema = /* @__PURE__ */ model(() => ({
   /** Slug of the custom object. */
   object_slug: slug(),

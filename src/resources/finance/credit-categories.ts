@@ -1,13 +1,9 @@
 import * as z from "zod/mini";
-import type { Pages } from "../../core/lists/pages.js";
 import { model, ref } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
-import type { ListOptions } from "../../core/options.js";
-import { pages } from "../../core/resource.js";
-import { ListedResource } from "../../lookups/listed-resource.js";
 import { type CreditType, creditTypeSchema } from "../../models/credit-type.js";
+import { ListedResource, type ListOptions, type Pages, pages } from "../methods.js";
 
-/** Schema of {@link CreditCategory}. */
 export const creditCategorySchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),

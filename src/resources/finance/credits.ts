@@ -1,14 +1,10 @@
 import * as z from "zod/mini";
-import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
-import type { ListOptions } from "../../core/options.js";
-import { pages } from "../../core/resource.js";
-import { ListedResource } from "../../lookups/listed-resource.js";
 import { dateTime } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
+import { ListedResource, type ListOptions, type Pages, pages } from "../methods.js";
 
-/** Schema of {@link Credit}. */
 export const creditSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -29,7 +25,6 @@ export const creditSchema = /* @__PURE__ */ model(() => ({
 /** A credit: what a student has earned, with a course or otherwise. */
 export interface Credit extends z.infer<typeof creditSchema> {}
 
-/** Schema of {@link CreditQuery}. */
 export const creditQuerySchema = /* @__PURE__ */ model(() => ({
   /** Only credits of this student. */
   student_id: z.optional(identifier()),

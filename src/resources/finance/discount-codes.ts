@@ -1,18 +1,13 @@
 import * as z from "zod/mini";
-import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model } from "../../core/model.js";
 import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
-import type { ListOptions } from "../../core/options.js";
-import { pages } from "../../core/resource.js";
-import { ListedResource } from "../../lookups/listed-resource.js";
 import { date } from "../../models/dates.js";
+import { ListedResource, type ListOptions, type Pages, pages } from "../methods.js";
 
 /** What the amount of a discount code means; not in the service description, known publicly. */
 export const DiscountType = /* @__PURE__ */ enumeration(["fixed", "percentage"]);
-/** What the amount of a discount code means. */
 export type DiscountType = (typeof DiscountType.values)[number];
 
-/** Schema of {@link DiscountCode}. */
 export const discountCodeSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),

@@ -1,14 +1,9 @@
 import * as z from "zod/mini";
-import type { Call } from "../../core/call/call.js";
-import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { MAIN_ONLY, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
-import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { call, pages } from "../../core/resource.js";
-import { ListedResource } from "../../lookups/listed-resource.js";
 import { decimal, decimalInput } from "../../models/money.js";
+import { type Call, call, ListedResource, type ListOptions, type Pages, pages, type RequestOptions } from "../methods.js";
 
-/** Schema of {@link InvoiceVat}. */
 export const invoiceVatSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -23,7 +18,6 @@ export const invoiceVatSchema = /* @__PURE__ */ model(() => ({
 /** A VAT rate of invoice items. */
 export interface InvoiceVat extends z.infer<typeof invoiceVatSchema> {}
 
-/** Schema of {@link InvoiceVatCreate}. */
 export const invoiceVatCreateSchema = /* @__PURE__ */ model(() => ({
   /** Name of the VAT rate. */
   name: z.string(),

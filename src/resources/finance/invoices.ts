@@ -1,24 +1,18 @@
 import * as z from "zod/mini";
-import type { Call } from "../../core/call/call.js";
-import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, ref } from "../../core/model.js";
 import { MAIN_ONLY, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
-import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { call, pages } from "../../core/resource.js";
-import { ListedResource } from "../../lookups/listed-resource.js";
 import { dateTimeInput, timestamps } from "../../models/dates.js";
 import { Currency } from "../../models/enumerations.js";
 import { identifier } from "../../models/ids.js";
 import { filterInput, listInput } from "../../models/lists.js";
 import { decimal, decimalInput } from "../../models/money.js";
+import { type Call, call, ListedResource, type ListOptions, type Pages, pages, type RequestOptions } from "../methods.js";
 import { type Payment, paymentSchema } from "./payments.js";
 
 /** Statuses of an invoice (service description, States and transitions). */
 export const InvoiceStatus = /* @__PURE__ */ enumeration(["concept", "expired", "open", "paid"]);
-/** A status of an invoice. */
 export type InvoiceStatus = (typeof InvoiceStatus.values)[number];
 
-/** Schema of {@link InvoiceItem}. */
 export const invoiceItemSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -38,7 +32,6 @@ export const invoiceItemSchema = /* @__PURE__ */ model(() => ({
 /** One line of an invoice. */
 export interface InvoiceItem extends z.infer<typeof invoiceItemSchema> {}
 
-/** Schema of {@link Invoice}. */
 export const invoiceSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -92,7 +85,6 @@ export const invoiceSchema = /* @__PURE__ */ model(() => ({
 /** An invoice. */
 export interface Invoice extends z.infer<typeof invoiceSchema> {}
 
-/** Schema of {@link InvoicePdf}. */
 export const invoicePdfSchema = /* @__PURE__ */ model(() => ({
   /** The PDF file, base64 encoded. */
   data: z.string(),
@@ -101,7 +93,6 @@ export const invoicePdfSchema = /* @__PURE__ */ model(() => ({
 /** An invoice's PDF. */
 export interface InvoicePdf extends z.infer<typeof invoicePdfSchema> {}
 
-/** Schema of {@link InvoiceQuery}. */
 export const invoiceQuerySchema = /* @__PURE__ */ model(() => ({
   /** Only invoices of this account. */
   account_id: z.optional(identifier()),
@@ -114,7 +105,6 @@ export const invoiceQuerySchema = /* @__PURE__ */ model(() => ({
 /** Filters of the invoices list. */
 export interface InvoiceQuery extends z.input<typeof invoiceQuerySchema>, PagedQuery {}
 
-/** Schema of {@link InvoiceItemPayload}. */
 export const invoiceItemPayloadSchema = /* @__PURE__ */ model(() => ({
   /** The catalog variant charged, if any. */
   catalog_variant_id: z.optional(z.nullable(identifier())),
@@ -137,7 +127,6 @@ export const invoiceItemPayloadSchema = /* @__PURE__ */ model(() => ({
 /** One line of a new invoice. */
 export interface InvoiceItemPayload extends z.input<typeof invoiceItemPayloadSchema> {}
 
-/** Schema of {@link InvoiceCreate}. */
 export const invoiceCreateSchema = /* @__PURE__ */ model(() => ({
   /** The account to invoice. */
   account_id: identifier(),

@@ -1,29 +1,22 @@
 import * as z from "zod/mini";
-import type { Call } from "../../core/call/call.js";
-import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, ref } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
-import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { call, pages } from "../../core/resource.js";
-import { ListedResource } from "../../lookups/listed-resource.js";
 import { customFields } from "../../models/custom-fields.js";
 import { dateTimeInput, timestamps } from "../../models/dates.js";
 import { CostScheme } from "../../models/enumerations.js";
 import { identifier, textIdentifier } from "../../models/ids.js";
 import { filterInput, listInput } from "../../models/lists.js";
 import { decimal, decimalInput } from "../../models/money.js";
+import { type Call, call, ListedResource, type ListOptions, type Pages, pages, type RequestOptions } from "../methods.js";
 
 /** Statuses of an order; not in the service description, known publicly. */
 export const OrderStatus = /* @__PURE__ */ enumeration(["active", "canceled", "denied", "requested"], { complete: false });
-/** A status of an order; there may be more than these. */
 export type OrderStatus = (typeof OrderStatus.values)[number];
 
 /** Orders in which the orders list can be asked for. */
 export const OrderSort = /* @__PURE__ */ enumeration(["created_at:asc", "created_at:desc"]);
-/** An order in which the orders list can be asked for. */
 export type OrderSort = (typeof OrderSort.values)[number];
 
-/** Schema of {@link OrderItem}. */
 export const orderItemSchema = /* @__PURE__ */ model(() => ({
   /** Identifier of the item. */
   id: z.int(),
@@ -37,7 +30,6 @@ export const orderItemSchema = /* @__PURE__ */ model(() => ({
 /** One place of an order: a student. */
 export interface OrderItem extends z.infer<typeof orderItemSchema> {}
 
-/** Schema of {@link Order}. */
 export const orderSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -92,7 +84,6 @@ export const orderSchema = /* @__PURE__ */ model(() => ({
 /** An order. The service description shows `id` and `number`; the other fields are known publicly. */
 export interface Order extends z.infer<typeof orderSchema> {}
 
-/** Schema of {@link OrderQuery}. */
 export const orderQuerySchema = /* @__PURE__ */ model(() => ({
   /** Only orders placed by this user; a number or text. */
   creator_id: z.optional(textIdentifier()),
@@ -112,7 +103,6 @@ export const orderQuerySchema = /* @__PURE__ */ model(() => ({
 /** Filters and order of the orders list. */
 export interface OrderQuery extends z.input<typeof orderQuerySchema>, PagedQuery {}
 
-/** Schema of {@link OrderCreate}. */
 export const orderCreateSchema = /* @__PURE__ */ model(() => ({
   /** Price, a decimal as text such as `"450.00"`; `cost_scheme` says of what. */
   cost: z.optional(z.nullable(decimalInput())),

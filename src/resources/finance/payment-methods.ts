@@ -1,10 +1,7 @@
 import * as z from "zod/mini";
-import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
-import type { ListOptions } from "../../core/options.js";
-import { pages } from "../../core/resource.js";
-import { ListedResource } from "../../lookups/listed-resource.js";
+import { ListedResource, type ListOptions, type Pages, pages } from "../methods.js";
 
 /** Payment gateways; not in the service description, known publicly. */
 export const PaymentGateway = /* @__PURE__ */ enumeration([
@@ -20,10 +17,8 @@ export const PaymentGateway = /* @__PURE__ */ enumeration([
   "TouchNet",
   "WpmEducation",
 ]);
-/** A payment gateway. */
 export type PaymentGateway = (typeof PaymentGateway.values)[number];
 
-/** Schema of {@link PaymentMethod}. */
 export const paymentMethodSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -35,7 +30,7 @@ export const paymentMethodSchema = /* @__PURE__ */ model(() => ({
   plugin_id: z.nullable(z.int()),
 }));
 
-/** A payment method. Known from public documents; the service description breaks off before it. */
+/** A payment method. Only public documents show it. */
 export interface PaymentMethod extends z.infer<typeof paymentMethodSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(

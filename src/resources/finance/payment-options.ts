@@ -1,13 +1,9 @@
 import * as z from "zod/mini";
-import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
-import type { ListOptions } from "../../core/options.js";
-import { pages } from "../../core/resource.js";
-import { ListedResource } from "../../lookups/listed-resource.js";
 import { decimal } from "../../models/money.js";
+import { ListedResource, type ListOptions, type Pages, pages } from "../methods.js";
 
-/** Schema of {@link PaymentOption}. */
 export const paymentOptionSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -23,7 +19,7 @@ export const paymentOptionSchema = /* @__PURE__ */ model(() => ({
   multiplier: z.nullable(decimal()),
 }));
 
-/** A payment option: when an order is paid. Known from public documents; the service description breaks off before it. */
+/** A payment option: when an order is paid. Only public documents show it. */
 export interface PaymentOption extends z.infer<typeof paymentOptionSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(

@@ -1,18 +1,14 @@
 import * as z from "zod/mini";
-import type { Call } from "../../core/call/call.js";
-import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, ref } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type TableNotes } from "../../core/operation.js";
-import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { call, pages, Resource } from "../../core/resource.js";
 import { Currency } from "../../models/enumerations.js";
 import { identifier } from "../../models/ids.js";
 import { decimal, decimalInput } from "../../models/money.js";
+import { type Call, call, type ListOptions, type Pages, pages, type RequestOptions, Resource } from "../methods.js";
 import { type PaymentMethod, paymentMethodSchema } from "./payment-methods.js";
 
 /** Statuses of a payment; the service description shows only some. */
 export const PaymentStatus = /* @__PURE__ */ enumeration(["new", "open", "paid", "failed", "internal_server_error"], { complete: false });
-/** A status of a payment; there may be more than these. */
 export type PaymentStatus = (typeof PaymentStatus.values)[number];
 
 const paymentFields = () => ({
@@ -34,13 +30,11 @@ const paymentFields = () => ({
   date: z.nullable(z.string()),
 });
 
-/** Schema of {@link Payment}. */
 export const paymentSchema = /* @__PURE__ */ model(paymentFields);
 
 /** A payment of an invoice. */
 export interface Payment extends z.infer<typeof paymentSchema> {}
 
-/** Schema of {@link PluginData}. */
 export const pluginDataSchema = /* @__PURE__ */ model(() => ({
   /** Identifier of the value. */
   id: z.int(),
@@ -48,10 +42,9 @@ export const pluginDataSchema = /* @__PURE__ */ model(() => ({
   data: z.nullable(z.union([z.boolean(), z.int(), z.string()])),
 }));
 
-/** One value of a payment provider. Known from public documents; the service description breaks off before it. */
+/** One value of a payment provider. Only public documents show it. */
 export interface PluginData extends z.infer<typeof pluginDataSchema> {}
 
-/** Schema of {@link CreatedPayment}. */
 export const createdPaymentSchema = /* @__PURE__ */ model(() => ({
   ...paymentFields(),
   /** The method of the payment, the whole record. */
@@ -60,13 +53,9 @@ export const createdPaymentSchema = /* @__PURE__ */ model(() => ({
   plugin_data: z.optional(z.array(ref<PluginData>(pluginDataSchema))),
 }));
 
-/**
- * A payment as its creation returns it, with its method and the data of the payment provider. Known from public documents; the
- * service description breaks off before it.
- */
+/** A payment as its creation returns it, with its method and the data of the payment provider. Only public documents show it. */
 export interface CreatedPayment extends z.infer<typeof createdPaymentSchema> {}
 
-/** Schema of {@link PaymentCreate}. */
 export const paymentCreateSchema = /* @__PURE__ */ model(() => ({
   /** Amount in `currency`, a decimal as text such as `"12.50"`. */
   amount: decimalInput(),
@@ -81,7 +70,6 @@ export const paymentCreateSchema = /* @__PURE__ */ model(() => ({
 /** Fields of a new payment. */
 export interface PaymentCreate extends z.input<typeof paymentCreateSchema> {}
 
-/** Schema of {@link PaymentPath}. */
 export const paymentPathSchema = /* @__PURE__ */ model(() => ({
   /** The invoice paid. */
   invoice_id: identifier(),

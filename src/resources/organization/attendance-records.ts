@@ -1,19 +1,14 @@
 import * as z from "zod/mini";
-import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model } from "../../core/model.js";
 import { type OperationTable, ORGANIZATION, operationTable, type PageQuery } from "../../core/operation.js";
-import type { ListOptions } from "../../core/options.js";
-import { pages } from "../../core/resource.js";
-import { ListedResource } from "../../lookups/listed-resource.js";
 import { dateTime } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
+import { ListedResource, type ListOptions, type Pages, pages } from "../methods.js";
 
 /** States of an attendance record; the service description shows only some. */
 export const OrganizationAttendanceState = /* @__PURE__ */ enumeration(["attended"], { complete: false });
-/** A state of an attendance record; there are more than these. */
 export type OrganizationAttendanceState = (typeof OrganizationAttendanceState.values)[number];
 
-/** Schema of {@link AttendanceRecord}. */
 export const attendanceRecordSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -38,7 +33,6 @@ export const attendanceRecordSchema = /* @__PURE__ */ model(() => ({
 /** An attendance record: whether a user attended a meeting. */
 export interface AttendanceRecord extends z.infer<typeof attendanceRecordSchema> {}
 
-/** Schema of {@link AttendanceRecordQuery}. */
 export const attendanceRecordQuerySchema = /* @__PURE__ */ model(() => ({
   /** Only records of this course edition. */
   course_edition_id: z.optional(identifier()),

@@ -1,18 +1,13 @@
 import * as z from "zod/mini";
-import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model } from "../../core/model.js";
 import { type OperationTable, ORGANIZATION, operationTable, type PageQuery } from "../../core/operation.js";
-import type { ListOptions } from "../../core/options.js";
-import { pages } from "../../core/resource.js";
-import { ListedResource } from "../../lookups/listed-resource.js";
 import { date, dateInput } from "../../models/dates.js";
+import { ListedResource, type ListOptions, type Pages, pages } from "../methods.js";
 
 /** Statuses of a course edition (service description, Organization API). */
 export const CourseEditionStatus = /* @__PURE__ */ enumeration(["planned", "active", "completed", "canceled"]);
-/** A status of a course edition. */
 export type CourseEditionStatus = (typeof CourseEditionStatus.values)[number];
 
-/** Schema of {@link CourseEdition}. */
 export const courseEditionSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -33,7 +28,6 @@ export const courseEditionSchema = /* @__PURE__ */ model(() => ({
 /** A course edition: a course template held in a certain period. */
 export interface CourseEdition extends z.infer<typeof courseEditionSchema> {}
 
-/** Schema of {@link CourseEditionQuery}. */
 export const courseEditionQuerySchema = /* @__PURE__ */ model(() => ({
   /** Only editions with this status. */
   status: z.optional(CourseEditionStatus.schema),

@@ -1,20 +1,15 @@
 import * as z from "zod/mini";
-import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model } from "../../core/model.js";
 import { type OperationTable, ORGANIZATION, operationTable, type PageQuery } from "../../core/operation.js";
-import type { ListOptions } from "../../core/options.js";
-import { pages } from "../../core/resource.js";
-import { ListedResource } from "../../lookups/listed-resource.js";
 import { date, dateInput } from "../../models/dates.js";
 import { GraduationState } from "../../models/enumerations.js";
 import { identifier } from "../../models/ids.js";
+import { ListedResource, type ListOptions, type Pages, pages } from "../methods.js";
 
 /** Statuses of a course enrollment; the service description shows only some. */
 export const OrganizationEnrollmentStatus = /* @__PURE__ */ enumeration(["active"], { complete: false });
-/** A status of a course enrollment; there are more than these. */
 export type OrganizationEnrollmentStatus = (typeof OrganizationEnrollmentStatus.values)[number];
 
-/** Schema of {@link CourseEnrollment}. */
 export const courseEnrollmentSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -37,7 +32,6 @@ export const courseEnrollmentSchema = /* @__PURE__ */ model(() => ({
 /** A course enrollment: a contact in a course edition. */
 export interface CourseEnrollment extends z.infer<typeof courseEnrollmentSchema> {}
 
-/** Schema of {@link CourseEnrollmentQuery}. */
 export const courseEnrollmentQuerySchema = /* @__PURE__ */ model(() => ({
   /** Only enrollments in this course edition. */
   course_edition_id: z.optional(identifier()),

@@ -1,19 +1,14 @@
 import * as z from "zod/mini";
-import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, ref } from "../../core/model.js";
 import { type OperationTable, ORGANIZATION, operationTable, type PageQuery } from "../../core/operation.js";
-import type { ListOptions } from "../../core/options.js";
-import { pages } from "../../core/resource.js";
-import { ListedResource } from "../../lookups/listed-resource.js";
 import { dateTime, dateTimeInput } from "../../models/dates.js";
 import { filterInput } from "../../models/lists.js";
+import { ListedResource, type ListOptions, type Pages, pages } from "../methods.js";
 
 /** Statuses of a meeting's attendance registration (service description, Organization API). */
 export const MeetingAttendanceStatus = /* @__PURE__ */ enumeration(["complete", "excluded", "incomplete"]);
-/** A status of a meeting's attendance registration. */
 export type MeetingAttendanceStatus = (typeof MeetingAttendanceStatus.values)[number];
 
-/** Schema of {@link OrganizationAddress}. */
 export const organizationAddressSchema = /* @__PURE__ */ model(() => ({
   /** Street and number. */
   address: z.nullable(z.string()),
@@ -32,7 +27,6 @@ export const organizationAddressSchema = /* @__PURE__ */ model(() => ({
 /** Address of a meeting location, as the Organization API returns it. */
 export interface OrganizationAddress extends z.infer<typeof organizationAddressSchema> {}
 
-/** Schema of {@link OrganizationMeeting}. */
 export const organizationMeetingSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -57,7 +51,6 @@ export const organizationMeetingSchema = /* @__PURE__ */ model(() => ({
 /** A meeting of a course edition. */
 export interface OrganizationMeeting extends z.infer<typeof organizationMeetingSchema> {}
 
-/** Schema of {@link OrganizationMeetingQuery}. */
 export const organizationMeetingQuerySchema = /* @__PURE__ */ model(() => ({
   /** Only meetings ending after this date and time, yyyy-MM-ddTHH:mm:ss.SSSZ or a `Date`. */
   start: z.optional(dateTimeInput()),

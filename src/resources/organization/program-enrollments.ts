@@ -1,14 +1,10 @@
 import * as z from "zod/mini";
-import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { type OperationTable, ORGANIZATION, operationTable, type PageQuery } from "../../core/operation.js";
-import type { ListOptions } from "../../core/options.js";
-import { pages } from "../../core/resource.js";
-import { ListedResource } from "../../lookups/listed-resource.js";
 import { GraduationState, ProgramEnrollmentState } from "../../models/enumerations.js";
 import { identifier } from "../../models/ids.js";
+import { ListedResource, type ListOptions, type Pages, pages } from "../methods.js";
 
-/** Schema of {@link OrganizationProgramEnrollment}. */
 export const organizationProgramEnrollmentSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -27,7 +23,6 @@ export const organizationProgramEnrollmentSchema = /* @__PURE__ */ model(() => (
 /** A program enrollment: a contact in a program edition. */
 export interface OrganizationProgramEnrollment extends z.infer<typeof organizationProgramEnrollmentSchema> {}
 
-/** Schema of {@link OrganizationProgramEnrollmentQuery}. */
 export const organizationProgramEnrollmentQuerySchema = /* @__PURE__ */ model(() => ({
   /** Only enrollments in this program edition. */
   program_edition_id: z.optional(identifier()),

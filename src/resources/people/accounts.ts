@@ -1,11 +1,6 @@
 import * as z from "zod/mini";
-import type { Call } from "../../core/call/call.js";
-import type { Pages } from "../../core/lists/pages.js";
 import { model, ref } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
-import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { call, pages } from "../../core/resource.js";
-import { ListedResource } from "../../lookups/listed-resource.js";
 import { type Address, type AddressPayload, addressPayloadSchema, addressSchema } from "../../models/address.js";
 import { customFields } from "../../models/custom-fields.js";
 import { timestamps } from "../../models/dates.js";
@@ -14,8 +9,8 @@ import { emailInput } from "../../models/formats.js";
 import { identifier } from "../../models/ids.js";
 import { listInput } from "../../models/lists.js";
 import type { OnlyInput } from "../../models/only-input.js";
+import { type Call, call, ListedResource, type ListOptions, type Pages, pages, type RequestOptions } from "../methods.js";
 
-/** Schema of {@link Account}. */
 export const accountSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -59,7 +54,6 @@ export const accountSchema = /* @__PURE__ */ model(() => ({
 /** An account: a business or a person the provider deals with. */
 export interface Account extends z.infer<typeof accountSchema> {}
 
-/** Schema of {@link AccountQuery}. */
 export const accountQuerySchema = /* @__PURE__ */ model(() => ({
   /** Text to search for. */
   search: z.optional(z.string()),
@@ -89,7 +83,6 @@ const accountFields = () => ({
   address_attributes: z.optional(z.nullable(ref<AddressPayload>(addressPayloadSchema))),
 });
 
-/** Schema of {@link AccountSignupAnswerPayload}. */
 export const accountSignupAnswerPayloadSchema = /* @__PURE__ */ model(() => ({
   /** The question answered. */
   signup_question_id: identifier(),
@@ -100,7 +93,6 @@ export const accountSignupAnswerPayloadSchema = /* @__PURE__ */ model(() => ({
 /** An answer to a question of the signup form, as sent with a new account. */
 export interface AccountSignupAnswerPayload extends z.input<typeof accountSignupAnswerPayloadSchema> {}
 
-/** Schema of {@link AccountCreate}. */
 export const accountCreateSchema = /* @__PURE__ */ model(() => ({
   ...accountFields(),
   /** Answers to the questions of the signup form. */
@@ -110,7 +102,6 @@ export const accountCreateSchema = /* @__PURE__ */ model(() => ({
 /** Fields of a new account. */
 export interface AccountCreate extends z.input<typeof accountCreateSchema> {}
 
-/** Schema of {@link AccountUpdate}. */
 export const accountUpdateSchema = /* @__PURE__ */ model(accountFields);
 
 /** Changes to an account; the service asks for `name` on every update. */

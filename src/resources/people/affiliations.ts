@@ -1,16 +1,11 @@
 import * as z from "zod/mini";
-import type { Call } from "../../core/call/call.js";
-import type { Pages } from "../../core/lists/pages.js";
 import { model, partial } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
-import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { call, pages } from "../../core/resource.js";
-import { ListedResource } from "../../lookups/listed-resource.js";
 import { timestamps } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
 import type { OnlyInput } from "../../models/only-input.js";
+import { type Call, call, ListedResource, type ListOptions, type Pages, pages, type RequestOptions } from "../methods.js";
 
-/** Schema of {@link Affiliation}. */
 export const affiliationSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -26,7 +21,6 @@ export const affiliationSchema = /* @__PURE__ */ model(() => ({
 /** An affiliation: the tie between a user and an account. */
 export interface Affiliation extends z.infer<typeof affiliationSchema> {}
 
-/** Schema of {@link AffiliationQuery}. */
 export const affiliationQuerySchema = /* @__PURE__ */ model(() => ({
   /** Only affiliations of this user. */
   user_id: z.optional(identifier()),
@@ -46,13 +40,11 @@ const affiliationFields = () => ({
   key_contact: z.optional(z.boolean()),
 });
 
-/** Schema of {@link AffiliationCreate}. */
 export const affiliationCreateSchema = /* @__PURE__ */ model(affiliationFields);
 
 /** Fields of a new affiliation. */
 export interface AffiliationCreate extends z.input<typeof affiliationCreateSchema> {}
 
-/** Schema of {@link AffiliationUpdate}. */
 export const affiliationUpdateSchema = /* @__PURE__ */ model(() => partial(affiliationFields()));
 
 /** Changes to an affiliation. */

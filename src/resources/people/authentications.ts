@@ -1,22 +1,17 @@
 import * as z from "zod/mini";
-import type { Call } from "../../core/call/call.js";
-import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type TableNotes } from "../../core/operation.js";
-import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { call, pages, Resource } from "../../core/resource.js";
 import { timestamps } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
+import { type Call, call, type ListOptions, type Pages, pages, type RequestOptions, Resource } from "../methods.js";
 
 /**
  * Ways in which users log in (service description, Enumerations). The description neutralises spellings that contain
  * a brand name; one the service really uses is sent with `AuthenticationProviderType.cast`.
  */
 export const AuthenticationProviderType = /* @__PURE__ */ enumeration(["cloud_active_directory", "native", "openid_connect", "federation_conext"]);
-/** A way in which users log in. */
 export type AuthenticationProviderType = (typeof AuthenticationProviderType.values)[number];
 
-/** Schema of {@link Authentication}. */
 export const authenticationSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -34,7 +29,6 @@ export const authenticationSchema = /* @__PURE__ */ model(() => ({
 /** An authentication: one login of a user. */
 export interface Authentication extends z.infer<typeof authenticationSchema> {}
 
-/** Schema of {@link AuthenticationQuery}. */
 export const authenticationQuerySchema = /* @__PURE__ */ model(() => ({
   /** Only authentications of this kind of provider. */
   provider: z.optional(AuthenticationProviderType.schema),
@@ -43,7 +37,6 @@ export const authenticationQuerySchema = /* @__PURE__ */ model(() => ({
 /** Filters of the authentications of a user. */
 export interface AuthenticationQuery extends z.input<typeof authenticationQuerySchema> {}
 
-/** Schema of {@link AuthenticationCreate}. */
 export const authenticationCreateSchema = /* @__PURE__ */ model(() => ({
   /** Login identifier of the user at the authentication provider. */
   uid: z.string(),
@@ -56,7 +49,6 @@ export const authenticationCreateSchema = /* @__PURE__ */ model(() => ({
 /** Fields of a new authentication. */
 export interface AuthenticationCreate extends z.input<typeof authenticationCreateSchema> {}
 
-/** Schema of {@link AuthenticationPath}. */
 export const authenticationPathSchema = /* @__PURE__ */ model(() => ({
   /** The user who signs in with it. */
   user_id: identifier(),

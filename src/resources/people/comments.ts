@@ -1,18 +1,13 @@
 import * as z from "zod/mini";
-import type { Call } from "../../core/call/call.js";
-import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, openModel, partial } from "../../core/model.js";
 import { ADMIN_ONLY, BOTH, MAIN_ONLY, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
-import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { call, pages, Resource } from "../../core/resource.js";
-import type { Transport } from "../../core/transport.js";
 import { timestamps } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
 import type { OnlyInput } from "../../models/only-input.js";
+import { type Call, call, type ListOptions, type Pages, pages, type RequestOptions, Resource, type Transport } from "../methods.js";
 
 /** Kinds of record that can be commented on (service description, Enumerations). */
 export const CommentType = /* @__PURE__ */ enumeration(["Account", "Invoice", "Lead", "Order", "PlannedCourse", "Program::Editions::Edition", "Task", "User"]);
-/** A kind of record that can be commented on. */
 export type CommentType = (typeof CommentType.values)[number];
 
 const commentFields = () => ({
@@ -25,13 +20,11 @@ const commentFields = () => ({
   ...timestamps(),
 });
 
-/** Schema of {@link Comment}. */
 export const commentSchema = /* @__PURE__ */ model(commentFields);
 
 /** A comment on a record. */
 export interface Comment extends z.infer<typeof commentSchema> {}
 
-/** Schema of {@link AdminComment}. */
 export const adminCommentSchema = /* @__PURE__ */ model(() => ({
   ...commentFields(),
   /** Identifier of the record the comment is on; some responses omit it. */
@@ -43,7 +36,6 @@ export const adminCommentSchema = /* @__PURE__ */ model(() => ({
 /** A comment as the Admin API returns it: with the record it belongs to. */
 export interface AdminComment extends z.infer<typeof adminCommentSchema> {}
 
-/** Schema of {@link OrderComment}. */
 export const orderCommentSchema = /* @__PURE__ */ openModel(() => ({
   /** Identifier of the comment. */
   id: z.optional(z.int()),
@@ -61,7 +53,6 @@ const bodyFields = () => ({
   content: z.string(),
 });
 
-/** Schema of {@link CommentCreate}. */
 export const commentCreateSchema = /* @__PURE__ */ model(() => ({
   ...bodyFields(),
   /** Identifier of the record to comment on. */
@@ -73,7 +64,6 @@ export const commentCreateSchema = /* @__PURE__ */ model(() => ({
 /** Fields of a new comment. */
 export interface CommentCreate extends z.input<typeof commentCreateSchema> {}
 
-/** Schema of {@link CommentUpdate}. */
 export const commentUpdateSchema = /* @__PURE__ */ model(() => partial(bodyFields()));
 
 /** Changes to a comment. */

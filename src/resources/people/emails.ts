@@ -1,11 +1,8 @@
 import * as z from "zod/mini";
-import type { Call } from "../../core/call/call.js";
 import { model } from "../../core/model.js";
 import { ADMIN_ONLY, type NotesOf, type OperationTable, operationTable, type TableNotes } from "../../core/operation.js";
-import type { RequestOptions } from "../../core/options.js";
-import { call, Resource } from "../../core/resource.js";
+import { type Call, call, type RequestOptions, Resource } from "../methods.js";
 
-/** Schema of {@link EmailSend}. */
 export const emailSendSchema = /* @__PURE__ */ model(() => ({
   /** Sender; tags in double curly braces are allowed, for example the educator's reply-to tag. */
   from: z.string(),

@@ -1,27 +1,20 @@
 import * as z from "zod/mini";
-import type { Call } from "../../core/call/call.js";
-import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, partial } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
-import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { call, pages } from "../../core/resource.js";
-import { ListedResource } from "../../lookups/listed-resource.js";
 import { dateTime } from "../../models/dates.js";
 import { identifier, textIdentifier } from "../../models/ids.js";
 import { filterInput } from "../../models/lists.js";
 import type { OnlyInput } from "../../models/only-input.js";
+import { type Call, call, ListedResource, type ListOptions, type Pages, pages, type RequestOptions } from "../methods.js";
 
 /** Kinds of record labels are read and filtered by. The service description shows the first six; others can come. */
 export const LabelModelType = /* @__PURE__ */ enumeration(["Lead", "Order", "Catalog::Product", "User", "Account", "Teacher", "Program::Enrollment", "Task"], { complete: false });
-/** A kind of record labels are read and filtered by. */
 export type LabelModelType = (typeof LabelModelType.values)[number];
 
 /** Kinds of record a label can be made for (service description, Enumerations). */
 export const LabelModelTypeInput = /* @__PURE__ */ enumeration(["Lead", "Order", "Catalog::Product", "User", "Account", "Teacher"]);
-/** A kind of record a label can be made for. */
 export type LabelModelTypeInput = (typeof LabelModelTypeInput.values)[number];
 
-/** Schema of {@link Label}. */
 export const labelSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -40,7 +33,6 @@ export const labelSchema = /* @__PURE__ */ model(() => ({
 /** A label for one kind of record. */
 export interface Label extends z.infer<typeof labelSchema> {}
 
-/** Schema of {@link LabelQuery}. */
 export const labelQuerySchema = /* @__PURE__ */ model(() => ({
   /** Only labels for this kind of record. */
   model_type: z.optional(LabelModelType.schema),
@@ -62,19 +54,16 @@ const labelFields = () => ({
   model_type: LabelModelTypeInput.schema,
 });
 
-/** Schema of {@link LabelCreate}. */
 export const labelCreateSchema = /* @__PURE__ */ model(labelFields);
 
 /** Fields of a new label. */
 export interface LabelCreate extends z.input<typeof labelCreateSchema> {}
 
-/** Schema of {@link LabelUpdate}. */
 export const labelUpdateSchema = /* @__PURE__ */ model(() => partial(labelFields()));
 
 /** Changes to a label. */
 export interface LabelUpdate extends z.input<typeof labelUpdateSchema> {}
 
-/** Schema of {@link LabelAddToOrder}. */
 export const labelAddToOrderSchema = /* @__PURE__ */ model(() => ({
   /** A label whose `model_type` is `Order`. */
   label_id: identifier(),

@@ -1,24 +1,18 @@
 import * as z from "zod/mini";
-import type { Call } from "../../core/call/call.js";
-import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, ref } from "../../core/model.js";
 import { ADMIN_ONLY, BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
-import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { call, pages } from "../../core/resource.js";
-import { ListedResource } from "../../lookups/listed-resource.js";
 import { type Address, type AddressPayload, addressPayloadSchema, addressSchema } from "../../models/address.js";
 import { timestamps } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
 import { listInput } from "../../models/lists.js";
 import { decimal, decimalInput } from "../../models/money.js";
 import type { OnlyInput } from "../../models/only-input.js";
+import { type Call, call, ListedResource, type ListOptions, type Pages, pages, type RequestOptions } from "../methods.js";
 
 /** Statuses of a lead (service description, Enumerations). */
 export const LeadStatus = /* @__PURE__ */ enumeration(["prospect", "waiting_list", "won", "lost", "archive"]);
-/** A status of a lead. */
 export type LeadStatus = (typeof LeadStatus.values)[number];
 
-/** Schema of {@link CourseLead}. */
 export const courseLeadSchema = /* @__PURE__ */ model(() => ({
   /** Identifier of the link between lead and course. */
   id: z.int(),
@@ -33,7 +27,6 @@ export const courseLeadSchema = /* @__PURE__ */ model(() => ({
 /** A course a lead is interested in. */
 export interface CourseLead extends z.infer<typeof courseLeadSchema> {}
 
-/** Schema of {@link LeadProduct}. */
 export const leadProductSchema = /* @__PURE__ */ model(() => ({
   /** The catalog product that the lead is interested in. */
   catalog_product_id: z.int(),
@@ -44,7 +37,6 @@ export const leadProductSchema = /* @__PURE__ */ model(() => ({
 /** A catalog product a lead is interested in. */
 export interface LeadProduct extends z.infer<typeof leadProductSchema> {}
 
-/** Schema of {@link Lead}. */
 export const leadSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -97,7 +89,6 @@ export const leadSchema = /* @__PURE__ */ model(() => ({
 /** A lead: somebody who may become a customer. */
 export interface Lead extends z.infer<typeof leadSchema> {}
 
-/** Schema of {@link CourseLeadPayload}. */
 export const courseLeadPayloadSchema = /* @__PURE__ */ model(() => ({
   /** The planned course meant; must be sent, if only as null. */
   planned_course_id: z.nullable(identifier()),
@@ -108,7 +99,6 @@ export const courseLeadPayloadSchema = /* @__PURE__ */ model(() => ({
 /** A course a new lead is interested in. */
 export interface CourseLeadPayload extends z.input<typeof courseLeadPayloadSchema> {}
 
-/** Schema of {@link LeadProductPayload}. */
 export const leadProductPayloadSchema = /* @__PURE__ */ model(() => ({
   /** The catalog product that the lead is interested in. */
   catalog_product_id: identifier(),
@@ -119,7 +109,6 @@ export const leadProductPayloadSchema = /* @__PURE__ */ model(() => ({
 /** A catalog product a new lead is interested in. */
 export interface LeadProductPayload extends z.input<typeof leadProductPayloadSchema> {}
 
-/** Schema of {@link LeadQuery}. */
 export const leadQuerySchema = /* @__PURE__ */ model(() => ({
   /** Only leads with exactly this e-mail address. The Main API may not know this filter. */
   email: z.optional(z.string()),
@@ -128,7 +117,6 @@ export const leadQuerySchema = /* @__PURE__ */ model(() => ({
 /** Filters of the leads list. */
 export interface LeadQuery extends z.input<typeof leadQuerySchema>, PagedQuery {}
 
-/** Schema of {@link LeadCreate}. */
 export const leadCreateSchema = /* @__PURE__ */ model(() => ({
   /** Title of the lead. */
   title: z.string(),
@@ -181,7 +169,6 @@ export const leadCreateSchema = /* @__PURE__ */ model(() => ({
 /** Fields of a new lead. */
 export interface LeadCreate extends z.input<typeof leadCreateSchema> {}
 
-/** Schema of {@link LeadUpdate}. */
 export const leadUpdateSchema = /* @__PURE__ */ model(() => ({
   /** Status of the lead. */
   status: LeadStatus.schema,

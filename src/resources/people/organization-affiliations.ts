@@ -1,15 +1,10 @@
 import * as z from "zod/mini";
-import type { Call } from "../../core/call/call.js";
-import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { ADMIN_ONLY, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
-import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { call, pages } from "../../core/resource.js";
-import { ListedResource } from "../../lookups/listed-resource.js";
 import { identifier } from "../../models/ids.js";
 import type { OnlyInput } from "../../models/only-input.js";
+import { type Call, call, ListedResource, type ListOptions, type Pages, pages, type RequestOptions } from "../methods.js";
 
-/** Schema of {@link OrganizationAffiliation}. */
 export const organizationAffiliationSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -21,13 +16,9 @@ export const organizationAffiliationSchema = /* @__PURE__ */ model(() => ({
   key_contact: z.boolean(),
 }));
 
-/**
- * An affiliation with an organization: the tie between a user and an organization. Known from public documents; the
- * service description breaks off before it.
- */
+/** An affiliation with an organization: the tie between a user and an organization. Only public documents show it. */
 export interface OrganizationAffiliation extends z.infer<typeof organizationAffiliationSchema> {}
 
-/** Schema of {@link OrganizationAffiliationQuery}. */
 export const organizationAffiliationQuerySchema = /* @__PURE__ */ model(() => ({
   /** Only affiliations of this user. */
   user_id: z.optional(identifier()),
@@ -36,7 +27,6 @@ export const organizationAffiliationQuerySchema = /* @__PURE__ */ model(() => ({
 /** Filters of the list of affiliations with organizations. */
 export interface OrganizationAffiliationQuery extends z.input<typeof organizationAffiliationQuerySchema>, PagedQuery {}
 
-/** Schema of {@link OrganizationAffiliationCreate}. */
 export const organizationAffiliationCreateSchema = /* @__PURE__ */ model(() => ({
   /** The organization that the user shall belong to. */
   organization_id: identifier(),
@@ -49,7 +39,6 @@ export const organizationAffiliationCreateSchema = /* @__PURE__ */ model(() => (
 /** Fields of a new affiliation with an organization. */
 export interface OrganizationAffiliationCreate extends z.input<typeof organizationAffiliationCreateSchema> {}
 
-/** Schema of {@link OrganizationAffiliationUpdate}. */
 export const organizationAffiliationUpdateSchema = /* @__PURE__ */ model(() => ({
   /** Whether the user is a key contact of the organization. */
   key_contact: z.optional(z.boolean()),

@@ -1,11 +1,8 @@
 import * as z from "zod/mini";
-import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { ADMIN_ONLY, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
-import type { ListOptions } from "../../core/options.js";
-import { pages, Resource } from "../../core/resource.js";
+import { type ListOptions, type Pages, pages, Resource } from "../methods.js";
 
-/** Schema of {@link OrganizationInvoice}. */
 export const organizationInvoiceSchema = /* @__PURE__ */ model(() => ({
   /** The invoice to the organization. */
   invoice_id: z.int(),
@@ -13,10 +10,7 @@ export const organizationInvoiceSchema = /* @__PURE__ */ model(() => ({
   organization_id: z.int(),
 }));
 
-/**
- * The tie between an invoice and an organization; it has no identifier of its own. Known from public
- * documents; the service description breaks off before it.
- */
+/** The tie between an invoice and an organization; it has no identifier of its own. Only public documents show it. */
 export interface OrganizationInvoice extends z.infer<typeof organizationInvoiceSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(

@@ -1,11 +1,8 @@
 import * as z from "zod/mini";
-import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { ADMIN_ONLY, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
-import type { ListOptions } from "../../core/options.js";
-import { pages, Resource } from "../../core/resource.js";
+import { type ListOptions, type Pages, pages, Resource } from "../methods.js";
 
-/** Schema of {@link OrganizationOrder}. */
 export const organizationOrderSchema = /* @__PURE__ */ model(() => ({
   /** The organization. */
   organization_id: z.int(),
@@ -13,10 +10,7 @@ export const organizationOrderSchema = /* @__PURE__ */ model(() => ({
   order_id: z.int(),
 }));
 
-/**
- * The tie between an order and an organization; it has no identifier of its own. Known from public
- * documents; the service description breaks off before it.
- */
+/** The tie between an order and an organization; it has no identifier of its own. Only public documents show it. */
 export interface OrganizationOrder extends z.infer<typeof organizationOrderSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(

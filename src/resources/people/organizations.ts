@@ -1,13 +1,8 @@
 import * as z from "zod/mini";
-import type { Call } from "../../core/call/call.js";
-import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { ADMIN_ONLY, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
-import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { call, pages } from "../../core/resource.js";
-import { ListedResource } from "../../lookups/listed-resource.js";
+import { type Call, call, ListedResource, type ListOptions, type Pages, pages, type RequestOptions } from "../methods.js";
 
-/** Schema of {@link Organization}. */
 export const organizationSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -17,10 +12,7 @@ export const organizationSchema = /* @__PURE__ */ model(() => ({
   primary_account_id: z.int(),
 }));
 
-/**
- * An organization: accounts that belong together. Known from public documents; the service description breaks off before
- * it.
- */
+/** An organization: accounts that belong together. Only public documents show it. */
 export interface Organization extends z.infer<typeof organizationSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(

@@ -1,19 +1,13 @@
 import * as z from "zod/mini";
-import type { Call } from "../../core/call/call.js";
-import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, partial } from "../../core/model.js";
 import { ADMIN_ONLY, BOTH, MAIN_ONLY, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
-import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { call, pages } from "../../core/resource.js";
-import type { Transport } from "../../core/transport.js";
-import { ListedResource } from "../../lookups/listed-resource.js";
 import { timestamps } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
 import type { OnlyInput } from "../../models/only-input.js";
+import { type Call, call, ListedResource, type ListOptions, type Pages, pages, type RequestOptions, type Transport } from "../methods.js";
 
 /** Kinds of record a task can be about. */
 export const TaskSubjectType = /* @__PURE__ */ enumeration(["Course", "Account", "User", "Lead", "Invoice", "PlannedCourse", "Order", "Program::Program", "Program::Edition"]);
-/** A kind of record a task can be about. */
 export type TaskSubjectType = (typeof TaskSubjectType.values)[number];
 
 const taskFields = () => ({
@@ -44,20 +38,18 @@ const taskFields = () => ({
   ...timestamps(),
 });
 
-/** Schema of {@link Task}. */
 export const taskSchema = /* @__PURE__ */ model(taskFields);
 
-/** A task. Known from public documents; the service description breaks off before it. */
+/** A task. Only public documents show it. */
 export interface Task extends z.infer<typeof taskSchema> {}
 
-/** Schema of {@link AdminTask}. */
 export const adminTaskSchema = /* @__PURE__ */ model(() => ({
   ...taskFields(),
   /** Identifiers of the labels on the task; some responses omit it. */
   label_ids: z.optional(z.array(z.int())),
 }));
 
-/** A task as the Admin API returns it: with labels. Known from public documents; the service description breaks off before it. */
+/** A task as the Admin API returns it: with labels. Only public documents show it. */
 export interface AdminTask extends z.infer<typeof adminTaskSchema> {}
 
 const bodyFields = () => ({
@@ -79,13 +71,11 @@ const bodyFields = () => ({
   completed: z.optional(z.boolean()),
 });
 
-/** Schema of {@link TaskCreate}. */
 export const taskCreateSchema = /* @__PURE__ */ model(bodyFields);
 
 /** Fields of a new task. */
 export interface TaskCreate extends z.input<typeof taskCreateSchema> {}
 
-/** Schema of {@link TaskUpdate}. */
 export const taskUpdateSchema = /* @__PURE__ */ model(() => partial(bodyFields()));
 
 /** Changes to a task. */

@@ -1,11 +1,6 @@
 import * as z from "zod/mini";
-import type { Call } from "../../core/call/call.js";
-import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, partial, ref } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
-import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { call, pages } from "../../core/resource.js";
-import { ListedResource } from "../../lookups/listed-resource.js";
 import { type Address, type AddressPatchPayload, type AddressPayload, addressPatchPayloadSchema, addressPayloadSchema, addressSchema } from "../../models/address.js";
 import { customFields } from "../../models/custom-fields.js";
 import { timestamps } from "../../models/dates.js";
@@ -14,18 +9,16 @@ import { emailInput } from "../../models/formats.js";
 import { identifier, textIdentifier } from "../../models/ids.js";
 import { filterInput, listInput } from "../../models/lists.js";
 import type { OnlyInput } from "../../models/only-input.js";
+import { type Call, call, ListedResource, type ListOptions, type Pages, pages, type RequestOptions } from "../methods.js";
 
 /** Roles of a user. */
 export const UserRole = /* @__PURE__ */ enumeration(["admin", "teacher", "customer", "student"]);
-/** A role of a user. */
 export type UserRole = (typeof UserRole.values)[number];
 
 /** Orders in which the users list can be asked for. */
 export const UserSort = /* @__PURE__ */ enumeration(["created_at:asc", "created_at:desc"]);
-/** An order in which the users list can be asked for. */
 export type UserSort = (typeof UserSort.values)[number];
 
-/** Schema of {@link User}. */
 export const userSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -76,13 +69,9 @@ export const userSchema = /* @__PURE__ */ model(() => ({
   custom: z.optional(customFields()),
 }));
 
-/**
- * A user: a student, teacher, customer or administrator. Known from public documents; the service description breaks off
- * before it.
- */
+/** A user: a student, teacher, customer or administrator. Only public documents show it. */
 export interface User extends z.infer<typeof userSchema> {}
 
-/** Schema of {@link UserQuery}. */
 export const userQuerySchema = /* @__PURE__ */ model(() => ({
   /** Only users with this role, such as `student`. */
   role: z.optional(z.string()),
@@ -118,7 +107,6 @@ const userFields = () => ({
   label_ids: z.optional(listInput(identifier())),
 });
 
-/** Schema of {@link UserCreate}. */
 export const userCreateSchema = /* @__PURE__ */ model(() => ({
   ...userFields(),
   /** Address of the user. */
@@ -130,7 +118,6 @@ export const userCreateSchema = /* @__PURE__ */ model(() => ({
 /** Fields of a new user. */
 export interface UserCreate extends z.input<typeof userCreateSchema> {}
 
-/** Schema of {@link UserUpdate}. */
 export const userUpdateSchema = /* @__PURE__ */ model(() =>
   partial({
     ...userFields(),

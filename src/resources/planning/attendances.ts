@@ -1,19 +1,14 @@
 import * as z from "zod/mini";
-import type { Call } from "../../core/call/call.js";
-import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model } from "../../core/model.js";
 import { ADMIN_ONLY, BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
-import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { call, pages, Resource } from "../../core/resource.js";
 import { timestamps } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
+import { type Call, call, type ListOptions, type Pages, pages, type RequestOptions, Resource } from "../methods.js";
 
 /** States of an attendance (service description, Enumerations); `blanco` is one that has not been filled in. */
 export const AttendanceState = /* @__PURE__ */ enumeration(["absent", "absent_with_leave", "attended", "blanco", "late"]);
-/** State of an attendance. */
 export type AttendanceState = (typeof AttendanceState.values)[number];
 
-/** Schema of {@link Attendance}. */
 export const attendanceSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -31,7 +26,6 @@ export const attendanceSchema = /* @__PURE__ */ model(() => ({
 /** An attendance: whether the student of an enrollment was at a meeting. */
 export interface Attendance extends z.infer<typeof attendanceSchema> {}
 
-/** Schema of {@link AttendanceSummary}. */
 export const attendanceSummarySchema = /* @__PURE__ */ model(() => ({
   /** The meeting. */
   meeting_id: z.int(),
@@ -46,7 +40,6 @@ export const attendanceSummarySchema = /* @__PURE__ */ model(() => ({
 /** An attendance as the Admin API returns a single one: without identifier and times. */
 export interface AttendanceSummary extends z.infer<typeof attendanceSummarySchema> {}
 
-/** Schema of {@link AttendanceQuery}. */
 export const attendanceQuerySchema = /* @__PURE__ */ model(() => ({
   /** Only attendances of this meeting. */
   meeting_id: z.optional(identifier()),
@@ -55,7 +48,6 @@ export const attendanceQuerySchema = /* @__PURE__ */ model(() => ({
 /** Filters of the attendances list. */
 export interface AttendanceQuery extends z.input<typeof attendanceQuerySchema>, PagedQuery {}
 
-/** Schema of {@link AttendanceSet}. */
 export const attendanceSetSchema = /* @__PURE__ */ model(() => ({
   /** The meeting. */
   meeting_id: identifier(),
@@ -70,7 +62,6 @@ export const attendanceSetSchema = /* @__PURE__ */ model(() => ({
 /** The attendance to set: one per meeting and enrollment. */
 export interface AttendanceSet extends z.input<typeof attendanceSetSchema> {}
 
-/** Schema of {@link AttendancePath}. */
 export const attendancePathSchema = /* @__PURE__ */ model(() => ({
   /** The meeting. */
   meeting_id: identifier(),

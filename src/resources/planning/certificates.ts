@@ -1,19 +1,13 @@
 import * as z from "zod/mini";
-import type { Call } from "../../core/call/call.js";
-import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model } from "../../core/model.js";
 import { ADMIN_ONLY, type OperationTable, operationTable, type PageQuery } from "../../core/operation.js";
-import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { call, pages } from "../../core/resource.js";
-import { ListedResource } from "../../lookups/listed-resource.js";
 import { dateTime } from "../../models/dates.js";
+import { type Call, call, ListedResource, type ListOptions, type Pages, pages, type RequestOptions } from "../methods.js";
 
 /** What a certificate is awarded for. The service description shows only `course_enrollment`, so others can come. */
 export const CertifiableType = /* @__PURE__ */ enumeration(["course_enrollment", "program_enrollment", "evaluation_element"], { complete: false });
-/** What a certificate is awarded for. */
 export type CertifiableType = (typeof CertifiableType.values)[number];
 
-/** Schema of {@link Certificate}. */
 export const certificateSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),

@@ -1,24 +1,18 @@
 import * as z from "zod/mini";
-import type { Call } from "../../core/call/call.js";
-import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, ref } from "../../core/model.js";
 import { ADMIN_ONLY, BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
-import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { call, pages } from "../../core/resource.js";
-import { ListedResource } from "../../lookups/listed-resource.js";
 import { date, dateInput, timestamps } from "../../models/dates.js";
 import { GraduationState } from "../../models/enumerations.js";
 import { identifier } from "../../models/ids.js";
 import { filterInput } from "../../models/lists.js";
 import type { OnlyInput } from "../../models/only-input.js";
+import { type Call, call, ListedResource, type ListOptions, type Pages, pages, type RequestOptions } from "../methods.js";
 import { type Grade, gradeSchema } from "./grades.js";
 
 /** Statuses of an enrollment (service description, Enumerations). */
 export const EnrollmentStatus = /* @__PURE__ */ enumeration(["confirmed", "active", "canceled", "completed"]);
-/** A status of an enrollment. */
 export type EnrollmentStatus = (typeof EnrollmentStatus.values)[number];
 
-/** Schema of {@link Enrollment}. */
 export const enrollmentSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -44,7 +38,6 @@ export const enrollmentSchema = /* @__PURE__ */ model(() => ({
 /** An enrollment: a student in a planned course. */
 export interface Enrollment extends z.infer<typeof enrollmentSchema> {}
 
-/** Schema of {@link EnrollmentQuery}. */
 export const enrollmentQuerySchema = /* @__PURE__ */ model(() => ({
   /** Only enrollments of this user. */
   student_id: z.optional(identifier()),
@@ -59,7 +52,6 @@ export const enrollmentQuerySchema = /* @__PURE__ */ model(() => ({
 /** Filters of the enrollments list. */
 export interface EnrollmentQuery extends z.input<typeof enrollmentQuerySchema>, PagedQuery {}
 
-/** Schema of {@link EnrollmentUpdate}. */
 export const enrollmentUpdateSchema = /* @__PURE__ */ model(() => ({
   /** Last day, yyyy-MM-dd or a `Date`, of which the UTC day counts. */
   end_date: z.optional(z.nullable(dateInput())),
@@ -68,7 +60,6 @@ export const enrollmentUpdateSchema = /* @__PURE__ */ model(() => ({
 /** Changes to an enrollment. */
 export interface EnrollmentUpdate extends z.input<typeof enrollmentUpdateSchema> {}
 
-/** Schema of {@link EnrollmentAwardCertificate}. */
 export const enrollmentAwardCertificateSchema = /* @__PURE__ */ model(() => ({
   /** The course certificate template to use. */
   certificate_template_id: identifier(),

@@ -1,14 +1,11 @@
 import * as z from "zod/mini";
-import type { Call } from "../../core/call/call.js";
 import { model, partial } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type TableNotes } from "../../core/operation.js";
-import type { RequestOptions } from "../../core/options.js";
-import { call, Resource } from "../../core/resource.js";
 import { timestamps } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
 import type { OnlyInput } from "../../models/only-input.js";
+import { type Call, call, type RequestOptions, Resource } from "../methods.js";
 
-/** Schema of {@link Grade}. */
 export const gradeSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -45,7 +42,6 @@ const gradeFields = () => ({
   comment: z.optional(z.nullable(z.string())),
 });
 
-/** Schema of {@link GradeCreate}. */
 export const gradeCreateSchema = /* @__PURE__ */ model(
   () => ({
     ...gradeFields(),
@@ -67,7 +63,6 @@ export const gradeCreateSchema = /* @__PURE__ */ model(
 /** Fields of a new grade; at least one of `grade` and `score` is needed. */
 export interface GradeCreate extends z.input<typeof gradeCreateSchema> {}
 
-/** Schema of {@link GradeUpdate}. */
 export const gradeUpdateSchema = /* @__PURE__ */ model(() =>
   partial({
     ...gradeFields(),

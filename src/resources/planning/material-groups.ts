@@ -1,15 +1,10 @@
 import * as z from "zod/mini";
-import type { Call } from "../../core/call/call.js";
-import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
-import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { call, pages } from "../../core/resource.js";
-import { ListedResource } from "../../lookups/listed-resource.js";
 import { timestamps } from "../../models/dates.js";
 import type { OnlyInput } from "../../models/only-input.js";
+import { type Call, call, ListedResource, type ListOptions, type Pages, pages, type RequestOptions } from "../methods.js";
 
-/** Schema of {@link MaterialGroup}. */
 export const materialGroupSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -26,13 +21,11 @@ const materialGroupFields = () => ({
   name: z.string(),
 });
 
-/** Schema of {@link MaterialGroupCreate}. */
 export const materialGroupCreateSchema = /* @__PURE__ */ model(materialGroupFields);
 
 /** Fields of a new material group. */
 export interface MaterialGroupCreate extends z.input<typeof materialGroupCreateSchema> {}
 
-/** Schema of {@link MaterialGroupUpdate}. */
 export const materialGroupUpdateSchema = /* @__PURE__ */ model(materialGroupFields);
 
 /** Changes to a material group; the service asks for `name` on every update. */

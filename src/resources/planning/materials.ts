@@ -1,21 +1,15 @@
 import * as z from "zod/mini";
-import type { Call } from "../../core/call/call.js";
-import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, partial } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
-import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { call, pages } from "../../core/resource.js";
-import { ListedResource } from "../../lookups/listed-resource.js";
 import { timestamps } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
 import type { OnlyInput } from "../../models/only-input.js";
+import { type Call, call, ListedResource, type ListOptions, type Pages, pages, type RequestOptions } from "../methods.js";
 
 /** Ways a material is used: reserved and given back, or used up (service description, Enumerations). */
 export const MaterialUseType = /* @__PURE__ */ enumeration(["reservable", "consumable"]);
-/** A way a material is used: reserved and given back, or used up. */
 export type MaterialUseType = (typeof MaterialUseType.values)[number];
 
-/** Schema of {@link Material}. */
 export const materialSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -38,7 +32,6 @@ const materialFields = () => ({
   material_group_id: identifier(),
 });
 
-/** Schema of {@link MaterialCreate}. */
 export const materialCreateSchema = /* @__PURE__ */ model(() => ({
   ...materialFields(),
   /** Reserved and given back, or used up; cannot be changed by an update. */
@@ -48,7 +41,6 @@ export const materialCreateSchema = /* @__PURE__ */ model(() => ({
 /** Fields of a new material. */
 export interface MaterialCreate extends z.input<typeof materialCreateSchema> {}
 
-/** Schema of {@link MaterialUpdate}. */
 export const materialUpdateSchema = /* @__PURE__ */ model(() => partial(materialFields()));
 
 /** Changes to a material. */

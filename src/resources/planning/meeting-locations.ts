@@ -1,17 +1,12 @@
 import * as z from "zod/mini";
-import type { Call } from "../../core/call/call.js";
-import type { Pages } from "../../core/lists/pages.js";
 import { model, partial, ref } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
-import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { call, pages } from "../../core/resource.js";
-import { ListedResource } from "../../lookups/listed-resource.js";
 import { type Address, type AddressPatchPayload, type AddressPayload, addressPatchPayloadSchema, addressPayloadSchema, addressSchema } from "../../models/address.js";
 import { timestamps } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
 import type { OnlyInput } from "../../models/only-input.js";
+import { type Call, call, ListedResource, type ListOptions, type Pages, pages, type RequestOptions } from "../methods.js";
 
-/** Schema of {@link MeetingLocation}. */
 export const meetingLocationSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -36,7 +31,6 @@ const meetingLocationFields = () => ({
   course_location_id: identifier(),
 });
 
-/** Schema of {@link MeetingLocationCreate}. */
 export const meetingLocationCreateSchema = /* @__PURE__ */ model(() => ({
   ...meetingLocationFields(),
   /** Maximum number of people, a whole number. */
@@ -48,7 +42,6 @@ export const meetingLocationCreateSchema = /* @__PURE__ */ model(() => ({
 /** Fields of a new meeting location. */
 export interface MeetingLocationCreate extends z.input<typeof meetingLocationCreateSchema> {}
 
-/** Schema of {@link MeetingLocationUpdate}. */
 export const meetingLocationUpdateSchema = /* @__PURE__ */ model(() =>
   partial({
     ...meetingLocationFields(),

@@ -1,22 +1,16 @@
 import * as z from "zod/mini";
-import type { Call } from "../../core/call/call.js";
-import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, partial, ref } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
-import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { call, pages } from "../../core/resource.js";
-import { ListedResource } from "../../lookups/listed-resource.js";
 import { dateInput, dateTime, dateTimeInput, looseDateInput, timestamps } from "../../models/dates.js";
 import { identifier, textIdentifier } from "../../models/ids.js";
 import { filterInput, listInput } from "../../models/lists.js";
 import type { OnlyInput } from "../../models/only-input.js";
+import { type Call, call, ListedResource, type ListOptions, type Pages, pages, type RequestOptions } from "../methods.js";
 
 /** Orders in which the meetings of a planned course can be asked for. */
 export const MeetingSort = /* @__PURE__ */ enumeration(["start_date_time:asc", "start_date_time:desc", "name:asc", "name:desc"]);
-/** An order in which the meetings of a planned course can be asked for. */
 export type MeetingSort = (typeof MeetingSort.values)[number];
 
-/** Schema of {@link PlanningAttendee}. */
 export const planningAttendeeSchema = /* @__PURE__ */ model(() => ({
   /** Identifier of the planning. */
   id: z.int(),
@@ -35,7 +29,6 @@ export const planningAttendeeSchema = /* @__PURE__ */ model(() => ({
 /** Somebody planned for a meeting, such as a teacher. */
 export interface PlanningAttendee extends z.infer<typeof planningAttendeeSchema> {}
 
-/** Schema of {@link PlanningMaterial}. */
 export const planningMaterialSchema = /* @__PURE__ */ model(() => ({
   /** The material planned. */
   material_id: z.int(),
@@ -48,7 +41,6 @@ export const planningMaterialSchema = /* @__PURE__ */ model(() => ({
 /** A material planned for a meeting. */
 export interface PlanningMaterial extends z.infer<typeof planningMaterialSchema> {}
 
-/** Schema of {@link Meeting}. */
 export const meetingSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -78,7 +70,6 @@ export const meetingSchema = /* @__PURE__ */ model(() => ({
 /** A meeting of a planned course. */
 export interface Meeting extends z.infer<typeof meetingSchema> {}
 
-/** Schema of {@link MeetingQuery}. */
 export const meetingQuerySchema = /* @__PURE__ */ model(() => ({
   /** Only meetings of this planned course; a number or text. */
   planned_course_id: z.optional(textIdentifier()),
@@ -101,7 +92,6 @@ export const meetingQuerySchema = /* @__PURE__ */ model(() => ({
 /** Filters of the meetings list. */
 export interface MeetingQuery extends z.input<typeof meetingQuerySchema>, PagedQuery {}
 
-/** Schema of {@link PlannedCourseMeetingQuery}. */
 export const plannedCourseMeetingQuerySchema = /* @__PURE__ */ model(() => ({
   /** Orders to sort by, the first one first. */
   sort: z.optional(filterInput(MeetingSort.schema)),
@@ -120,7 +110,6 @@ export const plannedCourseMeetingQuerySchema = /* @__PURE__ */ model(() => ({
 /** Order and filters of the meetings of one planned course. */
 export interface PlannedCourseMeetingQuery extends z.input<typeof plannedCourseMeetingQuerySchema> {}
 
-/** Schema of {@link PlanningAttendeePayload}. */
 export const planningAttendeePayloadSchema = /* @__PURE__ */ model(() => ({
   /** Identifier of the planning, when an existing one is meant. */
   id: z.optional(identifier()),
@@ -141,7 +130,6 @@ export const planningAttendeePayloadSchema = /* @__PURE__ */ model(() => ({
 /** Somebody planned for a meeting, such as a teacher. */
 export interface PlanningAttendeePayload extends z.input<typeof planningAttendeePayloadSchema> {}
 
-/** Schema of {@link PlanningMaterialPayload}. */
 export const planningMaterialPayloadSchema = /* @__PURE__ */ model(() => ({
   /** Identifier of the planning, when an existing one is meant. */
   id: z.optional(identifier()),
@@ -189,19 +177,16 @@ const ofPlannedCourse = () => ({
   planned_course_id: identifier(),
 });
 
-/** Schema of {@link MeetingCreate}. */
 export const meetingCreateSchema = /* @__PURE__ */ model(ofPlannedCourse);
 
 /** Fields of a new meeting. */
 export interface MeetingCreate extends z.input<typeof meetingCreateSchema> {}
 
-/** Schema of {@link PlannedCourseMeetingCreate}. */
 export const plannedCourseMeetingCreateSchema = /* @__PURE__ */ model(meetingFields);
 
 /** Fields of a new meeting of the planned course in the path. */
 export interface PlannedCourseMeetingCreate extends z.input<typeof plannedCourseMeetingCreateSchema> {}
 
-/** Schema of {@link MeetingUpdate}. */
 export const meetingUpdateSchema = /* @__PURE__ */ model(() => partial(ofPlannedCourse()));
 
 /** Changes to a meeting. */

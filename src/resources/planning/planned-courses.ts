@@ -1,11 +1,6 @@
 import * as z from "zod/mini";
-import type { Call } from "../../core/call/call.js";
-import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, partial } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
-import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { call, pages } from "../../core/resource.js";
-import { ListedResource } from "../../lookups/listed-resource.js";
 import { costKept, costNeeded } from "../../models/cost.js";
 import { customAssociationsInput, customFields } from "../../models/custom-fields.js";
 import { looseDateInput, timestamps } from "../../models/dates.js";
@@ -14,33 +9,28 @@ import { identifier } from "../../models/ids.js";
 import { filterInput, listInput } from "../../models/lists.js";
 import { decimal } from "../../models/money.js";
 import type { OnlyInput } from "../../models/only-input.js";
+import { type Call, call, ListedResource, type ListOptions, type Pages, pages, type RequestOptions } from "../methods.js";
 
 /** Types of planned course: with fixed dates, or flexible, where every enrollment has its own dates. */
 export const PlannedCourseType = /* @__PURE__ */ enumeration(["FixedPlannedCourse", "FlexiblePlannedCourse"]);
-/** A type of planned course. */
 export type PlannedCourseType = (typeof PlannedCourseType.values)[number];
 
 /** Statuses of a planned course. */
 export const PlannedCourseStatus = /* @__PURE__ */ enumeration(["planned", "active", "completed", "canceled"]);
-/** A status of a planned course. */
 export type PlannedCourseStatus = (typeof PlannedCourseStatus.values)[number];
 
 /** Who can enroll in a planned course: everybody, or, when it is closed, some accounts only. */
 export const AvailabilityState = /* @__PURE__ */ enumeration(["open", "closed"]);
-/** Who can enroll in a planned course. */
 export type AvailabilityState = (typeof AvailabilityState.values)[number];
 
 /** Value of the `parents_published` filter: only planned courses whose course is published. */
 export const ParentsPublished = /* @__PURE__ */ enumeration(["parents_published"]);
-/** Value of the `parents_published` filter. */
 export type ParentsPublished = (typeof ParentsPublished.values)[number];
 
 /** Orders in which planned courses can be asked for. */
 export const PlannedCourseSort = /* @__PURE__ */ enumeration(["start_date:asc", "start_date:desc"]);
-/** An order in which planned courses can be asked for. */
 export type PlannedCourseSort = (typeof PlannedCourseSort.values)[number];
 
-/** Schema of {@link PlannedCourse}. */
 export const plannedCourseSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -91,7 +81,7 @@ export const plannedCourseSchema = /* @__PURE__ */ model(() => ({
   ...timestamps(),
 }));
 
-/** A planned course: a course that is held at certain dates, or that students follow at their own. Known from public documents; the service description breaks off before it. */
+/** A planned course: a course that is held at certain dates, or that students follow at their own. Only public documents show it. */
 export interface PlannedCourse extends z.infer<typeof plannedCourseSchema> {}
 
 const filtersOfAllLists = () => ({
@@ -118,7 +108,6 @@ const filtersOfAllLists = () => ({
   sort: z.optional(filterInput(PlannedCourseSort.schema)),
 });
 
-/** Schema of {@link PlannedCourseQuery}. */
 export const plannedCourseQuerySchema = /* @__PURE__ */ model(() => ({
   ...filtersOfAllLists(),
   /** Only planned courses of these courses. */
@@ -130,7 +119,6 @@ export const plannedCourseQuerySchema = /* @__PURE__ */ model(() => ({
 /** Order and filters of the planned courses list. */
 export interface PlannedCourseQuery extends z.input<typeof plannedCourseQuerySchema>, PagedQuery {}
 
-/** Schema of {@link CoursePlannedCourseQuery}. */
 export const coursePlannedCourseQuerySchema = /* @__PURE__ */ model(() => ({
   ...filtersOfAllLists(),
   /** Only those with this status; one at most. */
@@ -171,7 +159,6 @@ const plannedCourseFields = () => ({
   custom_associations: z.optional(customAssociationsInput()),
 });
 
-/** Schema of {@link PlannedCourseCreate}. */
 export const plannedCourseCreateSchema = /* @__PURE__ */ model(
   () => ({
     ...plannedCourseFields(),
@@ -184,13 +171,11 @@ export const plannedCourseCreateSchema = /* @__PURE__ */ model(
 /** Fields of a new planned course. */
 export interface PlannedCourseCreate extends z.input<typeof plannedCourseCreateSchema> {}
 
-/** Schema of {@link PlannedCourseUpdate}. */
 export const plannedCourseUpdateSchema = /* @__PURE__ */ model(() => partial(plannedCourseFields()), /* @__PURE__ */ costKept("450"));
 
 /** Changes to a planned course; its `type` cannot be changed. */
 export interface PlannedCourseUpdate extends z.input<typeof plannedCourseUpdateSchema> {}
 
-/** Schema of {@link CoursePlannedCoursePath}. */
 export const coursePlannedCoursePathSchema = /* @__PURE__ */ model(() => ({
   /** The course. */
   course_id: identifier(),

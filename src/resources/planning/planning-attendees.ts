@@ -1,14 +1,11 @@
 import * as z from "zod/mini";
-import type { Call } from "../../core/call/call.js";
 import { model } from "../../core/model.js";
 import { ADMIN_ONLY, type NotesOf, type OperationTable, operationTable, type TableNotes } from "../../core/operation.js";
-import type { RequestOptions } from "../../core/options.js";
-import { call, Resource } from "../../core/resource.js";
 import { identifier } from "../../models/ids.js";
+import { type Call, call, type RequestOptions, Resource } from "../methods.js";
 import { type PlanningAttendee, planningAttendeeSchema } from "./meetings.js";
 import { PlanningEventType } from "./planning-events.js";
 
-/** Schema of {@link PlanningAttendeeCreate}. */
 export const planningAttendeeCreateSchema = /* @__PURE__ */ model(() => ({
   /** The teacher to plan. */
   teacher_id: identifier(),

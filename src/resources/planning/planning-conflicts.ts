@@ -1,17 +1,13 @@
 import * as z from "zod/mini";
-import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
-import type { ListOptions } from "../../core/options.js";
-import { pages, Resource } from "../../core/resource.js";
+import { type ListOptions, type Pages, pages, Resource } from "../methods.js";
 import { PlanningEventType } from "./planning-events.js";
 
 /** What two events can both be planned with: a teacher, a material or a meeting location. */
 export const PlanningResourceType = /* @__PURE__ */ enumeration(["Teacher", "Material", "MeetingLocation"]);
-/** What two events are both planned with. */
 export type PlanningResourceType = (typeof PlanningResourceType.values)[number];
 
-/** Schema of {@link PlanningConflict}. */
 export const planningConflictSchema = /* @__PURE__ */ model(() => ({
   /** Whether a teacher, a material or a meeting location is planned twice. */
   resource_type: PlanningResourceType.open,
@@ -41,7 +37,7 @@ export const planningConflictSchema = /* @__PURE__ */ model(() => ({
   end_date_time: z.string(),
 }));
 
-/** A conflict: two events at the same time with the same teacher, material or meeting location. Known from public documents; the service description breaks off before it. */
+/** A conflict: two events at the same time with the same teacher, material or meeting location. Only public documents show it. */
 export interface PlanningConflict extends z.infer<typeof planningConflictSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(

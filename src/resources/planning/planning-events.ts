@@ -1,19 +1,13 @@
 import * as z from "zod/mini";
-import type { Call } from "../../core/call/call.js";
-import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, ref } from "../../core/model.js";
 import { ADMIN_ONLY, BOTH, MAIN_ONLY, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
-import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { call, pages } from "../../core/resource.js";
-import { ListedResource } from "../../lookups/listed-resource.js";
+import { type Call, call, ListedResource, type ListOptions, type Pages, pages, type RequestOptions, type Transport } from "../methods.js";
 import { type PlanningAttendee, type PlanningMaterial, planningAttendeeSchema, planningMaterialSchema } from "./meetings.js";
 
 /** What teachers are planned for, and what can be in conflict: meetings and planning events. */
 export const PlanningEventType = /* @__PURE__ */ enumeration(["Meeting", "Planning::Event"]);
-/** What a teacher is planned for: a meeting or a planning event. */
 export type PlanningEventType = (typeof PlanningEventType.values)[number];
 
-/** Schema of {@link PlanningRequiredTeacherGroup}. */
 export const planningRequiredTeacherGroupSchema = /* @__PURE__ */ model(() => ({
   /** Identifier of the group. */
   id: z.int(),
@@ -23,7 +17,7 @@ export const planningRequiredTeacherGroupSchema = /* @__PURE__ */ model(() => ({
   teacher_label_ids: z.array(z.int()),
 }));
 
-/** A group of teachers that a planning event needs. Known from public documents; the service description breaks off before it. */
+/** A group of teachers that a planning event needs. Only public documents show it. */
 export interface PlanningRequiredTeacherGroup extends z.infer<typeof planningRequiredTeacherGroupSchema> {}
 
 const planningEventFields = () => ({
@@ -47,13 +41,11 @@ const planningEventFields = () => ({
   planning_materials: z.optional(z.array(ref<PlanningMaterial>(planningMaterialSchema))),
 });
 
-/** Schema of {@link PlanningEvent}. */
 export const planningEventSchema = /* @__PURE__ */ model(planningEventFields);
 
-/** A planning event: a part of a meeting that is planned by itself, such as setting up a room. Known from public documents; the service description breaks off before it. */
+/** A planning event: a part of a meeting that is planned by itself, such as setting up a room. Only public documents show it. */
 export interface PlanningEvent extends z.infer<typeof planningEventSchema> {}
 
-/** Schema of {@link AdminPlanningEvent}. */
 export const adminPlanningEventSchema = /* @__PURE__ */ model(() => ({
   ...planningEventFields(),
   /**
@@ -65,7 +57,7 @@ export const adminPlanningEventSchema = /* @__PURE__ */ model(() => ({
   required_teacher_groups: z.optional(z.array(ref<PlanningRequiredTeacherGroup>(planningRequiredTeacherGroupSchema))),
 }));
 
-/** A planning event as the Admin API returns it. Known from public documents; the service description breaks off before it. */
+/** A planning event as the Admin API returns it. Only public documents show it. */
 export interface AdminPlanningEvent extends z.infer<typeof adminPlanningEventSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(
@@ -99,7 +91,25 @@ export const adminPlanningEventNotes: TableNotes = {
 } satisfies NotesOf<typeof adminOperations>;
 
 /** Planning events: parts of meetings that are planned by themselves (Main and Admin API). */
-export abstract class ProviderPlanningEvents<Event extends PlanningEvent> extends ListedResource<Event, PagedQuery> {
+export class PlanningEvents<T extends PlanningEvent = PlanningEvent> extends ListedResource<T, PagedQuery> {
+  /**
+   * Lists planning events.
+   * @example
+   * for await (const event of client.planningEvents.list()) console.log(event.name, event.start_date_time);
+   */
+  list(query: PagedQuery = {}, options?: ListOptions): Pages<T> {
+    return pages(this, operations.list, { query }, options) as Pages<T>;
+  }
+
+  /**
+   * Reads one planning event.
+   * @example
+   * const event = await client.planningEvents.get(7);
+   */
+  get(id: number, options?: RequestOptions): Call<T> {
+    return call(this, operations.get, { params: { id } }, options) as Call<T>;
+  }
+
   /**
    * Deletes a planning event; its meeting stays.
    * @example
@@ -119,44 +129,10 @@ export abstract class ProviderPlanningEvents<Event extends PlanningEvent> extend
   }
 }
 
-/** Planning events of the Main API: parts of meetings that are planned by themselves. */
-export class PlanningEvents extends ProviderPlanningEvents<PlanningEvent> {
-  /**
-   * Lists planning events.
-   * @example
-   * for await (const event of client.planningEvents.list()) console.log(event.name, event.start_date_time);
-   */
-  list(query: PagedQuery = {}, options?: ListOptions): Pages<PlanningEvent> {
-    return pages(this, operations.list, { query }, options);
-  }
-
-  /**
-   * Reads one planning event.
-   * @example
-   * const event = await client.planningEvents.get(7);
-   */
-  get(id: number, options?: RequestOptions): Call<PlanningEvent> {
-    return call(this, operations.get, { params: { id } }, options);
-  }
-}
-
 /** Planning events of the Admin API, which also say which teachers they need. */
-export class AdminPlanningEvents extends ProviderPlanningEvents<AdminPlanningEvent> {
-  /**
-   * Lists planning events.
-   * @example
-   * for await (const event of admin.planningEvents.list()) console.log(event.name, event.required_teacher_groups);
-   */
-  list(query: PagedQuery = {}, options?: ListOptions): Pages<AdminPlanningEvent> {
-    return pages(this, adminOperations.list, { query }, options);
-  }
-
-  /**
-   * Reads one planning event.
-   * @example
-   * const event = await admin.planningEvents.get(7);
-   */
-  get(id: number, options?: RequestOptions): Call<AdminPlanningEvent> {
-    return call(this, adminOperations.get, { params: { id } }, options);
+export class AdminPlanningEvents extends PlanningEvents<AdminPlanningEvent> {
+  /** @param transport what sends the requests; clients pass their own. */
+  constructor(transport: Transport) {
+    super(transport, adminOperations);
   }
 }

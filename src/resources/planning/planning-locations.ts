@@ -1,13 +1,9 @@
 import * as z from "zod/mini";
-import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
-import type { ListOptions } from "../../core/options.js";
-import { pages } from "../../core/resource.js";
-import { ListedResource } from "../../lookups/listed-resource.js";
 import { timestamps } from "../../models/dates.js";
+import { ListedResource, type ListOptions, type Pages, pages } from "../methods.js";
 
-/** Schema of {@link PlanningLocation}. */
 export const planningLocationSchema = /* @__PURE__ */ model(() => ({
   /** Identifier of the meeting location. */
   id: z.int(),
@@ -20,7 +16,7 @@ export const planningLocationSchema = /* @__PURE__ */ model(() => ({
   ...timestamps(),
 }));
 
-/** A meeting location that is available: as {@link MeetingLocation}, without its address. Known from public documents; the service description breaks off before it. */
+/** A meeting location that is available: as {@link MeetingLocation}, without its address. Only public documents show it. */
 export interface PlanningLocation extends z.infer<typeof planningLocationSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(

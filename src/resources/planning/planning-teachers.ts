@@ -1,7 +1,5 @@
-import type { Pages } from "../../core/lists/pages.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
-import type { ListOptions } from "../../core/options.js";
-import { pages, Resource } from "../../core/resource.js";
+import { type ListOptions, type Pages, pages, Resource } from "../methods.js";
 import { type User, userSchema } from "../people/users.js";
 
 const operations = /* @__PURE__ */ operationTable(

@@ -1,12 +1,9 @@
 import type * as z from "zod/mini";
-import type { Call } from "../../core/call/call.js";
 import { model } from "../../core/model.js";
 import { ADMIN_ONLY, type NotesOf, type OperationTable, operationTable, type TableNotes } from "../../core/operation.js";
-import type { RequestOptions } from "../../core/options.js";
-import { call, Resource } from "../../core/resource.js";
 import { identifier } from "../../models/ids.js";
+import { type Call, call, type RequestOptions, Resource } from "../methods.js";
 
-/** Schema of {@link RequiredTeacherGroupAttendeeCreate}. */
 export const requiredTeacherGroupAttendeeCreateSchema = /* @__PURE__ */ model(() => ({
   /** The teacher to plan. */
   teacher_id: identifier(),

@@ -1,12 +1,8 @@
 import * as z from "zod/mini";
-import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { ADMIN_ONLY, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
-import type { ListOptions } from "../../core/options.js";
-import { pages } from "../../core/resource.js";
-import { ListedResource } from "../../lookups/listed-resource.js";
+import { ListedResource, type ListOptions, type Pages, pages } from "../methods.js";
 
-/** Schema of {@link PersonalProgramElement}. */
 export const personalProgramElementSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -20,10 +16,7 @@ export const personalProgramElementSchema = /* @__PURE__ */ model(() => ({
   element_id: z.nullable(z.int()),
 }));
 
-/**
- * One course in a student's own version of a program. Known from public documents; the service description breaks off
- * before it.
- */
+/** One course in a student's own version of a program. Only public documents show it. */
 export interface PersonalProgramElement extends z.infer<typeof personalProgramElementSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(

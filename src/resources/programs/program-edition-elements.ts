@@ -6,7 +6,6 @@ import { decimal } from "../../models/money.js";
 
 /** Kinds of element in a program edition. */
 export const ProgramEditionElementType = /* @__PURE__ */ enumeration(["BlockElement", "CourseElement", "ElectiveElement", "EvaluationElement", "ThesisElement"]);
-/** A kind of element in a program edition. */
 export type ProgramEditionElementType = (typeof ProgramEditionElementType.values)[number];
 
 const elementFields = () => ({
@@ -16,7 +15,6 @@ const elementFields = () => ({
   credits: z.nullable(decimal()),
 });
 
-/** Schema of {@link ProgramEditionCourseElement}. */
 export const programEditionCourseElementSchema = /* @__PURE__ */ model(() => ({
   ...elementFields(),
   /** The kind of element. */
@@ -27,30 +25,27 @@ export const programEditionCourseElementSchema = /* @__PURE__ */ model(() => ({
   planned_course_id: z.nullable(z.int()),
 }));
 
-/** A course in a program edition. Known from public documents; the service description breaks off before it. */
+/** A course in a program edition. Only public documents show it. */
 export interface ProgramEditionCourseElement extends z.infer<typeof programEditionCourseElementSchema> {}
 
-/** Schema of {@link ProgramEditionEvaluationElement}. */
 export const programEditionEvaluationElementSchema = /* @__PURE__ */ model(() => ({
   ...elementFields(),
   /** The kind of element. */
   element_type: z.literal("EvaluationElement"),
 }));
 
-/** An evaluation in a program edition. Known from public documents; the service description breaks off before it. */
+/** An evaluation in a program edition. Only public documents show it. */
 export interface ProgramEditionEvaluationElement extends z.infer<typeof programEditionEvaluationElementSchema> {}
 
-/** Schema of {@link ProgramEditionElectiveElement}. */
 export const programEditionElectiveElementSchema = /* @__PURE__ */ model(() => ({
   ...elementFields(),
   /** The kind of element. */
   element_type: z.literal("ElectiveElement"),
 }));
 
-/** Room for a choice in a program edition. Known from public documents; the service description breaks off before it. */
+/** Room for a choice in a program edition. Only public documents show it. */
 export interface ProgramEditionElectiveElement extends z.infer<typeof programEditionElectiveElementSchema> {}
 
-/** Schema of {@link ProgramEditionThesisElement}. */
 export const programEditionThesisElementSchema = /* @__PURE__ */ model(() => ({
   ...elementFields(),
   /** The kind of element. */
@@ -61,10 +56,9 @@ export const programEditionThesisElementSchema = /* @__PURE__ */ model(() => ({
   planned_course_id: z.nullable(z.int()),
 }));
 
-/** A thesis in a program edition. Known from public documents; the service description breaks off before it. */
+/** A thesis in a program edition. Only public documents show it. */
 export interface ProgramEditionThesisElement extends z.infer<typeof programEditionThesisElementSchema> {}
 
-/** Schema of {@link ProgramEditionBlockElementItem}. */
 export const programEditionBlockElementItemSchema = /* @__PURE__ */ variants<ProgramEditionBlockElementItem>("element_type", [
   programEditionCourseElementSchema,
   programEditionEvaluationElementSchema,
@@ -73,7 +67,6 @@ export const programEditionBlockElementItemSchema = /* @__PURE__ */ variants<Pro
 /** An element within a block, told apart by `element_type`. */
 export type ProgramEditionBlockElementItem = ProgramEditionCourseElement | ProgramEditionEvaluationElement;
 
-/** Schema of {@link ProgramEditionBlockElement}. */
 export const programEditionBlockElementSchema = /* @__PURE__ */ model(() => ({
   ...elementFields(),
   /** The kind of element. */
@@ -82,10 +75,9 @@ export const programEditionBlockElementSchema = /* @__PURE__ */ model(() => ({
   elements: z.array(programEditionBlockElementItemSchema),
 }));
 
-/** Several elements that belong together. Known from public documents; the service description breaks off before it. */
+/** Several elements that belong together. Only public documents show it. */
 export interface ProgramEditionBlockElement extends z.infer<typeof programEditionBlockElementSchema> {}
 
-/** Schema of {@link ProgramEditionElement}. */
 export const programEditionElementSchema = /* @__PURE__ */ variants<ProgramEditionElement>("element_type", [
   programEditionBlockElementSchema,
   programEditionCourseElementSchema,
@@ -100,7 +92,6 @@ export const programEditionElementSchema = /* @__PURE__ */ variants<ProgramEditi
  */
 export type ProgramEditionElement = ProgramEditionBlockElement | ProgramEditionCourseElement | ProgramEditionElectiveElement | ProgramEditionEvaluationElement | ProgramEditionThesisElement;
 
-/** Schema of {@link ProgramEditionCourseElementPayload}. */
 export const programEditionCourseElementPayloadSchema = /* @__PURE__ */ model(() => ({
   /** The kind of element; records call it `element_type`. */
   type: z.literal("CourseElement"),
@@ -113,7 +104,6 @@ export const programEditionCourseElementPayloadSchema = /* @__PURE__ */ model(()
 /** A course, as sent for a program edition. */
 export interface ProgramEditionCourseElementPayload extends z.input<typeof programEditionCourseElementPayloadSchema> {}
 
-/** Schema of {@link ProgramEditionBlockElementPayload}. */
 export const programEditionBlockElementPayloadSchema = /* @__PURE__ */ model(() => ({
   /** The kind of element; records call it `element_type`. */
   type: z.literal("BlockElement"),
@@ -126,7 +116,6 @@ export const programEditionBlockElementPayloadSchema = /* @__PURE__ */ model(() 
 /** Several courses that belong together, as sent for a program edition. */
 export interface ProgramEditionBlockElementPayload extends z.input<typeof programEditionBlockElementPayloadSchema> {}
 
-/** Schema of {@link ProgramEditionElementPayload}. */
 export const programEditionElementPayloadSchema = /* @__PURE__ */ variantsInput<ProgramEditionElementPayload>("type", [
   programEditionBlockElementPayloadSchema,
   programEditionCourseElementPayloadSchema,
@@ -135,7 +124,6 @@ export const programEditionElementPayloadSchema = /* @__PURE__ */ variantsInput<
 /** An element, as sent for a program edition: a course, or a block of courses. */
 export type ProgramEditionElementPayload = ProgramEditionBlockElementPayload | ProgramEditionCourseElementPayload;
 
-/** Schema of {@link ProgramEditionCreateElements}. */
 export const programEditionCreateElementsSchema = /* @__PURE__ */ model(() => ({
   /** The elements, in their order. */
   elements: listInput(programEditionElementPayloadSchema),

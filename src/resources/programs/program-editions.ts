@@ -1,11 +1,6 @@
 import * as z from "zod/mini";
-import type { Call } from "../../core/call/call.js";
-import type { Pages } from "../../core/lists/pages.js";
 import { model, partial } from "../../core/model.js";
 import { ADMIN_ONLY, BOTH, MAIN_ONLY, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
-import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { call, pages } from "../../core/resource.js";
-import { ListedResource } from "../../lookups/listed-resource.js";
 import { costKept, costNeeded } from "../../models/cost.js";
 import { customAssociationsInput, customFields } from "../../models/custom-fields.js";
 import { date, dateInput } from "../../models/dates.js";
@@ -14,9 +9,9 @@ import { identifier, textIdentifier } from "../../models/ids.js";
 import { filterInput } from "../../models/lists.js";
 import { decimal, decimalInput } from "../../models/money.js";
 import type { OnlyInput } from "../../models/only-input.js";
+import { type Call, call, ListedResource, type ListOptions, type Pages, pages, type RequestOptions } from "../methods.js";
 import { type ProgramEditionCreateElements, type ProgramEditionElement, programEditionCreateElementsSchema, programEditionElementSchema } from "./program-edition-elements.js";
 
-/** Schema of {@link ProgramEdition}. */
 export const programEditionSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -42,13 +37,9 @@ export const programEditionSchema = /* @__PURE__ */ model(() => ({
   end_date: z.nullable(date()),
 }));
 
-/**
- * A program edition: a program in a certain period. Known from public documents; the service description breaks off
- * before it.
- */
+/** A program edition: a program in a certain period. Only public documents show it. */
 export interface ProgramEdition extends z.infer<typeof programEditionSchema> {}
 
-/** Schema of {@link ProgramEditionQuery}. */
 export const programEditionQuerySchema = /* @__PURE__ */ model(() => ({
   /** Only editions of these programs. */
   program_id: z.optional(filterInput(textIdentifier())),
@@ -92,13 +83,11 @@ const dateFields = () => ({
   end_date: z.optional(z.nullable(dateInput())),
 });
 
-/** Schema of {@link ProgramEditionCreate}. */
 export const programEditionCreateSchema = /* @__PURE__ */ model(newEditionFields, /* @__PURE__ */ costNeeded("450"));
 
 /** Fields of a new program edition in the Main API. */
 export interface ProgramEditionCreate extends z.input<typeof programEditionCreateSchema> {}
 
-/** Schema of {@link AdminProgramEditionCreate}. */
 export const adminProgramEditionCreateSchema = /* @__PURE__ */ model(() => ({ ...newEditionFields(), ...dateFields() }), /* @__PURE__ */ costNeeded("450"));
 
 /** Fields of a new program edition in the Admin API. */
@@ -110,7 +99,6 @@ const changedEditionFields = () => ({
   cost: z.nullable(decimalInput()),
 });
 
-/** Schema of {@link ProgramEditionUpdate}. */
 export const programEditionUpdateSchema = /* @__PURE__ */ model(
   () =>
     partial({
@@ -124,7 +112,6 @@ export const programEditionUpdateSchema = /* @__PURE__ */ model(
 /** Changes to a program edition in the Main API. */
 export interface ProgramEditionUpdate extends z.input<typeof programEditionUpdateSchema> {}
 
-/** Schema of {@link AdminProgramEditionUpdate}. */
 export const adminProgramEditionUpdateSchema = /* @__PURE__ */ model(() => partial({ ...changedEditionFields(), ...dateFields() }), /* @__PURE__ */ costKept('"450.00"'));
 
 /** Changes to a program edition in the Admin API. */

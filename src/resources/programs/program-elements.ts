@@ -1,15 +1,10 @@
 import * as z from "zod/mini";
-import type { Call } from "../../core/call/call.js";
-import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
-import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { call, pages } from "../../core/resource.js";
-import { ListedResource } from "../../lookups/listed-resource.js";
 import { identifier } from "../../models/ids.js";
 import type { OnlyInput } from "../../models/only-input.js";
+import { type Call, call, ListedResource, type ListOptions, type Pages, pages, type RequestOptions } from "../methods.js";
 
-/** Schema of {@link ProgramElement}. */
 export const programElementSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -23,13 +18,9 @@ export const programElementSchema = /* @__PURE__ */ model(() => ({
   planned_course_id: z.nullable(z.int()),
 }));
 
-/**
- * A course directly in a program edition, not within a block. Known from public documents; the service description breaks
- * off before it.
- */
+/** A course directly in a program edition, not within a block. Only public documents show it. */
 export interface ProgramElement extends z.infer<typeof programElementSchema> {}
 
-/** Schema of {@link ProgramElementQuery}. */
 export const programElementQuerySchema = /* @__PURE__ */ model(() => ({
   /** Only courses in this program edition. */
   edition_id: z.optional(identifier()),
@@ -38,7 +29,6 @@ export const programElementQuerySchema = /* @__PURE__ */ model(() => ({
 /** Filters of the program elements list. */
 export interface ProgramElementQuery extends z.input<typeof programElementQuerySchema>, PagedQuery {}
 
-/** Schema of {@link ProgramElementCreate}. */
 export const programElementCreateSchema = /* @__PURE__ */ model(() => ({
   /** The course that is taken; an update cannot change it. */
   course_id: identifier(),
@@ -51,7 +41,6 @@ export const programElementCreateSchema = /* @__PURE__ */ model(() => ({
 /** Fields of a new program element. */
 export interface ProgramElementCreate extends z.input<typeof programElementCreateSchema> {}
 
-/** Schema of {@link ProgramElementUpdate}. */
 export const programElementUpdateSchema = /* @__PURE__ */ model(() => ({
   /** The program edition that the course belongs to. */
   edition_id: z.optional(identifier()),

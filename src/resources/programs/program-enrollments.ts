@@ -1,17 +1,12 @@
 import * as z from "zod/mini";
-import type { Call } from "../../core/call/call.js";
-import type { Pages } from "../../core/lists/pages.js";
 import { model, ref } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
-import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { call, pages } from "../../core/resource.js";
-import { ListedResource } from "../../lookups/listed-resource.js";
 import { date } from "../../models/dates.js";
 import { GraduationState, ProgramEnrollmentState } from "../../models/enumerations.js";
 import { identifier } from "../../models/ids.js";
+import { type Call, call, ListedResource, type ListOptions, type Pages, pages, type RequestOptions } from "../methods.js";
 import { type Grade, gradeSchema } from "../planning/grades.js";
 
-/** Schema of {@link ProgramEnrollment}. */
 export const programEnrollmentSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -35,13 +30,9 @@ export const programEnrollmentSchema = /* @__PURE__ */ model(() => ({
   grade: z.optional(z.nullable(ref<Grade>(gradeSchema))),
 }));
 
-/**
- * A program enrollment: a student in a program edition. It has no timestamps. Known from public documents; the service
- * description breaks off before it.
- */
+/** A program enrollment: a student in a program edition. It has no timestamps. Only public documents show it. */
 export interface ProgramEnrollment extends z.infer<typeof programEnrollmentSchema> {}
 
-/** Schema of {@link ProgramEnrollmentQuery}. */
 export const programEnrollmentQuerySchema = /* @__PURE__ */ model(() => ({
   /** Only enrollments of this user. */
   student_id: z.optional(identifier()),
@@ -52,7 +43,6 @@ export const programEnrollmentQuerySchema = /* @__PURE__ */ model(() => ({
 /** Filters of the program enrollments list. */
 export interface ProgramEnrollmentQuery extends z.input<typeof programEnrollmentQuerySchema>, PagedQuery {}
 
-/** Schema of {@link ProgramEnrollmentAwardCertificate}. */
 export const programEnrollmentAwardCertificateSchema = /* @__PURE__ */ model(() => ({
   /** The template of the certificate. */
   certificate_template_id: identifier(),

@@ -1,11 +1,6 @@
 import * as z from "zod/mini";
-import type { Call } from "../../core/call/call.js";
-import type { Pages } from "../../core/lists/pages.js";
 import { model, partial, ref } from "../../core/model.js";
 import { ADMIN_ONLY, BOTH, MAIN_ONLY, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
-import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { call, pages } from "../../core/resource.js";
-import { ListedResource } from "../../lookups/listed-resource.js";
 import { costKept, costNeeded } from "../../models/cost.js";
 import { type CourseTabContentPayload, type CourseTabContentUpdatePayload, courseTabContentPayloadSchema, courseTabContentUpdatePayloadSchema } from "../../models/course-tab-content.js";
 import { customAssociationsInput, customFields } from "../../models/custom-fields.js";
@@ -14,8 +9,8 @@ import { identifier } from "../../models/ids.js";
 import { listInput } from "../../models/lists.js";
 import { decimal, decimalInput } from "../../models/money.js";
 import type { OnlyInput } from "../../models/only-input.js";
+import { type Call, call, ListedResource, type ListOptions, type Pages, pages, type RequestOptions } from "../methods.js";
 
-/** Schema of {@link Program}. */
 export const programSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -37,13 +32,9 @@ export const programSchema = /* @__PURE__ */ model(() => ({
   slug: z.string(),
 }));
 
-/**
- * A program: the template from which program editions are made. Known from public documents; the service description
- * breaks off before it.
- */
+/** A program: the template from which program editions are made. Only public documents show it. */
 export interface Program extends z.infer<typeof programSchema> {}
 
-/** Schema of {@link SignupAnswerPayload}. */
 export const signupAnswerPayloadSchema = /* @__PURE__ */ model(() => ({
   /** The signup question that is answered. */
   signup_question_id: identifier(),
@@ -86,7 +77,6 @@ const programFields = () => ({
   signup_answers_attributes: z.optional(listInput(ref<SignupAnswerPayload>(signupAnswerPayloadSchema))),
 });
 
-/** Schema of {@link ProgramCreate}. */
 export const programCreateSchema = /* @__PURE__ */ model(
   () => ({
     ...programFields(),
@@ -114,7 +104,6 @@ const programUpdateFields = () => ({
   slug: z.string(),
 });
 
-/** Schema of {@link ProgramUpdate}. */
 export const programUpdateSchema = /* @__PURE__ */ model(
   () =>
     partial({
@@ -128,7 +117,6 @@ export const programUpdateSchema = /* @__PURE__ */ model(
 /** Changes to a program in the Main API. */
 export interface ProgramUpdate extends z.input<typeof programUpdateSchema> {}
 
-/** Schema of {@link AdminProgramUpdate}. */
 export const adminProgramUpdateSchema = /* @__PURE__ */ model(
   () =>
     partial({

@@ -1,23 +1,17 @@
 import * as z from "zod/mini";
-import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
-import type { ListOptions } from "../../core/options.js";
-import { pages } from "../../core/resource.js";
-import { ListedResource } from "../../lookups/listed-resource.js";
 import { date } from "../../models/dates.js";
+import { ListedResource, type ListOptions, type Pages, pages } from "../methods.js";
 
-/** Whether a thesis is confidential. */
-export const ThesisConfidentiality = /* @__PURE__ */ enumeration(["no", "yes", "on_request"]);
 /** Whether a thesis is confidential: not, or it is, or it is shown on request. */
+export const ThesisConfidentiality = /* @__PURE__ */ enumeration(["no", "yes", "on_request"]);
 export type ThesisConfidentiality = (typeof ThesisConfidentiality.values)[number];
 
 /** Languages of a thesis; the service names them in words here. */
 export const ThesisLocale = /* @__PURE__ */ enumeration(["english", "dutch"]);
-/** Language of a thesis. */
 export type ThesisLocale = (typeof ThesisLocale.values)[number];
 
-/** Schema of {@link Thesis}. */
 export const thesisSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -43,7 +37,7 @@ export const thesisSchema = /* @__PURE__ */ model(() => ({
   file_url: z.nullable(z.string()),
 }));
 
-/** A thesis of a student. Known from public documents; the service description breaks off before it. */
+/** A thesis of a student. Only public documents show it. */
 export interface Thesis extends z.infer<typeof thesisSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(

@@ -1,11 +1,8 @@
 import * as z from "zod/mini";
-import type { Pages } from "../../core/lists/pages.js";
 import { openModel } from "../../core/model.js";
 import { ADMIN_ONLY, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
-import type { ListOptions } from "../../core/options.js";
-import { pages, Resource } from "../../core/resource.js";
+import { type ListOptions, type Pages, pages, Resource } from "../methods.js";
 
-/** Schema of {@link Department}. */
 export const departmentSchema = /* @__PURE__ */ openModel(() => ({
   /** Unique within the provider. */
   id: z.optional(z.int()),

@@ -1,14 +1,11 @@
 import * as z from "zod/mini";
-import type { Call } from "../../core/call/call.js";
 import { model, ref } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type TableNotes } from "../../core/operation.js";
-import type { RequestOptions } from "../../core/options.js";
-import { call, Resource } from "../../core/resource.js";
 import { type Address, addressSchema } from "../../models/address.js";
 import { AccountType, Currency, Locale } from "../../models/enumerations.js";
 import { Country } from "../../models/regions.js";
+import { type Call, call, type RequestOptions, Resource } from "../methods.js";
 
-/** Schema of {@link Educator}. */
 export const educatorSchema = /* @__PURE__ */ model(() => ({
   /** Identifier of the educator. */
   id: z.int(),

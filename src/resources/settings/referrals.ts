@@ -1,12 +1,8 @@
 import * as z from "zod/mini";
-import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
-import type { ListOptions } from "../../core/options.js";
-import { pages } from "../../core/resource.js";
-import { ListedResource } from "../../lookups/listed-resource.js";
+import { ListedResource, type ListOptions, type Pages, pages } from "../methods.js";
 
-/** Schema of {@link Referral}. */
 export const referralSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -14,10 +10,7 @@ export const referralSchema = /* @__PURE__ */ model(() => ({
   name: z.string(),
 }));
 
-/**
- * A way in which people hear of the provider, offered when they sign up. Known from public documents; the service
- * description breaks off before it.
- */
+/** A way in which people hear of the provider, offered when they sign up. Only public documents show it. */
 export interface Referral extends z.infer<typeof referralSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(

@@ -1,28 +1,21 @@
 import * as z from "zod/mini";
-import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
-import type { ListOptions } from "../../core/options.js";
-import { pages } from "../../core/resource.js";
-import { ListedResource } from "../../lookups/listed-resource.js";
 import { SignupQuestionFieldType } from "../../models/enumerations.js";
+import { ListedResource, type ListOptions, type Pages, pages } from "../methods.js";
 
 /** Kinds of record that answers to sign-up questions belong to. */
 export const SignupQuestionForType = /* @__PURE__ */ enumeration(["user", "teacher", "account", "catalog_product", "order", "catalog_variant"]);
-/** A kind of record that the answer to a sign-up question belongs to. */
 export type SignupQuestionForType = (typeof SignupQuestionForType.values)[number];
 
 /** The one value of the filter for questions about users. */
 export const SignupQuestionForUser = /* @__PURE__ */ enumeration(["for_user"]);
-/** The value of the filter for questions about users. */
 export type SignupQuestionForUser = (typeof SignupQuestionForUser.values)[number];
 
 /** The one value of the filter for questions about accounts. */
 export const SignupQuestionForAccount = /* @__PURE__ */ enumeration(["for_account"]);
-/** The value of the filter for questions about accounts. */
 export type SignupQuestionForAccount = (typeof SignupQuestionForAccount.values)[number];
 
-/** Schema of {@link SignupQuestion}. */
 export const signupQuestionSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -58,13 +51,9 @@ export const signupQuestionSchema = /* @__PURE__ */ model(() => ({
   use_as_duplicate_indicator: z.boolean(),
 }));
 
-/**
- * A question asked at sign-up, whose answer becomes a custom field of a record. Known from public documents; the service
- * description breaks off before it.
- */
+/** A question asked at sign-up, whose answer becomes a custom field of a record. Only public documents show it. */
 export interface SignupQuestion extends z.infer<typeof signupQuestionSchema> {}
 
-/** Schema of {@link SignupQuestionQuery}. */
 export const signupQuestionQuerySchema = /* @__PURE__ */ model(() => ({
   /** `for_user`: only questions about users. */
   for_user: z.optional(SignupQuestionForUser.schema),

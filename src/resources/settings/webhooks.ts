@@ -1,32 +1,26 @@
 import * as z from "zod/mini";
-import type { Call } from "../../core/call/call.js";
-import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model, partial } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type PageQuery, type TableNotes } from "../../core/operation.js";
-import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { call, pages, Resource } from "../../core/resource.js";
 import { dateTime, dateTimeInput } from "../../models/dates.js";
 import { urlInput } from "../../models/formats.js";
 import { slug } from "../../models/ids.js";
 import { listInput } from "../../models/lists.js";
 import { WEBHOOK_EVENT_NAMES } from "../../models/webhook-event-names.js";
+import { type Call, call, type ListOptions, type Pages, pages, type RequestOptions, Resource } from "../methods.js";
 
 /** Names of the events a webhook can be sent for; the two APIs do not list the same, so there may be others. */
 export const WebhookEvent = /* @__PURE__ */ enumeration(WEBHOOK_EVENT_NAMES, { complete: false });
 /** The name of an event a webhook can be sent for: `invoice.updated`. What a receiver gets is the type of the same name in `./webhooks`. */
 export type WebhookEvent = (typeof WebhookEvent.values)[number];
 
-/** States of a notification. */
+/** States of a notification: not sent yet, to be sent again, accepted by the receiver, or given up. */
 export const WebhookNotificationStatus = /* @__PURE__ */ enumeration(["pending", "retry", "succeeded", "failed"]);
-/** State of a notification: not sent yet, to be sent again, accepted by the receiver, or given up. */
 export type WebhookNotificationStatus = (typeof WebhookNotificationStatus.values)[number];
 
 /** The one state of a failed notification. */
 export const WebhookNotificationFailedStatus = /* @__PURE__ */ enumeration(["failed"]);
-/** State of a failed notification. */
 export type WebhookNotificationFailedStatus = (typeof WebhookNotificationFailedStatus.values)[number];
 
-/** Schema of {@link Webhook}. */
 export const webhookSchema = /* @__PURE__ */ model(() => ({
   /** Identifier of the webhook: text, unlike those of other records. */
   id: z.string(),
@@ -42,13 +36,9 @@ export const webhookSchema = /* @__PURE__ */ model(() => ({
   events: z.optional(z.array(WebhookEvent.open)),
 }));
 
-/**
- * A subscription to events: where the service sends which of them. Known from public documents; the service description
- * breaks off before it.
- */
+/** A subscription to events: where the service sends which of them. Only public documents show it. */
 export interface Webhook extends z.infer<typeof webhookSchema> {}
 
-/** Schema of {@link WebhookSendAttempt}. */
 export const webhookSendAttemptSchema = /* @__PURE__ */ model(() => ({
   /** What the receiver answered. */
   response: z.string(),
@@ -61,7 +51,6 @@ export const webhookSendAttemptSchema = /* @__PURE__ */ model(() => ({
 /** One attempt to send a notification. */
 export interface WebhookSendAttempt extends z.infer<typeof webhookSendAttemptSchema> {}
 
-/** Schema of {@link WebhookNotification}. */
 export const webhookNotificationSchema = /* @__PURE__ */ model(() => ({
   /** Identifier of the notification, as text. */
   id: z.string(),
@@ -75,13 +64,9 @@ export const webhookNotificationSchema = /* @__PURE__ */ model(() => ({
   send_attempts: z.array(webhookSendAttemptSchema),
 }));
 
-/**
- * What a webhook sent, or is to send, about one event. Known from public documents; the service description breaks off
- * before it.
- */
+/** What a webhook sent, or is to send, about one event. Only public documents show it. */
 export interface WebhookNotification extends z.infer<typeof webhookNotificationSchema> {}
 
-/** Schema of {@link WebhookNotificationFailed}. */
 export const webhookNotificationFailedSchema = /* @__PURE__ */ model(() => ({
   /** Identifier of the notification, as text. */
   id: z.string(),
@@ -97,10 +82,7 @@ export const webhookNotificationFailedSchema = /* @__PURE__ */ model(() => ({
   created_at: dateTime(),
 }));
 
-/**
- * A notification that the service has given up sending. Known from public documents; the service description breaks off
- * before it.
- */
+/** A notification that the service has given up sending. Only public documents show it. */
 export interface WebhookNotificationFailed extends z.infer<typeof webhookNotificationFailedSchema> {}
 
 const webhookFields = () => ({
@@ -112,19 +94,16 @@ const webhookFields = () => ({
   events: z.optional(listInput(WebhookEvent.schema)),
 });
 
-/** Schema of {@link WebhookCreate}. */
 export const webhookCreateSchema = /* @__PURE__ */ model(webhookFields);
 
 /** Fields of a new webhook. */
 export interface WebhookCreate extends z.input<typeof webhookCreateSchema> {}
 
-/** Schema of {@link WebhookUpdate}. */
 export const webhookUpdateSchema = /* @__PURE__ */ model(() => partial(webhookFields()));
 
 /** Changes to a webhook. */
 export interface WebhookUpdate extends z.input<typeof webhookUpdateSchema> {}
 
-/** Schema of {@link WebhookNotificationFailedQuery}. */
 export const webhookNotificationFailedQuerySchema = /* @__PURE__ */ model(() => ({
   /** Only notifications created after this time. */
   start: z.optional(dateTimeInput()),

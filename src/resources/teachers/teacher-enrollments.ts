@@ -1,16 +1,11 @@
 import * as z from "zod/mini";
-import type { Call } from "../../core/call/call.js";
-import type { Pages } from "../../core/lists/pages.js";
 import { model, partial } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
-import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { call, pages } from "../../core/resource.js";
-import { ListedResource } from "../../lookups/listed-resource.js";
 import { timestamps } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
 import type { OnlyInput } from "../../models/only-input.js";
+import { type Call, call, ListedResource, type ListOptions, type Pages, pages, type RequestOptions } from "../methods.js";
 
-/** Schema of {@link TeacherEnrollment}. */
 export const teacherEnrollmentSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -23,13 +18,9 @@ export const teacherEnrollmentSchema = /* @__PURE__ */ model(() => ({
   ...timestamps(),
 }));
 
-/**
- * A teacher enrollment: a teacher's place in a planned course. Known from public documents; the service description
- * breaks off before it.
- */
+/** A teacher enrollment: a teacher's place in a planned course. Only public documents show it. */
 export interface TeacherEnrollment extends z.infer<typeof teacherEnrollmentSchema> {}
 
-/** Schema of {@link TeacherEnrollmentQuery}. */
 export const teacherEnrollmentQuerySchema = /* @__PURE__ */ model(() => ({
   /** Only teacher enrollments in this planned course. */
   planned_course_id: z.optional(identifier()),
@@ -51,19 +42,16 @@ const teacherEnrollmentFields = () => ({
   ...plannedCourseTeacherEnrollmentFields(),
 });
 
-/** Schema of {@link TeacherEnrollmentCreate}. */
 export const teacherEnrollmentCreateSchema = /* @__PURE__ */ model(teacherEnrollmentFields);
 
 /** Fields of a new teacher enrollment. */
 export interface TeacherEnrollmentCreate extends z.input<typeof teacherEnrollmentCreateSchema> {}
 
-/** Schema of {@link TeacherEnrollmentUpdate}. */
 export const teacherEnrollmentUpdateSchema = /* @__PURE__ */ model(() => partial(teacherEnrollmentFields()));
 
 /** Changes to a teacher enrollment. */
 export interface TeacherEnrollmentUpdate extends z.input<typeof teacherEnrollmentUpdateSchema> {}
 
-/** Schema of {@link PlannedCourseTeacherEnrollmentCreate}. */
 export const plannedCourseTeacherEnrollmentCreateSchema = /* @__PURE__ */ model(plannedCourseTeacherEnrollmentFields);
 
 /** Fields of a new teacher enrollment in one planned course. */

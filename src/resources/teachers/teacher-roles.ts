@@ -1,15 +1,10 @@
 import * as z from "zod/mini";
-import type { Call } from "../../core/call/call.js";
-import type { Pages } from "../../core/lists/pages.js";
 import { model } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
-import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { call, pages } from "../../core/resource.js";
-import { ListedResource } from "../../lookups/listed-resource.js";
 import { timestamps } from "../../models/dates.js";
 import type { OnlyInput } from "../../models/only-input.js";
+import { type Call, call, ListedResource, type ListOptions, type Pages, pages, type RequestOptions } from "../methods.js";
 
-/** Schema of {@link TeacherRole}. */
 export const teacherRoleSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -18,10 +13,7 @@ export const teacherRoleSchema = /* @__PURE__ */ model(() => ({
   ...timestamps(),
 }));
 
-/**
- * A role that a teacher can have in a planned course. Known from public documents; the service description breaks off
- * before it.
- */
+/** A role that a teacher can have in a planned course. Only public documents show it. */
 export interface TeacherRole extends z.infer<typeof teacherRoleSchema> {}
 
 const teacherRoleFields = () => ({
@@ -29,13 +21,11 @@ const teacherRoleFields = () => ({
   name: z.string(),
 });
 
-/** Schema of {@link TeacherRoleCreate}. */
 export const teacherRoleCreateSchema = /* @__PURE__ */ model(teacherRoleFields);
 
 /** Fields of a new teacher role. */
 export interface TeacherRoleCreate extends z.input<typeof teacherRoleCreateSchema> {}
 
-/** Schema of {@link TeacherRoleUpdate}. */
 export const teacherRoleUpdateSchema = /* @__PURE__ */ model(teacherRoleFields);
 
 /** Changes to a teacher role; the service asks for `name` on every update. */

@@ -1,23 +1,17 @@
 import * as z from "zod/mini";
-import type { Call } from "../../core/call/call.js";
-import type { Pages } from "../../core/lists/pages.js";
 import { enumeration, model } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
-import type { ListOptions, RequestOptions } from "../../core/options.js";
-import { call, pages } from "../../core/resource.js";
-import { ListedResource } from "../../lookups/listed-resource.js";
 import { customFields } from "../../models/custom-fields.js";
 import { timestamps } from "../../models/dates.js";
 import { Locale } from "../../models/enumerations.js";
 import { identifier } from "../../models/ids.js";
 import { filterInput } from "../../models/lists.js";
+import { type Call, call, ListedResource, type ListOptions, type Pages, pages, type RequestOptions } from "../methods.js";
 
 /** What the service says of a record it made without returning it. */
 export const CreatedResult = /* @__PURE__ */ enumeration(["Success"]);
-/** What the service says of a record it made without returning it. */
 export type CreatedResult = (typeof CreatedResult.values)[number];
 
-/** Schema of {@link CreatedResponse}. */
 export const createdResponseSchema = /* @__PURE__ */ model(() => ({
   /** Whether the record was made; some responses omit it. */
   result: z.optional(CreatedResult.open),
@@ -25,13 +19,9 @@ export const createdResponseSchema = /* @__PURE__ */ model(() => ({
   location: z.string(),
 }));
 
-/**
- * The address of a record that was made, without the record. Known from public documents; the service description
- * breaks off before it.
- */
+/** The address of a record that was made, without the record. Only public documents show it. */
 export interface CreatedResponse extends z.infer<typeof createdResponseSchema> {}
 
-/** Schema of {@link Teacher}. */
 export const teacherSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -74,13 +64,9 @@ export const teacherSchema = /* @__PURE__ */ model(() => ({
   custom: z.optional(customFields()),
 }));
 
-/**
- * A teacher: a user who can teach planned courses. Known from public documents; the service description breaks off
- * before it.
- */
+/** A teacher: a user who can teach planned courses. Only public documents show it. */
 export interface Teacher extends z.infer<typeof teacherSchema> {}
 
-/** Schema of {@link TeacherQuery}. */
 export const teacherQuerySchema = /* @__PURE__ */ model(() => ({
   /** Text to search for. */
   search: z.optional(z.string()),
@@ -93,7 +79,6 @@ export const teacherQuerySchema = /* @__PURE__ */ model(() => ({
 /** Filters of the teachers list. */
 export interface TeacherQuery extends z.input<typeof teacherQuerySchema>, PagedQuery {}
 
-/** Schema of {@link TeacherCreate}. */
 export const teacherCreateSchema = /* @__PURE__ */ model(() => ({
   /** The user who becomes a teacher. Public documents do not mark it as required, but it is all there is to send. */
   user_id: identifier(),

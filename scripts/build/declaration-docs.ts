@@ -1,0 +1,31 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** Completes the docstrings in the declarations of a folder, for those who see them in an editor. */
+export function documentDeclarations(folder: string): void {
+  for (const { parentPath, name } of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!name.endsWith(".d.ts")) continue;
+    const file = join(parentPath, name);
+    const text = readFileSync(file, "utf8");
+    const complete = documented(text);
+    if (complete !== text) writeFileSync(file, complete);
+  }
+}
+
+/** Declarations with the docstrings that follow from names, so that no source has to write them. */
+export function documented(declarations: string): string {
+  return (
+    declarations
+      // `accountSchema` describes `Account`.
+      .replace(
+        /(?<!\*\/\n)^export declare const (\w)(\w*)Schema:/gm,
+        (declaration, first: string, rest: string) =>
+          `/** Schema of {@link ${first.toUpperCase()}${rest}}. */\n${declaration}`,
+      )
+      // What is said of an enumeration holds for the type of its values.
+      .replace(
+        /(\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n)export declare const (\w+): .*\n(?=export type \2 = \(typeof \2\.values\))/g,
+        "$&$1",
+      )
+  );
+}
