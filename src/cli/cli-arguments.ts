@@ -1,8 +1,14 @@
 import { type Command, InvalidArgumentError, Option } from "./cli-commander.js";
-import { UsageError } from "./terminal.js";
+import { type Terminal, UsageError } from "./terminal.js";
 
 // Names people try. Whoever can list the processes of the machine can read what stands there.
 const SECRETS = ["key", "api-key", "apikey", "token", "secret", "webhook-secret", "password", "base-url"];
+
+/**
+ * Gives the row of a command its arguments, options, help and action. Parser and help read nothing else.
+ * @param args what follows the command's name. The row of a list or record has the filters of the operation that is named.
+ */
+export type DescribeCommand = (command: Command, terminal: Terminal, args: readonly string[]) => void;
 
 /** The values of {@link connection}. */
 export interface Connection {

@@ -8,7 +8,7 @@ import { Resource } from "../core/resource.js";
 import { csvRow } from "../export/csv.js";
 import { type Connection, connection, helpBelow, names } from "./cli-arguments.js";
 import { type Command, InvalidArgumentError, Option } from "./cli-commander.js";
-import { clientOf, settingsOf } from "./cli-connection.js";
+import { clientFor } from "./cli-connection.js";
 import { interruptible } from "./cli-interrupt.js";
 import { ask } from "./cli-question.js";
 import { counted } from "./counted.js";
@@ -109,7 +109,7 @@ export function bulkCommand(group: Command, terminal: Terminal): void {
 }
 
 async function planned(terminal: Terminal, values: Values, name: string, file: string): Promise<void> {
-  const client = clientFor(terminal, values, true);
+  const client = clientFor(terminal, values, { onWait: () => undefined });
   const resource = resourceOf(client, name);
   const options = {
     to: values.to,
@@ -163,7 +163,7 @@ function changesOf({ send, before }: BulkRow): string {
 async function applied(terminal: Terminal, values: Values, name: string): Promise<void> {
   const { end } = await readState(name);
   const confirm = values.confirm ?? (await asked(terminal, end as unknown as PlanSummary, name));
-  const client = clientFor(terminal, values, false);
+  const client = clientFor(terminal, values, { onWait: () => undefined, readOnly: false });
   const line = new LiveLine(terminal.stderr);
   const waits = waitLines(terminal.stderr);
   const report = await interruptible(terminal, `Interrupted: bulk apply ${name} goes on from here`, async (signal) => {
@@ -204,10 +204,6 @@ async function asked(terminal: Terminal, summary: PlanSummary, name: string): Pr
 
 async function undone(terminal: Terminal, values: Values, name: string): Promise<void> {
   terminal.stdout.write(summaryOf(await undo(name, { to: values.to, creates: values.creates }), values.to));
-}
-
-function clientFor(terminal: Terminal, values: Values, readOnly: boolean): Client {
-  return clientOf(values.api ?? "main", settingsOf(terminal, values.envFile), () => undefined, {}, readOnly);
 }
 
 function pair(text: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {

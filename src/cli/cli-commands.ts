@@ -1,11 +1,4 @@
-import type { Command } from "./cli-commander.js";
-import type { Terminal } from "./terminal.js";
-
-/**
- * Gives the row of a command its arguments, options, help and action. Parser and help read nothing else.
- * @param args what follows the command's name. The row of a list or record has the filters of the operation that is named.
- */
-export type DescribeCommand = (command: Command, terminal: Terminal, args: readonly string[]) => void;
+import type { DescribeCommand } from "./cli-arguments.js";
 
 /** A command as the list of commands shows it. Its code is loaded only when it is asked for. */
 export interface CommandEntry {

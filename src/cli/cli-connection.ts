@@ -7,8 +7,9 @@ import { ConfigurationError } from "../core/errors.js";
 import type { Observers } from "../core/events.js";
 import type { Pages } from "../core/lists/pages.js";
 import type { ListOptions } from "../core/options.js";
+import type { Connection } from "./cli-arguments.js";
 import type { Asked } from "./cli-operations.js";
-import type { ProviderApi } from "./operations.js";
+import { parametersOf } from "./filters.js";
 import { fileProblem } from "./system-problem.js";
 import { type Terminal, UsageError } from "./terminal.js";
 import { type Wait, waitLines, waitObservers } from "./wait-lines.js";
@@ -21,48 +22,47 @@ export function listOf(
   asked: Asked,
   terminal: Terminal,
   options: ListOptions,
-  onWait: (wait: Wait) => void = waitLines(terminal.stderr),
+  onWait?: (wait: Wait) => void,
 ): Pages<unknown> {
   const { parameters, query, operation } = asked;
   // A method takes its query where its operation has one, or pages.
   const filters = operation.query || operation.paged !== "none" ? [query] : [];
-  return methodOf(asked, terminal, onWait)(...path(asked, parameters), ...filters, options) as Pages<unknown>;
+  const list = methodOf(asked, terminal, onWait && { onWait });
+  return list(...path(asked, parameters), ...filters, options) as Pages<unknown>;
 }
 
 /** Reads the record that is asked for. */
 export async function recordOf(asked: Asked, terminal: Terminal): Promise<unknown> {
-  return await (methodOf(
-    asked,
-    terminal,
-    waitLines(terminal.stderr),
-  )(...path(asked, asked.parameters)) as Call<unknown>);
+  return await (methodOf(asked, terminal)(...path(asked, asked.parameters)) as Call<unknown>);
 }
 
 // Several path parameters are passed as one object.
 function path({ operation }: Asked, parameters: readonly unknown[]): readonly unknown[] {
   if (parameters.length < 2) return parameters;
-  const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
-  return [Object.fromEntries(names.map((name, index) => [name, parameters[index]]))];
+  return [Object.fromEntries(parametersOf(operation).map((name, index) => [name, parameters[index]]))];
 }
 
 const SETTINGS = ["EDUCATION_ADMIN_BASE_URL", "EDUCATION_ADMIN_API_KEY"] as const;
 
-/**
- * Makes the client of a command.
- * @param onWait is called when a call waits noticeably; usually `waitLines`.
- * @param readOnly false for the one command that writes.
- * @throws UsageError when address or key is not set.
- */
-export function clientOf(
-  api: ProviderApi,
-  { values, file }: Settings,
-  onWait: (wait: Wait) => void,
-  on: Observers = {},
-  readOnly = true,
+/** What a command asks of its client. */
+interface ClientOfCommand {
+  /** Called when a call waits noticeably. Default: a line for people. */
+  readonly onWait?: (wait: Wait) => void;
+  readonly on?: Observers;
+  /** False for a command that writes. Default true. */
+  readonly readOnly?: boolean;
+}
+
+/** Makes the client of a command. @throws UsageError when address or key is not set, or the file cannot be read. */
+export function clientFor(
+  terminal: Terminal,
+  { api = "main", envFile }: Connection,
+  { onWait = waitLines(terminal.stderr), on = {}, readOnly = true }: ClientOfCommand = {},
 ): MainClient | AdminClient {
+  const values = settingsOf(terminal, envFile);
   const missing = SETTINGS.filter((name) => !values[name]?.trim());
   if (missing.length > 0) {
-    const where = file === null ? "" : `, neither in ${file} nor in the environment`;
+    const where = envFile === undefined ? "" : `, neither in ${envFile} nor in the environment`;
     throw new UsageError(
       `${missing.join(" and ")} ${missing.length === 1 ? "is" : "are"} not set${where}. Set ${missing.length === 1 ? "it" : "them"} in the environment, or name a file with one NAME=value per line: --env-file school.env`,
     );
@@ -86,21 +86,8 @@ export function clientOf(
   }
 }
 
-/** The settings of a command. */
-export interface Settings {
-  /** Variables of the environment, and before them those of the file. */
-  readonly values: Readonly<Record<string, string | undefined>>;
-  /** The file that `--env-file` names; null without one. */
-  readonly file: string | null;
-}
-
-/** Reads the settings of a command. @throws UsageError when the file cannot be read. */
-export function settingsOf({ env }: Pick<Terminal, "env">, file: string | undefined): Settings {
-  return { values: { ...env, ...fileSettings(file) }, file: file ?? null };
-}
-
-function methodOf({ operation, api, values }: Asked, terminal: Terminal, onWait: (wait: Wait) => void): Method {
-  const client: unknown = clientOf(api, settingsOf(terminal, values.envFile), onWait);
+function methodOf({ operation, api, values }: Asked, terminal: Terminal, options?: ClientOfCommand): Method {
+  const client: unknown = clientFor(terminal, { ...values, api }, options);
   // An operation's id is where its method is: organization.contacts.list.
   const method = operation.id
     .split(".")
@@ -109,11 +96,12 @@ function methodOf({ operation, api, values }: Asked, terminal: Terminal, onWait:
   return method as Method;
 }
 
-function fileSettings(file: string | undefined): Readonly<Record<string, string | undefined>> {
-  if (file === undefined) return {};
+/** Variables of the environment, and before them those of the file that `--env-file` names. @throws UsageError when it cannot be read. */
+export function settingsOf({ env }: Terminal, file: string | undefined): Readonly<Record<string, string | undefined>> {
+  if (file === undefined) return env;
   try {
     // Some editors begin a file with a byte order mark, which would become part of the first name.
-    return parseEnv(readFileSync(file, "utf8").replace(/^\uFEFF/, ""));
+    return { ...env, ...parseEnv(readFileSync(file, "utf8").replace(/^\uFEFF/, "")) };
   } catch (error) {
     throw new UsageError(`--env-file: ${file} ${fileProblem(error)}`);
   }

@@ -2,12 +2,11 @@ import { EducationAdminError } from "../core/errors.js";
 import { doctor, formatReport } from "../doctor/index.js";
 import { type Connection, connection } from "./cli-arguments.js";
 import type { Command } from "./cli-commander.js";
-import { clientOf, settingsOf } from "./cli-connection.js";
+import { clientFor } from "./cli-connection.js";
 import { ask } from "./cli-question.js";
 import { counted } from "./counted.js";
 import { LiveLine } from "./progress-line.js";
 import { type Terminal, UsageError } from "./terminal.js";
-import { waitLines } from "./wait-lines.js";
 
 interface Values extends Connection {
   readonly json?: true;
@@ -37,8 +36,7 @@ async function run(values: Values, terminal: Terminal): Promise<void> {
   const line = new LiveLine(terminal.stderr);
   let requests = 0;
   const response = () => line.show(`${counted(++requests, "response")} of the service`);
-  const settings = settingsOf(terminal, values.envFile);
-  const client = clientOf(values.api ?? "main", settings, waitLines(terminal.stderr), { response }, !values.write);
+  const client = clientFor(terminal, values, { on: { response }, readOnly: !values.write });
   const write = values.write ? { confirm: await confirmed(terminal, client.baseUrl) } : undefined;
   const report = await doctor(client, { write }).catch((error: unknown) => {
     // Whatever the reason, nothing was found out.

@@ -1,5 +1,6 @@
 import { type ExportFormat, type ExportStream, exportTo } from "../export/node.js";
-import { type Command, Option } from "./cli-commander.js";
+import type { DescribeCommand } from "./cli-arguments.js";
+import { Option } from "./cli-commander.js";
 import { listOf } from "./cli-connection.js";
 import { fileOf } from "./cli-files.js";
 import { onInterrupt } from "./cli-interrupt.js";
@@ -29,38 +30,31 @@ const DESCRIPTION =
   "Writes a whole list to a file, or to the output. A file has its name only once it is complete, and keeps the permissions of the one it replaces. What a kill, a power cut or a full disk has interrupted, the same command with --resume continues. For a pipe or a device, send the output there: export accounts > /path/of/pipe";
 
 /** `education-admin-sdk export invoices --status open --format csv --out open.csv` */
-export function exportCommand(command: Command, terminal: Terminal, args: readonly string[]): void {
-  operationCommand<Values>(
-    {
-      description: DESCRIPTION,
-      choice: LISTS,
-      options: (row, operation) =>
-        row
-          .addOption(
-            new Option("--format <format>", "default: as the file is named, else ndjson").choices(["csv", "ndjson"]),
-          )
-          .option("-o, --out <file>", "the file to write (default: the output)")
-          .addOption(columnsOption(operation, "fields to write, nested ones with dots"))
-          .option("--delimiter <character>", "between the cells of CSV (default: a comma)")
-          .option("--escape-formulas", "CSV: put an apostrophe before text that a spreadsheet would run as a formula")
-          .option("--byte-order-mark", "CSV: begin with the mark by which Excel recognises UTF-8")
-          .option("--gzip", "compress; a file named .gz is compressed without it")
-          .option("--resume", "continue an interrupted export of the same list in the same format")
-          .option("--quiet", "no progress and no summary")
-          .addOption(
-            new Option("--limit <number>").hideHelp().argParser(() => {
-              throw new UsageError(
-                `export writes whole lists; the first records: education-admin-sdk list ${row.name()}${" 7".repeat(parametersOf(operation).length)} --limit 10 --json`,
-              );
-            }),
-          ),
-      run: exportList,
-    },
-    command,
-    terminal,
-    args,
-  );
-}
+export const exportCommand: DescribeCommand = /* @__PURE__ */ operationCommand<Values>({
+  description: DESCRIPTION,
+  choice: LISTS,
+  options: (row, operation) =>
+    row
+      .addOption(
+        new Option("--format <format>", "default: as the file is named, else ndjson").choices(["csv", "ndjson"]),
+      )
+      .option("-o, --out <file>", "the file to write (default: the output)")
+      .addOption(columnsOption(operation, "fields to write, nested ones with dots"))
+      .option("--delimiter <character>", "between the cells of CSV (default: a comma)")
+      .option("--escape-formulas", "CSV: put an apostrophe before text that a spreadsheet would run as a formula")
+      .option("--byte-order-mark", "CSV: begin with the mark by which Excel recognises UTF-8")
+      .option("--gzip", "compress; a file named .gz is compressed without it")
+      .option("--resume", "continue an interrupted export of the same list in the same format")
+      .option("--quiet", "no progress and no summary")
+      .addOption(
+        new Option("--limit <number>").hideHelp().argParser(() => {
+          throw new UsageError(
+            `export writes whole lists; the first records: education-admin-sdk list ${row.name()}${" 7".repeat(parametersOf(operation).length)} --limit 10 --json`,
+          );
+        }),
+      ),
+  run: exportList,
+});
 
 async function exportList(asked: Asked<Values>, terminal: Terminal): Promise<void> {
   const { out = null, columns, delimiter, escapeFormulas, byteOrderMark, resume, quiet } = asked.values;

@@ -1,4 +1,4 @@
-import type { Command } from "./cli-commander.js";
+import type { DescribeCommand } from "./cli-arguments.js";
 import { recordOf } from "./cli-connection.js";
 import { fileOf, putFile } from "./cli-files.js";
 import { type Asked, columnsOption, operationCommand } from "./cli-operations.js";
@@ -15,24 +15,17 @@ interface Values {
 const FILES: readonly string[] = ["invoices.getPdf"];
 
 /** `education-admin-sdk get accounts 7` */
-export function getCommand(command: Command, terminal: Terminal, args: readonly string[]): void {
-  operationCommand<Values>(
-    {
-      description: "Prints one record as JSON.",
-      choice: RECORDS,
-      options: (row, operation) =>
-        FILES.includes(operation.id)
-          ? row.option("-o, --out <file>", "write the file itself, not its text as JSON; needed on a terminal")
-          : row
-              .option("-o, --out <file>", "the file to write (default: the output)")
-              .addOption(columnsOption(operation, "fields to print, nested ones with dots")),
-      run: printRecord,
-    },
-    command,
-    terminal,
-    args,
-  );
-}
+export const getCommand: DescribeCommand = /* @__PURE__ */ operationCommand<Values>({
+  description: "Prints one record as JSON.",
+  choice: RECORDS,
+  options: (row, operation) =>
+    FILES.includes(operation.id)
+      ? row.option("-o, --out <file>", "write the file itself, not its text as JSON; needed on a terminal")
+      : row
+          .option("-o, --out <file>", "the file to write (default: the output)")
+          .addOption(columnsOption(operation, "fields to print, nested ones with dots")),
+  run: printRecord,
+});
 
 async function printRecord(asked: Asked<Values>, terminal: Terminal): Promise<void> {
   const { out, columns } = asked.values;

@@ -2,10 +2,7 @@ import type { Terminal } from "./terminal.js";
 
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
-/**
- * Says something before Ctrl-C or SIGTERM ends the process as it would anyway.
- * @returns what takes that back.
- */
+/** Says something before Ctrl-C or SIGTERM ends the process as it would anyway. @returns what takes that back. */
 export function onInterrupt(say: () => void): () => void {
   const releases = SIGNALS.map((signal) => {
     const end = () => {
@@ -20,8 +17,39 @@ export function onInterrupt(say: () => void): () => void {
   };
 }
 
+/** What Ctrl-C, SIGTERM and `terminal.stop` end. */
+interface Interruption {
+  /** Aborts with an error that says what a person is told. */
+  readonly signal: AbortSignal;
+  /** The signal that the process received; null while there was none. */
+  received(): NodeJS.Signals | null;
+  /** Takes the listeners away. */
+  release(): void;
+}
+
+/** Lets Ctrl-C, SIGTERM and `terminal.stop` end work instead of the process. @param say what a person is told then. */
+export function interruption({ stop }: Terminal, say: string): Interruption {
+  const controller = new AbortController();
+  let received: NodeJS.Signals | null = null;
+  const abort = () => controller.abort(new Error(say));
+  const receive = (signal: NodeJS.Signals) => {
+    received = signal;
+    abort();
+  };
+  for (const signal of SIGNALS) process.once(signal, receive);
+  if (stop?.aborted) abort();
+  stop?.addEventListener("abort", abort, { once: true });
+  return {
+    signal: controller.signal,
+    received: () => received,
+    release() {
+      for (const signal of SIGNALS) process.off(signal, receive);
+    },
+  };
+}
+
 /**
- * Runs work that Ctrl-C, SIGTERM or `terminal.stop` aborts. A signal ends the process as it would anyway, once the work has left
+ * Runs work that an {@link interruption} ends. A signal ends the process as it would anyway, once the work has left
  * everything in order.
  * @param say what a person is told then.
  */
@@ -30,23 +58,16 @@ export async function interruptible<T>(
   say: string,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const stop = new AbortController();
-  let received: NodeJS.Signals | null = null;
-  const abort = () => stop.abort(new Error(say));
-  const receive = (signal: NodeJS.Signals) => {
-    received = signal;
-    abort();
-  };
-  for (const signal of SIGNALS) process.once(signal, receive);
-  terminal.stop?.addEventListener("abort", abort, { once: true });
+  const { signal, received, release } = interruption(terminal, say);
   try {
-    return await work(stop.signal);
+    return await work(signal);
   } catch (error) {
-    if (received === null) throw error;
+    const by = received();
+    if (by === null) throw error;
     terminal.stderr.write(`${say}\n`);
-    process.kill(process.pid, received);
+    process.kill(process.pid, by);
     throw error;
   } finally {
-    for (const signal of SIGNALS) process.off(signal, receive);
+    release();
   }
 }

@@ -12,7 +12,8 @@ import { ddlOf } from "../mirror/schema.js";
 import type { ListOf } from "../mirror/types.js";
 import { type Connection, connection, names } from "./cli-arguments.js";
 import { type Command, Option } from "./cli-commander.js";
-import { clientOf, settingsOf } from "./cli-connection.js";
+import { clientFor } from "./cli-connection.js";
+import { interruption } from "./cli-interrupt.js";
 import { MirrorProgress } from "./mirror-progress.js";
 import { type Terminal, UsageError } from "./terminal.js";
 
@@ -81,9 +82,7 @@ async function run(values: Values, terminal: Terminal): Promise<void> {
   }
   const { share, accept } = values;
   const progress = new MirrorProgress(terminal.stderr);
-  const client: Client = clientOf(values.api ?? "main", settingsOf(terminal, values.envFile), ({ until, why }) =>
-    progress.wait(why, until),
-  );
+  const client: Client = clientFor(terminal, values, { onWait: ({ until, why }) => progress.wait(why, until) });
   // Lists below others may take days; whoever keeps the copy running leaves them to the time in which no list is due.
   const lists = chosenPlans(plansOf(client), resources)
     .filter(({ name, parent }) => values.once || parent === null || accept.includes(name))
@@ -105,12 +104,9 @@ async function run(values: Values, terminal: Terminal): Promise<void> {
   const tellNext = async () => {
     const ages = await Promise.all(lists.map((name) => copy.freshness(name))).catch(() => []);
     const next = Math.min(...ages.map(({ asOf }) => (asOf?.getTime() ?? 0) + EVERY_HOURS * 3_600_000));
-    if (ages.length > 0 && next > Date.now() && !stop.signal.aborted) progress.idle(new Date(next));
+    if (ages.length > 0 && next > Date.now() && !signal.aborted) progress.idle(new Date(next));
   };
-  const stop = new AbortController();
-  const end = () => stop.abort(new Error("Interrupted: the next run goes on from here"));
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, end);
-  terminal.stop?.addEventListener("abort", end, { once: true });
+  const { signal, release } = interruption(terminal, "Interrupted: the next run goes on from here");
   const ticking = setInterval(() => progress.tick(), TICK_MS);
   try {
     const incomplete: string[] = [];
@@ -119,7 +115,7 @@ async function run(values: Values, terminal: Terminal): Promise<void> {
       const report = await copy.sync({
         resources: [name],
         accept,
-        signal: stop.signal,
+        signal,
         onProgress: (at) => {
           if (at.waitingUntil === null) progress.page(at);
         },
@@ -131,7 +127,7 @@ async function run(values: Values, terminal: Terminal): Promise<void> {
     }
     if (!values.once) {
       void tellNext();
-      await copy.run({ signal: stop.signal });
+      await copy.run({ signal });
     }
     if (incomplete.length > 0)
       throw new Error(`Not complete: ${incomplete.join(", ")}. The next run goes on from here`);
@@ -139,13 +135,13 @@ async function run(values: Values, terminal: Terminal): Promise<void> {
     if (isDatabaseError(error))
       throw new Error(`--to: ${values.to}: ${error.message}. The next run goes on from here`, { cause: error });
     // To be interrupted is how a command ends that would go on for ever.
-    if (!stop.signal.aborted || values.once) throw error;
+    if (!signal.aborted || values.once) throw error;
     progress.clear();
     terminal.stderr.write("Stopped: the next run goes on from here\n");
   } finally {
     clearInterval(ticking);
     progress.clear();
-    for (const signal of ["SIGINT", "SIGTERM"] as const) process.off(signal, end);
+    release();
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Operation } from "../core/operation.js";
 import { fieldsOf } from "../core/validation/traits.js";
 import { pathProblem } from "../export/columns.js";
-import { apiOf, type Connection, connection, helpBelow, names } from "./cli-arguments.js";
+import { apiOf, type Connection, connection, type DescribeCommand, helpBelow, names } from "./cli-arguments.js";
 import { Argument, type Command, InvalidArgumentError, Option } from "./cli-commander.js";
 import { filterOptions, parametersOf, queryOf, valueOfText } from "./filters.js";
 import { type FoundOperation, kebab, type OperationChoice, RECORDS } from "./operations.js";
@@ -24,8 +24,12 @@ export interface OperationCommand<Values> {
   run(asked: Asked<Values>, terminal: Terminal): Promise<void>;
 }
 
-/** Adds the rows: one for each operation, and for the one that is named its parameters, filters and options. */
-export function operationCommand<Values>(
+/** Describes a command by rows: one for each operation, and for the one that is named its parameters, filters and options. */
+export function operationCommand<Values>(command: OperationCommand<Values>): DescribeCommand {
+  return (group, terminal, args) => addRows(command, group, terminal, args);
+}
+
+function addRows<Values>(
   command: OperationCommand<Values>,
   group: Command,
   terminal: Terminal,

@@ -5,7 +5,7 @@ import { obstacleOf } from "../export/node-target.js";
 import type { SchoolDefinitions } from "../school/definitions.js";
 import { type Connection, connection, names, positiveNumber } from "./cli-arguments.js";
 import { type Command, InvalidArgumentError, Option } from "./cli-commander.js";
-import { clientOf, settingsOf } from "./cli-connection.js";
+import { clientFor } from "./cli-connection.js";
 import { counted } from "./counted.js";
 import { kebab } from "./operations.js";
 import { type Terminal, UsageError } from "./terminal.js";
@@ -14,7 +14,6 @@ import { OBSERVABLE, type Observable, withKnownObserved, withObserved } from "./
 import { type ReadSchool, readSchool, type SchoolReader } from "./types/read-school.js";
 import { changeLines, changesOf, type RemovedOption, removedOptions } from "./types/school-changes.js";
 import { hasTypesOf, isSchoolFile, schoolFile } from "./types/school-file.js";
-import { waitLines } from "./wait-lines.js";
 
 interface Values extends Connection {
   readonly out?: string;
@@ -49,9 +48,7 @@ async function run(values: Values, terminal: Terminal): Promise<void> {
   if (force && (out === undefined || check)) throw new UsageError("--force needs --out, and writes: leave out --check");
   if (out !== undefined) refuseOther(out);
   let requests = 0;
-  const client = clientOf(values.api ?? "main", settingsOf(terminal, values.envFile), waitLines(terminal.stderr), {
-    request: () => requests++,
-  });
+  const client = clientFor(terminal, values, { on: { request: () => requests++ } });
   const file = check ? fileAt(String(out)) : null;
   if (out !== undefined && !check && !force) refuseForeign(out);
   const read = await readSchool(client);

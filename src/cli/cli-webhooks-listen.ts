@@ -1,6 +1,5 @@
 import { systemClock, wait } from "../core/clock.js";
 import type { WebhookNotification } from "../resources/settings/webhooks.js";
-import type { Terminal } from "./terminal.js";
 
 /** The part of a client that is used here. */
 interface PollClient {
@@ -70,19 +69,4 @@ async function round(
 function wasTriedSince({ send_attempts: attempts }: WebhookNotification, since: Date): boolean {
   const last = Date.parse(attempts.at(-1)?.created_at ?? "");
   return Number.isNaN(last) || last > since.getTime();
-}
-
-/** A signal that ends a command that runs until it is stopped, and what takes its listeners away. */
-export function stopSignal({ stop }: Terminal): { signal: AbortSignal; release: () => void } {
-  if (stop) return { signal: stop, release: () => undefined };
-  const controller = new AbortController();
-  const end = () => controller.abort();
-  const signals = ["SIGINT", "SIGTERM"] as const;
-  for (const name of signals) process.once(name, end);
-  return {
-    signal: controller.signal,
-    release: () => {
-      for (const name of signals) process.off(name, end);
-    },
-  };
 }

@@ -1,21 +1,19 @@
 import { randomUUID } from "node:crypto";
-import type { AdminClient } from "../clients/admin.js";
-import type { MainClient } from "../clients/main.js";
 import { didYouMean } from "../core/option-checks.js";
 import { WebhookEventName } from "../webhooks/events.js";
 import { recoverWebhooks } from "../webhooks/service/recover.js";
 import type { ReceivedDelivery } from "../webhooks/store.js";
 import { type Connection, connection, helpBelow, positiveNumber } from "./cli-arguments.js";
 import { Argument, type Command, InvalidArgumentError } from "./cli-commander.js";
-import { clientOf, type Settings, settingsOf } from "./cli-connection.js";
+import { clientFor, settingsOf } from "./cli-connection.js";
+import { interruption } from "./cli-interrupt.js";
 import { inColumns } from "./cli-operations.js";
-import { pollNotifications, stopSignal } from "./cli-webhooks-listen.js";
+import { pollNotifications } from "./cli-webhooks-listen.js";
 import { counted } from "./counted.js";
 import { type Forwarded, forward, type Receiver, receiverUrl, timeAgo } from "./forward.js";
 import { sampleEvent } from "./sample-event.js";
 import { tableOf } from "./table.js";
 import type { Terminal } from "./terminal.js";
-import { waitLines } from "./wait-lines.js";
 
 interface Values extends Connection {
   readonly json?: true;
@@ -97,13 +95,9 @@ function eventName(text: string): WebhookEventName {
   throw new InvalidArgumentError(`there is no such event${didYouMean(text, WebhookEventName.values)}`);
 }
 
-function clientFor({ api = "main" }: Values, settings: Settings, { stderr }: Terminal): MainClient | AdminClient {
-  return clientOf(api, settings, waitLines(stderr));
-}
-
 async function listWebhooks(values: Values, terminal: Terminal): Promise<void> {
   const { stdout } = terminal;
-  const client = clientFor(values, settingsOf(terminal, values.envFile), terminal);
+  const client = clientFor(terminal, values);
   const webhooks = await client.webhooks.list().toArray();
   const shown = webhooks.map(({ url = "", ...webhook }) => ({ ...webhook, url: url.replace(/[?#].*/s, "?…") }));
   if (values.json) stdout.write(`${JSON.stringify(shown, null, 2)}\n`);
@@ -114,10 +108,9 @@ async function listWebhooks(values: Values, terminal: Terminal): Promise<void> {
 }
 
 async function listenTo(url: string, values: Values, terminal: Terminal): Promise<void> {
-  const settings = settingsOf(terminal, values.envFile);
-  const receiver = receiverOf(url, values, settings);
-  const client = clientFor(values, settings, terminal);
-  const { signal, release } = stopSignal(terminal);
+  const receiver = receiverOf(url, values, terminal);
+  const client = clientFor(terminal, values);
+  const { signal, release } = interruption(terminal, "Stopped");
   let sent = 0;
   try {
     tellSigning(receiver, terminal);
@@ -141,9 +134,8 @@ async function listenTo(url: string, values: Values, terminal: Terminal): Promis
 }
 
 async function replayTo(url: string, values: Values, terminal: Terminal): Promise<void> {
-  const settings = settingsOf(terminal, values.envFile);
-  const receiver = receiverOf(url, values, settings);
-  const client = clientFor(values, settings, terminal);
+  const receiver = receiverOf(url, values, terminal);
+  const client = clientFor(terminal, values);
   tellSigning(receiver, terminal);
   const posted = new Set<string>();
   let refused = 0;
@@ -168,7 +160,7 @@ async function replayTo(url: string, values: Values, terminal: Terminal): Promis
 }
 
 async function triggerEvent(name: WebhookEventName, url: string, values: Values, terminal: Terminal): Promise<void> {
-  const receiver = receiverOf(url, values, settingsOf(terminal, values.envFile));
+  const receiver = receiverOf(url, values, terminal);
   tellSigning(receiver, terminal);
   const delivery = randomUUID();
   const forwarded = await forward(receiver, await sampleEvent(name, values.id, Date.now()), delivery);
@@ -176,8 +168,8 @@ async function triggerEvent(name: WebhookEventName, url: string, values: Values,
   if (!forwarded.accepted) throw new Error(`The event was not accepted by ${shownUrl(receiver.url)}`);
 }
 
-function receiverOf(url: string, { header, idHeader }: Values, { values: variables }: Settings): Receiver {
-  return { url, secret: variables.WEBHOOK_SECRET === "" ? undefined : variables.WEBHOOK_SECRET, header, idHeader };
+function receiverOf(url: string, { header, idHeader, envFile }: Values, terminal: Terminal): Receiver {
+  return { url, secret: settingsOf(terminal, envFile).WEBHOOK_SECRET || undefined, header, idHeader };
 }
 
 function tellSigning({ secret }: Receiver, { stderr }: Terminal): void {

@@ -79,7 +79,8 @@ function kindsOf(schema: Schema): ReadonlySet<string> {
   return new Set([traits.kind, ...inner]);
 }
 
-function leavesOf(schema: Schema): Schema[] {
+/** The schemas that a schema is made of in the end, such as those of the values of a list. */
+export function leavesOf(schema: Schema): Schema[] {
   const inner = innerOf(schema);
   return inner.length === 0 ? [schema] : inner.flatMap(leavesOf);
 }

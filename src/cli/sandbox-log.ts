@@ -4,6 +4,7 @@ import { allOperations } from "../operations.js";
 import type { RecordedRequest } from "../sandbox/engine/engine.js";
 import type { SandboxDelivery } from "../sandbox/engine/subscription.js";
 import { counted } from "./counted.js";
+import { leavesOf } from "./filters.js";
 import type { Output } from "./terminal.js";
 
 /** What the sandbox's command can log. */
@@ -79,16 +80,5 @@ function isPlain(operation: string | null, name: string): boolean {
 }
 
 function holdsNoText(schema: Schema): boolean {
-  const traits = traitsOf(schema);
-  switch (traits.kind) {
-    case "optional":
-    case "nullable":
-      return holdsNoText(traits.inner);
-    case "array":
-      return holdsNoText(traits.item);
-    case "union":
-      return traits.options.some(holdsNoText);
-    default:
-      return traits.kind === "number" || traits.kind === "boolean" || traits.kind === "enumeration";
-  }
+  return leavesOf(schema).every((leaf) => ["number", "boolean", "enumeration"].includes(traitsOf(leaf).kind));
 }

@@ -1,5 +1,6 @@
 import type { CustomKind } from "../../models/custom-kinds.js";
 import { fieldsIn, type SchoolDefinitions, type SchoolField, type SchoolFields } from "../../school/definitions.js";
+import { KINDS } from "./school-file.js";
 
 /** How a school's definitions can differ from those of a file. */
 export type ChangeKind =
@@ -36,15 +37,6 @@ export interface RemovedOption {
   readonly slug: string;
   readonly option: string;
 }
-
-const KINDS: readonly CustomKind[] = [
-  "accounts",
-  "catalog_products",
-  "catalog_variants",
-  "orders",
-  "teachers",
-  "users",
-];
 
 /**
  * What changed between two definitions, in the order of the file.

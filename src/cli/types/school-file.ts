@@ -11,6 +11,9 @@ const INTERFACES: Readonly<Record<CustomKind, string>> = {
   users: "UserFields",
 };
 
+/** The kinds of record that have fields of their own, in the order of the file. */
+export const KINDS = Object.keys(INTERFACES) as readonly CustomKind[];
+
 const HEADER = "// The school's own fields, written by `npx education-admin-sdk types`.";
 
 // Formatters and linters put comments of their own first.
@@ -24,7 +27,7 @@ export function isSchoolFile(text: string): boolean {
 /** Writes the file of a school's own fields: the same definitions give the same text, whatever their order. */
 export function schoolFile(definitions: SchoolDefinitions): string {
   const { associations, objects } = definitions;
-  const kinds = (Object.keys(INTERFACES) as CustomKind[]).filter((kind) => definitions[kind]);
+  const kinds = KINDS.filter((kind) => definitions[kind]);
   const members = kinds.map((kind) => `  ${kind}: ${INTERFACES[kind]};\n`);
   if (objects) members.push(`  objects: {\n${sorted(objects).map(objectType).join("")}  };\n`);
   if (associations) members.push(`  associations: {\n${sorted(associations).map(associationType).join("")}  };\n`);
