@@ -17,9 +17,7 @@ export class PageWriter {
   #columns: readonly Column[] | null;
   #found: readonly string[] | null = null;
 
-  /**
-   * @param columns those the caller asks for; null for those of the schema or, without one, of the first page.
-   */
+  /** @param columns those the caller asks for; null for those of the schema or, without one, of the first page. */
   constructor(
     format: ExportFormat,
     columns: readonly Column[] | null,

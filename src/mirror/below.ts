@@ -27,7 +27,7 @@ export async function readBelow(
 ): Promise<Sweeping> {
   const { tables, clock } = work;
   const lists = [parent.list, plan];
-  const above = await readState({ all: (sql, values) => tables.read(lists, sql, values) }, parent.list);
+  const above = await readState(tables.readerOf(lists), parent.list);
   if (above.asOf === null) {
     throw new Error(`Mirror: ${plan.name} is read for each of ${parent.list.name}, which was never swept completely`);
   }

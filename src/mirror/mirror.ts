@@ -222,9 +222,7 @@ export function mirror<C extends Client>(
     async freshness(list, { atMost } = {}) {
       const [plan] = chosen([list], "freshness");
       const most = atMost === undefined ? Number.POSITIVE_INFINITY : milliseconds("atMost", atMost);
-      const { asOf } = plan
-        ? await readState({ all: (sql, values) => context.tables.read([plan], sql, values) }, plan)
-        : { asOf: null };
+      const { asOf } = plan ? await readState(context.tables.readerOf([plan]), plan) : { asOf: null };
       const ageMs = asOf === null ? Number.POSITIVE_INFINITY : Math.max(0, clock.now() - asOf);
       return { asOf: asOf === null ? null : new Date(asOf), ageMs, isFresh: asOf !== null && ageMs <= most };
     },

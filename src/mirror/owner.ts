@@ -30,10 +30,7 @@ export async function claimed(sql: Sql, plan: ListPlan, key: string): Promise<Li
   return own;
 }
 
-/**
- * Writes the state of a list, as its owner.
- * @throws TakenOver when something else owns the list by now.
- */
+/** Writes the state of a list, as its owner. @throws TakenOver when something else owns the list by now. */
 export async function writeState(sql: Sql, { name }: ListPlan, state: ListState, owner: Owner): Promise<void> {
   const changed = await sql.run("UPDATE {mirror_lists} SET state = ?, owned_until = ? WHERE name = ? AND owner = ?", [
     JSON.stringify(state),

@@ -4,6 +4,7 @@ import { applyEvent } from "./apply.js";
 import { type Context, type Work, workOf } from "./context.js";
 import { listed } from "./http.js";
 import type { ListPlan } from "./plan.js";
+import { errorOf } from "./report.js";
 
 /** What `repair` did. */
 export interface RepairReport {
@@ -123,7 +124,7 @@ async function applyAll(work: Work, plans: readonly ListPlan[], fresh: readonly 
       } catch (problem) {
         work.signal?.throwIfAborted();
         read.set(key, false);
-        error ??= problem instanceof Error ? problem : new Error(String(problem));
+        error ??= errorOf(problem);
       }
     }
     if (read.get(key)) ids.add(id);

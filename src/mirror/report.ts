@@ -49,3 +49,8 @@ export interface MirrorReport {
   readonly complete: boolean;
   readonly requests: number;
 }
+
+/** What was thrown, as an error for a report. */
+export function errorOf(problem: unknown): Error {
+  return problem instanceof Error ? problem : new Error(String(problem));
+}

@@ -5,6 +5,7 @@ import type { MirrorSettings } from "./options.js";
 import { readState } from "./owner.js";
 import type { ListPlan } from "./plan.js";
 import { NO_REPAIR, repairFrom } from "./repair.js";
+import { errorOf } from "./report.js";
 import type { ListState } from "./state.js";
 import { reportOf, sweepList } from "./sweep.js";
 import { readTail } from "./tail.js";
@@ -122,7 +123,7 @@ class Run {
 
   #stateOf(plan: ListPlan): Promise<ListState> {
     const { tables } = workOf(this.#context, this.#signal);
-    return readState({ all: (sql, values) => tables.read([plan], sql, values) }, plan);
+    return readState(tables.readerOf([plan]), plan);
   }
 
   #intervalOf({ name }: ListPlan): number {
@@ -165,10 +166,6 @@ class Run {
     this.#notBefore.set(plan, again);
     return again;
   }
-}
-
-function errorOf(problem: unknown): Error {
-  return problem instanceof Error ? problem : new Error(String(problem));
 }
 
 // What fails here is found by the next sweep.

@@ -203,6 +203,11 @@ export class Tables {
     return this.#database.read(sql, values, this.#signal);
   }
 
+  /** What reads from the tables of these lists. */
+  readerOf(plans: readonly ListPlan[]): SqlReader {
+    return { all: (sql, values) => this.read(plans, sql, values) };
+  }
+
   /** Makes sure that the tables of these lists exist. */
   async open(plans: readonly ListPlan[]): Promise<void> {
     if (plans.every(({ name }) => this.#known.columns.has(name))) return;

@@ -7,7 +7,7 @@ import type { ListPlan } from "./plan.js";
 import { isReadable, prove } from "./prove.js";
 import { filtersOf, newReading, type SweepRequest, store } from "./reading.js";
 import { writeRecords } from "./records.js";
-import type { ListReport } from "./report.js";
+import { errorOf, type ListReport } from "./report.js";
 import { advanced, ended, type Sweeping, type SweepState, settled, started } from "./state.js";
 
 /**
@@ -38,7 +38,6 @@ export async function sweepList(
       state = await newReading(work, plan, state, state.sweep.reading + 1);
     }
   } catch (error) {
-    const problem = error instanceof Error ? error : new Error(String(error));
     // The sweep stays where it is; another run may resume it.
     const { asOf } = await tablesAfter(context)
       .write([plan], async (sql) => {
@@ -47,7 +46,7 @@ export async function sweepList(
       })
       .catch(() => ({ asOf: null }));
     if (error instanceof Paused) return "paused";
-    return { ...reportOf(plan, work.tally, asOf), error: problem };
+    return { ...reportOf(plan, work.tally, asOf), error: errorOf(error) };
   }
 }
 

@@ -5,9 +5,7 @@ import { badParameters, notFound, Refusal } from "./refusal.js";
 // What a page is asked to wait when neither the service nor the rate limiter names a time.
 const WAIT_MS = 5_000;
 
-/**
- * What a page sees of an error: never the service's own words, which may speak of the key or repeat what was sent.
- */
+/** What a page sees of an error: never the service's own words, which may speak of the key or repeat what was sent. */
 export function refusalOf(error: unknown, row: Operation | null): Refusal {
   if (error instanceof Refusal) return error;
   if (error instanceof InputError) return badParameters(error.issues);

@@ -1,5 +1,6 @@
 import type { Call, ResponseInfo } from "../core/call/call.js";
 import { EducationAdminError, InputError } from "../core/errors.js";
+import { callObserver } from "../core/events.js";
 import type { Pages } from "../core/lists/pages.js";
 import type { Operation } from "../core/operation.js";
 import type { RequestOptions } from "../core/options.js";
@@ -142,11 +143,7 @@ class PageProxy {
   #report(error: unknown): void {
     // What a visitor did wrong is not an error of the server.
     if (error instanceof Refusal || error instanceof InputError) return;
-    try {
-      this.#settings.onError(error);
-    } catch {
-      // An observer's exception must not fail the answer.
-    }
+    callObserver(this.#settings.onError, error);
   }
 }
 

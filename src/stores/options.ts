@@ -2,12 +2,7 @@ import { ConfigurationError } from "../core/errors.js";
 import { checkNames } from "../core/option-checks.js";
 
 /** Options of `rateLimitStore` of every database. */
-export interface RateLimitStoreOptions {
-  /**
-   * What the names of tables, functions and keys begin with: lower-case letters, digits and `_`, at most 40. Default
-   * `education_admin_`.
-   */
-  readonly prefix?: string | undefined;
+export interface RateLimitStoreOptions extends Pick<WebhookInboxOptions, "prefix"> {
   /**
    * Names the application whose tokens the service counts together: all keys of this store then share one window, and the
    * keys that wait take turns. Without it each key has a window of its own.
@@ -76,10 +71,7 @@ export function journalSettings(name: string, options: BulkJournalOptions): { pr
   return { prefix: prefixOf("bulkJournal", options.prefix) };
 }
 
-/**
- * Checks that a connection has the methods a store calls.
- * @throws ConfigurationError when one is missing.
- */
+/** Checks that a connection has the methods a store calls. @throws ConfigurationError when one is missing. */
 export function checkConnection(what: string, connection: unknown, methods: readonly string[]): void {
   const missing = methods.filter(
     (method) => typeof (connection as Record<string, unknown> | null | undefined)?.[method] !== "function",

@@ -1,57 +1,40 @@
+// Checks of options. They throw a ConfigurationError that names the option.
 import { ConfigurationError } from "../core/errors.js";
 
-/**
- * Checks a number option.
- * @throws ConfigurationError when it is not a finite number of at least `least`.
- */
+/** Checks a number option. */
 export function atLeast(least: number, name: string, value: number): number {
   if (Number.isFinite(value) && value >= least) return value;
   throw new ConfigurationError(`Webhooks: ${name} must be a number of at least ${least}`);
 }
 
-/**
- * Checks that an option is one of some words.
- * @throws ConfigurationError when it is not.
- */
+/** Checks that an option is one of some words. */
 export function oneOf<const Word extends string>(words: readonly Word[], name: string, value: unknown): Word {
   const word = words.find((one) => one === value);
   if (word !== undefined) return word;
   throw new ConfigurationError(`Webhooks: ${name} must be one of ${words.map((one) => `"${one}"`).join(", ")}`);
 }
 
-/**
- * Checks that an option that may be left out is a function.
- * @throws ConfigurationError when it is something else.
- */
+/** Checks that an option that may be left out is a function. */
 export function checkFunction(name: string, value: unknown): void {
   if (value === undefined || typeof value === "function") return;
   throw new ConfigurationError(`Webhooks: ${name} must be a function`);
 }
 
-/**
- * The time that a function tells.
- * @throws ConfigurationError when it is not a finite number; with NaN a delivery of any age would pass.
- */
+/** The time that a function tells. With NaN a delivery of any age would pass. */
 export function timeOf(name: string, now: () => number): number {
   const time: unknown = now();
   if (typeof time === "number" && Number.isFinite(time)) return time;
   throw new ConfigurationError(`Webhooks: ${name} must return milliseconds since the epoch, as Date.now does`);
 }
 
-/**
- * Checks that a value is an object with these methods.
- * @throws ConfigurationError when it is not.
- */
+/** Checks that a value is an object with these methods. */
 export function checkMethods(name: string, value: unknown, methods: readonly string[]): void {
   const missing = methods.filter((method) => typeof (value as Record<string, unknown> | null)?.[method] !== "function");
   if (missing.length === 0) return;
   throw new ConfigurationError(`Webhooks: ${name} must be an object with the methods ${missing.join(", ")}`);
 }
 
-/**
- * Checks that options are an object with known names only.
- * @throws ConfigurationError when they are not.
- */
+/** Checks that options are an object with known names only. */
 export function checkNames(what: string, value: unknown, known: readonly string[]): asserts value is object {
   if (!isObject(value)) throw new ConfigurationError(`Webhooks: ${what} must be an object`);
   const unknown = Object.keys(value).filter((name) => !known.includes(name));

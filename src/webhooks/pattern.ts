@@ -15,10 +15,7 @@ export function matchesWebhookPattern(pattern: string, event: string): boolean {
   return longEnough && wanted.every((part, at) => part === "*" || part === given[at]);
 }
 
-/**
- * Checks that a pattern can match an event.
- * @throws ConfigurationError when it cannot.
- */
+/** Checks that a pattern can match an event. @throws ConfigurationError when it cannot. */
 export function checkPattern(pattern: unknown): asserts pattern is string {
   const parts = typeof pattern === "string" ? pattern.split(".") : [];
   const isPart = (part: string) => part === "*" || (part !== "" && !part.includes("*"));

@@ -108,8 +108,7 @@ export function sqlite(database: SqliteDatabase, options: SqliteOptions = {}): M
   }
 
   const sql: Sql = {
-    all: async <Row>(text: string, values: readonly SqlValue[] = []) =>
-      plainRows<Row>(prepare(text).all(...bound(values))),
+    all: async <Row>(text: string, values: readonly SqlValue[] = []) => plainRows<Row>(prepare(text).all(...values)),
     run: async (text, values = []) => {
       // A changed table makes its statements invalid in some drivers.
       if (/^(ALTER|CREATE|DROP) /.test(text)) {
@@ -117,13 +116,13 @@ export function sqlite(database: SqliteDatabase, options: SqliteOptions = {}): M
         database.exec(dialect.text(text));
         return 0;
       }
-      return Number(prepare(text).run(...bound(values)).changes);
+      return Number(prepare(text).run(...values).changes);
     },
     insert: async ({ table, columns }, rows, tail) => {
       const names = columns.map(([name]) => `"${name}"`).join();
       const places = columns.map(() => "?").join();
       const statement = prepare(`INSERT INTO {${table}} AS stored (${names}) VALUES (${places}) ${tail}`);
-      for (const row of rows) statement.run(...bound(row));
+      for (const row of rows) statement.run(...row);
     },
   };
 
@@ -181,8 +180,4 @@ export function sqlite(database: SqliteDatabase, options: SqliteOptions = {}): M
         return sql.all(text, values);
       }),
   };
-}
-
-function bound(values: readonly SqlValue[]): (string | number | null)[] {
-  return values as (string | number | null)[];
 }

@@ -1,9 +1,8 @@
 import type { BulkJournal } from "../../bulk/types.js";
 import { type BulkJournalOptions, journalSettings } from "../options.js";
-import { type PostgresConnection, PostgresDatabase } from "./connection.js";
+import { NOW, type PostgresConnection, PostgresDatabase } from "./connection.js";
 
 const LINES_AT_ONCE = 1_000;
-const NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::float8";
 
 /**
  * Keeps a plan of `education-admin-sdk/bulk` in Postgres, under a name. Its tables are created when it is first used.

@@ -12,6 +12,9 @@ export interface PostgresConnection {
   listenerCount?(event: "error"): number;
 }
 
+/** The time of the database in SQL: milliseconds since the epoch, with their fractions. */
+export const NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::float8";
+
 /** Tables and functions of a part, as steps of SQL: the first makes them, each further one changes what it left. */
 export interface PostgresTables {
   readonly part: string;

@@ -1,11 +1,10 @@
 import type { RateLimitStore } from "../../core/limits/rate-limit-store.js";
 import { type RateLimitStoreOptions, rateLimitSettings } from "../options.js";
 import { SharedWindows } from "../shared-windows.js";
-import { type PostgresConnection, PostgresDatabase } from "./connection.js";
+import { NOW, type PostgresConnection, PostgresDatabase } from "./connection.js";
 
 // The last places before a crash of the database may be lost: waiting for its disk would cost each request some milliseconds.
 const NO_DISK = "WITH no_disk AS (SELECT set_config('synchronous_commit', 'off', true))";
-const NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::float8";
 
 /**
  * Shares a rate limit between processes through Postgres: two round trips for a place. Its table is created and migrated

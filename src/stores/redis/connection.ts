@@ -25,10 +25,7 @@ export type RunScript = (
   values: readonly (string | number)[],
 ) => Promise<unknown>;
 
-/**
- * The way a client runs scripts.
- * @throws ConfigurationError when it cannot.
- */
+/** The way a client runs scripts. @throws ConfigurationError when it cannot. */
 export function scriptsOf(what: string, connection: RedisConnection): RunScript {
   checkConnection(what, connection, ["eval"]);
   return async (script, keys, values) => {

@@ -28,13 +28,7 @@ export interface WebhookScheme {
 }
 
 /** A scheme with its defaults filled in. */
-export interface CompleteScheme {
-  readonly format: "fields" | "bare" | "standard-webhooks";
-  readonly header: string;
-  readonly timestampField: string | null;
-  readonly signatureField: string;
-  readonly algorithm: "SHA-256" | "SHA-384" | "SHA-512";
-  readonly encoding: "hex" | "base64";
+export interface CompleteScheme extends Required<Omit<WebhookScheme, "deliveryIdHeader">> {
   readonly deliveryIdHeader: string | null;
 }
 
@@ -60,10 +54,7 @@ const STANDARD: CompleteScheme = {
   deliveryIdHeader: "webhook-id",
 };
 
-/**
- * Fills in the defaults of a scheme.
- * @throws ConfigurationError when no delivery could be verified with it.
- */
+/** Fills in the defaults of a scheme. @throws ConfigurationError when no delivery could be verified with it. */
 export function completeScheme(scheme: WebhookScheme = {}): CompleteScheme {
   const format = oneOf(["fields", "bare", "standard-webhooks"], "scheme.format", scheme?.format ?? "fields");
   checkNames("scheme", scheme, OPTIONS.slice(0, TAKEN[format]));
@@ -96,10 +87,7 @@ function fieldName(option: string, name: unknown): string {
   throw new ConfigurationError(`Webhooks: scheme.${option} must be a name without spaces and without , ; = "`);
 }
 
-/**
- * The secrets as a list.
- * @throws ConfigurationError when there is none to check with.
- */
+/** The secrets as a list. @throws ConfigurationError when there is none to check with. */
 export function secretList(secrets: unknown, where: string): readonly string[] {
   const list: unknown = typeof secrets === "string" ? [secrets] : secrets;
   if (isSecrets(list)) return list;

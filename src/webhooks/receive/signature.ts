@@ -68,10 +68,7 @@ export interface Verifier {
   deliveryId(headers: Headers): string | null;
 }
 
-/**
- * Makes the check a receiver applies to every delivery.
- * @throws ConfigurationError when no delivery could pass it.
- */
+/** Makes the check a receiver applies to every delivery. @throws ConfigurationError when no delivery could pass it. */
 export function createVerifier(signature: WebhookSignature | undefined, now: () => number): Verifier {
   const none = {
     checkHeaders: () => undefined,

@@ -77,10 +77,7 @@ export async function verifyWebhook(options: VerifyWebhookOptions): Promise<Veri
   return { timestamp: seconds, secretIndex };
 }
 
-/**
- * The raw body as bytes.
- * @throws WebhookVerificationError when it is a parsed object.
- */
+/** The raw body as bytes. @throws WebhookVerificationError when it is a parsed object. */
 export function rawBody(body: unknown): Bytes {
   const bytes = toBytes(body);
   if (bytes) return bytes;

@@ -151,10 +151,7 @@ const OPTIONS = [
 ];
 const DAY_MS = 86_400_000;
 
-/**
- * Checks the options of a recovery.
- * @throws InputError naming all that make no sense.
- */
+/** Checks the options of a recovery. @throws InputError naming all that make no sense. */
 export function startOf(options: RecoverWebhooksOptions): { settings: RecoverySettings; state: RecoveryState } {
   const given: Partial<RecoverWebhooksOptions> = isObject(options) ? options : {};
   const issues: InputIssue[] = [];

@@ -3,7 +3,7 @@ import { WebhookListenerTimeoutError } from "../errors.js";
 import type { WebhookEvent } from "../events.js";
 import { parseWebhook } from "../payload.js";
 import { recordOf, versionOf } from "../record-version.js";
-import type { RecordVersion, WebhookDelivery, WebhookInbox } from "../store.js";
+import type { RecordVersion, TakenDelivery, WebhookDelivery, WebhookInbox } from "../store.js";
 import type { ListenerCalls } from "./listener-calls.js";
 import { RecordOrder } from "./record-order.js";
 import { type Route, Router, type WebhookContext } from "./router.js";
@@ -25,7 +25,7 @@ export interface DispatcherOptions {
   readonly store: WebhookInbox;
   readonly calls: ListenerCalls;
   /** Called when a listener exceeded its time limit. */
-  readonly onStuck: (delivery: WebhookDelivery, attempt: number) => void;
+  readonly onStuck: (taken: TakenDelivery) => void;
 }
 
 // Deliveries of which some listeners succeeded and some failed.
@@ -44,18 +44,18 @@ export class Dispatcher {
   }
 
   /** Rejects with what the first failing listener threw, after all listeners were called. */
-  async dispatch(delivery: WebhookDelivery, attempt: number): Promise<Dispatched> {
-    const event = this.event(delivery);
+  async dispatch(taken: TakenDelivery): Promise<Dispatched> {
+    const event = this.event(taken);
     const { outOfOrder } = this.#options;
     const record = outOfOrder === "deliver" ? null : recordOf(event);
     if (record === null) {
-      await this.#callAll(event.event, delivery, attempt, false);
+      await this.#callAll(event.event, taken, false);
       return { dropped: false, version: null };
     }
-    const version = versionOf(event, delivery.receivedAt);
+    const version = versionOf(event, taken.receivedAt);
     return this.#order.inTurn(record, version, async (isOlder) => {
       const dropped = isOlder && outOfOrder === "drop";
-      if (!dropped) await this.#callAll(event.event, delivery, attempt, isOlder);
+      if (!dropped) await this.#callAll(event.event, taken, isOlder);
       return { dropped, version };
     });
   }
@@ -70,13 +70,13 @@ export class Dispatcher {
     return parseWebhook(delivery.payload, { maxDepth: Number.POSITIVE_INFINITY });
   }
 
-  async #callAll(name: string, delivery: WebhookDelivery, attempt: number, outOfOrder: boolean): Promise<void> {
-    const succeeded = this.#succeeded.get(delivery.id) ?? new Set();
+  async #callAll(name: string, taken: TakenDelivery, outOfOrder: boolean): Promise<void> {
+    const succeeded = this.#succeeded.get(taken.id) ?? new Set();
     const failures: unknown[] = [];
     for (const route of this.router.matching(name)) {
       if (succeeded.has(route)) continue;
       try {
-        await this.call(delivery, attempt, outOfOrder, async (...given) => {
+        await this.call(taken, outOfOrder, async (...given) => {
           await route.listener(...given);
           // Also after the time limit: a listener that was only slow is not called again.
           succeeded.add(route);
@@ -85,26 +85,25 @@ export class Dispatcher {
         failures.push(error);
       }
     }
-    rememberAtMost(this.#succeeded, MAX_PARTIAL, delivery.id, succeeded);
+    rememberAtMost(this.#succeeded, MAX_PARTIAL, taken.id, succeeded);
     if (failures.length > 0) throw failures[0];
   }
 
   /** Calls one function with an event and its circumstances, within the time limit of listeners. */
   async call(
-    delivery: WebhookDelivery,
-    attempt: number,
+    taken: TakenDelivery,
     outOfOrder: boolean,
     listener: (event: WebhookEvent, context: WebhookContext) => unknown,
   ): Promise<void> {
-    const { id: deliveryId, receivedAt, sentAt } = delivery;
+    const { id: deliveryId, receivedAt, sentAt, attempt } = taken;
     // Each listener has an event of its own: what one changes no other sees.
-    const event = this.event(delivery);
+    const event = this.event(taken);
     try {
       await this.#options.calls.run((signal) =>
         listener(event, { deliveryId, receivedAt, sentAt, attempt, outOfOrder, signal }),
       );
     } catch (error) {
-      if (error instanceof WebhookListenerTimeoutError) this.#options.onStuck(delivery, attempt);
+      if (error instanceof WebhookListenerTimeoutError) this.#options.onStuck(taken);
       throw error;
     }
   }

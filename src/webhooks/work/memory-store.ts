@@ -33,11 +33,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): WebhookStore {
   });
 }
 
-interface Limits {
-  readonly maxPending: number;
-  readonly maxBytes: number;
-  readonly maxRemembered: number;
-}
+type Limits = Readonly<Record<keyof MemoryStoreOptions, number>>;
 
 class MemoryStore implements WebhookStore {
   readonly pollMs = 0;

@@ -81,10 +81,7 @@ export interface WorkerSettings {
   readonly clock: Clock;
 }
 
-/**
- * Checks a worker's options and fills in the defaults.
- * @throws ConfigurationError when one makes no sense.
- */
+/** Checks a worker's options and fills in the defaults. @throws ConfigurationError when one makes no sense. */
 export function workerSettings(options: WebhookWorkerOptions): WorkerSettings {
   const { store = memoryStore(), clock = systemClock, backoff = {} } = options;
   checkMethods("store", store, ["put"]);
@@ -113,10 +110,7 @@ export function workerSettings(options: WebhookWorkerOptions): WorkerSettings {
   };
 }
 
-/**
- * Adds the listeners of the options.
- * @throws ConfigurationError when a pattern or a listener is not valid.
- */
+/** Adds the listeners of the options. @throws ConfigurationError when a pattern or a listener is not valid. */
 export function addListeners(router: Router, { onEvent, on = {} }: WebhookWorkerOptions): void {
   if (onEvent !== undefined) router.add("*", onEvent);
   if (!isObject(on)) throw new ConfigurationError('Webhooks: on must be an object, such as { "invoice.*": listener }');

@@ -6,6 +6,7 @@ import { canTake, type TakenDelivery, type WebhookDelivery, type WebhookRecords,
 import { type Dispatched, Dispatcher } from "./dispatcher.js";
 import { ListenerCalls } from "./listener-calls.js";
 import { Pump } from "./pump.js";
+import type { ReportedDelivery } from "./reports.js";
 import type { WebhookOn } from "./router.js";
 import { callStore, withTimeLimit } from "./time-limit.js";
 import {
@@ -105,13 +106,9 @@ class Worker implements WebhookWorker {
     this.#settings = workerSettings(options);
     const { store, clock, concurrency, leaseMs, listenerTimeoutMs, outOfOrder, report } = this.#settings;
     this.#calls = new ListenerCalls(clock, listenerTimeoutMs);
-    this.#dispatcher = new Dispatcher({
-      outOfOrder,
-      store,
-      calls: this.#calls,
-      onStuck: ({ id: deliveryId, event }, attempt) =>
-        report({ kind: "stuck", deliveryId, event, attempt, timeoutMs: listenerTimeoutMs }),
-    });
+    const onStuck = (taken: TakenDelivery) =>
+      report({ kind: "stuck", ...reported(taken), timeoutMs: listenerTimeoutMs });
+    this.#dispatcher = new Dispatcher({ outOfOrder, store, calls: this.#calls, onStuck });
     const { router } = this.#dispatcher;
     addListeners(router, options);
     this.#pump = canTake(store)
@@ -124,8 +121,7 @@ class Worker implements WebhookWorker {
           handle: (taken) => this.#handle(store, taken),
           // Every listener and onDead have their own limit, and the store has one for each of its calls.
           limitMs: ({ event }) => (router.matching(event).length + 1) * listenerTimeoutMs + STORE_CALLS_MS,
-          onLost: ({ id: deliveryId, event, attempt }) =>
-            report({ kind: "stuck", deliveryId, event, attempt, timeoutMs: listenerTimeoutMs }),
+          onLost: onStuck,
           onError: (error) => report({ kind: "failed", what: "take", error }),
         })
       : null;
@@ -145,8 +141,8 @@ class Worker implements WebhookWorker {
     try {
       const dispatched =
         store.records === undefined || record === null
-          ? await this.#dispatcher.dispatch(delivery, attempt)
-          : await this.#withLock(store.records, record, delivery, attempt);
+          ? await this.#dispatcher.dispatch(taken)
+          : await this.#withLock(store.records, record, taken);
       this.#dispatcher.forget(delivery.id);
       this.#reportSuccess(taken, dispatched, startedAt);
     } catch (error) {
@@ -189,27 +185,22 @@ class Worker implements WebhookWorker {
     await this.close();
   }
 
-  async #withLock(
-    records: WebhookRecords,
-    record: string,
-    delivery: WebhookDelivery,
-    attempt: number,
-  ): Promise<Dispatched> {
+  async #withLock(records: WebhookRecords, record: string, taken: TakenDelivery): Promise<Dispatched> {
     const { clock, leaseMs } = this.#settings;
     const holder = globalThis.crypto.randomUUID();
     const lock = (forIt?: WebhookDelivery) =>
       callStore(clock, "lock", () => records.lock(record, holder, clock.now() + leaseMs, forIt));
-    if (!(await lock(delivery))) throw new WebhookRecordBusyError();
+    if (!(await lock(taken))) throw new WebhookRecordBusyError();
     const stopRenewing = this.#renew(() => lock());
     try {
-      const dispatched = await this.#dispatcher.dispatch(delivery, attempt);
+      const dispatched = await this.#dispatcher.dispatch(taken);
       const { version } = dispatched;
       if (version) await callStore(clock, "handled", () => records.handled(version));
       return dispatched;
     } finally {
       stopRenewing();
       // A lock that stays ends by itself.
-      await this.#settle("unlock", () => records.unlock(record, holder, delivery));
+      await this.#settle("unlock", () => records.unlock(record, holder, taken));
     }
   }
 
@@ -219,7 +210,7 @@ class Worker implements WebhookWorker {
     const stopRenewing = this.#renew(() => store.extend(taken.id, clock.now() + leaseMs, taken.attempt));
     try {
       if (taken.attempt > maxAttempts) throw new Error("The process ended during the last attempt");
-      const dispatched = await this.#dispatcher.dispatch(taken, taken.attempt);
+      const dispatched = await this.#dispatcher.dispatch(taken);
       this.#reportSuccess(taken, dispatched, startedAt);
       // When this fails, the delivery is handed out again: the dispatcher still knows that its listeners succeeded.
       if (await this.#settle("done", () => store.done(taken.id, dispatched.version))) this.#dispatcher.forget(taken.id);
@@ -233,28 +224,27 @@ class Worker implements WebhookWorker {
 
   async #failed(store: WebhookStore, taken: TakenDelivery, error: unknown): Promise<number | null> {
     const { clock, maxAttempts, baseMs, maxMs, report } = this.#settings;
-    const { id: deliveryId, event, attempt } = taken;
+    const { id, attempt } = taken;
     // After close, another process goes on at once; the listener did not fail by itself.
     const closing = this.#isEnding();
     if (attempt >= maxAttempts && !closing) {
       await this.#giveUp(taken, error);
-      await this.#settle("dead", () => store.dead(deliveryId, attempt));
+      await this.#settle("dead", () => store.dead(id, attempt));
       return null;
     }
     const delayMs = closing ? 0 : Math.round(Math.random() * Math.min(maxMs, baseMs * 2 ** (attempt - 1)));
-    report({ kind: "retry", deliveryId, event, attempt, delayMs, error });
+    report({ kind: "retry", ...reported(taken), delayMs, error });
     const at = clock.now() + delayMs;
-    return (await this.#settle("retry", () => store.retry(deliveryId, at, attempt))) ? at : null;
+    return (await this.#settle("retry", () => store.retry(id, at, attempt))) ? at : null;
   }
 
   /** Tells of a delivery that failed for the last time. */
   async #giveUp(taken: TakenDelivery, error: unknown): Promise<void> {
     const { report, onDead } = this.#settings;
-    const { id: deliveryId, event, attempt } = taken;
-    this.#dispatcher.forget(deliveryId);
-    report({ kind: "dead", deliveryId, event, attempt, error });
+    this.#dispatcher.forget(taken.id);
+    report({ kind: "dead", ...reported(taken), error });
     if (!onDead) return;
-    const call = () => this.#dispatcher.call(taken, attempt, false, (...given) => onDead(...given, error));
+    const call = () => this.#dispatcher.call(taken, false, (...given) => onDead(...given, error));
     await call().catch((failure: unknown) => report({ kind: "failed", what: "onDead", error: failure }));
   }
 
@@ -291,8 +281,11 @@ class Worker implements WebhookWorker {
 
   #reportSuccess(taken: TakenDelivery, { dropped }: Dispatched, startedAt: number): void {
     const { clock, report } = this.#settings;
-    const { id: deliveryId, event, attempt } = taken;
-    if (dropped) report({ kind: "dropped", deliveryId, event, attempt });
-    else report({ kind: "handled", deliveryId, event, attempt, durationMs: clock.now() - startedAt });
+    if (dropped) report({ kind: "dropped", ...reported(taken) });
+    else report({ kind: "handled", ...reported(taken), durationMs: clock.now() - startedAt });
   }
+}
+
+function reported({ id: deliveryId, event, attempt }: TakenDelivery): ReportedDelivery {
+  return { deliveryId, event, attempt };
 }
