@@ -53,7 +53,7 @@ export function behavioursOf(store: Store): (resource: string) => WholeBehaviour
       ...financeBehaviours(store),
       ...teachersBehaviours(store),
       ...organizationBehaviours(),
-    };
+    } as Readonly<Record<string, AnyBehaviour>>;
     const stored = recordsOf(resource, store);
     const records = () => {
       if (!stored) throw new Error(`the sandbox has no records of ${resource}`);

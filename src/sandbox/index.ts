@@ -14,7 +14,7 @@ export type {
   StoredCustomFieldOption,
   StoredCustomRecord,
 } from "./custom/store.js";
-export type { Collection, Identified, Records, RecordsBase } from "./data/collection.js";
+export type { Collection, Identified, Records } from "./data/collection.js";
 export type { Given } from "./data/given.js";
 export type { CollectionName, SandboxData, Store } from "./data/store.js";
 export type { SandboxSize } from "./data/world.js";

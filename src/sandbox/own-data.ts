@@ -7,7 +7,7 @@ import { wrongCustom } from "./custom/fields.js";
 import type { Collection, GivenFields, Identified } from "./data/collection.js";
 import type { RelatedByName } from "./data/domain.js";
 import { longName } from "./data/given.js";
-import { KINDS } from "./data/kinds.js";
+import { danglingIn } from "./data/references.js";
 import type { CollectionName, SandboxData, Store } from "./data/store.js";
 
 type AnyRecord = Identified & Record<string, unknown>;
@@ -167,17 +167,9 @@ function formatNamed(at: string): string | undefined {
   return /(_at|_date_time)$/.test(at) ? "date-time" : undefined;
 }
 
-function checkReferences(value: unknown, at: string, store: Store, targets: RelatedByName): void {
-  if (typeof value !== "object" || value === null) return;
-  for (const [name, field] of Object.entries(value)) {
-    const path = Array.isArray(value) ? `${at}[${name}]` : `${at}.${name}`;
-    const kind = (value as Fields)[name.replace(/_id$/, "_type")];
-    const target = (targets[name] ?? (typeof kind === "string" ? KINDS[kind] : undefined))?.(store);
-    for (const id of target && typeof field !== "object" ? [field] : target && Array.isArray(field) ? field : []) {
-      if (typeof id === "number" && !target?.peek(id)) throw new RangeError(`${path}: there is no record ${id}`);
-    }
-    checkReferences(field, path, store, targets);
-  }
+function checkReferences(value: Fields, at: string, store: Store, targets: RelatedByName): void {
+  const missing = danglingIn(value, targets, store, at);
+  if (missing) throw new RangeError(`${missing.path}: there is no record ${missing.id}`);
 }
 
 function checkCustomOf(name: CollectionName, custom: unknown, at: string, store: Store): void {

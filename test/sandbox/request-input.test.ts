@@ -203,7 +203,7 @@ describe("rules for fields by their name", () => {
 
 describe("references of a body", () => {
   const inquiry = { store: {}, references: { account_id: () => accounts, account_ids: () => accounts } } as never;
-  const accounts = { get: (id: number) => (id === 1 ? {} : undefined) };
+  const accounts = { peek: (id: number) => (id === 1 ? {} : undefined) };
   test.each([
     ["a record that exists", { account_id: 1, account_ids: [1, 1] }, null],
     ["a record that does not", { account_id: 2 }, ["account_id"]],

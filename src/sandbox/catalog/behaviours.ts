@@ -1,33 +1,29 @@
 import type { CatalogProductTabContentPayload, CourseTabContentPatchPayload } from "../../models/course-tab-content.js";
-import type { CatalogProduct, CatalogProductUpdate } from "../../resources/catalog/catalog-products.js";
-import type {
-  AdminCatalogVariant,
-  AdminCatalogVariantUpdate,
-  VariantableTypeFilter,
-} from "../../resources/catalog/catalog-variants.js";
-import type { Category, CategoryCreate, CategoryUpdate } from "../../resources/catalog/categories.js";
-import type { Course, CourseCreate, CourseUpdate } from "../../resources/catalog/courses.js";
+import type { AdminCatalogVariantUpdate, VariantableTypeFilter } from "../../resources/catalog/catalog-variants.js";
+import type { Course } from "../../resources/catalog/courses.js";
 import type { Store } from "../data/store.js";
 import { slugOf } from "../data/world.js";
-import { type AnyBehaviour, behaviour } from "../engine/behaviour.js";
+import type { Behaviour, Behaviours } from "../engine/behaviour.js";
+import { search } from "../engine/filters.js";
 import { unprocessable } from "../engine/refusal.js";
+import { priceAfter } from "./prices.js";
 
 const isPublished = () => (row: { readonly is_published: boolean }) => row.is_published;
 
 /** Behaviours of categories, courses, catalog products and catalog variants. @internal */
-export function catalogBehaviours(store: Store): Record<string, AnyBehaviour> {
+export function catalogBehaviours(store: Store): Behaviours {
   const { categories } = store;
   return {
     catalogProducts: catalogProducts(),
     catalogVariants: catalogVariants(store),
-    categories: behaviour<Category, CategoryCreate, CategoryUpdate>({
+    categories: {
       filters: { published: isPublished },
-      create: ({ name }) => ({ slug: `${slugOf(name)}-${categories.nextId}`, position: categories.count + 1 }),
+      create: () => ({ position: categories.count + 1 }),
       update: ({ parent_id }, { id }) => {
         checkParent(store, id, parent_id);
         return {};
       },
-    }),
+    },
     courses: courses(store),
   };
 }
@@ -41,15 +37,14 @@ function checkParent({ categories }: Store, id: number, parentId: number | null 
   }
 }
 
-function courses(store: Store): AnyBehaviour {
+function courses(store: Store): Behaviour<"courses"> {
   const { courses: records } = store;
-  return behaviour<Course, CourseCreate, CourseUpdate>({
+  return {
     filters: {
       published: isPublished,
       id: (ids: readonly number[]) => (row) => ids.includes(row.id),
     },
-    create: ({ name, cost, cost_scheme = "student", conditions, course_tab_contents_attributes: contents }) => ({
-      slug: `${slugOf(name)}-${records.nextId}`,
+    create: ({ cost, cost_scheme = "student", conditions, course_tab_contents_attributes: contents }) => ({
       position: records.count + 1,
       cost_scheme,
       starting_price: cost ?? null,
@@ -57,18 +52,15 @@ function courses(store: Store): AnyBehaviour {
       course_tab_contents: withContents([], contents),
     }),
     update: (body, course) => {
-      const { cost = course.cost, cost_scheme = course.cost_scheme, conditions, name } = body;
-      if (cost === null && (cost_scheme === "student" || cost_scheme === "order")) {
-        throw unprocessable("cost", `is required when cost_scheme is ${cost_scheme}`);
-      }
+      const { conditions, name } = body;
       return {
-        starting_price: cost,
+        starting_price: priceAfter(course, body).cost,
         ...(name !== undefined && name !== course.name && renamed(name, course)),
         ...(conditions !== undefined && { conditions_or_default: conditions }),
         course_tab_contents: withContents(course.course_tab_contents ?? [], body.course_tab_contents_attributes),
       };
     },
-  });
+  };
 }
 
 function renamed(name: string, { id, slug, slug_history }: Course): Pick<Course, "slug" | "slug_history"> {
@@ -108,19 +100,16 @@ function withContents<T extends TabContent>(
   return result;
 }
 
-function catalogProducts(): AnyBehaviour {
-  return behaviour<CatalogProduct, never, CatalogProductUpdate>({
+function catalogProducts(): Behaviour<"catalogProducts"> {
+  return {
     filters: {
       published: isPublished,
-      search: (text: string) => {
-        const wanted = text.toLowerCase();
-        return ({ name }) => name.toLowerCase().includes(wanted);
-      },
+      search: search(({ name }) => [name]),
     },
     update: ({ course_tab_contents_attributes: sent }, product) => ({
       course_tab_contents: withContents(product.course_tab_contents, sent),
     }),
-  });
+  };
 }
 
 const VARIANTABLE: Readonly<Record<VariantableTypeFilter, string>> = {
@@ -128,8 +117,8 @@ const VARIANTABLE: Readonly<Record<VariantableTypeFilter, string>> = {
   program_edition: "Program::Edition",
 };
 
-function catalogVariants({ plannedCourses }: Store): AnyBehaviour {
-  return behaviour<AdminCatalogVariant, never, AdminCatalogVariantUpdate>({
+function catalogVariants({ plannedCourses }: Store): Behaviour<"catalogVariants"> {
+  return {
     filters: {
       variantable_type: (type: VariantableTypeFilter) => (row) => row.variantable_type === VARIANTABLE[type],
       // Published, and a planned course must be planned or in progress (service description, catalog variants).
@@ -140,7 +129,7 @@ function catalogVariants({ plannedCourses }: Store): AnyBehaviour {
         return status === "planned" || status === "active";
       },
     },
-    update: ({ edition_description_section_contents_attributes: contents }) =>
+    update: ({ edition_description_section_contents_attributes: contents }: AdminCatalogVariantUpdate) =>
       contents === undefined ? {} : { edition_description_section_contents: [...contents] },
-  });
+  };
 }

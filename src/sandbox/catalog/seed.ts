@@ -1,18 +1,17 @@
 import type { CatalogProduct } from "../../resources/catalog/catalog-products.js";
-import type { AdminCatalogVariant, VariantAvailability } from "../../resources/catalog/catalog-variants.js";
+import type { AdminCatalogVariant } from "../../resources/catalog/catalog-variants.js";
 import type { Category } from "../../resources/catalog/categories.js";
 import type { CourseLocation } from "../../resources/catalog/course-locations.js";
-import type { CourseTab } from "../../resources/catalog/course-tabs.js";
-import type { CourseVariant } from "../../resources/catalog/course-variants.js";
 import type { Course } from "../../resources/catalog/courses.js";
-import type { EditionDescriptionSection } from "../../resources/catalog/edition-description-sections.js";
 import type { Program } from "../../resources/programs/programs.js";
 import { associationsColumn, customColumn } from "../custom/definitions.js";
-import type { Columns, Identified, Making } from "../data/collection.js";
+import { type Columns, type Identified, type Making, named } from "../data/collection.js";
 import type { Seeds, Wants } from "../data/domain.js";
 import { courseName, postalAddress } from "../data/words.js";
 import { amount, slugOf, timestamps, type World } from "../data/world.js";
 import { labelFor } from "../people/seed.js";
+import { availabilityOf } from "./offers.js";
+import { hasPrice, schemeOf } from "./prices.js";
 import type { CatalogStore } from "./store.js";
 
 /** The seeds of categories, courses and the catalog. @internal */
@@ -41,8 +40,12 @@ export function catalogSeeds(world: World): Seeds<CatalogStore> {
       follow: (category, before) => followPlace(world.store, "children_count", category?.parent_id, before?.parent_id),
     },
     courseLocations: { count: counts.courseLocations, columns: courseLocationColumns(world), event: "course_location" },
-    courseTabs: { count: TAB_COUNT, columns: courseTabColumns },
-    courseVariants: { count: COURSE_VARIANT_COUNT, columns: courseVariantColumns, event: "course_variant" },
+    courseTabs: { count: TAB_NAMES.length, columns: { ...named(TAB_NAMES), position: ({ id }) => id } },
+    courseVariants: {
+      count: COURSE_VARIANT_COUNT,
+      columns: { ...named(VARIANT_NAMES), ...timestamps(COURSE_VARIANT_COUNT) },
+      event: "course_variant",
+    },
     courses: {
       count: counts.courses,
       columns: courseColumns(world),
@@ -50,7 +53,7 @@ export function catalogSeeds(world: World): Seeds<CatalogStore> {
       event: "course",
       follow: (course, before) => followPlace(world.store, "courses_count", course?.category_id, before?.category_id),
     },
-    editionDescriptionSections: { count: SECTION_COUNT, columns: sectionColumns },
+    editionDescriptionSections: { count: SECTION_NAMES.length, columns: named(SECTION_NAMES) },
   };
 }
 
@@ -127,12 +130,9 @@ function courseColumns(world: World): Columns<Course> {
     meta_description: () => null,
     result: (_, random) => (random.chance(0.5) ? "Certificate of participation" : null),
     label_ids: () => [],
-    cost: ({ cost_scheme }, random) =>
-      cost_scheme === "student" || cost_scheme === "order" ? amount(random.int(5, 150) * 1_000) : null,
-    cost_scheme: (_, random, { given }) => {
-      const scheme = random.pick(["student", "student", "student", "order", "tbd", "free"]);
-      return given.cost === undefined ? scheme : given.cost === null ? "free" : "student";
-    },
+    cost: ({ cost_scheme }, random) => (hasPrice(cost_scheme) ? amount(random.int(5, 150) * 1_000) : null),
+    cost_scheme: (_, random, { given }) =>
+      schemeOf(given) ?? random.pick(["student", "student", "student", "order", "tbd", "free"]),
     is_published: (_, random) => random.chance(0.85),
     ...timestamps(counts.courses),
     custom: customColumn(world, "catalog_product"),
@@ -147,10 +147,8 @@ const TAB_NAMES = ["Contents", "Practical", "Teachers", "Costs"] as const;
 
 const TABS_WITH_CONTENT = 2;
 
-const TAB_COUNT = TAB_NAMES.length;
-
 function tabSummary(id: number): { id: number; name: string; position: number } {
-  return { id, name: TAB_NAMES[(id - 1) % TAB_COUNT] as string, position: id };
+  return { id, name: named(TAB_NAMES).name({ id }), position: id };
 }
 
 function tabContents(productId: number, name: string): CatalogProduct["course_tab_contents"] {
@@ -161,20 +159,10 @@ function tabContents(productId: number, name: string): CatalogProduct["course_ta
   }));
 }
 
-const courseTabColumns: Columns<CourseTab> = {
-  name: ({ id }) => tabSummary(id).name,
-  position: ({ id }) => id,
-};
-
 const VARIANT_NAMES = ["Classroom", "Online", "Blended", "In company"] as const;
 
 /** The number of seeded course variants. @internal */
 export const COURSE_VARIANT_COUNT = VARIANT_NAMES.length;
-
-const courseVariantColumns: Columns<CourseVariant> = {
-  name: ({ id }) => VARIANT_NAMES[(id - 1) % COURSE_VARIANT_COUNT] as string,
-  ...timestamps(COURSE_VARIANT_COUNT),
-};
 
 // Catalog products: first one for every course, then one for every program.
 function catalogProductColumns(world: World): Columns<CatalogProduct> {
@@ -193,13 +181,12 @@ function catalogProductColumns(world: World): Columns<CatalogProduct> {
     label_ids: (_, random) => (random.chance(0.2) ? [labelFor("Catalog::Product", random)] : []),
     cost_scheme: (row, _, making) => {
       const { given } = making;
-      if (given.cost !== undefined) return given.cost === null ? "free" : "student";
-      if (given.id !== undefined) return of(row, making).cost_scheme;
+      if (given.id !== undefined) return schemeOf(given) ?? of(row, making).cost_scheme;
       return isCourse(row.id) ? course(row.id).cost_scheme : "student";
     },
     cost: (row, random, making) => {
       const { id, cost_scheme: scheme } = row;
-      if (scheme !== "student" && scheme !== "order") return null;
+      if (!hasPrice(scheme)) return null;
       const own = making.given.id === undefined ? (isCourse(id) ? course(id).cost : null) : of(row, making).cost;
       return own ?? amount(random.int(200, 900) * 1_000);
     },
@@ -249,19 +236,8 @@ function followPlace(
   before: number | null | undefined,
 ): void {
   if (after === before) return;
-  for (const [id, change] of [
-    [before, -1],
-    [after, 1],
-  ] as const) {
-    const category = typeof id === "number" ? categories.peek(id) : undefined;
-    if (category) categories.revise(category.id, { [counter]: Math.max(0, category[counter] + change) });
-  }
-}
-
-/** What a catalog variant says about its availability when it has so many places left; null: no limit. @internal */
-export function availabilityOf(places: number | null): VariantAvailability {
-  if (places === 0) return "not_available";
-  return places !== null && places < 4 ? "limited_availability" : "available";
+  categories.addTo(before, counter, -1);
+  categories.addTo(after, counter, 1);
 }
 
 // Catalog variants: first one for every planned course, then one for every program edition.
@@ -274,14 +250,10 @@ function catalogVariantColumns(world: World): Columns<AdminCatalogVariant> {
       isPlanned(id) ? store.plannedCourses.seeded(id).course_id : counts.courses + Math.ceil(edition(id) / 2),
     name: (row, _, { look }) => `${look(store.catalogProducts, row.product_id).name} ${row.id}`,
     sku: ({ id }) => `SKU-${id}`,
-    cost_scheme: ({ product_id }, _, { given, look }) => {
-      if (given.cost !== undefined) return given.cost === null ? "free" : "student";
-      return look(store.catalogProducts, product_id).cost_scheme;
-    },
-    cost: ({ product_id, cost_scheme: scheme }, random, { look }) => {
-      if (scheme !== "student" && scheme !== "order") return null;
-      return look(store.catalogProducts, product_id).cost ?? amount(random.int(5, 150) * 1_000);
-    },
+    cost_scheme: ({ product_id }, _, { given, look }) =>
+      schemeOf(given) ?? look(store.catalogProducts, product_id).cost_scheme,
+    cost: ({ product_id, cost_scheme: scheme }, random, { look }) =>
+      hasPrice(scheme) ? (look(store.catalogProducts, product_id).cost ?? amount(random.int(5, 150) * 1_000)) : null,
     currency: ({ product_id }, _, { look }) => look(store.catalogProducts, product_id).currency,
     variantable_type: ({ id }, _, { given }) =>
       given.id !== undefined || isPlanned(id) ? "PlannedCourse" : "Program::Edition",
@@ -353,12 +325,6 @@ function variantWants({ store }: World): Wants<AdminCatalogVariant> {
 }
 
 const SECTION_NAMES = ["Program", "Admission", "Teachers"] as const;
-
-const SECTION_COUNT = SECTION_NAMES.length;
-
-const sectionColumns: Columns<EditionDescriptionSection & Identified> = {
-  name: ({ id }) => SECTION_NAMES[(id - 1) % SECTION_COUNT] as string,
-};
 
 function courseLocationColumns({ counts }: World): Columns<CourseLocation> {
   return {

@@ -2,57 +2,44 @@ import type { Given } from "./given.js";
 import { type Columns, type Identified, type RowMaker, rowMaker } from "./row-maker.js";
 import { complete } from "./rows.js";
 
-export { type Columns, type Identified, type Looked, listed, type Making } from "./row-maker.js";
+export { type Columns, type Identified, type Looked, listed, type Making, named } from "./row-maker.js";
 
 /** What happened to a record. */
 export type ChangeKind = "created" | "updated" | "deleted";
 
 /** Read access to records: a collection, or a view of one. */
-export interface Records<T extends Identified> extends Iterable<T> {
+export abstract class Records<T extends Identified> implements Iterable<T> {
+  #order: { readonly name: string; readonly version: number; readonly slots: readonly number[] } | undefined;
+
   /** How many records there are. */
-  readonly count: number;
-  /** The record at an index, from 0; undefined past the end. */
-  at(index: number): T | undefined;
+  abstract readonly count: number;
+  /** The number of slots; a slot holds a record or is empty. @internal */
+  abstract readonly slots: number;
+  /** Increases with every change. @internal */
+  abstract readonly version: number;
   /** The record with an identifier. */
-  get(id: number): T | undefined;
-  /** The first record that passes the test; undefined when there is none. */
-  find(fits: (record: Readonly<T>) => boolean): T | undefined;
-  /** Every record that passes the test, in order. */
-  filter(fits: (record: Readonly<T>) => boolean): T[];
+  abstract get(id: number): T | undefined;
+  /** The record in a slot, which is shared: it must not be changed. Undefined for an empty slot. @internal */
+  abstract row(slot: number): Readonly<T> | undefined;
   /**
    * The record that `insert` would add, without adding it: plausible, and with the fields that are given. Dates that are not
    * given are as of seeded records.
    */
-  draft(fields?: Given<T>): T;
-  /** The number of slots; a slot holds a record or is empty. @internal */
-  readonly slots: number;
-  /** The record in a slot, which is shared: it must not be changed. Undefined for an empty slot. @internal */
-  row(slot: number): Readonly<T> | undefined;
-  /** Increases with every change. @internal */
-  readonly version: number;
-  /** Slots in the named order, computed again only after a change or for another order. @internal */
-  ordered(order: string, make: () => readonly number[]): readonly number[];
-}
-
-/** What collections and views have in common. */
-export abstract class RecordsBase<T extends Identified> implements Records<T> {
-  #order: { readonly name: string; readonly version: number; readonly slots: readonly number[] } | undefined;
-
-  abstract readonly count: number;
-  /** @internal */
-  abstract readonly slots: number;
-  /** @internal */
-  abstract readonly version: number;
-  abstract get(id: number): T | undefined;
-  /** @internal */
-  abstract row(slot: number): Readonly<T> | undefined;
   abstract draft(fields?: Given<T>): T;
 
-  /** @internal */
+  /** Slots in the named order, computed again only after a change or for another order. @internal */
   ordered(name: string, make: () => readonly number[]): readonly number[] {
     const { version } = this;
     if (this.#order?.name !== name || this.#order.version !== version) this.#order = { name, version, slots: make() };
     return this.#order.slots;
+  }
+
+  /** Every record, in order; they are shared and must not be changed. @internal */
+  *rows(): Generator<Readonly<T>> {
+    for (let slot = 0; slot < this.slots; slot++) {
+      const row = this.row(slot);
+      if (row) yield row;
+    }
   }
 
   /** The record at an index, from 0; undefined past the end. */
@@ -65,29 +52,20 @@ export abstract class RecordsBase<T extends Identified> implements Records<T> {
 
   /** The first record that passes the test; undefined when there is none. */
   find(fits: (record: Readonly<T>) => boolean): T | undefined {
-    for (let slot = 0; slot < this.slots; slot++) {
-      const row = this.row(slot);
-      if (row && fits(row)) return structuredClone(row);
-    }
+    for (const row of this.rows()) if (fits(row)) return structuredClone(row);
     return undefined;
   }
 
   /** Every record that passes the test, in order. */
   filter(fits: (record: Readonly<T>) => boolean): T[] {
     const found: T[] = [];
-    for (let slot = 0; slot < this.slots; slot++) {
-      const row = this.row(slot);
-      if (row && fits(row)) found.push(structuredClone(row));
-    }
+    for (const row of this.rows()) if (fits(row)) found.push(structuredClone(row));
     return found;
   }
 
   /** Every record, in order. */
   *[Symbol.iterator](): Iterator<T> {
-    for (let slot = 0; slot < this.slots; slot++) {
-      const row = this.row(slot);
-      if (row) yield structuredClone(row);
-    }
+    for (const row of this.rows()) yield structuredClone(row);
   }
 }
 
@@ -138,7 +116,7 @@ interface Changes<T> {
 const MOST_KEPT = 100_000;
 
 /** The records of one resource. Seeded records are made when they are first read; a snapshot holds written records only. */
-export class Collection<T extends Identified> extends RecordsBase<T> {
+export class Collection<T extends Identified> extends Records<T> {
   readonly #options: CollectionOptions<T>;
   #make: RowMaker<T> | undefined;
   readonly #kept = new Map<number, Readonly<T>>();
@@ -237,6 +215,12 @@ export class Collection<T extends Identified> extends RecordsBase<T> {
     this.#version++;
   }
 
+  /** Adds to a number that a record keeps of others, which never falls below 0: no webhook is sent. @internal */
+  addTo(id: number | null | undefined, field: keyof T, by: number): void {
+    const record = typeof id === "number" && by !== 0 ? this.peek(id) : undefined;
+    if (record) this.revise(record.id, { [field]: Math.max(0, Number(record[field]) + by) } as Partial<T>);
+  }
+
   /** Removes a record; false when there is none with this identifier. */
   delete(id: number): boolean {
     const record = this.get(id);
@@ -308,6 +292,11 @@ export class Collection<T extends Identified> extends RecordsBase<T> {
   /** The record with an identifier, which is shared: it must not be changed. @internal */
   peek(id: number): Readonly<T> | undefined {
     return this.#has(id) ? (this.#changes?.written.get(id) ?? this.#whole(id)) : undefined;
+  }
+
+  /** The record as it is now; one that is gone, or was never there, as it would be seeded. @internal */
+  look(id: number): Readonly<T> {
+    return this.peek(id) ?? this.seeded(id);
   }
 
   /** The record as it was seeded, without later changes. @internal */

@@ -1,7 +1,7 @@
-import { type Identified, RecordsBase } from "./collection.js";
+import { type Identified, Records } from "./collection.js";
 
 /** Records that are computed for one request, as a list can return them; their identifiers are their places, from 1. @internal */
-export class ComputedRecords<T extends object> extends RecordsBase<T & Identified> {
+export class ComputedRecords<T extends object> extends Records<T & Identified> {
   readonly #items: readonly T[];
 
   constructor(items: readonly T[]) {

@@ -1,5 +1,6 @@
 import { REFERENCES, resourceOf } from "../../resources/references.js";
 import type { Related, RelatedByName } from "./domain.js";
+import { KINDS } from "./kinds.js";
 import type { CollectionName, Store } from "./store.js";
 
 // What fields name beside the references that lists can join.
@@ -34,4 +35,26 @@ export function referencesIn(resource: string): RelatedByName {
       return fields.map((field) => [field, related] as const);
     }),
   );
+}
+
+/** The first identifier in a value that no record has, and where it stands; undefined when all of them exist. @internal */
+export function danglingIn(
+  value: unknown,
+  targets: RelatedByName,
+  store: Store,
+  at = "",
+): { readonly path: string; readonly id: number } | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  for (const [name, field] of Object.entries(value)) {
+    const path = Array.isArray(value) ? `${at}[${name}]` : at === "" ? name : `${at}.${name}`;
+    const kind = (value as Readonly<Record<string, unknown>>)[name.replace(/_id$/, "_type")];
+    const target = (targets[name] ?? (typeof kind === "string" ? KINDS[kind] : undefined))?.(store);
+    const ids: readonly unknown[] = Array.isArray(field) ? field : [field];
+    for (const id of target ? ids : []) {
+      if (typeof id === "number" && !target?.peek(id)) return { path, id };
+    }
+    const inner = danglingIn(field, targets, store, path);
+    if (inner) return inner;
+  }
+  return undefined;
 }

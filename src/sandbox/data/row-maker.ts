@@ -20,7 +20,7 @@ export interface Making<T extends Identified> {
 
 /** A collection as columns read it. */
 export interface Looked<R extends Identified> {
-  peek(id: number): Readonly<R> | undefined;
+  look(id: number): Readonly<R>;
   seeded(id: number): Readonly<R>;
 }
 
@@ -41,6 +41,11 @@ export function listed<T extends Identified>(rows: readonly Omit<T, "id">[]): Co
   const names = Object.keys(rows[0] ?? {}) as (keyof Omit<T, "id">)[];
   const columnOf = (name: keyof Omit<T, "id">) => (row: Identified) => rows[(row.id - 1) % rows.length]?.[name];
   return Object.fromEntries(names.map((name) => [name, columnOf(name)])) as unknown as Columns<T>;
+}
+
+/** The column `name` of records of which there is a list of names. @internal */
+export function named<Name extends string>(names: readonly Name[]): { name: (row: Identified) => Name } {
+  return { name: ({ id }) => names[(id - 1) % names.length] as Name };
 }
 
 /** Makes the record with an identifier: a seeded one, or one with chosen fields. @internal */
@@ -80,7 +85,7 @@ export function rowMaker<T extends Identified>({ name, seed, columns, now }: Row
       given,
       now: new Date(now()).toISOString(),
       inserted,
-      look: (collection, other) => collection.peek(other) ?? collection.seeded(other),
+      look: (collection, other) => collection.look(other),
     };
     return show({ id, making }, given);
   };

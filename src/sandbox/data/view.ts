@@ -1,24 +1,39 @@
-import { type Identified, type Records, RecordsBase } from "./collection.js";
+import type { Schema } from "../../core/model.js";
+import { fieldsOf } from "../../core/validation/traits.js";
+import { type Identified, Records } from "./collection.js";
 import type { Given } from "./given.js";
 
-/** How the fields of a view are derived from the source record. */
+/** How the fields of a view are derived from the source record; the others are its fields of the same name. */
 export type ViewColumns<T extends Identified, Source extends Identified> = {
-  readonly [Field in keyof T as Exclude<Field, "id">]: (source: Readonly<Source>) => T[Field];
+  readonly [Field in keyof T as Field extends keyof Source
+    ? Source[Field] extends T[Field]
+      ? never
+      : Field
+    : Field]: (source: Readonly<Source>) => T[Field];
 };
 
 /** Records of a collection in the form of another resource. Read-only: write to the source collection instead. */
-export class View<T extends Identified, Source extends Identified> extends RecordsBase<T> {
+export class View<T extends Identified, Source extends Identified> extends Records<T> {
   readonly #source: Records<Source>;
-  readonly #columns: [field: string, column: (source: Readonly<Source>) => unknown][];
+  readonly #schema: Schema;
+  #fields: readonly string[] | undefined;
+  readonly #columns: Readonly<Record<string, ((source: Readonly<Source>) => unknown) | undefined>>;
 
-  constructor(source: Records<Source>, columns: ViewColumns<T, Source>) {
+  constructor(source: Records<Source>, schema: Schema, columns: ViewColumns<T, Source>) {
     super();
     this.#source = source;
-    this.#columns = Object.entries({ ...columns, id: ({ id }: Readonly<Source>) => id });
+    this.#schema = schema;
+    this.#columns = columns;
   }
 
   #show(source: Readonly<Source>): T {
-    return Object.fromEntries(this.#columns.map(([field, column]) => [field, column(source)])) as unknown as T;
+    // Not before they are needed: most sandboxes are never asked for a view.
+    this.#fields ??= Object.keys(fieldsOf(this.#schema)).filter((field) => field !== "id");
+    const shown = this.#fields.map((field) => {
+      const column = this.#columns[field];
+      return [field, column ? column(source) : source[field as keyof Source]] as const;
+    });
+    return { ...Object.fromEntries(shown), id: source.id } as T;
   }
 
   get count(): number {

@@ -64,7 +64,8 @@ function within(value: number, least: number, most: number): number {
   return Math.min(most, Math.max(least, value));
 }
 
-const DAY_MS = 86_400_000;
+/** A day in milliseconds. @internal */
+export const DAY_MS = 86_400_000;
 // Fixed, so that one seed gives the same data every day.
 const FIRST_DAY = Date.UTC(2025, 0, 6);
 // The seeded records were created within this many days.
@@ -80,11 +81,28 @@ export function day(days: number): string {
   return moment(days, 0).slice(0, 10);
 }
 
-/** The fields that say when a record came to be. @internal */
+/** A time some milliseconds later; negative: earlier. @internal */
+export function shifted(time: string, ms: number): string {
+  return new Date(Date.parse(time) + ms).toISOString();
+}
+
+/** The date a number of days after a date or time; negative: before. @internal */
+export function later(date: string, days: number): string {
+  return shifted(date, days * DAY_MS).slice(0, 10);
+}
+
+// The fields that say when a record came to be.
 interface Dated {
+  readonly id?: number | undefined;
   readonly created_at?: string | null | undefined;
   readonly updated_at?: string | null | undefined;
 }
+
+type Stamp = (
+  row: Dated & { readonly id: number },
+  random: Random,
+  making: { readonly given: Dated; readonly now: string; readonly inserted: boolean },
+) => string;
 
 /**
  * The columns `created_at` and `updated_at`; higher identifiers are newer. A record with chosen fields was created before any of the
@@ -94,28 +112,15 @@ interface Dated {
 export function timestamps(
   count: number,
   before: readonly string[] = [],
-): {
-  created_at: (
-    row: { readonly id: number },
-    random?: Random,
-    making?: { given: Dated; now: string; inserted: boolean },
-  ) => string;
-  updated_at: (
-    row: { readonly id: number; readonly created_at?: string | null | undefined },
-    random: Random,
-    making: { given: Dated; now: string; inserted: boolean },
-  ) => string;
-} {
+): { readonly created_at: Stamp; readonly updated_at: Stamp } {
   const age = (id: number) => (Math.min(id, count) / count) * SPAN_DAYS;
   const limits = ["updated_at", ...before];
   return {
-    created_at: ({ id }, _, making) => {
-      const seeded = moment(age(id), 8, id % 60);
-      const given = (making?.given ?? {}) as Readonly<Record<string, unknown>>;
-      const times = limits.flatMap((name) => (typeof given[name] === "string" ? [given[name]] : []));
-      return [making?.now ?? "", ...times].reduce(
-        (earliest, time) => (time !== "" && time < earliest ? time : earliest),
-        making?.inserted ? making.now : seeded,
+    created_at: ({ id }, _, { given, now, inserted }) => {
+      const times = limits.map((name) => given[name as keyof Dated]);
+      return [now, ...times].reduce<string>(
+        (earliest, time) => (typeof time === "string" && time !== "" && time < earliest ? time : earliest),
+        inserted ? now : moment(age(id), 8, id % 60),
       );
     },
     updated_at: ({ id, created_at }, random, { given, now, inserted }) => {

@@ -1,7 +1,11 @@
 import type { Operation } from "../../core/operation.js";
+import type { OperationCalls } from "../../generated/operation-calls.js";
+import type { OperationId } from "../../generated/operation-id.js";
 import type { Collection, Identified, Records } from "../data/collection.js";
 import type { RelatedByName } from "../data/domain.js";
+import type { Given } from "../data/given.js";
 import type { Store } from "../data/store.js";
+import type { OrganizationStore } from "../organization/store.js";
 import type { Values } from "./input.js";
 import type { Listing } from "./listing.js";
 
@@ -26,14 +30,47 @@ export interface Inquiry {
 /** The records that a query parameter selects. @internal */
 export type Filter<T> = (value: never, inquiry: Inquiry) => (row: Readonly<T>) => boolean;
 
-/** Carries out one operation: returns a record, a listing, or nothing. @internal */
-export type Handler = (inquiry: Inquiry) => object | undefined;
-
 /**
- * What a resource does beyond plain create, read, update and delete. Body types are those of the resource's inputs.
- * @internal
+ * Carries out one operation: returns a record, a listing, or nothing.
+ * @param one finds the record that the path refers to. It throws a Refusal when there is none. @internal
  */
-export interface Behaviour<T extends Identified, Create = never, Update = never> {
+export type Handler<T, Input = unknown> = (inquiry: Inquiry & Input, one: () => T) => object | undefined;
+
+/** What a resource does beyond plain create, read, update and delete; its types follow from its name. @internal */
+export type Behaviour<Name extends ResourceName> = BehaviourOf<
+  RecordOf<Name>,
+  BodyOf<`${Name}.create`>,
+  BodyOf<`${Name}.update`>,
+  {
+    readonly [Id in OperationId as Id extends `${Name}.${infer Method}` ? Method : never]?: Handler<
+      RecordOf<Name>,
+      InputOf<Id>
+    >;
+  }
+>;
+
+/** What the resources of a domain do, by their names as in operation ids. @internal */
+export type Behaviours = { readonly [Name in ResourceName]?: Behaviour<Name> };
+
+type ResourceName = ResourceOf<OperationId>;
+type ResourceOf<Id> = Id extends `organization.${infer View}.${string}`
+  ? `organization.${View}`
+  : Id extends `${infer Name}.${string}`
+    ? Name
+    : never;
+
+// Some resources compute their records, or show those of another one: of these no more is known.
+type RecordOf<Name> = Name extends `organization.${infer View extends keyof OrganizationStore}`
+  ? RecordIn<OrganizationStore[View]>
+  : Name extends keyof Store
+    ? RecordIn<Store[Name]>
+    : Identified;
+type RecordIn<Collected> = Collected extends Records<infer T> ? T : never;
+type BodyOf<Id> = Id extends OperationId ? OperationCalls[Id]["body"] : never;
+type InputOf<Id extends OperationId> = Pick<OperationCalls[Id], "params" | "query"> &
+  (OperationCalls[Id]["body"] extends null ? unknown : Pick<OperationCalls[Id], "body">);
+
+interface BehaviourOf<T extends Identified, Create, Update, Operations> {
   /** The records of the resource, or those the path selects. Default: those that the store has by its name. */
   readonly records?: (inquiry: Inquiry) => Records<T>;
   /** Fields of stored records that the service does not return although the schema is open. */
@@ -44,12 +81,14 @@ export interface Behaviour<T extends Identified, Create = never, Update = never>
   readonly idOf?: (text: string) => number;
   /** What the service returns for a stored record. Default: the record. */
   readonly show?: (record: T) => object;
-  /** Selects the records that the path or the operation concerns. Default all. */
+  /** Throws a Refusal for a path that names something by text which does not exist: an object by its slug. */
+  checkPath?(inquiry: Inquiry): void;
+  /** Selects the records that the operation concerns, of those with the fields that the path names. Default all. */
   readonly scope?: (inquiry: Inquiry) => (row: Readonly<T>) => boolean;
   /** Filters by query parameter. Default: the field of the same name must be equal. */
   readonly filters?: Readonly<Record<string, Filter<T>>>;
   /** Fields of a new record, besides those that have the same name in the body. */
-  create?(body: Create, inquiry: Inquiry): Partial<T>;
+  create?(body: Create, inquiry: Inquiry): Given<T>;
   /** Fields that an update changes, besides those that have the same name in the body. */
   update?(body: Update, record: T, inquiry: Inquiry): Partial<T>;
   /** Further effects of a write. */
@@ -57,11 +96,11 @@ export interface Behaviour<T extends Identified, Create = never, Update = never>
   /** Throws a Refusal for a record that must not be deleted. */
   remove?(record: T, inquiry: Inquiry): void;
   /** Operations that are not plain create, read, update or delete, by method name. */
-  readonly operations?: Readonly<Record<string, Handler>>;
+  readonly operations?: Operations;
 }
 
-/** A behaviour without its type parameters. @internal */
-export type AnyBehaviour = Behaviour<AnyRecord, Values, Values>;
+/** What any resource does. @internal */
+export type AnyBehaviour = BehaviourOf<AnyRecord, Values, Values, Readonly<Record<string, Handler<AnyRecord>>>>;
 
 /** A record of any collection. @internal */
 export type AnyRecord = Identified & Record<string, unknown>;
@@ -71,13 +110,6 @@ export interface WholeBehaviour extends AnyBehaviour {
   readonly records: (inquiry: Inquiry) => Records<AnyRecord>;
   /** The collection that writes change; undefined where there is none. */
   readonly written: Collection<AnyRecord> | undefined;
-}
-
-/** Type-checks a behaviour and erases its type parameters. @internal */
-export function behaviour<T extends Identified, Create = never, Update = never>(
-  written: Behaviour<T, Create, Update>,
-): AnyBehaviour {
-  return written as unknown as AnyBehaviour;
 }
 
 /** Whether a handler returned a listing. @internal */

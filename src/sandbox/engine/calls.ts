@@ -120,10 +120,11 @@ export class CallLog {
 }
 
 /** @throws RangeError naming the operation when there is none of that id. @internal */
-export function checkOperation(operation: unknown): void {
+export function checkOperation(operation: unknown, at = ""): void {
   const known = allOperations.map(({ id }) => id);
   if (typeof operation === "string" && known.includes(operation)) return;
-  throw new RangeError(`"${String(operation)}" is not the id of an operation${didYouMean(String(operation), known)}`);
+  const name = String(operation);
+  throw new RangeError(`${at}"${name}" is not the id of an operation${didYouMean(name, known)}`);
 }
 
 /** Reads the input of a request; null when its path belongs to no operation. @internal */

@@ -18,8 +18,9 @@ import { HiddenFields } from "./features.js";
 import { InputReader, type Values } from "./input.js";
 import { type Key, type Keys, permits } from "./keys.js";
 import { pageOf } from "./paging.js";
-import { plain } from "./plain.js";
+import { one, plain } from "./plain.js";
 import type { RateWindow } from "./rate-window.js";
+import { checkPath, checkReferences } from "./references.js";
 import { errorBody, Refusal } from "./refusal.js";
 import { type Match, Router } from "./router.js";
 import { checkRules } from "./rules.js";
@@ -261,10 +262,13 @@ export class Engine {
   #operate(received: Inquiry, { url }: Asked): Answer {
     const { behaviour, row, query } = received;
     const resource = resourceNameOf(row.id);
+    checkPath(received);
+    behaviour.checkPath?.(received);
     checkRules(received.body);
+    checkReferences(received.body, received);
     const inquiry = { ...received, body: this.#parts.withCustom(received.body, resource) };
     const handle = behaviour.operations?.[row.id.slice(resource.length + 1)] ?? plain;
-    const result = this.#parts.within(() => handle(inquiry));
+    const result = this.#parts.within(() => handle(inquiry, () => one(inquiry)));
     const status = row.status ?? 200;
     if (!row.response || result === undefined) return { status, headers: {}, body: null };
     // What has no identifiers is no listing: an array comes as it is.

@@ -145,10 +145,7 @@ function countOf<T extends Identified>({ records, fits, order }: Listing<T>): nu
   if (order) return order.slots.length;
   if (!fits) return records.count;
   let count = 0;
-  for (let slot = 0; slot < records.slots; slot++) {
-    const row = records.row(slot);
-    if (row && fits(row)) count++;
-  }
+  for (const row of records.rows()) if (fits(row)) count++;
   return count;
 }
 

@@ -5,7 +5,6 @@ import type { AnyRecord, Inquiry } from "./behaviour.js";
 import type { Values } from "./input.js";
 import type { Listing, Mark, Order } from "./listing.js";
 import { PAGE_PARAMETERS } from "./paging.js";
-import { checkReferences } from "./references.js";
 import { notFound } from "./refusal.js";
 import { checkPairs } from "./rules.js";
 
@@ -25,14 +24,26 @@ export function one(inquiry: Inquiry): AnyRecord {
   const { behaviour } = inquiry;
   const id = inquiry.params[behaviour.key ?? "id"];
   const record = behaviour.records(inquiry).get(behaviour.idOf?.(id as string) ?? (id as number));
-  if (!record || (behaviour.scope && !behaviour.scope(inquiry)(record))) throw notFound();
+  if (!record || !selecting(inquiry).every((test) => test(record))) throw notFound();
   return record;
+}
+
+// What the path names besides the record: `planned_course_id`, which the record has as a field.
+function namedIn({ behaviour, params }: Inquiry): Values {
+  const { [behaviour.key ?? "id"]: _, ...named } = params;
+  return named;
+}
+
+// What selects the records that the path and the operation concern.
+function selecting(inquiry: Inquiry): ((row: Readonly<AnyRecord>) => boolean)[] {
+  const tests = Object.entries(namedIn(inquiry)).map(([name, value]) => equals(name, value));
+  return inquiry.behaviour.scope ? [...tests, inquiry.behaviour.scope(inquiry)] : tests;
 }
 
 function list(inquiry: Inquiry): Listing<AnyRecord> {
   const { behaviour } = inquiry;
   const records = behaviour.records(inquiry);
-  const tests: ((row: Readonly<AnyRecord>) => boolean)[] = behaviour.scope ? [behaviour.scope(inquiry)] : [];
+  const tests = selecting(inquiry);
   for (const [name, value] of Object.entries(inquiry.query)) {
     if (value === undefined || PAGE_PARAMETERS.has(name) || name === "sort") continue;
     const filter = behaviour.filters?.[name];
@@ -92,11 +103,11 @@ function sorted(
 }
 
 function create(inquiry: Inquiry): AnyRecord {
-  const { behaviour, body, now, row } = inquiry;
-  checkReferences(body, inquiry);
+  const { behaviour, row } = inquiry;
+  const named = namedIn(inquiry);
+  const body = { ...inquiry.body, ...named };
   const shape = fieldsOf(row.response);
-  const draft = { ...blank(shape), ...alike(shape, body), ...("created_at" in shape && { created_at: now }) };
-  const fields = { ...draft, ...("updated_at" in shape && { updated_at: now }), ...behaviour.create?.(body, inquiry) };
+  const fields = { ...blank(shape), ...alike(shape, body), ...named, ...behaviour.create?.(body, inquiry) };
   const record = writtenBy(inquiry).insert(fields as Partial<AnyRecord>);
   behaviour.after?.("created", record, inquiry);
   return record;
@@ -106,7 +117,6 @@ function update(inquiry: Inquiry): AnyRecord {
   const { behaviour, body } = inquiry;
   const record = one(inquiry);
   checkPairs(body, record);
-  checkReferences(body, inquiry);
   const changes: Record<string, unknown> = {
     ...alike(record, body, record),
     ...behaviour.update?.(body, record, inquiry),
@@ -168,10 +178,12 @@ function blank(shape: Readonly<Record<string, Schema>>): Record<string, unknown>
   const fields: Record<string, unknown> = {};
   for (const [name, schema] of Object.entries(shape)) {
     const value = blankOf(schema);
-    if (value !== undefined && name !== "id") fields[name] = value;
+    if (value !== undefined && !OF_COLLECTION.includes(name)) fields[name] = value;
   }
   return fields;
 }
+
+const OF_COLLECTION: readonly string[] = ["id", "created_at", "updated_at"];
 
 function blankOf(schema: Schema): unknown {
   const traits = traitsOf(schema);

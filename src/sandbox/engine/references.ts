@@ -1,16 +1,19 @@
+import { danglingIn } from "../data/references.js";
 import type { Inquiry } from "./behaviour.js";
-import { unprocessable } from "./refusal.js";
+import { notFound, unprocessable } from "./refusal.js";
+
+type Known = Pick<Inquiry, "references" | "store">;
 
 /** @throws Refusal 422, with the field, for a body that refers to a record that does not exist. @internal */
-export function checkReferences(value: unknown, inquiry: Pick<Inquiry, "references" | "store">, path = ""): void {
-  if (typeof value !== "object" || value === null) return;
-  for (const [name, field] of Object.entries(value)) {
-    const at = Array.isArray(value) ? `${path}[${name}]` : path === "" ? name : `${path}.${name}`;
-    const target = inquiry.references[name]?.(inquiry.store);
-    const ids = (Array.isArray(field) ? field : [field]).filter((id): id is number => typeof id === "number");
-    for (const id of target ? ids : []) {
-      if (!target?.get(id)) throw unprocessable(at, "refers to a record that does not exist");
-    }
-    checkReferences(field, inquiry, at);
+export function checkReferences(body: unknown, { references, store }: Known): void {
+  const missing = danglingIn(body, references, store);
+  if (missing) throw unprocessable(missing.path, "refers to a record that does not exist");
+}
+
+/** @throws Refusal 404 for a path below a record that does not exist: `invoices/{invoice_id}/payments`. @internal */
+export function checkPath({ params, references, store }: Known & Pick<Inquiry, "params">): void {
+  for (const [name, id] of Object.entries(params)) {
+    const records = references[name]?.(store);
+    if (typeof id === "number" && records && !records.peek(id)) throw notFound();
   }
 }

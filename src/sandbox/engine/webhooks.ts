@@ -90,10 +90,8 @@ export class SandboxWebhooks {
     const { to, events = ["*"], retryAfterMs = [] } = subscription;
     for (const ms of retryAfterMs) checkDelay(ms);
     const url = typeof to === "function" ? RECEIVER_URL : String(to);
-    const now = new Date(this.#parts.clock.now()).toISOString();
     const { webhooks } = this.#parts.store;
-    const webhook = { url, active: true, events: [...events], created_at: now, updated_at: now };
-    const { id } = this.#parts.within(() => webhooks.insert(webhook));
+    const { id } = this.#parts.within(() => webhooks.insert({ url, active: true, events: [...events] }));
     const sending = { subscription: { ...subscription, retryAfterMs }, url };
     this.#subscriptions.set(id, sending);
     this.#lines.set(id, this.#line(id, sending.subscription, url));
@@ -125,9 +123,8 @@ export class SandboxWebhooks {
     const id = `delivery-${++this.#count}`;
     const { webhooks } = this.#parts.store;
     if (this.#lines.size > 0) this.#endDeleted();
-    for (let slot = 0; slot < webhooks.slots; slot++) {
-      const webhook = webhooks.row(slot);
-      if (!webhook || !wants(webhook, event)) continue;
+    for (const webhook of webhooks.rows()) {
+      if (!wants(webhook, event)) continue;
       const line = this.#lineOf(webhook.id);
       const body = { tenant_id: this.#tenantId, educator: "sandbox", event, event_data: line.dataOf(event, data) };
       const fault = this.#takeFault(event);
@@ -217,7 +214,7 @@ export class SandboxWebhooks {
 
   // Adds the notification that records a delivery, and drops the webhook's oldest one beyond the number that is kept.
   #notify(webhookId: number, eventId: string, body: WebhookEvent): number {
-    const { clock, store, options, within } = this.#parts;
+    const { store, options, within } = this.#parts;
     const { webhookNotifications: notifications } = store;
     const kept =
       this.#kept.get(webhookId) ?? notifications.filter((row) => row.webhook_id === webhookId).map(({ id }) => id);
@@ -227,7 +224,6 @@ export class SandboxWebhooks {
       data: { ...body },
       status: "pending" as const,
       send_attempts: [],
-      created_at: new Date(clock.now()).toISOString(),
     };
     const { id } = within(() => notifications.insert(notification));
     kept.push(id);

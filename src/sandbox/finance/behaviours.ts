@@ -1,17 +1,16 @@
-import type { InvoiceVat, InvoiceVatCreate } from "../../resources/finance/invoice-vats.js";
 import type { Store } from "../data/store.js";
-import { type AnyBehaviour, behaviour } from "../engine/behaviour.js";
+import type { Behaviours } from "../engine/behaviour.js";
 import { invoices } from "./invoice-behaviours.js";
 import { orders } from "./order-behaviours.js";
 import { payments } from "./payment-behaviours.js";
 
 /** Behaviours of invoices, payments, VAT rates and orders. @internal */
-export function financeBehaviours(store: Store): Record<string, AnyBehaviour> {
+export function financeBehaviours(store: Store): Behaviours {
   return {
     invoices: invoices(store),
-    invoiceVats: behaviour<InvoiceVat, InvoiceVatCreate>({
+    invoiceVats: {
       create: ({ percentage }) => ({ has_vat: Number(percentage) !== 0 }),
-    }),
+    },
     orders: orders(store),
     payments: payments(store),
   };

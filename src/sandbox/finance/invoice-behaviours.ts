@@ -1,81 +1,52 @@
 import type { Invoice, InvoiceCreate } from "../../resources/finance/invoices.js";
+import type { Given } from "../data/given.js";
 import type { Store } from "../data/store.js";
-import { amount } from "../data/world.js";
-import { type AnyBehaviour, behaviour, type Inquiry } from "../engine/behaviour.js";
-import { notFound } from "../engine/refusal.js";
-import { totalsOf } from "./amounts.js";
-import { inTwoWeeks, invoiceNumber, percentages, referenceOf } from "./invoice-seed.js";
-import { lineId } from "./order-seed.js";
+import type { Behaviour, Inquiry } from "../engine/behaviour.js";
+import { inTwoWeeks, invoiceNumber } from "./invoice-seed.js";
 import { COURSE_VAT_ID } from "./vat-seed.js";
 
 /** The behaviour of invoices. @internal */
-export function invoices(store: Store): AnyBehaviour {
-  const { invoices: records } = store;
-  const invoiceOf = ({ params }: Inquiry): Invoice => {
-    const invoice = records.get(params.id as number);
-    if (!invoice) throw notFound();
-    return invoice;
-  };
-  return behaviour<Invoice, InvoiceCreate>({
+export function invoices(store: Store): Behaviour<"invoices"> {
+  return {
     create: (body, inquiry) => newInvoice(body, store, inquiry),
     operations: {
-      open: (inquiry) => {
-        const invoice = invoiceOf(inquiry);
+      open: ({ now }, one) => {
+        const invoice = one();
         if (invoice.status !== "concept") return invoice;
         const number = 1 + highestNumber(store);
-        return records.update(invoice.id, {
+        return store.invoices.update(invoice.id, {
           status: "open",
           number_int: number,
           number: invoiceNumber(number),
-          opened_at: inquiry.now,
-          expiration_date: inTwoWeeks(inquiry.now),
+          opened_at: now,
+          expiration_date: inTwoWeeks(now),
         });
       },
-      getPdf: (inquiry) => ({ data: pdfOf(invoiceOf(inquiry)) }),
+      getPdf: (_, one) => ({ data: pdfOf(one()) }),
     },
-  });
+  };
 }
 
 /** The fields of a new invoice, a concept. @internal */
-export function newInvoice(
-  body: InvoiceCreate,
-  store: Store,
-  { now, baseUrl }: Pick<Inquiry, "now" | "baseUrl">,
-): Partial<Invoice> {
+export function newInvoice(body: InvoiceCreate, store: Store, { baseUrl }: Pick<Inquiry, "baseUrl">): Given<Invoice> {
   const id = store.invoices.nextId;
   const items = (body.invoice_items_attributes ?? [])
-    .filter((item) => item._destroy !== true)
-    .map((item, at) => ({
-      id: lineId(id, at),
-      name: item.name,
-      units: item.units,
-      unit_price: item.unit_price,
-      invoice_vat_id: item.invoice_vat_id ?? COURSE_VAT_ID,
-      catalog_variant_id: item.catalog_variant_id ?? null,
-      created_at: now,
-      updated_at: now,
-    }));
-  const totals = totalsOf(items, percentages(store));
+    .filter(({ _destroy }) => _destroy !== true)
+    .map(({ name, units, unit_price, invoice_vat_id = COURSE_VAT_ID, catalog_variant_id = null }) => {
+      return { name, units, unit_price, invoice_vat_id, catalog_variant_id };
+    });
   return {
-    id,
-    reference_id: referenceOf(id),
     status: "concept",
-    account_name: store.accounts.get(body.account_id)?.name ?? "",
-    currency: "EUR",
-    total_excl: amount(totals.excl),
-    total_incl: amount(totals.incl),
-    total_open: amount(totals.incl),
     pdf_url: `${baseUrl}/invoices/${id}.pdf`,
     xml_url: `${baseUrl}/invoices/${id}.xml`,
     invoice_items: items,
-    payments: [],
   };
 }
 
 // New invoices continue from the highest number. A seeded invoice has its identifier as its number.
 function highestNumber({ invoices }: Store): number {
   let highest = 0;
-  for (let slot = 0; slot < invoices.slots; slot++) highest = Math.max(highest, invoices.row(slot)?.number_int ?? 0);
+  for (const { number_int } of invoices.rows()) highest = Math.max(highest, number_int ?? 0);
   return highest;
 }
 

@@ -6,7 +6,7 @@ import type { Columns, Making } from "../data/collection.js";
 import type { PartDefaults, Wants } from "../data/domain.js";
 import type { Random } from "../data/random.js";
 import type { Store } from "../data/store.js";
-import { amount, cents, timestamps, type World } from "../data/world.js";
+import { amount, cents, DAY_MS, later, shifted, timestamps, type World } from "../data/world.js";
 import { plannedCourseOf } from "../planning/participants.js";
 import { courseOf } from "../planning/planned-courses-seed.js";
 import { totalsOf } from "./amounts.js";
@@ -47,7 +47,7 @@ export function invoiceColumns(world: World): Columns<Invoice> {
       // What is open can still be paid in time, and what has expired cannot.
       if (given.expiration_date) return daysBefore(given.expiration_date, TERM_DAYS);
       const [day, earliest] = [daysBefore(now, Math.max(0, TERM_DAYS - row.id)), daysBefore(now, TERM_DAYS + 1)];
-      if (row.status === "open") return later(day, row.created_at);
+      if (row.status === "open") return latest(day, row.created_at);
       return row.status === "expired" && row.created_at > earliest ? earliest : row.created_at;
     },
     description: () => null,
@@ -75,10 +75,10 @@ export function invoiceColumns(world: World): Columns<Invoice> {
       const created = stamps.created_at(row, random, making);
       if (!making.inserted || making.given.created_at !== undefined || row.status !== "expired") return created;
       // What has expired was made before its term began.
-      const latest = daysBefore(making.now, TERM_DAYS + 1);
-      return latest < created ? latest : created;
+      const due = daysBefore(making.now, TERM_DAYS + 1);
+      return due < created ? due : created;
     },
-    updated_at: (row, random, making) => later(stamps.updated_at(row, random, making), row.opened_at ?? ""),
+    updated_at: (row, random, making) => latest(stamps.updated_at(row, random, making), row.opened_at ?? ""),
     invoice_items: (row, random, making) => {
       const { given, look } = making;
       const charged = given.id === undefined || row.order_id === null ? null : look(store.orders, row.order_id);
@@ -115,10 +115,10 @@ function itemOf(order: Readonly<Order>, { id, created_at }: Readonly<Invoice>): 
 }
 
 function daysBefore(time: string, days: number): string {
-  return new Date(Date.parse(time) - days * 86_400_000).toISOString();
+  return shifted(time, -days * DAY_MS);
 }
 
-function later(one: string, other: string): string {
+function latest(one: string, other: string): string {
   return one > other ? one : other;
 }
 
@@ -215,7 +215,7 @@ const TERM_DAYS = 14;
 
 /** The expiration date of an invoice: two weeks after it was opened. @internal */
 export function inTwoWeeks(openedAt: string): string {
-  return new Date(Date.parse(openedAt) + TERM_DAYS * 86_400_000).toISOString().slice(0, 10);
+  return later(openedAt, TERM_DAYS);
 }
 
 // Of every ten seeded invoices, those that are paid. Each has one payment.

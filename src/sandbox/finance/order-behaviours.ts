@@ -1,17 +1,17 @@
 import type { AdminCatalogVariant } from "../../resources/catalog/catalog-variants.js";
 import type { Order, OrderCreate } from "../../resources/finance/orders.js";
 import type { PlannedCourse } from "../../resources/planning/planned-courses.js";
+import { hasPrice, type Price, priceAfter } from "../catalog/prices.js";
+import type { Given } from "../data/given.js";
 import type { Store } from "../data/store.js";
-import { amount } from "../data/world.js";
-import { type AnyBehaviour, behaviour, type Inquiry } from "../engine/behaviour.js";
-import { one, plain } from "../engine/plain.js";
+import { amount, later } from "../data/world.js";
+import type { Behaviour, Inquiry } from "../engine/behaviour.js";
+import { plain } from "../engine/plain.js";
 import { unprocessable } from "../engine/refusal.js";
-import { fullName } from "../people/seed.js";
-import { later } from "../planning/planned-courses-seed.js";
 import { totalsOf } from "./amounts.js";
 import { newInvoice } from "./invoice-behaviours.js";
 import { percentages } from "./invoice-seed.js";
-import { lineOf, orderItems } from "./order-seed.js";
+import { lineOf } from "./order-seed.js";
 
 /**
  * The behaviour of orders. No document describes what an order causes; this is what users of such an administration expect:
@@ -25,9 +25,8 @@ import { lineOf, orderItems } from "./order-seed.js";
  * An order for a program edition has an invoice but no enrollments, which belong to planned courses.
  * @internal
  */
-export function orders(store: Store): AnyBehaviour {
+export function orders(store: Store): Behaviour<"orders"> {
   const { orders: records } = store;
-  const orderOf = (inquiry: Inquiry) => one(inquiry) as unknown as Order;
   // assumes: a requested order takes no places; an approved one enrolls its students in the planned course, takes their places
   // and has a concept invoice, unless it is `free` or `tbd`.
   // assumes: an order without enough places, or for a canceled planned course, cannot be approved (422); to approve an active
@@ -40,7 +39,7 @@ export function orders(store: Store): AnyBehaviour {
     charge(order, store, inquiry);
     return records.get(order.id);
   };
-  return behaviour<Order, OrderCreate>({
+  return {
     filters: {
       created_at_after: (time: string) => (row) => (row.created_at ?? "") > time,
       course_id: (ids: readonly string[]) => (row) => {
@@ -48,22 +47,22 @@ export function orders(store: Store): AnyBehaviour {
         return planned !== undefined && ids.includes(String(planned.course_id));
       },
     },
-    create: (body, inquiry) => newOrder(body, store, inquiry),
+    create: (body) => newOrder(body, store),
     operations: {
       create: (inquiry) => {
         const order = plain(inquiry) as Order;
         return inquiry.body.approve === true ? approve(order, inquiry) : order;
       },
-      approve: (inquiry) => {
-        const order = orderOf(inquiry);
+      approve: (inquiry, one) => {
+        const order = one();
         if (order.status === "active") return order;
         refuseUnless(["requested"], order, "approved");
         return approve(order, inquiry);
       },
       // assumes: a canceled order cancels its enrollments and loses its concept invoice; an opened invoice stays. To cancel it
       // again changes nothing.
-      cancel: (inquiry) => {
-        const order = orderOf(inquiry);
+      cancel: (_, one) => {
+        const order = one();
         if (order.status === "canceled") return order;
         refuseUnless(["requested", "active"], order, "canceled");
         records.update(order.id, { status: "canceled" });
@@ -71,14 +70,14 @@ export function orders(store: Store): AnyBehaviour {
         return records.get(order.id);
       },
       // assumes: only a requested order can be denied.
-      deny: (inquiry) => {
-        const order = orderOf(inquiry);
+      deny: (_, one) => {
+        const order = one();
         refuseUnless(["requested"], order, "denied");
         records.update(order.id, { status: "denied" });
         return undefined;
       },
     },
-  });
+  };
 }
 
 function refuseUnless(statuses: readonly string[], { status }: Order, action: string): void {
@@ -98,7 +97,7 @@ function checkPlaces(planned: PlannedCourse | undefined, wanted: number): void {
   }
 }
 
-function newOrder(body: OrderCreate, store: Store, { now }: Inquiry): Partial<Order> {
+function newOrder(body: OrderCreate, store: Store): Given<Order> {
   const { student_ids: students } = body;
   const variant = store.catalogVariants.get(body.catalog_variant_id) as AdminCatalogVariant;
   const planned_course_id = variant.variantable_type === "PlannedCourse" ? variant.variantable_id : null;
@@ -107,36 +106,25 @@ function newOrder(body: OrderCreate, store: Store, { now }: Inquiry): Partial<Or
   }
   // Before the order is there, because a request that is refused leaves nothing behind.
   if (body.approve === true) checkPlaces(plannedCourseOf(planned_course_id, store), students.length);
-  const id = store.orders.nextId;
   const price = priceOf(body, variant);
   return {
-    id,
-    number: 1_000 + id,
+    number: 1_000 + store.orders.nextId,
     status: "requested",
     number_of_students: students.length,
     origin: "api",
     ...price,
     ...totalsFor({ ...price, number_of_students: students.length }, store),
     // Last of all, because it may write an account.
-    account_id: body.account_id ?? personalAccountOf(body.creator_id, store, now),
+    account_id: body.account_id ?? personalAccountOf(body.creator_id, store),
     planned_course_id,
-    order_items: orderItems({ id, created_at: now, updated_at: now }, students),
+    order_items: students.map((student_id) => ({ student_id })),
   };
 }
 
-type Price = Pick<Order, "cost" | "cost_scheme">;
-
-// What the order does not say is as in the catalog.
-function priceOf(body: OrderCreate, variant: AdminCatalogVariant): Price {
-  const cost_scheme = body.cost_scheme ?? variant.cost_scheme;
-  if (!isCharged({ cost_scheme })) return { cost_scheme, cost: null };
-  const cost = body.cost ?? variant.cost;
-  if (cost === null) throw unprocessable("cost", `is required when cost_scheme is ${cost_scheme}`);
-  return { cost_scheme, cost };
-}
-
-function isCharged({ cost_scheme: scheme }: Pick<Price, "cost_scheme">): boolean {
-  return scheme === "student" || scheme === "order";
+// What the order does not say is as in the catalog; an order that is not charged has no cost.
+function priceOf({ cost, cost_scheme }: OrderCreate, variant: AdminCatalogVariant): Price {
+  const price = priceAfter(variant, { cost: cost ?? undefined, cost_scheme });
+  return hasPrice(price.cost_scheme) ? price : { ...price, cost: null };
 }
 
 function totalsFor(
@@ -149,24 +137,13 @@ function totalsFor(
 }
 
 // The account that belongs to a user alone. One who has none gets it with the first order.
-function personalAccountOf(userId: number, store: Store, now: string): number {
+function personalAccountOf(userId: number, store: Store): number {
   const own = store.accounts.find(({ personal_user_id }) => personal_user_id === userId);
   const user = store.users.get(userId);
   if (own || !user) return own?.id ?? userId;
-  const stamps = { created_at: now, updated_at: now };
-  const { id } = store.accounts.insert({
-    name: fullName(user),
-    email: user.email,
-    phone: null,
-    account_type: "personal",
-    personal_user_id: userId,
-    label_ids: [],
-    users_count: 0,
-    custom: {},
-    address: null,
-    ...stamps,
-  });
-  store.affiliations.insert({ account_id: id, user_id: userId, key_contact: false, ...stamps });
+  const account = { personal_user_id: userId, phone: null, label_ids: [], custom: {}, address: null };
+  const { id } = store.accounts.insert(account);
+  store.affiliations.insert({ account_id: id, user_id: userId, key_contact: false });
   return id;
 }
 
@@ -184,23 +161,18 @@ function enroll(order: Order, planned: PlannedCourse, { enrollments }: Store, { 
       start_date,
       end_date,
       status: status === "planned" ? "confirmed" : status,
-      graduation_state: "awaiting_judgement",
       grade: null,
-      created_at: now,
-      updated_at: now,
     });
   }
 }
 
 function charge(order: Order, store: Store, inquiry: Inquiry): void {
-  if (!isCharged(order)) return;
-  const { account_id, catalog_variant_id, id: order_id, number: order_number } = order;
-  const variant = store.catalogVariants.peek(catalog_variant_id);
-  const currency = variant?.currency ?? "EUR";
-  const line = { ...lineOf(order), name: variant?.name ?? "Course fee", catalog_variant_id };
+  if (!hasPrice(order.cost_scheme)) return;
+  const { account_id, catalog_variant_id, id: order_id } = order;
+  const { name } = store.catalogVariants.look(catalog_variant_id);
+  const line = { ...lineOf(order), name, catalog_variant_id };
   const invoice = newInvoice({ account_id, invoice_items_attributes: [line] }, store, inquiry);
-  const stamps = { created_at: inquiry.now, updated_at: inquiry.now };
-  store.invoices.insert({ ...invoice, currency, account_id, order_id, order_number, ...stamps });
+  store.invoices.insert({ ...invoice, account_id, order_id, payments: [] });
 }
 
 function withdraw({ id }: Order, { enrollments, invoices }: Store): void {

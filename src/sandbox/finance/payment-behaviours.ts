@@ -1,11 +1,9 @@
 import type { Invoice } from "../../resources/finance/invoices.js";
-import type { Payment, PaymentCreate } from "../../resources/finance/payments.js";
+import type { PaymentCreate } from "../../resources/finance/payments.js";
 import type { Store } from "../data/store.js";
 import { amount, cents } from "../data/world.js";
-import { type AnyBehaviour, behaviour, type Inquiry } from "../engine/behaviour.js";
-import { one } from "../engine/plain.js";
-import { checkReferences } from "../engine/references.js";
-import { notFound, unprocessable } from "../engine/refusal.js";
+import type { Behaviour } from "../engine/behaviour.js";
+import { unprocessable } from "../engine/refusal.js";
 import { centsIn } from "./amounts.js";
 
 /**
@@ -14,25 +12,12 @@ import { centsIn } from "./amounts.js";
  * its payments is deleted, the amount is open again and a paid invoice becomes open.
  * @internal
  */
-export function payments(store: Store): AnyBehaviour {
+export function payments(store: Store): Behaviour<"payments"> {
   const { invoices, payments: records, paymentMethods } = store;
-  const invoiceOf = ({ params }: Inquiry): Invoice => {
-    const invoice = invoices.get(params.invoice_id as number);
-    if (!invoice) throw notFound();
-    return invoice;
-  };
-  return behaviour<Payment>({
-    // Only paths below an invoice select that invoice's payments.
-    scope: (inquiry) => {
-      if (!("invoice_id" in inquiry.params)) return () => true;
-      const { id } = invoiceOf(inquiry);
-      return (row) => row.invoice_id === id;
-    },
+  return {
     operations: {
-      createForInvoice: (inquiry) => {
-        const invoice = invoiceOf(inquiry);
-        checkReferences(inquiry.body, inquiry);
-        const body = inquiry.body as unknown as PaymentCreate;
+      createForInvoice: ({ params, body, now }) => {
+        const invoice = invoices.get(params.invoice_id) as Invoice;
         const payment = records.insert({
           invoice_id: invoice.id,
           amount: amount(payableCents(body, invoice)),
@@ -40,7 +25,7 @@ export function payments(store: Store): AnyBehaviour {
           payment_method_id: body.payment_method_id ?? 1,
           status: "paid",
           gateway_id: null,
-          date: body.date ?? inquiry.now.slice(0, 10),
+          date: body.date ?? now.slice(0, 10),
         });
         invoices.update(invoice.id, {});
         const method = paymentMethods.get(payment.payment_method_id);
@@ -48,15 +33,13 @@ export function payments(store: Store): AnyBehaviour {
       },
       // assumes: an invoice is `paid` when nothing is open, and `open` again when one of its payments is deleted; no invoice
       // expires by itself.
-      deleteForInvoice: (inquiry) => {
-        const invoice = invoiceOf(inquiry);
-        const payment = one(inquiry) as unknown as Payment;
-        records.delete(payment.id);
-        invoices.update(invoice.id, {});
+      deleteForInvoice: ({ params }, one) => {
+        records.delete(one().id);
+        invoices.update(params.invoice_id, {});
         return undefined;
       },
     },
-  });
+  };
 }
 
 // The amount of a new payment, in cents. Throws a Refusal for one that the invoice cannot have.

@@ -4,11 +4,10 @@ import type { DiscountCode } from "../../resources/finance/discount-codes.js";
 import type { PaymentMethod } from "../../resources/finance/payment-methods.js";
 import type { PaymentOption } from "../../resources/finance/payment-options.js";
 import type { Enrollment } from "../../resources/planning/enrollments.js";
-import { type Columns, type Identified, listed } from "../data/collection.js";
+import { type Columns, type Identified, listed, named } from "../data/collection.js";
 import type { Seeds } from "../data/domain.js";
-import { day, timestamps, type World } from "../data/world.js";
+import { day, later, timestamps, type World } from "../data/world.js";
 import { followOrder } from "../planning/participants.js";
-import { later } from "../planning/planned-courses-seed.js";
 import {
   followInvoice,
   followPayment,
@@ -29,7 +28,7 @@ const ORDER_EVENTS: Readonly<Record<string, string>> = { active: "approved", can
 export function financeSeeds(world: World): Seeds<FinanceStore> {
   const { counts, store } = world;
   return {
-    creditCategories: { count: CREDIT_CATEGORY_COUNT, columns: creditCategoryColumns },
+    creditCategories: { count: CREDIT_CATEGORY_NAMES.length, columns: creditCategoryColumns },
     credits: {
       count: creditCount(counts),
       columns: creditColumns(world),
@@ -88,10 +87,8 @@ const discountCodeColumns: Columns<DiscountCode & Identified> = {
 
 const CREDIT_CATEGORY_NAMES = ["Professional credits", "Study credits"] as const;
 
-const CREDIT_CATEGORY_COUNT = CREDIT_CATEGORY_NAMES.length;
-
 const creditCategoryColumns: Columns<CreditCategory> = {
-  name: ({ id }) => CREDIT_CATEGORY_NAMES[(id - 1) % CREDIT_CATEGORY_COUNT] as string,
+  ...named(CREDIT_CATEGORY_NAMES),
   types: ({ id }) => [
     { id: id * 2 - 1, name: id === 1 ? "Professional credit" : "Study point" },
     { id: id * 2, name: id === 1 ? "Half credit" : "Honours point" },

@@ -1,21 +1,18 @@
 import type { Invoice } from "../../resources/finance/invoices.js";
 import type { Order } from "../../resources/finance/orders.js";
-import type {
-  OrganizationAffiliation,
-  OrganizationAffiliationCreate,
-} from "../../resources/people/organization-affiliations.js";
+import { organizationInvoiceSchema, organizationOrderSchema } from "../../schemas.js";
 import type { Identified } from "../data/collection.js";
 import type { Store } from "../data/store.js";
 import { View } from "../data/view.js";
-import { type AnyBehaviour, behaviour } from "../engine/behaviour.js";
+import type { Behaviour, Behaviours } from "../engine/behaviour.js";
 import { Refusal } from "../engine/refusal.js";
 
 /** Behaviours of organizations, and of what belongs to them. @internal */
-export function organizationsBehaviours(store: Store): Record<string, AnyBehaviour> {
+export function organizationsBehaviours(store: Store): Behaviours {
   const { invoices, orders, organizationAffiliations } = store;
   const organizationOf = organizationsByAccount(store);
   return {
-    organizationAffiliations: behaviour<OrganizationAffiliation, OrganizationAffiliationCreate>({
+    organizationAffiliations: {
       create: ({ organization_id, user_id }) => {
         const same = organizationAffiliations.find(
           (each) => each.user_id === user_id && each.organization_id === organization_id,
@@ -26,15 +23,15 @@ export function organizationsBehaviours(store: Store): Record<string, AnyBehavio
         }
         return {};
       },
-    }),
+    },
     organizationInvoices: linksOf(
-      new View<Identified & { invoice_id: number; organization_id: number | null }, Invoice>(invoices, {
+      new View<OrganizationLink & { invoice_id: number }, Invoice>(invoices, organizationInvoiceSchema, {
         invoice_id: ({ id }) => id,
         organization_id: ({ account_id }) => organizationOf(account_id),
       }),
     ),
     organizationOrders: linksOf(
-      new View<Identified & { order_id: number; organization_id: number | null }, Order>(orders, {
+      new View<OrganizationLink & { order_id: number }, Order>(orders, organizationOrderSchema, {
         organization_id: ({ account_id }) => organizationOf(account_id),
         order_id: ({ id }) => id,
       }),
@@ -42,11 +39,15 @@ export function organizationsBehaviours(store: Store): Record<string, AnyBehavio
   };
 }
 
+interface OrganizationLink extends Identified {
+  organization_id: number | null;
+}
+
 // Records of accounts that belong to no organization are not listed.
-function linksOf<T extends Identified & { organization_id: number | null }, Source extends Identified>(
+function linksOf<T extends OrganizationLink, Source extends Identified>(
   view: View<T, Source>,
-): AnyBehaviour {
-  return behaviour<T>({ records: () => view, scope: () => (link) => link.organization_id !== null });
+): Behaviour<"organizationInvoices" | "organizationOrders"> {
+  return { records: () => view, scope: () => (link) => (link as Readonly<OrganizationLink>).organization_id !== null };
 }
 
 // The organization of an account; the accounts are read again only after a change.

@@ -1,20 +1,11 @@
-import type { Account, AccountCreate } from "../../resources/people/accounts.js";
 import type { Affiliation } from "../../resources/people/affiliations.js";
-import type {
-  Authentication,
-  AuthenticationCreate,
-  AuthenticationProviderType,
-} from "../../resources/people/authentications.js";
-import type { AdminComment, CommentCreate } from "../../resources/people/comments.js";
-import type { Label, LabelCreate } from "../../resources/people/labels.js";
-import type { Lead, LeadCreate } from "../../resources/people/leads.js";
-import type { AdminTask, TaskCreate, TaskUpdate } from "../../resources/people/tasks.js";
-import type { User, UserCreate, UserUpdate } from "../../resources/people/users.js";
+import type { AuthenticationProviderType } from "../../resources/people/authentications.js";
+import type { AdminComment } from "../../resources/people/comments.js";
+import type { AdminTask } from "../../resources/people/tasks.js";
 import { Collection, type Identified } from "../data/collection.js";
-import { KINDS } from "../data/kinds.js";
 import type { Store } from "../data/store.js";
-import { slugOf } from "../data/world.js";
-import { type AnyBehaviour, behaviour, type Inquiry } from "../engine/behaviour.js";
+import type { Behaviour, Behaviours } from "../engine/behaviour.js";
+import { search } from "../engine/filters.js";
 import { checkReferences } from "../engine/references.js";
 import { notFound, unprocessable } from "../engine/refusal.js";
 import { fullName, providerId } from "./seed.js";
@@ -23,38 +14,31 @@ import { fullName, providerId } from "./seed.js";
 const CALLER = 1;
 
 /** Behaviours of accounts, affiliations, authentications, comments, e-mails, labels, leads, tasks and users. @internal */
-export function peopleBehaviours(store: Store): Record<string, AnyBehaviour> {
-  const { accounts, emails, orders } = store;
+export function peopleBehaviours(store: Store): Behaviours {
+  const { emails, orders } = store;
   return {
-    accounts: behaviour<Account, AccountCreate>({
+    accounts: {
       filters: {
         // assumes: search covers names, of accounts also the e-mail address, regardless of case.
-        search: (text: string) => contains(text, ({ name, email }) => [name, email]),
+        search: search(({ name, email }) => [name, email]),
         user_id: (userId: number) => isAmong(accountsOf(store, ({ user_id }) => user_id === userId)),
         key_contact_user_id: (userId: number) =>
           isAmong(accountsOf(store, ({ user_id, key_contact }) => key_contact && user_id === userId)),
       },
-      create: ({ name }) => ({
-        account_type: "business",
-        visible: true,
-        slug: `${slugOf(name)}-${accounts.nextId}`,
-        users_count: 0,
-      }),
-    }),
+      create: () => ({ visible: true }),
+    },
     authentications: authentications(store),
     comments: comments(store),
-    emails: behaviour({
+    emails: {
       operations: {
-        send: ({ params, body, now }) => {
-          const { user_id } = params as { user_id: number };
-          if (!store.users.peek(user_id)) throw notFound();
-          emails.insert({ ...(body as { from: string; subject: string; body: string }), user_id, sent_at: now });
+        send: ({ params, body }) => {
+          emails.insert({ ...params, ...body });
           return undefined;
         },
       },
-    }),
-    labels: behaviour<Label, LabelCreate>({
-      filters: { search: (text: string) => contains(text, ({ name }) => [name]) },
+    },
+    labels: {
+      filters: { search: search(({ name }) => [name]) },
       create: ({ color = "#888888" }) => ({ color }),
       after: (kind, { id }) => {
         // assumes: a deleted label is taken off all records; any other deleted record stays named by those that refer to it,
@@ -62,32 +46,22 @@ export function peopleBehaviours(store: Store): Record<string, AnyBehaviour> {
         if (kind === "deleted") takeLabelOff(store, id);
       },
       operations: {
-        addToOrder: (inquiry) => {
-          const { params, body } = inquiry;
-          const order = orders.get(params.id as number);
+        addToOrder: ({ params, body }) => {
+          const order = orders.get(params.id);
           if (!order) throw notFound();
-          checkReferences(body, inquiry);
-          const { label_id } = body as { label_id: number };
-          orders.update(order.id, { label_ids: [...new Set([...(order.label_ids ?? []), label_id])] });
+          orders.update(order.id, { label_ids: [...new Set([...(order.label_ids ?? []), body.label_id])] });
           return undefined;
         },
       },
-    }),
+    },
     leads: leads(store),
-    tasks: tasks(store),
+    tasks: tasks(),
     users: users(store),
   };
 }
 
-function authentications({ authentications: records, users }: Store): AnyBehaviour {
-  const ofUser = ({ params }: Inquiry) => {
-    const { user_id: userId } = params as { user_id: number };
-    if (!users.peek(userId)) throw notFound();
-    return (row: Readonly<Authentication>) => row.user_id === userId;
-  };
-  return behaviour<Authentication, AuthenticationCreate>({
-    // Only paths below a user select that user's authentications.
-    scope: (inquiry) => ("user_id" in inquiry.params ? ofUser(inquiry) : () => true),
+function authentications({ authentications: records }: Store): Behaviour<"authentications"> {
+  return {
     filters: {
       provider: (type: AuthenticationProviderType) => (row) => row.authentication_provider_id === providerId(type),
     },
@@ -98,22 +72,14 @@ function authentications({ authentications: records, users }: Store): AnyBehavio
       // assumes: the last authentication of a user is not deleted (422), except through the Admin API.
       if (last) throw unprocessable("base", "the last authentication of a user cannot be removed");
     },
-  });
+  };
 }
 
-function checkSubject(store: Store, field: string, type: string, id: number): void {
-  const subjects = KINDS[type]?.(store);
-  if (subjects && !subjects.get(id)) throw unprocessable(field, "refers to a record that does not exist");
-}
-
-function comments(store: Store): AnyBehaviour {
+function comments(store: Store): Behaviour<"comments"> {
   const { comments: records } = store;
-  return behaviour<AdminComment, CommentCreate>({
+  return {
     hidden: ["commentable_id", "commentable_type"],
-    create: ({ commentable_id, commentable_type }) => {
-      checkSubject(store, "commentable_id", commentable_type, commentable_id);
-      return { commentable_id, commentable_type, creator_id: CALLER };
-    },
+    create: ({ commentable_id, commentable_type }) => ({ commentable_id, commentable_type, creator_id: CALLER }),
     operations: {
       listForOrders: () => ({
         records,
@@ -121,76 +87,66 @@ function comments(store: Store): AnyBehaviour {
         order: null,
       }),
     },
-  });
+  };
 }
 
-function leads(store: Store): AnyBehaviour {
+function leads(store: Store): Behaviour<"leads"> {
   const { leads: records, comments: notes } = store;
-  return behaviour<Lead, LeadCreate>({
-    create: (body, { now }) => {
-      const id = records.nextId;
+  return {
+    create: (body) => {
       const { lead_products: products, courses_leads_attributes: courses = [], course_ids = [], quality } = body;
       if (typeof body.comment === "string") {
-        notes.insert({
-          content: body.comment,
-          creator_id: CALLER,
-          commentable_id: id,
-          commentable_type: "Lead",
-          created_at: now,
-          updated_at: now,
-        });
+        const subject = { commentable_id: records.nextId, commentable_type: "Lead" } as const;
+        notes.insert({ content: body.comment, creator_id: CALLER, ...subject });
       }
       // The older fields for courses are ignored when products are given (service description, leads).
       const named = products
         ? []
         : [...courses, ...course_ids.map((course_id) => ({ course_id, planned_course_id: null }))];
       return {
-        id,
         creation_method: "api",
         status: body.status ?? "prospect",
         quality: quality === null ? null : String(quality),
         lead_products: (products ?? []).flatMap(({ catalog_product_id, catalog_variant_id = null }) =>
           catalog_product_id === undefined ? [] : [{ catalog_product_id, catalog_variant_id }],
         ),
-        courses_leads: named.flatMap(({ course_id, planned_course_id }, at) => {
+        courses_leads: named.flatMap(({ course_id, planned_course_id }) => {
           const planned = planned_course_id === null ? undefined : store.plannedCourses.peek(planned_course_id);
           const course = course_id ?? planned?.course_id;
           if (course === undefined) return [];
-          return [{ id: id * 100 + at, lead_id: id, course_id: course, planned_course_id }];
+          return [{ course_id: course, planned_course_id }];
         }),
       };
     },
-  });
+  };
 }
 
-function tasks(store: Store): AnyBehaviour {
-  const checked = ({ subject_type, subject_id }: Pick<TaskUpdate, "subject_type" | "subject_id">) => {
-    if (subject_type && subject_id) checkSubject(store, "subject_id", subject_type, subject_id);
-  };
+function tasks(): Behaviour<"tasks"> {
   const completion = (completed: boolean, now: string): Pick<AdminTask, "completed_at" | "completed_by_id"> =>
     completed ? { completed_at: now, completed_by_id: CALLER } : { completed_at: null, completed_by_id: null };
   const assignment = (assignee: number | null): Pick<AdminTask, "assigned_by_id"> => ({
     assigned_by_id: assignee === null ? null : CALLER,
   });
-  return behaviour<AdminTask, TaskCreate, TaskUpdate>({
-    create: (body, { now }) => {
-      checked(body);
-      const { assignee_id = null, completed = false } = body;
-      return { creator_id: CALLER, label_ids: [], ...assignment(assignee_id), ...completion(completed, now) };
-    },
-    update: (body, task, { now }) => {
+  return {
+    create: ({ assignee_id = null, completed = false }, { now }) => ({
+      creator_id: CALLER,
+      ...assignment(assignee_id),
+      ...completion(completed, now),
+    }),
+    update: (body, task, inquiry) => {
+      const { now } = inquiry;
       const { subject_type = task.subject_type, subject_id = task.subject_id } = body;
-      checked({ subject_type: subject_type as TaskUpdate["subject_type"], subject_id });
+      checkReferences({ subject_type, subject_id }, inquiry);
       const { assignee_id = task.assignee_id, completed = task.completed_at !== null } = body;
       return {
         ...(assignee_id !== task.assignee_id && assignment(assignee_id)),
         ...(completed !== (task.completed_at !== null) && completion(completed, now)),
       };
     },
-  });
+  };
 }
 
-function users(store: Store): AnyBehaviour {
+function users(store: Store): Behaviour<"users"> {
   const { accounts, authentications: logins, emails, users: records } = store;
   const native = providerId("native");
   // assumes: two users cannot have one e-mail address (422); two affiliations of one user with one account, or two equal codes,
@@ -200,7 +156,7 @@ function users(store: Store): AnyBehaviour {
     const taken = records.find((user) => user.id !== self && user.email.toLowerCase() === wanted);
     if (taken) throw unprocessable("email", "has already been taken");
   };
-  return behaviour<User, UserCreate, UserUpdate>({
+  return {
     filters: {
       // assumes: e-mail addresses that differ only in case are the same, for the filter and for what is taken.
       email: (email: string) => (user) => user.email.toLowerCase() === email.toLowerCase(),
@@ -228,20 +184,13 @@ function users(store: Store): AnyBehaviour {
       if (own) accounts.update(own.id, { name });
       return { email };
     },
-    after: (kind, { id, email }, { body, now }) => {
+    after: (kind, { id, email }, { body }) => {
       if (kind !== "created" || body.with_authentication !== true) return;
-      logins.insert({
-        user_id: id,
-        authentication_provider_id: native,
-        uid: email,
-        otp_enabled: false,
-        created_at: now,
-        updated_at: now,
-      });
+      logins.insert({ user_id: id, authentication_provider_id: native, uid: email, otp_enabled: false });
       const from = store.educators.at(0)?.email ?? "";
-      emails.insert({ user_id: id, from, subject: "Your login details", body: `Log in as ${email}.`, sent_at: now });
+      emails.insert({ user_id: id, from, subject: "Your login details", body: `Log in as ${email}.` });
     },
-  });
+  };
 }
 
 type Labelled = Identified & { label_ids?: number[] };
@@ -255,14 +204,6 @@ function takeLabelOff(store: Store, labelId: number): void {
       labelled.update(id, { label_ids: label_ids.filter((each) => each !== labelId) });
     }
   }
-}
-
-function contains<T>(
-  text: string,
-  fields: (row: Readonly<T>) => readonly (string | null)[],
-): (row: Readonly<T>) => boolean {
-  const wanted = text.toLowerCase();
-  return (row) => fields(row).some((field) => field?.toLowerCase().includes(wanted));
 }
 
 function isAmong(ids: ReadonlySet<number>): (row: Readonly<Identified>) => boolean {

@@ -11,7 +11,7 @@ import type { Columns, Making } from "../data/collection.js";
 import type { Seeds } from "../data/domain.js";
 import type { Random } from "../data/random.js";
 import { companyName, firstName, lastName, middleName, phoneNumber, postalAddress } from "../data/words.js";
-import { amount, slugOf, timestamps, type World } from "../data/world.js";
+import { amount, later, slugOf, timestamps, type World } from "../data/world.js";
 import { followUser } from "../teachers/follow.js";
 import { placeCountOf } from "../teachers/places.js";
 import { emailsSeed } from "./seed-emails.js";
@@ -209,13 +209,8 @@ function followAffiliation(
   before: Affiliation | undefined,
 ): void {
   if (after?.account_id === before?.account_id) return;
-  for (const [affiliation, by] of [
-    [before, -1],
-    [after, 1],
-  ] as const) {
-    const account = affiliation && accounts.peek(affiliation.account_id);
-    if (account) accounts.revise(account.id, { users_count: Math.max(0, account.users_count + by) });
-  }
+  accounts.addTo(before?.account_id, "users_count", -1);
+  accounts.addTo(after?.account_id, "users_count", 1);
 }
 
 function leadCount(people: number): number {
@@ -310,8 +305,6 @@ function leadColumns({ counts, store }: World): Columns<Lead> {
   };
 }
 
-const DAY_MS = 86_400_000;
-
 const COMMENTED = ["Account", "Invoice", "Lead", "Order", "PlannedCourse", "User"] as const;
 
 function commentColumns({ counts }: World): Columns<AdminComment> {
@@ -362,8 +355,8 @@ function taskColumns({ counts }: World): Columns<AdminTask> {
     name: (_, random) => random.pick(["Call back", "Send the certificate", "Check the address", "Reserve a room"]),
     description: (_, random) => (random.chance(0.3) ? "Before the course starts." : null),
     due_date: ({ created_at }, random) => {
-      const due = new Date(Date.parse(created_at) + random.int(1, 30) * DAY_MS);
-      return random.chance(0.7) ? due.toISOString().slice(0, 10) : null;
+      const due = later(created_at, random.int(1, 30));
+      return random.chance(0.7) ? due : null;
     },
     starred: (_, random) => random.chance(0.2),
     assignee_id: (_, random) => (random.chance(0.8) ? administratorAmong(people, random) : null),

@@ -5,31 +5,26 @@ import type {
   PlanningAttendeePayload,
   PlanningMaterial,
 } from "../../resources/planning/meetings.js";
-import type { PlanningAttendeeCreate } from "../../resources/planning/planning-attendees.js";
 import type { AdminPlanningEvent, PlanningEventType } from "../../resources/planning/planning-events.js";
-import type { RequiredTeacherGroupAttendeeCreate } from "../../resources/planning/required-teacher-group-attendees.js";
 import { ComputedRecords } from "../data/computed.js";
 import type { Store } from "../data/store.js";
-import { type AnyBehaviour, behaviour } from "../engine/behaviour.js";
-import { checkReferences } from "../engine/references.js";
+import type { Behaviour } from "../engine/behaviour.js";
 import { notFound, Refusal, unprocessable } from "../engine/refusal.js";
-import { nextAttendeeId } from "../teachers/attendees.js";
+import { allAttendees, nextAttendeeId } from "../teachers/attendees.js";
 
 /** What teachers can be planned for. @internal */
 export type Attendable = Pick<Meeting & AdminPlanningEvent, "id" | "planning_attendees">;
 
 /** The behaviour of planning attendees, which are parts of meetings and planning events. @internal */
-export function planningAttendees(store: Store): AnyBehaviour {
-  return behaviour<PlanningAttendee>({
+export function planningAttendees(store: Store): Behaviour<"planningAttendees"> {
+  return {
     records: () => new ComputedRecords([...allAttendees(store)]),
     operations: {
-      create: (inquiry) => {
-        checkReferences(inquiry.body, inquiry);
-        const sent = inquiry.body as unknown as PlanningAttendeeCreate;
-        const { attendable_id: id, attendable_type: type } = sent;
+      create: ({ body }) => {
+        const { attendable_id: id, attendable_type: type } = body;
         const attended = attendablesOf(store, type).get(id);
         if (!attended) throw unprocessable("attendable_id", "refers to a record that does not exist");
-        return addAttendee(store, type, attended, sent);
+        return addAttendee(store, type, attended, body);
       },
       delete: ({ params }) => {
         for (const type of TYPES) {
@@ -43,17 +38,14 @@ export function planningAttendees(store: Store): AnyBehaviour {
         throw notFound();
       },
     },
-  });
+  };
 }
 
 /** The behaviour of teachers planned for the group that a planning event needs. @internal */
-export function requiredTeacherGroupAttendees(store: Store): AnyBehaviour {
-  return behaviour<AdminPlanningEvent>({
+export function requiredTeacherGroupAttendees(store: Store): Behaviour<"requiredTeacherGroupAttendees"> {
+  return {
     operations: {
-      create: (inquiry) => {
-        checkReferences(inquiry.body, inquiry);
-        const { required_teacher_group_id: groupId, teacher_id } =
-          inquiry.body as unknown as RequiredTeacherGroupAttendeeCreate;
+      create: ({ body: { required_teacher_group_id: groupId, teacher_id } }) => {
         const event = store.planningEvents.find(({ required_teacher_groups: groups = [] }) =>
           groups.some(({ id }) => id === groupId),
         );
@@ -70,29 +62,21 @@ export function requiredTeacherGroupAttendees(store: Store): AnyBehaviour {
         return undefined;
       },
     },
-  });
+  };
 }
 
 const TYPES = ["Meeting", "Planning::Event"] as const satisfies readonly PlanningEventType[];
 
 // The two collections as one kind: meetings and planning events have their attendees in the same field.
-interface Attendables extends Iterable<Attendable> {
+interface Attendables {
   get(id: number): Attendable | undefined;
   find(fits: (record: Readonly<Attendable>) => boolean): Attendable | undefined;
   update(id: number, changes: Pick<Attendable, "planning_attendees">): unknown;
-  readonly slots: number;
-  row(slot: number): Readonly<Attendable> | undefined;
+  rows(): Iterable<Readonly<Attendable>>;
 }
 
 function attendablesOf({ meetings, planningEvents }: Store, type: PlanningEventType): Attendables {
   return type === "Meeting" ? meetings : planningEvents;
-}
-
-function* allAttendees(store: Store): Iterable<PlanningAttendee> {
-  for (const type of TYPES) {
-    const attendables = attendablesOf(store, type);
-    for (let slot = 0; slot < attendables.slots; slot++) yield* attendables.row(slot)?.planning_attendees ?? [];
-  }
 }
 
 function addAttendee(

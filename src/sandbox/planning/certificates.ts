@@ -7,14 +7,14 @@ export type Certified = Pick<Certificate, "certifiable_id" | "certifiable_type">
 
 /** Awards a certificate in place of the one that was awarded before. @internal */
 export function replaceCertificate(
-  { store, baseUrl, now }: Pick<Inquiry, "store" | "baseUrl" | "now">,
+  { store, baseUrl }: Pick<Inquiry, "store" | "baseUrl">,
   certified: Certified,
   template: number,
 ): void {
   deleteCertificates(store, certified);
   const { certificates } = store;
   const pdf_url = `${baseUrl}/certificates/${certificates.nextId}.pdf?template=${template}`;
-  certificates.insert({ ...certified, pdf_url, created_at: now });
+  certificates.insert({ ...certified, pdf_url });
 }
 
 /** Deletes the certificates that were awarded, and returns how many there were. @internal */

@@ -1,68 +1,59 @@
-import type { User } from "../../resources/people/users.js";
-import type { Material, MaterialCreate } from "../../resources/planning/materials.js";
-import type { MeetingLocation } from "../../resources/planning/meeting-locations.js";
-import type {
-  Meeting,
-  MeetingCreate,
-  MeetingUpdate,
-  PlannedCourseMeetingCreate,
-} from "../../resources/planning/meetings.js";
-import type { PlanningConflict } from "../../resources/planning/planning-conflicts.js";
+import type { Meeting, MeetingUpdate } from "../../resources/planning/meetings.js";
 import { ComputedRecords } from "../data/computed.js";
 import type { Store } from "../data/store.js";
-import { type AnyBehaviour, behaviour, type Inquiry } from "../engine/behaviour.js";
-import { one } from "../engine/plain.js";
-import { notFound, unprocessable } from "../engine/refusal.js";
+import { shifted } from "../data/world.js";
+import type { Behaviour, Behaviours } from "../engine/behaviour.js";
+import { unprocessable } from "../engine/refusal.js";
 import { attendeesOfNew } from "../teachers/attendees.js";
 import { attendeesAfter, materialsAfter, planningAttendees, requiredTeacherGroupAttendees } from "./attendees.js";
 import { conflictsOf, locationsOf, usedAt } from "./occupancy.js";
 
 /** Behaviours of meetings, of what they are planned with, and of conflicts between them. @internal */
-export function meetingBehaviours(store: Store): Record<string, AnyBehaviour> {
+export function meetingBehaviours(store: Store): Behaviours {
   const { materials, meetingLocations, teachers, users } = store;
   return {
-    materialGroups: behaviour({
+    materialGroups: {
       // assumes: a material group that has materials is not deleted (422).
       remove: ({ id }) => {
         if (materials.find(({ material_group_id }) => material_group_id === id)) {
           throw unprocessable("base", "a group that has materials cannot be deleted");
         }
       },
-    }),
-    materials: behaviour<Material, MaterialCreate>({
+    },
+    materials: {
       create: ({ use_type = "reservable" }) => ({ use_type }),
       after: (kind, { id }) => {
         if (kind === "deleted") takeMaterialOff(store, id);
       },
-    }),
-    meetingLocations: behaviour<MeetingLocation>({
+    },
+    meetingLocations: {
       after: (kind, { id }) => {
         if (kind === "deleted") takeLocationOff(store, id);
       },
-    }),
+    },
     meetings: meetings(store),
     planningAttendees: planningAttendees(store),
-    planningConflicts: behaviour<PlanningConflict & { readonly id: number }>({
+    planningConflicts: {
       records: () => new ComputedRecords(conflictsOf(store)),
-    }),
-    planningEvents: behaviour({ operations: { listMaterials: (inquiry) => materialsOf(one(inquiry)) } }),
+    },
+    planningEvents: { operations: { listMaterials: (_, one) => materialsOf(one()) } },
     // assumes: `planningLocations`, `planningMaterials` and `planningTeachers` list what is available at the sandbox's time;
     // materials that are used up (`consumable`) always are, teachers only while they are active.
-    planningLocations: behaviour<MeetingLocation>({
+    planningLocations: {
       records: () => meetingLocations,
       scope: ({ now }) => isNotIn(usedAt(store, "MeetingLocation", now)),
-    }),
-    planningMaterials: behaviour<Material>({
+    },
+    planningMaterials: {
       records: () => materials,
       scope: ({ now }) => isNotIn(usedAt(store, "Material", now)),
-    }),
-    planningTeachers: behaviour<User>({
+    },
+    planningTeachers: {
       records: () => users,
       scope: ({ now }) => {
         const isFree = isNotIn(usedAt(store, "Teacher", now));
         return (user) => teachers.peek(user.id)?.active === true && isFree(user);
       },
-    }),
+    },
     requiredTeacherGroupAttendees: requiredTeacherGroupAttendees(store),
   };
 }
@@ -72,21 +63,13 @@ function isNotIn(ids: ReadonlySet<number>): (row: { readonly id: number }) => bo
 }
 
 // Planned materials are listed as they stand in their meeting or planning event: without identifiers.
-function materialsOf(event: object): object {
-  const { planning_materials: planned = [] } = event as PlannedRecord;
+function materialsOf({ planning_materials: planned = [] }: PlannedRecord): object {
   return { records: new ComputedRecords(planned), fits: null, order: null };
 }
 
-function meetings(store: Store): AnyBehaviour {
-  const { meetings: records, plannedCourses, enrollments: enrolled, planningEvents, attendances } = store;
-  const plannedCourse = ({ params }: Inquiry): number | undefined => params.planned_course_id as number | undefined;
-  return behaviour<Meeting, MeetingCreate | PlannedCourseMeetingCreate, MeetingUpdate>({
-    scope: (inquiry) => {
-      const id = plannedCourse(inquiry);
-      if (id === undefined) return () => true;
-      if (!plannedCourses.peek(id)) throw notFound();
-      return (row) => row.planned_course_id === id;
-    },
+function meetings(store: Store): Behaviour<"meetings"> {
+  const { meetings: records, enrollments: enrolled, planningEvents, attendances } = store;
+  return {
     filters: {
       for_student_id: (student: string) => {
         const attended = enrolled.filter(({ student_id }) => String(student_id) === student);
@@ -97,14 +80,10 @@ function meetings(store: Store): AnyBehaviour {
       start: (time: string) => (row) => row.end_date_time > time,
       end: (time: string) => (row) => row.start_date_time < time,
     },
-    create: (body, inquiry) => {
-      const named = plannedCourse(inquiry);
-      if (named !== undefined && !plannedCourses.peek(named)) throw notFound();
-      const planned_course_id = named ?? (body as MeetingCreate).planned_course_id;
+    create: (body) => {
       const id = records.nextId;
-      const teachers = body.teacher_ids ? [] : attendeesOfNew(store, id, planned_course_id);
+      const teachers = body.teacher_ids ? [] : attendeesOfNew(store, id, body.planned_course_id);
       return {
-        planned_course_id,
         planning_attendees: attendeesAfter(store, { id, planning_attendees: teachers }, body),
         planning_materials: materialsAfter([], body),
         ...locationOf(body),
@@ -125,9 +104,9 @@ function meetings(store: Store): AnyBehaviour {
       for (const each of planningEvents.filter(({ meeting_id }) => meeting_id === id)) planningEvents.delete(each.id);
     },
     operations: {
-      listMaterials: (inquiry) => materialsOf(one(inquiry)),
+      listMaterials: (_, one) => materialsOf(one()),
     },
-  });
+  };
 }
 
 // A meeting is planned where it takes place, unless the body names other locations.
@@ -140,11 +119,9 @@ function locationOf({ meeting_location_id: location, planning_meeting_location_i
 function shiftEvents({ planningEvents }: Store, meeting: Meeting, start: string | undefined): void {
   const by = start === undefined ? 0 : Date.parse(start) - Date.parse(meeting.start_date_time);
   if (by === 0) return;
-  const moved = (time: string) => new Date(Date.parse(time) + by).toISOString();
-  for (const { id, start_date_time, end_date_time } of planningEvents.filter(
-    (event) => event.meeting_id === meeting.id,
-  )) {
-    planningEvents.update(id, { start_date_time: moved(start_date_time), end_date_time: moved(end_date_time) });
+  for (const event of planningEvents.filter(({ meeting_id }) => meeting_id === meeting.id)) {
+    const start_date_time = shifted(event.start_date_time, by);
+    planningEvents.update(event.id, { start_date_time, end_date_time: shifted(event.end_date_time, by) });
   }
 }
 

@@ -37,14 +37,12 @@ function usesOf({ meetings, planningEvents, plannedCourses, materials }: Store):
     );
     used("MeetingLocation", locationsOf(event));
   };
-  for (let slot = 0; slot < meetings.slots; slot++) {
-    const meeting = meetings.row(slot);
-    if (meeting && !canceled.has(meeting.planned_course_id)) add("Meeting", meeting.id, meeting);
+  for (const meeting of meetings.rows()) {
+    if (!canceled.has(meeting.planned_course_id)) add("Meeting", meeting.id, meeting);
   }
-  for (let slot = 0; slot < planningEvents.slots; slot++) {
-    const event = planningEvents.row(slot);
-    const course = event && meetings.peek(event.meeting_id)?.planned_course_id;
-    if (event && (course === undefined || !canceled.has(course))) add("Planning::Event", event.meeting_id, event);
+  for (const event of planningEvents.rows()) {
+    const course = meetings.peek(event.meeting_id)?.planned_course_id;
+    if (course === undefined || !canceled.has(course)) add("Planning::Event", event.meeting_id, event);
   }
   return uses;
 }

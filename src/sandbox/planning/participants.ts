@@ -1,9 +1,8 @@
-import type { AdminCatalogVariant } from "../../resources/catalog/catalog-variants.js";
 import type { Order } from "../../resources/finance/orders.js";
 import type { Enrollment } from "../../resources/planning/enrollments.js";
 import type { Meeting } from "../../resources/planning/meetings.js";
 import type { PlannedCourse } from "../../resources/planning/planned-courses.js";
-import { availabilityOf } from "../catalog/seed.js";
+import { showPlaces } from "../catalog/offers.js";
 import type { Store } from "../data/store.js";
 import type { World } from "../data/world.js";
 
@@ -46,8 +45,7 @@ export function followEnrollment(store: Store, after: Enrollment | undefined, be
 }
 
 function moveParticipants(store: Store, plannedCourseId: number, by: 1 | -1): void {
-  // Not peek: a spread of a seeded record would have no fields.
-  const planned = store.plannedCourses.get(plannedCourseId);
+  const planned = store.plannedCourses.peek(plannedCourseId);
   if (!planned) return;
   const { current_participants, confirmed_active_and_completed_enrollments_count: enrollments } = planned;
   const counts = {
@@ -55,23 +53,13 @@ function moveParticipants(store: Store, plannedCourseId: number, by: 1 | -1): vo
     confirmed_active_and_completed_enrollments_count: Math.max(0, enrollments + by),
   };
   store.plannedCourses.revise(planned.id, { ...counts, available_places: hasPlaces({ ...planned, ...counts }) });
-  const variant = variantOf(store, planned.id);
-  const now = store.plannedCourses.peek(planned.id);
-  if (variant && now) store.catalogVariants.revise(variant.id, placesOf(now));
+  showPlaces(store, "PlannedCourse", { ...planned, ...counts });
 }
 
 /** Counts the requested enrollments of planned courses anew when an order changes. @internal */
 export function followOrder({ plannedCourses }: Store, after: Order | undefined, before: Order | undefined): void {
-  for (const [order, sign] of [
-    [before, -1],
-    [after, 1],
-  ] as const) {
-    const by = order ? sign * requestedIn(order) : 0;
-    const planned = by === 0 ? undefined : plannedCourses.peek(order?.planned_course_id ?? 0);
-    if (!planned) continue;
-    const { id, requested_enrollments_count: requested } = planned;
-    plannedCourses.revise(id, { requested_enrollments_count: Math.max(0, requested + by) });
-  }
+  if (before) plannedCourses.addTo(before.planned_course_id, "requested_enrollments_count", -requestedIn(before));
+  if (after) plannedCourses.addTo(after.planned_course_id, "requested_enrollments_count", requestedIn(after));
 }
 
 /** Counts the days of a fixed planned course anew when one of its meetings comes, goes or moves to another course. @internal */
@@ -102,22 +90,4 @@ export function daysOf(dates: Pick<PlannedCourse, "start_date" | "end_date">, me
 /** Whether a planned course has a place left. @internal */
 export function hasPlaces(planned: Pick<PlannedCourse, "max_participants" | "current_participants">): boolean {
   return planned.max_participants === null || planned.current_participants < planned.max_participants;
-}
-
-/** What the catalog variant of a planned course says about its places. @internal */
-export function placesOf(
-  planned: Pick<PlannedCourse, "max_participants" | "current_participants" | "status">,
-): Pick<AdminCatalogVariant, "available_places" | "availability"> {
-  const { max_participants: most, current_participants: taken, status } = planned;
-  const places = most === null ? null : Math.max(0, most - taken);
-  return { available_places: places, availability: status === "canceled" ? "not_available" : availabilityOf(places) };
-}
-
-/** The catalog variant that stands for a planned course. @internal */
-export function variantOf({ catalogVariants }: Store, plannedCourseId: number): AdminCatalogVariant | undefined {
-  const isIts = (row: Readonly<AdminCatalogVariant> | undefined) =>
-    row?.variantable_type === "PlannedCourse" && row.variantable_id === plannedCourseId;
-  // A seeded one has the same identifier.
-  if (isIts(catalogVariants.peek(plannedCourseId))) return catalogVariants.get(plannedCourseId);
-  return catalogVariants.find(isIts);
 }

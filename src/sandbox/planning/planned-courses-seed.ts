@@ -1,7 +1,8 @@
 import type { PlannedCourse } from "../../resources/planning/planned-courses.js";
+import { hasPrice, schemeOf } from "../catalog/prices.js";
 import { COURSE_VARIANT_COUNT, currencyOfCourse, ownCurrency } from "../catalog/seed.js";
 import type { Columns } from "../data/collection.js";
-import { amount, day, timestamps, type World } from "../data/world.js";
+import { amount, day, later, timestamps, type World } from "../data/world.js";
 import { daysOf, hasPlaces, seededParticipants, seededRequests } from "./participants.js";
 
 /** The number of meetings that every seeded planned course has. @internal */
@@ -11,11 +12,6 @@ const PLANNING_DAYS = 540;
 
 /** The days from the first to the last meeting of a seeded planned course. @internal */
 export const COURSE_DAYS = 7 * (MEETINGS_EACH - 1);
-
-/** The date a number of days later. @internal */
-export function later(date: string, days: number): string {
-  return new Date(Date.parse(date) + days * 86_400_000).toISOString().slice(0, 10);
-}
 
 /** The course of the planned course with this identifier. @internal */
 export function courseOf(plannedCourseId: number, { counts }: World): number {
@@ -48,7 +44,6 @@ export function plannedCourseColumns(world: World): Columns<PlannedCourse> {
   const start = (id: number) => Math.floor((id / counts.plannedCourses) * PLANNING_DAYS);
   // Ended courses have the lowest identifiers, then those in progress, then future ones.
   const underWay = counts.pastPlannedCourses + Math.ceil(counts.plannedCourses / 8);
-  const hasPrice = ({ cost_scheme: scheme }: Readonly<PlannedCourse>) => scheme === "student" || scheme === "order";
   return {
     status: ({ id }, _, { given, now }) => {
       if (given.id !== undefined) return statusAt(given, now.slice(0, 10));
@@ -61,7 +56,7 @@ export function plannedCourseColumns(world: World): Columns<PlannedCourse> {
       return daysOf({ start_date, end_date }, given.id === undefined ? MEETINGS_EACH : 0);
     },
     availability_state: (_, random) => (random.chance(0.9) ? "open" : "closed"),
-    payable: hasPrice,
+    payable: ({ cost_scheme }) => hasPrice(cost_scheme),
     current_participants: ({ id }, _, { given }) => {
       if (given.confirmed_active_and_completed_enrollments_count !== undefined) {
         return given.confirmed_active_and_completed_enrollments_count;
@@ -103,14 +98,11 @@ export function plannedCourseColumns(world: World): Columns<PlannedCourse> {
       return left === null ? null : taken + left;
     },
     cost_scheme: ({ course_id }, _, { given, look }) => {
-      if (given.cost !== undefined) return given.cost === null ? "free" : "student";
-      if (given.payable !== undefined) return given.payable ? "student" : "free";
-      return look(store.courses, course_id).cost_scheme;
+      if (given.cost === undefined && given.payable !== undefined) return given.payable ? "student" : "free";
+      return schemeOf(given) ?? look(store.courses, course_id).cost_scheme;
     },
-    cost: (row, random, { look }) => {
-      if (!hasPrice(row)) return null;
-      return look(store.courses, row.course_id).cost ?? amount(random.int(5, 150) * 1_000);
-    },
+    cost: ({ course_id, cost_scheme }, random, { look }) =>
+      hasPrice(cost_scheme) ? (look(store.courses, course_id).cost ?? amount(random.int(5, 150) * 1_000)) : null,
     course_variant_id: (_, random) => (random.chance(0.7) ? random.int(1, COURSE_VARIANT_COUNT) : null),
     // Where its meetings are held.
     course_location_id: ({ id }) => ((id % counts.meetingLocations) % counts.courseLocations) + 1,

@@ -1,34 +1,21 @@
-import type {
-  PlannedCourse,
-  PlannedCourseCreate,
-  PlannedCourseUpdate,
-} from "../../resources/planning/planned-courses.js";
+import type { PlannedCourse, PlannedCourseUpdate } from "../../resources/planning/planned-courses.js";
+import { productOf, showProduct, showVariant, variantOf } from "../catalog/offers.js";
+import { hasPrice, NO_PRICE, type Price, priceAfter } from "../catalog/prices.js";
 import type { Store } from "../data/store.js";
-import { amount } from "../data/world.js";
-import { type AnyBehaviour, behaviour } from "../engine/behaviour.js";
-import { one } from "../engine/plain.js";
-import { notFound, unprocessable } from "../engine/refusal.js";
+import type { Behaviour } from "../engine/behaviour.js";
+import { search } from "../engine/filters.js";
 import { setTeachers } from "../teachers/set-teachers.js";
-import { daysOf, hasPlaces, meetingsOf, placesOf, variantOf } from "./participants.js";
+import { daysOf, hasPlaces, meetingsOf } from "./participants.js";
 
 /** The behaviour of planned courses, each of which has a catalog variant. @internal */
-export function plannedCourses(store: Store): AnyBehaviour {
+export function plannedCourses(store: Store): Behaviour<"plannedCourses"> {
   const { plannedCourses: records, courses } = store;
-  return behaviour<PlannedCourse, PlannedCourseCreate, PlannedCourseUpdate>({
-    scope: ({ params }) => {
-      const course = params.course_id as number | undefined;
-      if (course === undefined) return () => true;
-      if (!courses.peek(course)) throw notFound();
-      return (row) => row.course_id === course;
-    },
+  return {
     filters: {
-      search: (text: string) => {
-        const wanted = text.toLowerCase();
-        return ({ course_id }) => {
-          const course = courses.peek(course_id);
-          return course !== undefined && `${course.name}\n${course.code}`.toLowerCase().includes(wanted);
-        };
-      },
+      search: search(({ course_id }) => {
+        const course = courses.peek(course_id);
+        return [course?.name, course?.code];
+      }),
       parents_published:
         () =>
         ({ course_id }) =>
@@ -41,7 +28,7 @@ export function plannedCourses(store: Store): AnyBehaviour {
       start_date_until: (date: string) => (row) => row.start_date !== null && row.start_date <= date,
     },
     create: (body) => {
-      const { type, max_participants = null, cost_scheme = "student" } = body;
+      const { type, max_participants = null } = body;
       const dates = datesOf({ start_date: null, end_date: null, type }, body);
       return {
         ...dates,
@@ -49,8 +36,7 @@ export function plannedCourses(store: Store): AnyBehaviour {
         status: "planned",
         availability_state: "open",
         available_places: hasPlaces({ max_participants, current_participants: 0 }),
-        currency: store.educators.at(0)?.currency ?? "EUR",
-        ...priceOf({ cost: null, cost_scheme }, body),
+        ...priceOf(NO_PRICE, body),
       };
     },
     update: (body, planned) => {
@@ -67,14 +53,13 @@ export function plannedCourses(store: Store): AnyBehaviour {
         ...priceOf(planned, body),
       };
     },
-    after: (kind, planned, { body, now }) => {
-      if (Array.isArray(body.teacher_ids)) setTeachers(store, planned.id, body.teacher_ids, now);
-      if (kind === "created") addVariant(store, planned);
-      else showOnVariant(store, planned);
+    after: (kind, planned, { body }) => {
+      if (Array.isArray(body.teacher_ids)) setTeachers(store, planned.id, body.teacher_ids);
+      showOnVariant(store, planned, kind === "created");
     },
     operations: {
-      cancel: (inquiry) => {
-        const { id, status } = one(inquiry) as unknown as PlannedCourse;
+      cancel: (_, one) => {
+        const { id, status } = one();
         if (status === "canceled") return records.get(id);
         records.update(id, { status: "canceled" });
         // assumes: canceling a planned course cancels its enrollments except completed ones and makes its catalog variant
@@ -85,7 +70,7 @@ export function plannedCourses(store: Store): AnyBehaviour {
         return planned;
       },
     },
-  });
+  };
 }
 
 type Dates = Pick<PlannedCourse, "start_date" | "end_date">;
@@ -99,15 +84,9 @@ function datesOf(planned: Dates & Pick<PlannedCourse, "type">, sent: PlannedCour
   return { start_date, end_date };
 }
 
-type Price = Pick<PlannedCourse, "cost" | "cost_scheme">;
-
-// The price comes as a number and is stored as text.
-function priceOf(planned: Price, sent: PlannedCourseUpdate): Price & Pick<PlannedCourse, "payable"> {
-  const { cost_scheme = planned.cost_scheme } = sent;
-  const cost = typeof sent.cost === "number" ? amount(sent.cost * 100) : sent.cost === null ? null : planned.cost;
-  const payable = cost_scheme === "student" || cost_scheme === "order";
-  if (payable && cost === null) throw unprocessable("cost", `is required when cost_scheme is ${cost_scheme}`);
-  return { cost, cost_scheme, payable };
+function priceOf(before: Price, sent: PlannedCourseUpdate): Price & Pick<PlannedCourse, "payable"> {
+  const price = priceAfter(before, sent);
+  return { ...price, payable: hasPrice(price.cost_scheme) };
 }
 
 // What has been completed stays so.
@@ -119,41 +98,11 @@ function cancelEnrollments({ enrollments }: Store, plannedCourseId: number): voi
   for (const { id } of open) enrollments.update(id, { status: "canceled" });
 }
 
-function addVariant(store: Store, planned: PlannedCourse): void {
-  store.catalogVariants.insert({
-    variantable_type: "PlannedCourse",
-    variantable_id: planned.id,
-    currency: planned.currency,
-    show_on_website: planned.is_published,
-    custom: {},
-    custom_associations: {},
-    edition_description_section_contents: [],
-    created_at: planned.created_at,
-    updated_at: planned.updated_at,
-    ...shownOf(store, planned),
-  });
-}
-
-function showOnVariant(store: Store, planned: PlannedCourse): void {
-  const variant = variantOf(store, planned.id);
-  if (variant) store.catalogVariants.update(variant.id, shownOf(store, planned));
-}
-
-function shownOf(store: Store, planned: PlannedCourse): object {
-  const { is_published, cost, cost_scheme } = planned;
-  return { product_id: productOf(store, planned), is_published, cost, cost_scheme, ...placesOf(planned) };
-}
-
-// The catalog product of the course; a course that was never planned before has none yet.
-function productOf({ catalogProducts, courses }: Store, planned: PlannedCourse): number {
-  const { course_id: productable_id, currency, created_at, updated_at } = planned;
-  const found = catalogProducts.find(
-    (row) => row.productable_type === "Course" && row.productable_id === productable_id,
-  );
-  if (found) return found.id;
-  const course = courses.get(productable_id);
-  const { name, slug, category_id, cost, cost_scheme, is_published } = course ?? {};
-  const alike = { name, slug, category_id, cost, cost_scheme, is_published, show_on_website: is_published };
-  const product = { ...alike, productable_type: "Course", productable_id, currency, created_at, updated_at };
-  return catalogProducts.insert({ ...(product as object), label_ids: [], custom: {}, custom_associations: {} }).id;
+// A course that was never planned before has no catalog product yet.
+function showOnVariant(store: Store, planned: PlannedCourse, isNew = false): void {
+  if (!isNew && !variantOf(store, "PlannedCourse", planned.id)) return;
+  const { course_id, currency } = planned;
+  const course = store.courses.look(course_id);
+  const product = productOf(store, "Course", course_id) ?? showProduct(store, "Course", course, currency);
+  showVariant(store, "PlannedCourse", planned, { product_id: product.id }, currency);
 }

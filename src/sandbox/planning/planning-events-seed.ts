@@ -1,6 +1,6 @@
 import type { AdminPlanningEvent, PlanningEventType } from "../../resources/planning/planning-events.js";
 import type { Columns } from "../data/collection.js";
-import type { World } from "../data/world.js";
+import { shifted, type World } from "../data/world.js";
 import { labelFor } from "../people/seed.js";
 import { MOST_TEACHERS, teachersIn } from "../teachers/places.js";
 import { MEETINGS_EACH } from "./planned-courses-seed.js";
@@ -22,18 +22,17 @@ export function planningEventColumns(world: World): Columns<AdminPlanningEvent> 
   const isDoubleBooked = (id: number) => id % 8 === 2;
   const meeting = (id: number) => store.meetings.seeded(id);
   const isSeeded = (given: Partial<AdminPlanningEvent>) => given.id === undefined;
-  const shifted = (time: string, hours: number) => new Date(Date.parse(time) + hours * HOUR).toISOString();
   return {
     meeting_id: ({ id }) => ((id - 1) % counts.plannedCourses) * MEETINGS_EACH + 1,
     meeting_location_id: ({ id, meeting_id }, _, { look }) =>
       isDoubleBooked(id) ? null : look(store.meetings, meeting_id).meeting_location_id,
     name: ({ id }) => (isDoubleBooked(id) ? "Preparation" : "Set-up"),
     start_date_time: ({ id, meeting_id }, _, { given, look }) => {
-      if (given.end_date_time !== undefined) return shifted(given.end_date_time, -1);
-      if (isSeeded(given) && isDoubleBooked(id)) return shifted(meeting(meeting_id - 1).start_date_time, 4);
-      return shifted(look(store.meetings, meeting_id).start_date_time, -1);
+      if (given.end_date_time !== undefined) return shifted(given.end_date_time, -HOUR);
+      if (isSeeded(given) && isDoubleBooked(id)) return shifted(meeting(meeting_id - 1).start_date_time, 4 * HOUR);
+      return shifted(look(store.meetings, meeting_id).start_date_time, -HOUR);
     },
-    end_date_time: ({ start_date_time }) => shifted(start_date_time, 1),
+    end_date_time: ({ start_date_time }) => shifted(start_date_time, HOUR),
     planning_meeting_location_ids: ({ meeting_location_id: location }) => (location === null ? [] : [location]),
     planning_attendee_conditions: ({ required_teacher_groups: groups }) => groups,
     required_teacher_groups: ({ id }, random) => [

@@ -2,20 +2,19 @@ import type { Attendance } from "../../resources/planning/attendances.js";
 import type { Certificate } from "../../resources/planning/certificates.js";
 import type { Enrollment } from "../../resources/planning/enrollments.js";
 import type { Grade } from "../../resources/planning/grades.js";
-import type { MaterialGroup } from "../../resources/planning/material-groups.js";
 import type { Material } from "../../resources/planning/materials.js";
 import type { MeetingLocation } from "../../resources/planning/meeting-locations.js";
 import type { Meeting } from "../../resources/planning/meetings.js";
 import type { PlannedCourse } from "../../resources/planning/planned-courses.js";
 import type { ProgramEnrollment } from "../../resources/programs/program-enrollments.js";
-import type { Columns, Identified, Looked, Making } from "../data/collection.js";
+import { type Columns, type Identified, type Making, named } from "../data/collection.js";
 import type { Seeds, Wanted, Wants } from "../data/domain.js";
 import { complete } from "../data/rows.js";
-import { timestamps, type World } from "../data/world.js";
+import { later, shifted, timestamps, type World } from "../data/world.js";
 import { certifiedAt, gradedAt, programCertificateCount, programGradeCount } from "../programs/counts.js";
 import { attendeesOfNew, hasOtherAttendees, nextAttendeeId, seededAttendees } from "../teachers/attendees.js";
 import { followEnrollment, followMeeting, plannedCourseOf } from "./participants.js";
-import { COURSE_DAYS, later, MEETINGS_EACH, plannedCourseColumns } from "./planned-courses-seed.js";
+import { COURSE_DAYS, MEETINGS_EACH, plannedCourseColumns } from "./planned-courses-seed.js";
 import { meetingCount, planningEventColumns } from "./planning-events-seed.js";
 import type { PlanningStore } from "./store.js";
 
@@ -56,8 +55,11 @@ export function planningSeeds(world: World): Seeds<PlanningStore> {
       wants: { gradeable_id: () => ({ fits: ({ grade }: Pick<Enrollment, "grade">) => grade === null }) },
       follow: (grade, before) => followGrade(store, grade, before),
     },
-    materialGroups: { count: MATERIAL_GROUP_COUNT, columns: materialGroupColumns },
-    materials: { count: MATERIAL_COUNT, columns: materialColumns },
+    materialGroups: {
+      count: MATERIAL_GROUP_NAMES.length,
+      columns: { ...named(MATERIAL_GROUP_NAMES), ...timestamps(MATERIAL_GROUP_NAMES.length) },
+    },
+    materials: { count: MATERIAL_NAMES.length, columns: materialColumns },
     meetingLocations: {
       count: counts.meetingLocations,
       columns: meetingLocationColumns(world),
@@ -95,22 +97,21 @@ function attendeeParts(store: World["store"], attendable_type: "Meeting" | "Plan
   return ({ id }: Identified, at: number) => ({ id: nextAttendeeId(store) + at, attendable_id: id, attendable_type });
 }
 
-const MEETING_HOURS = 7.5;
+const MEETING_MS = 7.5 * 3_600_000;
 
 function meetingColumns(world: World): Columns<Meeting> {
   const { counts, store } = world;
   const place = (id: number) => (id - 1) % MEETINGS_EACH;
-  const shifted = (time: string, hours: number) => new Date(Date.parse(time) + hours * 3_600_000).toISOString();
   return {
     name: ({ id }) => `Day ${place(id) + 1}`,
     planned_course_id: ({ id }) => (Math.floor((id - 1) / MEETINGS_EACH) % counts.plannedCourses) + 1,
     start_date_time: (row, _, { given, look }) => {
-      if (given.end_date_time !== undefined) return shifted(given.end_date_time, -MEETING_HOURS);
+      if (given.end_date_time !== undefined) return shifted(given.end_date_time, -MEETING_MS);
       const planned = look(store.plannedCourses, row.planned_course_id);
       const first = planned.start_date ?? planned.created_at.slice(0, 10);
       return `${later(first, place(row.id) * 7)}T09:00:00.000Z`;
     },
-    end_date_time: ({ start_date_time }) => shifted(start_date_time, MEETING_HOURS),
+    end_date_time: ({ start_date_time }) => shifted(start_date_time, MEETING_MS),
     meeting_location_id: (row, random, { given }) => {
       if (given.planning_meeting_location_ids) return given.planning_meeting_location_ids[0] ?? null;
       return random.chance(0.9) ? (row.planned_course_id % counts.meetingLocations) + 1 : null;
@@ -195,8 +196,7 @@ function courseFor({ status, start_date, end_date, grade, graduation_state }: Pa
 /** Puts a grade on the enrollment it is for, which contains it, and takes it off. @internal */
 function followGrade(store: World["store"], after: Grade | undefined, before: Grade | undefined): void {
   const { id, gradeable_id, gradeable_type } = (after ?? before) as Grade;
-  const holders: Looked<Enrollment | ProgramEnrollment> & Graded =
-    gradeable_type === GRADED_ENROLLMENT ? store.enrollments : store.programEnrollments;
+  const holders: Graded = gradeable_type === GRADED_ENROLLMENT ? store.enrollments : store.programEnrollments;
   if (gradeable_type !== GRADED_ENROLLMENT && gradeable_type !== GRADED_PROGRAM_ENROLLMENT) return;
   const holder = holders.peek(gradeable_id);
   if (!holder || (!after && holder.grade?.id !== id)) return;
@@ -206,6 +206,7 @@ function followGrade(store: World["store"], after: Grade | undefined, before: Gr
 }
 
 interface Graded {
+  peek(id: number): Readonly<Enrollment | ProgramEnrollment> | undefined;
   update(id: number, changes: { grade: Grade | null }): unknown;
 }
 
@@ -315,18 +316,9 @@ const MATERIAL_GROUP_NAMES = ["Equipment", "Books", "Consumables", "Furniture"] 
 // The last group is empty.
 const USED_GROUPS = MATERIAL_GROUP_NAMES.length - 1;
 
-const MATERIAL_GROUP_COUNT = MATERIAL_GROUP_NAMES.length;
-
-const MATERIAL_COUNT = MATERIAL_NAMES.length;
-
-const materialGroupColumns: Columns<MaterialGroup> = {
-  name: ({ id }) => MATERIAL_GROUP_NAMES[(id - 1) % MATERIAL_GROUP_COUNT] as string,
-  ...timestamps(MATERIAL_GROUP_COUNT),
-};
-
 const materialColumns: Columns<Material> = {
-  name: ({ id }) => MATERIAL_NAMES[(id - 1) % MATERIAL_COUNT] as string,
+  ...named(MATERIAL_NAMES),
   use_type: ({ id }) => (id % 3 === 0 ? "consumable" : "reservable"),
   material_group_id: ({ id }) => ((id - 1) % USED_GROUPS) + 1,
-  ...timestamps(MATERIAL_COUNT),
+  ...timestamps(MATERIAL_NAMES.length),
 };

@@ -1,28 +1,14 @@
-import type { ProgramEditionCreateElements } from "../../resources/programs/program-edition-elements.js";
-import type {
-  AdminProgramEditionCreate,
-  AdminProgramEditionUpdate,
-  ProgramEdition,
-} from "../../resources/programs/program-editions.js";
-import type { ProgramElementCreate, ProgramElementUpdate } from "../../resources/programs/program-elements.js";
-import type {
-  ProgramEnrollment,
-  ProgramEnrollmentAwardCertificate,
-} from "../../resources/programs/program-enrollments.js";
-import type { Program, ProgramCreate, ProgramUpdate } from "../../resources/programs/programs.js";
+import type { ProgramEdition } from "../../resources/programs/program-editions.js";
+import { productOf, showProduct, showVariant, variantOf } from "../catalog/offers.js";
+import { NO_PRICE, priceAfter } from "../catalog/prices.js";
 import type { Store } from "../data/store.js";
-import { amount, slugOf } from "../data/world.js";
-import { type AnyBehaviour, behaviour } from "../engine/behaviour.js";
-import { one } from "../engine/plain.js";
-import { checkReferences } from "../engine/references.js";
+import type { Behaviour, Behaviours } from "../engine/behaviour.js";
 import { unprocessable } from "../engine/refusal.js";
 import { deleteCertificates, replaceCertificate } from "../planning/certificates.js";
-import { hideEdition, hideProgram, showEdition, showProgram } from "./catalog.js";
 import { courseFrom, elementFrom, elementsOf, isProgramElement } from "./elements.js";
-import type { StoredProgramElement } from "./store.js";
 
 /** Behaviours of programs, their editions, elements and enrollments, and of theses. @internal */
-export function programsBehaviours(store: Store): Record<string, AnyBehaviour> {
+export function programsBehaviours(store: Store): Behaviours {
   return {
     programEditions: programEditions(store),
     programElements: programElements(store),
@@ -31,50 +17,37 @@ export function programsBehaviours(store: Store): Record<string, AnyBehaviour> {
   };
 }
 
-type Price = Pick<Program, "cost" | "cost_scheme">;
+const PROGRAM = "Program::Program";
+const EDITION = "Program::Edition";
 
-// A price can come as a number and is stored as text.
-function priceOf(
-  before: Price,
-  sent: { cost?: number | string | null | undefined },
-  scheme: Price["cost_scheme"],
-): Price {
-  const cost =
-    typeof sent.cost === "number" ? amount(sent.cost * 100) : sent.cost === undefined ? before.cost : sent.cost;
-  if (cost === null && (scheme === "student" || scheme === "order")) {
-    throw unprocessable("cost", `is required when cost_scheme is ${scheme}`);
-  }
-  return { cost, cost_scheme: scheme };
-}
-
-const NO_PRICE: Price = { cost: null, cost_scheme: "student" };
-
-function programs(store: Store): AnyBehaviour {
-  const { programs: records, programEditions: editions } = store;
-  return behaviour<Program, ProgramCreate, ProgramUpdate>({
-    create: (body) => ({
-      slug: body.slug ?? `${slugOf(body.name)}-${records.nextId}`,
-      ...priceOf(NO_PRICE, body, body.cost_scheme),
-    }),
-    update: (body, program) => priceOf(program, body, body.cost_scheme ?? program.cost_scheme),
-    after: (kind, program, { now }) => {
-      if (kind === "deleted") hideProgram(store, program.id);
-      else showProgram(store, program, now);
+function programs(store: Store): Behaviour<"programs"> {
+  const { programEditions: editions } = store;
+  return {
+    create: (body) => priceAfter(NO_PRICE, body),
+    update: (body, program) => priceAfter(program, body),
+    after: (kind, program) => {
+      if (kind !== "deleted") {
+        showProduct(store, PROGRAM, program);
+        return;
+      }
+      const product = productOf(store, PROGRAM, program.id);
+      if (product) store.catalogProducts.delete(product.id);
     },
     remove: ({ id }) => {
       if (editions.find(({ program_id }) => program_id === id)) throw unprocessable("base", "the program has editions");
     },
-  });
+  };
 }
 
-function programEditions(store: Store): AnyBehaviour {
+function programEditions(store: Store): Behaviour<"programEditions"> {
   const { programElements: elements, programEnrollments: enrollments } = store;
-  return behaviour<ProgramEdition, AdminProgramEditionCreate, AdminProgramEditionUpdate>({
-    create: (body) => priceOf(NO_PRICE, body, body.cost_scheme ?? "student"),
-    update: (body, edition) => priceOf(edition, body, body.cost_scheme ?? edition.cost_scheme),
-    after: (kind, edition, { now }) => {
-      if (kind !== "deleted") return showEdition(store, edition, now);
-      hideEdition(store, edition.id);
+  return {
+    create: (body) => priceAfter(NO_PRICE, body),
+    update: (body, edition) => priceAfter(edition, body),
+    after: (kind, edition) => {
+      if (kind !== "deleted") return showEdition(store, edition);
+      const variant = variantOf(store, EDITION, edition.id);
+      if (variant) store.catalogVariants.delete(variant.id);
       for (const { id } of elementsOf(store, edition.id)) elements.delete(id);
     },
     remove: ({ id }) => {
@@ -82,11 +55,9 @@ function programEditions(store: Store): AnyBehaviour {
       if (taken) throw unprocessable("base", "the edition has enrollments");
     },
     operations: {
-      listElements: (inquiry) => elementsOf(store, one(inquiry).id).map(({ element }) => element),
-      createElements: (inquiry) => {
-        const { id } = one(inquiry);
-        const sent = inquiry.body as unknown as ProgramEditionCreateElements;
-        checkReferences(inquiry.body, inquiry);
+      listElements: (_, one) => elementsOf(store, one().id).map(({ element }) => element),
+      createElements: ({ body: sent }, one) => {
+        const { id } = one();
         if (elementsOf(store, id).length > 0) throw unprocessable("base", "the edition has elements already");
         for (const [index, element] of sent.elements.entries()) {
           const at = `elements[${index}]`;
@@ -108,7 +79,13 @@ function programEditions(store: Store): AnyBehaviour {
         return elementsOf(store, id).map(({ element }) => element);
       },
     },
-  });
+  };
+}
+
+function showEdition(store: Store, edition: ProgramEdition): void {
+  const program = store.programs.get(edition.program_id);
+  const product = program && (productOf(store, PROGRAM, program.id) ?? showProduct(store, PROGRAM, program));
+  showVariant(store, EDITION, edition, { name: edition.name, ...(product && { product_id: product.id }) });
 }
 
 function given<T extends object>(body: T): Partial<T> {
@@ -124,10 +101,10 @@ function checkPlanned(
   throw unprocessable(at === "" ? "planned_course_id" : `${at}.planned_course_id`, "belongs to another course");
 }
 
-function programElements(store: Store): AnyBehaviour {
+function programElements(store: Store): Behaviour<"programElements"> {
   const { programElements: records } = store;
   const lastIn = (editionId: number) => elementsOf(store, editionId).length;
-  return behaviour<StoredProgramElement, ProgramElementCreate, ProgramElementUpdate>({
+  return {
     // Never those within blocks, nor elements of other kinds.
     scope: () => isProgramElement,
     create: (body) => {
@@ -149,33 +126,31 @@ function programElements(store: Store): AnyBehaviour {
         if (position !== index + 1) records.revise(id, { position: index + 1 });
       }
     },
-  });
+  };
 }
 
-function programEnrollments(store: Store): AnyBehaviour {
+function programEnrollments(store: Store): Behaviour<"programEnrollments"> {
   const { programEnrollments: records } = store;
   const certified = (id: number) => ({ certifiable_id: id, certifiable_type: "program_enrollment" }) as const;
-  return behaviour<ProgramEnrollment>({
+  return {
     operations: {
-      cancel: (inquiry) => {
-        const { id, state } = one(inquiry);
+      cancel: (_, one) => {
+        const { id, state } = one();
         return state === "canceled" ? records.get(id) : records.update(id, { state: "canceled" });
       },
       // Who gets the certificate has passed; who loses it has to be judged again.
-      awardCertificate: (inquiry) => {
-        const { id, state } = one(inquiry);
+      awardCertificate: (inquiry, one) => {
+        const { id, state, graduation_state, graduation_date } = one();
         if (state === "canceled") throw unprocessable("base", "the enrollment is canceled");
-        const { certificate_template_id } = inquiry.body as unknown as ProgramEnrollmentAwardCertificate;
-        replaceCertificate(inquiry, certified(id), certificate_template_id);
-        const { graduation_state, graduation_date } = records.get(id) ?? {};
+        replaceCertificate(inquiry, certified(id), inquiry.body.certificate_template_id);
         if (graduation_state === "passed" && graduation_date !== null) return records.get(id);
         return records.update(id, { graduation_state: "passed", graduation_date: inquiry.now.slice(0, 10) });
       },
-      deleteCertificate: (inquiry) => {
-        const { id } = one(inquiry);
+      deleteCertificate: (_, one) => {
+        const { id } = one();
         if (deleteCertificates(store, certified(id)) === 0) return records.get(id);
         return records.update(id, { graduation_state: "awaiting_judgement", graduation_date: null });
       },
     },
-  });
+  };
 }

@@ -26,7 +26,7 @@ export function elementOf(
   { id }: { readonly id: number },
   row: Readonly<Planned>,
 ): ProgramEditionElement {
-  const course = (courseId: number) => store.courses.peek(courseId) ?? store.courses.seeded(courseId);
+  const course = (courseId: number) => store.courses.look(courseId);
   const { course_id, planned_course_id } = row;
   const planned = { course_id, planned_course_id };
   switch (kind) {

@@ -1,7 +1,5 @@
-import type { AdminCatalogVariant } from "../../resources/catalog/catalog-variants.js";
-import type { ProgramEdition } from "../../resources/programs/program-editions.js";
 import type { ProgramEnrollment } from "../../resources/programs/program-enrollments.js";
-import { availabilityOf } from "../catalog/seed.js";
+import { showPlaces } from "../catalog/offers.js";
 import type { Store } from "../data/store.js";
 import type { World } from "../data/world.js";
 import { programEnrollmentCount } from "./counts.js";
@@ -32,24 +30,7 @@ export function followProgramEnrollment(
 function moveParticipants(store: Store, editionId: number, by: 1 | -1): void {
   const edition = store.programEditions.peek(editionId);
   if (!edition) return;
-  const taken = Math.max(0, edition.current_participants + by);
-  store.programEditions.revise(editionId, { current_participants: taken });
-  const variant = variantOfEdition(store, editionId);
-  if (variant) store.catalogVariants.revise(variant.id, placesOf({ ...edition, current_participants: taken }));
-}
-
-/** What the catalog variant of a program edition says about its places. @internal */
-export function placesOf(
-  edition: Pick<ProgramEdition, "max_participants" | "current_participants">,
-): Pick<AdminCatalogVariant, "available_places" | "availability"> {
-  const { max_participants: most, current_participants: taken } = edition;
-  const places = most === null ? null : Math.max(0, most - taken);
-  return { available_places: places, availability: availabilityOf(places) };
-}
-
-/** The catalog variant that stands for a program edition. @internal */
-export function variantOfEdition({ catalogVariants }: Store, editionId: number): AdminCatalogVariant | undefined {
-  return catalogVariants.find(
-    ({ variantable_type, variantable_id }) => variantable_type === "Program::Edition" && variantable_id === editionId,
-  );
+  const current_participants = Math.max(0, edition.current_participants + by);
+  store.programEditions.revise(editionId, { current_participants });
+  showPlaces(store, "Program::Edition", { ...edition, current_participants });
 }

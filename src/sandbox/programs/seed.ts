@@ -6,12 +6,12 @@ import type { ProgramEdition } from "../../resources/programs/program-editions.j
 import type { ProgramEnrollment } from "../../resources/programs/program-enrollments.js";
 import type { Program } from "../../resources/programs/programs.js";
 import type { Thesis } from "../../resources/programs/theses.js";
+import { hasPrice, schemeOf } from "../catalog/prices.js";
 import type { Columns } from "../data/collection.js";
 import type { Seeds, Wants } from "../data/domain.js";
 import { complete } from "../data/rows.js";
-import { amount, day, slugOf, type World } from "../data/world.js";
+import { amount, day, later, slugOf, type World } from "../data/world.js";
 import { fullName, labelFor } from "../people/seed.js";
-import { later } from "../planning/planned-courses-seed.js";
 import { ELEMENTS_EACH, gradeAt, isGraded, programEnrollmentCount } from "./counts.js";
 import { elementOf, elementsOf, isProgramElement } from "./elements.js";
 import { followProgramEnrollment, seededProgramParticipants } from "./participants.js";
@@ -61,8 +61,6 @@ function furtherEvent(enrollment: ProgramEnrollment, before: ProgramEnrollment):
   return passes ? "pass" : "graduation_revoked";
 }
 
-const hasPrice = (scheme: string) => scheme === "student" || scheme === "order";
-
 // Programs, each with the catalog product of the same name.
 function programColumns({ counts, store }: World): Columns<Program> {
   const product = (id: number) => store.catalogProducts.seeded(counts.courses + id);
@@ -71,8 +69,7 @@ function programColumns({ counts, store }: World): Columns<Program> {
     name: ({ id }) => product(id).name,
     cost: ({ id, cost_scheme }, random) =>
       hasPrice(cost_scheme) ? (product(id).cost ?? amount(random.int(200, 900) * 1_000)) : null,
-    cost_scheme: ({ id }, _, { given }) =>
-      given.cost === undefined ? product(id).cost_scheme : given.cost === null ? "free" : "student",
+    cost_scheme: ({ id }, _, { given }) => schemeOf(given) ?? product(id).cost_scheme,
     is_published: ({ id }) => product(id).is_published,
     category_id: ({ id }) => product(id).category_id,
     conditions: () => null,
@@ -95,10 +92,8 @@ function programEditionColumns(world: World): Columns<ProgramEdition> {
     program_id: ({ id }) => ((Math.ceil(id / 2) - 1) % counts.programs) + 1,
     cost: ({ program_id, cost_scheme }, random, { look }) =>
       hasPrice(cost_scheme) ? (look(store.programs, program_id).cost ?? amount(random.int(200, 900) * 1_000)) : null,
-    cost_scheme: ({ program_id }, _, { given, look }) => {
-      if (given.cost !== undefined) return given.cost === null ? "free" : "student";
-      return look(store.programs, program_id).cost_scheme;
-    },
+    cost_scheme: ({ program_id }, _, { given, look }) =>
+      schemeOf(given) ?? look(store.programs, program_id).cost_scheme,
     min_participants: ({ max_participants: most }, random) => Math.min(random.int(1, 6), most ?? 6),
     max_participants: ({ id, current_participants: taken }, random, { given }) => {
       if (given.id !== undefined) return Math.max(taken, given.min_participants ?? 0) + random.int(6, 16);

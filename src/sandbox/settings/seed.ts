@@ -1,11 +1,9 @@
 import * as z from "zod/mini";
 import { dateTime } from "../../models/dates.js";
-import type { Department } from "../../resources/settings/departments.js";
 import type { Educator } from "../../resources/settings/educators.js";
-import type { Referral } from "../../resources/settings/referrals.js";
 import type { SignupQuestion } from "../../resources/settings/signup-questions.js";
 import { WebhookNotificationStatus, webhookSendAttemptSchema } from "../../resources/settings/webhooks.js";
-import { type Columns, type Identified, listed } from "../data/collection.js";
+import { type Columns, named } from "../data/collection.js";
 import type { Seeds } from "../data/domain.js";
 import type { FieldDefinition, SeededSchool } from "../data/school.js";
 import { postalAddress } from "../data/words.js";
@@ -18,10 +16,10 @@ export function settingsSeeds({ school }: World): Seeds<SettingsStore> {
     departments: {
       count: DEPARTMENTS.length,
       stored: () => ({ id: z.int(), name: z.string() }),
-      columns: listed<Department & Identified>(DEPARTMENTS),
+      columns: named(DEPARTMENTS),
     },
     educators: { count: 1, columns: educatorColumns, event: "educator", always: true },
-    referrals: { count: REFERRALS.length, columns: listed<Referral>(REFERRALS) },
+    referrals: { count: REFERRALS.length, columns: named(REFERRALS) },
     signupQuestions: { count: school.fields.length, columns: signupQuestionColumns(school), always: true },
     webhooks: {
       count: 1,
@@ -62,13 +60,9 @@ const educatorColumns: Columns<Educator> = {
   invoice_address: (_, random) => postalAddress(random, "Sandbox Academy"),
 };
 
-const named = (name: string) => ({ name });
+const DEPARTMENTS = ["Open enrollment", "In company", "Online", "Research"] as const;
 
-const DEPARTMENTS = /* @__PURE__ */ ["Open enrollment", "In company", "Online", "Research"].map(named);
-
-const REFERRALS = /* @__PURE__ */ ["Search engine", "A colleague", "Newsletter", "Trade fair", "Social media"].map(
-  named,
-);
+const REFERRALS = ["Search engine", "A colleague", "Newsletter", "Trade fair", "Social media"] as const;
 
 function signupQuestionColumns({ fields }: SeededSchool): Columns<SignupQuestion> {
   const definitionOf = (id: number): FieldDefinition | undefined => fields[id - 1];

@@ -1,16 +1,16 @@
-import type { WebhookCreate, WebhookUpdate } from "../../resources/settings/webhooks.js";
+import type { WebhookUpdate } from "../../resources/settings/webhooks.js";
 import { WebhookEventName } from "../../webhooks/events.js";
 import { matchesWebhookPattern } from "../../webhooks/pattern.js";
 import type { Store } from "../data/store.js";
-import { type AnyBehaviour, behaviour, type Inquiry } from "../engine/behaviour.js";
+import type { Behaviour, Inquiry } from "../engine/behaviour.js";
 import type { Listing } from "../engine/listing.js";
 import { notFound, unprocessable } from "../engine/refusal.js";
 import type { StoredWebhook, StoredWebhookNotification } from "./store.js";
 
 /** Behaviour of webhooks, whose deliveries the engine sends. @internal */
-export function webhookBehaviour({ webhooks, webhookNotifications }: Store): AnyBehaviour {
+export function webhooks({ webhooks: records, webhookNotifications }: Store): Behaviour<"webhooks"> {
   const webhookOf = (id: unknown): StoredWebhook => {
-    const webhook = webhooks.get(numberOf(String(id)));
+    const webhook = records.get(numberOf(String(id)));
     if (!webhook) throw notFound();
     return webhook;
   };
@@ -27,7 +27,7 @@ export function webhookBehaviour({ webhooks, webhookNotifications }: Store): Any
       show,
     };
   };
-  return behaviour<StoredWebhook, WebhookCreate, WebhookUpdate>({
+  return {
     idOf: numberOf,
     show: shownWebhook,
     // assumes: a webhook without `events` is sent none.
@@ -42,7 +42,7 @@ export function webhookBehaviour({ webhooks, webhookNotifications }: Store): Any
     operations: {
       delete: ({ params }) => {
         const webhook = webhookOf(params.id);
-        webhooks.delete(webhook.id);
+        records.delete(webhook.id);
         for (const { id } of webhookNotifications.filter((row) => row.webhook_id === webhook.id)) {
           webhookNotifications.delete(id);
         }
@@ -56,7 +56,7 @@ export function webhookBehaviour({ webhooks, webhookNotifications }: Store): Any
         return notificationsOf(inquiry, failed, shownFailure);
       },
     },
-  });
+  };
 }
 
 /** The number in an identifier that the APIs show; NaN, which no record has, for any other text. */

@@ -67,14 +67,17 @@ function changeMeetings(
 }
 
 /** The next identifier of an attendee, unique over all meetings and planning events. @internal */
-export function nextAttendeeId({ meetings, planningEvents }: Store): number {
+export function nextAttendeeId(store: Store): number {
   let last = 0;
-  for (const records of [meetings, planningEvents]) {
-    for (let slot = 0; slot < records.slots; slot++) {
-      for (const { id } of records.row(slot)?.planning_attendees ?? []) last = Math.max(last, id);
-    }
-  }
+  for (const { id } of allAttendees(store)) last = Math.max(last, id);
   return last + 1;
+}
+
+/** The attendees of all meetings and planning events, which are shared. @internal */
+export function* allAttendees({ meetings, planningEvents }: Store): Generator<PlanningAttendee> {
+  for (const records of [meetings, planningEvents]) {
+    for (const { planning_attendees } of records.rows()) yield* planning_attendees;
+  }
 }
 
 function attendeesFrom(places: readonly Place[], meetingId: number, firstId: number): PlanningAttendee[] {

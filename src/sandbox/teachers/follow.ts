@@ -71,8 +71,6 @@ function isChanged(after: Place, before: Place): boolean {
 
 // The user's record has the number too.
 function count({ teachers, users }: Store, teacherId: number, by: 1 | -1): void {
-  for (const records of [teachers, users]) {
-    const { teacher_enrollments_count: places } = records.peek(teacherId) ?? {};
-    if (places !== undefined) records.revise(teacherId, { teacher_enrollments_count: Math.max(0, places + by) });
-  }
+  teachers.addTo(teacherId, "teacher_enrollments_count", by);
+  users.addTo(teacherId, "teacher_enrollments_count", by);
 }

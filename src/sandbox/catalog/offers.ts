@@ -1,0 +1,89 @@
+import type { CatalogProduct } from "../../resources/catalog/catalog-products.js";
+import type { AdminCatalogVariant, VariantAvailability } from "../../resources/catalog/catalog-variants.js";
+import type { Course } from "../../resources/catalog/courses.js";
+import type { Program } from "../../resources/programs/programs.js";
+import type { Identified } from "../data/collection.js";
+import type { Store } from "../data/store.js";
+import type { Price } from "./prices.js";
+
+/** What a catalog product stands for. @internal */
+export type ProductKind = "Course" | "Program::Program";
+
+/** What a catalog variant stands for. @internal */
+export type VariantKind = "PlannedCourse" | "Program::Edition";
+
+interface Places {
+  readonly max_participants: number | null;
+  readonly current_participants: number;
+  /** Only planned courses have one. */
+  readonly status?: string;
+}
+
+interface Offered extends Identified, Price, Places {
+  readonly is_published: boolean;
+}
+
+/** What a catalog variant says about its availability when it has so many places left; null: no limit. @internal */
+export function availabilityOf(places: number | null): VariantAvailability {
+  if (places === 0) return "not_available";
+  return places !== null && places < 4 ? "limited_availability" : "available";
+}
+
+/** What the catalog variant of a planned course or program edition says about its places. @internal */
+export function placesOf(offered: Places): Pick<AdminCatalogVariant, "available_places" | "availability"> {
+  const { max_participants: most, current_participants: taken, status } = offered;
+  const places = most === null ? null : Math.max(0, most - taken);
+  return { available_places: places, availability: status === "canceled" ? "not_available" : availabilityOf(places) };
+}
+
+/** The catalog product of a course or program; undefined for one that is new to the catalog. @internal */
+export function productOf({ catalogProducts }: Store, kind: ProductKind, id: number): CatalogProduct | undefined {
+  return catalogProducts.find((row) => row.productable_type === kind && row.productable_id === id);
+}
+
+/** The catalog variant of a planned course or program edition; undefined for one that is new to the catalog. @internal */
+export function variantOf({ catalogVariants }: Store, kind: VariantKind, id: number): AdminCatalogVariant | undefined {
+  const isIts = (row: Readonly<AdminCatalogVariant> | undefined) =>
+    row?.variantable_type === kind && row.variantable_id === id;
+  // That of a seeded planned course has the same identifier.
+  return isIts(catalogVariants.peek(id)) ? catalogVariants.get(id) : catalogVariants.find(isIts);
+}
+
+/** Brings the catalog product up to date; what is new to the catalog gets one. @internal */
+export function showProduct(
+  store: Store,
+  kind: ProductKind,
+  offered: Readonly<Course | Program>,
+  currency?: CatalogProduct["currency"],
+): CatalogProduct {
+  const { name, slug, cost, cost_scheme, is_published, category_id } = offered;
+  const shown = { name, slug, cost, cost_scheme, is_published, category_id };
+  const product = productOf(store, kind, offered.id);
+  if (product) return store.catalogProducts.update(product.id, shown) ?? product;
+  const named = { productable_type: kind, productable_id: offered.id };
+  return store.catalogProducts.insert({ ...shown, ...named, currency, label_ids: [], custom: {} });
+}
+
+/** Brings the catalog variant up to date; what is new to the catalog gets one. @internal */
+export function showVariant(
+  store: Store,
+  kind: VariantKind,
+  offered: Offered,
+  more: Partial<Pick<AdminCatalogVariant, "name" | "product_id">>,
+  currency?: AdminCatalogVariant["currency"],
+): void {
+  const { is_published, cost, cost_scheme } = offered;
+  const shown = { is_published, cost, cost_scheme, ...placesOf(offered), ...more };
+  const variant = variantOf(store, kind, offered.id);
+  if (variant) store.catalogVariants.update(variant.id, shown);
+  else {
+    const named = { variantable_type: kind, variantable_id: offered.id };
+    store.catalogVariants.insert({ ...shown, ...named, currency, custom: {} });
+  }
+}
+
+/** Brings the places that the catalog variant shows up to date. @internal */
+export function showPlaces(store: Store, kind: VariantKind, offered: Readonly<Identified & Places>): void {
+  const variant = variantOf(store, kind, offered.id);
+  if (variant) store.catalogVariants.revise(variant.id, placesOf(offered));
+}

@@ -1,0 +1,36 @@
+import type { Course } from "../../resources/catalog/courses.js";
+import { amount } from "../data/world.js";
+import { unprocessable } from "../engine/refusal.js";
+
+/** What something costs, and for whom. @internal */
+export type Price = Pick<Course, "cost" | "cost_scheme">;
+
+/** The price of a new record whose body says nothing of it. @internal */
+export const NO_PRICE: Price = { cost: null, cost_scheme: "student" };
+
+/** Whether a cost scheme needs a cost. @internal */
+export function hasPrice(scheme: Price["cost_scheme"]): boolean {
+  return scheme === "student" || scheme === "order";
+}
+
+/** The cost scheme that agrees with a cost that was chosen; undefined when none was. @internal */
+export function schemeOf({ cost }: Partial<Pick<Price, "cost">>): "free" | "student" | undefined {
+  if (cost === undefined) return undefined;
+  return cost === null ? "free" : "student";
+}
+
+/**
+ * The price after a body, which has the cost as text or as a number; records have text.
+ * @throws Refusal 422 for none where the cost scheme needs one. @internal
+ */
+export function priceAfter(
+  before: Price,
+  sent: { readonly cost?: number | string | null | undefined; readonly cost_scheme?: Price["cost_scheme"] | undefined },
+): Price {
+  const { cost: given = before.cost, cost_scheme = before.cost_scheme } = sent;
+  const cost = typeof given === "number" ? amount(given * 100) : given;
+  if (cost === null && hasPrice(cost_scheme)) {
+    throw unprocessable("cost", `is required when cost_scheme is ${cost_scheme}`);
+  }
+  return { cost, cost_scheme };
+}
