@@ -40,7 +40,10 @@ const FAULT: Readonly<Record<Exclude<keyof Fault, "operation">, Rule>> = {
     (value) => isText(value) || isDuration(value) || (value instanceof Date && !Number.isNaN(value.getTime())),
     "must be a number of seconds from 0, a date, or text",
   ],
-  headers: [(value) => isObject(value) && areHeaders(value), "contains an invalid header name or value, or is no object"],
+  headers: [
+    (value) => isObject(value) && areHeaders(value),
+    "contains an invalid header name or value, or is no object",
+  ],
   delayMs: DELAY,
   cut: [
     (value) => isFlag(value) || (isNumber(value, 0, 1) && value !== 1),
