@@ -3,7 +3,7 @@ import { isEducationAdminError } from "../core/errors.js";
 import { fieldsOf, type Schema } from "../core/validation/traits.js";
 import { folded, keyOf } from "./cells.js";
 import { fieldAt, namesOf, type Values, valueAt } from "./fields.js";
-import { type BulkRecord, PAGE, type Service, wayToRead } from "./service.js";
+import type { BulkRecord, Service } from "./service.js";
 import { placeholders, recordSchema, type Target } from "./target.js";
 
 /** What a list says of a key: the records that have it, and what one of them holds. */
@@ -118,16 +118,13 @@ export async function readKnown(
     for (const record of page.records) records.add(record, kept);
     checkpoints.push(page.checkpoint);
     if (checkpoints.length > 3) checkpoints.shift();
-    if (rows === null || pages !== Math.max(1, costOf(target, rows, paths)) || !page.hasNext) continue;
+    // From here on the rows cost less than the pages that are left may.
+    if (rows === null || pages !== Math.max(1, rows) || !page.hasNext) continue;
     const filter = await filterOf(service, params, paths, records);
     if (filter) return { records: new Records(target, paths), tail: null, filter, pages };
   }
   const before = checkpoints.length === 3 && records.ascending ? checkpoints[0] : undefined;
   return { records, tail: before ?? null, filter: null, pages };
-}
-
-function costOf(target: Target, rows: number, [path]: readonly string[]): number {
-  return path === "id" && wayToRead(target) === "filter" ? Math.ceil(rows / PAGE) : rows;
 }
 
 // The filter by which keys can be read. The service may compare e-mail addresses by case, so one is tried in another case.
@@ -140,7 +137,7 @@ async function filterOf(
   const { list } = service.target.rows;
   const [path = ""] = paths;
   if (paths.length !== 1 || !list) return null;
-  if (path === "id") return wayToRead(service.target) === "list" ? null : path;
+  if (path === "id") return service.target.rows.get ? path : null;
   const filter = fieldsOf(list.query)[path];
   const sample = filter && records.sample(filter);
   if (!filter || sample === undefined) return null;

@@ -160,7 +160,7 @@ class Planner {
       return (await askFor(this.#service, parent, keys, row.values[filter])).get(row.key ?? "");
     }
     const id = Number(row.values.id);
-    const record = (await this.#service.readMany([id]))?.get(id) ?? (await this.#service.read(id));
+    const record = await this.#service.read(id);
     return record ? { ids: [id], record } : undefined;
   }
 

@@ -1,0 +1,115 @@
+import { expect, test } from "vitest";
+import { apply, type BulkRow, plan, rowsOf, undo } from "../../src/bulk/node.js";
+import { AdminClient, MainClient } from "../../src/index.js";
+import { createSandbox } from "../../src/sandbox/index.js";
+import { failure } from "../support/manual-clock.js";
+import { testFolder } from "./support/folder.js";
+import { connection, people, school } from "./support/school.js";
+
+async function rowsIn(path: string): Promise<BulkRow[]> {
+  const rows: BulkRow[] = [];
+  for await (const row of rowsOf(path)) rows.push(row);
+  return rows;
+}
+
+test("a field that was empty and cannot be emptied is refused, and the other rows are undone", async () => {
+  const at = testFolder();
+  const { sandbox, client } = school();
+  const [empty, full] = [...sandbox.store.plannedCourses];
+  sandbox.store.plannedCourses.update(empty?.id ?? 0, { start_date: null });
+  const rows = [empty, full].map((course) => ({ id: course?.id, start_date: "2024-12-30" }));
+  await plan(client.plannedCourses, rows as never, { to: at("a.plan"), key: "id" });
+  expect(await apply(client, at("a.plan"))).toMatchObject({ updated: 2 });
+  expect(await undo(at("a.plan"), { to: at("back.plan") })).toMatchObject({ update: 1, refuse: 1 });
+  expect((await rowsIn(at("back.plan")))[0]).toMatchObject({
+    do: "refuse",
+    why: [{ field: "start_date", message: "cannot be undone: the service does not take it as empty" }],
+  });
+  expect(await apply(client, at("back.plan"))).toMatchObject({ updated: 1, refused: 1 });
+  expect(sandbox.store.plannedCourses.get(full?.id ?? 0)?.start_date).toBe(full?.start_date);
+});
+
+test("a field that the service had ignored does not make the row stale", async () => {
+  const at = testFolder();
+  const { sandbox, client } = school();
+  const admin = [...sandbox.store.users].find(({ roles }) => roles.includes("admin"));
+  const row = { id: admin?.id, email: "other@example.com", middle_name: "of" };
+  await plan(client.users, [row], { to: at("a.plan"), key: "id" });
+  expect(await apply(client, at("a.plan"))).toMatchObject({ updated: 1, differing: 1 });
+  await undo(at("a.plan"), { to: at("back.plan") });
+  expect(await apply(client, at("back.plan"))).toMatchObject({ updated: 1, complete: true });
+  expect(sandbox.store.users.get(admin?.id ?? 0)).toMatchObject({
+    email: admin?.email,
+    middle_name: admin?.middle_name,
+  });
+});
+
+test("a record is deleted although the service had stored a value otherwise than it was sent", async () => {
+  const at = testFolder();
+  const { sandbox } = school();
+  const fetch: typeof sandbox.fetch = (url, init) => {
+    if (init?.method !== "POST") return sandbox.fetch(url, init);
+    return sandbox.fetch(url, { ...init, body: String(init.body).replace("#336699", "#993366") });
+  };
+  const client = new MainClient({ ...connection(sandbox), fetch });
+  const rows = [{ name: "New", model_type: "Lead" as const, color: "#336699" }];
+  await plan(client.labels, rows, { to: at("a.plan"), key: "name" });
+  expect(await apply(client, at("a.plan"))).toMatchObject({ created: 1, differing: 1 });
+  await undo(at("a.plan"), { to: at("back.plan"), creates: "delete" });
+  expect(await apply(client, at("back.plan"))).toMatchObject({ deleted: 1, complete: true });
+});
+
+test("only what was done is undone", async () => {
+  const at = testFolder();
+  const { sandbox, client } = school();
+  const known = sandbox.store.users.get(2);
+  const rows = [
+    ...people(3),
+    { email: known?.email, first_name: known?.first_name, last_name: known?.last_name },
+    { email: "a@example.com" },
+  ];
+  await plan(client.users, rows as never, { to: at("a.plan"), key: "email" });
+  sandbox.faults.next({ operation: "users.create", errors: { email: ["is taken"] } });
+  expect(await apply(client, at("a.plan"))).toMatchObject({ created: 2, failed: 1, unchanged: 1, refused: 1 });
+  const none = { create: 0, update: 0, refuse: 0, requests: 0, minutes: 0, read: 0 };
+  expect(await undo(at("a.plan"), { to: at("back.plan") })).toMatchObject({ ...none, leave: 2 });
+  expect((await rowsIn(at("back.plan"))).map(({ row }) => row)).toEqual([2, 3]);
+});
+
+test("an option that is unknown is refused", async () => {
+  const at = testFolder();
+  const { client } = school();
+  await plan(client.users, people(1), { to: at("a.plan"), key: "email" });
+  const { message } = await failure(undo(at("a.plan"), { to: at("b.plan"), create: "delete" } as never));
+  expect(message).toContain('undo: create is unknown; did you mean "creates"?');
+});
+
+test("changes of the Admin API are undone by it", async () => {
+  const at = testFolder();
+  const sandbox = createSandbox({ size: "small", skipWaits: true });
+  const client = new AdminClient(sandbox.admin);
+  const before = sandbox.store.programs.get(1)?.name;
+  await plan(client.programs, [{ id: 1, name: "Changed" }], { to: at("a.plan"), key: "id" });
+  expect(await apply(client, at("a.plan"))).toMatchObject({ updated: 1 });
+  const { requests, minutes } = await undo(at("a.plan"), { to: at("back.plan") });
+  expect({ requests, minutes }).toEqual({ requests: 2, minutes: 0 });
+  expect(await apply(client, at("back.plan"))).toMatchObject({ updated: 1, complete: true });
+  expect(sandbox.store.programs.get(1)?.name).toBe(before);
+});
+
+test("a resource of which nothing can be written is refused with both reasons, as is what is no resource", async () => {
+  const at = testFolder();
+  const { sandbox, client } = school();
+  const refused = async (resource: unknown, key: string) =>
+    (await failure(plan(resource as typeof client.users, [], { to: at("a.plan"), key: key as never }))).message;
+  expect(await refused(client.webhooks, "url")).toMatch(
+    /^plan: webhooks can be neither created \(ensureWebhook .* does that\) nor changed \(ensureWebhook .* does that\)\. /,
+  );
+  expect(await refused(client.leads, "id")).toContain(
+    "can be neither created (rows with identifiers only correct records) nor changed (",
+  );
+  for (const none of [null, 7, {}, new Proxy(client.users, {})]) {
+    expect(await refused(none, "id")).toContain("takes a resource of a client, such as client.users");
+  }
+  expect(sandbox.requests).toHaveLength(0);
+});
