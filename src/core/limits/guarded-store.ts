@@ -1,5 +1,4 @@
 import { type Clock, inTime } from "../clock.js";
-import { fingerprint } from "../fingerprint.js";
 import {
   type LimitStore,
   MemoryRateLimitStore,
@@ -165,10 +164,10 @@ export class GuardedStore implements LimitStore {
   }
 }
 
-/** The hash of a token that stores see. Only what leaves the process needs a cryptographic one. */
-export async function sha256(text: string): Promise<string> {
+/** A hash for what leaves the process: stores that processes share see the key. Null where the platform has none. */
+export async function sha256(text: string): Promise<string | null> {
   const digest = await globalThis.crypto?.subtle?.digest("SHA-256", new TextEncoder().encode(text));
-  if (!digest) return fingerprint(text);
+  if (!digest) return null;
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 

@@ -36,9 +36,9 @@ export class RateLimiters {
       return this.#remember(token, sharedLimiter(limiterKey(host, token), clock, store, make));
     }
     return loadGuard().then(async (guard) => {
-      const key = guard ? `${host} ${await guard.sha256(token)}` : limiterKey(host, token);
+      const hash = (await guard?.sha256(token)) ?? fingerprint(token);
       const make = () => (guard ? new guard.GuardedStore(clock, store) : insteadOfStore(clock));
-      return this.#remember(token, sharedLimiter(key, clock, store, make));
+      return this.#remember(token, sharedLimiter(`${host} ${hash}`, clock, store, make));
     });
   }
 
