@@ -113,6 +113,8 @@ export class JsonSchemas {
         // A nested reference stays one.
         const traits = traitsOf(zodSchema);
         if (traits.kind === "variants" && jsonSchema.$ref === undefined) replace(jsonSchema, this.#forms(traits));
+        // Its keys are arbitrary.
+        if (traits.kind === "record") delete jsonSchema.properties;
         // What JavaScript can count, not a rule of the service.
         if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
         if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;

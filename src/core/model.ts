@@ -53,6 +53,13 @@ function lazyObject(
   return worded(schema);
 }
 
+/** Declares an object with arbitrary keys. `z.record` would do the same with as much code as all other objects together. */
+export function dictionary<T>(value: Schema): z.ZodMiniType<T, T> {
+  const schema = new z.ZodMiniObject({ type: "object", shape: {}, catchall: value });
+  register(schema, { kind: "record", value });
+  return schema as unknown as z.ZodMiniType<T, T>;
+}
+
 /** Names a model inside another one: the type shows `Address`, not its fields written out. */
 export function ref<T>(schema: z.core.$ZodType<unknown, T>): z.ZodMiniType<T, T> {
   return schema as unknown as z.ZodMiniType<T, T>;

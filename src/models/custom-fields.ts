@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { dictionary } from "../core/model.js";
 import { worded } from "../core/validation/issues.js";
 import { identifier } from "./ids.js";
 import { listInput } from "./lists.js";
@@ -20,7 +21,7 @@ export function customFields(): z.ZodMiniType<CustomFields, CustomFields> {
     [z.string(), z.number(), z.boolean(), z.array(z.string())],
     "must be text, a finite number, true or false, a list of texts, or null",
   );
-  return z.record(z.string(), z.optional(z.nullable(value))) as unknown as z.ZodMiniType<CustomFields, CustomFields>;
+  return dictionary(z.optional(z.nullable(value)));
 }
 
 /** Records of one custom object that another record points at. */
@@ -38,10 +39,7 @@ export interface CustomAssociationValues {
 
 /** Custom associations as they come; the service description does not show their content, so anything passes. */
 export function customAssociations(): z.ZodMiniType<CustomAssociationValues, CustomAssociationValues> {
-  return z.record(z.string(), z.unknown()) as unknown as z.ZodMiniType<
-    CustomAssociationValues,
-    CustomAssociationValues
-  >;
+  return dictionary(z.unknown());
 }
 
 /**
@@ -56,8 +54,5 @@ export const customAssociationsPayloadSchema = /* @__PURE__ */ worded(/* @__PURE
 
 /** Custom associations as sent. */
 export function customAssociationsInput(): z.ZodMiniType<CustomAssociationsPayload, CustomAssociationsPayload> {
-  return z.record(z.string(), z.optional(listInput(identifier()))) as unknown as z.ZodMiniType<
-    CustomAssociationsPayload,
-    CustomAssociationsPayload
-  >;
+  return dictionary(z.optional(listInput(identifier())));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from "vitest";
 import * as z from "zod/mini";
-import { enumeration, model, openModel } from "../../src/core/model.js";
+import { dictionary, enumeration, model, openModel } from "../../src/core/model.js";
 import { check, formatPath } from "../../src/core/validation/issues.js";
 import {
   limitedSchema,
@@ -36,7 +36,8 @@ describe("a new field", () => {
     ["an object that may be null", () => z.nullable(room()), grown, ""],
     ["an object that may be left out", () => z.optional(room()), grown, ""],
     ["the objects of an array", () => z.array(room()), [{ id: 1 }, grown], "[1]."],
-    ["the objects below arbitrary keys", () => z.record(z.string(), room()), { a: grown }, "a."],
+    ["the objects below arbitrary keys", () => dictionary(room()), { a: grown }, "a."],
+    ["the objects below the keys of zod's record", () => z.record(z.string(), room()), { a: grown }, "a."],
     ["an object in another one", () => model(() => ({ room: room() })), { room: grown }, "room."],
     ["one form of several", () => z.union([z.int(), room()]), grown, ""],
   ])("in %s is accepted by strict validation alone", (_, schema, value, place) => {
@@ -60,7 +61,7 @@ describe("a wrong value is refused by every kind", () => {
   it.each<[where: string, schema: () => Schema, value: unknown, said: string]>([
     ["an object", () => room(), { id: "1" }, "wrong_type id"],
     ["an array", () => z.array(z.int()), [1, "2"], "wrong_type [1]"],
-    ["arbitrary keys", () => z.record(z.string(), z.int()), { a: "1" }, "wrong_type a"],
+    ["arbitrary keys", () => dictionary(z.int()), { a: "1" }, "wrong_type a"],
     ["null where none may be", () => z.array(room()), [null], "unexpected_null [0]"],
     ["a rule of the object", () => room().check(z.refine(({ id }) => id > 5)), { id: 1 }, "wrong_type "],
     ["a rule of an array", () => z.array(z.int()).check(z.minLength(2)), [1], "wrong_type "],

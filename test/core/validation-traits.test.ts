@@ -1,6 +1,6 @@
 import { describe, expect, it, test, vi } from "vitest";
 import * as z from "zod/mini";
-import { enumeration, model, openModel } from "../../src/core/model.js";
+import { dictionary, enumeration, model, openModel } from "../../src/core/model.js";
 import { check } from "../../src/core/validation/issues.js";
 import { StrictSchemas } from "../../src/core/validation/strict-schema.js";
 import {
@@ -31,6 +31,7 @@ describe("the traits of a schema", () => {
     ["an incomplete enumeration", Shade.open, { kind: "enumeration", values: ["dark"], complete: false, open: true }],
     ["an array", z.array(z.int()), { kind: "array", item: expect.anything() }],
     ["a record", z.record(z.string(), z.unknown()), { kind: "record" }],
+    ["a dictionary", dictionary(z.int()), { kind: "record" }],
     ["an optional one", z.optional(z.int()), { kind: "optional" }],
     ["a nullable one", z.nullable(z.int()), { kind: "nullable" }],
     ["a union", z.union([z.int(), z.string()]), { kind: "union" }],

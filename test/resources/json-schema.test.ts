@@ -44,13 +44,13 @@ describe("zod's JSON Schema export writes what the wire carries", () => {
 });
 
 describe("closed()", () => {
-  const objectsOf = (written: unknown): Record<string, unknown>[] =>
-    typeof written !== "object" || written === null
-      ? []
-      : [
-          ...("properties" in written && "type" in written ? [written as Record<string, unknown>] : []),
-          ...Object.values(written).flatMap(objectsOf),
-        ];
+  /** The objects that name fields; those with arbitrary keys name none. */
+  const objectsOf = (written: unknown): Record<string, unknown>[] => {
+    if (typeof written !== "object" || written === null) return [];
+    const { properties } = written as { properties?: object };
+    const isObject = "type" in written && Object.keys(properties ?? {}).length > 0;
+    return [...(isObject ? [written as Record<string, unknown>] : []), ...Object.values(written).flatMap(objectsOf)];
+  };
 
   test.each(exported.filter(([name]) => !OPEN.has(name)))(
     "%s refuses unknown fields in JSON Schema",

@@ -143,7 +143,7 @@ function explainReadOnly(row: Operation, issue: InputIssue): InputIssue {
 export function pageFields(paged: Operation["paged"]): z.core.$ZodShape {
   if (!paged || paged === "none") return {};
   return {
-    cursor: z.optional(z.string().check(z.minLength(1))),
+    cursor: z.optional(z.string().check(z.refine((text) => text !== "", "must not be empty"))),
     per_page: z.optional(z.int().check(z.minimum(1), z.maximum(100))),
     ...(paged === "cursor+page" && { page: z.optional(z.int().check(z.minimum(1))) }),
   };

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { dictionary } from "../model.js";
 import { NO_MESSAGES, NOT_SHOWN } from "./issues.js";
 import { type EnumerationTraits, type Schema, traitsOf, withChecksOf } from "./traits.js";
 
@@ -64,7 +65,7 @@ function derive(schema: Schema, kind: StrictKind, array: (item: Schema) => z.Zod
       return item === traits.item && array === z.array ? schema : withChecksOf(schema, array(item));
     }
     case "record":
-      return withChecksOf(schema, z.record(traits.key as z.core.$ZodRecordKey, derived(traits.value)));
+      return withChecksOf(schema, dictionary(derived(traits.value)));
     case "nullable":
       return z.nullable(derived(traits.inner));
     case "optional":

@@ -12,8 +12,7 @@ export type Traits =
   /** An object with named fields; `open` where fields that the schema does not name are expected. */
   | { readonly kind: "object"; readonly fields: Readonly<Record<string, Schema>>; readonly open: boolean }
   | { readonly kind: "array"; readonly item: Schema }
-  /** An object with arbitrary keys. */
-  | { readonly kind: "record"; readonly key: Schema; readonly value: Schema }
+  | DictionaryTraits
   | { readonly kind: "optional"; readonly inner: Schema }
   | { readonly kind: "nullable"; readonly inner: Schema }
   | EnumerationTraits
@@ -28,6 +27,12 @@ export type Traits =
   | { readonly kind: "anything" }
   /** A kind of schema that the library does not use; `type` is zod's name for it. */
   | { readonly kind: "other"; readonly type: string };
+
+/** An object with arbitrary keys. */
+export interface DictionaryTraits {
+  readonly kind: "record";
+  readonly value: Schema;
+}
 
 /** A list of known texts. */
 export interface EnumerationTraits {
@@ -74,7 +79,7 @@ export function traitsOf(schema: Schema): Traits {
     case "array":
       return { kind: "array", item: def.element };
     case "record":
-      return { kind: "record", key: def.keyType, value: def.valueType };
+      return { kind: "record", value: def.valueType };
     case "optional":
     case "nullable":
       return { kind: def.type, inner: def.innerType };
@@ -204,7 +209,11 @@ export function register(schema: Schema, traits: Registered): void {
   registry().set(schema, traits);
 }
 
-type Registered = { readonly kind: "object"; readonly open: boolean } | EnumerationTraits | VariantTraits;
+type Registered =
+  | { readonly kind: "object"; readonly open: boolean }
+  | DictionaryTraits
+  | EnumerationTraits
+  | VariantTraits;
 
 // Shared by all copies of the library in a process, because the client of one may use the resources of another.
 const REGISTRY = /* @__PURE__ */ Symbol.for("education-admin-sdk.schemas.v1");

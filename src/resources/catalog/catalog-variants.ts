@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { enumeration, model, ref } from "../../core/model.js";
+import { dictionary, enumeration, model, ref } from "../../core/model.js";
 import { ADMIN_ONLY, MAIN_ONLY, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import { customAssociations, customFields } from "../../models/custom-fields.js";
 import { timestamps } from "../../models/dates.js";
@@ -61,7 +61,7 @@ const variantFields = () => ({
   show_on_website: z.boolean(),
   ...timestamps(),
   /** Properties of the variant; the service description does not show their content. */
-  properties: z.record(z.string(), z.unknown()),
+  properties: dictionary<Record<string, unknown>>(z.unknown()),
   /** Values of custom fields, keyed by slug. */
   custom: customFields(),
   /** Custom associations, keyed by slug. In beta; needs the feature flag Custom objects. */

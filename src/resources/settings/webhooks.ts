@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { enumeration, model, partial } from "../../core/model.js";
+import { dictionary, enumeration, model, partial } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type PageQuery, type TableNotes } from "../../core/operation.js";
 import { dateTime, dateTimeInput } from "../../models/dates.js";
 import { urlInput } from "../../models/formats.js";
@@ -57,7 +57,7 @@ export const webhookNotificationSchema = /* @__PURE__ */ model(() => ({
   /** Identifier of the event, as text: the same for every webhook that is told of it. */
   event_id: z.string(),
   /** What was sent; its content is not described. */
-  data: z.record(z.string(), z.unknown()),
+  data: dictionary<Record<string, unknown>>(z.unknown()),
   /** Whether the receiver has accepted it. */
   status: WebhookNotificationStatus.open,
   /** Attempts to send it, with what the receiver answered. */
@@ -75,7 +75,7 @@ export const webhookNotificationFailedSchema = /* @__PURE__ */ model(() => ({
   /** Identifier of the webhook, as text. */
   webhook_id: z.string(),
   /** What should have been sent; its content is not described. */
-  data: z.record(z.string(), z.unknown()),
+  data: dictionary<Record<string, unknown>>(z.unknown()),
   /** Always `failed`. */
   status: WebhookNotificationFailedStatus.open,
   /** When the notification was created. */
