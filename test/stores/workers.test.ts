@@ -112,8 +112,9 @@ function severalWorkers(open: (typeof DATABASES)["SQLite"]): void {
       return taken.map(({ id, attempt }) => `${id} ${attempt}`);
     };
     expect(await take(30_000)).toEqual(["older 1"]);
-    await store.retry("older", Date.now() + 20, 1);
+    await store.retry("older", Date.now() + 600_000, 1);
     expect(await take(50)).toEqual(["newer 1"]);
+    await store.retry("older", Date.now(), 1);
     await sleep(100);
     expect(await take(30_000)).toEqual(["newer 2"]);
     await store.done("newer", null);
