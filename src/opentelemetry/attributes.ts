@@ -3,13 +3,7 @@ import type { CallMessage, RequestMessage } from "../core/call/trace.js";
 import { ApiError, EducationAdminError } from "../core/errors.js";
 
 /** Names of attributes that OpenTelemetry's conventions for HTTP clients define. */
-export const METHOD = "http.request.method";
-export const TEMPLATE = "url.template";
-export const FULL = "url.full";
-export const SCHEME = "url.scheme";
-export const ADDRESS = "server.address";
-export const PORT = "server.port";
-export const STATUS = "http.response.status_code";
+const STATUS = "http.response.status_code";
 export const RESEND_COUNT = "http.request.resend_count";
 export const ERROR_TYPE = "error.type";
 /** Attributes of this library. */
@@ -20,23 +14,27 @@ export const ATTEMPTS = "education_admin.attempts";
 export function serverOf(baseUrl: string): Attributes {
   const { protocol, hostname, port } = new URL(baseUrl);
   const scheme = protocol.slice(0, -1);
-  return { [SCHEME]: scheme, [ADDRESS]: hostname, [PORT]: Number(port) || (scheme === "https" ? 443 : 80) };
+  return {
+    "url.scheme": scheme,
+    "server.address": hostname,
+    "server.port": Number(port) || (scheme === "https" ? 443 : 80),
+  };
 }
 
 /** What is known of a call before it is sent. Requests by hand have no template: their path may hold an identifier. */
 export function callAttributes({ operation, method, template, client }: CallMessage): Attributes {
   return {
-    [METHOD]: method,
+    "http.request.method": method,
     ...serverOf(client.baseUrl),
     ...(operation !== null && { [OPERATION]: operation }),
-    ...(template !== null && { [TEMPLATE]: absolute(template, client.baseUrl) }),
+    ...(template !== null && { "url.template": absolute(template, client.baseUrl) }),
   };
 }
 
 /** The address of a request, with the names of its parameters in place of their values and without its query. */
 export function fullUrl({ template, client }: CallMessage): Attributes {
   const { origin } = new URL(client.baseUrl);
-  return { [FULL]: origin + (template === null ? "/[redacted]" : absolute(template, client.baseUrl)) };
+  return { "url.full": origin + (template === null ? "/[redacted]" : absolute(template, client.baseUrl)) };
 }
 
 /** The name of a request's span: method and path template, or the method alone. */

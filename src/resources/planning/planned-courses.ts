@@ -202,13 +202,12 @@ const operations = /* @__PURE__ */ operationTable(
 export const plannedCourseOperations: OperationTable = operations;
 export const plannedCourseNotes: TableNotes = {
   "*": { publicOnly: true },
-  list: { publicOnly: true, note: "published_public keeps published ones that are planned or in progress" },
+  list: { note: "published_public keeps published ones that are planned or in progress" },
   create: {
-    publicOnly: true,
     note: "cost is a number here and text in the record, null only where cost_scheme is tbd or free; cost_scheme defaults to student; start_date and end_date are for fixed ones, duration (days) for flexible ones",
   },
-  update: { publicOnly: true, note: "cost is a number here and text in the record; type cannot be changed" },
-  listForCourse: { publicOnly: true, note: "takes one status at most; published_public keeps published ones that are planned or in progress" },
+  update: { note: "cost is a number here and text in the record; type cannot be changed" },
+  listForCourse: { note: "takes one status at most; published_public keeps published ones that are planned or in progress" },
 } satisfies NotesOf<typeof operations>;
 
 /** Planned courses: courses that are held at certain dates, or followed at any time (Main and Admin API). */

@@ -31,7 +31,7 @@ const operations = /* @__PURE__ */ operationTable(
 export const planningAttendeeOperations: OperationTable = operations;
 export const planningAttendeeNotes: TableNotes = {
   "*": { publicOnly: true },
-  create: { publicOnly: true, note: "plans a teacher for a meeting or planning event; can answer 409" },
+  create: { note: "plans a teacher for a meeting or planning event; can answer 409" },
 } satisfies NotesOf<typeof operations>;
 
 /** Teachers planned for meetings and planning events (Admin API). */

@@ -73,7 +73,7 @@ const operations = /* @__PURE__ */ operationTable(
 export const planningEventOperations: OperationTable = operations;
 export const planningEventNotes: TableNotes = {
   "*": { publicOnly: true },
-  listMaterials: { publicOnly: true, note: "what is listed has no identifier" },
+  listMaterials: { note: "what is listed has no identifier" },
 } satisfies NotesOf<typeof operations>;
 
 const adminOperations = /* @__PURE__ */ operationTable(
