@@ -3,6 +3,7 @@ import { type Clock, wait } from "../core/clock.js";
 import { type ApiError, isEducationAdminError } from "../core/errors.js";
 import { callObserver } from "../core/events.js";
 import { BulkError } from "./errors.js";
+import type { Values } from "./fields.js";
 import type { Fact, PlannedRow } from "./lines.js";
 import { nameOf, type OpenJournal } from "./node-journal.js";
 import { told } from "./node-plan-writer.js";
@@ -16,6 +17,11 @@ import type { ApplyOptions, BulkJournal, PlanSummary, RowOutcome, RowProblem } f
 /** How often one run sends a row whose responses are lost. */
 export const MOST_TRIES = 3;
 const DEFAULT_STOP_AFTER = 10;
+
+/** A write that the service has carried out; without data where its response had none. */
+interface Sent {
+  readonly data: Values | undefined;
+}
 
 /** What creates and changes of one run share: a write leaves once its line is on the disk, and too many failures stop the run. */
 export class Run {
@@ -101,7 +107,7 @@ export class Run {
   }
 
   /** Sends a write once its line is on the disk. @returns null when it failed or is in doubt. */
-  async send<T>(row: PlannedRow, write: () => Promise<T>): Promise<{ readonly data: T } | null> {
+  async send(row: PlannedRow, write: () => Promise<Values | undefined>): Promise<Sent | null> {
     for (let limited = 1; !this.isStopped; limited++) {
       await this.service.turn();
       await this.#noteTry(row);
@@ -112,7 +118,7 @@ export class Run {
         return { data };
       } catch (error) {
         if (!isEducationAdminError(error)) throw error;
-        if (error.outcome === "done" && "id" in error) return { data: { id: error.id } as T };
+        if (error.outcome === "done" && "id" in error) return { data: { id: error.id } };
         const isLimited = isEducationAdminError(error, "rate_limited");
         // A create that was sent before may be refused because the service carried that one out: the next look tells.
         const isAgain = row.do === "create" && this.stateOf(row).tries.length > 1 && !isLimited;

@@ -81,6 +81,19 @@ describe("failures in a row", () => {
     expect(copies(sandbox)).toEqual(each(3));
   });
 
+  test("429 is waited for as long as the service says, once the client has repeated the call", async () => {
+    const at = testFolder();
+    const { sandbox, client } = school();
+    await plan(client.users, people(1), { to: at("a.plan"), key: "email" });
+    sandbox.faults.next({ operation: "users.create", times: 3, retryAfter: 7 });
+    const waits = new Set<number>();
+    const onProgress = ({ waitingUntil }: { readonly waitingUntil: Date | null }) => {
+      if (waitingUntil) waits.add(Math.round((waitingUntil.getTime() - sandbox.clock.now()) / 1_000));
+    };
+    expect(await apply(client, at("a.plan"), { onProgress })).toMatchObject({ created: 1, complete: true });
+    expect([...waits]).toEqual([7]);
+  });
+
   test("429 for ever ends the run, though the service says that there is nothing to wait for", async () => {
     const at = testFolder();
     const { sandbox, client } = school();
