@@ -187,7 +187,7 @@ test("rows that are no objects, and no rows at all, are refused before anything 
   const at = testFolder();
   const { client, sandbox } = school();
   const options = { to: at("a.plan"), key: "email" as const };
-  for (const rows of [7, "rows", null, undefined, {}] as never[]) {
+  for (const rows of [7, "rows", null, undefined, {}, { [Symbol.iterator]: 7 }] as never[]) {
     expect((await failure(plan(client.users, rows, options))).message).toContain("must be iterable");
   }
   expect((await failure(plan(client.users, [[1]] as never, options))).message).toContain("row 1 is no object");

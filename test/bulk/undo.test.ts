@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { apply, type BulkRow, plan, rowsOf, undo } from "../../src/bulk/node.js";
 import { AdminClient, MainClient } from "../../src/index.js";
+import { Resource, Transport } from "../../src/operations.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { failure } from "../support/manual-clock.js";
 import { testFolder } from "./support/folder.js";
@@ -111,5 +112,8 @@ test("a resource of which nothing can be written is refused with both reasons, a
   for (const none of [null, 7, {}, new Proxy(client.users, {})]) {
     expect(await refused(none, "id")).toContain("takes a resource of a client, such as client.users");
   }
+  class Empty extends Resource {}
+  const own = new Empty(new Transport({ baseUrl: "https://school.example", apiKey: "key" }));
+  expect(await refused(own, "id")).toContain("takes a resource with operations");
   expect(sandbox.requests).toHaveLength(0);
 });

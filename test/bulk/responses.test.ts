@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { apply, plan, rowsOf } from "../../src/bulk/node.js";
+import { MainClient } from "../../src/index.js";
+import { testFolder } from "./support/folder.js";
+import { connection, copies, each, people, school } from "./support/school.js";
+
+/** A school whose responses to writes are changed, and a client of it. */
+function answering(change: (body: Record<string, unknown>) => Response) {
+  const { sandbox } = school();
+  const fetch: typeof sandbox.fetch = async (url, init) => {
+    const response = await sandbox.fetch(url, init);
+    const isWrite = init?.method === "POST" || init?.method === "PUT";
+    return isWrite ? change((await response.json()) as Record<string, unknown>) : response;
+  };
+  return { sandbox, client: new MainClient({ ...connection(sandbox), fetch, retry: { limit: 2 } }) };
+}
+
+test("a write whose response holds nothing has been carried out; of a create the list tells the identifier", async () => {
+  const at = testFolder();
+  const { sandbox, client } = answering(() => new Response(null, { status: 204 }));
+  const rows = [...people(2), { email: sandbox.store.users.get(2)?.email, first_name: "Changed", last_name: "Name" }];
+  await plan(client.users, rows as never, { to: at("a.plan"), key: "email" });
+  expect(await apply(client, at("a.plan"))).toMatchObject({ created: 2, updated: 1, differing: 0, complete: true });
+  expect(copies(sandbox)).toEqual(each(2));
+  const known = new Set([...sandbox.store.users].map(({ id }) => id));
+  for await (const { id } of rowsOf(at("a.plan"))) expect(known.has(id ?? 0)).toBe(true);
+});
+
+test("a field that a response leaves out does not count as stored otherwise, one that is null does", async () => {
+  const at = testFolder();
+  const { client } = answering(({ middle_name: _, first_name: __, ...body }) =>
+    Response.json({ ...body, first_name: null }),
+  );
+  await plan(client.users, [{ id: 2, middle_name: "of", first_name: "Changed" }], { to: at("a.plan"), key: "id" });
+  expect(await apply(client, at("a.plan"))).toMatchObject({ updated: 1, differing: 1, complete: false });
+  for await (const { differs } of rowsOf(at("a.plan"))) expect(differs).toEqual({ first_name: ["Changed", null] });
+});
+
+test("blanks around a choice are dropped, those around a text are kept", async () => {
+  const at = testFolder();
+  const { client } = school();
+  const row = { title: " A ", email: "a@example.com", status: " prospect " };
+  await plan(client.leads, [row] as never, { to: at("a.plan"), key: "email" });
+  for await (const { send } of rowsOf(at("a.plan"))) expect(send).toMatchObject({ title: " A ", status: "prospect" });
+});
