@@ -168,28 +168,18 @@ export const COURSE_VARIANT_COUNT = VARIANT_NAMES.length;
 function catalogProductColumns(world: World): Columns<CatalogProduct> {
   const { counts, store } = world;
   const isCourse = (id: number) => id <= counts.courses;
-  const course = (id: number) => store.courses.seeded(id);
-  // What a product that is made with chosen fields stands for.
-  const of = (row: Readonly<CatalogProduct>, { look }: Making<CatalogProduct>) =>
-    look<Course | Program>(row.productable_type === "Course" ? store.courses : store.programs, row.productable_id);
+  // What a product stands for; a seeded program takes its fields from its product instead.
+  const of = (row: Readonly<CatalogProduct>, { given, look }: Making<CatalogProduct>) => {
+    if (row.productable_type === "Course") return look<Course | Program>(store.courses, row.productable_id);
+    return given.id === undefined ? undefined : look<Course | Program>(store.programs, row.productable_id);
+  };
   return {
-    name: (row, random, making) => {
-      if (making.given.id !== undefined) return of(row, making).name;
-      return isCourse(row.id) ? course(row.id).name : `${courseName(random)} Program`;
-    },
+    name: (row, random, making) => of(row, making)?.name ?? `${courseName(random)} Program`,
     slug: ({ id, name }) => `${slugOf(name)}-${id}`,
     label_ids: (_, random) => (random.chance(0.2) ? [labelFor("Catalog::Product", random)] : []),
-    cost_scheme: (row, _, making) => {
-      const { given } = making;
-      if (given.id !== undefined) return schemeOf(given) ?? of(row, making).cost_scheme;
-      return isCourse(row.id) ? course(row.id).cost_scheme : "student";
-    },
-    cost: (row, random, making) => {
-      const { id, cost_scheme: scheme } = row;
-      if (!hasPrice(scheme)) return null;
-      const own = making.given.id === undefined ? (isCourse(id) ? course(id).cost : null) : of(row, making).cost;
-      return own ?? amount(random.int(200, 900) * 1_000);
-    },
+    cost_scheme: (row, _, making) => schemeOf(making.given) ?? of(row, making)?.cost_scheme ?? "student",
+    cost: (row, random, making) =>
+      hasPrice(row.cost_scheme) ? (of(row, making)?.cost ?? amount(random.int(200, 900) * 1_000)) : null,
     currency: ({ id }, _, making) =>
       making.given.id === undefined ? currencyOf(id, counts) : ownCurrency(store, making),
     productable_type: ({ id }, _, { given }) =>
@@ -198,8 +188,7 @@ function catalogProductColumns(world: World): Columns<CatalogProduct> {
     avatar: ({ id }) => `https://www.example.org/images/${id}.png`,
     position: ({ id }) => id,
     conditions_or_default: () => "The conditions of the provider apply.",
-    category_id: (row, _, making) =>
-      making.given.id === undefined ? categoryOf(row.id, world) : of(row, making).category_id,
+    category_id: (row, _, making) => (of(row, making) ?? { category_id: categoryOf(row.id, world) }).category_id,
     is_published: (_, random) => random.chance(0.85),
     show_on_website: ({ is_published }) => is_published,
     signup_url: ({ slug }) => `https://www.example.org/catalog/${slug}/signup`,
@@ -258,15 +247,10 @@ function catalogVariantColumns(world: World): Columns<AdminCatalogVariant> {
     variantable_type: ({ id }, _, { given }) =>
       given.id !== undefined || isPlanned(id) ? "PlannedCourse" : "Program::Edition",
     variantable_id: ({ id }) => (isPlanned(id) ? id : edition(id)),
-    availability: (row, _, making) => {
-      const { id, available_places: places } = row;
-      const { given, look } = making;
-      const planned =
-        given.id === undefined
-          ? isPlanned(id) && store.plannedCourses.seeded(id)
-          : row.variantable_type === "PlannedCourse" && look(store.plannedCourses, row.variantable_id);
-      const canceled = planned && planned.status === "canceled" && given.available_places === undefined;
-      return canceled ? "not_available" : availabilityOf(places);
+    availability: ({ available_places, variantable_id, variantable_type }, _, { given, look }) => {
+      const planned = variantable_type === "PlannedCourse" ? look(store.plannedCourses, variantable_id) : undefined;
+      const isCanceled = planned?.status === "canceled" && given.available_places === undefined;
+      return isCanceled ? "not_available" : availabilityOf(available_places);
     },
     available_places: (row, random, { given, look }) => {
       if (given.availability === "not_available") return 0;

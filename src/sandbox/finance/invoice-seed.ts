@@ -1,14 +1,12 @@
 import type { Invoice, InvoiceItem } from "../../resources/finance/invoices.js";
 import type { Order } from "../../resources/finance/orders.js";
 import type { Payment } from "../../resources/finance/payments.js";
-import { currencyOfCourse, ownCurrency } from "../catalog/seed.js";
+import { ownCurrency } from "../catalog/seed.js";
 import type { Columns, Making } from "../data/collection.js";
 import type { PartDefaults, Wants } from "../data/domain.js";
 import type { Random } from "../data/random.js";
 import type { Store } from "../data/store.js";
 import { amount, cents, DAY_MS, later, shifted, timestamps, type World } from "../data/world.js";
-import { plannedCourseOf } from "../planning/participants.js";
-import { courseOf } from "../planning/planned-courses-seed.js";
 import { totalsOf } from "./amounts.js";
 import { accountOfOrder, lineId, lineOf } from "./order-seed.js";
 import { COURSE_VAT_ID, VAT_COUNT } from "./vat-seed.js";
@@ -52,10 +50,7 @@ export function invoiceColumns(world: World): Columns<Invoice> {
     },
     description: () => null,
     account_name: (row, _, { look }) => look(store.accounts, row.account_id).name,
-    currency: ({ id, order_id }, _, making) => {
-      if (making.given.id === undefined) {
-        return order_id === null ? "EUR" : currencyOfCourse(courseOf(plannedCourseOf(id, world), world), world);
-      }
+    currency: ({ order_id }, _, making) => {
       if (order_id === null) return ownCurrency(store, making);
       return making.look(store.catalogVariants, making.look(store.orders, order_id).catalog_variant_id).currency;
     },
@@ -66,8 +61,8 @@ export function invoiceColumns(world: World): Columns<Invoice> {
     pdf_url: ({ id }) => `https://www.example.org/invoices/${id}.pdf`,
     xml_url: ({ id }) => `https://www.example.org/invoices/${id}.xml`,
     number: ({ number_int }) => invoiceNumber(number_int),
-    account_id: ({ id, order_id }, _, { given, look }) =>
-      given.id === undefined || order_id === null ? accountOfOrder(id, world) : look(store.orders, order_id).account_id,
+    account_id: ({ id, order_id }, _, { look }) =>
+      order_id === null ? accountOfOrder(id, world) : look(store.orders, order_id).account_id,
     feature: () => null,
     footnote: () => null,
     ...stamps,

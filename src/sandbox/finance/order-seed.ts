@@ -61,11 +61,9 @@ export function orderColumns(world: World): Columns<Order> {
     cost_scheme: (_, __, { given }) => (given.cost === null ? "free" : "order"),
     // The first catalog variants are those of the planned courses, with the same identifiers.
     catalog_variant_id: ({ id }, _, { given }) => given.planned_course_id ?? plannedCourseOf(id, world),
-    creator_id: ({ account_id }, _, { given, look }) =>
-      given.id === undefined ? account_id : (look(store.accounts, account_id).personal_user_id ?? account_id),
+    creator_id: ({ account_id }, _, { look }) => look(store.accounts, account_id).personal_user_id ?? account_id,
     account_id: ({ id }) => accountOfOrder(id, world),
-    planned_course_id: ({ id, catalog_variant_id }, _, { given, look }) => {
-      if (given.id === undefined) return plannedCourseOf(id, world);
+    planned_course_id: ({ catalog_variant_id }, _, { look }) => {
       const variant = look(store.catalogVariants, catalog_variant_id);
       return variant.variantable_type === "PlannedCourse" ? variant.variantable_id : null;
     },

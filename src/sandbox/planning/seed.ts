@@ -137,10 +137,8 @@ function enrollmentColumns(world: World): Columns<Enrollment> {
       const [item] = given.id === undefined || order === null ? [] : (look(store.orders, order).order_items ?? []);
       return item?.student_id ?? ((id * 11) % counts.people) + 1;
     },
-    planned_course_id: ({ id, order_id: order }, _, { given, look }) => {
-      const planned = given.id === undefined || order === null ? null : look(store.orders, order).planned_course_id;
-      return planned ?? plannedCourseOf(id, world);
-    },
+    planned_course_id: ({ id, order_id: order }, _, { look }) =>
+      (order === null ? null : look(store.orders, order).planned_course_id) ?? plannedCourseOf(id, world),
     // Only an active or canceled order led to an enrollment; the others are of students enrolled by hand.
     order_id: ({ id }, _, { given, look }) => {
       if (given.id !== undefined) return null;
