@@ -32,32 +32,27 @@ export const FEATURE_FLAGS: readonly FeatureFlag[] = /* @__PURE__ */ Object.keys
 
 /** Which fields a sandbox leaves out because their feature flags are off. @internal */
 export class HiddenFields {
-  readonly #bySchema = new Map<Schema, FlaggedField[]>();
+  readonly #fields: readonly FlaggedField[];
 
   /** @throws RangeError for a flag that does not exist. */
   constructor(disabled: readonly FeatureFlag[], flagged = FLAGGED_FIELDS) {
-    for (const flag of disabled) {
-      // A program in JavaScript may pass any text.
-      const fields: readonly FlaggedField[] | undefined = flagged[flag];
-      if (!fields) throw new RangeError(`disabledFeatures: "${flag}" is not one of ${FEATURE_FLAGS.join(", ")}`);
-      for (const field of fields) this.#add(field);
-    }
-  }
-
-  #add(field: FlaggedField): void {
-    for (const name of [`${lowerFirst(field.record)}Schema`, `admin${field.record}Schema`]) {
-      const schema = (schemas as unknown as Readonly<Record<string, Schema | undefined>>)[name];
-      if (schema) this.#bySchema.set(schema, [...(this.#bySchema.get(schema) ?? []), field]);
-    }
+    // A program in JavaScript may pass any text.
+    const unknown = disabled.find((flag) => !Object.hasOwn(flagged, flag));
+    if (unknown !== undefined)
+      throw new RangeError(`disabledFeatures: "${unknown}" is not one of ${FEATURE_FLAGS.join(", ")}`);
+    this.#fields = disabled.flatMap((flag) => flagged[flag]);
   }
 
   /** The names of the fields that a record of this schema does not have for a key of this API. */
   of(schema: Schema | undefined, api: "main" | "admin" | "both"): string[] {
-    const fields = (schema && this.#bySchema.get(schema)) ?? [];
-    return fields.filter(({ apis }) => !apis || api === "both" || apis.includes(api)).map(({ field }) => field);
+    return this.#fields
+      .filter(({ record, apis }) => isFormOf(record, schema) && (!apis || api === "both" || apis.includes(api)))
+      .map(({ field }) => field);
   }
 }
 
-function lowerFirst(name: string): string {
-  return name.charAt(0).toLowerCase() + name.slice(1);
+function isFormOf(record: string, schema: Schema | undefined): boolean {
+  const named: Readonly<Record<string, unknown>> = schemas;
+  const name = record.charAt(0).toLowerCase() + record.slice(1);
+  return schema !== undefined && (schema === named[`${name}Schema`] || schema === named[`admin${record}Schema`]);
 }

@@ -178,12 +178,10 @@ function blank(shape: Readonly<Record<string, Schema>>): Record<string, unknown>
   const fields: Record<string, unknown> = {};
   for (const [name, schema] of Object.entries(shape)) {
     const value = blankOf(schema);
-    if (value !== undefined && !OF_COLLECTION.includes(name)) fields[name] = value;
+    if (value !== undefined && name !== "id") fields[name] = value;
   }
   return fields;
 }
-
-const OF_COLLECTION: readonly string[] = ["id", "created_at", "updated_at"];
 
 function blankOf(schema: Schema): unknown {
   const traits = traitsOf(schema);
