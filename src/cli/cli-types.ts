@@ -12,7 +12,7 @@ import { type Terminal, UsageError } from "./terminal.js";
 import { definitionsIn } from "./types/definitions-in.js";
 import { OBSERVABLE, type Observable, withKnownObserved, withObserved } from "./types/observe-fields.js";
 import { type ReadSchool, readSchool, type SchoolReader } from "./types/read-school.js";
-import { changeLines, changesOf, type RemovedOption, removedOptions } from "./types/school-changes.js";
+import { changeLines, changesOf, type RemovedOption, type SchoolChange } from "./types/school-changes.js";
 import { hasTypesOf, isSchoolFile, schoolFile } from "./types/school-file.js";
 
 interface Values extends Connection {
@@ -72,10 +72,14 @@ async function compare(
   terminal: Terminal,
 ): Promise<void> {
   const now = withKnownObserved(read, file);
-  const disabled = await disabledOptions(removedOptions(file, now), client);
-  const changes = changesOf(file, now, (option) => disabled.has(keyOf(option)));
+  const changes = changesOf(file, now);
   if (changes.length === 0) return;
-  terminal.stdout.write(changeLines(changes));
+  const removed = changes.flatMap((change) => change.removed ?? []);
+  const disabled = await disabledOptions(removed, client);
+  const isDisabled = ({ removed }: SchoolChange) => Boolean(removed && disabled.has(keyOf(removed)));
+  terminal.stdout.write(
+    changeLines(changes.map((change) => (isDisabled(change) ? { ...change, kind: "option disabled" } : change))),
+  );
   throw new Error(
     `${name} is out of date: ${counted(changes.length, "difference")}. Run the command without --check to bring it up to date.`,
   );

@@ -29,6 +29,8 @@ export interface SchoolChange {
   readonly path: string;
   /** What differs, for people; empty where the kind says it all. */
   readonly detail: string;
+  /** Of a removed option that the service can be asked about. */
+  readonly removed?: RemovedOption | null;
 }
 
 /** A removed option, to be looked up: it may only be disabled. */
@@ -38,27 +40,15 @@ export interface RemovedOption {
   readonly option: string;
 }
 
-/**
- * What changed between two definitions, in the order of the file.
- * @param disabled whether an option that is no longer listed still exists.
- */
-export function changesOf(
-  before: SchoolDefinitions,
-  after: SchoolDefinitions,
-  disabled: (option: RemovedOption) => boolean = () => false,
-): SchoolChange[] {
-  const changes: SchoolChange[] = [];
-  for (const kind of KINDS) {
-    changes.push(
-      ...fieldChanges(kind, "", before[kind], after[kind], (slug, option) => disabled({ kind, slug, option })),
-    );
-  }
+/** What changed between two definitions, in the order of the file. */
+export function changesOf(before: SchoolDefinitions, after: SchoolDefinitions): SchoolChange[] {
+  const changes = KINDS.flatMap((kind) => fieldChanges(kind, kind, before[kind], after[kind]));
   const [oldObjects, newObjects] = [before.objects ?? {}, after.objects ?? {}];
   for (const slug of slugsOf(oldObjects, newObjects)) {
     const [old, now] = [own(oldObjects, slug), own(newObjects, slug)];
     if (!old || !now)
       changes.push({ kind: old ? "object removed" : "object added", path: `objects.${slug}`, detail: "" });
-    else changes.push(...fieldChanges(`objects.${slug}`, "object ", old, now, () => false));
+    else changes.push(...fieldChanges(null, `objects.${slug}`, old, now));
   }
   for (const kind of KINDS) {
     const [old, now] = [before.associations?.[kind] ?? {}, after.associations?.[kind] ?? {}];
@@ -73,16 +63,6 @@ export function changesOf(
   return changes;
 }
 
-/** The options that are no longer listed. */
-export function removedOptions(before: SchoolDefinitions, after: SchoolDefinitions): RemovedOption[] {
-  const removed: RemovedOption[] = [];
-  changesOf(before, after, (option) => {
-    removed.push(option);
-    return false;
-  });
-  return removed;
-}
-
 /** The differences as lines for people: `+` added, `-` removed, `~` changed. */
 export function changeLines(changes: readonly SchoolChange[]): string {
   return changes
@@ -93,13 +73,14 @@ export function changeLines(changes: readonly SchoolChange[]): string {
     .join("");
 }
 
+/** @param kind null for the fields of a custom object. */
 function fieldChanges(
+  kind: CustomKind | null,
   path: string,
-  prefix: "" | "object ",
   before: SchoolFields | undefined,
   after: SchoolFields | undefined,
-  disabled: (slug: string, option: string) => boolean,
 ): SchoolChange[] {
+  const prefix = kind === null ? "object " : "";
   const [old, now] = [fieldsIn(before), fieldsIn(after)];
   const slugs = [...new Set([...old.keys(), ...now.keys()])].sort();
   return slugs.flatMap((slug): SchoolChange[] => {
@@ -115,7 +96,7 @@ function fieldChanges(
         ? []
         : [{ kind: `${prefix}field title`, path: at, detail: `${titleOf(from)} → ${titleOf(to)}` } as const]),
       ...requiredChange(at, from, to),
-      ...optionChanges(at, from, to, (option) => disabled(slug, option)),
+      ...optionChanges(at, from, to, (option) => kind && { kind, slug, option }),
     ];
   });
 }
@@ -129,20 +110,16 @@ function optionChanges(
   path: string,
   { options: from = [] }: SchoolField,
   { options: to = [] }: SchoolField,
-  disabled: (option: string) => boolean,
+  removedOf: (option: string) => RemovedOption | null,
 ): SchoolChange[] {
   const added = to.filter((option) => !from.includes(option));
   const removed = from.filter((option) => !to.includes(option));
   return [
     ...added.map((option) => ({ kind: "option added", path, detail: JSON.stringify(option) }) as const),
-    ...removed.map(
-      (option) =>
-        ({
-          kind: disabled(option) ? "option disabled" : "option removed",
-          path,
-          detail: JSON.stringify(option),
-        }) as const,
-    ),
+    ...removed.map((option) => {
+      const detail = JSON.stringify(option);
+      return { kind: "option removed", path, detail, removed: removedOf(option) } as const;
+    }),
   ];
 }
 
