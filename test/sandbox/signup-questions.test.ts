@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { AdminClient, MainClient, UnprocessableEntityError } from "../../src/index.js";
+import { CUSTOM_KINDS } from "../../src/models/custom-kinds.js";
 import { allOperations } from "../../src/operations.js";
-import { CUSTOM_OF, problemOf } from "../../src/sandbox/custom/fields.js";
+import { forTypeOf, problemOf } from "../../src/sandbox/custom/fields.js";
 import type { Collection, Identified } from "../../src/sandbox/data/collection.js";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.js";
 import type { SignupQuestion } from "../../src/schemas.js";
@@ -78,7 +79,9 @@ describe("sign-up questions", () => {
 describe("one world", () => {
   const sandbox = createSandbox({ size: 80, seed: 9 });
   const { store } = sandbox;
-  const kinds = Object.entries(CUSTOM_OF).filter(([resource]) => resource in store);
+  const kinds = Object.keys(CUSTOM_KINDS)
+    .filter((resource) => resource in store)
+    .map((resource) => [resource, forTypeOf(resource)] as const);
 
   test.each(kinds)("the seeded values of %s are what the questions for %s allow", (resource, forType) => {
     const records = (store as unknown as Record<string, Collection<Identified & { custom?: object }>>)[resource];
@@ -95,7 +98,7 @@ describe("one world", () => {
   test("accounts, users, courses, products, variants and orders have a value for each question", () => {
     for (const resource of ["accounts", "users", "courses", "catalogProducts", "catalogVariants", "orders"] as const) {
       const slugs = store.signupQuestions
-        .filter(({ for_type }) => for_type === CUSTOM_OF[resource])
+        .filter(({ for_type }) => for_type === forTypeOf(resource))
         .map(({ slug }) => slug);
       expect(Object.keys(store[resource].get(3)?.custom ?? {}), resource).toEqual(slugs);
     }
@@ -107,7 +110,7 @@ describe("one world", () => {
     );
     expect(writers.length).toBeGreaterThan(4);
     expect(
-      writers.map(({ id }) => id.slice(0, id.indexOf("."))).filter((resource) => !(resource in CUSTOM_OF)),
+      writers.map(({ id }) => id.slice(0, id.indexOf("."))).filter((resource) => !(resource in CUSTOM_KINDS)),
     ).toEqual([]);
   });
 

@@ -1,21 +1,15 @@
-import type { SignupQuestion, SignupQuestionForType } from "../../resources/settings/signup-questions.js";
+import { CUSTOM_KINDS } from "../../models/custom-kinds.js";
+import type { SignupQuestion } from "../../resources/settings/signup-questions.js";
 import type { Store } from "../data/store.js";
 import type { Values } from "../engine/input.js";
 import { unprocessable } from "../engine/refusal.js";
 
-/** The kind of record whose custom fields each resource writes. @internal */
-export const CUSTOM_OF: Readonly<Record<string, SignupQuestionForType>> = {
-  accounts: "account",
-  catalogProducts: "catalog_product",
-  catalogVariants: "catalog_variant",
-  courses: "catalog_product",
-  orders: "order",
-  plannedCourses: "catalog_variant",
-  programEditions: "catalog_variant",
-  programs: "catalog_product",
-  teachers: "teacher",
-  users: "user",
-};
+/** The kind of record whose custom fields a resource writes; undefined where it has none. @internal */
+export function forTypeOf(resource: string): string | undefined {
+  const kind = Object.entries(CUSTOM_KINDS).find(([name]) => name === resource)?.[1];
+  // Sign-up questions name it in the singular.
+  return kind?.slice(0, -1);
+}
 
 /** The kind of record as the paths of the options name it: `accounts`. @internal */
 export function objectTypeOf(forType: string): string {
@@ -61,7 +55,7 @@ function withAnswers(body: Values, resource: string, store: Store): Values {
       const field = `signup_answers_attributes[${at}].signup_question_id`;
       throw unprocessable(field, "refers to a record that does not exist");
     }
-    if (question.for_type === CUSTOM_OF[resource]) custom[question.slug] = answered(value, question);
+    if (question.for_type === forTypeOf(resource)) custom[question.slug] = answered(value, question);
   }
   return { ...body, custom };
 }
@@ -101,7 +95,7 @@ export function wrongCustom(
   resource: string,
   store: Store,
 ): { readonly slug: string; readonly problem: string } | null {
-  const forType = CUSTOM_OF[resource];
+  const forType = forTypeOf(resource);
   if (!forType || typeof custom !== "object" || custom === null) return null;
   const questions = store.signupQuestions.filter(({ for_type }) => for_type === forType);
   // assumes: a value of `custom` that its sign-up question does not allow is refused (422), as is a slug without a question;
