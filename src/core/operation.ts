@@ -7,15 +7,11 @@ import type { Schema } from "./validation/traits.js";
 export type Api = "main" | "admin" | "organization";
 
 /** The path below which each API lies, relative to `baseUrl`. */
-export const API_PREFIX: {
-  readonly main: "api/v1";
-  readonly admin: "api/v1";
-  readonly organization: "api/organization";
-} = {
+export const API_PREFIX = {
   main: "api/v1",
   admin: "api/v1",
   organization: "api/organization",
-};
+} as const satisfies Record<Api, string>;
 
 /** Rows of operations that both the Main and the Admin API offer. */
 export const BOTH = ["main", "admin"] as const satisfies readonly Api[];

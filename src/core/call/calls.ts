@@ -30,7 +30,8 @@ export class Calls {
   readonly #sharing: Sharing;
   /** Operations that the `routes` option changes, by the row of the table. */
   readonly #routed: ReadonlyMap<Operation, Operation>;
-  #identity: CallMessage["client"] | null = null;
+  /** What subscribers of the diagnostics channels see of the client. */
+  readonly #client: CallMessage["client"];
 
   constructor(settings: Settings, sharing: Sharing, routed: ReadonlyMap<Operation, Operation>) {
     this.settings = settings;
@@ -44,6 +45,13 @@ export class Calls {
       quota: new RetryQuota(),
       ky: createKy(settings),
       limiters: new RateLimiters(settings),
+    };
+    const state = () => this.rateLimit;
+    this.#client = {
+      baseUrl: settings.baseUrl,
+      get rateLimit() {
+        return state();
+      },
     };
   }
 
@@ -112,17 +120,5 @@ export class Calls {
     } finally {
       this.#sharing.wrote(request, ended);
     }
-  }
-
-  /** What subscribers of the diagnostics channels see of the client. */
-  get #client(): CallMessage["client"] {
-    const state = () => this.rateLimit;
-    this.#identity ??= {
-      baseUrl: this.settings.baseUrl,
-      get rateLimit() {
-        return state();
-      },
-    };
-    return this.#identity;
   }
 }

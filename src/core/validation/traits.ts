@@ -12,7 +12,8 @@ export type Traits =
   /** An object with named fields; `open` where fields that the schema does not name are expected. */
   | { readonly kind: "object"; readonly fields: Readonly<Record<string, Schema>>; readonly open: boolean }
   | { readonly kind: "array"; readonly item: Schema }
-  | DictionaryTraits
+  /** An object with arbitrary keys. */
+  | { readonly kind: "record"; readonly value: Schema }
   | { readonly kind: "optional"; readonly inner: Schema }
   | { readonly kind: "nullable"; readonly inner: Schema }
   | EnumerationTraits
@@ -27,12 +28,6 @@ export type Traits =
   | { readonly kind: "anything" }
   /** A kind of schema that the library does not use; `type` is zod's name for it. */
   | { readonly kind: "other"; readonly type: string };
-
-/** An object with arbitrary keys. */
-export interface DictionaryTraits {
-  readonly kind: "record";
-  readonly value: Schema;
-}
 
 /** A list of known texts. */
 export interface EnumerationTraits {
@@ -211,9 +206,7 @@ export function register(schema: Schema, traits: Registered): void {
 
 type Registered =
   | { readonly kind: "object"; readonly open: boolean }
-  | DictionaryTraits
-  | EnumerationTraits
-  | VariantTraits;
+  | Extract<Traits, { kind: "record" | "enumeration" | "variants" }>;
 
 // Shared by all copies of the library in a process, because the client of one may use the resources of another.
 const REGISTRY = /* @__PURE__ */ Symbol.for("education-admin-sdk.schemas.v1");
