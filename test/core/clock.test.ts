@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { type Clock, systemClock, wait } from "../../src/core/clock.js";
+import { type Clock, systemClock, TimeLimit, wait } from "../../src/core/clock.js";
 import { failure, ManualClock } from "../support/manual-clock.js";
 
 const LONGEST = 2 ** 31 - 1;
@@ -103,5 +103,18 @@ describe("the machine's clock", () => {
     systemClock.clearTimeout(systemClock.setTimeout(() => undefined, ms));
     expect(timer.mock.calls[0]?.[1]).toBe(asked);
     timer.mockRestore();
+  });
+});
+
+describe("a time limit that has ended", () => {
+  it("aborts neither when the time is up nor with the signal it was given", () => {
+    const clock = new ManualClock();
+    const caller = new AbortController();
+    const limit = new TimeLimit(clock, 1_000, caller.signal);
+    limit.end();
+    caller.abort(new Error("too late"));
+    expect(clock.pending).toBe(0);
+    expect(limit.signal.aborted).toBe(false);
+    expect(limit.expired).toBe(false);
   });
 });

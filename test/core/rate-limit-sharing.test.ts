@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { describe, expect, it, test, vi } from "vitest";
 import {
   AdminClient,
@@ -238,5 +239,24 @@ describe("client.rateLimit", () => {
     expect(client.rateLimit).toEqual({ limit: 500, used: 2, resetAt: new Date(clock.now() + 40_000), queued: 0 });
     await clock.advance(300_000);
     expect(client.rateLimit).toEqual({ limit: 500, used: 0, resetAt: null, queued: 0 });
+  });
+});
+
+describe("a store that processes share", () => {
+  it("sees the token as a SHA-256 hash", async () => {
+    const keys = new Set<string>();
+    const store: RateLimitStore = {
+      reserve: ({ key }) => {
+        keys.add(key);
+        return { granted: true, slot: "1" };
+      },
+      settle: () => undefined,
+      block: () => undefined,
+    };
+    const { fetch } = recordingFetch(() => jsonResponse(accountRecord()));
+    const client = mainClient({ fetch, apiKey: "key-of-a-shared-store", rateLimit: { store } });
+    await client.accounts.get(7);
+    const hash = createHash("sha256").update("key-of-a-shared-store").digest("hex");
+    expect([...keys]).toEqual([`${new URL(client.baseUrl).host} ${hash}`]);
   });
 });
