@@ -355,17 +355,12 @@ function plain(given: Values, row: number): Values {
 }
 
 // Only these fields of the records are kept in memory while the rows are compared.
-function keptFields({ target, keys, columns }: Pick<Reading, "target" | "keys" | "columns">): string[] {
+function keptFields({ target, keys }: Pick<Reading, "target" | "keys">): string[] {
   const { create, update } = target.rows;
   const schema = recordSchema(target.rows);
-  const state = stateOf(target.rows);
-  const bodies = [create?.body, update?.body];
-  const paths = columns ? [...Object.keys(columns), ...keys] : bodies.flatMap(pathsOf);
-  const required = Object.keys(fieldsOf(update?.body));
-  const kept = [...paths, ...required].flatMap((path) =>
-    bodies.map((body) => fieldAt(body, schema, namesOf(path)[0])?.read?.[0]),
+  const written = [create?.body, update?.body].flatMap((body) =>
+    Object.keys(fieldsOf(body)).map((name) => fieldAt(body, schema, name)?.read?.[0]),
   );
-  return [
-    ...new Set([...kept, ...keys.map((path) => namesOf(path)[0]), state?.field].filter((name) => name !== undefined)),
-  ];
+  const all = [...written, ...keys.map((path) => namesOf(path)[0]), stateOf(target.rows)?.field];
+  return [...new Set(all.filter((name) => name !== undefined))];
 }

@@ -65,6 +65,7 @@ test("a journal that another process has is in use, and nothing is read from the
   const { journal, state } = memory();
   state.isFree = false;
   expect(await failure<BulkError>(plan(client.users, people(1), { to: journal, key: "email" }))).toMatchObject({
+    name: "BulkError",
     reason: "in_use",
     message: "the journal is in use by another process. Nothing was sent.",
   });

@@ -46,6 +46,8 @@ describe("a record has the value expected", () => {
     ["7.5.1", "7.5.2", amount],
     ["0.1", "-0.1", amount],
     ["10", "1", amount],
+    ["12.5", "125", amount],
+    ["-1", "-2", amount],
     ["100", "1.00", amount],
     ["0.01", "0.1", amount],
     [0, null],

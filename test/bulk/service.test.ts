@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Service, wayToRead } from "../../src/bulk/service.js";
 import { targetOf } from "../../src/bulk/target.js";
-import { MainClient } from "../../src/index.js";
+import { AdminClient, MainClient } from "../../src/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { failure } from "../support/manual-clock.js";
 import { connection } from "./support/school.js";
@@ -20,9 +20,11 @@ test("records are read by the list's filter, one by one, or with the whole list"
     wayToRead(targetOf(client[name], {}, undefined, "plan"));
   expect(way("courses")).toBe("filter");
   expect(way("users")).toBe("one");
-  // Its filter takes one identifier.
   expect(way("meetings")).toBe("one");
   expect(way("affiliations")).toBe("list");
+  // Its filter takes one identifier.
+  const { departments } = new AdminClient({ baseUrl: "https://school.example", apiKey: "key" });
+  expect(wayToRead(targetOf(departments, {}, undefined, "plan"))).toBe("list");
 });
 
 test("each attempt counts as a request, also of calls that fail", async () => {

@@ -60,6 +60,20 @@ test("a record is deleted although the service had stored a value otherwise than
   expect(await apply(client, at("back.plan"))).toMatchObject({ deleted: 1, complete: true });
 });
 
+test("a created record whose field was changed is kept, also where nothing says when it was updated", async () => {
+  const at = testFolder();
+  const { sandbox, client } = school();
+  const rows = ["A", "B"].map((name) => ({ name, model_type: "Lead" as const }));
+  await plan(client.labels, rows, { to: at("a.plan"), key: "name" });
+  await apply(client, at("a.plan"));
+  await undo(at("a.plan"), { to: at("back.plan"), creates: "delete" });
+  const [{ id } = { id: 0 }] = [...sandbox.store.labels].filter(({ name }) => name === "A");
+  const { created_at } = sandbox.store.labels.get(id) as unknown as { readonly created_at: string };
+  sandbox.store.labels.update(id, { name: "Renamed", updated_at: created_at } as never);
+  expect(await apply(client, at("back.plan"))).toMatchObject({ deleted: 1, stale: 1 });
+  expect((await rowsIn(at("back.plan")))[0]?.why).toEqual([{ field: "name", message: "was changed since the plan" }]);
+});
+
 test("only what was done is undone", async () => {
   const at = testFolder();
   const { sandbox, client } = school();
@@ -73,7 +87,8 @@ test("only what was done is undone", async () => {
   sandbox.faults.next({ operation: "users.create", errors: { email: ["is taken"] } });
   expect(await apply(client, at("a.plan"))).toMatchObject({ created: 2, failed: 1, unchanged: 1, refused: 1 });
   const none = { create: 0, update: 0, refuse: 0, requests: 0, minutes: 0, read: 0 };
-  expect(await undo(at("a.plan"), { to: at("back.plan") })).toMatchObject({ ...none, leave: 2 });
+  const summary = await undo(at("a.plan"), { to: at("back.plan") });
+  expect(summary).toEqual({ ...none, leave: 2, digest: summary.digest });
   expect((await rowsIn(at("back.plan"))).map(({ row }) => row)).toEqual([2, 3]);
 });
 
