@@ -7,14 +7,17 @@ import { fileURLToPath } from "node:url";
 export const ROOT: string = fileURLToPath(new URL("../../", import.meta.url));
 const STAMP = "dist/.built-from";
 
-/** Everything the build reads, beside the sources. */
+// What the build reads beside folders.
 const CONFIGURATION = ["package.json", "tsconfig.json", "tsconfig.build.json", "tsup.config.ts", "entries.json"];
+const FOLDERS = ["src", "scripts/build"];
 
 /** A hash of everything the build reads. The build writes it into dist, so that tests can recognise a stale dist. */
 export function sourceHash(): string {
-  const sources = readdirSync(join(ROOT, "src"), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => join(parentPath, name).slice(ROOT.length));
+  const sources = FOLDERS.flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name).slice(ROOT.length)),
+  );
   const hash = createHash("sha256");
   for (const name of [...CONFIGURATION, ...sources.sort()]) {
     hash
