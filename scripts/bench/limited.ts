@@ -2,7 +2,7 @@ import { MainClient } from "education-admin-sdk";
 import { account } from "./lib/records.ts";
 import { systemClock } from "./node_modules/education-admin-sdk/dist/core/clock.js";
 // Not public, so by its path: the rate limiter by itself.
-import { localStore } from "./node_modules/education-admin-sdk/dist/core/limits/limit-store.js";
+import { localStore } from "./node_modules/education-admin-sdk/dist/core/limits/rate-limit-store.js";
 import { RateLimiter } from "./node_modules/education-admin-sdk/dist/core/limits/rate-limiter.js";
 
 /** Makes calls with and without the rate limiter, in a process of its own, and reports what one costs in microseconds. */
