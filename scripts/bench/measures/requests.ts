@@ -6,6 +6,8 @@ import { PEERS, type Peer } from "../lib/peers.ts";
 import { Worker } from "../lib/process.ts";
 
 const SIZES = [25, 100] as const;
+// Without validation, of what bare ky does.
+const LEAST_OFF = { 25: 0.92, 100: 0.95 } as const;
 // Enough that the client's processor time is what limits it, and within the rate limiter's own bound of 10.
 const IN_FLIGHT = 8;
 
@@ -84,7 +86,12 @@ async function tableOf(size: (typeof SIZES)[number], drivers: readonly Driver[])
 function goalsOf(size: (typeof SIZES)[number], drivers: readonly Driver[]): Goal[] {
   const find = (id: string) => drivers.find(({ peer }) => peer.id === id)!;
   const off = ratio(size, find("own-off"), find("ky"));
+  const least = LEAST_OFF[size];
   return [
-    { goal: `${size} records, validation "off": at least 0.90 of bare ky`, reached: fixed(off, 2), met: off >= 0.9 },
+    {
+      goal: `${size} records, validation "off": at least ${fixed(least, 2)} of bare ky`,
+      reached: fixed(off, 2),
+      met: off >= least,
+    },
   ];
 }
