@@ -229,7 +229,11 @@ async function refuseBegun(path: string): Promise<void> {
 async function refuseSent(name: string, lines: AsyncIterable<string>): Promise<void> {
   for await (const line of lines) {
     if (TRY.test(line))
-      throw refusal(name, true, "is a plan of which requests were sent; apply it to its end, or name another one");
+      throw refusal(
+        name,
+        true,
+        "is a plan of which requests were sent, kept for its report and undo; name another one",
+      );
   }
 }
 

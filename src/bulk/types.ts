@@ -37,7 +37,7 @@ export type Reference<R> = Extract<Path<R>, `${string}_id` | `${string}_ids`>;
 /** The actions of a resource: `approve`. */
 export type Action<R> = Exclude<keyof R & string, `get${string}` | `list${string}` | "create" | "update" | "lookup">;
 
-/** Options of {@link plan}. */
+/** Options of `plan`. */
 export interface PlanOptions<R> {
   /** The file of the plan, or a journal in a database. `plan` replaces an existing plan if none of its requests were sent. */
   readonly to: string | BulkJournal;
@@ -63,7 +63,7 @@ export interface PlanOptions<R> {
   readonly onProgress?: ((progress: BulkProgress) => void) | undefined;
 }
 
-/** Options of {@link apply}. */
+/** Options of `apply`. */
 export interface ApplyOptions {
   /** The digest of the plan as it was shown; another one is refused. */
   readonly confirm?: string | undefined;
@@ -81,7 +81,7 @@ export interface ApplyOptions {
   readonly onProgress?: ((progress: BulkProgress) => void) | undefined;
 }
 
-/** Options of {@link undo}. */
+/** Options of `undo`. */
 export interface UndoOptions {
   /** The file of the new plan, or a journal in a database. */
   readonly to: string | BulkJournal;

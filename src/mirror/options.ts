@@ -8,7 +8,7 @@ import { type Duration, milliseconds } from "./duration.js";
 import type { RepairReport } from "./repair.js";
 import type { ListReport } from "./report.js";
 
-/** Options of {@link mirror}. */
+/** Options of `mirror`. */
 export interface MirrorOptions<List extends string = string> {
   /**
    * The lists to copy, by the client's names: `accounts`, `organization.contacts`. A list that is read below another,

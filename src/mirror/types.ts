@@ -24,11 +24,18 @@ export type TableOf<List extends string> = List extends `${infer First}${infer R
   ? `${First extends "." ? "_" : First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${TableOf<Rest>}`
   : "";
 
-type RecordOf<Resource> = Resource extends { list(...input: never[]): infer Listed }
-  ? Listed extends Pages<infer Listing>
+// Of a resource, whatever its list is called: `list`, or `listForInvoices`.
+type RecordOf<Resource> = Resource[keyof Resource & `list${string}`] extends infer List
+  ? List extends (...input: never[]) => Pages<infer Listing>
     ? Listing
-    : Record<never, never>
-  : Record<never, never>;
+    : never
+  : never;
+
+type RecordIn<Client, List> = List extends `organization.${infer Name}`
+  ? Client extends { readonly organization: infer Organization }
+    ? RecordOf<Organization[Name & keyof Organization]>
+    : never
+  : RecordOf<Client[List & keyof Client]>;
 
 type ValueOf<Value, Kind extends "sqlite" | "postgres"> = Value extends null | undefined
   ? null
@@ -66,8 +73,10 @@ export type MirrorRow<Listed, Kind extends "sqlite" | "postgres" = "sqlite"> = {
  * const account: Pick<Tables["current_accounts"], "id" | "name"> = { id: 1, name: "Example Ltd" };
  */
 export type MirrorTables<Client, Kind extends "sqlite" | "postgres" = "sqlite"> = {
-  readonly [List in OwnLists<Client> as TableOf<List> | `current_${TableOf<List>}`]: MirrorRow<
-    RecordOf<Client[List & keyof Client]>,
-    Kind
+  readonly [List in ListOf<Client> as TableOf<List>]: MirrorRow<RecordIn<Client, List>, Kind>;
+} & {
+  readonly [List in ListOf<Client> as `current_${TableOf<List>}`]: Omit<
+    MirrorRow<RecordIn<Client, List>, Kind>,
+    "gone_at"
   >;
 };

@@ -8,7 +8,7 @@ import type { RecordedRequest, SandboxLatency } from "./engine/engine.js";
 import type { SandboxRateLimit } from "./engine/rate-window.js";
 import type { SandboxDelivery, SandboxWebhookOptions } from "./engine/subscription.js";
 
-/** Options of {@link createSandbox}. */
+/** Options of `createSandbox`. */
 export interface SandboxOptions {
   /** The same seed gives the same data, on every machine. Default 1. */
   readonly seed?: number | undefined;
@@ -22,7 +22,7 @@ export interface SandboxOptions {
   readonly baseUrl?: string | undefined;
   /** The key in `apiKey`. Default: a unique one. */
   readonly apiKey?: string | undefined;
-  /** The API that `apiKey` opens. Default: both Main and Admin; see {@link SandboxKeyOptions}. */
+  /** The API that `apiKey` opens. Default: both Main and Admin; see `SandboxKeyOptions`. */
   readonly api?: "main" | "admin" | undefined;
   /** Feature flags that are disabled. Default: none. */
   readonly disabledFeatures?: readonly FeatureFlag[] | undefined;

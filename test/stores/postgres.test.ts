@@ -5,6 +5,7 @@ import { rateLimitStore, webhookInbox } from "../../src/stores/postgres/index.js
 import { rateLimitStoreTests, webhookInboxTests } from "../../src/stores/testing/index.js";
 import { needs } from "../support/tools.ts";
 import { CLOCK_FIRST, databaseClock } from "./support/database-clock.ts";
+import { durableInboxTests } from "./support/durable-inbox.ts";
 import { type Server, startPostgres } from "./support/servers.js";
 
 type Advance = (ms: number) => Promise<void>;
@@ -27,6 +28,10 @@ describe("PGlite", () => {
   webhookInboxTests({
     test,
     create: () => webhookInbox(database, { prefix: `inbox_${++inboxes}_` }),
+    advance: (ms) => advance(ms),
+  });
+  durableInboxTests({
+    create: async (options) => webhookInbox(database, { prefix: `inbox_${++inboxes}_`, ...options }),
     advance: (ms) => advance(ms),
   });
 });

@@ -5,8 +5,9 @@ import type { CourseLocation } from "../../resources/catalog/course-locations.js
 import type { Course } from "../../resources/catalog/courses.js";
 import type { Program } from "../../resources/programs/programs.js";
 import { associationsColumn, customColumn } from "../custom/definitions.js";
-import { type Columns, type Identified, type Making, named } from "../data/collection.js";
+import type { Columns, Identified, Making } from "../data/collection.js";
 import type { Seeds, Wants } from "../data/domain.js";
+import { named } from "../data/row-maker.js";
 import { courseName, postalAddress } from "../data/words.js";
 import { amount, slugOf, timestamps, type World } from "../data/world.js";
 import { labelFor } from "../people/seed.js";

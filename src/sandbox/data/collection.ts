@@ -2,7 +2,7 @@ import type { Given } from "./given.js";
 import { type Columns, type Identified, type RowMaker, rowMaker } from "./row-maker.js";
 import { complete } from "./rows.js";
 
-export { type Columns, type Identified, type Looked, listed, type Making, named } from "./row-maker.js";
+export type { Columns, Identified, Looked, Making } from "./row-maker.js";
 
 /** What happened to a record. */
 export type ChangeKind = "created" | "updated" | "deleted";

@@ -4,8 +4,9 @@ import type { DiscountCode } from "../../resources/finance/discount-codes.js";
 import type { PaymentMethod } from "../../resources/finance/payment-methods.js";
 import type { PaymentOption } from "../../resources/finance/payment-options.js";
 import type { Enrollment } from "../../resources/planning/enrollments.js";
-import { type Columns, type Identified, listed, named } from "../data/collection.js";
+import type { Columns, Identified } from "../data/collection.js";
 import type { Seeds } from "../data/domain.js";
+import { listed, named } from "../data/row-maker.js";
 import { day, later, timestamps, type World } from "../data/world.js";
 import { followOrder } from "../planning/participants.js";
 import {

@@ -7,8 +7,9 @@ import type { MeetingLocation } from "../../resources/planning/meeting-locations
 import type { Meeting } from "../../resources/planning/meetings.js";
 import type { PlannedCourse } from "../../resources/planning/planned-courses.js";
 import type { ProgramEnrollment } from "../../resources/programs/program-enrollments.js";
-import { type Columns, type Identified, type Making, named } from "../data/collection.js";
+import type { Columns, Identified, Making } from "../data/collection.js";
 import type { Seeds, Wanted, Wants } from "../data/domain.js";
+import { named } from "../data/row-maker.js";
 import { complete } from "../data/rows.js";
 import { later, shifted, timestamps, type World } from "../data/world.js";
 import { certifiedAt, gradedAt, programCertificateCount, programGradeCount } from "../programs/counts.js";

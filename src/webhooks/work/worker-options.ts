@@ -15,7 +15,7 @@ export interface WebhookWorkerOptions {
   /** Listeners by pattern. All that match are called, one after the other, in the order given, after `onEvent`. */
   readonly on?: WebhookListeners | undefined;
   /**
-   * Where deliveries wait. Default {@link memoryStore}, which loses them with the process. For an inbox without `take`, a
+   * Where deliveries wait. Default `memoryStore`, which loses them with the process. For an inbox without `take`, a
    * queue with its own workers calls `process`.
    */
   readonly store?: WebhookStore | WebhookInbox | undefined;

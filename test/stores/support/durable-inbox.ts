@@ -1,0 +1,71 @@
+import { expect, test } from "vitest";
+import type { DurableInbox } from "../../../src/stores/inbox.js";
+import { deliveryOf } from "../../webhooks/support.js";
+
+/**
+ * What the inboxes of this package do beyond what every store must: `Date` is a test's, and `advance` sets it and the
+ * database's clock ahead.
+ */
+export function durableInboxTests({
+  create,
+  advance,
+}: {
+  readonly create: (options?: { readonly keepMs: number }) => Promise<DurableInbox>;
+  readonly advance: (ms: number) => Promise<void>;
+}): void {
+  const take = (inbox: DurableInbox) =>
+    inbox.take({ limit: 10, now: Date.now(), leaseUntil: Date.now() + 1_000, onePerRecord: true });
+
+  test("counts, lists what was set aside, the oldest first, and starts it again", async () => {
+    const inbox = await create();
+    expect(await inbox.count()).toEqual({ waiting: 0, done: 0, dead: 0 });
+    for (const id of ["a", "b", "c", "d"]) await inbox.put({ ...deliveryOf("a.b", {}, id), receivedAt: 5 });
+    await take(inbox);
+    await inbox.dead("b", 1);
+    await inbox.dead("a", 1);
+    await inbox.done("c", null);
+    expect(await inbox.count()).toEqual({ waiting: 1, done: 1, dead: 2 });
+    const dead = (id: string) => ({ id, event: "a.b", receivedAt: 5, attempt: 1 });
+    expect(await inbox.listDead()).toEqual([dead("a"), dead("b")]);
+    expect(await inbox.listDead(1)).toEqual([dead("a")]);
+    const revived: boolean[] = [];
+    for (const id of ["a", "a", "c", "none"]) revived.push(await inbox.revive(id));
+    expect(revived).toEqual([true, false, false, false]);
+    expect(await take(inbox)).toMatchObject([{ id: "a", attempt: 1 }]);
+  });
+
+  test("gives deliveries in the order in which they were received, with what was put", async () => {
+    const inbox = await create();
+    const put = async (id: string, receivedAt: number, sentAt: number | null) =>
+      inbox.put({ ...deliveryOf("a.b", { id }, id), receivedAt, sentAt });
+    await put("third", 30, 7);
+    await put("first", 10, null);
+    await put("second", 20, 5);
+    const taken = await take(inbox);
+    expect(taken.map(({ id, receivedAt, sentAt, attempt }) => [id, receivedAt, sentAt, attempt])).toEqual([
+      ["first", 10, null, 1],
+      ["second", 20, 5, 1],
+      ["third", 30, 7, 1],
+    ]);
+  });
+
+  test("forgets what was handled once the time is over for which it is kept, and looks once an hour", async () => {
+    const inbox = await create({ keepMs: 1_000 });
+    const handle = async (id: string) => {
+      await inbox.put(deliveryOf("a.b", {}, id));
+      await take(inbox);
+      await inbox.done(id, { record: id, updatedAt: 7 });
+    };
+    const known = async () => [(await inbox.count()).done, await inbox.newest?.("first"), await inbox.newest?.("next")];
+    await handle("first");
+    await advance(3_599_999);
+    await handle("next");
+    expect(await known()).toEqual([2, 7, 7]);
+    await advance(1);
+    await take(inbox);
+    expect(await known()).toEqual([1, null, 7]);
+    await advance(3_600_000);
+    await take(inbox);
+    expect(await known()).toEqual([0, null, null]);
+  });
+}
