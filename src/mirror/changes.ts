@@ -18,11 +18,11 @@ export interface Change {
   readonly kind: "added" | "changed" | "gone" | "returned";
   /** When the mirror noticed. */
   readonly at: Date;
-  /** The record before; null for `added` and `returned`. */
+  /** The record before; null for `added` and `returned`, as the copy had no such record just before. */
   readonly before: MirroredRecord | null;
   /** The record afterwards; null for `gone`. */
   readonly after: MirroredRecord | null;
-  /** The fields that differ, sorted; empty for `added` and `gone`. */
+  /** The fields that differ, sorted; of `returned`, from when it was last there. Empty for `added` and `gone`. */
   readonly fields: readonly string[];
 }
 

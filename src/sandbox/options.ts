@@ -60,7 +60,7 @@ export interface SandboxOptions {
   /**
    * A school's own fields: the value in the file that `npx education-admin-sdk types` writes, with its sign-up questions,
    * options, custom objects and associations; or a list of custom fields, with feature flags. Seeded records have values
-   * for them. Default: the fields of an example school, of none in an empty sandbox.
+   * for them. Default: the fields of an example school; an empty sandbox has none.
    */
   readonly school?: DefinedSchool | SandboxSchool | undefined;
   /** How webhooks that are made through the APIs send: signature, content, retries. Default: unsigned and thin. */

@@ -135,7 +135,7 @@ describe("import", () => {
     where.sandbox.revokeKey(where.sandbox.apiKey);
     const { code, output } = await run("import-students.ts", where);
     expect([code, output]).toEqual([1, expect.stringMatching(/40[34] /)]);
-    expect(existsSync(join(where.cwd, "students.plan"))).toBe(false);
+    expect(existsSync(join(where.cwd, "import.plan"))).toBe(false);
     // The next run begins anew.
     const env = { ...where.env, EDUCATION_ADMIN_API_KEY: where.sandbox.createKey() };
     expect((await run("import-students.ts", { ...where, env })).output).toContain("2 to create");

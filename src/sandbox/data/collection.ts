@@ -22,8 +22,8 @@ export abstract class Records<T extends Identified> implements Iterable<T> {
   /** The record in a slot, which is shared: it must not be changed. Undefined for an empty slot. @internal */
   abstract row(slot: number): Readonly<T> | undefined;
   /**
-   * The record that `insert` would add, without adding it: plausible, and with the fields that are given. Dates that are not
-   * given are as of seeded records.
+   * The record that `insert` would add, without adding it: plausible, and with the fields that are given, which it does not
+   * check. Dates that are not given are as of seeded records.
    */
   abstract draft(fields?: Given<T>): T;
 
@@ -233,8 +233,9 @@ export class Collection<T extends Identified> extends Records<T> {
   }
 
   /**
-   * The record that `insert` would add, without adding it: plausible, and with the fields that are given. Where it needs a record
-   * and there is none, it has the identifier that this would get. Dates that are not given are as of seeded records.
+   * The record that `insert` would add, without adding it: plausible, and with the fields that are given, which it does not
+   * check. Where it needs a record and there is none, it has the identifier that this would get. Dates that are not given are
+   * as of seeded records.
    */
   draft(fields: Given<T> = {} as Given<T>): T {
     return this.#drafted(fields, false);
