@@ -50,11 +50,13 @@ export function mirrorCommand(command: Command, terminal: Terminal): void {
       "--once",
       "end after one run; exit status 1 unless every list is complete. Without it, Ctrl-C ends the command with exit status 0",
     )
-    .option(
-      "--accept <names>",
-      "lists whose missing rows are marked although they are many, the list is empty, or only another key saw them",
-      names,
-      [],
+    .addOption(
+      new Option(
+        "--accept <names>",
+        "lists whose missing rows are marked although they are many, the list is empty, or only another key saw them",
+      )
+        .argParser(names)
+        .default([], "none"),
     )
     .option("--key-name <name>", "a name for all keys that see the same, if the key changes from run to run")
     .option("--prefix <prefix>", "begins the names of all tables and views, if the file has others: school_")

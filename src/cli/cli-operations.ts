@@ -38,7 +38,12 @@ function addRows<Values>(
   const { description, choice } = command;
   const noun = choice === RECORDS ? "record" : "list";
   group.description(description).usage(`<${noun}> [options]`);
-  helpBelow(group, (width) => `${choice === RECORDS ? "Records" : "Lists"}:\n${inColumns(choice.names, width)}`);
+  const what = choice === RECORDS ? "the arguments and options" : "the arguments, filters and options";
+  const more = `${group.name()} <${noun}> --help lists ${what} of one ${noun}.`;
+  helpBelow(
+    group,
+    (width) => `${choice === RECORDS ? "Records" : "Lists"}:\n${inColumns(choice.names, width)}\n\n${more}`,
+  );
   const asked = args[0]?.startsWith("-") ? undefined : args[0];
   const api = apiOf(args);
   const found = asked !== undefined && choice.has(asked, api) ? choice.find(asked, api) : null;

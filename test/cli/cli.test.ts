@@ -228,6 +228,14 @@ describe("help", () => {
     expect(stdout).toMatch(new RegExp(`^Usage: education-admin-sdk ${name} `));
     expect((await run("--help")).stdout).toContain(`\n  ${name} `);
     expect(stdout.split("\n").every((line) => line.length <= 120)).toBe(true);
+    expect(stdout).not.toContain("default: []");
+  });
+
+  test.each(["list", "get", "export"])("of %s says where the options of one list or record are", async (name) => {
+    const { stdout } = await run(`${name} --help`);
+    expect(stdout).toMatch(
+      new RegExp(`\\n${name} <(list|record)> --help lists the arguments(, filters)? and options of one`),
+    );
   });
 
   test("of every list names its filters and says what they mean, and every list and record can be called", async () => {
