@@ -64,8 +64,7 @@ export type MirrorRow<Listed, Kind extends "sqlite" | "postgres" = "sqlite"> = {
 };
 
 /**
- * The tables and views of a mirror by name, for `new Kysely<MirrorTables<MainClient>>()`: those of lists whose method is called
- * `list`, not those of `client.organization`. The views have no `gone_at`.
+ * The tables and views of a mirror by name, for `new Kysely<MirrorTables<MainClient>>()`. The views have no `gone_at`.
  * @example
  * import type { MainClient } from "education-admin-sdk";
  * import type { MirrorTables } from "education-admin-sdk/mirror";
