@@ -16,11 +16,12 @@ export interface WebhookHandler extends Omit<WebhookWorker, "on"> {
 }
 
 /**
- * Makes a receiver of the service's webhooks: it verifies a delivery, stores it, answers, and then hands it
- * to the listeners until they succeed, at most 12 times (`maxAttempts`), and sets it aside after that. Answers 200 once a delivery is stored or recognised as a copy; 400 for a body that is not an event,
- * 401 without a valid signature, 405 for methods other than POST, 408 and 413 for slow and large bodies, 415 for types
- * other than JSON, 503 when the store, the function `secrets` or the verification itself fails or is too slow. Rejects only
- * when the request's body was already read, or when it is given something other than a fetch `Request`.
+ * Makes a receiver of the service's webhooks: it verifies a delivery, stores it, answers, and then hands it to the listeners until
+ * they succeed, at most 12 times (`maxAttempts`); then it sets the delivery aside. Answers 200 once a delivery is stored or
+ * recognised as a copy; 400 for a body that is not an event, 401 without a valid signature, 405 for methods other than POST,
+ * 408 and 413 for slow and large bodies, 415 for types other than JSON, 503 when the store, the function `secrets` or the
+ * verification itself fails or is too slow. Rejects only when the request's body was already read, or when it is given
+ * something other than a fetch `Request`.
  * @throws ConfigurationError when an option makes no sense.
  * @example
  * export const POST = createWebhookHandler({
