@@ -105,7 +105,7 @@ class Planner {
     this.#reading = reading;
     this.#writer = new PlanWriter(journal);
     this.#options = options;
-    this.#service = new Service(reading.target, null, options.signal);
+    this.#service = new Service(reading.target, null, options.signal, journal);
   }
 
   async run(rows: Iterable<object> | AsyncIterable<object>): Promise<PlanSummary> {

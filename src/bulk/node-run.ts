@@ -63,7 +63,7 @@ export class Run {
     this.timeout = Math.max(timeout, this.settleMs / 2);
     this.#budget = shareOf(rateLimit, options.share ?? DEFAULT_SHARE);
     const pace = new Pace(clock, this.#budget, (until) => this.#waits(until));
-    this.service = new Service(target, pace, options.signal);
+    this.service = new Service(target, pace, options.signal, journal);
   }
 
   stateOf(row: PlannedRow): RowState {

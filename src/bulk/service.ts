@@ -3,6 +3,7 @@ import type { Page } from "../core/lists/pages.js";
 import type { Operation } from "../core/operation.js";
 import { fieldsOf, traitsOf, unwrapped } from "../core/validation/traits.js";
 import type { Values } from "./fields.js";
+import type { OpenJournal } from "./node-journal.js";
 import type { Pace } from "./pace.js";
 import { paramsOf, placeholders, type Target, widest } from "./target.js";
 
@@ -17,18 +18,27 @@ export class Service {
   readonly target: Target;
   readonly #pace: Pace | null;
   readonly #signal: AbortSignal | undefined;
+  readonly #journal: Pick<OpenJournal, "renew"> | undefined;
   requests = 0;
 
-  constructor(target: Target, pace: Pace | null, signal: AbortSignal | undefined) {
+  /** @param journal which stays this run's while it only reads. */
+  constructor(
+    target: Target,
+    pace: Pace | null,
+    signal: AbortSignal | undefined,
+    journal?: Pick<OpenJournal, "renew">,
+  ) {
     this.target = target;
     this.#pace = pace;
     this.#signal = signal;
+    this.#journal = journal;
   }
 
   /** Waits for the right to send a request. */
   async turn(): Promise<void> {
     this.#signal?.throwIfAborted();
     await this.#pace?.turn(this.#signal);
+    await this.#journal?.renew();
   }
 
   /** Sends one request; `turn` has been waited for. @throws the client's errors. */

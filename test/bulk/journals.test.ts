@@ -89,6 +89,8 @@ describe.each(DATABASES)("a journal in %s", (_, open) => {
     expect(await journal("a").claim("one", 60_000)).toBe(true);
     expect(await journal("a").claim("one", 60_000)).toBe(true);
     expect(await journal("b").claim("other", 60_000)).toBe(true);
+    // Nobody gives back what another one has.
+    expect(await journal("a").claim("two", 0)).toBe(false);
     expect(await failure<BulkError>(apply(client, journal("a")))).toMatchObject({ reason: "in_use" });
     expect(await journal("a").claim("one", 0)).toBe(true);
     expect(await apply(client, journal("a"))).toMatchObject({ created: 1 });

@@ -60,6 +60,66 @@ test("who has lost a claim writes nothing more", async () => {
   expect(lines).toEqual([]);
 });
 
+test("who may have lost a claim takes no other one, writes nothing more and gives none back but its own", async () => {
+  const waits: [name: string, ms: number][] = [
+    ["a claim that may have ended", 840_000],
+    ["a clock that was set back", -1],
+  ];
+  for (const [name, ms] of waits) {
+    for (const fresh of [false, true]) {
+      const { journal, lines, claims } = memory();
+      const clock = new ManualClock();
+      const open = await openJournal(journal, fresh, clock, machineFiles);
+      await clock.advance(ms);
+      for (const attempt of [() => open.append("a"), () => open.renew()]) {
+        expect(await failure<BulkError>(attempt), name).toMatchObject({
+          reason: "stopped",
+          message: `the journal: the right to write to it may have gone to another process meanwhile, as it was not renewed in time. ${fresh ? "No plan was made; plan the rows again" : "Nothing more was sent; apply the plan again"}.`,
+        });
+      }
+      expect(lines).toEqual([]);
+      await open.close();
+      expect(claims.map(([, forMs]) => forMs)).toEqual([900_000, 0]);
+    }
+  }
+});
+
+test("a claim counts from before it was asked for, and a line that took too long is followed by nothing", async () => {
+  const { journal, lines } = memory();
+  const clock = new ManualClock();
+  const open = await openJournal(journal, false, clock, machineFiles);
+  const slow = (name: "append" | "claim", ms: number) => {
+    const quick = journal[name] as (...given: unknown[]) => Promise<never>;
+    Object.assign(journal, {
+      [name]: async (...given: unknown[]) => {
+        await clock.advance(ms);
+        return quick(...given);
+      },
+    });
+  };
+  await clock.advance(60_000);
+  slow("claim", 700_000);
+  await open.append("a");
+  slow("append", 140_000);
+  expect(await failure<BulkError>(open.append("b"))).toMatchObject({ reason: "stopped" });
+  expect(lines).toEqual(["a", "b"]);
+});
+
+test("a run that waited for longer than its claim sends nothing more until it is started again", async () => {
+  const { sandbox, client } = school();
+  const { journal } = memory();
+  await plan(client.users, people(2), { to: journal, key: "email" });
+  const [limited, answered] = [{ operation: "users.create", retryAfter: 1200 }, { operation: "users.create" }] as const;
+  sandbox.faults.next(answered, limited);
+  const error = await failure<BulkError>(apply(client, journal));
+  expect(error).toMatchObject({
+    reason: "stopped",
+    message: expect.stringContaining("may have gone to another process"),
+  });
+  expect(sandbox.calls("users.create")).toHaveLength(2);
+  expect(await apply(client, journal)).toMatchObject({ created: 2, complete: true });
+});
+
 test("a journal that another process has is in use, and nothing is read from the service", async () => {
   const { sandbox, client } = school();
   const { journal, state } = memory();
@@ -67,7 +127,8 @@ test("a journal that another process has is in use, and nothing is read from the
   expect(await failure<BulkError>(plan(client.users, people(1), { to: journal, key: "email" }))).toMatchObject({
     name: "BulkError",
     reason: "in_use",
-    message: "the journal is in use by another process. Nothing was sent.",
+    message:
+      "the journal is in use by another process; one that was killed keeps it for up to 15 minutes. Nothing was sent.",
   });
   expect(sandbox.requests).toHaveLength(0);
 });

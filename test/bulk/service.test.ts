@@ -80,6 +80,19 @@ test("all requests are in the batch lane and have the signal, where there is one
   ]);
 });
 
+test("the right to the journal is renewed before every request, so that a long list does not outlast it", async () => {
+  const { service } = world();
+  const { target } = service("courses");
+  let renewed = 0;
+  const renew = async () => {
+    if (++renewed === 2) throw new Error("lost");
+  };
+  const courses = new Service(target, null, undefined, { renew });
+  expect(await courses.read(1)).toMatchObject({ id: 1 });
+  await expect(courses.readMany([1, 2])).rejects.toThrow("lost");
+  expect(courses.requests).toBe(1);
+});
+
 test("an aborted signal ends before anything is sent", async () => {
   const { sandbox, service } = world();
   const stop = new AbortController();
