@@ -7,8 +7,11 @@ export function isEmpty(value: unknown): boolean {
 
 /** A value of a row as its field takes it, or what is wrong with it. Only text is read; other values stay. */
 export function readCell(value: unknown, schema: Schema): { readonly value: unknown } | { readonly problem: string } {
-  // Databases give identifiers as BigInt.
-  if (typeof value === "bigint") return { value: Number(value) };
+  // Databases give identifiers as BigInt. A number would lose digits of a long one.
+  if (typeof value === "bigint") {
+    const number = Number(value);
+    return { value: Number.isSafeInteger(number) ? number : String(value) };
+  }
   if (typeof value !== "string") return { value };
   const text = value.trim();
   const traits = traitsOf(unwrapped(schema));

@@ -76,6 +76,26 @@ test("identifiers are whole numbers from 1, as text, number or BigInt", async ()
   expect(sandbox.store.users.get(4)?.first_name).toBe("Changed 2");
 });
 
+test("a BigInt that a number cannot hold keeps its digits, so that it finds no other record", async () => {
+  const at = testFolder();
+  const { sandbox, client } = school();
+  // As a number, the key would be the second one's.
+  const [key, other] = [1234567890123456789n, "1234567890123456800"];
+  sandbox.store.users.update(1, { custom: { ref: String(key) } });
+  sandbox.store.users.update(2, { custom: { ref: other } });
+  await plan(client.users, [{ "custom.ref": key, first_name: "Renamed" }] as never, {
+    to: at("a.plan"),
+    key: "custom.ref" as never,
+  });
+  expect((await rowsIn(at("a.plan"))).map(({ id }) => id)).toEqual([1]);
+  const name = (first_name: bigint) => ({ email: `${first_name}@example.com`, first_name, last_name: "B" });
+  await plan(client.users, [name(key), name(7n)] as never, { to: at("b.plan"), key: "email" });
+  expect((await rowsIn(at("b.plan"))).map((row) => row.send.first_name ?? why(row))).toEqual([
+    String(key),
+    expect.stringContaining("first_name"),
+  ]);
+});
+
 test("a key is the same in another case only if it is an e-mail address, in any composition of its letters, and without blanks", async () => {
   const at = testFolder();
   const { client, sandbox } = school();
