@@ -51,6 +51,25 @@ test("a plan of two names, one behind a symbolic link and a folder are refused, 
   expect(readdirSync(at("")).sort()).toEqual(["a.plan", "link.plan"]);
 });
 
+test("a plan is applied once at a time, also by another name of its folder", async () => {
+  const { at, sandbox } = await planned();
+  symlinkSync(at(""), at("alias"));
+  let other: Promise<unknown> | null = null;
+  const again = () => apply(new MainClient(connection(sandbox)), at("alias/a.plan"));
+  const fetch: typeof globalThis.fetch = async (...request) => {
+    other ??= failure(again());
+    await other;
+    return sandbox.fetch(...request);
+  };
+  const first = new MainClient({ ...connection(sandbox), fetch });
+  expect(await apply(first, at("a.plan"))).toMatchObject({ created: 3, complete: true });
+  expect(await other).toMatchObject({
+    reason: "in_use",
+    message: `${at("alias/a.plan")} is in use by this process. Nothing was sent.`,
+  });
+  expect(copies(sandbox)).toEqual(each(3));
+});
+
 test("a run whose plan grows by another process sends nothing more, and nothing is doubled", async () => {
   const { at, sandbox, client } = await planned();
   const stranger: typeof fetch = async (...request) => {
