@@ -113,7 +113,7 @@ export interface PlanSummary {
   readonly refuse: number;
   /** Requests that `apply` sends when nothing fails. */
   readonly requests: number;
-  /** Minutes they take at half of the client's request budget. */
+  /** Minutes they take at half of the client's request budget; of an undo, which has no client, of 500 requests in 5 minutes. */
   readonly minutes: number;
   /** Requests that planning took. */
   readonly read: number;
