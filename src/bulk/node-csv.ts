@@ -1,6 +1,7 @@
 import { createReadStream } from "node:fs";
 import { pipeline, Readable } from "node:stream";
 import { InputError } from "../core/errors.js";
+import { csvRow } from "../export/csv.js";
 import type { Values } from "./fields.js";
 import type { InputFormat } from "./lines.js";
 
@@ -63,10 +64,13 @@ export class CsvRows implements AsyncIterable<Readonly<Record<string, string>>> 
           const missing = names.length - record.length;
           const problem =
             missing === 0 ? null : `line ${info.lines} has ${missing > 0 ? "fewer" : "more"} cells than the header`;
-          // The report writes its cells behind those of the row.
-          const padded = line + delimiter.repeat(Math.max(0, missing));
+          // The report writes its cells behind those of the row, which must be as many as the header has.
+          const aligned =
+            missing < 0
+              ? csvRow(record.slice(0, names.length), { delimiter }).slice(0, -2)
+              : line + delimiter.repeat(missing);
           const row = info.records + info.empty_lines;
-          yield { row, cells: Object.fromEntries(entries), in: padded, problem };
+          yield { row, cells: Object.fromEntries(entries), in: aligned, problem };
           continue;
         }
         names = record.map((name) => name.trim());

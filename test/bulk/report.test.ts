@@ -71,8 +71,8 @@ test("of a file with semicolons it has semicolons, and quotes a reason that hold
   await writeReport(at("a.plan"), at("a.csv"));
   expect(lines(at("a.csv"))).toEqual([
     "email;first_name;last_name;label_ids;_row;_outcome;_id;_reason",
-    'a@example.com;"A;B";C;No label; x;2;refused;;line 2 has more cells than the header',
-    "b@example.com;;;None;3;refused;;label_ids : none of the labels has the name None",
+    'a@example.com;"A;B";C;No label;2;refused;;line 2 has more cells than the header',
+    "b@example.com;;;None;3;refused;;label_ids cannot be found: none of the labels has the name None",
   ]);
   expect(sandbox.requests.every(({ method }) => method === "GET")).toBe(true);
   writeFileSync(at("rows.csv"), "email;first_name;last_name\nb@example.com;;\n");
