@@ -39,10 +39,10 @@ export async function finderOf(service: Service, field: string, by: string): Pro
     find(text) {
       const found = ids.get(keyOf([by], [text]) ?? "") ?? [];
       const [id] = found;
-      if (id === undefined) return { problem: `: none of the ${what} has the ${by} ${text}` };
+      if (id === undefined) return { problem: `none of the ${what} has the ${by} ${text}` };
       return found.length === 1
         ? { value: id }
-        : { problem: `: ${found.length} of the ${what} have the ${by} ${text}: ${found.join(", ")}` };
+        : { problem: `${found.length} of the ${what} have the ${by} ${text}: ${found.join(", ")}` };
     },
   };
 }

@@ -60,8 +60,10 @@ export function readRow(reading: Reading, given: Values): ReadRow {
     keys,
     keys.map((path) => values[path]),
   );
-  if (key === null && problems.length === 0)
-    problems.push(problem(reading, keys[0] ?? "", "is empty, so the row has no key"));
+  if (key === null && problems.length === 0) {
+    const empty = keys.find((path) => keyOf([path], [values[path]]) === null) ?? "";
+    problems.push(problem(reading, empty, "is empty, so the row has no key"));
+  }
   return { key, values, cells, problems };
 }
 
@@ -184,12 +186,17 @@ function accepted(
     if (better !== undefined) others[path] = better;
   }
   const again = checked(target, operation, params, body(others));
-  return "body" in again ? again : { why: again.issues.map((issue) => explained(reading, issue)) };
+  return "body" in again ? again : { why: again.issues.map((issue) => explained(reading, row, issue)) };
 }
 
-function explained(reading: Reading, { path, message }: InputIssue): RowProblem {
-  return path === "" ? { message } : problem(reading, path.replace(/\[\d+\].*$/, ""), message);
+function explained(reading: Reading, { cells }: ReadRow, { path, message }: InputIssue): RowProblem {
+  if (path === "") return { message };
+  // Whose cell came as text is not told that numbers lose cents.
+  const isAmountAsText = typeof cells[path] === "string" && anyField(reading.target, path)?.decimal === true;
+  return problem(reading, path.replace(/\[\d+\].*$/, ""), isAmountAsText ? NO_AMOUNT : message);
 }
+
+const NO_AMOUNT = "must be written with a point and without other signs, such as 1200.50";
 
 /** A problem with the cell of a field. */
 export function problem({ columns }: Pick<Reading, "columns">, field: string, message: string): RowProblem {
@@ -222,11 +229,9 @@ function found(
   cell: unknown,
 ): { readonly value: unknown } | { readonly problem: string } {
   const texts = Array.isArray(cell) ? cell.map(String) : isArray(field) ? textsOf(String(cell)) : [String(cell)];
-  const ids: number[] = [];
-  for (const text of texts) {
-    const one = finder.find(text);
-    if ("problem" in one) return { problem: one.problem };
-    ids.push(one.value);
-  }
+  const all = texts.map((text) => finder.find(text));
+  const problems = all.flatMap((one) => ("problem" in one ? one.problem : []));
+  if (problems.length > 0) return { problem: `cannot be found: ${problems.join("; ")}` };
+  const ids = all.flatMap((one) => ("value" in one ? one.value : []));
   return { value: isArray(field) ? ids : ids[0] };
 }

@@ -58,7 +58,7 @@ test("a row with fewer or more cells than the header is refused with its line, a
     "email;first_name;last_name",
     "a@b.nl;A;B",
     'b@b.nl;"two\nlines"',
-    "c@b.nl;C;D;E",
+    'c@b.nl;"C;""C""";D;E;',
     "",
     "d@b.nl; Dora\t;  de Wit ",
     // As if it were another row with the key of the first.
@@ -76,7 +76,7 @@ test("a row with fewer or more cells than the header is refused with its line, a
   expect(readFileSync(at("a.csv"), "utf8").split("\r\n").slice(1)).toEqual([
     "a@b.nl;A;B;2;;;",
     'b@b.nl;"two\nlines";;3;refused;;line 4 has fewer cells than the header',
-    "c@b.nl;C;D;E;4;refused;;line 5 has more cells than the header",
+    'c@b.nl;"C;""C""";D;4;refused;;line 5 has more cells than the header',
     "d@b.nl; Dora\t;  de Wit ;6;;;",
     "a@b.nl;;;7;refused;;line 8 has fewer cells than the header",
     "",
@@ -231,12 +231,13 @@ test("cells are read by their fields; what is wrong is refused with row and colu
       "Title,E-mail,Value,News,Status,Labels",
       'One,one@example.com,12.50,yes,prospect,"Red; Blue"',
       "Two,two@example.com,12.5x,perhaps,nothing,",
-      "Three,three@example.com,,no,,Green",
+      "Three,three@example.com,,no,,Green; Red;Grey",
       "Four,four@example.com,,,,Twice",
       ",five@example.com,,,,",
       "Six,six@example.com,,,,",
       "Six,SIX@example.com ,,,,",
       "Seven,seven@example.com,,,,",
+      "Eight,,,,,",
     ].join("\r\n"),
   );
   for (const name of ["Red", "Blue", "Twice", "Twice"]) sandbox.store.labels.insert({ name, model_type: "Lead" });
@@ -260,14 +261,15 @@ test("cells are read by their fields; what is wrong is refused with row and colu
   const twice = [...sandbox.store.labels].filter(({ name }) => name === "Twice").map(({ id }) => id);
   expect(await whys(at("a.plan"))).toEqual({
     3: "News is neither true nor false",
-    4: "Labels : none of the labels has the name Green",
-    5: `Labels : 2 of the labels have the name Twice: ${twice.join(", ")}`,
+    4: "Labels cannot be found: none of the labels has the name Green; none of the labels has the name Grey",
+    5: `Labels cannot be found: 2 of the labels have the name Twice: ${twice.join(", ")}`,
     6: "Title is empty, so the row has no key",
     7: "row 8 has the same key",
     8: "row 7 has the same key",
     9: `Title is the key of 2 records: ${first}, ${second}`,
+    10: "E-mail is empty, so the row has no key",
   });
-  expect(summary).toMatchObject({ create: 1, refuse: 7 });
+  expect(summary).toMatchObject({ create: 1, refuse: 8 });
   await apply(client, at("a.plan"));
   const made = [...sandbox.store.leads].find(({ title }) => title === "One");
   expect(made).toMatchObject({ value: "12.50", wants_newsletter: true, status: "prospect" });
@@ -278,13 +280,16 @@ test("a number that is none, a wrong amount and a wrong choice name their column
   const { at, client } = given("");
   const rows = [
     { name: "A", code: "A", category_id: "one" },
-    { name: "B", code: "B", category_id: "1", cost: "1.2.3", cost_scheme: "for nothing" },
+    { name: "B", code: "B", category_id: "1", cost: "1.200,50", cost_scheme: "for nothing" },
+    { name: "C", code: "C", category_id: "1", cost: 12.5 },
   ];
-  expect(await plan(client.courses, rows, { to: at("a.plan"), key: "code" })).toMatchObject({ refuse: 2 });
+  const summary = await plan(client.courses, rows as never, { to: at("a.plan"), key: "code" });
+  expect(summary).toMatchObject({ refuse: 3 });
   const found = await whys(at("a.plan"));
   expect(found[1]).toBe("category_id is no number");
-  expect(found[2]).toContain("cost must be a decimal");
+  expect(found[2]).toContain("cost must be written with a point and without other signs, such as 1200.50");
   expect(found[2]).toContain("cost_scheme must be one of");
+  expect(found[3]).toContain("a number is refused because it can lose cents");
 });
 
 test("an empty cell leaves a field alone, and clears it only where asked", async () => {
