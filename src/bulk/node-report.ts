@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { inputError } from "../core/call/request.js";
 import { csvRow } from "../export/csv.js";
-import { writeWhole } from "../export/node-files.js";
+import { pathByRealFolder, writeWhole } from "../export/node-files.js";
 import type { Values } from "./fields.js";
 import type { PlannedRow } from "./lines.js";
 import { plannedRows, readState, rowOf } from "./node-state.js";
@@ -19,7 +19,8 @@ const CHUNK_CHARACTERS = 1 << 16;
  * await writeReport("reported.plan", "result.csv");
  */
 export async function writeReport(at: string | BulkJournal, path: string): Promise<void> {
-  if (typeof at === "string" && resolve(at) === resolve(path)) {
+  const target = await pathByRealFolder(resolve(path));
+  if (typeof at === "string" && (await pathByRealFolder(resolve(at))) === target) {
     throw inputError("writeReport", [{ path: "path", message: "is the plan itself; name another file" }]);
   }
   const state = await readState(at);
@@ -28,7 +29,7 @@ export async function writeReport(at: string | BulkJournal, path: string): Promi
   const joined = (before: string, cells: readonly unknown[]) =>
     `${before}${before === "" ? "" : delimiter}${csvRow(cells, { delimiter })}`;
   const written = (cells: readonly unknown[]) => (names.length === 0 ? "" : csvRow(cells, { delimiter }).slice(0, -2));
-  await writeWhole(resolve(path), 0o600, async (file) => {
+  await writeWhole(target, 0o600, async (file) => {
     let text = joined(head ?? written(names), ["_row", "_outcome", "_id", "_reason"]);
     for await (const planned of plannedRows(at, state)) {
       const row = rowOf(planned, state);

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
-import { type FileHandle, open, readdir, readFile, rename, rm, stat, utimes } from "node:fs/promises";
+import { type FileHandle, open, readdir, readFile, realpath, rename, rm, stat, utimes } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
 /** What an export does with the disk. Tests put a disk in its place that fills up or stops at any step. */
@@ -119,6 +119,12 @@ export async function writeWhole(
     await rm(part, { force: true });
     throw error;
   }
+}
+
+/** The path of a file whose folder may have several names; as it is where there is no such folder. */
+export async function pathByRealFolder(path: string): Promise<string> {
+  const folder = await orNull(realpath(dirname(path)));
+  return folder === null ? path : join(folder, basename(path));
 }
 
 /** What a file operation gives; null where there is no such file. */

@@ -1,10 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync, readlinkSync } from "node:fs";
-import { realpath } from "node:fs/promises";
 import { hostname, uptime } from "node:os";
-import { basename, dirname, join } from "node:path";
 import { threadId } from "node:worker_threads";
-import type { Files } from "./node-files.js";
+import { type Files, pathByRealFolder } from "./node-files.js";
 
 /** Who writes to a file: the content of `<file>.lock`. */
 interface Owner {
@@ -57,8 +55,7 @@ export class FileLock {
 
   /** Takes the lock of a file. @returns who has it, in words, when another process or call does. */
   static async of(file: string, files: Files): Promise<FileLock | string> {
-    // A folder may have several names.
-    const path = `${join(await realpath(dirname(file)), basename(file))}.lock`;
+    const path = `${await pathByRealFolder(file)}.lock`;
     const held = heldHere();
     if (held.has(path)) return "this process";
     held.add(path);

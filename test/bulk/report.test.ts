@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { relative } from "node:path";
 import { parse } from "csv-parse/sync";
 import { expect, test } from "vitest";
@@ -97,7 +97,9 @@ test("does not replace its plan, however that is named", async () => {
   const { client } = school();
   await plan(client.users, people(1), { to: at("a.plan"), key: "email" });
   const before = readFileSync(at("a.plan"));
-  for (const path of [at("a.plan"), `${at("x")}/../a.plan`, relative(process.cwd(), at("a.plan"))]) {
+  symlinkSync(at(""), at("alias"));
+  const names = [at("a.plan"), `${at("x")}/../a.plan`, relative(process.cwd(), at("a.plan")), at("alias/a.plan")];
+  for (const path of names) {
     expect(await failure(writeReport(at("a.plan"), path))).toMatchObject({
       code: "input",
       operation: "writeReport",
