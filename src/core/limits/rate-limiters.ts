@@ -79,7 +79,11 @@ function insteadOfStore(clock: Clock): LimitStore {
 
 const REGISTRY = /* @__PURE__ */ Symbol.for("education-admin-sdk.rate-limiters.v1");
 // Idle limiters are held weakly, so that existing and new clients still share one.
-type Registry = WeakMap<object, Map<string, RateLimiter | WeakRef<RateLimiter>>>;
+type Limiters = Map<string, RateLimiter | WeakRef<RateLimiter>> & {
+  /** How many there are when they are next swept; absent until they were. */
+  sweepAt?: number;
+};
+type Registry = WeakMap<object, Limiters>;
 
 // Clients of one process share a limiter, whichever copy of the library they come from; those with a store or a clock of
 // their own share it with clients that have the same one.
@@ -100,16 +104,22 @@ function sharedLimiter(
   }
   let limiter = alive(limiters.get(key));
   if (!limiter) {
-    // Tokens that rotate would otherwise leave a limiter each.
-    for (const [other, held] of limiters) {
-      const candidate = alive(held);
-      if (!candidate) limiters.delete(other);
-      else limiters.set(other, candidate.idle ? new WeakRef(candidate) : candidate);
-    }
+    if (limiters.size >= (limiters.sweepAt ?? 0)) sweep(limiters);
     limiter = new RateLimiter(key, clock, make());
   }
   limiters.set(key, limiter);
   return limiter;
+}
+
+// Tokens that rotate would otherwise leave a limiter each. Only once there are twice as many as the last sweep left: with
+// thousands of tokens, a sweep for each new one would take seconds.
+function sweep(limiters: Limiters): void {
+  for (const [key, held] of limiters) {
+    const candidate = alive(held);
+    if (!candidate) limiters.delete(key);
+    else limiters.set(key, candidate.idle ? new WeakRef(candidate) : candidate);
+  }
+  limiters.sweepAt = 2 * limiters.size;
 }
 
 /**
