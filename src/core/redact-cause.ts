@@ -1,14 +1,14 @@
-import { formsOf, REDACTED, without } from "./redact.js";
+import { formsOf, REDACTED } from "./redact.js";
 
 // Errors are read by people and kept in logs, so their length is bounded.
 const LONGEST_MESSAGE = 1_000;
 
 /**
- * Removes sensitive values from the start of a text and drops the rest. Redacting first would cost as much as the whole
+ * Removes sensitive values from the start of a text, in upper or lower case, and drops the rest. Redacting first would cost as much as the whole
  * text; truncating first would leave half of a value in place.
  */
 export function redactStart(text: string, values: readonly string[], length: number): string {
-  return startWithout(formsOf(values), text, length);
+  return startWithout(foldedForms(values), text, length);
 }
 
 /**
@@ -16,12 +16,40 @@ export function redactStart(text: string, values: readonly string[], length: num
  * the redacted message and a cause made safe in the same way.
  */
 export function redactCause(cause: unknown, values: readonly string[]): unknown {
-  const forms = formsOf(values);
+  const forms = foldedForms(values);
   return isHarmless(cause, forms) ? cause : copyOf(cause, forms, 0);
 }
 
+// Longest first. A service may change the case of what it was sent, compose or decompose its accents, and escape it for HTML.
+function foldedForms(values: readonly string[]): string[] {
+  const spellings = values.flatMap((value) => [
+    value,
+    value.normalize("NFC"),
+    value.normalize("NFD"),
+    value.replace(/[&<>"']/g, (sign) => HTML[sign] as string),
+  ]);
+  // Folded last: what a letter becomes in a URL depends on its case.
+  return [...new Set(formsOf([...new Set(spellings)]).map(fold))];
+}
+
+// A text without differences of case. It keeps its length, so that places in it are places in the text.
+function fold(text: string): string {
+  // The one letter whose lower case is longer, and the one whose lower case depends on the letters around it.
+  return text.replaceAll("İ", "i").toLowerCase().replaceAll("ς", "σ");
+}
+
+const HTML: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
 function startWithout(forms: readonly string[], text: string, length: number): string {
-  const reach = (form: string) => text.slice(0, length + form.length - 1);
+  // The longest form is the first.
+  const folded = fold(text.slice(0, length + (forms[0]?.length ?? 0)));
+  const reach = (form: string) => folded.slice(0, length + form.length - 1);
   const present = forms.filter((form) => reach(form).includes(form));
   let clean = "";
   let at = 0;
@@ -71,7 +99,11 @@ const LONGEST_TEXT = 100_000;
 // Only errors, plain objects, arrays and primitive values can be searched: a Request, a Headers, a Map or a buffer prints
 // more than its properties.
 function isHarmless(cause: unknown, forms: readonly string[]): boolean {
-  const isSensitive = (text: string) => text.length > LONGEST_TEXT || without(forms, text) !== text;
+  const isSensitive = (text: string) => {
+    if (text.length > LONGEST_TEXT) return true;
+    const folded = fold(text);
+    return forms.some((form) => folded.includes(form));
+  };
   const seen = new Set<unknown>();
   const values: unknown[] = [cause];
   // The list grows while it is walked.

@@ -3,7 +3,9 @@ export const REDACTED = "[redacted]";
 
 /** Removes sensitive values from a text, also where they are encoded as in a URL or in JSON. */
 export function redact(text: string, values: readonly string[]): string {
-  return without(formsOf(values), text);
+  let clean = text;
+  for (const form of formsOf(values)) clean = clean.replaceAll(form, REDACTED);
+  return clean;
 }
 
 /** The forms in which values may come back, longest first: as they were sent, in a URL, in JSON, in JSON within JSON. */
@@ -24,11 +26,4 @@ export function formsOf(values: readonly string[]): string[] {
 // A value inside another one must not leave half of that in place.
 function longestFirst(one: string, other: string): number {
   return other.length - one.length;
-}
-
-/** Replaces every form in a text. */
-export function without(forms: readonly string[], text: string): string {
-  let clean = text;
-  for (const form of forms) clean = clean.replaceAll(form, REDACTED);
-  return clean;
 }

@@ -24,6 +24,27 @@ describe("a text", () => {
     expect(redactStart(`before ${written} between ${written}, after`, [value], 1_000)).toBe(clean);
   });
 
+  it.each<[what: string, value: string, written: string]>([
+    ["in small letters", NAME, NAME.toLowerCase()],
+    ["in capital letters", "Zoë Lovelace", "ZOË LOVELACE"],
+    ["in a URL with small letters", "Zoë Lovelace", "zo%c3%ab%20Lovelace"],
+    ["whose small letters are longer", "İpek İnan", "İPEK İNAN"],
+    ["whose last letter has a form of its own", "Γιώργος", "ΓΙΏΡΓΟΣ"],
+    ["composed", "Jose\u0301 Garc\u00eda", "Jos\u00e9 Garc\u00eda"],
+    ["decomposed", "Jos\u00e9 Garc\u00eda", "Jose\u0301 Garci\u0301a"],
+    ["decomposed, in capital letters", "Jos\u00e9 Garc\u00eda", "JOSE\u0301 GARCI\u0301A"],
+    ["in HTML", NAME, "Zo\u00eb &quot;Ada&quot; O&#39;Brien &amp; sons"],
+  ])("of an error loses a value %s", (_, value, written) => {
+    expect(redactStart(`before ${written}, after`, [value], 1_000)).toBe(`before ${REDACTED}, after`);
+    expect(redactCause(new Error(`for ${written}`), [value])).toMatchObject({ message: `for ${REDACTED}` });
+  });
+
+  it("keeps its place after letters whose small letters are longer", () => {
+    const text = "İİİ by LOVELACE and Lovelace, İİİ";
+    expect(redactStart(text, ["Lovelace"], 99)).toBe(`İİİ by ${REDACTED} and ${REDACTED}, İİİ`);
+    expect(redactStart(text, ["Lovelace"], 12)).toBe(`İİİ by ${REDACTED}`);
+  });
+
   it("says where it lost one", () => {
     expect(redact("by Ada Lovelace", ["Lovelace"])).toBe("by Ada [redacted]");
   });
@@ -140,6 +161,7 @@ describe("a cause that gives a value away, or may", () => {
     ["under a symbol", { [Symbol("a")]: "Lovelace" }],
     ["as the name of a symbol", { [Symbol("Lovelace")]: 1 }],
     ["in a list", { list: ["Lovelace"] }],
+    ["in capital letters", { body: "for LOVELACE" }],
     ["perhaps, in a Headers", { headers: new Headers() }],
     ["perhaps, in what prints itself", { a: { [Symbol.for("nodejs.util.inspect.custom")]: "x" } }],
     ["perhaps, in more values than can be searched", { list: Array(10_000).fill(0) }],

@@ -101,6 +101,13 @@ describe("what an error redacts everywhere", () => {
     expect(error.message).toContain("is known");
   });
 
+  it("a value whose case the service changes", async () => {
+    const call = (client: MainClient) => client.accounts.create({ name: "Ada", email: "Ada.Lovelace@Example.org" });
+    const error = await refused("E-mail ada.lovelace@example.org (ADA.LOVELACE@EXAMPLE.ORG) is taken", call);
+    expect(printed(error)).not.toMatch(/lovelace/i);
+    expect(error.message).toContain("E-mail [redacted] ([redacted]) is taken");
+  });
+
   it("a value in form encoding, with a plus for each space", async () => {
     const call = (client: MainClient) => client.accounts.list({ search: "Ada King Lovelace" });
     const error = await refused("Not understood: search=Ada+King+Lovelace", call);
