@@ -17,12 +17,22 @@ export function jsonIssues(value: unknown, given: unknown = value, path = "", de
   const problem = isCopy ? notPlain(given) : jsonProblem(value, depth);
   if (problem !== null) return [{ path, message: `cannot be sent as JSON: ${problem}` }];
   if (typeof value !== "object" || value === null || "toJSON" in value) return [];
+  // JSON.parse makes such a key; the schemas leave it out of their copies.
+  if (isPlainObject(given) && Object.hasOwn(given, PROTO) && !Object.hasOwn(value, PROTO)) {
+    return [{ path: within(path, PROTO), message: "cannot be the name of a field" }];
+  }
   for (const [name, child] of Object.entries(value)) {
-    const at = Array.isArray(value) ? `${path}[${name}]` : `${path}${path === "" ? "" : "."}${name}`;
+    const at = Array.isArray(value) ? `${path}[${name}]` : within(path, name);
     const issues = jsonIssues(child, (given as Readonly<Record<string, unknown>> | null)?.[name], at, depth + 1);
     if (issues.length > 0) return issues;
   }
   return [];
+}
+
+const PROTO = "__proto__";
+
+function within(path: string, name: string): string {
+  return path === "" ? name : `${path}.${name}`;
 }
 
 function jsonProblem(value: unknown, depth: number): string | null {

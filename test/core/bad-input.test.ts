@@ -77,6 +77,12 @@ describe("bad bodies are refused before any request", () => {
       "accounts.create",
       () => main.accounts.create(odd({ name: "A", custom: { size: { x: 1 } } })),
     ],
+    [
+      "a custom field with the name of the prototype",
+      "custom.__proto__",
+      "accounts.create",
+      () => main.accounts.create({ name: "A", custom: JSON.parse('{ "__proto__": "B" }') }),
+    ],
   ];
   for (const [what, field, operation, work] of table) {
     it(`refuses ${what}, naming ${field || "the body"}`, () => refused(work, operation, field));

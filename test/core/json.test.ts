@@ -84,6 +84,14 @@ describe("a body that JSON cannot carry", () => {
     expect(jsonIssues(body)).toEqual([{ path, message: `cannot be sent as JSON: ${reason}` }]);
   });
 
+  it.each<[what: string, given: string, copy: unknown, path: string]>([
+    ["at the top", '{"__proto__":"x"}', {}, "__proto__"],
+    ["inside", '{"custom":[{"a":{"__proto__":"x"}}]}', { custom: [{ a: {} }] }, "custom[0].a.__proto__"],
+  ])("is refused where a copy has lost a field with the name of the prototype: %s", (_, given, copy, path) => {
+    expect(jsonIssues(copy, JSON.parse(given))).toEqual([{ path, message: "cannot be the name of a field" }]);
+    expect(jsonIssues(JSON.parse(given))).toEqual([]);
+  });
+
   it("is refused when it contains itself", () => {
     const [issue, ...others] = jsonIssues(cycle);
     expect(others).toEqual([]);
