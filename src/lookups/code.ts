@@ -45,9 +45,14 @@ export class LoadedLookups implements LookupContext {
   };
 
   /** Notes a write that has ended; null where it was aborted. */
-  wrote({ operation, params }: CallRequest, ended: EndedCall | null): void {
+  wrote({ operation, params, raw }: CallRequest, ended: EndedCall | null): void {
     this.inFlight.clear();
     if (ended && isRefused(ended)) return;
+    // The path of a request by hand tells no resource.
+    if (raw) {
+      for (const writes of this.#writes.values()) writes.note(null);
+      return;
+    }
     const writes = this.writesTo(operation.id);
     const ids = new Set([params.id, ended && idOf(ended)].map(Number).filter((id) => id > 0));
     if (ids.size === 0) writes.note(null);

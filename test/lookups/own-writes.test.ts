@@ -126,6 +126,38 @@ describe("lookup after writes of the client", () => {
   });
 });
 
+describe("after a request by hand that writes", () => {
+  it("a lookup reads its list again", async () => {
+    const { client, sandbox } = world();
+    const byCode = client.courses.lookup("code");
+    const { id, code } = sandbox.store.courses.at(0) as { id: number; code: string };
+    await byCode.get(code);
+    await client.request({ method: "PUT", path: `api/v1/courses/${id}`, body: { name: "Renamed by hand" } });
+    expect(await byCode.get(code)).toMatchObject({ id, name: "Renamed by hand" });
+  });
+
+  it("a join reads its records again", async () => {
+    const { client } = world();
+    const student = async () => (await client.enrollments.list().with({ student: true }).first()).records[0]?.student;
+    const { id = 0 } = (await student()) ?? {};
+    await client.request({ method: "PUT", path: `api/v1/users/${id}`, body: { first_name: "Renamed" } });
+    expect(await student()).toMatchObject({ id, first_name: "Renamed" });
+  });
+
+  it("nothing is read again where the service refused it", async () => {
+    const { client, gets } = world();
+    const byName = client.categories.lookup("name");
+    await byName.getMany(["x"]);
+    await byName.getMany(["x", "y"]);
+    const before = gets();
+    await expect(client.request({ method: "DELETE", path: "api/v1/courses/999999" })).rejects.toMatchObject({
+      status: 404,
+    });
+    await byName.getMany(["x", "y"]);
+    expect(gets()).toBe(before);
+  });
+});
+
 describe("with, after writes of the client", () => {
   it("shows records as they are, and reads only those again", async () => {
     const { client, sandbox } = world();
