@@ -2,6 +2,7 @@ import type { CallContext } from "../core/call/attempt.js";
 import type { WithResponse } from "../core/call/call.js";
 import type { CallRequest } from "../core/call/request.js";
 import { type EndedCall, runCall } from "../core/call/run-call.js";
+import { ConnectionError } from "../core/errors.js";
 import { PageSource } from "../core/lists/page-source.js";
 import type { JoinOptions } from "../core/lists/references.js";
 import type { ListOptions } from "../core/options.js";
@@ -32,7 +33,10 @@ export class ClientLookups implements Lookups {
     return new JoinedSource(source, references, given, this);
   }
 
-  /** Few programs need it: docs/decisions/lookups.md. The build for Node has it at hand. */
+  /**
+   * Few programs need it: docs/decisions/lookups.md. The build for Node has it at hand.
+   * @throws ConnectionError where a page cannot load it.
+   */
   load(): Promise<LoadedLookups> {
     this.#loading ??= import("./code.js").then(
       (code) => {
@@ -42,7 +46,10 @@ export class ClientLookups implements Lookups {
       (error) => {
         // It may be loaded the next time.
         this.#loading = null;
-        throw error;
+        throw new ConnectionError("The library's code for lookups could not be loaded. Nothing was sent.", {
+          cause: error,
+          outcome: "not_sent",
+        });
       },
     );
     return this.#loading;

@@ -34,11 +34,7 @@ export abstract class ListedResource<T extends { readonly id: number }, Query ex
   getMany(ids: readonly number[], options: RequestOptions = {}): Many<T> {
     const load = async () => (await lookupsOf(this).load()).many(this, ids, options);
     const many = lazy<ManyRecords>(["plan", "read"], load);
-    let records: Promise<(T | null)[]> | null = null;
-    const read = () => {
-      records ??= many.read() as Promise<(T | null)[]>;
-      return records;
-    };
+    const read = () => many.read() as Promise<(T | null)[]>;
     return {
       plan: many.plan,
       // biome-ignore lint/suspicious/noThenProperty: the records are read when they are awaited.

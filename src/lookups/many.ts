@@ -16,7 +16,7 @@ export interface ManySource {
 /** Records to read by identifier. */
 export interface ManyRecords {
   plan(): Promise<ReadPlan>;
-  /** The records in the order of the identifiers, null where there is none. */
+  /** The records in the order of the identifiers, null where there is none; read once. */
   read(): Promise<(Identified | null)[]>;
 }
 
@@ -46,11 +46,16 @@ export function manyOf(
     },
     clock,
   );
+  const read = async () => {
+    const found = await reader.read(wanted, Number.POSITIVE_INFINITY, options);
+    return wanted.map((id) => found.get(id) ?? null);
+  };
+  let records: ReturnType<typeof read> | null = null;
   return {
     plan: () => reader.plan(wanted, options),
-    read: async () => {
-      const found = await reader.read(wanted, Number.POSITIVE_INFINITY, options);
-      return wanted.map((id) => found.get(id) ?? null);
+    read: () => {
+      records ??= read();
+      return records;
     },
   };
 }

@@ -4,6 +4,15 @@ import { accountRecord } from "../support/records.js";
 
 const network = { offline: true, reason: new TypeError("cannot be loaded") };
 
+const NOT_LOADED = {
+  name: "ConnectionError",
+  code: "connection",
+  outcome: "not_sent",
+  message: "The library's code for lookups could not be loaded. Nothing was sent.",
+  // The test runner wraps what the mock throws.
+  cause: { cause: network.reason },
+};
+
 beforeEach(() => {
   network.offline = true;
   vi.resetModules();
@@ -28,9 +37,30 @@ test("a lookup whose code could not be loaded works once it can be", async () =>
   const { fetch } = recordingFetch(() => jsonResponse([accountRecord()]));
   const byName = (await clientWith({ fetch })).accounts.lookup("name");
   const { id, name } = accountRecord();
-  await expect(byName.get(name)).rejects.toMatchObject({ cause: network.reason });
+  await expect(byName.get(name)).rejects.toMatchObject(NOT_LOADED);
   network.offline = false;
   expect((await byName.get(name))?.id).toBe(id);
+});
+
+test("records by identifier whose code could not be loaded are read once it can be, and then only once", async () => {
+  const { id } = accountRecord();
+  const { fetch, calls } = recordingFetch(() => jsonResponse(accountRecord()));
+  const many = (await clientWith({ fetch })).accounts.getMany([id]);
+  await expect(many).rejects.toMatchObject(NOT_LOADED);
+  await expect(many.plan()).rejects.toMatchObject(NOT_LOADED);
+  network.offline = false;
+  expect(await many).toMatchObject([{ id }]);
+  expect(await many).toBe(await many);
+  expect(calls).toHaveLength(1);
+});
+
+test("a list with references whose code could not be loaded says so, and sends nothing", async () => {
+  const { fetch, calls } = recordingFetch(() => jsonResponse([]));
+  const joined = (await clientWith({ fetch })).invoices.list().with({ account: true });
+  await expect(joined.first()).rejects.toMatchObject(NOT_LOADED);
+  expect(calls).toEqual([]);
+  network.offline = false;
+  expect((await joined.first()).records).toEqual([]);
 });
 
 test("calls of a client with dedupe are sent one by one until its code can be loaded", async () => {
