@@ -4,8 +4,8 @@ import { formsOf, REDACTED } from "./redact.js";
 const LONGEST_MESSAGE = 1_000;
 
 /**
- * Removes sensitive values from the start of a text, in upper or lower case, and drops the rest. Redacting first would cost as much as the whole
- * text; truncating first would leave half of a value in place.
+ * Removes sensitive values from the start of a text, in upper or lower case, and drops the rest. Redacting first would cost as
+ * much as the whole text; truncating first would leave half of a value in place.
  */
 export function redactStart(text: string, values: readonly string[], length: number): string {
   return startWithout(foldedForms(values), text, length);
