@@ -213,3 +213,12 @@ test("rows that are no objects, and no rows at all, are refused before anything 
   expect((await failure(plan(client.users, [[1]] as never, options))).message).toContain("row 1 is no object");
   expect(sandbox.requests).toHaveLength(0);
 });
+
+test("a custom field with the name of the prototype is refused, not left out", async () => {
+  const at = testFolder();
+  const client = new MainClient(createSandbox({ size: "small", skipWaits: true }));
+  const row = { email: "a@example.com", first_name: "A", last_name: "B", "custom.__proto__": "C" };
+  expect(await plan(client.users, [row] as never, { to: at("a.plan"), key: "email" })).toMatchObject({ refuse: 1 });
+  const [refused] = (await rowsIn(at("a.plan"))) as [BulkRow];
+  expect(why(refused)).toBe("custom.__proto__ cannot be the name of a field");
+});
