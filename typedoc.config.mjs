@@ -68,7 +68,7 @@ const config = {
     "src/mirror/duration.ts:UNITS",
     "src/mirror/types.ts:OwnLists",
     "src/mirror/types.ts:ValueOf",
-    "src/mirror/types.ts:RecordOf",
+    "src/mirror/types.ts:RecordIn",
     "src/sandbox/data/given.ts:GivenValue",
     "src/sandbox/data/given.ts:ShortNames",
     "src/clients/in-school.ts:OpenValue",
