@@ -9,6 +9,13 @@ export interface ModuleExports {
   readonly classes: readonly string[];
   /** Those of the classes that are bases of others only. */
   readonly abstractClasses: readonly string[];
+  /** The erased table and the row that each method of a class calls. */
+  readonly methods: readonly {
+    readonly of: string;
+    readonly name: string;
+    readonly table: string;
+    readonly row: string;
+  }[];
   /** Interfaces and type aliases; those of enumerations too, which share their name with a value. */
   readonly types: readonly string[];
   readonly schemas: readonly string[];
@@ -75,8 +82,10 @@ function readModule(path: string): ModuleExports {
       },
     ];
   });
+  const erased = new Map(exported.map(({ name, initializer }) => [initializer?.getText(source), name]));
   return {
     path,
+    methods: source.statements.filter(ts.isClassDeclaration).flatMap((of) => methodsOf(of, source, erased)),
     classes: named(ts.isClassDeclaration),
     abstractClasses: named((node): node is ts.ClassDeclaration => ts.isClassDeclaration(node) && isAbstract(node)),
     types: named((node): node is ts.InterfaceDeclaration | ts.TypeAliasDeclaration => {
@@ -86,6 +95,20 @@ function readModule(path: string): ModuleExports {
     enumerations: exported.filter(({ initializer }) => calleeOf(initializer) === "enumeration").map(({ name }) => name),
     tables,
   };
+}
+
+function methodsOf(
+  of: ts.ClassDeclaration,
+  source: ts.SourceFile,
+  erased: ReadonlyMap<string | undefined, string>,
+): ModuleExports["methods"] {
+  return of.members.filter(ts.isMethodDeclaration).flatMap((member) => {
+    const [, typed, row] = /\b(?:call|pages)\(\s*this,\s*(\w+)\.(\w+)/.exec(member.getText(source)) ?? [];
+    const table = erased.get(typed);
+    return row === undefined || table === undefined
+      ? []
+      : [{ of: of.name?.text ?? "", name: member.name.getText(source), table, row }];
+  });
 }
 
 function calleeOf(node: ts.Expression | undefined): string | null {

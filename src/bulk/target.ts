@@ -2,10 +2,11 @@ import { inputError, RequestBuilder } from "../core/call/request.js";
 import type { InputIssue } from "../core/error-details.js";
 import { isEducationAdminError } from "../core/errors.js";
 import { API_PREFIX, type Api, type Operation, resourceNameOf } from "../core/operation.js";
-import { Resource, transportOf } from "../core/resource.js";
+import { operationOf, Resource, transportOf } from "../core/resource.js";
 import type { SchoolChecks } from "../core/school.js";
 import type { Transport } from "../core/transport.js";
 import { fieldsOf, type Schema, traitsOf, unwrapped } from "../core/validation/traits.js";
+import { operationsByClass } from "../generated/methods.js";
 import { notesOf } from "../operations.js";
 import { fieldAt, type Values } from "./fields.js";
 
@@ -35,27 +36,12 @@ export function placeholders({ path }: Operation): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
 }
 
-/** Every operation of a resource by the name of its method, as the resource of this client has it. */
+/** Every operation of a resource by the name of its method, as the resource of this client has it. No method is called. */
 export function operationsOf(resource: Resource): ReadonlyMap<string, Operation> {
   const found = new Map<string, Operation>();
-  let row: Operation | null = null;
-  const note = (operation: Operation) => {
-    row = operation;
-    throw new Error("Its operation is known now");
-  };
-  const probe = { call: note, pages: note, lookups: () => note } as unknown as Transport;
-  const twin = new (resource.constructor as new (transport: Transport) => Resource)(probe);
-  const methods = twin as unknown as Readonly<Record<string, (argument: object) => unknown>>;
-  for (let at: object = resource.constructor.prototype; at !== Object.prototype; at = Object.getPrototypeOf(at)) {
-    for (const name of Object.getOwnPropertyNames(at)) {
-      if (name === "constructor" || found.has(name)) continue;
-      row = null;
-      try {
-        methods[name]?.({});
-      } catch {
-        // `note` ends the method once it has named its operation.
-      }
-      if (row) found.set(name, row);
+  for (let at: object = resource.constructor; at !== Function.prototype; at = Object.getPrototypeOf(at)) {
+    for (const [name, operation] of Object.entries(operationsByClass.get(at) ?? {})) {
+      if (operation && !found.has(name)) found.set(name, operationOf(resource, operation));
     }
   }
   return found;

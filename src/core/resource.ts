@@ -39,7 +39,7 @@ export function call<Row extends Operation>(
   input: OperationInput<Row>,
   options?: RequestOptions,
 ): Call<OperationOutput<Row>> {
-  return transportOf(resource).call(rowOf(resource, row), input, options);
+  return transportOf(resource).call(operationOf(resource, row), input, options);
 }
 
 /** Prepares a list of a resource; nothing is sent until it is awaited or iterated. */
@@ -49,7 +49,7 @@ export function pages<Row extends Operation>(
   input: OperationInput<Row>,
   options?: ListOptions,
 ): Pages<OperationOutput<Row>> {
-  return transportOf(resource).pages(rowOf(resource, row), input, options);
+  return transportOf(resource).pages(operationOf(resource, row), input, options);
 }
 
 /** The transport that a resource was made with. */
@@ -57,7 +57,8 @@ export function transportOf(resource: Resource): Transport {
   return connectionOf(resource).transport;
 }
 
-function rowOf<Row extends Operation>(resource: Resource, row: Row): Row {
+/** The operation that this resource has in the place of a row of its class. */
+export function operationOf<Row extends Operation>(resource: Resource, row: Row): Row {
   const { rows } = connectionOf(resource);
   return (rows?.[rowNameOf(row.id)] as Row | undefined) ?? row;
 }
