@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import type { Schema } from "./model.js";
 import type { Fits } from "./platform.js";
 
+export { protectFetch } from "./call/too-many-encodings.js";
 export { isTraced, traceCall, traceRequest } from "./call/trace-channels.js";
 
 /**

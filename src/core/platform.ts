@@ -16,6 +16,9 @@ export type Fits = (value: unknown) => boolean;
  */
 export const compileCheck: ((schema: Schema) => Fits | null) | null = null;
 
+/** Keeps the platform's fetch from ending the process; never needed here. */
+export const protectFetch = (_origin: string): void => undefined;
+
 /** Always false: this platform has no diagnostics channels. */
 export const isTraced = (): boolean => false;
 

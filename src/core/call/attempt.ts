@@ -243,7 +243,8 @@ async function exchange(
     }
     ended(result);
   } catch (error) {
-    limit.abort(error);
+    // Only what is still open: Node ends the process when a request that has failed by itself is aborted.
+    if (answer.response) limit.abort(error);
     if (error instanceof ConfigurationError) return ended({ kind: "misconfigured", error, received: "maybe" });
     if (signal?.aborted) return ended({ kind: "aborted", received: "maybe" });
     if (limit.expired) return ended({ kind: "timeout", scope: "attempt", received: "maybe" });

@@ -1,4 +1,4 @@
-import { isTraced, traceCall } from "#platform";
+import { isTraced, protectFetch, traceCall } from "#platform";
 import { Credentials } from "../credentials.js";
 import { RateLimiters, type RateLimitState } from "../limits/rate-limiters.js";
 import { API_PREFIX, type Operation } from "../operation.js";
@@ -35,6 +35,7 @@ export class Calls {
 
   constructor(settings: Settings, sharing: Sharing, routed: ReadonlyMap<Operation, Operation>) {
     this.settings = settings;
+    protectFetch(settings.origin);
     this.#sharing = sharing;
     this.#routed = routed;
     this.#builder = new RequestBuilder(settings.arrayFormat);

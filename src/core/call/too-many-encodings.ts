@@ -1,0 +1,40 @@
+/**
+ * Node only: its fetch rejects a response with more than five content encodings, but leaves the connection open and its
+ * body without a listener for errors, so that whatever happens to the connection later ends the process.
+ */
+
+// What fetch accepts: https://github.com/nodejs/undici, lib/web/fetch.
+const MOST_ENCODINGS = 5;
+
+interface HeadersMessage {
+  readonly request: { readonly origin?: unknown; abort?(reason: Error): void };
+  readonly response: { readonly headers: readonly unknown[] };
+}
+
+let origins: Set<string> | null = null;
+
+/** Closes the connection of a response from this origin that the platform's fetch would refuse and leave open. */
+export function protectFetch(origin: string): void {
+  if (origins === null) {
+    origins = new Set();
+    const { process } = globalThis as { process?: { getBuiltinModule?: (name: string) => unknown } };
+    // Not an import: not every version of these platforms has the module.
+    const module = process?.getBuiltinModule?.("node:diagnostics_channel") as
+      | { subscribe?(name: string, subscriber: (message: unknown) => void): void }
+      | undefined;
+    module?.subscribe?.("undici:request:headers", (message) => closeIfRefused(message as HeadersMessage));
+  }
+  origins.add(origin);
+}
+
+// It runs before fetch sees the response.
+function closeIfRefused({ request, response: { headers } }: HeadersMessage): void {
+  if (!origins?.has(String(request.origin))) return;
+  let encodings = 0;
+  for (let at = 0; at < headers.length; at += 2) {
+    if (String(headers[at]).toLowerCase() === "content-encoding") {
+      encodings += String(headers[at + 1]).split(",").length;
+    }
+  }
+  if (encodings > MOST_ENCODINGS) request.abort?.(new Error(`The response has ${encodings} content encodings`));
+}

@@ -1,0 +1,75 @@
+import type { AddressInfo } from "node:net";
+import { createServer, type Socket } from "node:net";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { ConnectionError } from "../../src/index.js";
+import { mainClient } from "../support/clients.js";
+import { failure, settle, until } from "../support/manual-clock.js";
+
+// Node's fetch rejects six encodings, leaves the connection open and its body without a listener for errors.
+const SIX = "gzip, gzip, gzip, gzip, gzip, gzip";
+
+/** Answers each request with the head of a response, then does something to its connection. */
+async function answering(head: string, then: (socket: Socket) => void): Promise<{ url: string; sockets: Set<Socket> }> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on("error", () => undefined);
+    socket.once("close", () => sockets.delete(socket));
+    socket.once("data", () => {
+      socket.write(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n${head}\r\n`);
+      then(socket);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, sockets };
+}
+
+function uncaughtErrors(): unknown[] {
+  const errors: unknown[] = [];
+  const note = (error: unknown) => void errors.push(error);
+  process.on("uncaughtException", note);
+  onTestFinished(() => void process.off("uncaughtException", note));
+  return errors;
+}
+
+describe("a response with six content encodings", () => {
+  const lasting = `content-encoding: ${SIX}\r\ncontent-length: 2000000\r\n`;
+  const chunked = `content-encoding: ${SIX}\r\ntransfer-encoding: chunked\r\n`;
+  const apart = "content-encoding: gzip\r\n".repeat(6);
+  const cases: Record<string, readonly [head: string, then: (socket: Socket) => void]> = {
+    "whose body never comes": [lasting, () => undefined],
+    "whose body never ends": [lasting, (socket) => socket.write(Buffer.alloc(1_000_000))],
+    "whose connection ends early": [lasting, (socket) => setImmediate(() => socket.end())],
+    "whose connection is reset": [lasting, (socket) => setImmediate(() => socket.resetAndDestroy())],
+    "whose chunks are none": [chunked, (socket) => setImmediate(() => socket.write("zz\r\nhello"))],
+    "in six headers": [`${apart}content-length: 2\r\n`, (socket) => setImmediate(() => socket.end())],
+  };
+  for (const [what, [head, then]] of Object.entries(cases)) {
+    it(`${what} is an error of its call only, and leaves no connection`, async () => {
+      const errors = uncaughtErrors();
+      const { url, sockets } = await answering(head, then);
+      const client = mainClient({ baseUrl: url, retry: false });
+      expect(await failure(client.accounts.get(7))).toBeInstanceOf(ConnectionError);
+      await until(() => sockets.size === 0, "the end of all connections");
+      await settle();
+      expect(errors).toEqual([]);
+    });
+  }
+});
+
+describe("the signal that fetch gets", () => {
+  it("does not abort once fetch has rejected by itself", async () => {
+    let signal: AbortSignal | undefined;
+    const fetch = async (_: string, init: { signal: AbortSignal }): Promise<Response> => {
+      signal = init.signal;
+      throw new TypeError("fetch failed");
+    };
+    const client = mainClient({ fetch, retry: false });
+    expect(await failure(client.accounts.get(7))).toBeInstanceOf(ConnectionError);
+    expect(signal?.aborted).toBe(false);
+  });
+});
