@@ -9,7 +9,7 @@ const SLOW = [
   "test/bulk/{interrupted,journals}.test.ts",
   "test/cli/{sandbox,waits,webhooks}.test.ts",
   "test/contract/{documents,types}.test.ts",
-  "test/core/long-lived-signal.test.ts",
+  "test/core/{long-lived-signal,without-key-on-the-wire}.test.ts",
   "test/docs/code-blocks.test.ts",
   "test/docs/examples.test.ts",
   "test/docs/examples/**",

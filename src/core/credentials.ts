@@ -1,7 +1,7 @@
 import { ConfigurationError } from "./errors.js";
 
-/** A client's `apiKey` option. */
-export type ApiKey = string | (() => string | Promise<string>);
+/** A client's `apiKey` option; null sends no `Authorization`. */
+export type ApiKey = string | (() => string | Promise<string>) | null;
 
 // What an HTTP header allows after "Bearer ": visible ASCII without white space.
 const TOKEN = /^[\x21-\x7e]+$/;
@@ -26,39 +26,56 @@ export function checkToken(token: unknown, source: string): string {
   return trimmed;
 }
 
-/** The bearer token of a client: fixed, or fetched once, shared by concurrent calls, and renewed once after a 401 or 403. */
+/**
+ * The bearer token of a client: fixed, or fetched once, shared by concurrent calls, and renewed once after a 401 or 403. Null
+ * for a client without a key.
+ */
 export class Credentials {
-  readonly #fetchToken: (() => string | Promise<string>) | null;
-  #token: string | null = null;
+  readonly #fetchToken: (() => string | Promise<string>) | null = null;
+  #token: string | null | undefined;
   #pending: Promise<string> | null = null;
+  /** By operation, and by this object for any operation, when a call last succeeded, and with which token. */
+  readonly #worked = new WeakMap<object, { readonly token: string | null; readonly at: number }>();
 
+  /** @param apiKey the option; a text was checked. */
   constructor(apiKey: ApiKey) {
-    if (typeof apiKey === "function") {
-      this.#fetchToken = apiKey;
-    } else {
-      this.#fetchToken = null;
-      this.#token = checkToken(apiKey, "The option apiKey contains");
-    }
+    if (typeof apiKey === "function") this.#fetchToken = apiKey;
+    else this.#token = apiKey;
   }
 
-  /** The token in use; null when the key function was not called yet. */
-  get current(): string | null {
+  /** The token in use; undefined when the key function was not called yet. */
+  get current(): string | null | undefined {
     return this.#token;
   }
 
   /** The token in use; calls the key function when there is none yet. */
-  token(): string | Promise<string> {
-    return this.#token ?? this.#refresh();
+  token(): string | null | Promise<string> {
+    return this.#token === undefined ? this.#refresh() : this.#token;
   }
 
   /**
    * The token to repeat a refused request with, or null when there is no other. Calls the key function once for all
    * requests that were refused with the same token.
    */
-  async renewed(refused: string): Promise<string | null> {
+  async renewed(refused: string | null): Promise<string | null> {
     if (!this.#fetchToken) return null;
-    const token = this.#token !== null && this.#token !== refused ? this.#token : await this.#refresh();
+    const token = this.#token && this.#token !== refused ? this.#token : await this.#refresh();
     return token === refused ? null : token;
+  }
+
+  /** Remembers that a call succeeded. */
+  worked(operation: object, token: string | null, at: number): void {
+    const success = { token, at };
+    this.#worked.set(operation, success).set(this, success);
+  }
+
+  /**
+   * When a token that was refused last succeeded: anywhere for a 401, in the same operation for a 403, which may mean that
+   * the token never had the right to this one. Null when it did not.
+   */
+  workedAt(operation: object, refused: string | null, status: number): number | null {
+    const success = this.#worked.get(status === 401 ? this : operation);
+    return (status === 401 || status === 403) && success?.token === refused ? success.at : null;
   }
 
   #refresh(): Promise<string> {
@@ -75,7 +92,8 @@ export class Credentials {
     } catch (cause) {
       throw new ConfigurationError("The apiKey function failed; see the cause", { cause });
     }
-    this.#token = checkToken(token, "The apiKey function returned");
-    return this.#token;
+    const checked = checkToken(token, "The apiKey function returned");
+    this.#token = checked;
+    return checked;
   }
 }

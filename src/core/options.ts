@@ -83,9 +83,13 @@ export interface ClientOptions<S extends AnySchool = NoSchool> {
   baseUrl?: string | URL | undefined;
   /**
    * Bearer token, or an (async) function that gives it: called once for many waiting calls, and once more after a 401
-   * or 403. In Node the environment variable `EDUCATION_ADMIN_API_KEY` is used when absent.
+   * or 403. `null` sends no `Authorization`: enough for public data, such as published courses; the rate limit is then that
+   * of your address. In Node the environment variable `EDUCATION_ADMIN_API_KEY` is used when absent. In a page, anything but
+   * null needs `dangerouslyAllowBrowser`.
    */
-  apiKey?: string | (() => string | Promise<string>) | undefined;
+  apiKey?: string | (() => string | Promise<string>) | null | undefined;
+  /** Allows a key in a page, where every visitor can read it; see `apiKey`. Default false. */
+  dangerouslyAllowBrowser?: boolean | undefined;
   /** Replaces the platform's `fetch`: for a proxy, a sandbox or a recording. */
   fetch?: FetchLike | undefined;
   /** Headers added to every request; `authorization` cannot be replaced. */

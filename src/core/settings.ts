@@ -97,6 +97,7 @@ export const LIST_OPTIONS: Names<ListOptions> = {
 export const CLIENT_OPTIONS: Names<ClientOptions> = {
   baseUrl: 1,
   apiKey: 1,
+  dangerouslyAllowBrowser: 1,
   fetch: 1,
   headers: 1,
   timeout: 1,
@@ -128,8 +129,17 @@ export function resolveSettings(options: ClientOptions): Settings {
     options.baseUrl ?? environment("EDUCATION_ADMIN_BASE_URL"),
     flag("allowInsecureHttp", options.allowInsecureHttp),
   );
-  const apiKey = options.apiKey ?? environment("EDUCATION_ADMIN_API_KEY") ?? "";
-  if (typeof apiKey !== "function") checkToken(apiKey, "The option apiKey contains");
+  const { apiKey: given = environment("EDUCATION_ADMIN_API_KEY") } = options;
+  const apiKey =
+    typeof given === "function" || given === null ? given : checkToken(given, "The option apiKey contains");
+  // A sandbox's key is no secret.
+  const allowed = flag("dangerouslyAllowBrowser", options.dangerouslyAllowBrowser) || more;
+  if (apiKey !== null && !allowed && (globalThis as { document?: object }).document) {
+    throw configurationError(
+      "apiKey",
+      "shows the key to every visitor of this page: pass null for public data, read through your server with createProxyHandler (docs/guides/browser.md), or set dangerouslyAllowBrowser: true",
+    );
+  }
   const { fetch, on = {}, routes = {}, school } = options;
   if (school !== undefined && !school?.connect) throw configurationError("school", "must be made by defineSchool");
   if (fetch !== undefined && typeof fetch !== "function") throw configurationError("fetch", "must be a function");

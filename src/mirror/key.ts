@@ -8,7 +8,7 @@ import { fingerprint } from "../core/fingerprint.js";
  * @param session names the mirror.
  */
 export function keyOf(apiKey: ApiKey, address: string, name: string | undefined, session: string): string {
-  const own = typeof apiKey === "function" ? ["session", session] : ["key", apiKey.trim()];
+  const own = typeof apiKey === "function" ? ["session", session] : ["key", apiKey ?? ""];
   // A name is hashed too, in case somebody takes it for the key. 32 bits tell a school's keys apart, and leave too many
   // possible keys for anybody to find the right one.
   return fingerprint(JSON.stringify([address, ...(name === undefined ? own : ["name", name])])).slice(0, 8);

@@ -91,7 +91,8 @@ export function fakeError(options: FakeErrorOptions): ApiError {
     maybeApplied: status >= 500,
     responded: true,
     gaveUp: null,
-    token: null,
+    token: "",
+    workedAt: null,
   };
   return errorOf(ended, Date.now(), failureWords) as ApiError;
 }

@@ -213,7 +213,8 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     window?.reset();
     engine.reset();
   };
-  const connection = (api: "main" | "admin"): SandboxConnection => ({
+  const connection = (api: "main" | "admin"): SandboxConnection & { readonly [SANDBOX]: object } => ({
+    [SANDBOX]: {},
     baseUrl,
     apiKey: keys.addOwn({ api }),
     fetch,

@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { browserHint, fieldProblems, likelyReasons } from "../../src/core/call/failure-words.js";
 import type { CallRequest } from "../../src/core/call/request.js";
+import type { EndedCall } from "../../src/core/call/run-call.js";
 import type { Operation } from "../../src/core/operation.js";
-import { callRequest } from "../support/requests.js";
+import { responded, wireResponse } from "../support/requests.js";
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -41,15 +42,36 @@ describe("the hint when a browser gives no response", () => {
 });
 
 describe("likely reasons", () => {
-  const reasons = (of: Partial<Operation>, status = 403, fromService = true, more: Partial<CallRequest> = {}) =>
-    likelyReasons(callRequest(of, more), status, fromService);
-  const KEY = "the API key is missing, wrong, expired or without the scope this operation needs";
+  const reasons = (
+    of: Partial<Operation>,
+    status = 403,
+    fromService = true,
+    request: Partial<CallRequest> = {},
+    ended: Partial<EndedCall> = {},
+  ) => likelyReasons(responded(wireResponse(status, "{}"), of, ended, request), status, fromService);
+  const KEY = "the API key is without the scope this operation needs, has ended, or its person lacks the right";
   const RECORD = "the record does not exist or belongs to another provider";
-  const FLAG = "a feature flag it needs is off";
+  const OTHERS = "a record that the request names belongs to another provider";
+  const NO_KEY = "the client has no API key (apiKey: null), and this is not public";
   const words = (...parts: string[]) => `Likely reasons: ${parts.join("; or ")}`;
 
-  it.each([401, 403, 404])("are the key, the record and a feature flag: %i", (status) => {
-    expect(reasons({}, status)).toBe(words(KEY, RECORD, FLAG));
+  it("begin with the key for a 401 and a 403, and with the record for a 404", () => {
+    expect(reasons({}, 401)).toBe(words("the API key is wrong, has ended or was revoked"));
+    expect(reasons({}, 403)).toBe(words(KEY, RECORD));
+    expect(reasons({}, 404)).toBe(words(RECORD, KEY));
+  });
+
+  it.each([401, 403, 404])("begin with the missing key where the client has none: %i", (status) => {
+    const given = reasons({ path: "rooms" }, status, false, { raw: true, resumed: true }, { token: null });
+    expect(given).toMatch(new RegExp(`^Likely reasons: ${NO_KEY.replace(/[()]/g, "\\$&")}`));
+    expect(given).not.toContain("the API key");
+  });
+
+  it.each([401, 403])("begin with what has happened to a key that worked before: %i", (status) => {
+    const workedAt = Date.UTC(2026, 0, 5);
+    expect(reasons({}, status, true, {}, { workedAt })).toMatch(
+      /^Likely reasons: the API key, which worked at 2026-01-05T00:00:00.000Z, has ended or been revoked, or the person it belongs to has lost rights; see "Connect your school"/,
+    );
   });
 
   it("are one for a 412, and none for other statuses", () => {
@@ -58,55 +80,43 @@ describe("likely reasons", () => {
   });
 
   it.each<[what: string, of: Partial<Operation>, parts: string[]]>([
-    ["the scope, where it is known", { scopes: "rooms" }, [`${KEY} (rooms:read)`, RECORD, FLAG]],
+    ["the scope, where it is known", { scopes: "rooms" }, [KEY.replace("needs", "needs (rooms:read)"), RECORD]],
+    ["records of the request, where the path names none", { path: "rooms" }, [KEY, OTHERS]],
     [
-      "the key's owner, where the path names no record",
-      { path: "rooms" },
-      [
-        KEY,
-        "the API key does not have permission, or a record that the request names belongs to another provider",
-        FLAG,
-      ],
-    ],
-    [
-      "the feature flag by name",
+      "the feature flag, where the row names one",
       { feature: "Custom objects" },
       [KEY, RECORD, 'the feature flag "Custom objects" is off'],
     ],
-    ["that it is in beta", { beta: true }, [KEY, RECORD, FLAG, "the operation is in beta and may have changed"]],
+    ["that it is in beta", { beta: true }, [KEY, RECORD, "the operation is in beta and may have changed"]],
     [
       "that its path is not confirmed",
       { pathConfirmed: false },
-      [KEY, RECORD, FLAG, `its path is not confirmed by the service's description; set the option routes["rooms.get"]`],
+      [KEY, RECORD, `its path is not confirmed by the service's description; set the option routes["rooms.get"]`],
     ],
   ])("name %s", (_, of, parts) => {
     expect(reasons(of)).toBe(words(...parts));
   });
 
   it("begin with the address for a 404 that is not the service's", () => {
-    expect(reasons({}, 404, false)).toBe(words("the address is not the service's; check baseUrl", KEY, RECORD, FLAG));
-    expect(reasons({}, 403, false)).toBe(words(KEY, RECORD, FLAG));
+    expect(reasons({}, 404, false)).toBe(words("the address is not the service's; check baseUrl", RECORD, KEY));
+    expect(reasons({}, 403, false)).toBe(words(KEY, RECORD));
   });
 
   it("name the prefix that the path of a request by hand lacks", () => {
     const prefix = `the path lacks the API's prefix, such as "api/v1/"`;
     const of = (path: string): Partial<Operation> => ({ path, id: `GET ${path}` });
-    const owner =
-      "the API key does not have permission, or a record that the request names belongs to another provider";
     for (const path of ["rooms", "my/api/v1/rooms", "apis/rooms", "/rooms"]) {
-      expect(reasons(of(path), 404, true, { raw: true }), path).toBe(words(prefix, KEY, owner, FLAG));
+      expect(reasons(of(path), 404, true, { raw: true }), path).toBe(words(prefix, OTHERS, KEY));
     }
     for (const path of ["api/v1/rooms", "/api/v1/rooms"]) {
-      expect(reasons(of(path), 404, true, { raw: true }), path).toBe(words(KEY, owner, FLAG));
+      expect(reasons(of(path), 404, true, { raw: true }), path).toBe(words(OTHERS, KEY));
     }
     // The path of an operation is relative to its prefix.
-    expect(reasons(of("rooms"), 404)).toBe(words(KEY, owner, FLAG));
+    expect(reasons(of("rooms"), 404)).toBe(words(OTHERS, KEY));
   });
 
   it("name the cursor of a checkpoint that has expired", () => {
-    expect(reasons({}, 404, true, { resumed: true })).toBe(
-      words("the checkpoint's cursor has expired", KEY, RECORD, FLAG),
-    );
+    expect(reasons({}, 404, true, { resumed: true })).toBe(words("the checkpoint's cursor has expired", RECORD, KEY));
   });
 });
 

@@ -116,11 +116,11 @@ describe("what else a refusal tells", () => {
   it("why it may have come; of a 404 that is not the service's, that the address may be wrong", () => {
     const address = "the address is not the service's; check baseUrl";
     const own = errorOf(responded(wireResponse(404, refusal("Gone"))), NOW, failureWords).message;
-    expect(own).toContain("Gone. Likely reasons: the API key");
+    expect(own).toContain("Gone. Likely reasons: the record");
     expect(own).not.toContain(address);
     for (const response of [page(404, "<p>"), wireResponse(404, '{"message":"Gone"}'), wireResponse(404, "")]) {
       expect(errorOf(responded(response), NOW, failureWords).message).toContain(
-        `Likely reasons: ${address}; or the API key`,
+        `Likely reasons: ${address}; or the record`,
       );
     }
   });

@@ -58,7 +58,8 @@ export function responded(
     maybeApplied: false,
     responded: false,
     gaveUp: null,
-    token: null,
+    token: "key-of-a-response",
+    workedAt: null,
     ...more,
   };
 }

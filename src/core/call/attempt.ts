@@ -55,7 +55,7 @@ export interface AttemptAnswer {
   requests: number;
   /** Milliseconds spent waiting for the rate limiter. */
   waitedMs: number;
-  /** The token it was sent with, which errors must not show. */
+  /** The token it was sent with, which errors must not show; null without a key. */
   token: string | null;
 }
 
@@ -100,7 +100,7 @@ export async function attempt(spec: Attempt, context: CallContext): Promise<Atte
       // The key may have been renewed while this attempt waited.
       if (asked instanceof Promise) answer.token = await settled(credentials.token(), spec, context);
       const { token, url } = answer;
-      headers.authorization = `Bearer ${token}`;
+      if (token !== null) headers.authorization = `Bearer ${token}`;
       const number = spec.attempts + ++answer.requests;
       await traceRequest(request.trace, number, answer, (message) =>
         exchange(spec, { headers, body, number, token, permit, within: message?.within }, answer, context),
@@ -129,7 +129,7 @@ export async function attempt(spec: Attempt, context: CallContext): Promise<Atte
 
 // The token to repeat a refused request with. Where the key function fails, the error says why it was called.
 async function tokenAfterRefusal(
-  refused: string,
+  refused: string | null,
   status: number,
   spec: Attempt,
   context: CallContext,
@@ -155,7 +155,11 @@ function settled<T>(key: T | Promise<T>, { request, signal }: Attempt, { setting
   });
 }
 
-function acquire(token: string, spec: Attempt, context: CallContext): Permit | null | Promise<Permit | Refusal | null> {
+function acquire(
+  token: string | null,
+  spec: Attempt,
+  context: CallContext,
+): Permit | null | Promise<Permit | Refusal | null> {
   const { rateLimit, on } = context.settings;
   const limiter = rateLimit && context.limiters.of(token);
   if (!limiter) return null;
@@ -184,7 +188,7 @@ async function exchange(
     readonly body: string | null;
     /** 1 for the first request of the call. */
     readonly number: number;
-    readonly token: string;
+    readonly token: string | null;
     readonly permit: Permit | null;
     /** What a subscriber of the diagnostics channel calls `fetch` within. */
     readonly within: RequestMessage["within"];
@@ -263,7 +267,7 @@ async function noteRateLimit(
   request: CallRequest,
   retries: number,
   signal: AbortSignal | undefined,
-  token: string,
+  token: string | null,
   { limiters, settings: { clock } }: CallContext,
 ): Promise<number> {
   const waitMs = retryAfter(response, clock) ?? backoff(retries + 1, request.settings.backoffLimit, Math.random());
@@ -349,7 +353,7 @@ function redirectProblem(
 }
 
 // The service may echo request data in any header, so it is redacted before it reaches an event.
-function cleanRequestId(headers: Headers, token: string, request: CallRequest): string | null {
+function cleanRequestId(headers: Headers, token: string | null, request: CallRequest): string | null {
   const id = requestIdOf(headers);
   return id === null ? null : redact(id, sensitiveValues(request, token));
 }

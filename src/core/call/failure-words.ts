@@ -5,7 +5,6 @@ import { statusText } from "../status-text.js";
 import type { AttemptResult } from "./attempt-result.js";
 import { errorBodyOf } from "./body.js";
 import { type Facts, type FormatProblem, writeOutcome } from "./failure.js";
-import type { CallRequest } from "./request.js";
 import type { EndedCall } from "./run-call.js";
 
 export { redactCause };
@@ -117,7 +116,7 @@ function refusal(
   const sentences = [
     problems === "" ? said : `${said} (${problems})`,
     resetAt ? `Retry after ${resetAt.toISOString()}` : null,
-    likelyReasons(request, status, found !== null),
+    likelyReasons(ended, status, found !== null),
     hiddenHeaders?.includes("retry-after")
       ? "The browser does not show whether the service sent Retry-After, because CORS does not expose it: the wait is a guess"
       : null,
@@ -195,33 +194,47 @@ export function browserHint(url: string): string {
 }
 
 /**
- * Why the service may have answered with this status, and what to do.
+ * Why the service may have answered with this status, the most likely reason first, and what to do.
  * @param fromService whether the body was the service's error body.
  */
 export function likelyReasons(
-  { operation, raw, resumed }: CallRequest,
+  { request, token, workedAt }: EndedCall,
   status: number,
   fromService: boolean,
 ): string | null {
+  const { operation, raw, resumed } = request;
   if (status === 412) return "The provider is not set up for this operation";
   if (status !== 401 && status !== 403 && status !== 404) return null;
   const reasons: string[] = [];
+  const key = keyReason(operation, status, workedAt);
+  if (token === null) reasons.push("the client has no API key (apiKey: null), and this is not public");
   if (status === 404 && !fromService) reasons.push("the address is not the service's; check baseUrl");
   if (raw && !/^\/?api\//.test(operation.path)) reasons.push('the path lacks the API\'s prefix, such as "api/v1/"');
   if (resumed) reasons.push("the checkpoint's cursor has expired");
-  const scopes = scopesInWords(operation);
-  reasons.push(
-    `the API key is missing, wrong, expired or without the scope this operation needs${scopes && ` (${scopes})`}`,
-    operation.path.includes("{")
-      ? "the record does not exist or belongs to another provider"
-      : "the API key does not have permission, or a record that the request names belongs to another provider",
-    operation.feature ? `the feature flag "${operation.feature}" is off` : "a feature flag it needs is off",
-  );
-  if (operation.beta) reasons.push("the operation is in beta and may have changed");
-  if (operation.pathConfirmed === false) {
-    reasons.push(`its path is not confirmed by the service's description; set the option routes["${operation.id}"]`);
+  if (token !== null && status !== 404) reasons.push(key);
+  if (status !== 401) {
+    reasons.push(
+      operation.path.includes("{")
+        ? "the record does not exist or belongs to another provider"
+        : "a record that the request names belongs to another provider",
+    );
+    if (operation.feature) reasons.push(`the feature flag "${operation.feature}" is off`);
+    if (token !== null && status === 404) reasons.push(key);
+    if (operation.beta) reasons.push("the operation is in beta and may have changed");
+    if (operation.pathConfirmed === false) {
+      reasons.push(`its path is not confirmed by the service's description; set the option routes["${operation.id}"]`);
+    }
   }
   return `Likely reasons: ${reasons.join("; or ")}`;
+}
+
+function keyReason(operation: Operation, status: number, workedAt: number | null): string {
+  if (workedAt !== null) {
+    return `the API key, which worked at ${new Date(workedAt).toISOString()}, has ended or been revoked, or the person it belongs to has lost rights; see "Connect your school"`;
+  }
+  if (status === 401) return "the API key is wrong, has ended or was revoked";
+  const scopes = scopesInWords(operation);
+  return `the API key is without the scope this operation needs${scopes && ` (${scopes})`}, has ended, or its person lacks the right`;
 }
 
 // Such as `relations:read`; empty when there are none or they are not documented.

@@ -22,8 +22,10 @@ export interface EndedCall {
   readonly responded: boolean;
   /** Why there was no further attempt, where that deserves a sentence. */
   readonly gaveUp: string | null;
-  /** The token of the last attempt, which errors must not show. */
+  /** The token of the last attempt, which errors must not show; null without a key. */
   readonly token: string | null;
+  /** After a 401 or 403: when the token last succeeded, after a 403 in this operation; null when it never did. */
+  readonly workedAt: number | null;
 }
 
 // Thrown through ky, so that its loop asks whether to retry. Whoever catches it reads the result from the call.
@@ -124,7 +126,9 @@ class RunningCall {
     // A 429 was refused before anything happened.
     if (!isRateLimited(result) && maybeApplied(result, request)) this.#maybeApplied = true;
     if (response === null || isFailure(result, request)) throw new AttemptFailed();
-    this.#context.quota.earn(this.#retries > 0);
+    const { credentials, quota, settings } = this.#context;
+    quota.earn(this.#retries > 0);
+    credentials.worked(request.operation, answer.token, settings.clock.now());
     return response;
   }
 
@@ -180,6 +184,7 @@ class RunningCall {
     // The platform keeps a request's signal, and through it ky's options and this object, until the next full garbage
     // collection. Records would accumulate meanwhile.
     this.#last = null;
+    const status = last.result.kind === "response" ? last.result.status : 0;
     return {
       request: this.#request,
       url: last.url,
@@ -190,6 +195,7 @@ class RunningCall {
       responded: this.#responded,
       gaveUp: this.#gaveUp,
       token: last.token,
+      workedAt: this.#context.credentials.workedAt(this.#request.operation, last.token, status),
     };
   }
 

@@ -19,14 +19,17 @@ export interface RateLimitState {
 /** Finds the rate limiter of a client's token. */
 export class RateLimiters {
   readonly #settings: Settings;
-  #last: { readonly token: string; readonly limiter: RateLimiter } | null = null;
+  #last: { readonly token: string | null; readonly limiter: RateLimiter } | null = null;
 
   constructor(settings: Settings) {
     this.#settings = settings;
   }
 
-  /** The rate limiter of a token, shared with the clients of this process that have the same token and host. */
-  of(token: string): RateLimiter | Promise<RateLimiter> {
+  /**
+   * The rate limiter of a token, shared with the clients of this process that have the same token and host; of null, that of
+   * the host's clients without a key.
+   */
+  of(token: string | null): RateLimiter | Promise<RateLimiter> {
     if (this.#last?.token === token) return this.#last.limiter;
     const { clock, store, baseUrl } = this.#settings;
     const { host } = new URL(baseUrl);
@@ -36,17 +39,17 @@ export class RateLimiters {
       return this.#remember(token, sharedLimiter(limiterKey(host, token), clock, store, make));
     }
     return loadGuard().then(async (guard) => {
-      const hash = (await guard?.sha256(token)) ?? fingerprint(token);
+      const hash = token === null ? NO_KEY : ((await guard?.sha256(token)) ?? fingerprint(token));
       const make = () => (guard ? new guard.GuardedStore(clock, store) : insteadOfStore(clock));
       return this.#remember(token, sharedLimiter(`${host} ${hash}`, clock, store, make));
     });
   }
 
-  /** How much of a token's budget is used; null for a token that is not known yet. */
-  state(token: string | null): RateLimitState {
+  /** How much of a token's budget is used; undefined for a token that is not known yet. */
+  state(token: string | null | undefined): RateLimitState {
     const { rateLimit } = this.#settings;
     // Another client with this token may have used the budget before this one sent anything.
-    const found = rateLimit && token ? this.of(token) : null;
+    const found = rateLimit && token !== undefined ? this.of(token) : null;
     // With a store that processes share the first call finds it; until then this process has used nothing.
     const limiter = found instanceof Promise ? null : found;
     const { used, resetAt } = limiter?.usage ?? { used: 0, resetAt: null };
@@ -58,7 +61,7 @@ export class RateLimiters {
     };
   }
 
-  #remember(token: string, limiter: RateLimiter): RateLimiter {
+  #remember(token: string | null, limiter: RateLimiter): RateLimiter {
     const { rateLimit } = this.#settings;
     if (rateLimit) limiter.join(rateLimit);
     this.#last = { token, limiter };
@@ -131,7 +134,7 @@ export function resetRateLimiters(store: RateLimitStore): void {
 }
 
 /** As {@link resetRateLimiters}, for a token's clients that have neither a store nor a clock of their own. */
-export function resetRateLimiterOf(host: string, token: string): void {
+export function resetRateLimiterOf(host: string, token: string | null): void {
   alive(limitersOf(globalThis)?.get(limiterKey(host, token)))?.reset();
 }
 
@@ -139,8 +142,11 @@ function limitersOf(anchor: object): ReturnType<Registry["get"]> {
   return (globalThis as { [REGISTRY]?: Registry })[REGISTRY]?.get(anchor);
 }
 
-function limiterKey(host: string, token: string): string {
-  return `${host} ${fingerprint(token)}`;
+// In the place of a token's hash: the service counts requests without a key by their address.
+const NO_KEY = "no-key";
+
+function limiterKey(host: string, token: string | null): string {
+  return `${host} ${token === null ? NO_KEY : fingerprint(token)}`;
 }
 
 function alive(held: RateLimiter | WeakRef<RateLimiter> | undefined): RateLimiter | undefined {
