@@ -25,7 +25,7 @@ export default defineConfig([
   // One output file per module: a consumer's bundler then drops every resource that is not imported.
   // Declarations come from tsc (tsconfig.build.json), which keeps the same one-to-one layout.
   {
-    entry: ["src/**/*.ts", "!src/bulk/csv-parser.ts", "!src/cli/{cli-commander,table}.ts"],
+    entry: ["src/**/*.ts", "!src/cli/{cli-commander,table}.ts"],
     format: ["esm"],
     target: "es2022",
     platform: "neutral",
@@ -33,10 +33,9 @@ export default defineConfig([
     dts: false,
     plugins: [withoutDocs],
   },
-  // The modules that parse CSV and arguments and measure text have packages inside: the library depends on none of them.
+  // The modules that parse arguments and measure text have packages inside: the library depends on none of them.
   {
     entry: {
-      "bulk/csv-parser": "src/bulk/csv-parser.ts",
       "cli/cli-commander": "src/cli/cli-commander.ts",
       "cli/table": "src/cli/table.ts",
     },
@@ -45,13 +44,12 @@ export default defineConfig([
     platform: "node",
     bundle: true,
     removeNodeProtocol: false,
-    noExternal: ["csv-parse", "commander", "string-width"],
+    noExternal: ["commander", "string-width"],
     // Not every path that goes up: packages have such paths too.
     external: [/^\.\.\/core\//],
     splitting: false,
     minify: true,
     async onSuccess() {
-      await cp("node_modules/csv-parse/LICENSE", "dist/bulk/csv-parse-license.txt");
       await cp("node_modules/commander/LICENSE", "dist/cli/commander-license.txt");
       await cp("node_modules/string-width/license", "dist/cli/string-width-license.txt");
     },

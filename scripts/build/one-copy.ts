@@ -2,7 +2,6 @@ import type { Plugin } from "esbuild";
 
 /** Large modules that import nothing of the library, with the paths from where the build for Node imports them. */
 const SHARED = {
-  "./csv-parser.js": "../../bulk/csv-parser.js",
   "./generated/input-descriptions.js": "../generated/input-descriptions.js",
 };
 
@@ -13,7 +12,7 @@ const SHARED = {
 export const oneCopy: Plugin = {
   name: "one-copy",
   setup({ onResolve }) {
-    onResolve({ filter: /\/(csv-parser|input-descriptions)\.js$/ }, ({ path }) => {
+    onResolve({ filter: /\/input-descriptions\.js$/ }, ({ path }) => {
       if (path in SHARED) return { path: SHARED[path as keyof typeof SHARED], external: true };
       throw new Error(`${path} is imported from another folder than one-copy.ts expects`);
     });

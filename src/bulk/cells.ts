@@ -1,12 +1,21 @@
-import { type Schema, traitsOf, unwrapped } from "../core/validation/traits.js";
+import { formatOf, type Schema, traitsOf, unwrapped } from "../core/validation/traits.js";
+import type { CellFormats } from "./types.js";
 
 /** Whether a row leaves a field alone, unless the field is to be cleared. */
 export function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === "string" && value.trim() === "");
 }
 
-/** A value of a row as its field takes it, or what is wrong with it. Only text is read; other values stay. */
-export function readCell(value: unknown, schema: Schema): { readonly value: unknown } | { readonly problem: string } {
+/**
+ * A value of a row as its field takes it, or what is wrong with it. Only text is read; other values stay.
+ * @param decimal whether a field of text holds an amount.
+ */
+export function readCell(
+  value: unknown,
+  schema: Schema,
+  formats: CellFormats = {},
+  decimal = false,
+): { readonly value: unknown } | { readonly problem: string } {
   // Databases give identifiers as BigInt. A number would lose digits of a long one.
   if (typeof value === "bigint") {
     const number = Number(value);
@@ -14,27 +23,72 @@ export function readCell(value: unknown, schema: Schema): { readonly value: unkn
   }
   if (typeof value !== "string") return { value };
   const text = value.trim();
-  const traits = traitsOf(unwrapped(schema));
+  const bare = unwrapped(schema);
+  const traits = traitsOf(bare);
   switch (traits.kind) {
-    case "number":
-      return /^[+-]?(\d+\.?\d*|\.\d+)$/.test(text) ? { value: Number(text) } : { problem: "is no number" };
+    case "number": {
+      const amount = formats.decimal === "," ? withPoint(text) : text;
+      return amount !== null && /^[+-]?(\d+\.?\d*|\.\d+)$/.test(amount)
+        ? { value: Number(amount) }
+        : { problem: amount === null ? NO_COMMA_AMOUNT : "is not a number" };
+    }
     case "boolean": {
       const known = BOOLEANS[text.toLowerCase()];
       return known === undefined ? { problem: "is neither true nor false" } : { value: known };
     }
     case "array": {
-      const parts = textsOf(text).map((part) => readCell(part, traits.item));
+      const parts = textsOf(text, formats).map((part) => readCell(part, traits.item, formats));
       const wrong = parts.find((part) => "problem" in part);
       return wrong ?? { value: parts.map((part) => ("value" in part ? part.value : null)) };
     }
     case "object":
     case "record":
       return { problem: "cannot be read from one cell" };
-    case "text":
-      return { value };
     default:
-      return { value: text };
+      if (decimal && formats.decimal === ",") {
+        const amount = withPoint(text);
+        return amount === null ? { problem: NO_COMMA_AMOUNT } : { value: amount };
+      }
+      if (formats.date !== undefined && formatOf(bare) === "date") {
+        const day = dayIn(text, formats.date);
+        return day === null ? { problem: `is not a date written as ${formats.date}` } : { value: day };
+      }
+      return { value: traits.kind === "text" ? value : text };
   }
+}
+
+const NO_COMMA_AMOUNT = "is not a number with a decimal comma, such as 1200,50 or 1.200,50";
+
+/** An amount written with a decimal comma as the service takes it; null where it is none. */
+export function withPoint(text: string): string | null {
+  if (!/^[+-]?(\d{1,3}(\.\d{3})+|\d+)(,\d+)?$/.test(text)) return null;
+  return text.replaceAll(".", "").replace(",", ".");
+}
+
+const PARTS: Readonly<Record<string, string>> = {
+  yyyy: "(?<year>\\d{4})",
+  MM: "(?<month>\\d{2})",
+  M: "(?<month>\\d{1,2})",
+  dd: "(?<day>\\d{2})",
+  d: "(?<day>\\d{1,2})",
+};
+
+/** Whether a text says how dates are written: day, month and year, each once. */
+export function isDateFormat(format: unknown): boolean {
+  if (typeof format !== "string") return false;
+  const letters = format.match(/[a-zA-Z]+/g) ?? [];
+  const names = letters.flatMap((part) => PARTS[part]?.slice(3, 6) ?? "unknown");
+  return names.sort().join() === "day,mon,yea";
+}
+
+/** A day written in a format as yyyy-MM-dd; null where it is none. */
+export function dayIn(text: string, format: string): string | null {
+  const pattern = format.replace(/[a-zA-Z]+|[^a-zA-Z]/g, (part) => PARTS[part] ?? `\\${part}`);
+  const { year = "", month = "", day = "" } = new RegExp(`^${pattern}$`).exec(text)?.groups ?? {};
+  const written = `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
+  const time = Date.parse(written);
+  // 30-02-2026 has the form, but names no day.
+  return Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== written ? null : written;
 }
 
 const BOOLEANS: Readonly<Record<string, boolean>> = {
@@ -47,14 +101,17 @@ const BOOLEANS: Readonly<Record<string, boolean>> = {
 };
 
 /** The texts of a cell that holds several. */
-export function textsOf(cell: string): string[] {
-  return cell.split(";").flatMap((part) => part.trim() || []);
+export function textsOf(cell: string, { list = ";" }: CellFormats = {}): string[] {
+  return cell.split(list).flatMap((part) => part.trim() || []);
 }
 
-/** Other readings of a cell for a field whose kind only the school knows: yes or no, or several texts. */
-export function otherReadings(text: string): unknown[] {
-  const known = BOOLEANS[text.trim().toLowerCase()];
-  return [...(known === undefined ? [] : [known]), textsOf(text)];
+/** Other readings of a cell for a field whose kind only the school knows: yes or no, a day, an amount, or several texts. */
+export function otherReadings(cell: string, formats: CellFormats = {}): unknown[] {
+  const text = cell.trim();
+  const known = BOOLEANS[text.toLowerCase()];
+  const day = formats.date === undefined ? null : dayIn(text, formats.date);
+  const amount = formats.decimal === "," ? withPoint(text) : null;
+  return [known, day, amount, textsOf(text, formats)].filter((value) => value !== undefined && value !== null);
 }
 
 /** The text by which keys are compared. An e-mail address is the same in any case. */

@@ -1,16 +1,9 @@
 import { createReadStream } from "node:fs";
-import { pipeline, Readable } from "node:stream";
 import { InputError } from "../core/errors.js";
 import { csvRow } from "../export/csv.js";
+import { type CsvRecord, csvRecords, withoutEnd } from "./csv-parser.js";
 import type { Values } from "./fields.js";
 import type { InputFormat } from "./lines.js";
-
-/** A record as the parser gives it. */
-interface ParsedRecord {
-  readonly info: { readonly lines: number; readonly records: number; readonly empty_lines: number };
-  readonly record: readonly string[];
-  readonly raw: string;
-}
 
 /** A row as it came. */
 export interface GivenRow {
@@ -34,7 +27,7 @@ export class CsvRows implements AsyncIterable<Readonly<Record<string, string>>> 
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Readonly<Record<string, string>>, void, undefined> {
     for await (const { cells, problem } of this.rows()) {
-      if (problem !== null) throw this.#refusal(`is no table: ${problem}`);
+      if (problem !== null) throw this.#refusal(`cannot be read: ${problem}`);
       yield cells as Readonly<Record<string, string>>;
     }
   }
@@ -42,46 +35,32 @@ export class CsvRows implements AsyncIterable<Readonly<Record<string, string>>> 
   /** The rows with their numbers and texts. */
   async *rows(): AsyncGenerator<GivenRow, void, undefined> {
     const { delimiter, mark, text } = await this.#begin();
-    // A plan of other rows, and all that follows a plan, need no parser.
-    const { parse } = await import("./csv-parser.js");
-    const parser = parse({
-      delimiter,
-      record_delimiter: ["\r\n", "\n", "\r"],
-      raw: true,
-      info: true,
-      relax_column_count: true,
-      skip_empty_lines: true,
-    });
-    // What fails in either ends the loop below with its error.
-    pipeline(Readable.from(text), parser, () => undefined);
     let names: readonly string[] | null = null;
+    /** Cells of the header, those of trailing delimiters included. */
+    let width = 0;
+    let row = 0;
     try {
-      for await (const { info, record, raw } of parser as AsyncIterable<ParsedRecord>) {
-        // Empty lines before it belong to it too.
-        const line = raw.replace(/^[\r\n]+|[\r\n]+$/g, "");
+      for await (const record of csvRecords(text, delimiter)) {
+        const { cells, raw, line } = record;
+        row++;
+        const own = withoutEnd(cells);
+        if (own.length === 0) continue;
         if (names) {
-          const entries = names.map((name, at) => [name, (record[at] ?? "").trim()] as const);
-          const missing = names.length - record.length;
-          const problem =
-            missing === 0 ? null : `line ${info.lines} has ${missing > 0 ? "fewer" : "more"} cells than the header`;
-          // The report writes its cells behind those of the row, which must be as many as the header has.
-          const aligned =
-            missing < 0
-              ? csvRow(record.slice(0, names.length), { delimiter }).slice(0, -2)
-              : line + delimiter.repeat(missing);
-          const row = info.records + info.empty_lines;
-          yield { row, cells: Object.fromEntries(entries), in: aligned, problem };
+          const why = record.problem ?? uneven(cells, own, names);
+          const entries = names.map((name, at) => [name, (cells[at] ?? "").trim()] as const);
+          const problem = why && `line ${line} ${why}`;
+          yield { row, cells: Object.fromEntries(entries), in: aligned(record, width, delimiter), problem };
           continue;
         }
-        names = record.map((name) => name.trim());
+        if (record.problem !== null) throw this.#refusal(`cannot be read: line ${line}, the header, ${record.problem}`);
+        names = own.map((name) => name.trim());
+        width = cells.length;
         const twice = names.find((name, at) => names?.indexOf(name) !== at);
         if (twice !== undefined) throw this.#refusal(`has two columns named ${JSON.stringify(twice)}`);
-        this.format = { csv: { delimiter, head: mark + line } };
+        this.format = { csv: { delimiter, head: mark + raw } };
       }
     } catch (error) {
       throw this.#explained(error);
-    } finally {
-      parser.destroy();
     }
     if (!names) throw this.#refusal("is empty; the first row must name the columns");
   }
@@ -109,23 +88,34 @@ export class CsvRows implements AsyncIterable<Readonly<Record<string, string>>> 
     return new InputError(`readCsv: ${String(this.#path)} ${message}.`, [{ path: "", message }], { operation: null });
   }
 
-  // The parser's own messages hold values.
   #explained(error: unknown): unknown {
-    const { code, lines } = error as { readonly code?: string; readonly lines?: number };
+    const { code } = error as { readonly code?: string };
     if (error instanceof TypeError && code === "ERR_ENCODING_INVALID_ENCODED_DATA") {
       return this.#refusal("is not UTF-8 text; save it as CSV UTF-8");
     }
     if (code === "ENOENT") return this.#refusal("does not exist");
     if (code === "EISDIR") return this.#refusal("is a folder");
-    if (lines === undefined) return error;
-    if (code === "CSV_QUOTE_NOT_CLOSED") return this.#refusal("ends within a quoted cell");
-    return this.#refusal(`is no CSV: line ${lines} has a quote inside a cell that does not begin with one`);
+    return error;
   }
+}
+
+// A row for the report, which writes its cells behind those of the row: they must be as many as the header has.
+function aligned({ cells, raw, problem }: CsvRecord, width: number, delimiter: string): string {
+  if (problem === null && cells.length <= width) return raw + delimiter.repeat(width - cells.length);
+  const last = problem === null ? cells.slice(width - 1, width) : [cells.slice(width - 1).join(delimiter)];
+  const all = [...cells.slice(0, width - 1), ...last];
+  return csvRow(all, { delimiter }).slice(0, -2) + delimiter.repeat(width - all.length);
+}
+
+// What is wrong with the number of a row's cells. Cells of trailing delimiters are none.
+function uneven(cells: readonly string[], own: readonly string[], names: readonly string[]): string | null {
+  if (own.length > names.length) return "has more cells than the header";
+  return cells.length < names.length ? "has fewer cells than the header" : null;
 }
 
 /**
  * Reads a CSV file with a header, row by row: UTF-8, with `,` or `;` between the cells, whose leading and trailing blanks
- * are dropped. `plan` refuses a row with more or fewer cells than the header, and plans the others.
+ * are dropped. Rows without a value are none. `plan` refuses a row with a stray quote, or with more or fewer cells than the header, and plans the others.
  * @throws InputError naming the line, once it is read, when it is no such file.
  * @example
  * import { writeFileSync } from "node:fs";

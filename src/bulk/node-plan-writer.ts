@@ -39,12 +39,17 @@ export class PlanWriter {
     await this.#line({ row, refuse: why });
   }
 
-  /** @param list how the list was read; null where it was not. @param read requests that planning took. */
+  /**
+   * @param list how the list was read; null where it was not.
+   * @param read requests that planning took.
+   * @param input names the rows and options.
+   */
   async end(
     target: Pick<Target, "rows">,
     list: ListCost | null,
     limit: Budget | null,
     read: number,
+    input?: string,
   ): Promise<PlanSummary> {
     await this.#write();
     const requests = told(target, this.#counts, list);
@@ -52,7 +57,7 @@ export class PlanWriter {
     const { delete: gone, ...counts } = this.#counts;
     const deleted = gone > 0 && { delete: gone };
     const summary = { ...counts, ...deleted, requests, minutes, read, digest: this.#digest.text };
-    await this.#journal.append(JSON.stringify({ end: summary }));
+    await this.#journal.append(JSON.stringify({ end: { ...summary, input } }));
     await this.#journal.finish();
     return summary;
   }

@@ -8,7 +8,7 @@ import type { Finder } from "./find.js";
 import type { Known } from "./known.js";
 import type { PlannedRow } from "./lines.js";
 import { checked, paramsOf, recordSchema, type Target } from "./target.js";
-import type { RowProblem } from "./types.js";
+import type { CellFormats, RowProblem } from "./types.js";
 
 /** How the rows of a plan are read. */
 export interface Reading {
@@ -16,6 +16,9 @@ export interface Reading {
   readonly keys: readonly string[];
   /** Names of columns by path; null where columns are named as fields. */
   readonly columns: Readonly<Record<string, string>> | null;
+  /** Functions that read the cells of a column, by path. */
+  readonly readers: ReadonlyMap<string, (cell: string) => unknown>;
+  readonly formats: CellFormats;
   readonly clear: ReadonlySet<string>;
   readonly finders: ReadonlyMap<string, Finder>;
   /** Why rows without a record are refused; null where they are created. */
@@ -38,20 +41,33 @@ export type Decision = Omit<PlannedRow, "row">;
 
 /** Reads the cells of a row. */
 export function readRow(reading: Reading, given: Values): ReadRow {
-  const { keys, clear, finders } = reading;
+  const { keys, clear, finders, formats } = reading;
   const cells: Record<string, unknown> = { ...given };
   // Keys are compared without blanks around them, so they are sent without them too.
   for (const path of keys) if (typeof cells[path] === "string") cells[path] = cells[path].trim();
   const values: Record<string, unknown> = {};
   const problems: RowProblem[] = [];
-  for (const [path, cell] of Object.entries(cells)) {
+  for (const path of Object.keys(cells)) {
     const field = anyField(reading.target, path);
+    const reader = isEmpty(cells[path]) ? undefined : reading.readers.get(path);
+    try {
+      if (reader) cells[path] = reader(textOf(cells[path]));
+    } catch (error) {
+      problems.push(problem(reading, path, `cannot be read: ${messageOf(error)}`));
+      continue;
+    }
+    const cell = cells[path];
     if (isEmpty(cell)) {
       if (clear.has(path) && field) values[path] = isArray(field) ? [] : null;
       continue;
     }
     const finder = finders.get(path);
-    const read = finder && field ? found(finder, field, cell) : field ? readCell(cell, field.schema) : readId(cell);
+    const read =
+      finder && field
+        ? found(finder, field, cell, formats)
+        : field
+          ? readCell(cell, field.schema, formats, field.decimal)
+          : readId(cell);
     const wrong = "problem" in read ? read.problem : whyNoFilter(reading, path, read.value);
     if (wrong !== null) problems.push(problem(reading, path, wrong));
     else if ("value" in read) values[path] = read.value;
@@ -98,7 +114,10 @@ function created(reading: Reading, row: ReadRow): Decision {
     const field = fieldAt(create.body, undefined, path);
     if (!field) return { do: "refuse", why: [problem(reading, path, "cannot be set when a record is created")] };
     // An update may take another kind of value: a cost as text instead of a number.
-    const read = reading.finders.has(path) ? { value } : readCell(row.cells[path], field.schema);
+    const isAmount = anyField(target, path)?.decimal ?? false;
+    const read = reading.finders.has(path)
+      ? { value }
+      : readCell(row.cells[path], field.schema, reading.formats, isAmount);
     own[path] = "value" in read ? read.value : value;
   }
   // What the service wants to be told, if only that there is none.
@@ -179,7 +198,7 @@ function accepted(
   for (const { path } of result.issues) {
     const cell = row.cells[path];
     const isFree = /^(custom|properties)\./.test(path) && typeof cell === "string";
-    const better = (isFree ? otherReadings(cell) : []).find((value) => {
+    const better = (isFree ? otherReadings(cell, reading.formats) : []).find((value) => {
       const again = checked(target, operation, params, body({ ...others, [path]: value }));
       return "body" in again || !again.issues.some((issue) => issue.path === path);
     });
@@ -218,17 +237,32 @@ function isArray({ schema }: Field): boolean {
   return traitsOf(unwrapped(schema)).kind === "array";
 }
 
+// What drivers of databases and other lists give instead of text.
+function textOf(cell: unknown): string {
+  if (typeof cell === "string") return cell.trim();
+  return typeof cell === "object" ? JSON.stringify(cell) : String(cell);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 function readId(cell: unknown): { readonly value: unknown } | { readonly problem: string } {
   const id = Number(typeof cell === "string" ? cell.trim() : cell);
-  return Number.isSafeInteger(id) && id > 0 ? { value: id } : { problem: "is no identifier" };
+  return Number.isSafeInteger(id) && id > 0 ? { value: id } : { problem: "is not an identifier" };
 }
 
 function found(
   finder: Finder,
   field: Field,
   cell: unknown,
+  formats: CellFormats,
 ): { readonly value: unknown } | { readonly problem: string } {
-  const texts = Array.isArray(cell) ? cell.map(String) : isArray(field) ? textsOf(String(cell)) : [String(cell)];
+  const texts = Array.isArray(cell)
+    ? cell.map(String)
+    : isArray(field)
+      ? textsOf(String(cell), formats)
+      : [String(cell)];
   const all = texts.map((text) => finder.find(text));
   const problems = all.flatMap((one) => ("problem" in one ? one.problem : []));
   if (problems.length > 0) return { problem: `cannot be found: ${problems.join("; ")}` };

@@ -37,18 +37,49 @@ export type Reference<R> = Extract<Path<R>, `${string}_id` | `${string}_ids`>;
 /** The actions of a resource: `approve`. */
 export type Action<R> = Exclude<keyof R & string, `get${string}` | `list${string}` | "create" | "update" | "lookup">;
 
+/** A column whose cells the service's own forms do not fit. */
+export interface ColumnReader {
+  /** The name of the column. */
+  readonly from: string;
+  /**
+   * Makes the value of a field from a cell that is not empty. What it returns is checked as a cell is; undefined or an empty text
+   * leaves the field alone, and the message of what it throws refuses the row.
+   */
+  readonly read: (cell: string) => unknown;
+}
+
+/** How cells are written, where that is not the service's form. */
+export interface CellFormats {
+  /** Order and signs of a date, of `d` or `dd`, `M` or `MM`, and `yyyy`: `dd-MM-yyyy`. Default `yyyy-MM-dd`. */
+  readonly date?: string | undefined;
+  /** What separates the texts of a list. Default `;`. */
+  readonly list?: string | undefined;
+  /** With `,` an amount is written 1200,50 or 1.200,50. Default `.`. */
+  readonly decimal?: "." | "," | undefined;
+}
+
 /** Options of `plan`. */
 export interface PlanOptions<R> {
   /** The file of the plan, or a journal in a database. `plan` replaces an existing plan if none of its requests were sent. */
   readonly to: string | BulkJournal;
   /** The field or fields by which a row finds its record. */
   readonly key: Key<R> | readonly Key<R>[];
-  /** The column that holds each field; a path such as `category.name` reads nested rows. Default: columns are named as fields. */
-  readonly columns?: { readonly [P in Path<R> | Key<R>]?: string } | undefined;
+  /**
+   * The column that holds each field, with a function that reads its cells if need be; a path such as `category.name` reads nested
+   * rows. Default: columns are named as fields.
+   */
+  readonly columns?: { readonly [P in Path<R> | Key<R>]?: string | ColumnReader } | undefined;
+  /** How dates, amounts and lists are written in all columns. */
+  readonly formats?: CellFormats | undefined;
   /** Fields whose column holds another field of the records they refer to: `{ label_ids: "name" }`. */
   readonly find?: { readonly [F in Reference<R>]?: string } | undefined;
   /** Fields that an empty cell clears. Elsewhere an empty cell leaves the field alone. */
   readonly clear?: readonly Path<R>[] | undefined;
+  /**
+   * `first`: of rows with one key the first is planned, those with the same values are left, and the others refused. Default: rows
+   * with one key are all refused.
+   */
+  readonly duplicates?: "first" | undefined;
   /** Path parameters of resources below others: `{ object_slug: "rooms" }`. */
   readonly params?: Readonly<Record<string, string | number>> | undefined;
   /** Carries out an action instead, where its state can be read: `approve`. The key is `id` then. */

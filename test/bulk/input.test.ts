@@ -25,11 +25,15 @@ async function whys(path: string): Promise<Record<number, string>> {
 describe("a file that is no CSV", () => {
   const FILES: readonly (readonly [string, string | Buffer, string])[] = [
     ["nothing", "", "is empty; the first row must name the columns"],
-    ["a quote that does not end", 'email,first_name\n"a@b.nl,A\n', "ends within a quoted cell"],
     [
-      "a quote within a cell",
-      'email,first_name\na"b,"c\n',
-      "is no CSV: line 2 has a quote inside a cell that does not begin with one",
+      "a header with a quote that does not end",
+      '"email,first_name\na@b.nl,A\n',
+      "cannot be read: line 1, the header, has a quote that is not closed",
+    ],
+    [
+      "a header with a quote within a cell",
+      'ema"il,first_name\na,c\n',
+      "cannot be read: line 1, the header, has a quote inside a cell that does not begin with one",
     ],
     [
       "other than UTF-8",
@@ -68,14 +72,14 @@ test("a row with fewer or more cells than the header is refused with its line, a
   const summary = await plan(client.users, rows(), { to: at("a.plan"), key: "email" });
   expect(summary).toMatchObject({ create: 2, refuse: 3 });
   expect(await whys(at("a.plan"))).toEqual({
-    3: "line 4 has fewer cells than the header",
+    3: "line 3 has fewer cells than the header",
     4: "line 5 has more cells than the header",
     7: "line 8 has fewer cells than the header",
   });
   await writeReport(at("a.plan"), at("a.csv"));
   expect(readFileSync(at("a.csv"), "utf8").split("\r\n").slice(1)).toEqual([
     "a@b.nl;A;B;2;;;",
-    'b@b.nl;"two\nlines";;3;refused;;line 4 has fewer cells than the header',
+    'b@b.nl;"two\nlines";;3;refused;;line 3 has fewer cells than the header',
     'c@b.nl;"C;""C""";D;4;refused;;line 5 has more cells than the header',
     "d@b.nl; Dora\t;  de Wit ;6;;;",
     "a@b.nl;;;7;refused;;line 8 has fewer cells than the header",
@@ -93,7 +97,7 @@ test("a row with fewer cells ends a loop of the caller, who would not see that c
     for await (const row of readCsv(at("rows.csv"))) read.push(row);
   };
   expect((await failure(loop())).message).toBe(
-    `readCsv: ${at("rows.csv")} is no table: line 3 has fewer cells than the header.`,
+    `readCsv: ${at("rows.csv")} cannot be read: line 3 has fewer cells than the header.`,
   );
   expect(read).toEqual([{ email: "a@b.nl", first_name: "A" }]);
 });
@@ -127,7 +131,7 @@ describe("columns", () => {
   test("that are no fields are refused with the nearest name", async () => {
     const { at, client, rows } = given("email,frist_name\na@b.nl,A\n");
     const error = await failure<InputError>(plan(client.users, rows(), { to: at("a.plan"), key: "email" }));
-    expect(error.message).toContain('the column "frist_name" is no field of users; did you mean "first_name"?');
+    expect(error.message).toContain('the column "frist_name" is not a field of users; did you mean "first_name"?');
   });
 
   test.each(["__proto__", "constructor", "toString"])(
@@ -137,7 +141,7 @@ describe("columns", () => {
       const objects = [JSON.parse(`{ "email": "a@b.nl", "${name}": "A" }`)];
       for (const some of [rows(), objects]) {
         const error = await failure<InputError>(plan(client.users, some, { to: at("a.plan"), key: "email" }));
-        expect(error.message).toContain(`the column "${name}" is no field of users`);
+        expect(error.message).toContain(`the column "${name}" is not a field of users`);
       }
     },
   );
@@ -286,7 +290,7 @@ test("a number that is none, a wrong amount and a wrong choice name their column
   const summary = await plan(client.courses, rows as never, { to: at("a.plan"), key: "code" });
   expect(summary).toMatchObject({ refuse: 3 });
   const found = await whys(at("a.plan"));
-  expect(found[1]).toBe("category_id is no number");
+  expect(found[1]).toBe("category_id is not a number");
   expect(found[2]).toContain("cost must be written with a point and without other signs, such as 1200.50");
   expect(found[2]).toContain("cost_scheme must be one of");
   expect(found[3]).toContain("a number is refused because it can lose cents");
@@ -351,7 +355,7 @@ test("a row that contains itself is refused by its number, and names none of its
   const columns = { email: "email", first_name: "first_name" };
   const error = await failure<InputError>(plan(client.users, [row], { to: at("a.plan"), key: "email", columns }));
   expect(error.message).toBe(
-    "plan: rows row 1 cannot be kept as JSON, for example because it contains itself. Nothing was sent.",
+    "plan: row 1 cannot be kept as JSON, for example because it contains itself. Nothing was sent.",
   );
 });
 

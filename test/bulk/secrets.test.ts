@@ -102,7 +102,8 @@ test("no value of a row is in an error of a file that is no CSV, or of rows that
   for (const rows of [[CANARY], [{ email: CANARY }, 7], [[CANARY]], CANARY] as never[]) {
     await plan(client.users, rows, { to: at("a.plan"), key: "email" }).catch(note);
   }
-  expect(told.filter((one) => one instanceof Error)).toHaveLength(8);
+  expect(told.filter((one) => one instanceof Error)).toHaveLength(5);
+  // A stray quote refuses its row, and the file of the plan has the values of rows anyway.
   // Every cell is refused.
   const row = { email: CANARY, locale: CANARY, wants_newsletter: CANARY, label_ids: CANARY };
   const find = { label_ids: "name" };

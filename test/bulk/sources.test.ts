@@ -86,7 +86,7 @@ test("an action leaves what has its state, and refuses what is no record or no i
   expect([changed.send, changed.before]).toEqual([{ active: true }, { active: false }]);
   expect(refused.map(why)).toEqual([
     "no record has this identifier",
-    "id is no identifier",
+    "id is not an identifier",
     "id is empty, so the row has no key",
   ]);
   const action = await failure(

@@ -1,0 +1,61 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { plan, readCsv, rowsOf, writeReport } from "../../src/bulk/node.js";
+import { testFolder } from "./support/folder.js";
+import { school } from "./support/school.js";
+
+const HEAD = "email,first_name,last_name";
+const person = (name: string) => `${name}@example.com,${name},Person`;
+
+async function planned(text: string) {
+  const at = testFolder();
+  const { client } = school();
+  writeFileSync(at("rows.csv"), text);
+  await plan(client.users, readCsv(at("rows.csv")), { to: at("a.plan"), key: "email" });
+  const rows: Record<number, string> = {};
+  for await (const { row, do: what, why } of rowsOf(at("a.plan"))) rows[row] = why[0]?.message ?? what;
+  await writeReport(at("a.plan"), at("a.csv"));
+  return { rows, report: readFileSync(at("a.csv"), "utf8") };
+}
+
+const OPEN = "has a quote that is not closed";
+const INSIDE = "has a quote inside a cell that does not begin with one";
+
+test("a stray quote refuses its own line, wherever it stands, and the other lines keep their numbers", async () => {
+  const strays: readonly (readonly [string, string])[] = [
+    ['x@example.com,"Jan,Person', OPEN],
+    ['"x@example.com,Jan,Person', OPEN],
+    ['x@example.com,Jan "de Man,Person', INSIDE],
+    ['x@example.com,"Jan"x,Person', INSIDE],
+    ['x@example.com,Jan,Person"', INSIDE],
+  ];
+  for (const [stray, why] of strays) {
+    for (const after of ["", '\nq@example.com,"Q ""the"" one",Person', "\nlong@example.com,L,Person".repeat(20_000)]) {
+      const text = [HEAD, person("a"), stray, person("b")].join("\n") + after;
+      const { rows, report } = await planned(text);
+      expect(rows).toMatchObject({ 2: "create", 3: `line 3 ${why}`, 4: "create" });
+      if (after.includes('"')) expect(rows[5]).toBe("create");
+      // In the report the line has as many cells as the others, and is text of a whole file.
+      expect(report.split("\r\n")[2]).toMatch(/,3,refused,,line 3 has a quote/);
+      if (after !== "" && !after.includes('"')) break;
+    }
+  }
+});
+
+test("two stray quotes in different lines refuse these two, not what stands between", async () => {
+  const text = [HEAD, 'x@example.com,"X,Person', person("a"), 'y@example.com,Y,Per"son', person("b")].join("\r\n");
+  const { rows } = await planned(text);
+  expect(rows).toEqual({ 2: `line 2 ${OPEN}`, 3: "create", 4: `line 4 ${INSIDE}`, 5: "create" });
+});
+
+test("cells of several lines, doubled quotes and delimiters in quotes are read, in one row each", async () => {
+  const { rows } = await planned(`${HEAD}\na@example.com,"A\nB, ""C""","D\r\nE"\n${person("b")}\n`);
+  expect(rows).toEqual({ 2: "create", 3: "create" });
+});
+
+test("empty lines, lines of delimiters only and trailing delimiters are no rows and no cells", async () => {
+  const lines = [`${HEAD},,`, `${person("a")},,`, "", ",,,,", `${person("b")}`, "  ,,", ",,"];
+  const { rows, report } = await planned(lines.join("\n"));
+  expect(rows).toEqual({ 2: "create", 5: "create" });
+  expect(report).toBe(`${HEAD},,,_row,_outcome,_id,_reason\r\n${person("a")},,,2,,,\r\n${person("b")},,,5,,,\r\n`);
+});
