@@ -17,7 +17,6 @@ const REWORDINGS: readonly (readonly [library: RegExp, wire: string])[] = [
   [/; identifiers in the query are text on the wire, numbers and text are both taken/, ""],
   [/\n\nNote: identifiers in \w+ are text on the wire, numbers and text are both taken\./, ""],
   [/It is never repeated after an ambiguous failure, so that [^.]+\./, "Sent twice, it is done twice."],
-  [/; one the service really uses is sent with `AuthenticationProviderType\.cast`/, "; the service may use others"],
   [/as `get` returns it/, "as reading one returns it"],
   [/`get` reads one/, "`GET` with an identifier reads one"],
   [/ The service description shows no path for it: the client option `routes` .+? in place\./, ""],

@@ -101,14 +101,17 @@ function registeredVariants<T>(
 /** A value out of a list that may grow: known values complete in an editor, any other string is allowed. */
 export type Open<T extends string> = T | (string & {});
 
-/** One of the service's enumerations: its values and the schemas for reading and sending them. */
-export interface Enumeration<T extends string> {
+/**
+ * One of the service's enumerations: its values and the schemas for reading and sending them. `Sent` is what can be sent: the
+ * known values or, of an enumeration that is not complete, any text.
+ */
+export interface Enumeration<T extends string, Sent extends string = T> {
   /** The known values, in the order of the service description. */
   readonly values: readonly T[];
-  /** False where the service description shows only some of the values. */
+  /** False where the values are not all known, or not as the service spells them: any text can then be sent. */
   readonly complete: boolean;
-  /** Schema for sending: accepts the known values and texts passed to `cast`. */
-  readonly schema: z.ZodMiniType<T, T>;
+  /** Schema for sending: accepts the known values and texts passed to `cast`; any text where `complete` is false. */
+  readonly schema: z.ZodMiniType<Sent, Sent>;
   /** Schema for reading: any string passes, known values complete in an editor. */
   readonly open: z.ZodMiniType<Open<T>, Open<T>>;
   /** Returns true for one of the known values. */
@@ -121,28 +124,34 @@ export interface Enumeration<T extends string> {
   cast(value: string): T;
 }
 
+type Texts = readonly [string, ...string[]];
+
 /**
- * Declares an enumeration. Closed when sent, open when read.
- * @param options.complete false where the service description shows only some values: an unknown one is then
- * reported, but strict validation accepts it.
+ * Declares an enumeration. Open when read; closed when sent, unless it is not complete.
+ * @param options.complete false where the values are not all known, or not as the service spells them: any text is then
+ * sent, and an unknown one that comes is reported, but strict validation accepts it.
  */
-export function enumeration<const V extends readonly [string, ...string[]]>(
+export function enumeration<const V extends Texts>(values: V): Enumeration<V[number]>;
+export function enumeration<const V extends Texts>(
   values: V,
-  options: { complete?: boolean } = {},
-): Enumeration<V[number]> {
-  type T = V[number];
-  const complete = options.complete ?? true;
-  let closed: z.ZodMiniType<T, T> | undefined;
-  let open: z.ZodMiniType<Open<T>, Open<T>> | undefined;
+  options: { complete: false },
+): Enumeration<V[number], Open<V[number]>>;
+export function enumeration<T extends string>(
+  values: Texts & readonly T[],
+  { complete }: { complete: boolean } = { complete: true },
+): Enumeration<T, Open<T>> {
+  type Sent = z.ZodMiniType<Open<T>, Open<T>>;
+  let closed: Sent | undefined;
+  let open: Sent | undefined;
   return {
     values,
     complete,
     get schema() {
-      closed ??= closedSchema(values, complete) as unknown as z.ZodMiniType<T, T>;
+      closed ??= complete ? (closedSchema(values) as unknown as Sent) : openSchema(values, false, false);
       return closed;
     },
     get open() {
-      open ??= openSchema(values, complete) as z.ZodMiniType<Open<T>, Open<T>>;
+      open ??= openSchema(values, complete, true);
       return open;
     },
     is: (value): value is T => (values as readonly unknown[]).includes(value),
@@ -188,17 +197,17 @@ function rememberCast(values: readonly string[], text: string): void {
   if (texts.size > MOST_TEXTS) texts.delete(texts.values().next().value as string);
 }
 
-function closedSchema(values: readonly [string, ...string[]], complete: boolean): z.ZodMiniUnion {
+function closedSchema(values: Texts): z.ZodMiniUnion {
   // Aborting, because zod would otherwise report this branch of the union instead of the list of values.
   const cast = z.string().check(z.refine((text) => castTexts(values).has(text), { abort: true }));
   const schema = onTheWire(z.union([z.enum(values), cast]), { type: "string", enum: [...values] });
-  register(schema, { kind: "enumeration", values, complete, open: false });
+  register(schema, { kind: "enumeration", values, complete: true, open: false });
   return worded(schema);
 }
 
-function openSchema(values: readonly [string, ...string[]], complete: boolean): z.ZodMiniType<string, string> {
+function openSchema(values: Texts, complete: boolean, open: boolean): z.ZodMiniType<string, string> {
   const schema = z.union([z.enum(values), z.string()]);
-  register(schema, { kind: "enumeration", values, complete, open: true });
+  register(schema, { kind: "enumeration", values, complete, open });
   return worded(schema);
 }
 

@@ -68,6 +68,7 @@ import type { OrganizationProgramEnrollment } from "../resources/organization/pr
 import type {
   Account,
   AccountCreate,
+  AccountSignupAnswer,
   AccountSignupAnswerPayload,
   AccountUpdate,
 } from "../resources/people/accounts.js";
@@ -123,7 +124,12 @@ import type {
   PlanningMaterial,
   PlanningMaterialPayload,
 } from "../resources/planning/meetings.js";
-import type { PlannedCourse, PlannedCourseCreate, PlannedCourseUpdate } from "../resources/planning/planned-courses.js";
+import type {
+  PlannedCourse,
+  PlannedCourseCreate,
+  PlannedCourseUpdate,
+  RelatedRecord,
+} from "../resources/planning/planned-courses.js";
 import type { PlanningAttendeeCreate } from "../resources/planning/planning-attendees.js";
 import type { PlanningConflict } from "../resources/planning/planning-conflicts.js";
 import type {
@@ -196,6 +202,7 @@ import type { CreatedResponse, Teacher, TeacherCreate } from "../resources/teach
 export interface FactoryTypes {
   readonly account: Account;
   readonly accountCreate: AccountCreate;
+  readonly accountSignupAnswer: AccountSignupAnswer;
   readonly accountSignupAnswerPayload: AccountSignupAnswerPayload;
   readonly accountUpdate: AccountUpdate;
   readonly address: Address;
@@ -366,6 +373,7 @@ export interface FactoryTypes {
   readonly programEnrollmentAwardCertificate: ProgramEnrollmentAwardCertificate;
   readonly programUpdate: ProgramUpdate;
   readonly referral: Referral;
+  readonly relatedRecord: RelatedRecord;
   readonly requiredTeacherGroupAttendeeCreate: RequiredTeacherGroupAttendeeCreate;
   readonly signupAnswerPayload: SignupAnswerPayload;
   readonly signupQuestion: SignupQuestion;

@@ -179,6 +179,7 @@ export {
   type Account,
   type AccountCreate,
   type AccountQuery,
+  type AccountSignupAnswer,
   type AccountSignupAnswerPayload,
   Accounts,
   type AccountUpdate,
@@ -329,6 +330,7 @@ export {
   PlannedCourses,
   type PlannedCourseType,
   type PlannedCourseUpdate,
+  type RelatedRecord,
 } from "../resources/planning/planned-courses.js";
 export { type PlanningAttendeeCreate, PlanningAttendees } from "../resources/planning/planning-attendees.js";
 export {

@@ -247,12 +247,14 @@ export {
   type Account,
   type AccountCreate,
   type AccountQuery,
+  type AccountSignupAnswer,
   type AccountSignupAnswerPayload,
   type AccountUpdate,
   accountCreateSchema,
   accountQuerySchema,
   accountSchema,
   accountSignupAnswerPayloadSchema,
+  accountSignupAnswerSchema,
   accountUpdateSchema,
 } from "../resources/people/accounts.js";
 export {
@@ -459,6 +461,8 @@ export {
   plannedCourseQuerySchema,
   plannedCourseSchema,
   plannedCourseUpdateSchema,
+  type RelatedRecord,
+  relatedRecordSchema,
 } from "../resources/planning/planned-courses.js";
 export { type PlanningAttendeeCreate, planningAttendeeCreateSchema } from "../resources/planning/planning-attendees.js";
 export {

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { model, partial } from "../core/model.js";
+import { dateTime } from "./dates.js";
 import { identifier } from "./ids.js";
 import { Country, UsaState } from "./regions.js";
 
@@ -18,6 +19,12 @@ export const addressSchema = /* @__PURE__ */ model(() => ({
   address_line2: z.nullable(z.string()),
   /** State or province, as a code such as `CA`. */
   state_province: z.nullable(UsaState.open),
+  /** Identifier of the address; many responses omit it, and the two times below. */
+  id: z.optional(z.int()),
+  /** When the address was last changed. */
+  updated_at: z.optional(dateTime()),
+  /** When the address was created. */
+  created_at: z.optional(dateTime()),
 }));
 
 /** An address as the service returns it (service description, Shared shapes). */

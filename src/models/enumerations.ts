@@ -26,7 +26,7 @@ export const ProgramEnrollmentState = /* @__PURE__ */ enumeration(["confirmed", 
 export type ProgramEnrollmentState = (typeof ProgramEnrollmentState.values)[number];
 
 /** Languages of an educator or a user; the service description shows only some. */
-export const Locale = /* @__PURE__ */ enumeration(["de", "en", "en-GB", "en-US", "es", "is", "nl"], {
+export const Locale = /* @__PURE__ */ enumeration(["de", "en", "en-GB", "en-US", "es", "is", "nl", "en_GB"], {
   complete: false,
 });
 export type Locale = (typeof Locale.values)[number];

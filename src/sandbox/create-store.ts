@@ -15,6 +15,8 @@ export type StoreState = Readonly<Record<string, CollectionState | undefined>>;
 /** A store with what only the sandbox does to it. @internal */
 export interface CreatedStore {
   readonly store: Store;
+  /** Increases with every change of any record. */
+  version(): number;
   /** Carries out writes of the sandbox's own, whose fields are not checked. */
   within<R>(write: () => R): R;
   /** Returns to the seeded records and those of `data`. */
@@ -97,6 +99,11 @@ export function createStore({ seed: worldSeed, size, empty, data, school, now, o
   begun = true;
   return {
     store,
+    version: () => {
+      let version = 0;
+      for (const each of collections.values()) version += each.version;
+      return version;
+    },
     within,
     reset: () => {
       for (const each of collections.values()) each.reset();

@@ -110,7 +110,7 @@ function notFound(path: string): Response {
 // Answers a browser's preflight request; true when the request was one.
 function allowed(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
   outgoing.setHeader("access-control-allow-origin", "*");
-  outgoing.setHeader("access-control-expose-headers", "link, retry-after, x-request-id");
+  outgoing.setHeader("access-control-expose-headers", "link, retry-after, total, x-request-id");
   if (incoming.method !== "OPTIONS" || !incoming.headers["access-control-request-method"]) return false;
   outgoing.setHeader("access-control-allow-methods", "GET, POST, PUT, DELETE");
   outgoing.setHeader("access-control-allow-headers", "authorization, content-type");

@@ -183,6 +183,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const parts = {
     within: records.within,
     store,
+    version: records.version,
     behaviourOf: behavioursOf(store),
     references: referencesInBodies(),
     withCustom: (body: Values, resource: string) => withCustom(body, resource, store),

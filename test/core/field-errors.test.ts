@@ -4,7 +4,7 @@ import { createSandbox } from "../../src/sandbox/index.js";
 import { jsonResponse, recordingFetch } from "../support/fetch.js";
 
 const ADDRESS = { address: "Main Street 1", postal_code: "1000 AA", city: "Example" };
-const WRONG = { name: 3, address_attributes: { ...ADDRESS, country: "XX" } };
+const WRONG = { name: 3, address_attributes: { ...ADDRESS, country: 7 } };
 
 async function errorOf(call: PromiseLike<unknown>): Promise<unknown> {
   return await Promise.resolve(call).then(

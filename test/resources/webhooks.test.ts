@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { AdminClient, InputError, MainClient } from "../../src/index.js";
-import { WebhookEvent } from "../../src/schemas.js";
 import { jsonResponse, recordingFetch } from "../support/fetch.js";
 
 const RECORD = { id: "w-1", created_at: "2030-01-01T00:00:00.000Z", updated_at: "2030-01-01T00:00:00.000Z" };
@@ -54,13 +53,11 @@ describe("identifiers of webhooks", () => {
 });
 
 describe("inputs of webhooks", () => {
-  test("events are the known names, or what was cast", async () => {
+  test("events are any names, because not all are known", async () => {
     const { main, calls } = clientOn();
     const url = "https://hooks.school.example/events";
-    expect((await refusal(main.webhooks.create({ url, events: ["invoice.*" as never] }))).issues[0]?.path).toBe(
-      "events[0]",
-    );
-    await main.webhooks.create({ url, events: ["invoice.updated", WebhookEvent.cast("room.created")] });
+    expect((await refusal(main.webhooks.create({ url, events: [7 as never] }))).issues[0]?.path).toBe("events[0]");
+    await main.webhooks.create({ url, events: ["invoice.updated", "room.created"] });
     expect(JSON.parse(calls[0]?.body ?? "")).toEqual({ url, events: ["invoice.updated", "room.created"] });
   });
 

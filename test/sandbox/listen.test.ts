@@ -85,7 +85,7 @@ describe("a sandbox served over HTTP", () => {
     const headers = { authorization: `Bearer ${sandbox.apiKey}`, origin: "https://page.example" };
     const answer = await fetch(`${server.url}/api/v1/accounts`, { headers });
     expect(answer.headers.get("access-control-allow-origin")).toBe("*");
-    expect(answer.headers.get("access-control-expose-headers")).toBe("link, retry-after, x-request-id");
+    expect(answer.headers.get("access-control-expose-headers")).toBe("link, retry-after, total, x-request-id");
     expect(await answer.json()).toHaveLength(25);
     await server.close();
     server = await listen(sandbox);

@@ -4,6 +4,7 @@ import { allOperations } from "../../src/operations.js";
 import { Collection } from "../../src/sandbox/data/collection.js";
 import type { Listing, Mark, Order } from "../../src/sandbox/engine/listing.js";
 import { pageOf } from "../../src/sandbox/engine/paging.js";
+import { Totals } from "../../src/sandbox/engine/totals.js";
 import { Walks } from "../../src/sandbox/engine/walks.js";
 import { linksOf } from "./support.js";
 
@@ -26,12 +27,13 @@ const collection = (count: number) =>
 /** A list, and what asks for its pages as a client does: by an address, and by the links of the answers. */
 function listOf(records: Collection<Row>, listing: Partial<Listing<Row>> = {}, operation = row) {
   const walks = new Walks();
+  const totals = new Totals(() => records.version);
   return (address: string | undefined) => {
     const url = new URL(address ?? "", "https://sandbox.example/api/v1/accounts");
     const query = Object.fromEntries(
       [...url.searchParams].map(([name, text]) => [name, name === "cursor" ? text : Number(text)]),
     );
-    const page = pageOf({ records, fits: null, order: null, ...listing }, { operation, url, query, walks });
+    const page = pageOf({ records, fits: null, order: null, ...listing }, { operation, url, query, walks, totals });
     const links = linksOf(new Headers(page.link === null ? {} : { link: page.link }));
     return { ids: page.records.map(({ id }) => id), ...links } as {
       ids: number[];

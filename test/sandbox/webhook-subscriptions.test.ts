@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { AdminClient, NotFoundError, UnprocessableEntityError } from "../../src/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
-import { WebhookEvent } from "../../src/schemas.js";
 import { verifyWebhook } from "../../src/webhooks/index.js";
 import { ask, linksOf } from "./support.js";
 import { deliveringSandbox, type Posted, URL_A, URL_B } from "./webhook-support.js";
@@ -126,18 +125,14 @@ describe("webhooks made through the APIs", () => {
     ]);
   });
 
-  test("a URL that is none and an unknown event are refused with 422, by their names", async () => {
+  test("a URL that is none is refused with 422 by its name, an event that is not known is taken", async () => {
     const { sandbox, client } = deliveringSandbox();
-    const cast = WebhookEvent.cast("room.created");
     // By hand, because the client refuses them.
     const sent = (method: "POST" | "PUT", path: string, url: string) => client.request({ method, path, body: { url } });
-    const notOne = expect.stringMatching(/^must be one of: account\.created, /);
     for (const [call, errors] of [
       [() => sent("POST", "api/v1/webhooks", "hooks"), { url: [expect.any(String)] }],
       [() => sent("POST", "api/v1/webhooks", "ftp://a.example.org"), { url: [expect.any(String)] }],
       [() => sent("PUT", "api/v1/webhooks/webhook-1", ""), { url: [expect.any(String)] }],
-      [() => client.webhooks.create({ url: URL_A, events: ["lead.created", cast] }), { "events[1]": [notOne] }],
-      [() => client.webhooks.update("webhook-1", { events: [cast] }), { "events[0]": [notOne] }],
     ] as const) {
       const error = await Promise.resolve(call()).then(
         () => expect.fail("it was not refused"),
@@ -147,6 +142,8 @@ describe("webhooks made through the APIs", () => {
       expect((error as UnprocessableEntityError).errors).toEqual(errors);
     }
     expect(sandbox.store.webhooks.count).toBe(1);
+    const { events } = await client.webhooks.create({ url: URL_A, events: ["lead.created", "room.created"] });
+    expect(events).toEqual(["lead.created", "room.created"]);
   });
 
   test.each(["1", "webhook-0", "webhook-01", "webhook-9", "notification-1", "webhook-1x"])(

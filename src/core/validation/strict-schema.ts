@@ -101,7 +101,7 @@ function limitedArray(item: Schema): z.ZodMiniType {
 }
 
 function strictEnumeration(schema: Schema, { values, complete, open }: EnumerationTraits, kind: StrictKind): Schema {
-  if (!open) return kind === "received" ? z.enum(values) : schema;
+  if (!open) return kind === "received" && complete ? z.enum(values) : schema;
   if (complete) return z.enum(values);
   return kind === "report" ? z.enum(values, NOT_SHOWN) : schema;
 }

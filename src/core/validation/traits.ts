@@ -36,7 +36,7 @@ export interface EnumerationTraits {
   readonly values: readonly string[];
   /** False where the service description shows only some of the values. */
   readonly complete: boolean;
-  /** True for the schema that reads values and accepts any text; false for the one that checks what is sent. */
+  /** True for the schema that reads values and accepts any text; false for the one that checks what is sent, if the list is complete. */
   readonly open: boolean;
 }
 

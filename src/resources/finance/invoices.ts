@@ -10,7 +10,7 @@ import { type Call, call, ListedResource, type ListOptions, type Pages, pages, t
 import { type Payment, paymentSchema } from "./payments.js";
 
 /** Statuses of an invoice (service description, States and transitions). */
-export const InvoiceStatus = /* @__PURE__ */ enumeration(["concept", "expired", "open", "paid"]);
+export const InvoiceStatus = /* @__PURE__ */ enumeration(["concept", "expired", "open", "paid", "deleted"]);
 export type InvoiceStatus = (typeof InvoiceStatus.values)[number];
 
 export const invoiceItemSchema = /* @__PURE__ */ model(() => ({

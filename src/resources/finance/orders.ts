@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { enumeration, model, ref } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import { customFields } from "../../models/custom-fields.js";
-import { dateTimeInput, timestamps } from "../../models/dates.js";
+import { date, dateTimeInput, timestamps } from "../../models/dates.js";
 import { CostScheme } from "../../models/enumerations.js";
 import { identifier, textIdentifier } from "../../models/ids.js";
 import { filterInput, listInput } from "../../models/lists.js";
@@ -79,6 +79,10 @@ export const orderSchema = /* @__PURE__ */ model(() => ({
   custom: z.optional(customFields()),
   /** The students ordered for; some responses omit it. */
   order_items: z.optional(z.array(ref<OrderItem>(orderItemSchema))),
+  /** First day of what was ordered, yyyy-MM-dd; some responses omit it. */
+  start_date: z.optional(z.nullable(date())),
+  /** Last day of what was ordered, yyyy-MM-dd; some responses omit it. */
+  end_date: z.optional(z.nullable(date())),
 }));
 
 /** An order. The service description shows `id` and `number`; the other fields are known publicly. */

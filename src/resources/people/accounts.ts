@@ -11,6 +11,18 @@ import { listInput } from "../../models/lists.js";
 import type { OnlyInput } from "../../models/only-input.js";
 import { type Call, call, ListedResource, type ListOptions, type Pages, pages, type RequestOptions } from "../methods.js";
 
+export const accountSignupAnswerSchema = /* @__PURE__ */ model(() => ({
+  /** Identifier of the answer. */
+  id: z.int(),
+  /** The answer. */
+  value: z.string(),
+  /** The question answered. */
+  signup_question_id: z.int(),
+}));
+
+/** An answer to a question of the signup form. Only public documents show it. */
+export interface AccountSignupAnswer extends z.infer<typeof accountSignupAnswerSchema> {}
+
 export const accountSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
@@ -49,6 +61,8 @@ export const accountSchema = /* @__PURE__ */ model(() => ({
   custom: customFields(),
   /** Address of the account. */
   address: z.nullable(ref<Address>(addressSchema)),
+  /** Answers to the questions of the signup form; most responses omit them. */
+  signup_answers: z.optional(z.array(ref<AccountSignupAnswer>(accountSignupAnswerSchema))),
 }));
 
 /** An account: a business or a person the provider deals with. */

@@ -7,9 +7,9 @@ import { type Call, call, type ListOptions, type Pages, pages, type RequestOptio
 
 /**
  * Ways in which users log in (service description, Enumerations). The description neutralises spellings that contain
- * a brand name; one the service really uses is sent with `AuthenticationProviderType.cast`.
+ * a brand name, so any text can be sent: the service has other texts for three of the four.
  */
-export const AuthenticationProviderType = /* @__PURE__ */ enumeration(["cloud_active_directory", "native", "openid_connect", "federation_conext"]);
+export const AuthenticationProviderType = /* @__PURE__ */ enumeration(["cloud_active_directory", "native", "openid_connect", "federation_conext"], { complete: false });
 export type AuthenticationProviderType = (typeof AuthenticationProviderType.values)[number];
 
 export const authenticationSchema = /* @__PURE__ */ model(() => ({

@@ -84,6 +84,10 @@ export const leadSchema = /* @__PURE__ */ model(() => ({
   lead_products: z.array(ref<LeadProduct>(leadProductSchema)),
   /** Identifiers of the labels on the lead. */
   label_ids: z.array(z.int()),
+  /** Comment on the lead; some responses omit it. */
+  comment: z.optional(z.nullable(z.string())),
+  /** Web address of the lead; some responses omit it. */
+  website_url: z.optional(z.nullable(z.string())),
 }));
 
 /** A lead: somebody who may become a customer. */

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { enumeration, model, partial } from "../../core/model.js";
+import { enumeration, model, openModel, partial, ref } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import { costKept, costNeeded } from "../../models/cost.js";
 import { customAssociationsInput, customFields } from "../../models/custom-fields.js";
@@ -30,6 +30,14 @@ export type ParentsPublished = (typeof ParentsPublished.values)[number];
 /** Orders in which planned courses can be asked for. */
 export const PlannedCourseSort = /* @__PURE__ */ enumeration(["start_date:asc", "start_date:desc"]);
 export type PlannedCourseSort = (typeof PlannedCourseSort.values)[number];
+
+export const relatedRecordSchema = /* @__PURE__ */ openModel(() => ({
+  /** Identifier of the record. */
+  id: z.int(),
+}));
+
+/** A record within another one, of which public documents show the name only: all fields that come are kept. */
+export interface RelatedRecord extends z.infer<typeof relatedRecordSchema> {}
 
 export const plannedCourseSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
@@ -79,6 +87,16 @@ export const plannedCourseSchema = /* @__PURE__ */ model(() => ({
   /** The course location where the course is held. */
   course_location_id: z.nullable(z.int()),
   ...timestamps(),
+  /** Values of custom fields, keyed by slug; some responses omit it. */
+  custom: z.optional(customFields()),
+  /** The meetings; only where the query asks to `include` them, as the other records below. */
+  meetings: z.optional(z.array(ref<RelatedRecord>(relatedRecordSchema))),
+  /** The teachers. */
+  teachers: z.optional(z.array(ref<RelatedRecord>(relatedRecordSchema))),
+  /** The course variant. */
+  course_variant: z.optional(z.nullable(ref<RelatedRecord>(relatedRecordSchema))),
+  /** The course location. */
+  course_location: z.optional(z.nullable(ref<RelatedRecord>(relatedRecordSchema))),
 }));
 
 /** A planned course: a course that is held at certain dates, or that students follow at their own. Only public documents show it. */

@@ -8,7 +8,7 @@ import { search } from "../engine/filters.js";
 import { unprocessable } from "../engine/refusal.js";
 import { priceAfter } from "./prices.js";
 
-const isPublished = () => (row: { readonly is_published: boolean }) => row.is_published;
+const published = (row: { readonly is_published: boolean }): boolean => row.is_published;
 
 /** Behaviours of categories, courses, catalog products and catalog variants. @internal */
 export function catalogBehaviours(store: Store): Behaviours {
@@ -17,7 +17,8 @@ export function catalogBehaviours(store: Store): Behaviours {
     catalogProducts: catalogProducts(),
     catalogVariants: catalogVariants(store),
     categories: {
-      filters: { published: isPublished },
+      published,
+      filters: { published: () => published },
       create: () => ({ position: categories.count + 1 }),
       update: ({ parent_id }, { id }) => {
         checkParent(store, id, parent_id);
@@ -40,8 +41,9 @@ function checkParent({ categories }: Store, id: number, parentId: number | null 
 function courses(store: Store): Behaviour<"courses"> {
   const { courses: records } = store;
   return {
+    published,
     filters: {
-      published: isPublished,
+      published: () => published,
       id: (ids: readonly number[]) => (row) => ids.includes(row.id),
     },
     create: ({ cost, cost_scheme = "student", conditions, course_tab_contents_attributes: contents }) => ({
@@ -102,8 +104,9 @@ function withContents<T extends TabContent>(
 
 function catalogProducts(): Behaviour<"catalogProducts"> {
   return {
+    published,
     filters: {
-      published: isPublished,
+      published: () => published,
       search: search(({ name }) => [name]),
     },
     update: ({ course_tab_contents_attributes: sent }, product) => ({
@@ -119,6 +122,7 @@ const VARIANTABLE: Readonly<Record<VariantableTypeFilter, string>> = {
 
 function catalogVariants({ plannedCourses }: Store): Behaviour<"catalogVariants"> {
   return {
+    published,
     filters: {
       variantable_type: (type: VariantableTypeFilter) => (row) => row.variantable_type === VARIANTABLE[type],
       // Published, and a planned course must be planned or in progress (service description, catalog variants).

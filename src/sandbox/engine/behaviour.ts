@@ -16,6 +16,8 @@ export interface Inquiry {
   readonly behaviour: WholeBehaviour;
   /** The API that the caller's key opens. */
   readonly api: "main" | "admin" | "both";
+  /** Whether it came without a key, so that only published records are there. */
+  readonly isPublic: boolean;
   readonly params: Values;
   readonly query: Values;
   readonly body: Values;
@@ -85,6 +87,8 @@ interface BehaviourOf<T extends Identified, Create, Update, Operations> {
   checkPath?(inquiry: Inquiry): void;
   /** Selects the records that the operation concerns, of those with the fields that the path names. Default all. */
   readonly scope?: (inquiry: Inquiry) => (row: Readonly<T>) => boolean;
+  /** Selects the records that can be read without a key. Default: none, and no such read. */
+  readonly published?: (row: Readonly<T>) => boolean;
   /** Filters by query parameter. Default: the field of the same name must be equal. */
   readonly filters?: Readonly<Record<string, Filter<T>>>;
   /** Fields of a new record, besides those that have the same name in the body. */

@@ -71,7 +71,8 @@ const WEBHOOK_FAULT: Readonly<Record<keyof WebhookFault, Rule>> = {
 
 function areHeaders(value: unknown): boolean {
   try {
-    new Headers(value as HeadersInit);
+    const headers = Object.entries(value as object).map(([name, text]) => [name, text ?? ""] as [string, string]);
+    new Headers(headers);
     return true;
   } catch {
     return false;

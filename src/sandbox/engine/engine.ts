@@ -24,6 +24,7 @@ import { checkPath, checkReferences } from "./references.js";
 import { errorBody, Refusal } from "./refusal.js";
 import { type Match, Router } from "./router.js";
 import { checkRules } from "./rules.js";
+import { Totals } from "./totals.js";
 import { Walks } from "./walks.js";
 
 /** A request that the sandbox received, without its token. */
@@ -52,6 +53,9 @@ interface Asked {
 
 const KEPT_REQUESTS = 10_000;
 
+// The caller without a key.
+const ANYONE: Key = { api: "both", scopes: [] };
+
 // Shared by all sandboxes, which makes each of them small: they depend on the operations alone.
 const reader = /* @__PURE__ */ new InputReader();
 let router: Router | undefined;
@@ -68,6 +72,7 @@ export class Engine {
   readonly #calls = new CallLog(reader);
   readonly #flagged: HiddenFields;
   readonly #walks = new Walks();
+  readonly #totals: Totals;
   // The hosts at which each key was used: clients of this process that know nothing of the sandbox count by both.
   readonly #callers = new Map<string, Set<string>>();
   #requests: RecordedRequest[] = [];
@@ -79,6 +84,7 @@ export class Engine {
     this.#parts = parts;
     this.#router = Object.keys(parts.routes).length > 0 ? new Router(allOperations, parts.routes) : usualRouter();
     this.#flagged = new HiddenFields(parts.disabledFeatures);
+    this.#totals = new Totals(parts.version);
   }
 
   get requests(): readonly RecordedRequest[] {
@@ -219,23 +225,30 @@ export class Engine {
     if (retryAfter !== null) {
       throw new Refusal(429, "Too Many Requests", { headers: { "retry-after": String(retryAfter) } });
     }
-    // assumes: no key, an unknown key, a missing scope and a disabled feature flag are 403; an unknown path or identifier and an
-    // operation of the other API are 404.
-    if (!known) throw new Refusal(403, "Forbidden: a valid access token is needed");
-    const { key } = known;
+    // assumes: an unknown key, a missing scope and a disabled feature flag are 403; an unknown path or identifier and an operation
+    // of the other API are 404.
+    const isPublic = asked.authorization === null && matches.some(({ row }) => this.#isPublic(row));
+    if (!known && !isPublic) throw new Refusal(403, "Forbidden: a valid access token is needed");
+    const key = known?.key ?? ANYONE;
     const offered = matches.filter(({ row }) => key.api === "both" || isOfferedBy(key.api, row));
     const [first] = offered;
     if (!first) throw new Refusal(404, "Not Found");
-    if (!permits(key, first.row)) {
+    if (!isPublic && !permits(key, first.row)) {
       throw new Refusal(403, "Forbidden: the access token lacks the scope for this operation");
     }
     const { feature } = first.row;
     if (feature && disabledFeatures.includes(feature)) throw new Refusal(403, `Forbidden: ${feature} is not enabled`);
-    return this.#operate(this.#inquire(asked, offered, key), asked);
+    return this.#operate(this.#inquire(asked, offered, key, isPublic), asked);
+  }
+
+  // assumes: without a key, courses, planned courses, categories, catalog products and catalog variants that are published can be
+  // read; a list leaves out the others, one record is 404, and all else is 403.
+  #isPublic({ id, method }: Operation): boolean {
+    return method === "GET" && this.#parts.behaviourOf(resourceNameOf(id)).published !== undefined;
   }
 
   // Where Main and Admin differ, the first operation whose input schemas accept the request is used.
-  #inquire(asked: Asked, offered: readonly Match[], key: Key): Inquiry {
+  #inquire(asked: Asked, offered: readonly Match[], key: Key, isPublic: boolean): Inquiry {
     const { store, clock, baseUrl, behaviourOf } = this.#parts;
     let refusal: unknown;
     for (const { row, params } of offered) {
@@ -244,6 +257,7 @@ export class Engine {
           row,
           behaviour: behaviourOf(resourceNameOf(row.id)),
           api: key.api,
+          isPublic,
           params: reader.params(row, params),
           query: reader.query(row, asked.url.searchParams),
           body: reader.body(row, asked.text),
@@ -276,8 +290,11 @@ export class Engine {
     const { hidden } = behaviour;
     const shown = (record: object) => this.#shown(inquiry, record, hidden);
     if (!isListing(result)) return { status, headers: {}, body: { json: shown(result) } };
-    const page = pageOf(result, { operation: row, url, query, walks: this.#walks });
-    const headers = page.link === null ? {} : { link: page.link };
+    const page = pageOf(result, { operation: row, url, query, walks: this.#walks, totals: this.#totals });
+    const headers = {
+      ...(page.link !== null && { link: page.link }),
+      ...(page.total !== null && { total: String(page.total) }),
+    };
     const { show = (record) => record } = result;
     return { status, headers, body: { json: page.records.map((record) => shown(show(record))) } };
   }
@@ -298,14 +315,16 @@ export class Engine {
   }
 
   #write(answer: Answer, text: string | null, fault: Fault | null): Response {
-    const headers: Record<string, string> = {
-      ...answer.headers,
-      "x-request-id": `request-${++this.#count}`,
-      ...fault?.headers,
-    };
+    const headers = new Headers({ ...answer.headers, "x-request-id": `request-${++this.#count}` });
+    if (text !== null) {
+      headers.set("content-type", isJson(answer) ? "application/json; charset=utf-8" : "text/html; charset=utf-8");
+    }
+    for (const [name, value] of Object.entries(fault?.headers ?? {})) {
+      if (value === null) headers.delete(name);
+      else headers.set(name, value);
+    }
     const { status } = answer;
     if (text === null) return new Response(null, { status, headers, statusText: statusText(status) });
-    headers["content-type"] ??= isJson(answer) ? "application/json; charset=utf-8" : "text/html; charset=utf-8";
     const cut = fault?.cut === true ? 0.5 : fault?.cut;
     const sent = typeof cut === "number" ? cutStream(text, cut) : text;
     return new Response(sent, { status, headers, statusText: statusText(status) });
@@ -345,6 +364,8 @@ export interface EngineParts {
   /** Carries out writes of the sandbox's own. */
   readonly within: <R>(write: () => R) => R;
   readonly store: Store;
+  /** Increases with every change of any record. */
+  readonly version: () => number;
   /** What a resource does, by its name as in operation ids. */
   readonly behaviourOf: (resource: string) => WholeBehaviour;
   /** Body fields that hold identifiers of records, with the collection of those records. */

@@ -31,8 +31,8 @@ export interface Fault<Id extends OperationId = OperationId> {
   readonly body?: unknown;
   /** `Retry-After` of the response: seconds, a date, or any text. Without `status`, the status is 429. */
   readonly retryAfter?: number | string | Date | undefined;
-  /** Additional response headers. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Response headers to add or to replace; null leaves one out: `{ total: null }` for a list that does not say how long it is. */
+  readonly headers?: Readonly<Record<string, string | null>> | undefined;
   /**
    * Milliseconds of the sandbox's time before the response begins. With `Infinity` there is no response. A caller that gives up
    * before has sent a request that is not carried out, unless `applied` or `appliedAfterMs` is set.

@@ -4,6 +4,7 @@ import { hashText } from "../data/random.js";
 import type { Values } from "./input.js";
 import type { Listing, Mark, Order } from "./listing.js";
 import { Refusal } from "./refusal.js";
+import type { Totals } from "./totals.js";
 import type { Walks } from "./walks.js";
 
 const DEFAULT_PAGE_SIZE = 25;
@@ -11,11 +12,14 @@ const DEFAULT_PAGE_SIZE = 25;
 /** Query parameters that choose a page and do not filter. @internal */
 export const PAGE_PARAMETERS: ReadonlySet<string> = new Set(["cursor", "per_page", "page"]);
 
-/** One page, and its `Link` header. @internal */
+/** One page, with its `Link` and `Total` headers; null for one that it does not have. @internal */
 export interface ListPage<T> {
   readonly records: T[];
   readonly link: string | null;
+  readonly total: number | null;
 }
+
+type Cut<T> = Omit<ListPage<T>, "total">;
 
 /** The request for a page. @internal */
 export interface PageRequest {
@@ -23,6 +27,7 @@ export interface PageRequest {
   readonly url: URL;
   readonly query: Values;
   readonly walks: Walks;
+  readonly totals: Totals;
 }
 
 /**
@@ -31,11 +36,18 @@ export interface PageRequest {
  */
 export function pageOf<T extends Identified>(listing: Listing<T>, request: PageRequest): ListPage<T> {
   const { cursor, per_page: size = DEFAULT_PAGE_SIZE, page } = request.query as PageValues;
-  // assumes: a list without pagination parameters is returned whole.
-  if (request.operation.paged === "none") return cursorPage(listing, request, undefined, Number.POSITIVE_INFINITY);
+  const tie = tieOf(request);
+  // assumes: a list without pagination parameters is returned whole, and without a `Total`.
+  if (request.operation.paged === "none") {
+    return { ...cursorPage(listing, request, undefined, Number.POSITIVE_INFINITY, tie), total: null };
+  }
+  const total = request.totals.of(tie, () => countOf(listing));
   // assumes: `cursor` takes precedence over `page`.
-  if (page !== undefined && cursor === undefined) return numberedPage(listing, request, page, size);
-  return cursorPage(listing, request, cursor, size);
+  const cut =
+    page !== undefined && cursor === undefined
+      ? numberedPage(listing, request, page, size, total)
+      : cursorPage(listing, request, cursor, size, tie);
+  return { ...cut, total };
 }
 
 interface PageValues {
@@ -49,8 +61,8 @@ function cursorPage<T extends Identified>(
   request: PageRequest,
   cursor: string | undefined,
   size: number,
-): ListPage<T> {
-  const tie = tieOf(request);
+  tie: number,
+): Cut<T> {
   const made = cursor === undefined ? null : readCursor(cursor, tie);
   const order = listing.order && request.walks.resume(made?.walk ?? null, listing, listing.order);
   return pageFrom({ ...listing, order }, request, made, size, tie);
@@ -62,7 +74,7 @@ function pageFrom<T extends Identified>(
   made: Cursor | null,
   size: number,
   tie: number,
-): ListPage<T> {
+): Cut<T> {
   const start = made ? startOf(listing, made) : FIRST;
   let places: number[];
   let more: boolean;
@@ -131,8 +143,8 @@ function numberedPage<T extends Identified>(
   { url }: PageRequest,
   page: number,
   size: number,
-): ListPage<T> {
-  const total = countOf(listing);
+  total: number,
+): Cut<T> {
   const last = Math.max(1, Math.ceil(total / size));
   const links: string[] = [];
   if (page < last) links.push(link(url, { page: page + 1 }, "next"));

@@ -37,7 +37,10 @@ function namedIn({ behaviour, params }: Inquiry): Values {
 // What selects the records that the path and the operation concern.
 function selecting(inquiry: Inquiry): ((row: Readonly<AnyRecord>) => boolean)[] {
   const tests = Object.entries(namedIn(inquiry)).map(([name, value]) => equals(name, value));
-  return inquiry.behaviour.scope ? [...tests, inquiry.behaviour.scope(inquiry)] : tests;
+  const { scope, published } = inquiry.behaviour;
+  if (scope) tests.push(scope(inquiry));
+  if (inquiry.isPublic && published) tests.push(published);
+  return tests;
 }
 
 function list(inquiry: Inquiry): Listing<AnyRecord> {
@@ -172,8 +175,8 @@ const NO_ADDRESS = {
   state_province: null,
 };
 
-// Fields that the body leaves out are empty where the schema allows it. The resource's behaviour or the collection fills
-// in the others, the collection as for seeded records.
+// Fields that the body leaves out are empty where the schema allows it. The resource's behaviour or the collection fills in
+// the others, the collection as for seeded records; records inside that some responses omit are omitted.
 function blank(shape: Readonly<Record<string, Schema>>): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   for (const [name, schema] of Object.entries(shape)) {
@@ -185,7 +188,14 @@ function blank(shape: Readonly<Record<string, Schema>>): Record<string, unknown>
 
 function blankOf(schema: Schema): unknown {
   const traits = traitsOf(schema);
-  return traits.kind === "optional" ? blankOf(traits.inner) : BLANKS[traits.kind];
+  if (traits.kind !== "optional") return BLANKS[traits.kind];
+  return holdsRecords(traits.inner) ? undefined : blankOf(traits.inner);
+}
+
+function holdsRecords(schema: Schema): boolean {
+  const traits = traitsOf(schema);
+  if (traits.kind === "nullable") return holdsRecords(traits.inner);
+  return traits.kind === "array" ? holdsRecords(traits.item) : traits.kind === "object";
 }
 
 const BLANKS: Readonly<Partial<Record<Traits["kind"], unknown>>> = {

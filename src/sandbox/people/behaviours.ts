@@ -1,3 +1,4 @@
+import type { Open } from "../../core/model.js";
 import type { Affiliation } from "../../resources/people/affiliations.js";
 import type { AuthenticationProviderType } from "../../resources/people/authentications.js";
 import type { AdminComment } from "../../resources/people/comments.js";
@@ -63,7 +64,8 @@ export function peopleBehaviours(store: Store): Behaviours {
 function authentications({ authentications: records }: Store): Behaviour<"authentications"> {
   return {
     filters: {
-      provider: (type: AuthenticationProviderType) => (row) => row.authentication_provider_id === providerId(type),
+      provider: (type: Open<AuthenticationProviderType>) => (row) =>
+        row.authentication_provider_id === providerId(type),
     },
     create: ({ authentication_provider_type: type }) => ({ authentication_provider_id: providerId(type) }),
     remove: (authentication, { api }) => {

@@ -1,3 +1,4 @@
+import type { Open } from "../../core/model.js";
 import type { Account } from "../../resources/people/accounts.js";
 import type { Affiliation } from "../../resources/people/affiliations.js";
 import { type Authentication, AuthenticationProviderType } from "../../resources/people/authentications.js";
@@ -225,9 +226,10 @@ function authenticationCount(people: number): number {
   return people + Math.floor(people / 10);
 }
 
-/** The identifier of the provider of one type. @internal */
-export function providerId(type: AuthenticationProviderType): number {
-  return AuthenticationProviderType.values.indexOf(type) + 1;
+/** The identifier of the provider of one type: types without a known name share the last one. @internal */
+export function providerId(type: Open<AuthenticationProviderType>): number {
+  const { values } = AuthenticationProviderType;
+  return AuthenticationProviderType.is(type) ? values.indexOf(type) + 1 : values.length + 1;
 }
 
 function authenticationColumns({ counts, store }: World): Columns<Authentication> {
@@ -302,6 +304,8 @@ function leadColumns({ counts, store }: World): Columns<Lead> {
     courses_leads: () => [],
     lead_products: (_, random) => [{ catalog_product_id: random.int(1, courses), catalog_variant_id: null }],
     label_ids: (_, random) => (random.chance(0.3) ? [labelFor("Lead", random)] : []),
+    comment: () => null,
+    website_url: () => null,
   };
 }
 

@@ -70,6 +70,7 @@ export function plannedCourseColumns(world: World): Columns<PlannedCourse> {
     currency: ({ course_id }, _, making) =>
       making.given.id === undefined ? currencyOfCourse(course_id, world) : ownCurrency(store, making),
     cost_multiplier: () => "1.0",
+    custom: () => ({}),
     is_published: ({ id }, random, { given }) =>
       given.id === undefined ? store.catalogVariants.seeded(id).is_published : random.chance(0.85),
     course_id: ({ id }) => courseOf(id, world),

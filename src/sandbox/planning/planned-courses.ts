@@ -11,6 +11,7 @@ import { daysOf, hasPlaces, meetingsOf } from "./participants.js";
 export function plannedCourses(store: Store): Behaviour<"plannedCourses"> {
   const { plannedCourses: records, courses } = store;
   return {
+    published: ({ is_published }) => is_published,
     filters: {
       search: search(({ course_id }) => {
         const course = courses.peek(course_id);

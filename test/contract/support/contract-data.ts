@@ -97,6 +97,26 @@ const recordsFile = read<{
   enumerations: Record<string, { values: string[]; closed: boolean }>;
 }>("records.json");
 
+// What public sources show and the two files lack.
+const additions = read<{ records: Record<string, RecordSource>; enumerations: Record<string, string[]> }>(
+  "additions.json",
+);
+
+for (const [name, added] of Object.entries(additions.records)) {
+  const known = recordsFile.records[name];
+  if (known && "union" in known) throw new Error(`additions.json adds fields to a union: ${name}`);
+  const twice = Object.keys(added.fields).filter((field) => known && Object.hasOwn(known.fields, field));
+  if (twice.length > 0) throw new Error(`records.json now has ${name}.${twice}: take it out of additions.json`);
+  recordsFile.records[name] = { ...added, ...known, fields: { ...known?.fields, ...added.fields } };
+}
+
+for (const [name, added] of Object.entries(additions.enumerations)) {
+  const values = recordsFile.enumerations[name]?.values ?? [];
+  const twice = added.filter((value) => values.includes(value));
+  if (twice.length > 0) throw new Error(`records.json now has ${name} ${twice}: take it out of additions.json`);
+  recordsFile.enumerations[name] = { closed: false, ...recordsFile.enumerations[name], values: [...values, ...added] };
+}
+
 // The README of the contract on fields that a row does not mark: required in fact.
 const REQUIRED_IN_FACT: Readonly<Record<string, readonly string[]>> = {
   "orders.create": ["student_ids"],

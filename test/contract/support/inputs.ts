@@ -110,7 +110,8 @@ export function acceptedByName(name: string): Accepted[] {
   if (name === "CustomFields") return [{}, CUSTOM_FIELDS].map(same);
   if (name === "CustomAssociationsPayload") return [{}, { rooms: [1, 2], none: [] }].map(same);
   const enumeration = enumerations.get(name);
-  if (enumeration) return [...enumeration.values.map(same), castOf(name)];
+  // Of a list that is not closed, any text can be sent.
+  if (enumeration) return [...enumeration.values.map(same), enumeration.closed ? castOf(name) : same("no_such_value")];
   return acceptedShapes(payload(name));
 }
 
@@ -198,7 +199,8 @@ function refusedByName(name: string): Refused[] {
       { give: { rooms: [0] }, at: ".rooms[0]" },
     ];
   }
-  if (enumerations.has(name)) return ["no_such_value", "", 7, true].map(here);
+  const enumeration = enumerations.get(name);
+  if (enumeration) return [...(enumeration.closed ? ["no_such_value", ""] : []), 7, true].map(here);
   return refusedShapes(payload(name));
 }
 

@@ -1,0 +1,73 @@
+import { describe, expect, test } from "vitest";
+import { allOperations } from "../../src/operations.js";
+import { createSandbox } from "../../src/sandbox/index.js";
+import { ask, small } from "./support.js";
+
+const PUBLIC = ["courses", "planned_courses", "categories", "catalog/products", "catalog/variants"] as const;
+
+const anyone = { apiKey: null };
+
+describe("without a key", () => {
+  test.each(PUBLIC)("%s can be read, and only what is published is there", async (path) => {
+    const sandbox = small();
+    const all = (await ask(sandbox, `api/v1/${path}?per_page=100`)).body as { id: number; is_published: boolean }[];
+    const [first, second, third] = all;
+    expect(third).toBeDefined();
+    const { store } = sandbox;
+    const records = {
+      courses: store.courses,
+      planned_courses: store.plannedCourses,
+      categories: store.categories,
+      "catalog/products": store.catalogProducts,
+      "catalog/variants": store.catalogVariants,
+    }[path] as { update(id: number, changes: object): unknown };
+    records.update(first?.id as number, { is_published: false });
+    records.update(second?.id as number, { is_published: true });
+    const shown = await ask(sandbox, `api/v1/${path}?per_page=100`, anyone);
+    expect(shown.status).toBe(200);
+    const published = all.filter(({ id, is_published }) => id === second?.id || (id !== first?.id && is_published));
+    expect((shown.body as { id: number }[]).map(({ id }) => id)).toEqual(published.map(({ id }) => id));
+    expect(shown.headers.get("total")).toBe(String(published.length));
+    const one = await ask(sandbox, `api/v1/${path}/${second?.id}`, anyone);
+    expect(one).toMatchObject({ status: 200, body: { id: second?.id } });
+    expect((await ask(sandbox, `api/v1/${path}/${first?.id}`, anyone)).status).toBe(404);
+    expect((await ask(sandbox, `api/v1/${path}/${first?.id}`)).status).toBe(200);
+  });
+
+  test("every other operation is 403, a write of public records too", async () => {
+    const sandbox = createSandbox({ size: 5, rateLimit: false });
+    const open: string[] = [];
+    for (const { id, apis, method, path } of allOperations) {
+      const url = `${apis.includes("organization") ? "api/organization" : "api/v1"}/${path.replace(/\{\w+\}/g, "1")}`;
+      const { status } = await ask(sandbox, url, { ...anyone, method });
+      if (status !== 403) open.push(id);
+    }
+    expect([...new Set(open)].sort()).toEqual(
+      [
+        ...["catalogProducts", "catalogVariants", "categories", "courses", "plannedCourses"].flatMap((name) => [
+          `${name}.get`,
+          `${name}.list`,
+        ]),
+        "plannedCourses.getForCourse",
+        "plannedCourses.listForCourse",
+      ].sort(),
+    );
+  });
+
+  test("an unknown key is refused where no key would do", async () => {
+    const sandbox = small();
+    expect((await ask(sandbox, "api/v1/courses", { apiKey: "unknown" })).status).toBe(403);
+    expect((await ask(sandbox, "api/v1/courses", { headers: { authorization: "" } })).status).toBe(403);
+  });
+
+  test("the address has one window, for requests with unknown keys as well; keys have their own", async () => {
+    const sandbox = createSandbox({ size: 5, rateLimit: { requests: 2 }, now: "2030-06-01T12:00:00.000Z" });
+    expect((await ask(sandbox, "api/v1/courses", anyone)).status).toBe(200);
+    expect((await ask(sandbox, "api/v1/accounts", { apiKey: "unknown" })).status).toBe(403);
+    for (const apiKey of [null, "unknown", "other"]) {
+      const { status, headers } = await ask(sandbox, "api/v1/courses", { apiKey });
+      expect([status, headers.get("retry-after")]).toEqual([429, "300"]);
+    }
+    expect((await ask(sandbox, "api/v1/courses")).status).toBe(200);
+  });
+});
