@@ -1,0 +1,26 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { testFolder } from "../support/folder.js";
+import { runJob, TROUBLES } from "./support/job.js";
+import { KINDS } from "./support/kinds.js";
+import { processes } from "./support/processes.js";
+import { ServiceProcess } from "./support/service-process.js";
+import { judge } from "./support/verdict.js";
+
+let services: ServiceProcess;
+beforeAll(async () => {
+  services = await ServiceProcess.start();
+});
+afterAll(() => services.stop());
+
+const KILLED = TROUBLES.filter(({ kills }) => kills > 0);
+
+test.each(KINDS.map((kind, at) => [kind.name, kind, at] as const))(
+  "processes that are killed by SIGKILL leave no silent double in a service with %s, and their files say nothing false",
+  async (_, kind, at) => {
+    const file = testFolder();
+    for (const [turn, trouble] of KILLED.entries()) {
+      const programs = processes(services, file(`${turn}.plan`));
+      expect(judge(await runJob(services, kind, trouble, 100 * at + turn, programs)).broken).toEqual([]);
+    }
+  },
+);

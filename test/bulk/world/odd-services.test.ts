@@ -1,0 +1,24 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { runJob, TROUBLES } from "./support/job.js";
+import { KINDS } from "./support/kinds.js";
+import { ServiceProcess } from "./support/service-process.js";
+import { judge } from "./support/verdict.js";
+
+let services: ServiceProcess;
+beforeAll(async () => {
+  services = await ServiceProcess.start();
+});
+afterAll(() => services.stop());
+
+const SEEDS = [1, 2, 3, 4];
+
+describe.each(KINDS.map((kind, at) => [kind.name, kind, at] as const))("a service with %s", (_, kind, at) => {
+  test.each(TROUBLES.map((trouble) => [trouble.name, trouble] as const))(
+    "ends in no silent double and says nothing false: %s",
+    async (_, trouble) => {
+      const broken: string[] = [];
+      for (const seed of SEEDS) broken.push(...judge(await runJob(services, kind, trouble, 100 * at + seed)).broken);
+      expect(broken).toEqual([]);
+    },
+  );
+});

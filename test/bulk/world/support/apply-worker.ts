@@ -1,0 +1,32 @@
+// Applies a plan in a process of its own, and in the time of the test:
+// node apply-worker.ts <address> <token> <plan> <settleMs> <now> <step at which it is killed, or 0>
+import { isEducationAdminError, MainClient } from "education-admin-sdk";
+import { apply } from "education-admin-sdk/bulk";
+import { fetchIn } from "./service-process.ts";
+import { SkippingClock } from "./skipping-clock.ts";
+
+const [baseUrl = "", apiKey = "", path = "", settleMs, now, killAt] = process.argv.slice(2);
+const clock = new SkippingClock(Number(now));
+const send = fetchIn(clock);
+let steps = 0;
+const step = () => {
+  if (++steps === Number(killAt)) process.kill(process.pid, "SIGKILL");
+};
+const client = new MainClient({
+  baseUrl,
+  apiKey,
+  rateLimit: false,
+  retry: { limit: 2 },
+  clock,
+  fetch: async (...request) => {
+    step();
+    const response = await send(...request);
+    step();
+    return response;
+  },
+});
+const result = await apply(client, path, { settleMs: Number(settleMs) }).catch((error: unknown) => {
+  if (!isEducationAdminError(error)) throw error;
+  return error.message;
+});
+process.stdout.write(JSON.stringify({ result, now: clock.now() }));

@@ -1,0 +1,84 @@
+// Which ways the odd services of these tests differ from the sandbox: the list of issue 36, and combinations.
+
+/** How a service differs from a plain one. Everything here can be sent to another process as JSON. */
+export interface Kind {
+  readonly name: string;
+  /** The order of lists. Default: ascending identifiers. */
+  readonly order?: "name" | "name, by chance as identifiers" | "newest" | "random";
+  /** Which records made by requests no list ever shows; a read by identifier shows them. */
+  readonly hidden?: "some" | "all" | "status";
+  /** How far lists are behind: all records alike, or each by a time of its own up to this one. */
+  readonly behind?: { readonly ms: number; readonly per: "list" | "record" };
+  /** How the key of a new record is stored. */
+  readonly stores?: Rewrite;
+  /** Carries out every second create once more, after this many milliseconds: what a proxy does that repeats requests. */
+  readonly copiesAfterMs?: number;
+  /** When a request whose response is lost is carried out, if at all. Default: at once. */
+  readonly commitsAfterMs?: number;
+  /** A request with a fault is refused with status 200. */
+  readonly refusesWith200?: true;
+  /** Stores the values of updates in capitals. */
+  readonly capitals?: true;
+}
+
+export type Rewrite = keyof typeof REWRITES;
+
+/** How services rewrite what they store. */
+export const REWRITES = {
+  "lower case": (text: string) => text.toLowerCase(),
+  trimmed: (text: string) => text.trim().replace(/\s+/g, " "),
+  "cut at 30": (text: string) => [...text].slice(0, 30).join(""),
+  escaped: (text: string) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;"),
+  "without tags": (text: string) => text.replace(/<[^>]*>/g, ""),
+  "without emoji": (text: string) => text.replace(/\p{Extended_Pictographic}/gu, ""),
+  transliterated: (text: string) =>
+    text.replace(/Ø/g, "O").replace(/æ/g, "ae").normalize("NFKD").replace(/\p{M}/gu, ""),
+  prefixed: (text: string) => `Web: ${text}`,
+} as const;
+
+const behind = (seconds: number, per: "list" | "record"): Kind => ({
+  name: `lists ${seconds} s behind, per ${per}`,
+  behind: { ms: seconds * 1_000, per },
+});
+
+/** Services that differ in one way. */
+export const SINGLE: readonly Kind[] = [
+  { name: "as described" },
+  { name: "order by name", order: "name" },
+  { name: "order by name, at first as identifiers", order: "name, by chance as identifiers" },
+  { name: "newest first", order: "newest" },
+  { name: "random order", order: "random" },
+  { name: "hides a status", hidden: "status" },
+  { name: "hides some records", hidden: "some" },
+  { name: "hides every new record", hidden: "all" },
+  ...[5, 30, 120].map((seconds) => behind(seconds, "list")),
+  ...[5, 30, 120].map((seconds) => behind(seconds, "record")),
+  ...(Object.keys(REWRITES) as Rewrite[]).map((stores): Kind => ({ name: `keys ${stores}`, stores })),
+  { name: "copies at once", copiesAfterMs: 0 },
+  { name: "copies after 3 s", copiesAfterMs: 3_000 },
+  { name: "copies after 90 s", copiesAfterMs: 90_000 },
+  { name: "commits after 2.5 s", commitsAfterMs: 2_500 },
+  { name: "commits after 6.5 s", commitsAfterMs: 6_500 },
+  { name: "refuses with status 200", refusesWith200: true },
+  { name: "updates in capitals", capitals: true },
+];
+
+/** Services that differ in several ways. */
+export const COMBINED: readonly Kind[] = [
+  { name: "by name, keys cut", order: "name, by chance as identifiers", stores: "cut at 30" },
+  { name: "newest first, 30 s behind", order: "newest", behind: { ms: 30_000, per: "list" } },
+  { name: "by name, hides a status", order: "name, by chance as identifiers", hidden: "status" },
+  { name: "5 s behind, copies at once", behind: { ms: 5_000, per: "record" }, copiesAfterMs: 0 },
+  { name: "keys escaped, commits after 6.5 s", stores: "escaped", commitsAfterMs: 6_500 },
+  { name: "random order, lower case, copies at once", order: "random", stores: "lower case", copiesAfterMs: 0 },
+  { name: "keys cut, 120 s behind", stores: "cut at 30", behind: { ms: 120_000, per: "list" } },
+  {
+    name: "by name, transliterated, commits after 2.5 s",
+    order: "name",
+    stores: "transliterated",
+    commitsAfterMs: 2_500,
+  },
+  { name: "newest first, hides some, without tags", order: "newest", hidden: "some", stores: "without tags" },
+];
+
+export const KINDS: readonly Kind[] = [...SINGLE, ...COMBINED];

@@ -1,0 +1,45 @@
+// Serves odd services on one port, each under a token of its own: node odd-service.ts. Prints its port, and ends with its input.
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { OddWorld, type Reply, type WorldSetup } from "./odd-world.ts";
+
+const worlds = new Map<string, OddWorld>();
+
+const server = createServer(async (request, response) => {
+  const url = new URL(request.url ?? "/", `http://${request.headers.host}`);
+  const token = String(request.headers.authorization).replace("Bearer ", "");
+  const text = await textOf(request);
+  const time = Number(request.headers["x-time"] ?? 0);
+  const body = text === "" ? {} : JSON.parse(text);
+  if (url.pathname === "/control/make") {
+    worlds.set(token, new OddWorld(body as WorldSetup));
+    return void response.writeHead(204).end();
+  }
+  const world = worlds.get(token);
+  if (!world) return void response.writeHead(401, { "content-type": "application/json" }).end("{}");
+  if (url.pathname === "/control/log") {
+    world.goTo(time);
+    return send(response, { status: 200, body: world.log() });
+  }
+  const reply = world.handle(request.method ?? "GET", url, body, time);
+  if (reply.status === "lost") return void request.socket.destroy();
+  send(response, reply);
+});
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
+
+function send(response: ServerResponse, { status, body, link }: Reply): void {
+  const headers = { "content-type": "application/json", ...(link !== undefined && { link }) };
+  // Tells the client's side to wait in its own time for a response that never comes.
+  if (status === "never") return void response.writeHead(200, { "x-never": "1" }).end();
+  response.writeHead(Number(status), headers).end(body === undefined ? undefined : JSON.stringify(body));
+}
+
+server.listen(0, "127.0.0.1", () => {
+  process.stdout.write(`${(server.address() as AddressInfo).port}\n`);
+});
+process.stdin.on("end", () => process.exit()).resume();

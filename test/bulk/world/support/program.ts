@@ -1,0 +1,64 @@
+import type { BulkJournal } from "../../../../src/bulk/node.js";
+import { MainClient } from "../../../../src/index.js";
+import { fetchIn } from "./service-process.js";
+import { SkippingClock } from "./skipping-clock.js";
+
+/** A journal in memory. Whoever held it before is dead. */
+export function journalOf(lines: string[]): BulkJournal {
+  return {
+    append: async (added) => void lines.push(...added),
+    async *lines() {
+      yield* [...lines];
+    },
+    claim: async () => true,
+  };
+}
+
+/** A program that plans and applies, as an odd service and a journal see it. From one step on nothing comes back to it. */
+export class Program {
+  readonly clock: SkippingClock;
+  readonly client: MainClient;
+  /** Resolves when it is killed. */
+  readonly killed: Promise<null>;
+  readonly #killAt: number;
+  #steps = 0;
+  #die: (nothing: null) => void = () => {};
+
+  constructor(address: string, token: string, now: number, killAt = Number.POSITIVE_INFINITY) {
+    this.#killAt = killAt;
+    this.clock = new SkippingClock(now);
+    this.killed = new Promise((resolve) => {
+      this.#die = resolve;
+    });
+    const send = fetchIn(this.clock);
+    this.client = new MainClient({
+      baseUrl: address,
+      apiKey: token,
+      rateLimit: false,
+      retry: { limit: 2 },
+      clock: this.clock,
+      fetch: (...request) => this.#outside(() => send(...request)),
+    });
+  }
+
+  /** A journal as this program sees it. */
+  journal(lines: string[]): BulkJournal {
+    const journal = journalOf(lines);
+    return { ...journal, append: (added) => this.#outside(() => journal.append(added)) };
+  }
+
+  // A program may be killed before and after anything outside it happens.
+  async #outside<T>(work: () => Promise<T>): Promise<T> {
+    await this.#step();
+    const result = await work();
+    await this.#step();
+    return result;
+  }
+
+  #step(): Promise<never> | undefined {
+    if (++this.#steps < this.#killAt) return;
+    this.clock.stop();
+    this.#die(null);
+    return new Promise(() => {});
+  }
+}

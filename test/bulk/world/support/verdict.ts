@@ -1,0 +1,90 @@
+import type { BulkRow } from "../../../../src/bulk/node.js";
+import type { Done } from "./job.js";
+import type { CarriedOut } from "./odd-world.js";
+
+/** What a job came to: promises that were broken, and cases of the documented remainder, by its name there. */
+export interface Verdict {
+  readonly broken: readonly string[];
+  readonly remainder: readonly string[];
+}
+
+// Rows that ended so promise that this plan wrote nothing.
+const WROTE_NOTHING: readonly unknown[] = ["stale", "failed", "unchanged", "refused"];
+
+/** False: nobody saw the record in a list, or nobody can say whether there is a second one. */
+const confirmed = (row: BulkRow) => (row as { readonly confirmed?: boolean }).confirmed;
+
+/** Judges a job by what the service carried out, not by what the client believes. */
+export function judge(done: Done): Verdict {
+  const broken: string[] = [];
+  const remainder: string[] = [];
+  const isCertain = done.trouble.lost === 0 && done.trouble.kills === 0;
+  const { rows, log, kind, keys } = done;
+  const isComplete = done.reports.at(-1)?.complete === true;
+  for (const row of rows) {
+    const at = `${done.name}: row ${row.row} is ${row.outcome}`;
+    const key = keys.get(row.row) ?? null;
+    const own = row.do === "create" ? log.carriedOut.filter((made) => made.what === "create" && made.key === key) : [];
+    if (row.outcome === null)
+      broken.push(`${at}: it has no outcome after ${done.reports.length} reports, ${done.errors.at(-1)}`);
+    if (own.length > 1 && isSilent(row)) {
+      const why = excuse(done, key, own);
+      if (why === null)
+        broken.push(`${at}, silent double: ${own.map(({ id }) => id).join(", ")} (complete: ${isComplete})`);
+      else remainder.push(`${why} silent`);
+    }
+    if (row.outcome === "created" && !own.some(({ id }) => id === row.id))
+      broken.push(`${at} with ${row.id}, not its own`);
+    if (row.outcome === "doubled" && own.length < 2) {
+      if (kind.stores) remainder.push("R7 doubled without need");
+      else broken.push(`${at}, of which there is ${own.length}`);
+    }
+    if (WROTE_NOTHING.includes(row.outcome) && (own.length > 0 || changes(done, row).length > 0)) {
+      broken.push(`${at}, and this plan wrote it`);
+    }
+    if (row.do === "update" && row.outcome === "updated" && changes(done, row).length === 0) {
+      broken.push(`${at}, and nothing was written`);
+    }
+    const isAsWanted = row.outcome === "created" || (row.outcome === "doubled" && own.length > 1);
+    if (isCertain && row.do === "create" && !isAsWanted) broken.push(`${at} though nothing was in doubt`);
+    if (isCertain && row.do === "update" && row.outcome !== "updated") broken.push(`${at} though nothing was in doubt`);
+    if (isComplete && (confirmed(row) === false || row.outcome === "unknown" || row.outcome === "doubled")) {
+      broken.push(`${at} in a report that says complete`);
+    }
+    if (isComplete && row.do === "create" && own.length === 0) broken.push(`${at} and was lost, though complete`);
+    if (row.outcome === "unknown") remainder.push(`unknown, ${own.length} made`);
+    if (confirmed(row) === false) remainder.push(`not confirmed, ${own.length} made`);
+  }
+  const most = Math.max(...rows.map(({ row }) => row));
+  if (log.requests.length > 40 * most) broken.push(`${done.name}: ${log.requests.length} requests for ${most} rows`);
+  return { broken, remainder };
+}
+
+/** A row that ends as if there were certainly one record. */
+function isSilent(row: BulkRow): boolean {
+  return (row.outcome === "created" || row.outcome === "updated") && confirmed(row) !== false;
+}
+
+const changes = ({ log }: Done, { id, do: what }: BulkRow) =>
+  what === "create" ? [] : log.carriedOut.filter((change) => change.what !== "create" && change.id === id);
+
+/**
+ * Which part of the documented remainder a silent double belongs to; null: none, so that it had to be found.
+ * R1: carried out or shown later than 3 × settleMs after the row was last sent. R2: a copy by the service that no list showed
+ * before the run's last look. R3: a record that no list ever shows.
+ */
+function excuse({ log, settleMs }: Done, key: string | null, own: readonly CarriedOut[]): string | null {
+  const sent = log.requests.filter(({ method, body }) => method === "POST" && (body.title ?? body.name) === key);
+  const last = Math.max(...sent.map(({ at }) => at));
+  const lastLook = Math.max(
+    ...log.requests.filter(({ method, id }) => method === "GET" && id === null).map(({ at }) => at),
+  );
+  // One that is found is enough to tell of both; what is never shown comes last.
+  const shown = own.map(({ shownFrom, isCopy }) => ({ from: shownFrom ?? Number.POSITIVE_INFINITY, isCopy }));
+  shown.sort((a, b) => a.from - b.from);
+  const second = shown[1];
+  if (!second) return null;
+  if (second.from === Number.POSITIVE_INFINITY) return "R3";
+  if (second.from > last + 3 * settleMs) return "R1";
+  return second.isCopy && sent.length === 1 && second.from > lastLook ? "R2" : null;
+}
