@@ -1,0 +1,13 @@
+import { expect, test } from "vitest";
+import { changedMeanwhile, WAYS } from "./support/colleagues.js";
+
+test.each(Object.entries(WAYS))(
+  "what colleagues change while a plan is applied is not overwritten, where records are read %s",
+  async (_, way) => {
+    const { broken, changes, stale, withinRoundTrip } = await changedMeanwhile(way, 300, 60, 2);
+    expect(broken).toEqual([]);
+    expect(changes).toBeGreaterThan(40);
+    expect(stale).toBeGreaterThan(5);
+    expect(withinRoundTrip).toBeLessThanOrEqual(1);
+  },
+);
