@@ -3,6 +3,7 @@ import { MainClient } from "../../../../src/index.js";
 import { createSandbox, type Sandbox } from "../../../../src/sandbox/index.js";
 import { chance } from "../../../support/chance.js";
 import { journalOf } from "./program.js";
+import { fetchOf } from "./sandbox-time.js";
 import { LATENCY_MS } from "./service-process.js";
 import { SkippingClock } from "./skipping-clock.js";
 
@@ -86,27 +87,11 @@ export async function changedMeanwhile(way: Way, rows: number, count: number, se
   const sandbox = createSandbox({ size: "small", now: START });
   const seen: { at: number; method: string; ids: number[]; status: number }[] = [];
   const clock = new SkippingClock(Date.parse(START));
-  let turn: Promise<unknown> = Promise.resolve();
-  const { baseUrl } = sandbox;
-  const client = new MainClient({
-    baseUrl,
-    apiKey: sandbox.apiKey,
-    clock,
-    fetch: (...request) => {
-      clock.pass(LATENCY_MS);
-      const answer = turn.then(async () => {
-        await sandbox.clock.advance(Math.max(0, clock.now() - sandbox.clock.now()));
-        const at = sandbox.clock.now();
-        const response = await sandbox.fetch(...request);
-        const text = await response.text();
-        const { method, url } = new Request(...request);
-        seen.push({ at, method, ids: idsOf(url, text), status: response.status });
-        return new Response(text === "" ? null : text, response);
-      });
-      turn = answer;
-      return clock.during(() => answer).finally(() => clock.pass(LATENCY_MS));
-    },
+  const { baseUrl, apiKey } = sandbox;
+  const send = fetchOf(sandbox, (at, { method, url, status }, text) => {
+    seen.push({ at, method, ids: idsOf(url, text), status });
   });
+  const client = new MainClient({ baseUrl, apiKey, clock, fetch: send(clock) });
   const ids = way.make(sandbox, rows);
   const to = journalOf([]);
   const resource = client[way.resource];

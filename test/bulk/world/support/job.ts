@@ -4,9 +4,9 @@ import { chance } from "../../../support/chance.js";
 import type { Kind } from "./kinds.js";
 import type { Deviation, WorldLog } from "./odd-world.js";
 import { journalOf, Program } from "./program.js";
-import type { ServiceProcess } from "./service-process.js";
+import { fetchIn, type ServiceProcess } from "./service-process.js";
 
-export const CREATES = 8;
+const CREATES = 8;
 const UPDATES = 3;
 const START = Date.UTC(2026, 0, 5, 12);
 const MOST_RUNS = 4;
@@ -56,13 +56,13 @@ export interface RunOrder {
 }
 
 /** Programs in this process, which nothing reaches any more once they are killed, and a journal in memory. */
-export function programsHere(services: ServiceProcess): Programs {
-  const lines: string[] = [];
+function programsHere(services: ServiceProcess): Programs {
+  const to = journalOf([]);
   return {
-    to: journalOf(lines),
+    to,
     async apply({ token, now, settleMs, killAt }) {
-      const program = new Program(services.url, token, now, killAt);
-      const work = apply(program.client, program.journal(lines), { settleMs }).catch((error: unknown) => {
+      const program = new Program(at(services, token), now, killAt);
+      const work = apply(program.client, program.journaled(to), { settleMs }).catch((error: unknown) => {
         if (!isEducationAdminError(error)) throw error;
         return error.message;
       });
@@ -71,6 +71,8 @@ export function programsHere(services: ServiceProcess): Programs {
     },
   };
 }
+
+const at = ({ url }: ServiceProcess, token: string) => ({ baseUrl: url, apiKey: token, send: fetchIn });
 
 /** Plans rows against a service of a kind and applies the plan until it is complete, or a fourth run has ended. */
 export async function runJob(
@@ -84,7 +86,7 @@ export async function runJob(
   const resource = seed % 2 === 0 ? "leads" : "labels";
   const settleMs = [2_000, 60_000][Math.floor(random() * 2)] ?? 0;
   const token = await services.make({ kind, existing: 15, deviations: deviations(trouble, random) });
-  const planner = new Program(services.url, token, START);
+  const planner = new Program(at(services, token), START);
   const rows = resource === "leads" ? leads(random) : [...labels(random), ...corrections()];
   const key = resource === "leads" ? "title" : "name";
   await plan(planner.client[resource] as never, rows, { to: programs.to, key: key as never });

@@ -42,7 +42,7 @@ const behind = (seconds: number, per: "list" | "record"): Kind => ({
 });
 
 /** Services that differ in one way. */
-export const SINGLE: readonly Kind[] = [
+const SINGLE: readonly Kind[] = [
   { name: "as described" },
   { name: "order by name", order: "name" },
   { name: "order by name, at first as identifiers", order: "name, by chance as identifiers" },
@@ -64,7 +64,7 @@ export const SINGLE: readonly Kind[] = [
 ];
 
 /** Services that differ in several ways. */
-export const COMBINED: readonly Kind[] = [
+const COMBINED: readonly Kind[] = [
   { name: "by name, keys cut", order: "name, by chance as identifiers", stores: "cut at 30" },
   { name: "newest first, 30 s behind", order: "newest", behind: { ms: 30_000, per: "list" } },
   { name: "by name, hides a status", order: "name, by chance as identifiers", hidden: "status" },

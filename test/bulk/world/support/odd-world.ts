@@ -59,7 +59,7 @@ interface Stored {
 }
 
 /** The field that tells the records of a list apart. */
-export const KEY_FIELD: Readonly<Record<string, string>> = { leads: "title", labels: "name" };
+const KEY_FIELD: Readonly<Record<string, string>> = { leads: "title", labels: "name" };
 
 // Lists have several pages in these tests, so that a look at the last ones differs from the whole.
 const LARGEST_PAGE = 10;

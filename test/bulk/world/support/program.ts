@@ -1,6 +1,5 @@
 import type { BulkJournal } from "../../../../src/bulk/node.js";
 import { MainClient } from "../../../../src/index.js";
-import { fetchIn } from "./service-process.js";
 import { SkippingClock } from "./skipping-clock.js";
 
 /** A journal in memory. Whoever held it before is dead. */
@@ -14,6 +13,14 @@ export function journalOf(lines: string[]): BulkJournal {
   };
 }
 
+/** A service as programs reach it. */
+export interface Reached {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  /** Sends requests in the time of a clock. */
+  readonly send: (clock: SkippingClock) => typeof fetch;
+}
+
 /** A program that plans and applies, as an odd service and a journal see it. From one step on nothing comes back to it. */
 export class Program {
   readonly clock: SkippingClock;
@@ -24,16 +31,16 @@ export class Program {
   #steps = 0;
   #die: (nothing: null) => void = () => {};
 
-  constructor(address: string, token: string, now: number, killAt = Number.POSITIVE_INFINITY) {
+  constructor({ baseUrl, apiKey, send: sendIn }: Reached, now: number, killAt = Number.POSITIVE_INFINITY) {
     this.#killAt = killAt;
     this.clock = new SkippingClock(now);
     this.killed = new Promise((resolve) => {
       this.#die = resolve;
     });
-    const send = fetchIn(this.clock);
+    const send = sendIn(this.clock);
     this.client = new MainClient({
-      baseUrl: address,
-      apiKey: token,
+      baseUrl,
+      apiKey,
       rateLimit: false,
       retry: { limit: 2 },
       clock: this.clock,
@@ -42,8 +49,7 @@ export class Program {
   }
 
   /** A journal as this program sees it. */
-  journal(lines: string[]): BulkJournal {
-    const journal = journalOf(lines);
+  journaled(journal: BulkJournal): BulkJournal {
     return { ...journal, append: (added) => this.#outside(() => journal.append(added)) };
   }
 
